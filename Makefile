@@ -73,8 +73,6 @@ SHARE     := $(BUILD)/sonde-share
 DERIVING  := examples/17_derive.c
 THREADED  := examples/20_threads.c
 EXAMPLES  := $(call bin,$(filter-out $(if $(SANITIZE),$(THREADED)) $(if $(and $(DERIVE),$(if $(HOSTILE),,1)),,$(DERIVING)),$(sort $(wildcard examples/*.c)))) $(if $(HAS_CXX),$(patsubst %.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp))))
-BENCHES   := $(call bin,$(sort $(wildcard bench/*.c)))
-BENCH_LIB := $(if $(wildcard bench/*/*.c),$(BUILD)/bench/libbench.a)
 TEST_LIB  := $(if $(wildcard tests/lib/*.c),$(BUILD)/tests/libtest.a)
 STATIC    := $(BUILD)/libsonde.a
 SHARED    := $(BUILD)/libsonde.so
@@ -92,9 +90,10 @@ OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* tools to
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
 
-# fp-contract is off because a fused multiply-add would make a draw differ between compilers and machines; exceptions of
-# C++ properties pass through C.
-BASE_FLAGS := -std=gnu11 -O2 -g -ffp-contract=off -fexceptions -pthread
+# All C of sonde is compiled by the flags of src/flags, here as by CMake and Meson. fp-contract is off because a fused multiply-add
+# would make a draw differ between compilers and machines; exceptions of C++ properties pass through C; functions that a property
+# calls keep their frames, so that reports of misuse can name the caller.
+BASE_FLAGS := $(shell cat src/flags)
 WARN       := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes $(WERROR)
 WARN_LIB   := $(WARN) -Wconversion -Wmissing-prototypes
 ifneq ($(SANITIZE),)
@@ -123,30 +122,11 @@ CXX_FLAGS  := -std=c++11 -O2 -g -pthread -Wall -Wextra -Wpedantic -Wshadow $(WER
 COMPILE_CXX = $(CXX) $(CXX_FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
 LINK_CXX    = $(CXX) -pthread $(MODE_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
 
-COMPILE = $(or $(COMPILER),$(CC)) $(BASE_FLAGS) $(SMALL) $(TABLES) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(COVER) -MMD -MP -c -o $@ $<
+COMPILE = $(or $(COMPILER),$(CC)) $(BASE_FLAGS) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(COVER) -MMD -MP -c -o $@ $<
 LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) $(if $(filter $(CLASSIC),$^),$(CLASSIC_LINK)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
-
-# All is compiled for size but what runs in every case or draw. That is compiled for speed, without room between functions and loops.
-EVERY_CASE := $(addprefix src/base/,clock.c hash.c heap.c map.c mem.c rng.c) $(addprefix src/tape/,numbers.c order.c script.c shape.c tape.c trie.c) \
-              $(addprefix src/case/,case.c claim.c draw.c truth.c) $(wildcard src/observe/*.c) $(addprefix src/feedback/,judge.c novelty.c unique.c) \
-              $(addprefix src/corpus/,corpus.c harvest.c owners.c parents.c) $(wildcard src/guide/mutate/*.c src/guide/plain/*.c src/guide/rl/*.c src/guide/target/*.c) \
-              $(addprefix src/guide/,compose/auto.c compose/bandit.c inner.c seen.c) $(addprefix src/engine/search/,account.c loop.c sample.c search.c stability.c stop.c tally.c) src/exec/inline.c
-$(call obj,$(LIB_SRC)): private SMALL = -Os
-$(call obj,$(EVERY_CASE)): private SMALL = $(if $(findstring clang,$(CC)),-fno-align-functions,-fno-align-functions -fno-align-jumps -fno-align-loops -fno-align-labels)
-
-# What stands between main and the code of the user's, or is called by that, can be unwound: exceptions pass through it, and who looks for
-# the function that failed, crashed or hangs comes by. Nothing else needs tables for that (debuggers read
-# .debug_frame).
-UNWOUND := $(wildcard src/base/*.c src/case/*.c src/gen/*.c src/observe/*.c src/program/*.c src/exec/*.c) $(addprefix src/tape/,label.c order.c script.c tape.c) \
-           $(addprefix src/engine/,engine.c fuzz.c measure.c) $(addprefix src/engine/search/,account.c loop.c search.c stability.c) \
-           $(addprefix src/engine/workers/,crew.c culprit.c single.c supervise.c) \
-           $(addprefix src/engine/phases/,confirm.c doubt.c inputs.c phases.c replay.c resume.c sequence.c) $(wildcard src/shrink/*.c) src/feedback/judge.c src/report/reporters.c src/cli/embed.c src/cli/main.c
-$(call obj,$(filter-out $(UNWOUND),$(LIB_SRC))): private TABLES = $(if $(SANITIZE),,-fno-exceptions -fno-unwind-tables -fno-asynchronous-unwind-tables)
 
 FLAGS = $(WARN) -Iinclude
 $(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc
-# What a property calls keeps its frame, so that reports of misuse can say who called it.
-$(BUILD)/obj/src/case/%.o $(BUILD)/obj/src/gen/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc -fno-optimize-sibling-calls
 # Guides as a user would write them: no header but the installed ones.
 $(BUILD)/obj/addons/classic/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude
 $(BUILD)/obj/addons/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
@@ -159,17 +139,13 @@ $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIB
 $(BUILD)/obj/tools/share/%.o: FLAGS = $(WARN_LIB) -D_GNU_SOURCE -Iinclude -Isrc -Itools $(if $(HIREDIS),-DSONDE_HIREDIS)
 $(BUILD)/obj/tools/derive/%.o: FLAGS = $(WARN_LIB) -D_GNU_SOURCE -Iinclude -Isrc -Itools $(shell scripts/libclang cflags)
 $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench
-$(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
 $(call obj,$(COVERED)):  private COMPILER = $(COVER_CC)
 $(call obj,$(COVERED)):  private COVER = -O1 -fsanitize-coverage=$(COVER_BY)
-# Properties and predicates as `sonde cc` compiles a user's.
-BY_TOOL    := bench/assume/plain.c bench/assume/predicates.c
-$(call obj,$(BY_TOOL)):  private COMPILER = SONDE_CC='$(COVER_CC)' $(TOOL) cc
-$(call obj,$(BY_TOOL)):  private COVER = -O1
-$(call obj,$(BY_TOOL)):  $(TOOL) | $(STATIC)
 $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test $(BUILD)/tests/unit/texts_test $(BUILD)/tests/unit/page_test $(BUILD)/tests/unit/emitter_test: LIBS = -lcmocka -ljansson
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson
+
+include bench/Makefile
 
 all: lib $(TOOL) $(DERIVE) $(SHARE) $(SOURCE) examples ## library, tool and examples (the default)
 lib: $(STATIC) $(SHARED) $(CLASSIC) $(OOM) $(FAULTS) $(THREADS) $(COV) ## only the libraries
@@ -180,7 +156,7 @@ checks: $(CHECKS) # those that run on every build: no statistics
 fixtures: $(FIXTURES) $(HOSTILES) # programs that test scripts run
 
 # Rewritten only when its content changes, so that new flags rebuild and old ones do not.
-FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(COVER_CC) $(COVER_BY) $(EVERY_CASE) $(UNWOUND)
+FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(COVER_CC) $(COVER_BY)
 $(BUILD)/.flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' > $@
@@ -196,7 +172,6 @@ $(BUILD)/obj/%.o: %.cpp $(BUILD)/.flags
 	$(Q)$(COMPILE_CXX)
 
 $(STATIC): $(call obj,$(LIB_SRC))
-$(BENCH_LIB): $(call obj,$(filter-out bench/threads/%,$(wildcard bench/*/*.c)))
 $(TEST_LIB): $(call obj,$(wildcard tests/lib/*.c))
 $(BUILD)/%.a:
 	@mkdir -p $(@D)
@@ -243,12 +218,6 @@ $(FAULTY): $(BUILD)/libsonde_faults.a
 # stacks of its own and takes the place of ThreadSanitizer.
 $(THREADS): $(call obj,addons/threads/tls.c $(filter-out addons/threads/tls.c,$(sort $(wildcard addons/threads/*.c))))
 $(THREADS): MODE_FLAGS :=
-
-# Before the objects: what they have of thread-locals is then shared by all threads, which these do not mind.
-$(call obj,bench/threads/programs.c): private COMPILER = $(BUILD)/sonde cc --no-cover --no-rewrite --threads --sonde-cc='$(CC)'
-$(call obj,bench/threads/programs.c): $(BUILD)/sonde
-$(BUILD)/bench/threads: private LDFLAGS += -Wl,--whole-archive $(THREADS) -Wl,--no-whole-archive
-$(BUILD)/bench/threads: $(call obj,bench/threads/programs.c) | $(THREADS)
 
 # The published baselines. An archive gives them only to a program that asks for them by the name of their register.
 CLASSIC_LINK := -Wl,-u,sonde_classic_
@@ -303,32 +272,6 @@ $(call bin,$(THREADED)): $(BUILD)/examples/%: examples/%.c $(BUILD)/sonde includ
 	@mkdir -p $(@D)
 	$(call run,CC,$@)
 	$(Q)$(BUILD)/sonde cc --threads --no-cover --sonde-cc='$(CC)' $(WARN) -g -O1 $< -o $@
-$(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(CLASSIC) $(STATIC)
-	$(program)
-$(BUILD)/bench/literals $(BUILD)/bench/throughput: $(BUILD)/libsonde_texts.a
-$(BUILD)/bench/literals $(BUILD)/bench/throughput: private LDFLAGS += $(foreach f,memcmp strcmp strncmp strcasecmp strncasecmp strstr,-Wl$(comma)--wrap=$f)
-# The same subjects as `sonde cc` compiles them: a program of its own, since counters are those of a process.
-$(BUILD)/obj/bench/lib/learn_subjects_cc.o: private COMPILER = SONDE_CC='$(COVER_CC)' $(TOOL) cc
-$(BUILD)/obj/bench/lib/learn_subjects_cc.o: private COVER = -O1 -DBY_SONDE_CC
-$(BUILD)/obj/bench/lib/learn_subjects_cc.o: bench/lib/learn_subjects.c $(BUILD)/.flags $(TOOL) | $(STATIC)
-	@mkdir -p $(@D)
-	$(call run,CC,$@)
-	$(Q)$(COMPILE)
-$(BUILD)/bench/learn-cc: $(BUILD)/obj/bench/learn.o $(BUILD)/obj/bench/lib/learn_subjects_cc.o $(BENCH_LIB) $(CLASSIC) $(STATIC)
-	$(program)
-# Subjects of the zoo are loaded, and call back into the program.
-$(BUILD)/bench/zoo $(BUILD)/bench/ablate: private LDFLAGS += -rdynamic
-# The properties of a suite as targets of clang's libFuzzer, with our mutators and with its own (bench/lib/fuzzer.h).
-define libfuzzer
-$(BUILD)/obj/bench/%.$(1).o: FLAGS += -Iadapters -DPROPERTIES=$$*_properties $(2)
-$(BUILD)/obj/bench/%.$(1).o: bench/lib/fuzz/target.c $(BUILD)/.flags
-	@mkdir -p $$(@D)
-	$$(call run,CC,$$@)
-	$$(Q)$$(COMPILE)
-$(BUILD)/bench/%.$(1): private CC = clang -fsanitize=fuzzer
-endef
-$(eval $(call libfuzzer,libfuzzer))
-$(eval $(call libfuzzer,libfuzzer-bytes,-DPLAIN_BYTES))
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(CLASSIC) $(STATIC)
 	$(program)
 $(BUILD)/tests/unit/stats_test: $(BUILD)/obj/bench/lib/stats.o # of a bench
@@ -405,70 +348,13 @@ symbols: $(SHARED) ## write down what the shared library exports (read the diffe
 site: $(BUILD)/.setup-site ## the documentation as a site, in build/site
 	@scripts/site '$(BUILD)'
 
-# Both package files find the prefix from where they stand, so an installed tree may be moved as a whole.
 rel = $(shell realpath -m --relative-to='$(1)' '$(2)')
-FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@FAULTS_WRAP@|$(FAULTS_WRAP)|g' -e 's|@CLASSIC_LINK@|$(CLASSIC_LINK)|g' -e 's|@SOFILE@|$(SOFILE)|g' -e 's|@SONAME@|$(SONAME)|g' \
-           -e 's|@PC_LIBDIR@|$(call rel,$(LIBDIR)/pkgconfig,$(LIBDIR))|g' -e 's|@PC_INCDIR@|$(call rel,$(LIBDIR)/pkgconfig,$(INCDIR))|g' \
-           -e 's|@PC_PREFIX@|$(call rel,$(LIBDIR)/pkgconfig,$(PREFIX))|g' \
-           -e 's|@CMAKE_LIBDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(LIBDIR))|g' -e 's|@CMAKE_INCDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(INCDIR))|g' \
-           -e 's|@CMAKE_BINDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(BINDIR))|g'
-D = $(DESTDIR)
-
-ifeq ($(V),)
-.SILENT: install # whose commands are long
-endif
+PLACES = DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BINDIR='$(BINDIR)' LIBDIR='$(LIBDIR)' INCDIR='$(INCDIR)' MANDIR='$(MANDIR)' DATADIR='$(DATADIR)' \
+         BASHDIR='$(BASHDIR)' ZSHDIR='$(ZSHDIR)' FISHDIR='$(FISHDIR)'
 install: lib $(TOOL) $(DERIVE) $(SHARE) $(SOURCE) $(MAN) $(COMPLETE) $(BUILD)/man/man3/sonde_int.3 ## install under DESTDIR and PREFIX (/usr/local)
-	install -d '$(D)$(LIBDIR)/pkgconfig' '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde'
-	install -m 644 $(STATIC) '$(D)$(LIBDIR)/libsonde.a'
-	install -m 755 $(BUILD)/$(SOFILE) '$(D)$(LIBDIR)/$(SOFILE)'
-	ln -sf $(SOFILE) '$(D)$(LIBDIR)/$(SONAME)'
-	ln -sf $(SONAME) '$(D)$(LIBDIR)/libsonde.so'
-	install -m 644 $(CLASSIC) '$(D)$(LIBDIR)/libsonde_classic.a'
-	install -m 644 $(BUILD)/libsonde_oom.a '$(D)$(LIBDIR)/libsonde_oom.a'
-	install -m 755 $(BUILD)/libsonde_oom.so '$(D)$(LIBDIR)/libsonde_oom.so'
-	install -m 644 $(BUILD)/libsonde_faults.a '$(D)$(LIBDIR)/libsonde_faults.a'
-	install -m 755 $(BUILD)/libsonde_faults.so '$(D)$(LIBDIR)/libsonde_faults.so'
-	install -m 644 include/sonde.h include/sonde.hpp $(wildcard adapters/sonde_*.h) '$(D)$(INCDIR)/'
-	install -m 644 $(wildcard include/sonde/*.h) '$(D)$(INCDIR)/sonde/'
-	$(FILL) packaging/sonde.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde.pc'
-	$(FILL) packaging/sonde-static.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-static.pc'
-	$(FILL) packaging/sonde-classic.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-classic.pc'
-	$(FILL) packaging/sonde-oom.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
-	$(FILL) packaging/sonde-faults.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-faults.pc'
-	$(FILL) packaging/cmake/sonde-config.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake'
-	$(FILL) packaging/cmake/sonde-config-version.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'
-	install -m 644 packaging/cmake/sonde-tests.cmake packaging/cmake/sonde-list-tests.cmake '$(D)$(LIBDIR)/cmake/sonde/'
-ifneq ($(TOOL),)
-	install -d '$(D)$(BINDIR)'
-	install -m 755 $(TOOL) '$(D)$(BINDIR)/sonde'
-	ln -sf sonde '$(D)$(BINDIR)/sonde-cc'
-	ln -sf sonde '$(D)$(BINDIR)/sonde-c++'
-	$(if $(DERIVE),install -m 755 $(DERIVE) '$(D)$(BINDIR)/sonde-derive')
-	install -m 755 $(SHARE) '$(D)$(BINDIR)/sonde-share'
-	install -m 644 $(COV) $(THREADS) '$(D)$(LIBDIR)/'
-	install -d '$(D)$(DATADIR)'
-	install -m 644 $(SOURCE) adapters/afl_mutator.c '$(D)$(DATADIR)/'
-	if test -s $(MAN); then install -d '$(D)$(MANDIR)/man1' && install -m 644 $(MAN) '$(D)$(MANDIR)/man1/'; fi
-	if test -d $(BUILD)/man/man3; then install -d '$(D)$(MANDIR)/man3' && install -m 644 $(BUILD)/man/man3/*.3 '$(D)$(MANDIR)/man3/'; fi
-	if test -s $(BUILD)/completion/bash; then install -d '$(D)$(BASHDIR)' '$(D)$(ZSHDIR)' '$(D)$(FISHDIR)' && \
-	    install -m 644 $(BUILD)/completion/bash '$(D)$(BASHDIR)/sonde' && install -m 644 $(BUILD)/completion/zsh '$(D)$(ZSHDIR)/_sonde' && \
-	    install -m 644 $(BUILD)/completion/fish '$(D)$(FISHDIR)/sonde.fish'; fi
-endif
-	test -n '$(D)' || test "$$(id -u)" != 0 || ldconfig 2>/dev/null || true # so that new programs find the shared library
-
+	@$(PLACES) scripts/install '$(BUILD)'
 uninstall: ## remove what install put there
-	rm -f '$(D)$(LIBDIR)/libsonde.a' '$(D)$(LIBDIR)/libsonde.so' '$(D)$(LIBDIR)/$(SONAME)' '$(D)$(LIBDIR)/$(SOFILE)'
-	rm -f '$(D)$(LIBDIR)/libsonde_classic.a' '$(D)$(LIBDIR)/pkgconfig/sonde-classic.pc' '$(D)$(LIBDIR)/pkgconfig/sonde-static.pc'
-	rm -f '$(D)$(LIBDIR)/libsonde_faults.a' '$(D)$(LIBDIR)/libsonde_faults.so' '$(D)$(LIBDIR)/pkgconfig/sonde-faults.pc'
-	rm -f '$(D)$(LIBDIR)/libsonde_oom.a' '$(D)$(LIBDIR)/libsonde_oom.so' '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
-	rm -f $(patsubst %,'$(D)$(INCDIR)/%',sonde.h sonde.hpp $(notdir $(wildcard adapters/sonde_*.h))) $(patsubst %,'$(D)$(INCDIR)/sonde/%',$(notdir $(wildcard include/sonde/*.h)))
-	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'
-	rm -f '$(D)$(BINDIR)/sonde-derive' '$(D)$(BINDIR)/sonde-share' '$(D)$(BINDIR)/sonde-cc' '$(D)$(BINDIR)/sonde-c++' '$(D)$(LIBDIR)/libsonde_cov.a' '$(D)$(LIBDIR)/libsonde_texts.a' '$(D)$(LIBDIR)/libsonde_threads.a'
-	rm -f $(patsubst %,'$(D)$(LIBDIR)/cmake/sonde/%.cmake',sonde-config sonde-config-version sonde-tests sonde-list-tests)
-	rm -f '$(D)$(MANDIR)'/man3/sonde_*.3 '$(D)$(MANDIR)'/man3/SONDE_*.3
-	rm -f '$(D)$(BASHDIR)/sonde' '$(D)$(ZSHDIR)/_sonde' '$(D)$(FISHDIR)/sonde.fish'
-	rm -f '$(D)$(DATADIR)/sonde.c' '$(D)$(DATADIR)/afl_mutator.c'
-	-rmdir '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde' '$(D)$(DATADIR)' 2>/dev/null
+	@mkdir -p '$(BUILD)' && $(PLACES) scripts/install '$(BUILD)' --remove
 
 clean: ## remove the build folder
 	rm -rf '$(BUILD)'

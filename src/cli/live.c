@@ -214,7 +214,7 @@ struct sonde_reporter *sonde_live_create(const char *program, unsigned port)
     close(ends[1]);
     line[0] = '\0';
     if (server) read_greeting(ends[0], line, sizeof line);
-    if (strncmp(line, "http://", 7) != 0) {
+    if (!server || strncmp(line, "http://", 7) != 0) {
         sonde_complain("%s: --serve: %s serve: %s", program, path,
                        line[0] ? line : "it could not be started, or ended at once; is it of this version?");
         close(ends[0]);
