@@ -5,7 +5,7 @@
  * says so. Only of programs named in this way are the properties asked for (by --list), since that runs them. */
 #include "cli/options.h"
 #include "guide/guides.h"
-#include "report/reporters.h"
+#include "report/report.h"
 #include "tools.h"
 #include "base/die.h"
 

@@ -1,6 +1,6 @@
 /* sonde html: adds to a page of --report html the source that it speaks of, in colours.
  *
- * The page says which places in the code were reached (report/places.h); the program's file says which lines they are
+ * The page says which places in the code were reached (report/page.h); the program's file says which lines they are
  * (lines.h). A place is the beginning of a block of code. Of clang's, which has places in some blocks only, flow.h says what ran
  * besides; where that cannot be found out, and of gcc's, a block goes on to the next place of its function. A line was reached
  * if any of its code was. Functions without a place were not instrumented and are not shown.
@@ -13,6 +13,7 @@
 #include "places.h"
 #include "tools.h"
 
+#include "base/buffer.h"
 #include "base/die.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -261,48 +262,32 @@ static void put_files(struct sonde_json_out *to, const struct result *r)
     }
 }
 
-static char *source_text(const struct result *r)
+static void put_result(FILE *out, const struct result *r)
 {
     static const char unknown[] =
         "Which lines were reached cannot be said: the code was compiled without line tables, or its file is gone.";
-    char *text = NULL;
-    size_t n = 0;
-    struct sonde_json_out to = {.out = open_memstream(&text, &n)};
-    if (!to.out) return NULL;
+    struct sonde_json_out to = {.out = out};
     sonde_json_put(&to, "{format: 1, files: [");
     put_files(&to, r);
     sonde_json_put(&to, "], missing: [");
     for (uint32_t i = 0; i < r->n_missing; i++) sonde_json_put(&to, "%s", r->missing[i]);
     sonde_json_put(&to, "], why: %s}", r->n_lines ? NULL : unknown);
-    fclose(to.out);
-    return text;
 }
 
-/* As report/page.c does it: these stand in strings alone. What comes from another page is written so, too: a block of
- * a page that sonde did not write could otherwise hide the blocks after it. */
-static void put_safe(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<' || *text == '>' || *text == '&') fprintf(out, "\\u%04x", (unsigned)*text);
-        else fputc(*text, out);
-    }
-}
-
-/* Returns the page with other contents of a block; frees the old one. */
+/* Returns the page with other contents of a block; frees the old one. What comes from another page is made safe, too: a
+ * block of a page that sonde did not write could otherwise hide the blocks after it. */
 static char *with_block(char *html, const char *id, const char *text)
 {
-    char tag[64], *whole = NULL;
-    size_t n = 0;
+    char tag[64];
     snprintf(tag, sizeof tag, " id=\"%s\">", id);
     char *begin = strstr(html, tag), *end = begin ? strstr(begin, "</script>") : NULL;
-    FILE *out = end ? open_memstream(&whole, &n) : NULL;
-    if (!out) return html;
-    fwrite(html, 1, (size_t)(begin - html) + strlen(tag), out);
-    put_safe(out, text);
-    fputs(end, out);
-    fclose(out);
-    char *copy = sonde_strdup(whole);
-    free(whole);
+    if (!end) return html;
+    struct sonde_buffer whole;
+    fwrite(html, 1, (size_t)(begin - html) + strlen(tag), sonde_buffer_open(&whole));
+    sonde_page_put_safe(whole.out, text);
+    fputs(end, whole.out);
+    char *copy = sonde_strdup(sonde_buffer_close(&whole));
+    sonde_buffer_clear(&whole);
     sonde_free(html);
     return copy;
 }
@@ -367,9 +352,12 @@ static char *add_source(char *html, bool is_quiet)
     for (uint32_t i = 0; i < result.n_missing && !is_quiet; i++) sonde_complain("sonde html: %s", result.missing[i]);
     if (!is_quiet && !places.n) puts("sonde html: no code was instrumented; there are no lines to add");
     else if (!is_quiet) printf("sonde html: %u of %u lines were reached\n", reached, result.n_lines);
-    char *source = places.n ? source_text(&result) : NULL;
-    if (source) html = with_block(html, "sonde-source", source);
-    free(source);
+    if (places.n) {
+        struct sonde_buffer source;
+        put_result(sonde_buffer_open(&source), &result);
+        html = with_block(html, "sonde-source", sonde_buffer_close(&source));
+        sonde_buffer_clear(&source);
+    }
     sonde_free(text);
     clear_result(&result);
     sonde_page_modules_clear(&places);

@@ -1,4 +1,4 @@
-/* The block sonde-places of a page of --report html (report/places.h), read back. The page may come from anywhere: any
+/* The block sonde-places of a page of --report html (report/page.h), read back. The page may come from anywhere: any
  * bytes are read, and lines that make no sense are passed over. */
 #ifndef SONDE_TOOLS_PLACES_H
 #define SONDE_TOOLS_PLACES_H

@@ -2,7 +2,7 @@
  * tape file of the store, a token, or bytes (docs/formats.md). */
 #include "base/die.h"
 #include "base/mem.h"
-#include "report/values.h"
+#include "report/report.h"
 #include "store/format.h"
 #include "tape/codec.h"
 #include "tape/text.h"
@@ -161,7 +161,7 @@ bool sonde_load_again(const char *command, struct sonde_loaded *to, const char *
 
 static void print_tree(FILE *out, const struct sonde_loaded *what)
 {
-    sonde_values_tree(out, &(struct sonde_values){&what->tape, what->labels, NULL, 0, NULL}, 0, 0);
+    sonde_report_values(out, &what->tape, what->labels);
 }
 
 int sonde_tool_show(int argc, char **argv)

@@ -2,6 +2,7 @@
 /* See live.h. Runs in the supervisor, called by events, which come some ten times a second while a search runs. */
 #include "cli/live.h"
 
+#include "base/buffer.h"
 #include "base/clock.h" /* how often the page is told */
 #include "base/descriptor.h"
 #include "base/die.h"
@@ -10,12 +11,12 @@
 #include "exec/family.h"
 #include "exec/interrupt.h"
 #include "report/page.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -30,8 +31,8 @@ struct live {
     struct sonde_page *page;
     int socket; /* -1: the server is gone */
     pid_t server;
-    char *frame; /* what is on its way */
-    size_t n, sent;
+    struct sonde_buffer frame; /* what is on its way, */
+    size_t sent;               /* and how much of it has gone */
     double told;
 };
 
@@ -54,8 +55,8 @@ static void give_up(struct live *l)
 /* As much as it takes without waiting; longer than `patience`, in ms, only what it takes by then. */
 static void send_frame(struct live *l, int patience)
 {
-    while (l->socket >= 0 && l->sent < l->n) {
-        ssize_t n = send(l->socket, l->frame + l->sent, l->n - l->sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+    while (l->socket >= 0 && l->sent < l->frame.n) {
+        ssize_t n = send(l->socket, l->frame.text + l->sent, l->frame.n - l->sent, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n > 0) {
             l->sent += (size_t)n;
             continue;
@@ -73,21 +74,15 @@ static void send_frame(struct live *l, int patience)
 
 static void make_frame(struct live *l)
 {
-    char *data = NULL;
-    size_t n = 0;
-    FILE *out = open_memstream(&data, &n);
-    if (!out) return;
-    sonde_page_data_write(out, l->page);
-    fclose(out);
-    free(l->frame);
-    l->frame = malloc(n + 32);
-    l->sent = l->n = 0;
-    if (l->frame) {
-        int head = snprintf(l->frame, 32, "data %zu\n", n);
-        memcpy(l->frame + head, data, n);
-        l->n = (size_t)head + n;
-    }
-    free(data);
+    struct sonde_buffer data;
+    sonde_page_data_write(sonde_buffer_open(&data), l->page);
+    sonde_buffer_close(&data);
+    sonde_buffer_clear(&l->frame);
+    fprintf(sonde_buffer_open(&l->frame), "data %zu\n", data.n);
+    fputs(data.text, l->frame.out);
+    sonde_buffer_close(&l->frame);
+    sonde_buffer_clear(&data);
+    l->sent = 0;
 }
 
 /* ---- From the server */
@@ -135,7 +130,7 @@ static void live_event(struct sonde_reporter *reporter, const struct sonde_event
     send_frame(l, 0);
     obey(l);
     double now = sonde_clock_now();
-    bool is_end = event->kind == SONDE_EVENT_END, is_sent = l->sent == l->n;
+    bool is_end = event->kind == SONDE_EVENT_END, is_sent = l->sent == l->frame.n;
     if (is_end && !is_sent) send_frame(l, FAREWELL_MS);
     if (!is_end && (!is_sent || now - l->told < often_enough)) return;
     l->told = now;
@@ -152,7 +147,7 @@ static void live_destroy(struct sonde_reporter *reporter)
     for (int i = 0; i < FAREWELL_MS / 20 && waitpid(l->server, &status, WNOHANG) == 0; i++) usleep(20000);
     sonde_family_unspare(l->server);
     sonde_page_free(l->page);
-    free(l->frame);
+    sonde_buffer_clear(&l->frame);
     sonde_free(l);
 }
 
@@ -223,8 +218,7 @@ struct sonde_reporter *sonde_live_create(const char *program, unsigned port)
         return NULL;
     }
     sonde_family_spare(server);
-    struct live *l = sonde_calloc(1, sizeof *l);
-    l->base.event = live_event;
+    struct live *l = sonde_reporter_new(sizeof *l, live_event);
     l->base.destroy = live_destroy;
     l->page = sonde_page_create();
     l->socket = sonde_descriptor_hide(ends[0], false);

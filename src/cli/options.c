@@ -14,7 +14,7 @@
 #include "base/die.h"
 #include "guide/guides.h"
 #include "guide/knobs.h"
-#include "report/reporters.h"
+#include "report/report.h"
 #include "share/link.h"
 
 #include <errno.h>

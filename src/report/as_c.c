@@ -1,7 +1,7 @@
 /* --as-c: the counterexamples as a C program that compiles alone and fails: it includes the file of the property and replays
  * what was found, a line for each call or element. It is complete only at the end, when every property is known.
  *
- * Calls are collected in memory (open_memstream) and written at END, because the file begins with what
+ * Calls are collected in memory and written at END, because the file begins with what
  * only the end knows: whether there is any counterexample. If the run ends without END (destroy), what
  * there is so far is written.
  *
@@ -17,12 +17,12 @@
  *     } */
 #include "report/report.h"
 
+#include "base/buffer.h"
 #include "base/mem.h"
 #include "program/symbol.h"
 #include "report/values.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* base is first, so that a struct sonde_reporter * is one of these. */
@@ -32,10 +32,8 @@ struct c_reporter {
     const char *source; /* may be NULL */
     const sonde_property *properties;
     size_t n_properties;
-    FILE *calls; /* of main, into text */
-    char *text;
-    size_t size;
-    unsigned n; /* counterexamples */
+    struct sonde_buffer calls; /* of main; closed when they have been written */
+    unsigned n;                /* counterexamples */
 };
 
 /* Comments end at their first end mark, whatever a value holds. */
@@ -50,14 +48,10 @@ static void put_comment(FILE *out, const char *text)
 /* As on the terminal, in a comment: the token alone says little to a reader. */
 static void put_values(FILE *out, const struct sonde_values *values)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *buffer = open_memstream(&text, &size);
-    if (!buffer) return;
-    sonde_values_tree(buffer, values, 5, 0);
-    fclose(buffer);
-    put_comment(out, text);
-    free(text);
+    struct sonde_buffer tree;
+    sonde_values_tree(sonde_buffer_open(&tree), values, 5, 0);
+    put_comment(out, sonde_buffer_close(&tree));
+    sonde_buffer_clear(&tree);
 }
 
 /* Octal with three digits: hexadecimal escapes would swallow digits that follow. */
@@ -101,28 +95,28 @@ static void put_function(const struct c_reporter *r, const char *name)
         if (is_identifier(symbol.name) && strncmp(symbol.name, "_Z", 2) != 0) name = symbol.name;
         break;
     }
-    fputs(name, r->calls);
+    fputs(name, r->calls.out);
 }
 
 /* A missed claim of cover is about many inputs: the same search shows it again. What else has no tape cannot be shown by a program
  * that knows only the function. */
 static void add_search(struct c_reporter *r, const struct sonde_report *report, const struct sonde_failure *f)
 {
-    fputs("    /* ", r->calls);
-    put_comment(r->calls, f->message ? f->message : "");
+    fputs("    /* ", r->calls.out);
+    put_comment(r->calls.out, f->message ? f->message : "");
     r->n++;
     if (!f->kind || strcmp(f->kind, "cover") != 0) {
-        fputs(" */\n    failed++; /* not about one input: run the test itself */\n", r->calls);
+        fputs(" */\n    failed++; /* not about one input: run the test itself */\n", r->calls.out);
         return;
     }
-    fprintf(r->calls, " */\n    {\n        static sonde_config search;\n        search.seed = %" PRIu64 "u;\n",
+    fprintf(r->calls.out, " */\n    {\n        static sonde_config search;\n        search.seed = %" PRIu64 "u;\n",
             report->seed);
-    fprintf(r->calls,
+    fprintf(r->calls.out,
             "        search.tests = %" PRIu64 "u;\n        search.guide = \"%s\";\n        search.store = \"\";\n",
             report->wanted, report->guide ? report->guide : "auto");
-    fputs("        failed += sonde_run(", r->calls);
+    fputs("        failed += sonde_run(", r->calls.out);
     put_function(r, report->property);
-    fputs(", &search) != SONDE_PASSED;\n    }\n", r->calls);
+    fputs(", &search) != SONDE_PASSED;\n    }\n", r->calls.out);
 }
 
 static void add_failure(struct c_reporter *r, const struct sonde_report *report, const struct sonde_failure *f)
@@ -132,15 +126,15 @@ static void add_failure(struct c_reporter *r, const struct sonde_report *report,
         add_search(r, report, f);
         return;
     }
-    fputs("    /* ", r->calls);
-    put_comment(r->calls, f->message ? f->message : "");
-    fputs("\n", r->calls);
-    put_values(r->calls, &values);
-    fputs("     */\n    failed += sonde_replay(", r->calls);
+    fputs("    /* ", r->calls.out);
+    put_comment(r->calls.out, f->message ? f->message : "");
+    fputs("\n", r->calls.out);
+    put_values(r->calls.out, &values);
+    fputs("     */\n    failed += sonde_replay(", r->calls.out);
     put_function(r, report->property);
-    fputs(",\n", r->calls);
-    put_token(r->calls, f->token);
-    fputs(") != SONDE_PASSED;\n", r->calls);
+    fputs(",\n", r->calls.out);
+    put_token(r->calls.out, f->token);
+    fputs(") != SONDE_PASSED;\n", r->calls.out);
     r->n++;
 }
 
@@ -158,7 +152,7 @@ static void add_property(struct c_reporter *r, const struct sonde_report *report
 
 static void write_program(struct c_reporter *r)
 {
-    fclose(r->calls);
+    const char *calls = sonde_buffer_close(&r->calls);
     if (r->n) {
         fputs(
             "/* Counterexamples of sonde. Compile this file where the test was compiled, with the same options; it ends\n"
@@ -167,36 +161,34 @@ static void write_program(struct c_reporter *r)
         /* The file of the test has a main of its own, which must not clash. */
         if (r->source)
             fprintf(r->out, "#define main sonde_main_of_the_test\n#include \"%s\"\n#undef main\n", r->source);
-        fprintf(r->out, "\nint main(void)\n{\n    int failed = 0;\n%s    return failed > 0;\n}\n", r->text);
+        fprintf(r->out, "\nint main(void)\n{\n    int failed = 0;\n%s    return failed > 0;\n}\n", calls);
     }
     fflush(r->out);
-    free(r->text);
-    r->calls = NULL;
+    sonde_buffer_clear(&r->calls);
 }
 
 static void c_event(struct sonde_reporter *reporter, const struct sonde_event *event)
 {
     struct c_reporter *r = (struct c_reporter *)reporter;
-    if (event->kind == SONDE_EVENT_PROPERTY_END && r->calls) add_property(r, event->report);
-    if (event->kind == SONDE_EVENT_END && r->calls) write_program(r);
+    if (event->kind == SONDE_EVENT_PROPERTY_END && r->calls.out) add_property(r, event->report);
+    if (event->kind == SONDE_EVENT_END && r->calls.out) write_program(r);
 }
 
 static void c_destroy(struct sonde_reporter *reporter)
 {
     struct c_reporter *r = (struct c_reporter *)reporter;
-    if (r->calls) write_program(r);
+    if (r->calls.out) write_program(r);
     sonde_free(r);
 }
 
 struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source, const sonde_property *properties, size_t n)
 {
-    struct c_reporter *r = sonde_calloc(1, sizeof *r);
-    r->base.event = c_event;
+    struct c_reporter *r = sonde_reporter_new(sizeof *r, c_event);
     r->base.destroy = c_destroy;
     r->out = out;
     r->source = source;
     r->properties = properties;
     r->n_properties = n;
-    r->calls = open_memstream(&r->text, &r->size);
+    sonde_buffer_open(&r->calls);
     return &r->base;
 }

@@ -12,6 +12,7 @@
 #include "report/report.h"
 #include "report/write.h"
 
+#include "base/buffer.h"
 #include "base/die.h"
 #include "base/mem.h"
 
@@ -32,18 +33,13 @@ struct github_reporter {
  * wants it. */
 static void put_escaped(FILE *out, const char *text, bool is_property)
 {
-    char *shown = NULL;
-    size_t n = 0;
-    FILE *buffer = open_memstream(&shown, &n);
-    if (!buffer) return;
-    sonde_write_plain(buffer, text, strlen(text), 0);
-    fclose(buffer);
-    for (size_t i = 0; i < n; i++) {
-        char c = shown[i];
-        if (strchr(is_property ? "%\r\n,:" : "%\r\n", c)) fprintf(out, "%%%02X", (unsigned)c);
-        else fputc(c, out);
+    struct sonde_buffer shown;
+    sonde_write_plain(sonde_buffer_open(&shown), text, strlen(text), 0);
+    for (const char *c = sonde_buffer_close(&shown); *c; c++) {
+        if (strchr(is_property ? "%\r\n,:" : "%\r\n", *c)) fprintf(out, "%%%02X", (unsigned)*c);
+        else fputc(*c, out);
     }
-    free(shown);
+    sonde_buffer_clear(&shown);
 }
 
 /* Without a place the annotation is shown at the top of the job. The token goes along, because the log
@@ -81,7 +77,7 @@ static void annotate_warning(FILE *out, const struct sonde_report *r, const stru
 static void annotate_report(FILE *out, const struct sonde_report *r)
 {
     char summary[1024];
-    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    bool holds = sonde_report_holds(r);
     sonde_report_summary(r, summary, sizeof summary);
     for (size_t i = 0; i < r->n_failures; i++) {
         const struct sonde_failure *f = &r->failures[i];
@@ -106,22 +102,6 @@ static void put_cell(FILE *out, const char *text)
     fputs("</td>", out);
 }
 
-/* The whole report, which a reader can open. */
-static void put_details(FILE *out, const struct sonde_report *r)
-{
-    struct sonde_terminal_style style = {.several = true};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *buffer = open_memstream(&text, &size);
-    if (!buffer) return;
-    sonde_terminal_print(buffer, &style, r);
-    fclose(buffer);
-    fputs("<tr><td colspan=\"4\"><details><summary>report</summary><pre>", out);
-    sonde_write_xml(out, text, size);
-    fputs("</pre></details></td></tr>\n", out);
-    free(text);
-}
-
 static void summarize(FILE *out, const struct sonde_report *r)
 {
     char summary[1024], time[SONDE_GROUPED];
@@ -132,7 +112,11 @@ static void summarize(FILE *out, const struct sonde_report *r)
     put_cell(out, sonde_duration(r->stats.seconds, time));
     put_cell(out, summary);
     fputs("</tr>\n", out);
-    if (r->n_failures) put_details(out, r);
+    if (r->n_failures) { /* the whole report, which a reader can open */
+        fputs("<tr><td colspan=\"4\"><details><summary>report</summary><pre>", out);
+        sonde_terminal_xml(out, r);
+        fputs("</pre></details></td></tr>\n", out);
+    }
     fflush(out);
 }
 
@@ -157,9 +141,8 @@ static void github_destroy(struct sonde_reporter *reporter)
 
 struct sonde_reporter *sonde_github_create(FILE *out)
 {
-    struct github_reporter *g = sonde_calloc(1, sizeof *g);
+    struct github_reporter *g = sonde_reporter_new(sizeof *g, github_event);
     const char *file = getenv("GITHUB_STEP_SUMMARY");
-    g->base.event = github_event;
     g->base.destroy = github_destroy;
     g->out = out;
     if (!file || !*file) return &g->base;

@@ -5,10 +5,10 @@
 #include "report/write.h"
 #include "store/files.h"
 
+#include "base/buffer.h"
 #include "base/mem.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Nothing may be fetched, from anywhere; scripts and styles are those of the page itself. */
@@ -116,31 +116,22 @@ struct html_reporter {
     struct sonde_reporter base;
     FILE *out;
     struct sonde_page *page;
-    FILE *plain; /* the report for people, by the reporter that writes it */
-    char *text;
-    size_t size;
+    struct sonde_buffer plain; /* the report for people, by the reporter that writes it */
     struct sonde_reporter *terminal;
     char *baseline, *baseline_source;
 };
 
 static void write_page(struct html_reporter *h)
 {
-    char *data = NULL;
-    size_t n = 0;
-    FILE *buffer = open_memstream(&data, &n);
-    if (!buffer) {
-        h->base.failure = "there is no memory for the page";
-        return;
-    }
-    sonde_page_data_write(buffer, h->page);
-    fclose(buffer);
-    fflush(h->plain);
-    sonde_page_write_parts(h->out, &(struct sonde_page_parts){.data = data,
+    struct sonde_buffer data;
+    sonde_page_data_write(sonde_buffer_open(&data), h->page);
+    fflush(h->plain.out);
+    sonde_page_write_parts(h->out, &(struct sonde_page_parts){.data = sonde_buffer_close(&data),
                                                               .places = sonde_page_places(h->page),
-                                                              .plain = h->text,
+                                                              .plain = h->plain.text,
                                                               .baseline = h->baseline,
                                                               .baseline_source = h->baseline_source});
-    free(data);
+    sonde_buffer_clear(&data);
 }
 
 static void html_event(struct sonde_reporter *reporter, const struct sonde_event *event)
@@ -155,8 +146,7 @@ static void html_destroy(struct sonde_reporter *reporter)
 {
     struct html_reporter *h = (struct html_reporter *)reporter;
     h->terminal->destroy(h->terminal);
-    fclose(h->plain);
-    free(h->text);
+    sonde_buffer_clear(&h->plain);
     sonde_free(h->baseline);
     sonde_free(h->baseline_source);
     sonde_page_free(h->page);
@@ -176,17 +166,12 @@ static void read_baseline(struct html_reporter *h, const char *path)
 
 struct sonde_reporter *sonde_html_create(FILE *out, const char *baseline)
 {
-    struct html_reporter *h = sonde_calloc(1, sizeof *h);
-    h->plain = open_memstream(&h->text, &h->size);
-    if (!h->plain) {
-        sonde_free(h);
-        return NULL;
-    }
-    h->base.event = html_event;
+    struct html_reporter *h = sonde_reporter_new(sizeof *h, html_event);
     h->base.destroy = html_destroy;
     h->out = out;
     h->page = sonde_page_create();
-    h->terminal = sonde_terminal_create(h->plain, &(struct sonde_terminal_style){.utf8 = true, .several = true});
+    h->terminal = sonde_terminal_create(sonde_buffer_open(&h->plain),
+                                        &(struct sonde_terminal_style){.utf8 = true, .several = true});
     read_baseline(h, baseline);
     return &h->base;
 }

@@ -363,20 +363,12 @@ struct json_reporter {
     struct sonde_json_wishes wishes;
 };
 
-/* What a guide writes for people, as one text. Text of the guide, not structure: it is for people, and
- * may change. */
+/* Text of the guide, not structure: it is for people, and may change. */
 static void put_guide(struct sonde_json_out *to, const char *name, const struct sonde_report *r, bool explains)
 {
-    char *text = NULL;
-    size_t size = 0;
-    struct sonde_guide *guide = r->searcher;
-    FILE *buffer = open_memstream(&text, &size);
-    if (!buffer) return;
-    if (guide && explains && guide->ops->explain) guide->ops->explain(guide, r->names, buffer);
-    if (guide && !explains && guide->ops->stats) guide->ops->stats(guide, buffer);
-    fclose(buffer);
+    char *text = sonde_report_guide(r, explains);
     sonde_json_put(to, "%s: %s", name, text);
-    free(text);
+    sonde_free(text);
 }
 
 /* Flushed line by line: a consumer at the other end of a pipe sees a property as soon as it has ended.
@@ -395,16 +387,9 @@ static void json_event(struct sonde_reporter *reporter, const struct sonde_event
     fflush(j->out);
 }
 
-static void json_destroy(struct sonde_reporter *reporter)
-{
-    sonde_free(reporter);
-}
-
 struct sonde_reporter *sonde_json_create(FILE *out, struct sonde_json_wishes wishes)
 {
-    struct json_reporter *j = sonde_calloc(1, sizeof *j);
-    j->base.event = json_event;
-    j->base.destroy = json_destroy;
+    struct json_reporter *j = sonde_reporter_new(sizeof *j, json_event);
     j->out = out;
     j->wishes = wishes;
     return &j->base;

@@ -16,20 +16,16 @@
 #include "report/report.h"
 #include "report/write.h"
 
-#include "base/die.h"
+#include "base/buffer.h"
 #include "base/mem.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* `cases` is a memory stream over text and size. The suite is named after the first program that
- * reported. */
+/* The suite is named after the first program that reported. */
 struct junit_reporter {
     struct sonde_reporter base;
     FILE *out;
-    FILE *cases; /* what is written here is in text[size] after a flush */
-    char *text;
-    size_t size;
+    struct sonde_buffer cases;
     char *suite;
     size_t n, n_failures, n_errors, n_skipped;
     double seconds;
@@ -59,20 +55,11 @@ static void put_seconds(FILE *out, double seconds)
 static void put_element(FILE *out, const char *element, const char *type, const char *message,
                         const struct sonde_report *report)
 {
-    struct sonde_terminal_style style = {.several = true};
-    char *text = NULL;
-    size_t size = 0;
     fprintf(out, "      <%s", element);
     put_attribute(out, "message", message);
     if (type) put_attribute(out, "type", type);
     fputc('>', out);
-    FILE *buffer = open_memstream(&text, &size);
-    if (buffer) {
-        sonde_terminal_print(buffer, &style, report);
-        fclose(buffer);
-        sonde_write_xml(out, text, size);
-        free(text);
-    }
+    sonde_terminal_xml(out, report);
     fprintf(out, "</%s>\n", element);
 }
 
@@ -116,6 +103,7 @@ static void put_unjudged(FILE *out, const struct sonde_report *r)
 /* Every property has an element, whatever became of it: a server that misses one takes it for deleted. */
 static void junit_property(struct junit_reporter *j, const struct sonde_report *r)
 {
+    FILE *out = j->cases.out;
     char summary[1024];
     const char *slash = r->program ? strrchr(r->program, '/') : NULL;
     const char *program = slash ? slash + 1 : r->program ? r->program : "sonde";
@@ -123,52 +111,52 @@ static void junit_property(struct junit_reporter *j, const struct sonde_report *
     sonde_report_summary(r, summary, sizeof summary);
     j->n++;
     j->seconds += r->stats.seconds;
-    fputs("    <testcase", j->cases);
-    put_attribute(j->cases, "classname", program);
-    put_attribute(j->cases, "name", r->property ? r->property : "property");
-    put_seconds(j->cases, r->stats.seconds);
-    put_spot(j->cases, r);
-    fputs(">\n", j->cases);
+    fputs("    <testcase", out);
+    put_attribute(out, "classname", program);
+    put_attribute(out, "name", r->property ? r->property : "property");
+    put_seconds(out, r->stats.seconds);
+    put_spot(out, r);
+    fputs(">\n", out);
     switch (r->outcome) {
     case SONDE_OUTCOME_PASSED:
     case SONDE_OUTCOME_EXHAUSTED:
-        fputs("      <system-out>", j->cases);
-        sonde_write_xml(j->cases, summary, strlen(summary));
+        fputs("      <system-out>", out);
+        sonde_write_xml(out, summary, strlen(summary));
         for (size_t i = 0; i < r->n_warnings; i++) {
-            fputs("&#10;Warning: ", j->cases);
-            sonde_write_xml(j->cases, r->warnings[i].text, strlen(r->warnings[i].text));
+            fputs("&#10;Warning: ", out);
+            sonde_write_xml(out, r->warnings[i].text, strlen(r->warnings[i].text));
         }
-        put_unjudged(j->cases, r);
-        fputs("</system-out>\n", j->cases);
+        put_unjudged(out, r);
+        fputs("</system-out>\n", out);
         break;
     case SONDE_OUTCOME_GAVE_UP:
         j->n_skipped++;
-        fputs("      <skipped", j->cases);
-        put_attribute(j->cases, "message", summary);
-        fputs("/>\n", j->cases);
+        fputs("      <skipped", out);
+        put_attribute(out, "message", summary);
+        fputs("/>\n", out);
         break;
     case SONDE_OUTCOME_FALSIFIED:
     case SONDE_OUTCOME_FLAKY:
         j->n_failures++;
-        put_failed(j->cases, r);
+        put_failed(out, r);
         break;
     case SONDE_OUTCOME_ERROR:
         j->n_errors++;
-        put_element(j->cases, "error", "misuse", summary, r);
+        put_element(out, "error", "misuse", summary, r);
         break;
     case SONDE_OUTCOME_INTERRUPTED:
     case SONDE_OUTCOME_NOT_RUN:
         j->n_errors++;
-        put_element(j->cases, "error", sonde_outcome_word(r->outcome), summary, r);
+        put_element(out, "error", sonde_outcome_word(r->outcome), summary, r);
         break;
     }
-    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    bool holds = sonde_report_holds(r);
     if (!holds && (r->n_unjudged || r->n_unjudged_regressions)) {
-        fputs("      <system-out>", j->cases);
-        put_unjudged(j->cases, r);
-        fputs("</system-out>\n", j->cases);
+        fputs("      <system-out>", out);
+        put_unjudged(out, r);
+        fputs("</system-out>\n", out);
     }
-    fputs("    </testcase>\n", j->cases);
+    fputs("    </testcase>\n", out);
 }
 
 /* The same numbers for the outer and the inner element: there is one suite. */
@@ -185,14 +173,13 @@ static void put_totals(const struct junit_reporter *j)
 static void junit_end(struct junit_reporter *j)
 {
     const char *suite = j->suite ? j->suite : "sonde";
-    fflush(j->cases);
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites", j->out);
     put_attribute(j->out, "name", suite);
     put_totals(j);
     fputs("  <testsuite", j->out);
     put_attribute(j->out, "name", suite);
     put_totals(j);
-    fwrite(j->text, 1, j->size, j->out);
+    fputs(sonde_buffer_close(&j->cases), j->out);
     fputs("  </testsuite>\n</testsuites>\n", j->out);
     fflush(j->out);
 }
@@ -207,19 +194,16 @@ static void junit_event(struct sonde_reporter *reporter, const struct sonde_even
 static void junit_destroy(struct sonde_reporter *reporter)
 {
     struct junit_reporter *j = (struct junit_reporter *)reporter;
-    fclose(j->cases);
-    free(j->text);
+    sonde_buffer_clear(&j->cases);
     sonde_free(j->suite);
     sonde_free(j);
 }
 
 struct sonde_reporter *sonde_junit_create(FILE *out)
 {
-    struct junit_reporter *j = sonde_calloc(1, sizeof *j);
-    j->base.event = junit_event;
+    struct junit_reporter *j = sonde_reporter_new(sizeof *j, junit_event);
     j->base.destroy = junit_destroy;
     j->out = out;
-    j->cases = open_memstream(&j->text, &j->size);
-    if (!j->cases) sonde_die(SONDE_INTERNAL, "out of memory for the JUnit report; leave out --report junit");
+    sonde_buffer_open(&j->cases);
     return &j->base;
 }

@@ -25,18 +25,17 @@
  * It is bounded: failures, lines of values, inputs and their tokens, and all of it where there are many properties. */
 #include "report/page.h"
 
-#include "report/places.h"
 #include "report/report.h"
 #include "report/values.h"
 #include "report/write.h"
 
+#include "base/buffer.h"
 #include "base/json.h"
 #include "base/limit.h"
 #include "base/mem.h"
 #include "tape/text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -48,16 +47,11 @@ enum {
     INPUTS_LEAST = 10                   /* of each, whatever their number */
 };
 
-struct text {
-    char *data;
-    size_t n;
-};
-
 /* A property is written down when its report comes, which is borrowed. */
 struct sonde_page {
-    struct text *ended;
+    struct sonde_buffer *ended;
     uint32_t n_ended, cap_ended;
-    struct text places, running, found;
+    struct sonde_buffer places, running, found;
     size_t n_properties;
     char *program;
     uint64_t n_reached;
@@ -65,29 +59,19 @@ struct sonde_page {
     int status;
 };
 
-/* ---- Texts */
-
-static void free_text(struct text *text)
-{
-    free(text->data);
-    *text = (struct text){0};
-}
-
 /* ---- Failures */
 
 /* The lines that the terminal shows, each a string; those inside of others begin with blanks. */
 static void put_tree(struct sonde_json_out *to, const struct sonde_values *values)
 {
-    struct text text = {0};
-    FILE *buffer = values->tape ? open_memstream(&text.data, &text.n) : NULL;
-    if (!buffer) {
+    struct sonde_buffer tree;
+    if (!values->tape) {
         sonde_json_put(to, "null");
         return;
     }
-    sonde_values_tree(buffer, values, 0, TREE_LINES);
-    fclose(buffer);
-    sonde_json_lines(to, text.data);
-    free_text(&text);
+    sonde_values_tree(sonde_buffer_open(&tree), values, 0, TREE_LINES);
+    sonde_json_lines(to, sonde_buffer_close(&tree));
+    sonde_buffer_clear(&tree);
 }
 
 static void put_token(struct sonde_json_out *to, const struct sonde_tape *tape, const struct sonde_labels *names)
@@ -100,23 +84,22 @@ static void put_token(struct sonde_json_out *to, const struct sonde_tape *tape, 
 /* A command for a shell: with the token, or with the file where that is too long for a line. */
 static void put_replay(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
-    struct text text = {0};
+    struct sonde_buffer command;
     bool is_short = f->token && strlen(f->token) <= TOKEN_MAX;
-    FILE *buffer = r->program && (is_short || f->path) ? open_memstream(&text.data, &text.n) : NULL;
-    if (!buffer) {
+    if (!r->program || (!is_short && !f->path)) {
         sonde_json_put(to, "null");
         return;
     }
-    sonde_write_shell(buffer, r->program);
-    fputs(" --filter ", buffer);
-    sonde_write_shell(buffer, r->property);
-    if (r->replay_options) fprintf(buffer, " %s", r->replay_options);
-    fputs(" --replay ", buffer);
-    if (is_short) fprintf(buffer, "'%s'", f->token); /* a token has no quotes and no control characters */
-    else sonde_write_shell(buffer, f->path);
-    fclose(buffer);
-    sonde_json_string(to, text.data, text.n);
-    free_text(&text);
+    FILE *out = sonde_buffer_open(&command);
+    sonde_write_shell(out, r->program);
+    fputs(" --filter ", out);
+    sonde_write_shell(out, r->property);
+    if (r->replay_options) fprintf(out, " %s", r->replay_options);
+    fputs(" --replay ", out);
+    if (is_short) fprintf(out, "'%s'", f->token); /* a token has no quotes and no control characters */
+    else sonde_write_shell(out, f->path);
+    sonde_json_put(to, "%s", sonde_buffer_close(&command));
+    sonde_buffer_clear(&command);
 }
 
 static void put_failure(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
@@ -250,6 +233,37 @@ static void put_insight(struct sonde_json_out *to, const struct sonde_page *page
     put_reached(to, in);
 }
 
+/* ---- Places */
+
+static void put_word(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c > ' ' && c < 0x7f && c != '%' && c != '<' && c != '>' && c != '&') fputc(c, out);
+        else fprintf(out, "%%%02X", c);
+    }
+}
+
+/* The places of a report that has some, the index-th, as page.h has them; inputs from `n_inputs` on are not in the data, and not
+ * named. */
+static void put_places(FILE *out, const struct sonde_report *r, size_t index, size_t n_inputs)
+{
+    const struct sonde_insight *in = r->insight;
+    fprintf(out, "property %zu ", index);
+    put_word(out, r->property);
+    fputc('\n', out);
+    for (size_t i = 0; i < in->n_modules; i++) {
+        fprintf(out, "module %zu %016" PRIx64 " ", i, in->modules[i].id);
+        put_word(out, in->modules[i].path);
+        fputc('\n', out);
+        if (in->modules[i].is_called) fprintf(out, "called %zu\n", i);
+    }
+    for (size_t i = 0; i < in->n_reached; i++) {
+        const struct sonde_reached *p = &in->reached[i];
+        fprintf(out, "%u %" PRIx64 " %u %u\n", p->module, p->offset, p->by, p->first <= n_inputs ? p->first : 0);
+    }
+}
+
 /* ---- Properties */
 
 /* All but the end: a property that is running has more fields. */
@@ -267,43 +281,48 @@ static void put_property(struct sonde_json_out *to, const struct sonde_page *pag
     if (r->insight) put_insight(to, page, r->insight);
 }
 
+/* Replaces an earlier text, which may be a part of the new one. */
+static void replace(struct sonde_buffer *old, struct sonde_buffer *with)
+{
+    sonde_buffer_close(with);
+    sonde_buffer_clear(old);
+    *old = *with;
+}
+
 static void end_property(struct sonde_page *page, const struct sonde_report *r)
 {
-    struct text text = {0};
-    struct sonde_json_out to = {.out = open_memstream(&text.data, &text.n)};
-    if (!to.out) return;
+    struct sonde_buffer text;
+    struct sonde_json_out to = {.out = sonde_buffer_open(&text)};
     put_property(&to, page, r, false);
     sonde_json_put(&to, "}");
-    fclose(to.out);
+    sonde_buffer_close(&text);
     page->ended = sonde_grow(page->ended, &page->cap_ended, (size_t)page->n_ended + 1, sizeof *page->ended);
     page->ended[page->n_ended++] = text;
     if (r->program && !page->program) page->program = sonde_strdup(r->program);
-    free_text(&page->running);
-    free_text(&page->found);
+    sonde_buffer_clear(&page->running);
+    sonde_buffer_clear(&page->found);
     if (!r->insight || !r->insight->n_reached) return;
     page->n_reached += r->insight->n_reached;
-    FILE *places = open_memstream(&text.data, &text.n);
-    if (!places) return;
-    if (page->places.data) fwrite(page->places.data, 1, page->places.n, places);
-    sonde_places_write(places, r, page->n_ended - 1, inputs_shown(page, r->insight));
-    fclose(places);
-    free_text(&page->places);
-    page->places = text;
+    sonde_buffer_open(&text);
+    if (page->places.text) fputs(page->places.text, text.out);
+    put_places(text.out, r, page->n_ended - 1, inputs_shown(page, r->insight));
+    replace(&page->places, &text);
 }
 
 /* While it goes on: the numbers, the outlook, and what has been found. */
 static void note_progress(struct sonde_page *page, const struct sonde_event *event)
 {
-    struct text text = {0};
+    struct sonde_buffer text;
     const struct sonde_outlook *o = event->outlook;
-    struct sonde_report r = {.property = event->property, .wanted = event->tests_wanted, .stats = *event->stats};
-    struct sonde_json_out to = {0};
-    if (o && (o->insight || !page->running.data)) to.out = open_memstream(&text.data, &text.n);
-    if (!to.out) return;
-    r.guide = o->guide;
+    if (!o || (!o->insight && page->running.text)) return;
+    struct sonde_json_out to = {.out = sonde_buffer_open(&text)};
+    struct sonde_report r = {.property = event->property,
+                             .wanted = event->tests_wanted,
+                             .stats = *event->stats,
+                             .guide = o->guide,
+                             .insight = o->insight};
     r.stats.edges = o->places;
     r.stats.valid_edges = o->valid_places;
-    r.insight = o->insight;
     put_property(&to, page, &r, true);
     if (!r.insight) put_shares(&to, o->shares, o->n_shares);
     sonde_json_put(&to, "outlook: {corpus: %" PRIu64 ", failures: %" PRIu64 ", next_is_new: %g, quiet_seconds: %g}",
@@ -313,26 +332,21 @@ static void note_progress(struct sonde_page *page, const struct sonde_event *eve
         sonde_json_raw(&to, o->fleet);
     }
     sonde_json_put(&to, "found: [");
-    if (page->found.data) sonde_json_raw(&to, page->found.data);
+    if (page->found.text) sonde_json_raw(&to, page->found.text);
     sonde_json_put(&to, "]}");
-    fclose(to.out);
-    free_text(&page->running);
-    page->running = text;
+    replace(&page->running, &text);
 }
 
 static void note_found(struct sonde_page *page, const struct sonde_event *event)
 {
-    struct text text = {0};
+    struct sonde_buffer text;
     const struct sonde_failure *f = event->report->failures;
-    struct sonde_json_out to = {0};
-    if (event->report->n_failures) to.out = open_memstream(&text.data, &text.n);
-    if (!to.out) return;
-    if (page->found.data) sonde_json_raw(&to, page->found.data);
+    if (!event->report->n_failures) return;
+    struct sonde_json_out to = {.out = sonde_buffer_open(&text)};
+    if (page->found.text) sonde_json_raw(&to, page->found.text);
     sonde_json_put(&to, "{kind: %s, message: %s, test: %" PRIu64 ", size: %" PRIu64 "}", f->kind, f->message,
                    f->tests_to_failure, event->size);
-    fclose(to.out);
-    free_text(&page->found);
-    page->found = text;
+    replace(&page->found, &text);
 }
 
 /* ---- From outside */
@@ -344,10 +358,10 @@ struct sonde_page *sonde_page_create(void)
 
 void sonde_page_free(struct sonde_page *page)
 {
-    for (uint32_t i = 0; i < page->n_ended; i++) free_text(&page->ended[i]);
-    free_text(&page->places);
-    free_text(&page->running);
-    free_text(&page->found);
+    for (uint32_t i = 0; i < page->n_ended; i++) sonde_buffer_clear(&page->ended[i]);
+    sonde_buffer_clear(&page->places);
+    sonde_buffer_clear(&page->running);
+    sonde_buffer_clear(&page->found);
     sonde_free(page->program);
     sonde_free(page->ended);
     sonde_free(page);
@@ -375,42 +389,36 @@ bool sonde_page_has_places(const struct sonde_page *page)
 
 const char *sonde_page_places(const struct sonde_page *page)
 {
-    return page->places.data;
+    return page->places.text;
 }
 
-/* In JSON these characters stand in strings alone, so they can be replaced wherever they are; then no string can end the
- * element that the data stands in, or begin a comment there. */
-static void put_safe(FILE *out, const struct text *text)
+void sonde_page_put_safe(FILE *out, const char *json)
 {
-    for (size_t i = 0; i < text->n; i++) {
-        char c = text->data[i];
-        if (c == '<' || c == '>' || c == '&') fprintf(out, "\\u%04x", (unsigned)c);
-        else fputc(c, out);
+    for (; *json; json++) {
+        if (*json == '<' || *json == '>' || *json == '&') fprintf(out, "\\u%04x", (unsigned)*json);
+        else fputc(*json, out);
     }
 }
 
 void sonde_page_data_write(FILE *out, const struct sonde_page *page)
 {
-    struct text run = {0};
+    struct sonde_buffer run;
+    struct sonde_json_out to = {.out = sonde_buffer_open(&run)};
     fprintf(out, "{\"sonde\": \"%s\", \"format\": %d, \"properties\": [", SONDE_VERSION, FORMAT);
     for (uint32_t i = 0; i < page->n_ended; i++) {
         if (i) fputs(",\n", out);
-        put_safe(out, &page->ended[i]);
+        sonde_page_put_safe(out, page->ended[i].text);
     }
-    if (page->running.data) {
+    if (page->running.text) {
         if (page->n_ended) fputs(",\n", out);
-        put_safe(out, &page->running);
+        sonde_page_put_safe(out, page->running.text);
     }
-    struct sonde_json_out rest = {.out = open_memstream(&run.data, &run.n)};
-    if (rest.out) {
-        sonde_json_put(&rest, "{n: %zu, ended: %hhd, status:", page->n_properties, page->has_ended);
-        if (page->has_ended) sonde_json_put(&rest, "%d", page->status);
-        else sonde_json_put(&rest, "null");
-        sonde_json_put(&rest, "program: %s}", page->program);
-        fclose(rest.out);
-    }
+    sonde_json_put(&to, "{n: %zu, ended: %hhd, status:", page->n_properties, page->has_ended);
+    if (page->has_ended) sonde_json_put(&to, "%d", page->status);
+    else sonde_json_put(&to, "null");
+    sonde_json_put(&to, "program: %s}", page->program);
     fputs("], \"run\": ", out);
-    put_safe(out, &run);
+    sonde_page_put_safe(out, sonde_buffer_close(&run));
     fputc('}', out);
-    free_text(&run);
+    sonde_buffer_clear(&run);
 }

@@ -12,7 +12,18 @@
  *     sonde-baseline   the data of an older page, or null; and sonde-baseline-source
  *     sonde-page       the script, compressed, in base 64
  * and a few lines that unpack it. No text of the program under test stands anywhere but in these blocks, where < is \u003c,
- * and in the report for people, where it is &lt;. */
+ * and in the report for people, where it is &lt;.
+ *
+ * The places are lines, which is simpler for `sonde html` than JSON:
+ *
+ *     property I NAME           begins the places of one, the I-th of the data from 0; bytes of its name that are no plain
+ *                               characters are %XX
+ *     module N ID PATH          a file of code: N counts from 0 within the property; ID, 16 hex digits, is the hash of its
+ *                               build id (base/image.h); PATH is written as the name
+ *     called N                  the places of that module are known by their calls (struct sonde_code_module)
+ *     N OFFSET BY FIRST         a place: module, offset in hex, enum sonde_reached_by, index + 1 of the input in the data
+ *
+ * Example: "0 1a40 1 3" is a place of module 0 that valid inputs reached, the third input of the page first. */
 #ifndef SONDE_REPORT_PAGE_H
 #define SONDE_REPORT_PAGE_H
 
@@ -26,6 +37,9 @@ void sonde_page_event(struct sonde_page *page, const struct sonde_event *event);
 
 /* Writes the data of a run that has ended or is running: a JSON object, without a line end after it. */
 void sonde_page_data_write(FILE *out, const struct sonde_page *page);
+/* Writes JSON, or a part of it, so that it can stand in a page: <, > and & as escapes. They stand in strings alone, so they
+ * can be replaced wherever they are; then no string can end the element that the data stands in, or begin a comment there. */
+void sonde_page_put_safe(FILE *out, const char *json);
 /* What it says of the code, as lines; NULL if nothing. */
 const char *sonde_page_places(const struct sonde_page *page);
 /* Whether any property has reached places in the code that `sonde html` could show. */

@@ -2,8 +2,6 @@
  * final numbers; of one property, since a table has one x axis. */
 #include "report/report.h"
 
-#include "base/mem.h"
-
 #include <inttypes.h>
 
 struct plot {
@@ -27,16 +25,9 @@ static void plot_event(struct sonde_reporter *reporter, const struct sonde_event
     fflush(out);
 }
 
-static void plot_destroy(struct sonde_reporter *reporter)
-{
-    sonde_free(reporter);
-}
-
 struct sonde_reporter *sonde_plot_create(FILE *out)
 {
-    struct plot *p = sonde_calloc(1, sizeof *p);
-    p->base.event = plot_event;
-    p->base.destroy = plot_destroy;
+    struct plot *p = sonde_reporter_new(sizeof *p, plot_event);
     p->out = out;
     return &p->base;
 }

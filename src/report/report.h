@@ -54,8 +54,29 @@ struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source, const so
 
 /* One complete report as the terminal reporter prints it. */
 void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, const struct sonde_report *report);
+/* The same without colours, as the text of an element of XML or HTML. */
+void sonde_terminal_xml(FILE *out, const struct sonde_report *report);
+/* The values of a tape as a tree, as a report has them. */
+void sonde_report_values(FILE *out, const struct sonde_tape *tape, const struct sonde_labels *names);
 
-/* ---- Shared by the reporters for programs. */
+/* ---- Kinds, for --report. */
+
+/* Those that sonde has itself, ending with NULL; in the order of enum sonde_report_kind. */
+extern const char *const sonde_report_kinds[];
+/* The i-th that was registered (sonde/extend.h); NULL beyond the last. */
+const struct sonde_reporter_ops *sonde_reporter_at(size_t i);
+/* By the first n characters of a text, which must be its name; NULL if there is none. */
+const struct sonde_reporter_ops *sonde_reporter_find(const char *name, size_t n);
+
+/* ---- Shared by the reporters. */
+
+/* Returns a zeroed struct of `size` bytes whose first member is a reporter that listens by `event` and is freed by its
+ * destroy. One that owns more sets another destroy. */
+void *sonde_reporter_new(size_t size, void (*event)(struct sonde_reporter *reporter, const struct sonde_event *event));
+/* Whether no failure was found by a search that came to its end. */
+bool sonde_report_holds(const struct sonde_report *report);
+/* Returns what the guide says of what it learned, or of its numbers, "" if nothing. The caller frees it by sonde_free. */
+char *sonde_report_guide(const struct sonde_report *report, bool explains);
 
 struct sonde_json_out;
 /* Writes the fields of the JSON object of a report. TAP's diagnostics are a part of them, since a JSON value is a YAML

@@ -115,7 +115,7 @@ static void put_report(struct sarif_reporter *s, const struct sonde_report *r)
         char line[2048];
         if (sonde_report_unjudged(r, part, line, sizeof line)) put_result(s, r, NULL, "not_judged", "note", line);
     }
-    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    bool holds = sonde_report_holds(r);
     if (holds || r->n_failures) return;
     bool is_misuse = r->outcome == SONDE_OUTCOME_ERROR || r->outcome == SONDE_OUTCOME_FALSIFIED;
     put_result(s, r, NULL, sonde_outcome_word(r->outcome), is_misuse ? "error" : "warning", summary);
@@ -155,8 +155,7 @@ static void sarif_destroy(struct sonde_reporter *reporter)
 
 struct sonde_reporter *sonde_sarif_create(FILE *out)
 {
-    struct sarif_reporter *s = sonde_calloc(1, sizeof *s);
-    s->base.event = sarif_event;
+    struct sarif_reporter *s = sonde_reporter_new(sizeof *s, sarif_event);
     s->base.destroy = sarif_destroy;
     s->out = out;
     return &s->base;

@@ -18,12 +18,12 @@
 
 #include "report/write.h"
 
+#include "base/buffer.h"
 #include "base/check.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The tallest frame has twelve lines, three of them shares: LINES_MAX leaves some room. */
@@ -171,13 +171,8 @@ static void put_shares(FILE *out, const struct sonde_outlook *o)
     if (o->n_shares) fputc('\n', out);
 }
 
-/* NULL without memory: then this frame is left out. */
-static char *make_frame(const struct sonde_screen *s, const struct sonde_event *event)
+static void put_frame(FILE *out, const struct sonde_screen *s, const struct sonde_event *event)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return NULL;
     put_head(out, event);
     put_tests(out, s, event);
     put_coverage(out, s, event->outlook);
@@ -185,8 +180,6 @@ static char *make_frame(const struct sonde_screen *s, const struct sonde_event *
     put_failures(out, s, event->outlook);
     put_shares(out, event->outlook);
     fputs("  Ctrl-C ends the search with a report.\n", out);
-    fclose(out);
-    return text;
 }
 
 /* ---- Drawing */
@@ -244,10 +237,10 @@ bool sonde_screen_draw(struct sonde_screen *s, const struct sonde_event *event, 
     const struct sonde_outlook *o = event->outlook;
     update_rate(s, event->stats);
     add_sample(s, event->stats->seconds, o->places ? o->places : event->stats->unique_valid);
-    char *frame = make_frame(s, event);
-    if (!frame) return false;
-    write_frame(s, frame, width - 1);
-    free(frame);
+    struct sonde_buffer frame;
+    put_frame(sonde_buffer_open(&frame), s, event);
+    write_frame(s, sonde_buffer_close(&frame), width - 1);
+    sonde_buffer_clear(&frame);
     return true;
 }
 

@@ -13,11 +13,8 @@
 #include "report/report.h"
 #include "report/write.h"
 
+#include "base/buffer.h"
 #include "base/json.h"
-#include "base/mem.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* n: tests printed, for the numbers of TAP. */
 struct tap_reporter {
@@ -29,17 +26,13 @@ struct tap_reporter {
 /* A description: # and \ are escaped, and what write_line makes of control characters has its backslash doubled. */
 static void tap_description(FILE *out, const char *text)
 {
-    char *line = NULL;
-    size_t size = 0;
-    FILE *buffer = open_memstream(&line, &size);
-    if (!buffer) return;
-    sonde_write_line(buffer, text);
-    fclose(buffer);
-    for (size_t i = 0; i < size; i++) {
-        if (line[i] == '#' || line[i] == '\\') fputc('\\', out);
-        fputc(line[i], out);
+    struct sonde_buffer line;
+    sonde_write_line(sonde_buffer_open(&line), text);
+    for (const char *c = sonde_buffer_close(&line); *c; c++) {
+        if (*c == '#' || *c == '\\') fputc('\\', out);
+        fputc(*c, out);
     }
-    free(line);
+    sonde_buffer_clear(&line);
 }
 
 /* SKIP is "ok" in TAP; main.c makes the exit status agree (status_for). */
@@ -47,7 +40,7 @@ static void tap_property(struct tap_reporter *t, const struct sonde_report *r)
 {
     char summary[1024];
     bool gave_up = r->outcome == SONDE_OUTCOME_GAVE_UP;
-    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    bool holds = sonde_report_holds(r);
     sonde_report_summary(r, summary, sizeof summary);
     fprintf(t->out, "%sok %zu - ", holds || gave_up ? "" : "not ", ++t->n);
     tap_description(t->out, r->property ? r->property : "property");
@@ -79,16 +72,9 @@ static void tap_event(struct sonde_reporter *reporter, const struct sonde_event 
     fflush(t->out);
 }
 
-static void tap_destroy(struct sonde_reporter *reporter)
-{
-    sonde_free(reporter);
-}
-
 struct sonde_reporter *sonde_tap_create(FILE *out)
 {
-    struct tap_reporter *t = sonde_calloc(1, sizeof *t);
-    t->base.event = tap_event;
-    t->base.destroy = tap_destroy;
+    struct tap_reporter *t = sonde_reporter_new(sizeof *t, tap_event);
     t->out = out;
     return &t->base;
 }

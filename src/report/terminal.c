@@ -32,6 +32,7 @@
 #include "report/values.h"
 #include "report/write.h"
 
+#include "base/buffer.h"
 #include "base/mem.h"
 #include "tape/tape.h"
 
@@ -536,23 +537,14 @@ static void print_counts(const struct page *p)
     fputs(".\n", p->out);
 }
 
-/* What a guide says of itself, in a block: what it learned, with a heading, or its numbers. Into memory
- * first, because whether there is a heading depends on whether the guide says anything, and because its
- * text is indented like everything else. */
+/* What a guide says of itself, in a block: what it learned, with a heading, or its numbers. */
 static void print_guide(const struct page *p, bool explains)
 {
-    struct sonde_guide *guide = p->report->searcher;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *buffer = open_memstream(&text, &size);
-    if (!buffer) return;
-    if (explains) guide->ops->explain(guide, p->report->names, buffer);
-    else guide->ops->stats(guide, buffer);
-    fclose(buffer);
-    if (explains && size) print_heading(p, "What the guide learned:");
-    if (explains && !size) fprintf(p->out, "\n%*sThe guide learned nothing.\n", SECTION, "");
-    if (size) print_block(p, text);
-    free(text);
+    char *text = sonde_report_guide(p->report, explains);
+    if (explains && *text) print_heading(p, "What the guide learned:");
+    if (explains && !*text) fprintf(p->out, "\n%*sThe guide learned nothing.\n", SECTION, "");
+    if (*text) print_block(p, text);
+    sonde_free(text);
 }
 
 /* personality(0xffffffff) reads without changing. */
@@ -584,7 +576,6 @@ static void print_levels(const struct page *p, const struct sonde_stats *s)
 static void print_stats(const struct page *p)
 {
     const struct sonde_stats *s = &p->report->stats;
-    struct sonde_guide *guide = p->report->searcher;
     char a[SONDE_GROUPED], b[SONDE_GROUPED];
     print_heading(p, "Numbers:");
     fprintf(p->out, "%*s%s%s different valid inputs, %s repeated\n", BODY, "", s->unique_estimated ? "about " : "",
@@ -610,7 +601,7 @@ static void print_stats(const struct page *p)
         fprintf(p->out, "%*s%s cases taken over from other jobs\n", BODY, "", sonde_grouped(s->imported, a));
     if (p->report->ignores_leaks)
         fprintf(p->out, "%*sleaks were not looked for: that needs LeakSanitizer or valgrind's memcheck\n", BODY, "");
-    if (guide && guide->ops->stats) print_guide(p, false);
+    print_guide(p, false);
 }
 
 /* ---- The whole -------------------------------------------------------------------------------------------------*/
@@ -787,7 +778,7 @@ static void print_page(const struct page *p)
 {
     const struct sonde_report *r = p->report;
     /* Under --quiet a property that holds prints nothing, unless something is odd. */
-    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    bool holds = sonde_report_holds(r);
     bool is_odd = r->n_warnings || r->n_stale || r->n_unreplayed || r->n_unjudged || r->n_unjudged_regressions;
     if (holds && p->style->quiet && !is_odd) return;
     print_headline(p);
@@ -831,6 +822,15 @@ void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, c
     print_page(&(struct page){.out = out, .style = style, .report = report});
 }
 
+void sonde_terminal_xml(FILE *out, const struct sonde_report *report)
+{
+    struct sonde_buffer page;
+    sonde_terminal_print(sonde_buffer_open(&page), &(struct sonde_terminal_style){.several = true}, report);
+    sonde_buffer_close(&page);
+    sonde_write_xml(out, page.text, page.n);
+    sonde_buffer_clear(&page);
+}
+
 /* ---- The listener ----------------------------------------------------------------------------------------------*/
 
 /* n_outcomes is for the last line; n_settled says how many failures of the present property were
@@ -868,22 +868,20 @@ static struct winsize window_of(const struct terminal *t)
 /* Replaces the live line by a text, cut to the width of the window. */
 static void write_live_line(struct terminal *t, const char *property, const char *text)
 {
-    char *line = NULL;
-    size_t size = 0, width = window_of(t).ws_col - 1U;
+    struct sonde_buffer line;
+    size_t width = window_of(t).ws_col - 1U;
     if (!t->style.progress) return;
-    FILE *buffer = open_memstream(&line, &size);
-    if (!buffer) return;
-    fputs("...  ", buffer);
-    sonde_write_line(buffer, property ? property : "property");
-    fprintf(buffer, ": %s", text);
-    fclose(buffer);
-    if (size > width) size = width;
-    while (size && ((unsigned char)line[size] & 0xc0) == 0x80) size--; /* not within a character */
+    fputs("...  ", sonde_buffer_open(&line));
+    sonde_write_line(line.out, property ? property : "property");
+    fprintf(line.out, ": %s", text);
+    sonde_buffer_close(&line);
+    if (line.n < width) width = line.n;
+    while (width && ((unsigned char)line.text[width] & 0xc0) == 0x80) width--; /* not within a character */
     erase_live_line(t);
-    fprintf(t->out, "%s%.*s%s", paint(&t->style, FAINT), (int)size, line, paint(&t->style, PLAIN));
+    fprintf(t->out, "%s%.*s%s", paint(&t->style, FAINT), (int)width, line.text, paint(&t->style, PLAIN));
     fflush(t->out);
     t->has_live_line = true;
-    free(line);
+    sonde_buffer_clear(&line);
 }
 
 /* False if there is to be none, or no room for one. */
@@ -979,8 +977,7 @@ static void print_total(struct terminal *t, const struct sonde_event *event)
 
 static bool holds_unwatched(const struct sonde_report *r)
 {
-    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
-    return holds && r->ignores_leaks && r->ignores_memory;
+    return sonde_report_holds(r) && r->ignores_leaks && r->ignores_memory;
 }
 
 static void terminal_event(struct sonde_reporter *reporter, const struct sonde_event *event)
@@ -1022,17 +1019,10 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
     }
 }
 
-static void terminal_destroy(struct sonde_reporter *reporter)
-{
-    sonde_free(reporter);
-}
-
 /* `out` is borrowed and not closed; `style` is copied. */
 struct sonde_reporter *sonde_terminal_create(FILE *out, const struct sonde_terminal_style *style)
 {
-    struct terminal *t = sonde_calloc(1, sizeof *t);
-    t->base.event = terminal_event;
-    t->base.destroy = terminal_destroy;
+    struct terminal *t = sonde_reporter_new(sizeof *t, terminal_event);
     t->out = out;
     t->style = *style;
     sonde_screen_init(&t->screen, out, style->utf8);

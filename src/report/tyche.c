@@ -6,13 +6,11 @@
  * and each failure. */
 #include "report/report.h"
 
+#include "base/buffer.h"
 #include "base/json.h"
-#include "base/mem.h"
 #include "report/values.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 struct tyche {
@@ -42,16 +40,11 @@ static bool put_argument(void *context, const struct sonde_leaf *leaf)
 
 static void put_input(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_tape *tape)
 {
-    char *text = NULL;
-    size_t n = 0;
     struct sonde_values values = {.tape = tape, .names = r->names};
-    FILE *buffer = open_memstream(&text, &n);
-    if (buffer) {
-        sonde_values_tree(buffer, &values, 0, 0);
-        fclose(buffer);
-    }
-    sonde_json_put(to, "representation: %s, arguments: {", or_empty(text));
-    free(text);
+    struct sonde_buffer tree;
+    sonde_values_tree(sonde_buffer_open(&tree), &values, 0, 0);
+    sonde_json_put(to, "representation: %s, arguments: {", sonde_buffer_close(&tree));
+    sonde_buffer_clear(&tree);
     sonde_values_each(&values, put_argument, &(struct arguments){to, tape});
     sonde_json_put(to, "}, features: {choices: %" PRIu32 "}", tape->n_choices);
 }
@@ -81,7 +74,7 @@ static void put_property(const struct tyche *t, const struct sonde_report *r)
     for (size_t i = 0; i < r->n_failures; i++)
         if (r->failures[i].tape)
             put_case(t, r, r->failures[i].tape, "failed", r->failures[i].message, r->failures[i].tests_to_failure);
-    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    bool holds = sonde_report_holds(r);
     sonde_report_summary(r, summary, sizeof summary);
     struct sonde_json_out to = {.out = t->out};
     sonde_json_put(&to, "{type: %s, run_start: %.3f, property: %s, title: %s, content: %s}", holds ? "info" : "alert",
@@ -96,18 +89,11 @@ static void tyche_event(struct sonde_reporter *reporter, const struct sonde_even
     if (event->kind == SONDE_EVENT_PROPERTY_END) put_property(t, event->report);
 }
 
-static void tyche_destroy(struct sonde_reporter *reporter)
-{
-    sonde_free(reporter);
-}
-
 struct sonde_reporter *sonde_tyche_create(FILE *out)
 {
-    struct tyche *t = sonde_calloc(1, sizeof *t);
+    struct tyche *t = sonde_reporter_new(sizeof *t, tyche_event);
     struct timespec now = {0};
     clock_gettime(CLOCK_REALTIME, &now);
-    t->base.event = tyche_event;
-    t->base.destroy = tyche_destroy;
     t->out = out;
     t->began = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
     return &t->base;

@@ -2,15 +2,16 @@
  * made before, so one merge of the two arrays visits everything in order, at any depth, without recursion. */
 #include "report/values.h"
 
+#include "base/buffer.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "report/report.h"
 #include "report/write.h"
 #include "tape/label.h"
 #include "tape/tape.h"
 #include "tape/text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -392,6 +393,11 @@ void sonde_values_tree(FILE *out, const struct sonde_values *values, unsigned in
     sonde_free(tree.ordinals);
 }
 
+void sonde_report_values(FILE *out, const struct sonde_tape *tape, const struct sonde_labels *names)
+{
+    sonde_values_tree(out, &(struct sonde_values){.tape = tape, .names = names}, 0, 0);
+}
+
 /* ---- As paths --------------------------------------------------------------------------------------------------*/
 
 /* Which of its name the next child of a parent is, from 1. */
@@ -404,8 +410,6 @@ struct paths {
     const struct sonde_values *values;
     struct sonde_map siblings; /* by parent and label: how many so far */
     uint32_t *ordinals;        /* per span: place of an element from 0, or which of its name from 1 */
-    char *text;
-    size_t size;
 };
 
 static void put_label_part(FILE *out, const char *label, uint32_t ordinal)
@@ -451,12 +455,11 @@ static bool call_leaf(struct paths *p, const struct walk *w, bool (*leaf)(void *
     bool at_span = walk_at_span(w);
     const struct sonde_choice *c = at_span ? NULL : &v->tape->choices[w->choice];
     uint32_t ordinal = at_span ? 0 : count_sibling(&p->siblings, c->span, c->label);
-    FILE *out = open_memstream(&p->text, &p->size);
-    if (!out) return false;
-    put_path(p, out, at_span ? w->span : c->span, c, ordinal);
-    fclose(out);
-    bool goes_on = leaf(to, &(struct sonde_leaf){p->text, c, at_span ? shown_text(v, w->span) : NULL});
-    free(p->text);
+    struct sonde_buffer path;
+    put_path(p, sonde_buffer_open(&path), at_span ? w->span : c->span, c, ordinal);
+    bool goes_on =
+        leaf(to, &(struct sonde_leaf){sonde_buffer_close(&path), c, at_span ? shown_text(v, w->span) : NULL});
+    sonde_buffer_clear(&path);
     return goes_on;
 }
 

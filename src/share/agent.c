@@ -18,6 +18,7 @@
  * whatever the run and the place send; docs/fleet.md has them all in one table. */
 #include "share/place.h"
 
+#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -30,7 +31,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -430,24 +430,31 @@ static bool is_due(double *last, double every, double now)
     return true;
 }
 
+static void put_fleet(FILE *out, const struct agent *a, const struct sonde_roster *r, const char *workers)
+{
+    struct sonde_json_out to = {.out = out};
+    sonde_json_put(&to, "{n: %u, ended: %u, cases: %" PRIu64 ", rate: %.1f, tapes: %" PRIu32 ", failures: %" PRIu32,
+                   r->n_workers, r->n_ended, r->cases, r->rate, a->n_sent + a->n_heard, a->n_failures);
+    sonde_json_put(&to, "workers: [");
+    sonde_json_raw(&to, workers);
+    sonde_json_put(&to, "]}");
+}
+
 /* For the live page, which asks: the other runs of a fleet do not look at each other. */
 static void tell_fleet(struct agent *a)
 {
     if (!a->is_asked || !a->place) return;
-    char *text = NULL;
-    size_t n = 0;
-    struct sonde_json_out to = {.out = open_memstream(&text, &n)};
-    struct sonde_roster r = {.most = LISTED_MAX, .list = &to};
-    if (!to.out) return;
-    sonde_json_put(&to, "{workers: [");
-    bool is_read = a->ops->each_worker(a->place, sonde_roster_add, &r) >= 0;
-    sonde_json_put(&to,
-                   "], n: %u, ended: %u, cases: %" PRIu64 ", rate: %.1f, tapes: %" PRIu32 ", failures: %" PRIu32 "}",
-                   r.n_workers, r.n_ended, r.cases, r.rate, a->n_sent + a->n_heard, a->n_failures);
-    fclose(to.out);
-    if (is_read) sonde_wire_put(&a->wire, 'W', text, (uint32_t)n, WIRE_ROOM);
-    a->is_asked = !is_read;
-    free(text);
+    struct sonde_buffer workers, fleet;
+    struct sonde_json_out list = {.out = sonde_buffer_open(&workers)};
+    struct sonde_roster r = {.most = LISTED_MAX, .list = &list};
+    if (a->ops->each_worker(a->place, sonde_roster_add, &r) >= 0) {
+        a->is_asked = false;
+        put_fleet(sonde_buffer_open(&fleet), a, &r, sonde_buffer_close(&workers));
+        sonde_buffer_close(&fleet);
+        sonde_wire_put(&a->wire, 'W', fleet.text, (uint32_t)fleet.n, WIRE_ROOM);
+        sonde_buffer_clear(&fleet);
+    }
+    sonde_buffer_clear(&workers);
 }
 
 static void work(struct agent *a)

@@ -6,6 +6,7 @@
 #include "base/die.h"
 #include "base/digits.h"
 #include "base/hash.h"
+#include "base/buffer.h"
 #include "base/json.h"
 #include "base/process.h"
 #include "base/visible.h"
@@ -339,10 +340,8 @@ static void beat(struct sonde_engine *e, double now)
 {
     enum { NAMES = 200 }; /* bytes of each string: a report must be shorter than what is read of one */
     struct sonde_fleet *f = e->fleet;
-    char *text = NULL;
-    size_t n = 0;
-    struct sonde_json_out to = {.out = open_memstream(&text, &n)};
-    if (!to.out) return;
+    struct sonde_buffer text;
+    struct sonde_json_out to = {.out = sonde_buffer_open(&text)};
     sonde_json_put(&to, "{worker: %.*s, version: %s, guide: %.*s, guide_options: %.*s", NAMES, f->worker, SONDE_VERSION,
                    NAMES, e->options.guide, NAMES, habits(e));
     sonde_json_put(&to, "seed: %" PRIu64 ", seconds: %.0f, cases: %" PRIu64 ", valid: %" PRIu64, e->options.seed,
@@ -350,9 +349,9 @@ static void beat(struct sonde_engine *e, double now)
     sonde_json_put(&to, "places: %" PRIu64 ", failures: %" PRIu64 ", sent: %" PRIu32 ", fetched: %" PRIu32 "}",
                    f->places, f->n_found, f->sent, f->fetched);
     fputc('\n', to.out);
-    fclose(to.out);
-    sonde_wire_put(&f->link.wire, 'B', text, (uint32_t)n, WIRE_ROOM);
-    free(text);
+    sonde_buffer_close(&text);
+    sonde_wire_put(&f->link.wire, 'B', text.text, (uint32_t)text.n, WIRE_ROOM);
+    sonde_buffer_clear(&text);
 }
 
 void sonde_fleet_progress(struct sonde_engine *e, const struct sonde_stats *stats, const struct sonde_outlook *outlook)
