@@ -49,9 +49,9 @@ const struct sonde_knob sonde_mutate_knobs[] = {
 /* STACK_MAX: mutations of one child. ATTEMPTS: mutators that may turn out not to apply. */
 enum { N_MUTATORS = SONDE_MUTATORS, STACK_MAX = 8, ATTEMPTS = 16 };
 
-/* Earnings are remembered over about so many mutants, and each mutator starts with a little of both.
- * floor_share: a mutator that earns nothing keeps three tenths of its weight at follow = 1. */
-static const double memory = 4096, prior_tried = 200, floor_share = 0.3;
+static const double memory = 4096;     /* mutants over which earnings are remembered, about */
+static const double prior_tried = 200; /* mutants that a mutator is thought to have made at the common rate */
+static const double floor_share = 0.3; /* of its weight, for a mutator that earns nothing, at follow = 1 */
 /* None counts as earning more than so many times what all of them earn. */
 enum { TOP_RATE = 4 };
 

@@ -15,16 +15,20 @@ enum {
     FREEDOM = 8     /* and of a site's */
 };
 
-/* What one case counts in moving averages: of ways and collisions, of a skeleton, of a site. */
-static const float of_a_case = 0.01f, of_a_skeleton = 0.1f, of_a_site = 0.02f;
-static const float few = 1 / 64.0f;  /* collisions: free cases are of that many skeletons, or fewer */
-static const float needed = 4;       /* skeletons known for each that free cases have */
-static const float trickle = 0.002f; /* share of a way that there is no need for */
-static const float at_first = 0.05f; /* most that a way may have at the start, */
-static const float most_dress = 0.7f, most_change = 0.1f; /* and at any time */
-static const float news_count = 2;                        /* cases that a new skeleton is worth, besides its own */
-static const float enough_news = 0.01f; /* share of changes that are news, from which on they have their full budget */
-static const float least_change = 0.006f, more_change = 0.01f; /* share where skeletons are few; and more with news */
+/* What one case counts in moving averages: */
+static const float of_a_case = 0.01f;    /* of ways and collisions */
+static const float of_a_skeleton = 0.1f; /* of a skeleton's success: it has few cases */
+static const float of_a_site = 0.02f;    /* of a site's */
+static const float few = 1 / 64.0f;      /* collisions: free cases are of that many skeletons, or fewer */
+static const float needed = 4;           /* skeletons known for each that free cases have */
+static const float trickle = 0.002f;     /* share of a way that there is no need for */
+static const float at_first = 0.05f;     /* most that a way may have at the start, */
+static const float most_dress = 0.7f;    /* and at any time: of cases that dress a skeleton, */
+static const float most_change = 0.1f;   /* and that change one */
+static const float news_count = 2;       /* cases that a new skeleton is worth, besides its own */
+static const float enough_news = 0.01f;  /* share of changes that are news, from which on they have their full budget */
+static const float least_change = 0.006f; /* share of changes where skeletons are few, */
+static const float more_change = 0.01f;   /* and what news add to it */
 static const float most_ventures = 0.01f; /* share of them, if all were valid: they are many where they pay */
 static const float no_success = 0.05f;
 

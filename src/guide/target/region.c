@@ -22,9 +22,11 @@ enum {
     FITS_OFTEN = 16,  /* so many times; then */
     FIT_SELDOM = 1024 /* runs */
 };
-/* Relative to the size of what is compared: what rounding may lose, how well an equation must agree with what was seen, and which
- * slope counts as none. And which part of the variance a choice must explain to be blamed. */
-static const double rounding = 1e-9, exact = 1e-6, flat = 1e-5, related = 0.02;
+/* Relative to the size of what is compared: */
+static const double rounding = 1e-9; /* what rounding may lose */
+static const double exact = 1e-6;    /* how well an equation must agree with what was seen */
+static const double flat = 1e-5;     /* a slope that counts as none */
+static const double related = 0.02;  /* part of the variance that a choice must explain to be blamed */
 #define NO_CHOICE UINT32_MAX
 
 struct sonde_region *sonde_region_create(void)

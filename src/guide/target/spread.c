@@ -37,11 +37,20 @@ enum {
     DOUBTS = 5,        /* cases in the beginning that are in doubt, about */
     CAUTION = 5        /* so many times the share of misjudged cases is cautious */
 };
-/* Moving averages: how much one case counts; and the least share that strings drawn anew, or kept, are thought to be valid. */
-static const double weight_inside = 0.01, weight_misled = 0.02, weight_blobs = 0.05, least_blobs = 0.02;
-static const double weight_news = 0.05, weight_cost = 0.05;
-/* Differences of shares below which two are alike; a share near 1, near 0; how seldom the unlikely is tried. */
-static const double alike = 0.1, nearly_all = 0.9, hardly_any = 0.01, seldom = 0.1, daring = 0.03;
+/* Weights of one case in moving averages: */
+static const double weight_inside = 0.01; /* even candidates that are taken to be valid: a case has dozens */
+static const double weight_misled = 0.02; /* share of cases that were wrongly taken to be valid: rare */
+static const double weight_blobs = 0.05;  /* success of strings that are kept, and of those drawn anew */
+static const double weight_news = 0.05;   /* worth of a seed, which has few children */
+static const double weight_cost = 0.05;   /* cost of a case and of a judgement */
+/* Shares: */
+static const double least_blobs =
+    0.02;                              /* valid cases that either way with strings is thought to have: both are tried */
+static const double alike = 0.1;       /* difference of two seeds' worth below which the rarer shape decides */
+static const double nearly_all = 0.9;  /* of open candidates that were valid: then all cases may be such */
+static const double hardly_any = 0.01; /* of even candidates in the region: then few are drawn, */
+static const double seldom = 0.1;      /* but for one case in ten. Also: strangers that take a seed's place */
+static const double daring = 0.03;     /* of walks, that leave the room of one choice by one */
 
 void sonde_spread_init(struct sonde_spread *s, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                        struct sonde_region *region, struct sonde_mutate *mutate, size_t limit)

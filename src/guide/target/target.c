@@ -33,12 +33,14 @@ enum {
     CASE = 1000,       /* what any case costs (auto.c), */
     WALKS = 64         /* cases of the walk, and fresh ones, before they are compared with others */
 };
-/* How much one case counts in what was lately. How much mere acceptance counts beside news: where there is no news left, the part that
- * stays valid. By how much the walk has to be better. The share of a model's cases that must hold for its region to be known; of the
- * cases, that the worse of two gets; that fresh ones get until it is known what they bring, and then at most. What a model brings that the
- * walk does not wait for. */
-static const double weight = 0.02, accepted = 0.01, alike = 0.05, fitting = 0.8, worse_share = 0.03, early_fresh = 0.1,
-                    most_fresh = 0.02, poor = 0.25;
+static const double weight = 0.02;   /* of one case in the moving averages: they are over about fifty cases */
+static const double accepted = 0.01; /* worth of a valid input that is not new: where no news is left it decides */
+static const double alike = 0.05;  /* by how much the walk must be better than the model, which learns from its cases */
+static const double fitting = 0.8; /* share of the model's cases that must hold for its region to count as known */
+static const double worse_share = 0.03; /* of the cases, for the worse of two: it may get better */
+static const double early_fresh = 0.1;  /* of the cases, for fresh ones, until it is known what they bring, */
+static const double most_fresh = 0.02;  /* and then at most, where they bring less than others */
+static const double poor = 0.25;        /* news of the model below which the walk does not wait until it has learned */
 
 enum part { PART_FRESH, PART_CLIMB, PART_SPREAD, PART_WALK, PART_COUNT };
 

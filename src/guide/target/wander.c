@@ -30,12 +30,15 @@ enum {
     PATIENCE = 200, /* cases in vain after which half as many look for new shapes */
     TRUST = 3       /* tries of a key that count as much as those of all moves of its kind */
 };
-/* The share of cases that look for new shapes, as long as they find some. */
-static const double most_urge = 0.05;
-/* The least share that explores. How much one case counts in what was lately. What a plan pays for having made a known input. How much less a
- * shape is worth for it. The least worth of a shape. */
-static const double least_stray = 0.02, weight_rate = 0.02, weight_worth = 0.05, known_cost = 0.25, known_worth = 0.99,
-                    least_worth = 0.02;
+static const double most_urge = 0.05;    /* of the cases, to look for new shapes, as long as they find some */
+static const double least_stray = 0.02;  /* of the cases, to explore, however well moves succeed */
+static const double weight_rate = 0.02;  /* of one case in the rate of success: it is over about fifty cases, */
+static const double weight_worth = 0.05; /* and in the worth of a shape, which has fewer cases */
+static const double known_cost = 0.25;   /* of a try, for a plan that made a known input: no case was run */
+static const double known_worth = 0.99;  /* what is left of a shape's worth then: its inputs may be used up */
+static const double least_worth = 0.02;  /* of a shape: none is given up */
+static const double at_a_shaper = 0.3;   /* of the moves to a new shape, by a number that was seen to decide about it */
+static const double by_strangers = 0.1;  /* of others' valid inputs, that take a place once all are taken */
 #define NO_SEED UINT32_MAX
 
 void sonde_wander_init(struct sonde_wander *w, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
@@ -225,7 +228,7 @@ static bool make_move(struct sonde_wander *w, struct sonde_tape *script, bool ex
 {
     struct sonde_move_plan p;
     sonde_moves_read(&w->moves, script);
-    uint32_t shaper = reshapes && chance(w, 0.3) ? find_shaper(w) : UINT32_MAX;
+    uint32_t shaper = reshapes && chance(w, at_a_shaper) ? find_shaper(w) : UINT32_MAX;
     if (shaper != UINT32_MAX) {
         sonde_move_plan_at(&w->moves, script, chance(w, 0.5) ? SONDE_MOVE_STEP : SONDE_MOVE_EVEN, shaper, &p);
         if (chance(w, 0.5)) p.bits = 0;
@@ -355,7 +358,7 @@ static void keep(struct sonde_wander *w, const struct sonde_run *run, bool own)
 {
     uint64_t shape = shape_of(run->tape);
     bool follows = own && w->parent != NO_SEED && w->seeds[w->parent].shape == shape && w->n_seeds >= w->max_seeds / 4;
-    if (!follows && !own && w->n_seeds == w->max_seeds && !chance(w, 0.1)) return;
+    if (!follows && !own && w->n_seeds == w->max_seeds && !chance(w, by_strangers)) return;
     struct sonde_wander_seed *seed = &w->seeds[follows ? w->parent : place_for(w)];
     if (seed->kept) {
         w->n_of[seed->bucket]--;
