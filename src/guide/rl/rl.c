@@ -64,17 +64,33 @@ enum {
     REMEMBERED = 8    /* when all goes well, one valid run in so many is kept for rehearsal */
 };
 
-/* What an answer is worth at least where anything is left, and what a place promises at least: so that nothing is given up. */
-static const float least = 1e-5f, floor_of_promise = 0.001f, least_weight = 1e-20f;
-/* A sum that the logistic function makes next to nothing, for candidates behind the last. */
-static const float never = -100;
-/* Chances: below the first nothing looks good, below the second a draw is a dead end; corrections below these are not made. */
-static const float hopeless = 0.3f, dead_end = 0.5f, small_step = 0.002f, small_rehearsal = 0.02f;
+/* Least values, so that nothing is given up: */
+static const float least = 1e-5f;             /* of an answer, where anything is left behind it */
+static const float floor_of_promise = 0.001f; /* of a place */
+static const float least_weight = 1e-20f;     /* of all candidates together: below it floats are no shares */
+static const float never = -100;              /* a sum whose logistic is next to nothing: candidates behind the last */
+/* Chances: */
+static const float hopeless = 0.3f;         /* below it no answer looks good */
+static const float dead_end = 0.5f;         /* below it the answer before is to blame */
+static const float small_step = 0.002f;     /* a correction below it is not made, */
+static const float small_rehearsal = 0.02f; /* nor this one when a kept run is rehearsed */
 static const float nearly_one = 0.9999f;
-/* Shares of success, a moving average in which one case counts so much. */
-static const float weight_of_a_case = 0.01f, poor = 0.1f, recovered = 0.3f, half = 0.5f, excellent = 0.9f;
-static const float after_a_level = 0.2f; /* what it is set to when one more assume has to be passed */
-static const float hardly_any = 0.05f;   /* with all views of the state */
+/* Success, the share of cases that pass as many assumes as is asked for now, lately: */
+static const float weight_of_a_case = 0.01f; /* it is over about a hundred cases */
+static const float poor = 0.1f;              /* below it what speaks against answers is halved after a while; */
+static const float recovered = 0.3f;         /* above it that while is as long as in the beginning again */
+static const float half = 0.5f;              /* above it one more assume is asked for; below it, it begins again */
+static const float excellent = 0.9f;         /* above it few runs are kept for rehearsal, and no more views are taken */
+static const float after_a_level = 0.2f;     /* what it is set to when one more assume has to be passed */
+static const float hardly_any = 0.05f;       /* with all views of the state: nothing was learned */
+
+/* How far it has come. It only goes up. */
+enum stage {
+    IDLE,        /* hardly anything was discarded: draws are plain and cost no call */
+    APPROACHING, /* no valid input is known: it is a success to pass one more assume */
+    KEEPING,     /* one is known: only another valid one is a success */
+    AGAIN        /* the same with more views of the state, once the usual ones have failed */
+};
 
 /* A draw as it was answered. `features` are indices of weights; sigma is the logistic of their sum plus
  * the bias. The sums over the others are taken when the draw is answered, because candidates are not
@@ -102,8 +118,7 @@ struct rl {
     struct sonde_guide guide;
     struct sonde_rng rng;
     double bias, soft, idle, shallow, start_patience, sharp, budget, settle; /* knobs */
-    bool is_plain;                                                           /* nothing to learn so far */
-    bool has_started_over;                                                   /* with more views of the state */
+    enum stage stage;
     struct sonde_learn_model model;
     struct sonde_learn_context context;
     struct sonde_learn_trie *trie;
@@ -121,7 +136,6 @@ struct rl {
     /* How it goes. */
     float success; /* moving average */
     uint64_t runs, valid, invalid;
-    bool knows_valid;                  /* a valid input, of this run or of the one that was loaded */
     uint64_t learned_since, judgement; /* the run in which learning began, in which it is judged next */
     uint32_t level, deepest;           /* assumes that make a success, that have ever been passed */
     uint64_t last_amnesty, patience, amnesties;
@@ -162,7 +176,7 @@ static const struct sonde_knob knobs[] = {
     {0},
 };
 
-/* Learning is off until something is discarded (is_plain): then draws are plain and cost no call. All
+/* All
  * memory but the trie is of fixed size, about 2 MB. */
 static struct sonde_guide *rl_create(const struct sonde_guide_setup *setup)
 {
@@ -181,7 +195,6 @@ static struct sonde_guide *rl_create(const struct sonde_guide_setup *setup)
     g->patience = (uint64_t)g->start_patience;
     g->corpus = setup->corpus;
     g->level = 1;
-    g->is_plain = true;
     g->guide.plain = &g->rng;
     return &g->guide;
 }
@@ -218,8 +231,8 @@ static enum sonde_plan rl_start(struct sonde_guide *guide, struct sonde_tape *sc
 {
     (void)script;
     struct rl *g = (struct rl *)guide;
-    g->guide.plain = g->is_plain ? &g->rng : NULL;
-    if (g->is_plain) return SONDE_PLAN_FRESH;
+    g->guide.plain = g->stage == IDLE ? &g->rng : NULL;
+    if (g->stage == IDLE) return SONDE_PLAN_FRESH;
     g->is_soft = sonde_rng_upto(&g->rng, (uint64_t)g->soft - 1) == 0;
     sonde_learn_archive_choose(&g->archive, &g->rng, g->runs - g->learned_since);
     begin(g);
@@ -685,7 +698,7 @@ static uint64_t pick_by_archive(struct rl *g, const struct sonde_view *view, str
 static uint64_t rl_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct rl *g = (struct rl *)guide;
-    if (g->is_plain || !is_learned(g, view->point)) return sonde_guide_evenly(&g->rng, view);
+    if (g->stage == IDLE || !is_learned(g, view->point)) return sonde_guide_evenly(&g->rng, view);
     struct step *s = prepare(g, view, view->tape->n_choices);
     uint32_t j;
     uint64_t index = g->archive.followed ? pick_by_archive(g, view, s, &j) : pick_freely(g, view, s, &j);
@@ -842,8 +855,8 @@ static void forgive(struct rl *g)
 static void begin_validity(struct rl *g)
 {
     g->judgement = g->runs + (uint64_t)g->shallow;
-    if (g->knows_valid) return;
-    g->knows_valid = true;
+    if (g->stage >= KEEPING) return; /* it was loaded */
+    if (g->stage == APPROACHING) g->stage = KEEPING;
     g->n_ring = 0;
     g->success = 0;
     sonde_learn_reopen(&g->model);
@@ -858,7 +871,7 @@ static bool is_success(struct rl *g, const struct sonde_observation *seen)
     if (seen->assumes_passed > g->deepest) g->deepest = seen->assumes_passed;
     if (is_valid && g->valid++ == 0) begin_validity(g);
     g->invalid += !is_valid;
-    if (g->knows_valid) return is_valid;
+    if (g->valid > 0 || g->stage >= KEEPING) return is_valid;
     if (g->level <= g->deepest && g->success > half && ++g->level <= g->deepest) g->success = after_a_level;
     return g->level <= g->deepest && seen->assumes_passed >= g->level;
 }
@@ -867,7 +880,8 @@ static bool is_success(struct rl *g, const struct sonde_observation *seen)
  * valid inputs known are the best there is to learn from. */
 static void start_over(struct rl *g)
 {
-    g->context.is_deep = g->has_started_over = true;
+    g->stage = AGAIN;
+    g->context.is_deep = true;
     sonde_learn_forget(&g->model);
     sonde_learn_trie_clear(g->trie);
     g->success = 0;
@@ -880,7 +894,7 @@ static void start_over(struct rl *g)
 /* Now and then: does it work at all? Each time it is three times as many runs since learning began. */
 static void judge(struct rl *g)
 {
-    float wanted = g->has_started_over ? hardly_any : half;
+    float wanted = g->stage == AGAIN ? hardly_any : half;
     if (g->success < wanted && g->valid > 0) start_over(g);
     else if (g->success < excellent) g->context.is_deep = true; /* what was learned still holds */
     g->judgement = g->runs + 2 * (g->runs - g->learned_since);
@@ -903,14 +917,23 @@ static bool is_foreign(const struct sonde_run *run)
 
 static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run);
 
-/* What was given while there was nothing to learn is where learning begins: one valid input is enough to go by. */
-static void learn_given(struct rl *g)
+/* Where enough was discarded, learning begins, with what was given while there was nothing to learn: one valid input is enough to
+ * go by. Else the run is held, if it was given. */
+static bool wakes_up(struct rl *g, const struct sonde_run *asleep)
 {
+    if (g->invalid * (uint64_t)g->idle <= g->runs) {
+        sonde_givens_add(&g->given, g->corpus, asleep);
+        return false;
+    }
+    g->stage = g->valid > 0 ? KEEPING : APPROACHING;
+    g->learned_since = g->runs;
+    if (g->judgement <= g->runs) g->judgement = g->runs + (uint64_t)g->shallow;
     for (uint32_t i = 0; i < g->given.n; i++) {
         struct sonde_run run = sonde_givens_at(&g->given, i);
         rl_learn(&g->guide, &run);
     }
     sonde_givens_clear(&g->given, g->corpus);
+    return true;
 }
 
 /* Cases of others teach only by what they got right. While nearly everything is valid there is nothing to learn, and it stays
@@ -925,16 +948,7 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (ok && is_stale(g, run)) ok = false;
     if (foreign && !(ok && seen->verdict == SONDE_VALID)) return;
     g->runs++;
-    if (g->is_plain) {
-        if (g->invalid * (uint64_t)g->idle <= g->runs) {
-            sonde_givens_add(&g->given, g->corpus, run);
-            return;
-        }
-        g->is_plain = false;
-        g->learned_since = g->runs;
-        if (g->judgement <= g->runs) g->judgement = g->runs + (uint64_t)g->shallow;
-        learn_given(g);
-    }
+    if (g->stage == IDLE && !wakes_up(g, run)) return;
     if (!is_as_answered(g, run)) retrace(g, run->tape);
     bool is_own = run->author == &g->guide, is_free = !is_own || g->archive.way == LEARN_FREE;
     if (!foreign && is_free) g->success += weight_of_a_case * ((ok ? 1.0f : 0.0f) - g->success);
@@ -966,7 +980,7 @@ enum { SAVED_VERSION = 1 };
 static void rl_save(struct sonde_guide *guide, struct sonde_bytes *out)
 {
     struct rl *g = (struct rl *)guide;
-    if (g->is_plain || g->valid == 0) return;
+    if (g->stage == IDLE || g->valid == 0) return;
     sonde_bytes_add_u32(out, SAVED_VERSION);
     sonde_bytes_add_u32(out, g->context.is_deep);
     sonde_bytes_add_u32(out, g->level);
@@ -989,8 +1003,7 @@ static bool rl_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
     g->level = level ? level : 1;
     g->deepest = deepest;
     g->success = success < 0 ? 0 : success > 1 ? 1 : success;
-    g->is_plain = false;
-    g->knows_valid = true; /* or nothing would have been saved */
+    g->stage = KEEPING; /* or nothing would have been saved */
     g->judgement = (uint64_t)g->shallow;
     return true;
 }
@@ -998,7 +1011,7 @@ static bool rl_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
 /* It may still get better: it has not yet been judged, or it was judged and has begun again. */
 static bool is_learning(const struct rl *g)
 {
-    return !g->is_plain && g->success < half && g->runs - g->learned_since < 4 * (uint64_t)g->shallow;
+    return g->stage != IDLE && g->success < half && g->runs - g->learned_since < 4 * (uint64_t)g->shallow;
 }
 
 static void rl_stats(struct sonde_guide *guide, FILE *out)
@@ -1007,7 +1020,7 @@ static void rl_stats(struct sonde_guide *guide, FILE *out)
     struct rl *g = (struct rl *)guide;
     fprintf(out, "cases=%" PRIu64 " valid=%" PRIu64 " success=%.3f amnesties=%" PRIu64 " trie_bytes=%zu%s%s%s\n",
             g->runs, g->valid, (double)g->success, g->amnesties, sonde_learn_trie_bytes(g->trie),
-            sonde_learn_trie_is_full(g->trie) ? " full" : "", g->is_plain ? " idle" : "",
+            sonde_learn_trie_is_full(g->trie) ? " full" : "", g->stage == IDLE ? " idle" : "",
             is_learning(g) ? " still learning" : "");
     if (g->archive.n_known == 0) return;
     fprintf(out, "skeletons=%" PRIu64, g->archive.n_known);
