@@ -321,6 +321,14 @@ static enum sonde_status worse(enum sonde_status a, enum sonde_status b)
     return SONDE_PASSED;
 }
 
+/* What --filter chose. */
+struct chosen {
+    const sonde_property *all;
+    size_t n_all;
+    const sonde_property **some; /* of all, in their order */
+    size_t n;
+};
+
 /* For a property that the run did not come to. TAP has promised a number of lines, and JUnit counts:
  * each property gets its own. */
 static void tell_not_run(const struct sonde_options *o, const char *property, struct sonde_reporter *const *reporters,
@@ -349,32 +357,31 @@ static void share_time(struct sonde_options *o, const struct sonde_options *give
 
 /* One property after the other, each with all jobs. An interrupt ends the running one and leaves the
  * rest as "not run". */
-static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_property *all, size_t n_all,
-                                 const sonde_property *const *chosen, size_t n, const struct outputs *outputs)
+static enum sonde_status run_all(const struct sonde_cli *cli, const struct chosen *c, const struct outputs *outputs)
 {
     struct sonde_options options = cli->engine;
     struct sonde_reporter *const *reporters = outputs->reporters;
     enum sonde_status status = SONDE_PASSED;
     double end = sonde_clock_now() + cli->total_seconds;
-    sonde_tell(reporters, outputs->n_reporters, &(struct sonde_event){.kind = SONDE_EVENT_BEGIN, .n_properties = n});
-    for (size_t i = 0; i < n; i++) {
+    sonde_tell(reporters, outputs->n_reporters, &(struct sonde_event){.kind = SONDE_EVENT_BEGIN, .n_properties = c->n});
+    for (size_t i = 0; i < c->n; i++) {
         sonde_result result;
         if (sonde_interrupted()) {
-            tell_not_run(&options, chosen[i]->name, reporters, outputs->n_reporters);
+            tell_not_run(&options, c->some[i]->name, reporters, outputs->n_reporters);
             continue;
         }
-        if (cli->total_seconds > 0) share_time(&options, &cli->engine, end - sonde_clock_now(), n - i);
+        if (cli->total_seconds > 0) share_time(&options, &cli->engine, end - sonde_clock_now(), c->n - i);
         /* A spawned worker finds its property by this number. */
-        options.property = (size_t)(chosen[i] - all);
-        options.all = all;
-        options.n_all = n_all;
-        status = worse(status, sonde_engine_run(chosen[i], &options, reporters, outputs->n_reporters, &result));
+        options.property = (size_t)(c->some[i] - c->all);
+        options.all = c->all;
+        options.n_all = c->n_all;
+        status = worse(status, sonde_engine_run(c->some[i], &options, reporters, outputs->n_reporters, &result));
         /* So that a second Ctrl-C, which ends the program at once, still exits with what was found. */
         sonde_interrupt_worst((int)status);
     }
     status = worse(status, (enum sonde_status)sonde_interrupt_status());
     sonde_tell(reporters, outputs->n_reporters,
-               &(struct sonde_event){.kind = SONDE_EVENT_END, .n_properties = n, .status = status});
+               &(struct sonde_event){.kind = SONDE_EVENT_END, .n_properties = c->n, .status = status});
     return status;
 }
 
@@ -386,25 +393,25 @@ static bool has_no_end(const struct sonde_options *o)
 }
 
 /* Says what is wrong with the choice of properties; false if nothing is. */
-static bool wrong_choice(const struct sonde_cli *cli, const char *program, const sonde_property *all, size_t n,
-                         size_t n_chosen, const char *unmatched)
+static bool wrong_choice(const struct sonde_cli *cli, const char *program, const struct chosen *c,
+                         const char *unmatched)
 {
     if (unmatched) {
         sonde_complain("%s: --filter: no property matches '%s'; the properties are", program, unmatched);
-    } else if (n_chosen == 0) {
+    } else if (c->n == 0) {
         sonde_complain("%s: --filter: the patterns leave out every property; the properties are", program);
     } else if (cli->list) {
         return false;
-    } else if (cli->engine.replay && n_chosen > 1) {
+    } else if (cli->engine.replay && c->n > 1) {
         sonde_complain(
             "%s: --replay: an input belongs to one property; choose it with --filter NAME; the properties are",
             program);
-    } else if (n_chosen > 1 && cli->total_seconds <= 0 && has_no_end(&cli->engine)) {
+    } else if (c->n > 1 && cli->total_seconds <= 0 && has_no_end(&cli->engine)) {
         sonde_complain(
             "%s: --fuzz: the search of the first property would never end; choose one with --filter NAME, or limit "
             "each with --time or --until-flat, or all with --total-time; the properties are",
             program);
-    } else if (n_chosen > 1 && cli->plot_data) {
+    } else if (c->n > 1 && cli->plot_data) {
         sonde_complain(
             "%s: --plot-data: a table is about one property; choose it with --filter NAME; the properties are",
             program);
@@ -414,36 +421,31 @@ static bool wrong_choice(const struct sonde_cli *cli, const char *program, const
     } else {
         return false;
     }
-    list_properties(stderr, "  ", all, n);
+    list_properties(stderr, "  ", c->all, c->n_all);
     return true;
 }
-
-struct names {
-    const sonde_property *all;
-    size_t n;
-};
 
 /* Folders of regressions may carry the safe form of a name (store/home.h). */
 static bool knows(void *context, const char *name)
 {
-    const struct names *names = context;
+    const struct chosen *c = context;
     bool is_known = false;
-    for (size_t i = 0; i < names->n && !is_known; i++) {
-        char *safe = sonde_safe_name(names->all[i].name);
-        is_known = !strcmp(names->all[i].name, name) || !strcmp(safe, name);
+    for (size_t i = 0; i < c->n_all && !is_known; i++) {
+        char *safe = sonde_safe_name(c->all[i].name);
+        is_known = !strcmp(c->all[i].name, name) || !strcmp(safe, name);
         sonde_free(safe);
     }
     return is_known;
 }
 
 /* A regression that is damaged, or whose property is gone, is a test that is gone. Says so; false if all is well. */
-static bool wrong_regressions(const struct sonde_cli *cli, const char *program, const sonde_property *all, size_t n)
+static bool wrong_regressions(const struct sonde_cli *cli, const char *program, struct chosen *c)
 {
     char message[SONDE_CLI_MESSAGE];
     const char *directory = cli->engine.regressions;
     if (!directory && cli->engine.refresh) sonde_complain("%s: --refresh: give --regressions DIR as well", program);
     if (!directory) return cli->engine.refresh;
-    struct sonde_store_names names = {knows, &(struct names){all, n}};
+    struct sonde_store_names names = {knows, c};
     size_t n_tapes;
     long wrong = sonde_store_check_regressions(directory, &names, message, sizeof message, &n_tapes);
     if (!wrong && !n_tapes)
@@ -493,56 +495,69 @@ static bool wrong_baseline(const struct sonde_cli *cli, const char *program)
     return is_wrong;
 }
 
-/* What is wrong is said before anything is opened or run; reports are closed on every way, and their errors make the status worse. */
-static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property *properties, size_t n)
+/* With --strict and --serve among those that are told. */
+static enum sonde_status run_told(const struct sonde_cli *cli, const struct chosen *c, struct outputs *outputs)
 {
-    const char *program = program_name(cli->engine.program);
-    const sonde_property **chosen = sonde_calloc(n, sizeof *chosen);
-    const char *unmatched = NULL;
-    size_t n_chosen = sonde_choose(properties, n, cli->filters, cli->n_filters, chosen, &unmatched);
-    enum sonde_status status = SONDE_USAGE;
+    struct sonde_strict strict = sonde_strict_begin(cli->strict);
+    struct sonde_reporter *live = NULL;
+    outputs->reporters[outputs->n_reporters++] = &strict.base;
+    if (cli->serves) {
+        live = sonde_live_create(program_name(cli->engine.program), (unsigned)cli->port);
+        if (!live) return SONDE_USAGE;
+        outputs->reporters[outputs->n_reporters++] = live;
+    }
+    if (cli->commit) sonde_say("profile ci: seed %" PRIu64 ", from commit %.12s", cli->engine.seed, cli->commit);
+    enum sonde_status status = run_all(cli, c, outputs);
+    if (sonde_strict_is_broken(&strict)) status = worse(status, SONDE_USAGE);
+    if (live) live->destroy(live);
+    return status_for(cli, status);
+}
+
+/* Reports are closed whatever happens, and their errors make the status worse. */
+static enum sonde_status run_reported(struct sonde_cli *cli, const struct chosen *c, const char *program)
+{
     struct sonde_dictionary words = {0};
-    struct outputs outputs = {.properties = properties, .n_properties = n};
+    struct outputs outputs = {.properties = c->all, .n_properties = c->n_all};
     char message[SONDE_CLI_MESSAGE];
-    bool measures = getenv("SONDE_MEASURE") != NULL; /* set by the corpus tools, which ask through standard input */
-    if (wrong_choice(cli, program, properties, n, n_chosen, unmatched)) {
-        /* said */
-    } else if (cli->list) {
-        for (size_t i = 0; i < n_chosen; i++) list_properties(stdout, "", chosen[i], 1);
-        status = fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
-    } else if (wrong_baseline(cli, program)) {
-        /* said */
-    } else if (wrong_store(cli, program) || wrong_regressions(cli, program, properties, n)) {
-        /* said */
-    } else if (cli->gdb) {
-        /* Only comes back if gdb could not be executed. */
-        sonde_complain("%s: --gdb: cannot start gdb: %s; install gdb, or run it yourself with --isolate=none", program,
-                       strerror(-sonde_cli_debug(cli, chosen[0]->name)));
-    } else if (measures && n_chosen > 1) {
-        sonde_complain("%s: a corpus belongs to one property; choose it with --filter NAME", program);
-    } else if (measures) {
-        status = sonde_measure(chosen[0], &cli->engine);
-    } else if (cli->dictionary && sonde_dictionary_read(&words, cli->dictionary, message) < 0) {
+    enum sonde_status status = SONDE_USAGE;
+    if (cli->dictionary && sonde_dictionary_read(&words, cli->dictionary, message) < 0) {
         sonde_complain("%s: --dict: %s", program, message);
     } else if (open_outputs(&outputs, cli)) {
-        struct sonde_strict strict = sonde_strict_begin(cli->strict);
         cli->engine.words = (const char *const *)words.words;
-        outputs.reporters[outputs.n_reporters++] = &strict.base;
-        struct sonde_reporter *live = cli->serves ? sonde_live_create(program, (unsigned)cli->port) : NULL;
-        if (live) outputs.reporters[outputs.n_reporters++] = live;
-        if (cli->commit) sonde_say("profile ci: seed %" PRIu64 ", from commit %.12s", cli->engine.seed, cli->commit);
-        if (live || !cli->serves) {
-            status = run_all(cli, properties, n, chosen, n_chosen, &outputs);
-            if (sonde_strict_is_broken(&strict)) status = worse(status, SONDE_USAGE);
-            status = status_for(cli, status);
-        }
-        if (live) live->destroy(live);
+        status = run_told(cli, c, &outputs);
     }
     if (have_failed(&outputs, program)) status = worse(status, SONDE_USAGE);
     if (!close_outputs(&outputs)) status = worse(status, SONDE_INTERNAL);
     sonde_dictionary_clear(&words);
-    sonde_free(chosen);
     return status;
+}
+
+/* For the corpus tools, which ask through standard input. */
+static enum sonde_status measure(const struct sonde_cli *cli, const struct chosen *c, const char *program)
+{
+    if (c->n == 1) return sonde_measure(c->some[0], &cli->engine);
+    sonde_complain("%s: a corpus belongs to one property; choose it with --filter NAME", program);
+    return SONDE_USAGE;
+}
+
+/* Whatever is wrong is said before anything is opened or run. */
+static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, const char *unmatched)
+{
+    const char *program = program_name(cli->engine.program);
+    if (wrong_choice(cli, program, c, unmatched)) return SONDE_USAGE;
+    if (cli->list) {
+        for (size_t i = 0; i < c->n; i++) list_properties(stdout, "", c->some[i], 1);
+        return fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
+    }
+    if (wrong_baseline(cli, program) || wrong_store(cli, program) || wrong_regressions(cli, program, c))
+        return SONDE_USAGE;
+    if (cli->gdb) {
+        /* Only comes back if gdb could not be executed. */
+        sonde_complain("%s: --gdb: cannot start gdb: %s; install gdb, or run it yourself with --isolate=none", program,
+                       strerror(-sonde_cli_debug(cli, c->some[0]->name)));
+        return SONDE_USAGE;
+    }
+    return getenv("SONDE_MEASURE") ? measure(cli, c, program) : run_reported(cli, c, program);
 }
 
 /* Nothing that the code under test has started is there any more when it returns. */
@@ -552,7 +567,11 @@ static enum sonde_status run_with_family(struct sonde_cli *cli, const sonde_prop
         sonde_family_adopt();
         sonde_fault_watch();
     }
-    enum sonde_status status = run_chosen(cli, properties, n);
+    const char *unmatched = NULL;
+    struct chosen chosen = {properties, n, sonde_calloc(n, sizeof *chosen.some), 0};
+    chosen.n = sonde_choose(properties, n, cli->filters, cli->n_filters, chosen.some, &unmatched);
+    enum sonde_status status = run_chosen(cli, &chosen, unmatched);
+    sonde_free(chosen.some);
     sonde_fault_leave();
     sonde_family_release();
     return status;
