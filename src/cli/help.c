@@ -211,7 +211,8 @@ static void man_option(FILE *out, const struct sonde_option *option)
         put_roff(out, preset);
         fputs(".\n", out);
     }
-    if (option->environment) fprintf(out, "Environment: \\fB%s\\fR.\n", option->environment);
+    char name[SONDE_OPTION_VARIABLE];
+    if (!option->is_private) fprintf(out, "Environment: \\fB%s\\fR.\n", sonde_option_variable(option, name));
 }
 
 /* The same walk as put_knob, in roff. */

@@ -17,6 +17,7 @@
 #include "report/report.h"
 #include "share/link.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -32,256 +33,190 @@
 #define FOUND "What to do with a failure"
 #define OUTPUT "Output"
 
-/* Name, letter, type, environment, metavar, group, help, offset, offset of the *_given flag, least,
- * most. The order here is the order of --help; options of one group stand together. */
+/* Name, type, group, offset, and what options.h calls optional. The order here is the order of --help; options of one group stand
+ * together. */
 const struct sonde_option sonde_option_table[] = {
     /* What to run. --replay, --list and --gdb replace the search; --regressions comes before it. */
-    {"filter", 0, SONDE_OPTION_FILTER, "SONDE_FILTER", "PATTERN", WHAT,
-
-     "run only properties whose name is PATTERN, contains it, or matches it with * and ?; may be given several "
-     "times; '!PATTERN' leaves properties out",
-     AT(filters), 0, 0, 0},
-    {"list", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
-     "print the names of the properties (those that --filter chooses) and stop", AT(list), 0, 0, 0},
-    {"replay", 0, SONDE_OPTION_TEXT, "SONDE_REPLAY", "TOKEN|FILE", WHAT,
-     "run one input instead of searching: a token that a report printed, or a tape file, such as one of the store",
-     AT(engine.replay), 0, 0, 0},
-    {"gdb", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
-
-     "with --replay: run that input in gdb, in one process, and stop where it fails", AT(gdb), 0, 0, 0},
-    {"regressions", 0, SONDE_OPTION_TEXT, "SONDE_REGRESSIONS", "DIR", WHAT,
-     "before every search, run the inputs in the *.tape files of this folder and of those in it; a file that does not "
-     "lead to the values it names is an error",
-     AT(engine.regressions), 0, 0, 0},
-    {"profile", 0, SONDE_OPTION_TEXT, "SONDE_PROFILE", "NAME", WHAT,
-     "take the settings of this section of sonde.conf, a file at the root of the repository; ci where CI is set, else dev",
-     AT(profile), 0, 0, 0},
-    {"strict", 0, SONDE_OPTION_FLAG, "SONDE_STRICT", NULL, WHAT,
-     "fail where a stored failure can no longer be judged (it cannot be read, or its input no longer leads to the values it "
-     "names), and where a property that holds evaluated no check, did not reach one, asked for faults that could not "
-     "happen, or runs code that the search does not see (on in profile ci)",
-     AT(strict), 0, 0, 0},
-    {"refresh", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
-     "with --regressions: where an input leads to the values it names but lacks others that the property draws by now, "
-     "add them to its file, and print what changed",
-     AT(engine.refresh), 0, 0, 0},
+    {"filter", SONDE_OPTION_FILTER, WHAT, AT(filters), .metavar = "PATTERN",
+     .help = "run only properties whose name is PATTERN, contains it, or matches it with * and ?; may be given "
+             "several times; '!PATTERN' leaves properties out"},
+    {"list", SONDE_OPTION_FLAG, WHAT, AT(list), .is_private = true,
+     .help = "print the names of the properties (those that --filter chooses) and stop"},
+    {"replay", SONDE_OPTION_TEXT, WHAT, AT(engine.replay), .metavar = "TOKEN|FILE",
+     .help = "run one input instead of searching: a token that a report printed, or a tape file, such as one of the "
+             "store"},
+    {"gdb", SONDE_OPTION_FLAG, WHAT, AT(gdb), .is_private = true,
+     .help = "with --replay: run that input in gdb, in one process, and stop where it fails"},
+    {"regressions", SONDE_OPTION_TEXT, WHAT, AT(engine.regressions), .metavar = "DIR",
+     .help = "before every search, run the inputs in the *.tape files of this folder and of those in it; a file that "
+             "does not lead to the values it names is an error"},
+    {"profile", SONDE_OPTION_TEXT, WHAT, AT(profile), .metavar = "NAME",
+     .help = "take the settings of this section of sonde.conf, a file at the root of the repository; ci where CI is "
+             "set, else dev"},
+    {"strict", SONDE_OPTION_FLAG, WHAT, AT(strict),
+     .help = "fail where a stored failure can no longer be judged (it cannot be read, or its input no longer leads "
+             "to the values it names), and where a property that holds evaluated no check, did not reach one, asked "
+             "for faults that could not happen, or runs code that the search does not see (on in profile ci)"},
+    {"refresh", SONDE_OPTION_FLAG, WHAT, AT(engine.refresh), .is_private = true,
+     .help = "with --regressions: where an input leads to the values it names but lacks others that the property "
+             "draws by now, add them to its file, and print what changed"},
 
     /* How long. Of --tests and --time the one that is given replaces the default of the other
      * (settle_budget). */
-    {"tests", 'n', SONDE_OPTION_COUNT, "SONDE_TESTS", "N", LONG,
-
-     "stop after N valid cases of a property, however long they take (10000, 10k, 1M, 1e6); 0 for no limit",
-     AT(engine.tests), AT(engine.tests_given), 0, 0},
-    {"time", 0, SONDE_OPTION_SECONDS, "SONDE_TIME", "SECONDS", LONG,
-
-     "stop after this long per property, however many cases have run (a number is seconds; also 500ms, 2m, 1h); 0 "
-     "for no limit; with --tests, whichever comes first",
-     AT(engine.seconds), AT(engine.seconds_given), 0, 0},
-    {"total-time", 0, SONDE_OPTION_SECONDS, "SONDE_TOTAL_TIME", "SECONDS", LONG,
-     "stop after this long in all: each property gets an equal share of what is left when its turn comes; with --time, "
-     "no more than that",
-     AT(total_seconds), 0, 0, 0},
-    {"runs", 0, SONDE_OPTION_COUNT, "SONDE_RUNS", "N", LONG,
-     "stop after N cases of a property, valid and discarded ones together (--tests counts only the valid ones)",
-     AT(engine.runs), 0, 0, 0},
-    {"fuzz", 0, SONDE_OPTION_FLAG, "SONDE_FUZZ", NULL, LONG,
-
-     "search until stopped (Ctrl-C), or until --time or --tests is reached; each failure is shrunk and shown when "
-     "it is found, and the next run continues where this one ended",
-     AT(engine.fuzz), 0, 0, 0},
-    {"until-flat", 0, SONDE_OPTION_MINUTES, "SONDE_UNTIL_FLAT", "MINUTES", LONG,
-
-     "like --fuzz, but stop when nothing new was found for this long (a number is minutes; also 90s, 2h)",
-     AT(engine.flat_seconds), 0, 0, 0},
-    {"max-discards", 0, SONDE_OPTION_COUNT, "SONDE_MAX_DISCARDS", "N", LONG,
-
-     "give up when more cases were discarded than N times --tests (with --tests 0: N times the valid cases so far, "
-     "counting 100 more); 0 for never",
-     AT(engine.max_discards), 0, 0, 0},
-    {"min-unique", 0, SONDE_OPTION_LEAST, "SONDE_MIN_UNIQUE", "N|N%", LONG,
-
-     "fail if fewer than N of a property's valid inputs, or less than N% of them, were different; has no effect "
-     "where every possible input was tried",
-     AT(engine.min_unique), AT(engine.min_unique_given), 0, 0},
-    {"max-choices", 0, SONDE_OPTION_COUNT, "SONDE_MAX_CHOICES", "N", LONG,
-     "end a case that makes more than N choices (a choice is one drawn value)", AT(engine.max_choices), 0, 1,
-     UINT32_MAX / 2},
+    {"tests", SONDE_OPTION_COUNT, LONG, AT(engine.tests), .letter = 'n', .metavar = "N",
+     .given = AT(engine.tests_given),
+     .help = "stop after N valid cases of a property, however long they take (10000, 10k, 1M, 1e6); 0 for no limit"},
+    {"time", SONDE_OPTION_SECONDS, LONG, AT(engine.seconds), .metavar = "SECONDS", .given = AT(engine.seconds_given),
+     .help = "stop after this long per property, however many cases have run (a number is seconds; also 500ms, 2m, "
+             "1h); 0 for no limit; with --tests, whichever comes first"},
+    {"total-time", SONDE_OPTION_SECONDS, LONG, AT(total_seconds), .metavar = "SECONDS",
+     .help = "stop after this long in all: each property gets an equal share of what is left when its turn comes; "
+             "with --time, no more than that"},
+    {"runs", SONDE_OPTION_COUNT, LONG, AT(engine.runs), .metavar = "N",
+     .help = "stop after N cases of a property, valid and discarded ones together (--tests counts only the valid "
+             "ones)"},
+    {"fuzz", SONDE_OPTION_FLAG, LONG, AT(engine.fuzz),
+     .help = "search until stopped (Ctrl-C), or until --time or --tests is reached; each failure is shrunk and shown "
+             "when it is found, and the next run continues where this one ended"},
+    {"until-flat", SONDE_OPTION_MINUTES, LONG, AT(engine.flat_seconds), .metavar = "MINUTES",
+     .help = "like --fuzz, but stop when nothing new was found for this long (a number is minutes; also 90s, 2h)"},
+    {"max-discards", SONDE_OPTION_COUNT, LONG, AT(engine.max_discards), .metavar = "N",
+     .help = "give up when more cases were discarded than N times --tests (with --tests 0: N times the valid cases "
+             "so far, counting 100 more); 0 for never"},
+    {"min-unique", SONDE_OPTION_LEAST, LONG, AT(engine.min_unique), .metavar = "N|N%",
+     .given = AT(engine.min_unique_given),
+     .help = "fail if fewer than N of a property's valid inputs, or less than N% of them, were different; has no "
+             "effect where every possible input was tried"},
+    {"max-choices", SONDE_OPTION_COUNT, LONG, AT(engine.max_choices), .metavar = "N", .min = 1, .max = UINT32_MAX / 2,
+     .help = "end a case that makes more than N choices (a choice is one drawn value)"},
 
     /* How to search: with one job, these decide which inputs are tried, and in which order. */
-    {"seed", 0, SONDE_OPTION_COUNT, "SONDE_SEED", "N", SEARCH,
-
-     "repeat the search of a run that had this seed; without it, every run searches differently", AT(engine.seed),
-     AT(engine.seed_given), 0, 0},
-    {"guide", 0, SONDE_OPTION_GUIDE, "SONDE_GUIDE", "NAME", SEARCH,
-
-     "how inputs are chosen; see the list below, or `help` for all guides", AT(engine.guide), AT(engine.guide_given), 0,
-     0},
-    {"guide-options", 0, SONDE_OPTION_KNOBS, "SONDE_GUIDE_OPTIONS", "K=V,...", SEARCH,
-     "knobs of the guide; `help` lists them, `list` does so for programs", AT(engine.guide_options), 0, 0, 0},
-    {"seed-tests", 0, SONDE_OPTION_COUNT, "SONDE_SEED_TESTS", "N", SEARCH,
-
-     "with --guide seeded: make seeds for the first N cases; without it, for a tenth of the run", AT(engine.seed_tests),
-     0, 1, 0},
-    {"seed-time", 0, SONDE_OPTION_SECONDS, "SONDE_SEED_TIME", "SECONDS", SEARCH,
-
-     "with --guide seeded: make seeds for this long; such a run cannot be repeated exactly", AT(engine.seed_seconds), 0,
-     0, 0},
-    {"characteristic", 0, SONDE_OPTION_WORD, "SONDE_CHARACTERISTIC", "tape|trace|branches", SEARCH,
-
-     "when the search and the report count two valid inputs as different. tape: their choices differ (or what the "
-     "property gives to sonde_characteristic); trace: they take different ways through "
-     "instrumented code, each branch with how often, to the next power of two; branches: they reach different sets of "
-     "branches of it",
-     AT(engine.characteristic), 0, 0, 0},
-    {"dict", 0, SONDE_OPTION_TEXT, "SONDE_DICT", "FILE", SEARCH,
-     "words to try in strings and bytes, one per line as name=\"value\" (AFL's dictionary format)", AT(dictionary), 0,
-     0, 0},
-    {"inputs", 0, SONDE_OPTION_TEXT, "SONDE_INPUTS", "PATH", SEARCH,
-     "begin the search with the inputs in this file, or in the files of this folder and of those in it, and let every guide learn "
-     "from them: tapes, tokens (one in a line), or any file, which becomes the first bytes or string that the property draws",
-     AT(engine.inputs), 0, 0, 0},
-    {"import", 0, SONDE_OPTION_IMPORT, "SONDE_IMPORT", "FILE...", SEARCH,
-     "begin the search with inputs by which the property writes these files, or those in these folders: for properties that write a text "
-     "by sonde_put. Of a file that it cannot write, the beginning is taken, and the rest is drawn",
-     AT(engine.imports), 0, 0, 0},
-    {"import-as", 0, SONDE_OPTION_TEXT, "SONDE_IMPORT_AS", "exact|spaces|COMMAND", SEARCH,
-     "with --import: compare byte by byte (a line feed at the end of a file does not count); without white space; or compare with what COMMAND prints, "
-     "given the file as its input: a formatter, say, whose form the property writes",
-     AT(engine.import_as), 0, 0, 0},
-    {"inputs-out", 0, SONDE_OPTION_TEXT, "SONDE_INPUTS_OUT", "DIR", SEARCH,
-     "after the search, write inputs that it made to this folder: those that showed something new, and a sample of a thousand "
-     "valid ones, no two the same; for --inputs, sonde filter, sonde min",
-     AT(engine.inputs_out), 0, 0, 0},
-    {"share", 0, SONDE_OPTION_SHARE, "SONDE_SHARE", "PLACE", SEARCH,
-     "exchange inputs and failures with other runs of this program, on this machine or others: dir:PATH for a folder that all "
-     "of them see, redis://[USER@]HOST[:PORT][/DATABASE] for a server (docs/fleet.md)",
-     AT(engine.share), 0, 0, 0},
-    {"worker-report", 0, SONDE_OPTION_FLAG, "SONDE_WORKER_REPORT", NULL, SEARCH,
-     "with --share: print a line a minute, and one at the end, about what this run does among the others",
-     AT(engine.worker_report), 0, 0, 0},
-    {"memory", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY", "SIZE", SEARCH,
-
-     "how much memory the search may use to remember inputs (bytes, or with k, M or G)", AT(engine.memory), 0, 65536,
-     0},
+    {"seed", SONDE_OPTION_COUNT, SEARCH, AT(engine.seed), .metavar = "N", .given = AT(engine.seed_given),
+     .help = "repeat the search of a run that had this seed; without it, every run searches differently"},
+    {"guide", SONDE_OPTION_GUIDE, SEARCH, AT(engine.guide), .metavar = "NAME", .given = AT(engine.guide_given),
+     .help = "how inputs are chosen; see the list below, or `help` for all guides"},
+    {"guide-options", SONDE_OPTION_KNOBS, SEARCH, AT(engine.guide_options), .metavar = "K=V,...",
+     .help = "knobs of the guide; `help` lists them, `list` does so for programs"},
+    {"seed-tests", SONDE_OPTION_COUNT, SEARCH, AT(engine.seed_tests), .metavar = "N", .min = 1,
+     .help = "with --guide seeded: make seeds for the first N cases; without it, for a tenth of the run"},
+    {"seed-time", SONDE_OPTION_SECONDS, SEARCH, AT(engine.seed_seconds), .metavar = "SECONDS",
+     .help = "with --guide seeded: make seeds for this long; such a run cannot be repeated exactly"},
+    {"characteristic", SONDE_OPTION_WORD, SEARCH, AT(engine.characteristic), .metavar = "tape|trace|branches",
+     .help = "when the search and the report count two valid inputs as different. tape: their choices differ (or "
+             "what the property gives to sonde_characteristic); trace: they take different ways through instrumented "
+             "code, each branch with how often, to the next power of two; branches: they reach different sets of "
+             "branches of it"},
+    {"dict", SONDE_OPTION_TEXT, SEARCH, AT(dictionary), .metavar = "FILE",
+     .help = "words to try in strings and bytes, one per line as name=\"value\" (AFL's dictionary format)"},
+    {"inputs", SONDE_OPTION_TEXT, SEARCH, AT(engine.inputs), .metavar = "PATH",
+     .help = "begin the search with the inputs in this file, or in the files of this folder and of those in it, and "
+             "let every guide learn from them: tapes, tokens (one in a line), or any file, which becomes the first "
+             "bytes or string that the property draws"},
+    {"import", SONDE_OPTION_IMPORT, SEARCH, AT(engine.imports), .metavar = "FILE...",
+     .help = "begin the search with inputs by which the property writes these files, or those in these folders: for "
+             "properties that write a text by sonde_put. Of a file that it cannot write, the beginning is taken, and "
+             "the rest is drawn"},
+    {"import-as", SONDE_OPTION_TEXT, SEARCH, AT(engine.import_as), .metavar = "exact|spaces|COMMAND",
+     .help = "with --import: compare byte by byte (a line feed at the end of a file does not count); without white "
+             "space; or compare with what COMMAND prints, given the file as its input: a formatter, say, whose form "
+             "the property writes"},
+    {"inputs-out", SONDE_OPTION_TEXT, SEARCH, AT(engine.inputs_out), .metavar = "DIR",
+     .help = "after the search, write inputs that it made to this folder: those that showed something new, and a "
+             "sample of a thousand valid ones, no two the same; for --inputs, sonde filter, sonde min"},
+    {"share", SONDE_OPTION_SHARE, SEARCH, AT(engine.share), .metavar = "PLACE",
+     .help = "exchange inputs and failures with other runs of this program, on this machine or others: dir:PATH for "
+             "a folder that all of them see, redis://[USER@]HOST[:PORT][/DATABASE] for a server (docs/fleet.md)"},
+    {"worker-report", SONDE_OPTION_FLAG, SEARCH, AT(engine.worker_report),
+     .help = "with --share: print a line a minute, and one at the end, about what this run does among the others"},
+    {"memory", SONDE_OPTION_SIZE, SEARCH, AT(engine.memory), .metavar = "SIZE", .min = 65536,
+     .help = "how much memory the search may use to remember inputs (bytes, or with k, M or G)"},
 
     /* How the code under test is run, in which processes, and what it may use. */
-    {"isolate", 0, SONDE_OPTION_WORD, "SONDE_ISOLATE", "worker|case|none", SAFETY,
-
-     "worker: run cases in a process that is replaced when it dies; case: run each case in a process of its own; "
-     "none: run cases in this process, where a crash ends everything",
-     AT(isolation), AT(engine.isolation_given), 0, 0},
-    {"jobs", 'j', SONDE_OPTION_COUNT, "SONDE_JOBS", "N", SAFETY, "search in N workers side by side", AT(engine.jobs), 0,
-     1, 64},
-    {"timeout", 0, SONDE_OPTION_SECONDS, "SONDE_TIMEOUT", "SECONDS", SAFETY,
-
-     "a case that uses more processor time than this fails as a hang; 0 for no limit", AT(engine.timeout_cpu),
-     AT(engine.timeout_cpu_given), 0, 0},
-    {"wall-timeout", 0, SONDE_OPTION_SECONDS, "SONDE_WALL_TIMEOUT", "SECONDS", SAFETY,
-
-     "a case that takes longer than this, waiting included, fails as a hang; 0 for no limit", AT(engine.timeout_wall),
-     AT(engine.timeout_wall_given), 0, 0},
-    {"memory-limit", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY_LIMIT", "SIZE", SAFETY,
-
-     "a case fails when its process takes more memory than this; 0 for no limit", AT(engine.memory_limit), 0, 0, 0},
-    {"spawn", 0, SONDE_OPTION_FLAG, "SONDE_SPAWN", NULL, SAFETY,
-
-     "start the program again for each worker instead of forking; for code whose constructors start threads",
-     AT(engine.spawn), 0, 0, 0},
-    {"guard", 0, SONDE_OPTION_FLAG, "SONDE_GUARD", NULL, SAFETY,
-
-     "place drawn bytes, strings and memory of sonde_alloc right before an inaccessible page: access beyond their "
-     "end crashes in any build",
-     AT(engine.guard), 0, 0, 0},
-    {"no-aslr", 0, SONDE_OPTION_FLAG, "SONDE_NO_ASLR", NULL, SAFETY,
-
-     "use the same memory addresses in every run, for code whose behaviour depends on them", AT(no_aslr), 0, 0, 0},
+    {"isolate", SONDE_OPTION_WORD, SAFETY, AT(isolation), .metavar = "worker|case|none",
+     .given = AT(engine.isolation_given),
+     .help = "worker: run cases in a process that is replaced when it dies; case: run each case in a process of its "
+             "own; none: run cases in this process, where a crash ends everything"},
+    {"jobs", SONDE_OPTION_COUNT, SAFETY, AT(engine.jobs), .letter = 'j', .metavar = "N", .min = 1, .max = 64,
+     .help = "search in N workers side by side"},
+    {"timeout", SONDE_OPTION_SECONDS, SAFETY, AT(engine.timeout_cpu), .metavar = "SECONDS",
+     .given = AT(engine.timeout_cpu_given),
+     .help = "a case that uses more processor time than this fails as a hang; 0 for no limit"},
+    {"wall-timeout", SONDE_OPTION_SECONDS, SAFETY, AT(engine.timeout_wall), .metavar = "SECONDS",
+     .given = AT(engine.timeout_wall_given),
+     .help = "a case that takes longer than this, waiting included, fails as a hang; 0 for no limit"},
+    {"memory-limit", SONDE_OPTION_SIZE, SAFETY, AT(engine.memory_limit), .metavar = "SIZE",
+     .help = "a case fails when its process takes more memory than this; 0 for no limit"},
+    {"spawn", SONDE_OPTION_FLAG, SAFETY, AT(engine.spawn),
+     .help = "start the program again for each worker instead of forking; for code whose constructors start threads"},
+    {"guard", SONDE_OPTION_FLAG, SAFETY, AT(engine.guard),
+     .help = "place drawn bytes, strings and memory of sonde_alloc right before an inaccessible page: access beyond "
+             "their end crashes in any build"},
+    {"no-aslr", SONDE_OPTION_FLAG, SAFETY, AT(no_aslr),
+     .help = "use the same memory addresses in every run, for code whose behaviour depends on them"},
 
     /* What becomes of a failure: kept, shrunk, and whether the search goes on after it. */
-    {"store", 0, SONDE_OPTION_TEXT, "SONDE_STORE", "DIR", FOUND,
-     "keep failing inputs in this folder, and run them first the next time. Without it, the folder is .sonde at the "
-     "root of the repository that holds the program's source, or else the program; outside of repositories, "
-     "~/.local/state/sonde; --stats prints which",
-     AT(engine.store), 0, 0, 0},
-    {"no-store", 0, SONDE_OPTION_FLAG, "SONDE_NO_STORE", NULL, FOUND,
-     "keep no failing inputs, and run none that were kept", AT(engine.no_store), 0, 0, 0},
-    {"fresh", 0, SONDE_OPTION_FLAG, "SONDE_FRESH", NULL, FOUND,
-     "begin the search without the inputs and the knowledge that earlier searches stored; nothing is deleted, and "
-     "failing inputs that were kept run first all the same",
-     AT(engine.fresh), 0, 0, 0},
-    {"fail-fast", 0, SONDE_OPTION_FLAG, "SONDE_FAIL_FAST", NULL, FOUND,
-
-     "stop searching at the first failure of a property, also if it is a stored one", AT(engine.fail_fast), 0, 0, 0},
-    {"keep-going", 0, SONDE_OPTION_FLAG, "SONDE_KEEP_GOING", NULL, FOUND,
-
-     "after a failure, search on until --tests or --time is reached; without this option the search ends once it "
-     "has run ten times as many cases as the first failure took, at most 100000 more",
-     AT(engine.keep_going), 0, 0, 0},
-    {"no-shrink", 0, SONDE_OPTION_NEGATED, "SONDE_NO_SHRINK", NULL, FOUND,
-
-     "do not shrink; report the smallest failing input that the search found", AT(engine.shrink), 0, 0, 0},
-    {"shrink-time", 0, SONDE_OPTION_SECONDS, "SONDE_SHRINK_TIME", "SECONDS", FOUND,
-
-     "stop shrinking a failure after this long; 0 for no limit", AT(engine.shrink_seconds), 0, 0, 0},
-    {"shrink-calls", 0, SONDE_OPTION_COUNT, "SONDE_SHRINK_CALLS", "N", FOUND,
-
-     "stop shrinking a failure after running the property N times; 0 for no limit", AT(engine.shrink_calls), 0, 0, 0},
+    {"store", SONDE_OPTION_TEXT, FOUND, AT(engine.store), .metavar = "DIR",
+     .help = "keep failing inputs in this folder, and run them first the next time. Without it, the folder is .sonde "
+             "at the root of the repository that holds the program's source, or else the program; outside of "
+             "repositories, ~/.local/state/sonde; --stats prints which"},
+    {"no-store", SONDE_OPTION_FLAG, FOUND, AT(engine.no_store),
+     .help = "keep no failing inputs, and run none that were kept"},
+    {"fresh", SONDE_OPTION_FLAG, FOUND, AT(engine.fresh),
+     .help = "begin the search without the inputs and the knowledge that earlier searches stored; nothing is "
+             "deleted, and failing inputs that were kept run first all the same"},
+    {"fail-fast", SONDE_OPTION_FLAG, FOUND, AT(engine.fail_fast),
+     .help = "stop searching at the first failure of a property, also if it is a stored one"},
+    {"keep-going", SONDE_OPTION_FLAG, FOUND, AT(engine.keep_going),
+     .help = "after a failure, search on until --tests or --time is reached; without this option the search ends "
+             "once it has run ten times as many cases as the first failure took, at most 100000 more"},
+    {"no-shrink", SONDE_OPTION_NEGATED, FOUND, AT(engine.shrink),
+     .help = "do not shrink; report the smallest failing input that the search found"},
+    {"shrink-time", SONDE_OPTION_SECONDS, FOUND, AT(engine.shrink_seconds), .metavar = "SECONDS",
+     .help = "stop shrinking a failure after this long; 0 for no limit"},
+    {"shrink-calls", SONDE_OPTION_COUNT, FOUND, AT(engine.shrink_calls), .metavar = "N",
+     .help = "stop shrinking a failure after running the property N times; 0 for no limit"},
 
     /* What is written, and where. */
-    {"show-output", 0, SONDE_OPTION_FLAG, "SONDE_SHOW_OUTPUT", NULL, OUTPUT,
-     "let through what the cases of a search print, to standard error; else it is dropped, and only that of a failing "
-     "case is shown. With --tests 10, to see what a property does that holds",
-     AT(engine.show_output), 0, 0, 0},
-    {"verbose", 'v', SONDE_OPTION_FLAG, "SONDE_VERBOSE", NULL, OUTPUT,
-
-     "print everything: long inputs and tables in full, statistics, what the guide learned", AT(verbose), 0, 0, 0},
-    {"quiet", 'q', SONDE_OPTION_FLAG, "SONDE_QUIET", NULL, OUTPUT, "print failures only", AT(quiet), 0, 0, 0},
-    {"stats", 0, SONDE_OPTION_FLAG, "SONDE_STATS", NULL, OUTPUT,
-
-     "print statistics of the search; with --json, as the field stats", AT(stats), 0, 0, 0},
-    {"explain", 0, SONDE_OPTION_EXPLAIN, "SONDE_EXPLAIN", "lines|search", OUTPUT,
-
-     "lines: print which lines and comparisons of instrumented code tell inputs near a counterexample that fail from "
-     "those that pass, and which values may vary; search: print what the guide learned. Without a word, both; with "
-     "--json, as the fields explanation of a failure and explain",
-     AT(explain), 0, 0, 0},
-    {"json", 0, SONDE_OPTION_FLAG, "SONDE_JSON", NULL, OUTPUT, "print one JSON object per property instead of text",
-     AT(json), 0, 0, 0},
-    {"as-c", 0, SONDE_OPTION_FLAG, "SONDE_AS_C", NULL, OUTPUT,
-
-     "print counterexamples as a C program that fails, instead of text", AT(as_c), 0, 0, 0},
-    {"report", 0, SONDE_OPTION_REPORT, "SONDE_REPORT", "KIND[:FILE]", OUTPUT,
-
-     "report as terminal, json, tap, junit, github, sarif, html or tyche, to a file or to standard output; may be given several times, or "
-     "separated by commas",
-     AT(reports), 0, 0, 0},
-    {"baseline", 0, SONDE_OPTION_TEXT, "SONDE_BASELINE", "FILE", OUTPUT,
-
-     "with --report html: an older page, to mark what was won and lost since", AT(baseline), 0, 0, 0},
-    {"serve", 0, SONDE_OPTION_PORT, "SONDE_SERVE", "PORT", OUTPUT,
-
-     "show the page of --report html while the run goes on, in a browser on this machine, by the sonde command; the address is "
-     "printed, and the page has buttons to pause and stop. Without a port, or with 0, any that is free",
-     AT(port), AT(serves), 0, 65535},
-    {"plot-data", 0, SONDE_OPTION_TEXT, "SONDE_PLOT_DATA", "FILE", OUTPUT,
-
-     "write how the search of one property went, as a table (CSV): seconds,cpu_s,tests,valid,different,shapes,edges,"
-     "valid_edges,guide",
-     AT(plot_data), 0, 0, 0},
-    {"color", 0, SONDE_OPTION_WORD, "SONDE_COLOR", "auto|always|never", OUTPUT,
-
-     "use colours; auto: on a terminal, unless NO_COLOR is set", AT(color), 0, 0, 0},
-    {"no-color", 0, SONDE_OPTION_NEVER, NULL, NULL, OUTPUT, "the same as --color=never", AT(color), 0, 0, 0},
-    {"no-progress", 0, SONDE_OPTION_NEGATED, "SONDE_NO_PROGRESS", NULL, OUTPUT,
-
-     "show no progress line; there is one only on a terminal", AT(progress), 0, 0, 0},
-    {"ui", 0, SONDE_OPTION_FLAG, "SONDE_UI", NULL, OUTPUT,
-
-     "on a terminal, show a screen of statistics instead of the progress line: rate, coverage over time, what each "
-     "guide earns",
-     AT(ui), 0, 0, 0},
-    {"version", 0, SONDE_OPTION_FLAG, NULL, NULL, OUTPUT, "print the version of sonde and stop", AT(version), 0, 0, 0},
-    {"help", 'h', SONDE_OPTION_FLAG, NULL, NULL, OUTPUT, "print the options and stop", AT(help), 0, 0, 0},
-    {NULL, 0, SONDE_OPTION_FLAG, NULL, NULL, NULL, NULL, 0, 0, 0, 0},
+    {"show-output", SONDE_OPTION_FLAG, OUTPUT, AT(engine.show_output),
+     .help = "let through what the cases of a search print, to standard error; else it is dropped, and only that of "
+             "a failing case is shown. With --tests 10, to see what a property does that holds"},
+    {"verbose", SONDE_OPTION_FLAG, OUTPUT, AT(verbose), .letter = 'v',
+     .help = "print everything: long inputs and tables in full, statistics, what the guide learned"},
+    {"quiet", SONDE_OPTION_FLAG, OUTPUT, AT(quiet), .letter = 'q', .help = "print failures only"},
+    {"stats", SONDE_OPTION_FLAG, OUTPUT, AT(stats),
+     .help = "print statistics of the search; with --json, as the field stats"},
+    {"explain", SONDE_OPTION_EXPLAIN, OUTPUT, AT(explain), .metavar = "lines|search",
+     .help = "lines: print which lines and comparisons of instrumented code tell inputs near a counterexample that "
+             "fail from those that pass, and which values may vary; search: print what the guide learned. Without a "
+             "word, both; with --json, as the fields explanation of a failure and explain"},
+    {"json", SONDE_OPTION_FLAG, OUTPUT, AT(json), .help = "print one JSON object per property instead of text"},
+    {"as-c", SONDE_OPTION_FLAG, OUTPUT, AT(as_c),
+     .help = "print counterexamples as a C program that fails, instead of text"},
+    {"report", SONDE_OPTION_REPORT, OUTPUT, AT(reports), .metavar = "KIND[:FILE]",
+     .help = "report as terminal, json, tap, junit, github, sarif, html or tyche, to a file or to standard output; "
+             "may be given several times, or separated by commas"},
+    {"baseline", SONDE_OPTION_TEXT, OUTPUT, AT(baseline), .metavar = "FILE",
+     .help = "with --report html: an older page, to mark what was won and lost since"},
+    {"serve", SONDE_OPTION_PORT, OUTPUT, AT(port), .metavar = "PORT", .given = AT(serves), .max = 65535,
+     .help = "show the page of --report html while the run goes on, in a browser on this machine, by the sonde "
+             "command; the address is printed, and the page has buttons to pause and stop. Without a port, or with "
+             "0, any that is free"},
+    {"plot-data", SONDE_OPTION_TEXT, OUTPUT, AT(plot_data), .metavar = "FILE",
+     .help = "write how the search of one property went, as a table (CSV): "
+             "seconds,cpu_s,tests,valid,different,shapes,edges,valid_edges,guide"},
+    {"color", SONDE_OPTION_WORD, OUTPUT, AT(color), .metavar = "auto|always|never",
+     .help = "use colours; auto: on a terminal, unless NO_COLOR is set"},
+    {"no-color", SONDE_OPTION_NEVER, OUTPUT, AT(color), .is_private = true, .help = "the same as --color=never"},
+    {"no-progress", SONDE_OPTION_NEGATED, OUTPUT, AT(progress),
+     .help = "show no progress line; there is one only on a terminal"},
+    {"ui", SONDE_OPTION_FLAG, OUTPUT, AT(ui),
+     .help = "on a terminal, show a screen of statistics instead of the progress line: rate, coverage over time, "
+             "what each guide earns"},
+    {"version", SONDE_OPTION_FLAG, OUTPUT, AT(version), .is_private = true,
+     .help = "print the version of sonde and stop"},
+    {"help", SONDE_OPTION_FLAG, OUTPUT, AT(help), .letter = 'h', .is_private = true,
+     .help = "print the options and stop"},
+    {NULL, SONDE_OPTION_FLAG, NULL, 0, .help = NULL},
 };
 
 /* Defaults of the engine's own options are the engine's (engine/search/options.h); these are the command
@@ -663,6 +598,13 @@ static const struct sonde_option *find_letter(char letter)
     return NULL;
 }
 
+const char *sonde_option_variable(const struct sonde_option *option, char out[SONDE_OPTION_VARIABLE])
+{
+    snprintf(out, SONDE_OPTION_VARIABLE, "SONDE_%s", option->name);
+    for (char *c = out; *c; c++) *c = (char)(*c == '-' ? '_' : toupper((unsigned char)*c));
+    return out;
+}
+
 /* Edit distance between a known name and n characters; names longer than the row are as far away as can
  * be. Levenshtein in one row; `diagonal` is the value that the row had one step before. */
 static size_t distance(const char *name, const char *text, size_t n)
@@ -724,12 +666,15 @@ static int unknown_option(const char *argument, char *message)
 static void warn_of_misspelling(const char *variable, size_t n)
 {
     const struct sonde_option *near = NULL;
+    char name[SONDE_OPTION_VARIABLE];
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
-        size_t d = o->environment ? distance(o->environment, variable, n) : SIZE_MAX;
+        size_t d = o->is_private ? SIZE_MAX : distance(sonde_option_variable(o, name), variable, n);
         if (d == 0) return;
         if (d == 1) near = o;
     }
-    if (near) sonde_warn("%.*s in the environment sets nothing; did you mean %s?", (int)n, variable, near->environment);
+    if (near)
+        sonde_warn("%.*s in the environment sets nothing; did you mean %s?", (int)n, variable,
+                   sonde_option_variable(near, name));
 }
 
 /* A setting is what may also stand in the environment: what a run is asked to do (--list, --replay) belongs to its command line.
@@ -740,7 +685,7 @@ static int read_profile(struct sonde_cli *cli, const struct sonde_profile *profi
     for (size_t i = 0; i < profile->n; i++) {
         const struct sonde_setting *s = &profile->settings[i];
         const struct sonde_option *o = find_option(s->key, strlen(s->key)), *near;
-        bool is_setting = o && o->environment;
+        bool is_setting = o && !o->is_private;
         for (size_t k = 0; k < sizeof not_settings / sizeof *not_settings; k++)
             is_setting &= strcmp(s->key, not_settings[k]) != 0;
         char source[SONDE_CLI_MESSAGE / 2];
@@ -768,9 +713,11 @@ static int read_environment(struct sonde_cli *cli, char *const *environment, cha
         size_t n = (size_t)(equals - *environment);
         warn_of_misspelling(*environment, n);
         for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
-            if (!o->environment || strncmp(o->environment, *environment, n) != 0 || o->environment[n]) continue;
+            char name[SONDE_OPTION_VARIABLE];
+            sonde_option_variable(o, name);
+            if (o->is_private || strncmp(name, *environment, n) != 0 || name[n]) continue;
             if (!equals[1]) continue; /* set but empty is the same as not set */
-            int error = read_value(&(struct reading){cli, o, o->environment, equals + 1, message});
+            int error = read_value(&(struct reading){cli, o, name, equals + 1, message});
             if (error) return error;
         }
     }

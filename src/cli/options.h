@@ -84,15 +84,16 @@ enum sonde_option_type {
 
 struct sonde_option {
     const char *name; /* without the dashes */
-    char letter;      /* 0 without a short form */
     enum sonde_option_type type;
-    const char *environment; /* NULL: only on the command line */
-    const char *metavar;
     const char *group; /* heading in --help; options of a group stand together */
-    const char *help;
     size_t offset;     /* in struct sonde_cli */
-    size_t given;      /* of the bool that says it was given; 0 for none */
-    uint64_t min, max; /* of COUNT and SIZE; max 0 is no limit */
+    /* Optional, but for the help. */
+    char letter;         /* the short form */
+    const char *metavar; /* of the value */
+    size_t given;        /* offset of the bool that says it was given */
+    uint64_t min, max;   /* of COUNT and SIZE; max 0 is no limit */
+    bool is_private;     /* only on the command line, not in the environment or in sonde.conf */
+    const char *help;
 };
 
 /* Ends with an option without a name. */
@@ -106,6 +107,9 @@ void sonde_cli_default(struct sonde_cli *cli);
 int sonde_cli_parse(struct sonde_cli *cli, const struct sonde_profile *profile, int argc, char *const *argv,
                     char *const *environment, char message[SONDE_CLI_MESSAGE]);
 
+/* Returns `out`: the variable of the environment that sets it, --max-choices as SONDE_MAX_CHOICES. */
+enum { SONDE_OPTION_VARIABLE = 40 };
+const char *sonde_option_variable(const struct sonde_option *option, char out[SONDE_OPTION_VARIABLE]);
 /* Whether the option may stand alone as well as with a value, which the help shows in brackets. */
 bool sonde_option_may_lack_value(const struct sonde_option *option);
 

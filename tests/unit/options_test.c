@@ -233,7 +233,7 @@ static void long_values_do_not_overflow_messages(void **state)
 static void help_and_manual_have_every_option(void **state)
 {
     (void)state;
-    char *help = NULL, *man = NULL, name[64];
+    char *help = NULL, *man = NULL, name[64], variable[SONDE_OPTION_VARIABLE];
     size_t help_size, man_size;
     FILE *out = open_memstream(&help, &help_size);
     sonde_cli_help(out, "test");
@@ -244,7 +244,9 @@ static void help_and_manual_have_every_option(void **state)
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
         snprintf(name, sizeof name, "--%s", o->name);
         assert_non_null(strstr(help, name));
-        if (o->environment) assert_non_null(strstr(man, o->environment));
+        sonde_option_variable(o, variable);
+        if (!o->is_private) assert_non_null(strstr(man, variable));
+        assert_in_range(strlen(variable), 7, sizeof variable - 2); /* not cut off */
     }
     assert_non_null(strstr(help, "(10000)"));
     assert_null(strstr(help, " \n"));
@@ -252,19 +254,12 @@ static void help_and_manual_have_every_option(void **state)
     free(man);
 }
 
-/* The environment name follows from the option's name, so that nobody has to look it up. */
-static void environment_names_follow_a_rule(void **state)
+static void environment_names_follow_from_those_of_options(void **state)
 {
     (void)state;
-    for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
-        if (!o->environment) continue;
-        assert_int_equal(strncmp(o->environment, "SONDE_", 6), 0);
-        assert_int_equal(strlen(o->environment), 6 + strlen(o->name));
-        for (size_t i = 0; o->name[i]; i++) {
-            char c = o->environment[6 + i];
-            assert_true(o->name[i] == '-' ? c == '_' : c == o->name[i] - 'a' + 'A');
-        }
-    }
+    char variable[SONDE_OPTION_VARIABLE];
+    assert_string_equal(sonde_option_variable(&(struct sonde_option){.name = "max-choices"}, variable),
+                        "SONDE_MAX_CHOICES");
 }
 
 int main(void)
@@ -286,7 +281,7 @@ int main(void)
         cmocka_unit_test(environment_errors_name_the_variable),
         cmocka_unit_test(long_values_do_not_overflow_messages),
         cmocka_unit_test(help_and_manual_have_every_option),
-        cmocka_unit_test(environment_names_follow_a_rule),
+        cmocka_unit_test(environment_names_follow_from_those_of_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
