@@ -1,41 +1,294 @@
-/* See linear.h. */
+/* See linear.h.
+ *
+ * The first half orders calls by their times and by values; the second half searches in that order.
+ *
+ * Puts into a queue that overlap can have happened in any order, and each order is another queue; a search finds out much later, when the
+ * items are taken, and by then there are others: the orders multiply. But the calls of two items, the others left out, are explained
+ * by few orders, and what is common to these holds in any order of all calls. So each two values are asked what must come before what, until that
+ * brings nothing new. This is how the violations of queues and stacks are told in polynomial time (Henzinger, Sezgin and Vafeiadis, "Aspect-Oriented
+ * Linearizability Proofs", 2013; Emmi and Enea, "Sound, Complete, and Tractable Linearizability Monitoring for Concurrent Collections", 2018), but
+ * for any model, and only as a help for the search that follows.
+ *
+ * It is right if calls of a value can be left out without a change for the others. If no one says that, values are guessed: a call that
+ * the first model does not explain, but does after another one alone, has the value of that one. Then an order that is found explains the calls;
+ * none found means nothing. */
 #include "case/linear.h"
 
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/limit.h"
+#include "base/map.h"
 #include "base/mem.h"
-#include "case/linear_order.h"
 
 #include <string.h>
 
-enum outcome { FAILS, HOLDS, GAVE_UP };
+/* ---- The order */
 
-/* States from which nothing fits: which calls are behind it, never none, and a hash of the model. */
-struct dead {
-    uint64_t done, model;
+/* Calls are numbered by their ends, the first first; sets of them are bits. */
+struct order {
+    const struct sonde_linear *h;
+    const struct sonde_linear_call *calls[SONDE_LINEAR_MAX];
+    uint64_t all;
+    uint64_t open[SONDE_LINEAR_MAX];   /* calls that began before this one ended */
+    uint64_t before[SONDE_LINEAR_MAX]; /* calls that come before this one */
+    char *models;                      /* the one before the first call, and room for one behind each */
+    size_t size;                       /* of a model */
 };
 
+/* An order that explains the calls, the last first. */
+struct path {
+    uint8_t calls[SONDE_LINEAR_MAX];
+    size_t n;
+};
+
+static unsigned first_of(uint64_t set)
+{
+    return (unsigned)__builtin_ctzll(set);
+}
+
+/* Which of `rest`, which are not none, may come next when all others have come. */
+static uint64_t next_of(const struct order *o, uint64_t rest)
+{
+    uint64_t next = 0;
+    for (uint64_t c = rest & o->open[first_of(rest)]; c; c &= c - 1)
+        if (!(o->before[first_of(c)] & rest)) next |= c & -c;
+    return next;
+}
+
+struct values {
+    uint64_t calls[SONDE_LINEAR_MAX]; /* of each value */
+    size_t n;
+};
+
+/* Calls tried to explain those of one value, or of two; where that is not enough, nothing is learned from these. */
+enum { STEPS_ALONE = 2000, STEPS_OF_PAIR = 200 };
+
+static int by_end(const struct sonde_linear_call *a, const struct sonde_linear_call *b)
+{
+    if (a->ended != b->ended) return a->ended < b->ended ? -1 : 1;
+    return (a->began > b->began) - (a->began < b->began);
+}
+
+static void init_order(struct order *o, const struct sonde_linear *h)
+{
+    sonde_assert(h->n <= SONDE_LINEAR_MAX);
+    *o = (struct order){.h = h, .size = h->size};
+    for (size_t i = 0; i < h->n; i++) {
+        size_t k = i;
+        for (; k > 0 && by_end(&h->calls[i], o->calls[k - 1]) < 0; k--) o->calls[k] = o->calls[k - 1];
+        o->calls[k] = &h->calls[i];
+    }
+    for (size_t i = 0; i < h->n; i++) {
+        o->all |= UINT64_C(1) << i;
+        for (size_t k = 0; k < h->n; k++) {
+            if (o->calls[k]->began <= o->calls[i]->ended) o->open[i] |= UINT64_C(1) << k;
+            else o->before[k] |= UINT64_C(1) << i;
+        }
+    }
+    o->models = sonde_malloc((h->n + 2) * (h->size ? h->size : 1));
+    if (h->size) memcpy(o->models, h->model, h->size);
+}
+
+/* ---- Values */
+
+/* Whether what order_by_values adds holds in each order that explains the calls; else it is a guess. A pending call may have happened,
+ * and its value is not known. */
+static bool values_are_sure(const struct order *o)
+{
+    for (size_t i = 0; i < o->h->n; i++)
+        if (o->calls[i]->ended == SONDE_PENDING && !o->calls[i]->waits) return false;
+    return o->h->value != NULL;
+}
+
+/* Calls that have returned; they are the first ones. */
+static size_t n_returned(const struct order *o)
+{
+    size_t n = o->h->n;
+    while (n > 0 && o->calls[n - 1]->ended == SONDE_PENDING) n--;
+    return n;
+}
+
+static void add_call(struct values *v, uint64_t *numbers, uint64_t number, size_t call)
+{
+    size_t i = number ? 0 : v->n; /* 0: it stands alone */
+    while (i < v->n && numbers[i] != number) i++;
+    if (i == v->n) {
+        numbers[i] = number;
+        v->calls[v->n++] = 0;
+    }
+    v->calls[i] |= UINT64_C(1) << call;
+}
+
+static bool agrees_behind(const struct order *o, size_t first, size_t call)
+{
+    char *model = o->models + o->size;
+    if (o->size) memcpy(model, o->models, o->size);
+    if (first != call && !o->calls[first]->agrees(model, o->calls[first]->call)) return false;
+    return o->calls[call]->agrees(model, o->calls[call]->call);
+}
+
+static void guess_values(const struct order *o, struct values *v)
+{
+    size_t n = n_returned(o), value_of[SONDE_LINEAR_MAX];
+    uint64_t is_first = 0;
+    for (size_t i = 0; i < n; i++) {
+        value_of[i] = i;
+        if (agrees_behind(o, i, i) && (!o->size || memcmp(o->models, o->models + o->size, o->size) != 0))
+            is_first |= UINT64_C(1) << i;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (agrees_behind(o, i, i)) continue;
+        for (size_t k = 0; k < n; k++) {
+            if (!(is_first >> k & 1) || !agrees_behind(o, k, i)) continue;
+            size_t from = value_of[i], to = value_of[k];
+            for (size_t j = 0; j < n; j++)
+                if (value_of[j] == from) value_of[j] = to;
+        }
+    }
+    uint64_t numbers[SONDE_LINEAR_MAX];
+    for (size_t i = 0; i < n; i++) add_call(v, numbers, value_of[i] + 1, i);
+}
+
+static void find_values(const struct order *o, struct values *v)
+{
+    uint64_t numbers[SONDE_LINEAR_MAX];
+    v->n = 0;
+    if (!o->h->value) {
+        guess_values(o, v);
+        return;
+    }
+    for (size_t i = 0; i < n_returned(o); i++) add_call(v, numbers, o->h->value(o->calls[i]->call), i);
+}
+
+/* ---- Two values */
+
+struct pair {
+    const struct order *o;
+    uint64_t later[SONDE_LINEAR_MAX]; /* calls that come behind this one in some order that explains both values */
+    unsigned steps;                   /* left */
+};
+
+/* Whether the rest can be explained behind this model. */
+static bool explain(struct pair *p, uint64_t rest, const char *model)
+{
+    const struct order *o = p->o;
+    char *next = (char *)model + o->size;
+    bool is_explained = !rest;
+    if (!rest) return true;
+    for (uint64_t c = next_of(o, rest); c; c &= c - 1) {
+        unsigned call = first_of(c);
+        if (p->steps == 0) return true;
+        p->steps--;
+        if (o->size) memcpy(next, model, o->size);
+        if (!o->calls[call]->agrees(next, o->calls[call]->call)) continue;
+        if (!explain(p, rest & ~(c & -c), next)) continue;
+        p->later[call] |= rest & ~(c & -c);
+        is_explained = true;
+    }
+    return is_explained;
+}
+
+/* True: something new came of it. `is_open` says whether more may come. */
+static bool ask_pair(struct order *o, uint64_t both, bool *is_explained, bool *is_open)
+{
+    struct pair p = {.o = o, .steps = STEPS_OF_PAIR};
+    bool is_new = false;
+    *is_explained = explain(&p, both, o->models);
+    *is_open = false;
+    if (!*is_explained || p.steps == 0) return false;
+    for (uint64_t c = both; c; c &= c - 1) {
+        unsigned call = first_of(c);
+        for (uint64_t d = both & ~(c & -c); d; d &= d - 1) {
+            unsigned other = first_of(d);
+            if (p.later[call] >> other & 1) {
+                *is_open |= p.later[other] >> call & 1;
+                continue;
+            }
+            is_new |= !(o->before[call] >> other & 1);
+            o->before[call] |= UINT64_C(1) << other;
+        }
+    }
+    return is_new;
+}
+
+/* False: a call would come before itself. */
+static bool close_order(struct order *o)
+{
+    size_t n = o->h->n;
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++)
+            if (o->before[i] >> k & 1) o->before[i] |= o->before[k];
+    for (size_t i = 0; i < n; i++)
+        if (o->before[i] >> i & 1) return false;
+    return true;
+}
+
+/* Adds to `before` what the calls of each two values alone demand: each value alone, then with each other, again and again while that brings something new. False: they cannot be explained. */
+static bool order_by_values(struct order *o)
+{
+    struct values v;
+    uint64_t open[SONDE_LINEAR_MAX]; /* the pairs of a value that are asked again */
+    bool is_new = true, is_explained, is_open;
+    find_values(o, &v);
+    for (size_t i = 0; i < v.n; i++) {
+        open[i] = (UINT64_C(1) << i) - 1;
+        if (!explain(&(struct pair){.o = o, .steps = STEPS_ALONE}, v.calls[i], o->models)) return false;
+    }
+    while (is_new) {
+        if (!close_order(o)) return false;
+        is_new = false;
+        for (size_t i = 0; i < v.n; i++) {
+            for (uint64_t k = open[i]; k; k &= k - 1) {
+                is_new |= ask_pair(o, v.calls[i] | v.calls[first_of(k)], &is_explained, &is_open);
+                if (!is_explained) return false;
+                if (!is_open) open[i] &= ~(k & -k);
+            }
+        }
+    }
+    return true;
+}
+
+static bool explains_without(const struct order *o, const struct path *path, uint64_t left_out)
+{
+    char *model = o->models + o->size;
+    if (o->size) memcpy(model, o->models, o->size);
+    for (size_t i = path->n; i-- > 0;) {
+        const struct sonde_linear_call *c = o->calls[path->calls[i]];
+        if (!(left_out >> path->calls[i] & 1) && !c->agrees(model, c->call)) return false;
+    }
+    return true;
+}
+
+/* Whether this order explains the others still when the calls of any one value are left out, as `value` has it. */
+static bool spares_values(const struct order *o, const struct path *path)
+{
+    struct values v;
+    find_values(o, &v);
+    for (size_t i = 0; i < v.n; i++)
+        if (!explains_without(o, path, v.calls[i])) return false;
+    return true;
+}
+
+/* ---- The search */
+
+enum outcome { FAILS, HOLDS, GAVE_UP };
+
 struct search {
-    const struct sonde_linear_order *order;
-    struct dead *dead;
-    uint32_t n, cap;
-    uint64_t patience; /* how many more states are looked at */
-    struct sonde_linear_path found;
+    const struct order *order;
+    struct sonde_map dead; /* states from which nothing fits: hashes of the calls that have come, and of the model */
+    uint64_t patience;     /* how many more states are looked at */
+    struct path found;
 };
 
 enum {
-    FIRST_ROOM = SONDE_LIMIT(256, 4),
     PATIENCE = SONDE_LIMIT(1000, 4), /* states that are looked at before values are */
     GUESSES = SONDE_LIMIT(10000, 8)  /* ... and in an order that is guessed */
 };
 
-/* ---- What was tried */
-
-/* Four hashes side by side, since each step of one waits for the one before. */
-static uint64_t hash_model(const char *bytes, size_t n)
+/* A hash of a state: the calls that have come, and the model. Four hashes side by side, since each step of one waits for the one before. */
+static uint64_t hash_state(uint64_t done, const char *bytes, size_t n)
 {
-    uint64_t lanes[4] = {n, 1, 2, 3}, words[4];
+    uint64_t lanes[4] = {done, 1, 2, 3}, words[4];
     for (; n >= sizeof words; n -= sizeof words, bytes += sizeof words) {
         memcpy(words, bytes, sizeof words);
         for (int i = 0; i < 4; i++) lanes[i] = sonde_hash_add(lanes[i], words[i]);
@@ -46,45 +299,11 @@ static uint64_t hash_model(const char *bytes, size_t n)
     return sonde_mix(sonde_hash_add(sonde_hash_add(lanes[0], lanes[1]), lanes[2] ^ sonde_mix(lanes[3])));
 }
 
-static struct dead *slot_of(const struct search *s, struct dead key)
-{
-    uint32_t i = (uint32_t)sonde_mix(key.done ^ key.model) & (s->cap - 1);
-    while (s->dead[i].done && (s->dead[i].done != key.done || s->dead[i].model != key.model))
-        i = (i + 1) & (s->cap - 1);
-    return &s->dead[i];
-}
-
-static void make_room(struct search *s)
-{
-    struct dead *old = s->dead;
-    uint32_t cap = s->cap;
-    s->cap = cap ? 2 * cap : FIRST_ROOM;
-    s->dead = sonde_calloc(s->cap, sizeof *s->dead);
-    for (uint32_t i = 0; i < cap; i++)
-        if (old[i].done) *slot_of(s, old[i]) = old[i];
-    sonde_free(old);
-}
-
-static bool is_dead(const struct search *s, struct dead key)
-{
-    return s->n && slot_of(s, key)->done;
-}
-
-static void remember(struct search *s, struct dead key)
-{
-    if (!key.done) return;
-    if (2 * (s->n + 1) > s->cap) make_room(s);
-    *slot_of(s, key) = key;
-    s->n++;
-}
-
-/* ---- The search */
-
 /* All calls that have returned are done: those that are left wait. */
-static bool rest_waits(const struct sonde_linear_order *o, uint64_t rest, const char *model)
+static bool rest_waits(const struct order *o, uint64_t rest, const char *model)
 {
     for (; rest; rest &= rest - 1) {
-        const struct sonde_linear_call *c = o->calls[sonde_linear_first(rest)];
+        const struct sonde_linear_call *c = o->calls[first_of(rest)];
         if (c->waits && !c->waits(model, c->call)) return false;
     }
     return true;
@@ -100,26 +319,26 @@ static bool fits(const struct sonde_linear_call *c, char *model)
 /* From here on; `rest` are the calls that have not come. A pending one that changes nothing need not come here. */
 static enum outcome search_from(struct search *s, uint64_t rest, char *model)
 {
-    const struct sonde_linear_order *o = s->order;
+    const struct order *o = s->order;
     char *next = model + o->size;
-    if (!rest || (o->calls[sonde_linear_first(rest)]->ended == SONDE_PENDING && rest_waits(o, rest, model))) {
+    if (!rest || (o->calls[first_of(rest)]->ended == SONDE_PENDING && rest_waits(o, rest, model))) {
         s->found.n = 0;
         return HOLDS;
     }
-    struct dead here = {.done = o->all & ~rest, .model = hash_model(model, o->size)};
-    if (is_dead(s, here)) return FAILS;
+    uint64_t here = hash_state(o->all & ~rest, model, o->size);
+    if (sonde_map_get(&s->dead, here)) return FAILS;
     if (s->patience == 0) return GAVE_UP;
     s->patience--;
-    for (uint64_t c = sonde_linear_order_next(o, rest); c; c &= c - 1) {
-        const struct sonde_linear_call *call = o->calls[sonde_linear_first(c)];
+    for (uint64_t c = next_of(o, rest); c; c &= c - 1) {
+        const struct sonde_linear_call *call = o->calls[first_of(c)];
         if (o->size) memcpy(next, model, o->size);
         if (!fits(call, next)) continue;
         if (call->ended == SONDE_PENDING && (!o->size || memcmp(next, model, o->size) == 0)) continue;
         enum outcome outcome = search_from(s, rest & ~(c & -c), next);
-        if (outcome == HOLDS) s->found.calls[s->found.n++] = (uint8_t)sonde_linear_first(c);
+        if (outcome == HOLDS) s->found.calls[s->found.n++] = (uint8_t)first_of(c);
         if (outcome != FAILS) return outcome;
     }
-    remember(s, here);
+    *sonde_map_at(&s->dead, here) = 1;
     return FAILS;
 }
 
@@ -130,30 +349,29 @@ static enum outcome search_all(struct search *s, uint64_t patience)
 }
 
 /* Calls of values that keep an order among themselves are tried in that order alone. Where the machine has said what a value is, there is no other. */
-static enum outcome search_by_values(const struct sonde_linear_order *plain, struct sonde_linear_path *found)
+static enum outcome search_by_values(const struct order *plain, struct path *found)
 {
-    struct sonde_linear_order order = *plain;
+    struct order order = *plain;
     struct search s = {.order = &order};
-    bool is_sure = sonde_linear_order_is_sure(&order);
+    bool is_sure = values_are_sure(&order);
     enum outcome outcome = FAILS;
-    if (sonde_linear_order_by_values(&order)) outcome = search_all(&s, is_sure ? UINT64_MAX : GUESSES);
-    sonde_free(s.dead);
+    if (order_by_values(&order)) outcome = search_all(&s, is_sure ? UINT64_MAX : GUESSES);
+    sonde_map_clear(&s.dead);
     *found = s.found;
     return outcome == FAILS && !is_sure ? GAVE_UP : outcome;
 }
 
 enum sonde_linear_verdict sonde_linear_judge(const struct sonde_linear *h)
 {
-    struct sonde_linear_order order;
+    struct order order;
     struct search s = {.order = &order};
-    sonde_linear_order_init(&order, h);
+    init_order(&order, h);
     enum outcome outcome = search_all(&s, h->patience ? h->patience : PATIENCE);
     if (outcome == GAVE_UP) outcome = search_by_values(&order, &s.found);
     if (outcome == GAVE_UP) outcome = search_all(&s, UINT64_MAX);
-    bool is_mistaken =
-        outcome == HOLDS && sonde_linear_order_is_sure(&order) && !sonde_linear_order_spares_values(&order, &s.found);
-    sonde_free(s.dead);
-    sonde_linear_order_clear(&order);
+    bool is_mistaken = outcome == HOLDS && values_are_sure(&order) && !spares_values(&order, &s.found);
+    sonde_map_clear(&s.dead);
+    sonde_free(order.models);
     if (is_mistaken) return SONDE_LINEAR_MISTAKEN;
     return outcome == HOLDS ? SONDE_LINEAR_HOLDS : SONDE_LINEAR_FAILS;
 }

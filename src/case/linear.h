@@ -3,7 +3,7 @@
  *
  * The search is that of Wing and Gong ("Testing and Verifying Concurrent Objects", 1993), which tries each call that may come next, with
  * Lowe's memory of what was tried ("Testing for Linearizability", 2017): the same calls in another order that led to the same model need
- * not be tried again. What does not come to an end soon so is helped by values: see linear_order.h. */
+ * not be tried again. What does not come to an end soon so is helped by values: see linear.c. */
 #ifndef SONDE_CASE_LINEAR_H
 #define SONDE_CASE_LINEAR_H
 
