@@ -14,8 +14,7 @@
 #include "base/hash.h"
 #include "base/heap.h"
 #include "base/image.h"
-#include "case/disk/disk.h"
-#include "case/put.h"
+#include "case/aim.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -426,7 +425,6 @@ static void complain_of_unclosed(sonde *t)
 /* The verdict is decided before spans are closed: one that is left open is a misuse only where the property has returned. */
 void sonde_case_end(sonde *t)
 {
-    if (t->disk) sonde_disk_forget(t); /* of a run() that was left */
     t->owner = NULL;
     sonde_comparing = NULL;
     sonde_reached_end(&t->reached);

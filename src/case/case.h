@@ -274,6 +274,11 @@ static inline bool sonde_case_is_intact(const sonde *t)
     const uint64_t seal = (uint64_t)(uintptr_t)t ^ UINT64_C(0x5eade5eade5ead00);
     return t->seal == seal && t->seal_behind == seal;
 }
+/* Returns whether all that the supervisor reads of a case, which may have been left anywhere, fits its bounds: is_intact does not see
+ * a stray write between its two words. Takes time in proportion to the tape. */
+bool sonde_case_is_whole(const sonde *t);
+/* Returns whether the strings of a claim end and its counts fit. */
+bool sonde_claim_is_sound(const struct sonde_claim *claim);
 /* What a case was made from, and how many cases had begun before the one that runs. */
 struct sonde_case_origin {
     struct sonde_labels *labels;

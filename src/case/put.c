@@ -1,6 +1,6 @@
-/* Texts that a property writes piece by piece, and what becomes of them when they are held against a file; see put.h. Memory is the
+/* Texts that a property writes piece by piece, and what becomes of them when they are held against a file; see aim.h. Memory is the
  * case's, so nothing is freed: outgrown pieces go with the case. */
-#include "case/put.h"
+#include "case/aim.h"
 
 #include "base/oom.h"
 #include "case/case.h"

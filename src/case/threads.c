@@ -7,7 +7,7 @@
  * styles: few switches, which find bugs of small depth with a known chance (PCT), and many, a random walk, for those that need more of
  * them. All are drawn alike, so that one shrinks to the other.
  *
- * How many steps and threads there may be is known from a warm-up (exec/warm_up.h), and so depends on the program alone. */
+ * How many steps and threads there may be is known from a warm-up (exec/exec.h), and so depends on the program alone. */
 #include "base/schedule.h"
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
-/* See whole.h. */
-#include "case/whole.h"
+/* Checks of a case in memory that the code under test can write to. */
+#include "case/case.h"
 
 #include "base/heap.h"
 

@@ -12,7 +12,7 @@
 #include "cli/options.h"
 #include "cli/strict.h"
 #include "engine/engine.h"
-#include "program/symbol.h"
+#include "program/place.h"
 #include "guide/guides.h"
 #include "report/report.h"
 

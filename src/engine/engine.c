@@ -16,11 +16,9 @@
 #include "engine/workers/supervise.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
-#include "exec/forked.h"
+#include "exec/family.h"
 #include "exec/interrupt.h"
-#include "exec/last_words.h"
 #include "program/sanitizer.h"
-#include "exec/warm_up.h"
 #include "store/home.h"
 #include "tape/text.h"
 

@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "engine/search/search.h"
 #include "exec/exec.h"
-#include "exec/warm_up.h"
 #include "tape/text.h"
 
 #include <inttypes.h>

@@ -17,11 +17,11 @@
 #include "base/hash.h"
 #include "base/heap.h"
 #include "base/schedule.h"
-#include "exec/forked.h"
+#include "exec/family.h"
 #include "exec/interrupt.h"
 #include "exec/rseq.h"
 #include "program/sanitizer.h"
-#include "program/symbol.h"
+#include "program/place.h"
 #include "exec/tracer.h"
 
 #include <errno.h>

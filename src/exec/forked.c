@@ -1,11 +1,11 @@
 #define _GNU_SOURCE /* pipe2 */
-/* See forked.h. A fork by the C library calls handlers; one by the system call does not, but leaves its mark on a page that
+/* See family.h. A fork by the C library calls handlers; one by the system call does not, but leaves its mark on a page that
  * the kernel clears in every child. Each child inherits the end of a pipe that closes when it ends or becomes another
  * program, so it is known when no child is left that could come back or fail.
  *
  * All state is of the worker; a child is recognised by *mark == 0, which costs one load after each
  * case. The page `left` is MAP_SHARED, so that what a child writes there reaches the worker. */
-#include "exec/forked.h"
+#include "exec/family.h"
 
 #include "base/descriptor.h"
 #include "base/heap.h"

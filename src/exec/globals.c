@@ -7,7 +7,7 @@
 #include "exec/globals.h"
 
 #include "base/image.h"
-#include "program/notes.h"
+#include "program/sites.h"
 
 #include <stddef.h>
 #include <stdint.h>

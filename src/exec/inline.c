@@ -9,18 +9,18 @@
  *
  * The only file of the library that calls the property. The functions that do so are named
  * sonde_exec_*, by which symbol.c knows where a stack of user code begins. */
+#include "case/disk/disk.h"
 #include "exec/exec.h"
 
 #include "base/faults.h"
 #include "base/float.h"
 #include "base/oom.h"
 #include "exec/death.h"
-#include "exec/forked.h"
+#include "exec/family.h"
 #include "exec/globals.h"
 #include "exec/jumped.h"
 #include "program/place.h"
 #include "program/sanitizer.h"
-#include "exec/warm_up.h"
 
 /* A stack trace of the code under test ends at a function of one of these names. */
 #define CALLS_USER_CODE __attribute__((noinline))
@@ -191,6 +191,7 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     if (__builtin_expect(sonde_forked_has_news(), 0)) check_children(t);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_end(t);
+    if (t->disk) sonde_disk_forget(t); /* of a run() that was left */
     sonde_case_end(t);
     sonde_running_case = before;
     sonde_last_case = last_before;

@@ -3,6 +3,7 @@
 
 #include "base/frames.h"
 #include "exec/death.h"
+#include "exec/exec.h"
 
 #include <string.h>
 
@@ -16,7 +17,7 @@ sonde_jump_fn_ *sonde_on_jump_(sonde_jump_fn_ *new)
     return before;
 }
 
-bool sonde_jumped_is_described(void)
+bool sonde_exec_has_adapter(void)
 {
     return describe != NULL;
 }

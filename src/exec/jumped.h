@@ -27,7 +27,5 @@ void sonde_jumped_begin(struct sonde_jump_watch *watch, sonde *t);
 void sonde_jumped_end(struct sonde_jump_watch *watch);
 /* Fails the case, and leaves it, unless the call has ended. */
 void sonde_jumped_unwound(struct sonde_jump_watch *watch);
-/* Whether the adapter of a framework is at work, whose assertions fail the case. */
-bool sonde_jumped_is_described(void);
 
 #endif

@@ -1,11 +1,11 @@
 #define _GNU_SOURCE /* SIGEV_THREAD_ID, gettid */
-/* See last_words.h. One set of handlers for the process, as signals have it; whose words are written is the thread's affair.
+/* See fault.h. One set of handlers for the process, as signals have it; whose words are written is the thread's affair.
  *
  * Hangs: two timers, of the thread's computing time and of the clock, that signal this thread each time a limit has passed. A
  * case that was running at the last signal and still is has had more than its limit. So a case costs nothing, and code that
  * waits is disturbed once in ten seconds. The signal is SIGXCPU, which no host has a use for but one with limits of its
  * own: what does not come from our timers is handed on. */
-#include "exec/last_words.h"
+#include "exec/fault.h"
 
 #include "base/faults.h"
 #include "base/schedule.h"

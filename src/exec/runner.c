@@ -2,10 +2,9 @@
  * for each of them. */
 #include "base/heap.h"
 #include "base/process.h"
-#include "case/whole.h"
+#include "case/case.h"
 #include "exec/exec.h"
 #include "exec/interrupt.h"
-#include "exec/margin.h"
 #include "program/sanitizer.h"
 #include "exec/tracer.h"
 #include "exec/worker.h"

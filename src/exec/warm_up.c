@@ -7,14 +7,13 @@
  * the case ran. One that does not end is where the warm-up ends, in every worker alike: what it had learned itself depends on when it was
  * ended, so all is forgotten, and only the cases before it are run again. Its number is known to the workers that come
  * later, so that one waits for it and not each of them. */
-#include "exec/warm_up.h"
 
 #include "base/heap.h"
 #include "base/process.h"
 #include "base/schedule.h"
 #include "exec/death.h"
 #include "exec/exec.h"
-#include "exec/last_words.h"
+#include "exec/fault.h"
 #include "observe/coverage.h"
 
 #include <dlfcn.h>

@@ -8,21 +8,21 @@
 #include "base/die.h"
 #include "base/heap.h"
 #include "base/process.h"
-#include "case/whole.h"
+#include "case/case.h"
 #include "exec/exec.h"
 #include "exec/family.h"
 #include "exec/interrupt.h"
-#include "exec/margin.h"
 #include "program/sanitizer.h"
-#include "exec/warm_up.h"
 #include "exec/tracer.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +36,54 @@ static double cpu_of(pid_t pid)
 static const double watch_seconds = 0.02;
 /* How long processes that lost their parent may stay when they have ended. */
 static const double sweep_seconds = 1;
+
+/* ---- Margins. Soft limits are raised up to the hard ones; where these are the same, nothing changes, and a caller that relies on
+ * a failure has to run it several times. */
+
+void sonde_margin_add(struct sonde_case_limits *limits, double share)
+{
+    const double of_time = 4;
+    limits->cpu_seconds *= 1 + of_time * share;
+    limits->wall_seconds *= 1 + of_time * share;
+    limits->memory += (uint64_t)((double)limits->memory * share);
+    limits->margin = share;
+}
+
+void sonde_margin_hurry(struct sonde_case_limits *limits)
+{
+    /* 50 ms of processor time: more than any ordinary case takes, a twentieth of the usual limit. */
+    const double least = 0.05;
+    if (limits->cpu_seconds > least) limits->cpu_seconds = least;
+    if (limits->wall_seconds > 10 * least) limits->wall_seconds = 10 * least;
+}
+
+/* The stack of a process grows as long as the limit of that moment allows, so a forked one can be given more. */
+static void widen_limits(const struct sonde_case_limits *limits)
+{
+    static const int kinds[] = {RLIMIT_STACK, RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && limits->margin > 0; i++) {
+        struct rlimit r;
+        if (getrlimit(kinds[i], &r) != 0 || r.rlim_cur == RLIM_INFINITY) continue;
+        rlim_t more = r.rlim_cur + (rlim_t)((double)r.rlim_cur * limits->margin);
+        r.rlim_cur = r.rlim_max != RLIM_INFINITY && more > r.rlim_max ? r.rlim_max : more;
+        setrlimit(kinds[i], &r);
+    }
+}
+
+static void fill_memory(unsigned char fill)
+{
+#ifdef M_PERTURB
+    mallopt(M_PERTURB, fill);
+#else
+    (void)fill;
+#endif
+}
+
+bool sonde_margin_is_over(const struct sonde_case_limits *limits)
+{
+    struct rusage used;
+    return limits->memory && getrusage(RUSAGE_SELF, &used) == 0 && (uint64_t)used.ru_maxrss * 1024 > limits->memory;
+}
 
 /* ---- Starting */
 
@@ -129,8 +177,8 @@ static int start(struct sonde_worker *w)
     int status = pid < 0 ? -errno : 0;
     if (pid == 0) {
         leave_supervisor(parent);
-        sonde_margin_apply(&w->limits);
-        if (w->fill) sonde_margin_fill(w->fill);
+        widen_limits(&w->limits);
+        if (w->fill) fill_memory(w->fill);
         redirect(w);
         if (plan) {
             sonde_spawn_execute(plan);

@@ -23,7 +23,7 @@ struct sonde_case_limits {
     double wall_seconds;
     double around_seconds; /* for worker_setup, and for worker_teardown */
     uint64_t memory;       /* bytes of the whole worker */
-    double margin; /* the worker may use this share more of stack and descriptors than the program may; see margin.h */
+    double margin;         /* the worker may use this share more of stack and descriptors than the program may */
 };
 
 /* Where the output of the code under test goes: nowhere, to a descriptor, to where the run's messages go. */
@@ -122,5 +122,19 @@ void sonde_runner_run_here(struct sonde_runner *runner, const struct sonde_tape 
  * time that a case may take. */
 void sonde_runner_await_children(struct sonde_runner *runner);
 void sonde_runner_stop(struct sonde_runner *runner);
+
+/* ---- More room than the program has, while a failure is shrunk.
+ *
+ * What exhausts a resource is shrunk to the very edge of it, and the edge moves: the stack begins elsewhere in each process, a
+ * loop takes a little longer or shorter. So candidates run with more stack, time, memory and descriptors than the search had,
+ * and what still fails then also fails without the margin. */
+
+/* Adds a share to all limits; time varies most from run to run, and gets four times as much. The next worker has them. */
+void sonde_margin_add(struct sonde_case_limits *limits, double share);
+/* Takes time off instead: hangs are shrunk with a fraction of it, and what comes out is run with all of it. */
+void sonde_margin_hurry(struct sonde_case_limits *limits);
+/* In a worker, between cases: whether it has ever taken more memory than it may. Exact, where the supervisor only looks now
+ * and then. */
+bool sonde_margin_is_over(const struct sonde_case_limits *limits);
 
 #endif

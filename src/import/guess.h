@@ -14,7 +14,7 @@
 #define SONDE_IMPORT_GUESS_H
 
 #include "base/map.h"
-#include "case/put.h"
+#include "case/aim.h"
 
 #include <sonde/extend.h>
 

@@ -1,6 +1,6 @@
 /* See retrace.h. The generator is read as a parser that nobody has the grammar of.
  *
- * A run is left at the first byte that differs from the text (case/put.h). Then one of the choices before that byte was wrong: mostly one of
+ * A run is left at the first byte that differs from the text (case/aim.h). Then one of the choices before that byte was wrong: mostly one of
  * the last, or the length of a list that should have ended or gone on here, or what a part that is still open was begun as. Each is given
  * other answers, in the order of what helped before; a run that gets further is the new one to go on from. Draws behind the changed one are
  * answered by the guess, which learns from each step, so that soon most files need a run per list and few others.

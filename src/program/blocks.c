@@ -1,11 +1,11 @@
-/* See blocks.h. A table of pointers with linear probing, and what does not fit counts as left. The hooks are called in the middle of
+/* See sanitizer.h. A table of pointers with linear probing, and what does not fit counts as left. The hooks are called in the middle of
  * malloc, by any thread: they take no memory, and wait for each other by a lock that is held for a few instructions.
  *
  * Used by engine/fuzz.c alone, where LeakSanitizer would otherwise be asked after every input. The lock
  * is a spinlock because a mutex may allocate, and because an allocator that calls a hook holds locks of
  * its own. A signal handler that allocates while its thread is in a hook would wait for ever; calling
  * malloc there is undefined anyway. */
-#include "program/blocks.h"
+#include "program/sanitizer.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #include "base/schedule.h"
 #include "base/valgrind.h"
 #include "program/sanitizer.h"
-#include "program/symbol.h"
+#include "program/place.h"
 
 #include <link.h>
 #include <sonde.h>
@@ -60,26 +60,6 @@ static bool is_handler(uintptr_t address)
     return false;
 }
 
-/* Where the instruction at `code` jumps or calls to; 0: it does neither, or this machine is not known. */
-static uintptr_t target_of(const uint8_t *code)
-{
-#if defined(__x86_64__)
-    int32_t by;
-    if (*code != 0xe8 && *code != 0xe9) return 0;
-    memcpy(&by, code + 1, sizeof by);
-    return (uintptr_t)code + 5 + (uintptr_t)(intptr_t)by;
-#elif defined(__aarch64__)
-    uint32_t word;
-    if ((uintptr_t)code % 4) return 0;
-    memcpy(&word, code, sizeof word);
-    if ((word & 0x7c000000) != 0x14000000) return 0;
-    return (uintptr_t)code + (uintptr_t)((intptr_t)(int32_t)(word << 6) >> 4);
-#else
-    (void)code;
-    return 0;
-#endif
-}
-
 static int look_for_calls(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct calls *c = data;
@@ -88,9 +68,9 @@ static int look_for_calls(struct dl_phdr_info *info, size_t size, void *data)
     for (unsigned i = 0; i < info->dlpi_phnum && !c->is_found; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || !(p->p_flags & PF_R)) continue;
-        const uint8_t *code = (const uint8_t *)(info->dlpi_addr + p->p_vaddr);
-        for (size_t at = 0; at + 5 <= p->p_filesz && !c->is_found; at++) {
-            uintptr_t target = target_of(code + at);
+        const uint8_t *code = (const uint8_t *)(info->dlpi_addr + p->p_vaddr), *end = code + p->p_filesz;
+        for (; code < end && !c->is_found; code++) {
+            uintptr_t target = sonde_call_target(code, end);
             c->is_found = target && is_handler(target);
         }
     }

@@ -1,4 +1,4 @@
-/* See interleaving.h. For example:
+/* See place.h. For example:
  *
  *     thread 0             thread 1                thread 2
  *     counter.c:22 joins
@@ -9,8 +9,8 @@
  *
  * A turn is what one thread does before another is next; long ones are shown by their ends. Looking up
  * a place starts addr2line, so each site is looked up once, and only so many. */
-#include "program/interleaving.h"
 
+#include "case/case.h"
 #include "program/place.h"
 
 #include <string.h>

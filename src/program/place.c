@@ -1,77 +1,40 @@
-#define _GNU_SOURCE /* pipe2 */
 /* See place.h. Runs in the supervisor, for reports: once per misuse or fault that is shown, and for --explain. addr2line or
  * llvm-symbolizer is the only program that sonde starts on its own; where both are missing, function and module must do. */
 #include "program/place.h"
 
-#include "program/symbol.h"
+#include "base/command.h"
+#include "base/mem.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+/* What a program prints, to be freed; NULL: nothing, or it could not be started. */
+static char *output_of(const char *const *argv)
+{
+    enum { MOST = 1 << 20 }; /* 256 locations of 4,096 characters */
+    char *text;
+    size_t n;
+    sonde_command_run(&(struct sonde_command){.argv = argv, .input = -1, .max = MOST}, &text, &n);
+    return text;
+}
+
+/* The line behind this one. */
+static char *next_line(char *line)
+{
+    line += strcspn(line, "\n");
+    return line + (*line == '\n');
+}
 
 /* Of what the compiler put into a function, innermost first, the first line that is not a header's of the system: with
  * -D_FORTIFY_SOURCE a call of read() is one of a function in there. If all are, the first. */
-static bool choose_line(FILE *in, char *line, size_t size)
+static char *choose_line(char *text)
 {
-    char next[PATH_MAX + 64];
-    bool has_line = false;
-    while (fgets(next, sizeof next, in)) {
-        bool is_header = strncmp(next, "/usr/include/", 13) == 0 || strncmp(next, "/usr/lib/", 9) == 0;
-        if (!has_line || !is_header) snprintf(line, size, "%s", next);
-        has_line = true;
-        if (!is_header) break;
-    }
-    return has_line;
-}
-
-/* A program that was started, and what it prints. */
-struct tool {
-    pid_t child;
-    FILE *out; /* NULL: it could not be started */
-};
-
-/* Runs argv[0], found in PATH. */
-static struct tool start_tool(char *const *argv)
-{
-    int ends[2];
-    struct tool tool = {0};
-    posix_spawn_file_actions_t actions;
-    /* posix_spawn and not fork: the supervisor may hold gigabytes of mapped heaps. */
-    if (pipe2(ends, O_CLOEXEC) < 0) return tool;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    bool started = posix_spawnp(&tool.child, argv[0], &actions, NULL, argv, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (!started) tool.child = 0;
-    tool.out = started ? fdopen(ends[0], "r") : NULL;
-    if (!tool.out) close(ends[0]);
-    return tool;
-}
-
-static void end_tool(struct tool *tool)
-{
-    if (tool->out) fclose(tool->out);
-    while (tool->child && waitpid(tool->child, NULL, 0) < 0 && errno == EINTR) continue;
-}
-
-/* What it prints, or false if that is nothing. */
-static bool first_line(char *const *argv, char *line, size_t size)
-{
-    struct tool tool = start_tool(argv);
-    bool has_line = tool.out && choose_line(tool.out, line, size);
-    end_tool(&tool);
-    return has_line;
+    for (char *line = text; *line; line = next_line(line))
+        if (strncmp(line, "/usr/include/", 13) != 0 && strncmp(line, "/usr/lib/", 9) != 0) return line;
+    return text;
 }
 
 /* Files below the working directory are named from there, as compilers name them. */
@@ -103,12 +66,12 @@ void sonde_place_parse(char *line, struct sonde_place *place)
 /* Prints FILE:LINE, with question marks for what it does not know, and sometimes a word in brackets. */
 static void find_line(const struct sonde_symbol *s, struct sonde_place *place)
 {
-    char name[] = "addr2line", file[] = "-ie", path[sizeof s->module], offset[32], line[PATH_MAX + 64];
-    char *const argv[] = {name, file, path, offset, NULL};
+    char offset[32];
     if (!s->module[0]) return;
-    memcpy(path, s->module, sizeof path);
-    snprintf(offset, sizeof offset, "0x%lx", (unsigned long)s->offset);
-    if (first_line(argv, line, sizeof line)) sonde_place_parse(line, place);
+    snprintf(offset, sizeof offset, "0x%lx", s->offset);
+    char *text = output_of((const char *const[]){"addr2line", "-ie", s->module, offset, NULL});
+    if (text) sonde_place_parse(choose_line(text), place);
+    sonde_free(text);
 }
 
 /* ---- Many at once */
@@ -117,40 +80,38 @@ enum { ADDRESSES = 256 }; /* asked for at once */
 
 /* Both print FILE:LINE for each address, with question marks for what they do not know, and sometimes more behind it: a word
  * in brackets, or the column, which is left out by the style. */
-static const char *const tools[][3] = {{"addr2line", "-e", NULL}, {"llvm-symbolizer", "--output-style=GNU", "--obj"}};
+static const char *const gnu[] = {"addr2line", NULL};
+static const char *const llvm[] = {"llvm-symbolizer", "--output-style=GNU", "--functions=none", "--no-inlines", NULL};
 
 /* Asks one tool about n addresses of one module; false if it could not be asked. */
-static bool ask_tool(size_t which, const char *module, const unsigned long *offsets, size_t n,
+static bool ask_tool(const char *const *tool, const char *module, const unsigned long *offsets, size_t n,
                      struct sonde_place *const *places)
 {
-    char words[ADDRESSES][24], option[640], *argv[ADDRESSES + 6], line[PATH_MAX + 64], name[32], style[32];
-    int argc = 0;
-    bool is_llvm = tools[which][2] != NULL;
-    snprintf(name, sizeof name, "%s", tools[which][0]);
-    snprintf(style, sizeof style, "%s", tools[which][1]);
-    snprintf(option, sizeof option, is_llvm ? "--obj=%s" : "%s", module);
-    argv[argc++] = name;
-    argv[argc++] = style;
+    char words[ADDRESSES][24], option[640];
+    const char *argv[ADDRESSES + 8];
+    size_t argc = 0, got = 0;
+    bool is_llvm = tool == llvm;
+    while (*tool) argv[argc++] = *tool++;
+    snprintf(option, sizeof option, "%s=%s", is_llvm ? "--obj" : "--exe", module);
     argv[argc++] = option;
-    char no_functions[] = "--functions=none", no_inlines[] = "--no-inlines";
-    if (is_llvm) argv[argc++] = no_functions, argv[argc++] = no_inlines;
     for (size_t i = 0; i < n; i++) {
         snprintf(words[i], sizeof words[i], "0x%lx", offsets[i]);
         argv[argc++] = words[i];
     }
     argv[argc] = NULL;
-    struct tool tool = start_tool(argv);
-    size_t got = 0;
-    while (tool.out && got < n && fgets(line, sizeof line, tool.out))
+    char *text = output_of(argv);
+    for (char *line = text, *next; line && *line && got < n; line = next) {
+        next = next_line(line);
         if (line[0] != '\n') sonde_place_parse(line, places[got++]);
-    end_tool(&tool);
+    }
+    sonde_free(text);
     return got > 0;
 }
 
 static void find_lines(const char *module, const unsigned long *offsets, size_t n, struct sonde_place *const *places)
 {
-    for (size_t i = 0; module[0] && n && i < sizeof tools / sizeof *tools; i++)
-        if (ask_tool(i, module, offsets, n, places)) return;
+    if (!module[0] || !n || ask_tool(gnu, module, offsets, n, places)) return;
+    ask_tool(llvm, module, offsets, n, places);
 }
 
 /* An instruction that was made of several lines has none; those beside it do, mostly of the same statement. */

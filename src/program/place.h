@@ -3,8 +3,10 @@
 #ifndef SONDE_PROGRAM_PLACE_H
 #define SONDE_PROGRAM_PLACE_H
 
+#include <sonde.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct sonde_place {
     char function[128]; /* "" if it is not known */
@@ -24,5 +26,54 @@ void sonde_place_parse(char *line, struct sonde_place *place);
 /* Where n addresses of code are; places[i] is that of code[i], empty if it is NULL. Starts a process for each module and some
  * hundred of them. */
 void sonde_places_of_code(const void *const *code, size_t n, struct sonde_place *places);
+
+/* ---- Which function an address of this process belongs to. Reads the symbol table of the module's file, so static
+ * functions have names too; without one, module and offset stand for the function. */
+
+struct sonde_symbol {
+    char name[128];
+    char module[512];     /* path of its file; "" if the address belongs to none */
+    unsigned long offset; /* in the module */
+    bool is_foreign;      /* of the C library, a sanitizer, the loader, or sonde itself: not the code under test */
+    bool is_base;         /* one of sonde's calls of user code (sonde_exec_*): nothing above it matters */
+};
+
+/* Never fails: what is unknown has an empty name. Remembers what it looked up; one thread at a time. */
+void sonde_symbol_of(const void *address, struct sonde_symbol *symbol);
+
+/* Calls `visit` for every function of the code under test that the symbol table of the program names. */
+void sonde_symbols_each(void (*visit)(void *context, const unsigned char *code, size_t n), void *context);
+
+/* ---- Which functions a function of the program calls directly, read from its machine code and the program's symbols. Calls of other modules
+ * and through pointers are not seen. */
+
+struct sonde_code; /* the functions of one module */
+
+struct sonde_function {
+    const char *name; /* lives as long as the code */
+    uintptr_t start, end;
+};
+
+/* Returns the functions of the module that the address is in, or NULL: without symbols, for a static program (whose C library could not be
+ * told from the code under test), or on a processor that is not known. To be freed by sonde_code_close. */
+struct sonde_code *sonde_code_open(const void *address);
+void sonde_code_close(struct sonde_code *code);
+/* Fills in the function that an address is in; false if there is none. */
+bool sonde_code_function(const struct sonde_code *code, uintptr_t address, struct sonde_function *function);
+/* Calls `each` for every function of the module, by their start; false ends it. */
+void sonde_code_each(const struct sonde_code *code, bool (*each)(const struct sonde_function *function, void *user),
+                     void *user);
+/* Calls `each` for every direct call in the function of another function of the module, and for every name of that. */
+void sonde_code_calls(const struct sonde_code *code, const struct sonde_function *function,
+                      void (*each)(const struct sonde_function *target, void *user), void *user);
+
+/* Returns where the instruction at `code` jumps or calls to, if it ends before `end`; 0: it does neither, or this machine is not known. */
+uintptr_t sonde_call_target(const unsigned char *code, const unsigned char *end);
+
+/* ---- How the threads of a case took turns (sonde_threads), for people. */
+
+/* Lines: a column for each thread, what each did from top to bottom, with file and line; "" if the case had no threads. Starts processes.
+ * The caller frees it. */
+char *sonde_interleaving(const sonde *t);
 
 #endif

@@ -18,7 +18,7 @@
 #include "base/heap.h"
 #include "base/process.h"
 #include "base/valgrind.h"
-#include "program/symbol.h"
+#include "program/place.h"
 
 #include <errno.h>
 #include <fcntl.h>

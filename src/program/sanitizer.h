@@ -9,6 +9,7 @@
 #include "case/case.h"
 
 #include <signal.h>
+#include <stdbool.h>
 
 /* The case that reports are about: in this thread; and of threads that the property started, the last one begun. */
 extern _Thread_local sonde *sonde_running_case __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -51,5 +52,16 @@ bool sonde_leaks_are_there(void);
 bool sonde_leaks_grew(void);
 /* LeakSanitizer prints its report of all that has leaked. */
 void sonde_leaks_report(void);
+
+/* ---- Blocks that the code under test has allocated since a moment and not freed, as a sanitizer reports them to its hooks. More than none
+ * may be a leak, or a cache; none is no leak. LeakSanitizer on its own says of realloc only that the old block is gone, so blocks
+ * are known one by one, and what was there before does not count. */
+
+/* False if there is no sanitizer that has such hooks and can find leaks. */
+bool sonde_blocks_watch(void);
+/* The moment. */
+void sonde_blocks_begin(void);
+/* Whether there are any. Ends the watch until it begins again. */
+bool sonde_blocks_are_left(void);
 
 #endif

@@ -3,6 +3,8 @@
 #define SONDE_PROGRAM_SITES_H
 
 #include <sonde.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct sonde_declared {
     const char *file, *text, *function; /* as the compiler had them */
@@ -20,5 +22,18 @@ bool sonde_sites_has(int kind);
 bool sonde_sites_is_in(const struct sonde_declared *site, sonde_property_fn *function);
 /* Returns whether the record lies in a module that is loaded in this process, and so can be read. */
 bool sonde_sites_is_loaded(const struct sonde_site_ *site);
+
+/* ---- Notes that macros of sonde's headers leave in a program: ELF notes, which a linker puts together and a running program finds in each
+ * of its modules, shared libraries included. */
+
+struct sonde_note {
+    uint32_t type;
+    const uint8_t *content;
+    size_t n;
+    uint8_t *thread; /* where the thread-local variables of its module begin, for this thread; NULL: nowhere */
+};
+
+/* Calls `each` for every note of that name in all modules. */
+void sonde_notes_each(const char *name, void (*each)(const struct sonde_note *note, void *user), void *user);
 
 #endif

@@ -1,97 +1,139 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
-/* See symbol.h. The file is mapped, every offset in it checked, and the answer cached: shrinking a crash asks for the
- * same few addresses a thousand times.
+/* The functions of a module, by place.h: which one an address is in, all of them, and which ones they call. The file is mapped, every
+ * offset in it checked, and answers are cached: shrinking a crash asks for the same few addresses a thousand times.
  *
  * Own code instead of dladdr, which knows exported functions only; and instead of libbacktrace or
  * addr2line, which are not everywhere. The file may have changed or been truncated since the program
  * was started, so every offset is checked (part) and a wrong answer is no worse than none. */
-#include "program/symbol.h"
+#include "program/place.h"
+
+#include "base/mem.h"
 
 #include <fcntl.h>
 #include <link.h>
-#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- Modules, and their files */
+
 struct module {
     uintptr_t address; /* looked for */
+    bool is_program;   /* the program is, wherever it lies */
     uintptr_t base;
     char path[512];
-    bool found;
+    bool is_found, is_dynamic;
 };
 
+/* The first module is the program. */
 static int look(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
     struct module *m = data;
-    for (unsigned i = 0; i < info->dlpi_phnum && !m->found; i++) {
-        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-        if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
-        m->found = m->address >= start && m->address - start < info->dlpi_phdr[i].p_memsz;
+    bool is_dynamic = false;
+    m->is_found = m->is_program;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + p->p_vaddr;
+        is_dynamic |= p->p_type == PT_DYNAMIC;
+        m->is_found |= p->p_type == PT_LOAD && m->address >= start && m->address - start < p->p_memsz;
     }
-    if (!m->found) return 0;
+    if (!m->is_found) return 0;
+    m->is_dynamic = is_dynamic;
     m->base = info->dlpi_addr;
     snprintf(m->path, sizeof m->path, "%s", info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe");
     return 1;
 }
 
-/* A part of a mapped file, or NULL if it does not lie inside. */
-static const void *part(const unsigned char *file, size_t size, uint64_t at, uint64_t n)
+/* A mapped file. */
+struct elf {
+    const char *bytes;
+    size_t size;
+};
+
+/* False if there is nothing to be read. */
+static bool open_elf(struct elf *elf, const char *path)
 {
-    return at <= size && n <= size - at ? file + at : NULL;
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    elf->size = fstat(fd, &info) == 0 && info.st_size > 0 ? (size_t)info.st_size : 0;
+    void *bytes = elf->size ? mmap(NULL, elf->size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    close(fd);
+    elf->bytes = bytes;
+    return bytes != MAP_FAILED;
 }
 
-static bool search_table(const unsigned char *file, size_t size, const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
-                         uintptr_t offset, char *name, size_t room)
+static void close_elf(const struct elf *elf)
 {
-    const ElfW(Sym) *symbols = part(file, size, table->sh_offset, table->sh_size);
-    const char *text = part(file, size, strings->sh_offset, strings->sh_size);
-    if (!symbols || !text) return false;
+    munmap((void *)(uintptr_t)elf->bytes, elf->size);
+}
+
+/* A part of the file, or NULL if it does not lie inside. */
+static const void *part(const struct elf *elf, uint64_t at, uint64_t n)
+{
+    return at <= elf->size && n <= elf->size - at ? elf->bytes + at : NULL;
+}
+
+/* Called with each function of a table; true ends the walk. */
+typedef bool visitor(const ElfW(Sym) * symbol, const char *name, void *user);
+
+static bool visit_table(const struct elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * strings, visitor *visit,
+                        void *user)
+{
+    const ElfW(Sym) *symbols = part(elf, table->sh_offset, table->sh_size);
+    const char *text = part(elf, strings->sh_offset, strings->sh_size);
+    if (!symbols || !text || !strings->sh_size || text[strings->sh_size - 1]) return false;
     for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
         const ElfW(Sym) *s = &symbols[i];
         if ((s->st_info & 0xf) != STT_FUNC || s->st_shndx == SHN_UNDEF || s->st_name >= strings->sh_size) continue;
-        /* Functions of size 0 are labels in assembler; they match their own address. */
-        if (offset < s->st_value || offset - s->st_value >= (s->st_size ? s->st_size : 1)) continue;
-        size_t longest = strings->sh_size - s->st_name;
-        snprintf(name, room, "%.*s", (int)(longest < 120 ? longest : 120), text + s->st_name);
-        return true;
+        if (visit(s, text + s->st_name, user)) return true;
     }
     return false;
 }
 
-static bool search_file(const unsigned char *file, size_t size, uintptr_t offset, char *name, size_t room)
+/* Visits the functions of all tables of a kind: SHT_SYMTAB, which has all, or SHT_DYNSYM. Returns whether a visit has ended it. */
+static bool visit_functions(const struct elf *elf, uint32_t kind, visitor *visit, void *user)
 {
-    const ElfW(Ehdr) *head = part(file, size, 0, sizeof *head);
+    const ElfW(Ehdr) *head = part(elf, 0, sizeof *head);
     if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_shentsize != sizeof(ElfW(Shdr))) return false;
-    const ElfW(Shdr) *sections = part(file, size, head->e_shoff, (uint64_t)head->e_shnum * sizeof *sections);
-    if (!sections) return false;
-    const uint32_t kinds[] = {SHT_SYMTAB, SHT_DYNSYM}; /* the full table first */
-    for (size_t k = 0; k < 2; k++)
-        for (unsigned i = 0; i < head->e_shnum; i++) {
-            if (sections[i].sh_type != kinds[k] || sections[i].sh_link >= head->e_shnum) continue;
-            if (search_table(file, size, &sections[i], &sections[sections[i].sh_link], offset, name, room)) return true;
-        }
+    const ElfW(Shdr) *sections = part(elf, head->e_shoff, (uint64_t)head->e_shnum * sizeof *sections);
+    for (unsigned i = 0; sections && i < head->e_shnum; i++) {
+        const ElfW(Shdr) *s = &sections[i];
+        if (s->sh_type != kind || s->sh_link >= head->e_shnum) continue;
+        if (visit_table(elf, s, &sections[s->sh_link], visit, user)) return true;
+    }
     return false;
+}
+
+/* ---- The function that an address is in */
+
+struct wanted {
+    uintptr_t offset;
+    char *name;
+    size_t room;
+};
+
+/* Functions of size 0 are labels in assembler; they match their own address. */
+static bool is_wanted(const ElfW(Sym) * s, const char *name, void *user)
+{
+    const struct wanted *w = user;
+    if (w->offset < s->st_value || w->offset - s->st_value >= (s->st_size ? s->st_size : 1)) return false;
+    snprintf(w->name, w->room, "%.120s", name);
+    return true;
 }
 
 static bool search_module(const struct module *m, char *name, size_t room)
 {
-    struct stat info;
-    int fd = open(m->path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    bool found = false;
-    if (fstat(fd, &info) == 0 && info.st_size > 0) {
-        size_t size = (size_t)info.st_size;
-        void *file = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (file != MAP_FAILED) {
-            found = search_file(file, size, m->address - m->base, name, room);
-            munmap(file, size);
-        }
-    }
-    close(fd);
+    struct wanted wanted = {.offset = m->address - m->base, .name = name, .room = room};
+    struct elf elf;
+    if (!open_elf(&elf, m->path)) return false;
+    bool found =
+        visit_functions(&elf, SHT_SYMTAB, is_wanted, &wanted) || visit_functions(&elf, SHT_DYNSYM, is_wanted, &wanted);
+    close_elf(&elf);
     return found;
 }
 
@@ -145,14 +187,14 @@ static void look_up(const void *address, struct sonde_symbol *symbol)
     *symbol = (struct sonde_symbol){.is_foreign = false};
     dl_iterate_phdr(look, &m);
     const char *slash = strrchr(m.path, '/');
-    if (!m.found) snprintf(symbol->name, sizeof symbol->name, "%p", address);
+    if (!m.is_found) snprintf(symbol->name, sizeof symbol->name, "%p", address);
     else if (!search_module(&m, symbol->name, sizeof symbol->name))
         snprintf(symbol->name, sizeof symbol->name, "%.60s+0x%lx", slash ? slash + 1 : m.path,
                  (unsigned long)(m.address - m.base));
     else strip_suffix(symbol->name);
     symbol->offset = m.address - m.base;
-    if (m.found) name_module(&m, symbol->module, sizeof symbol->module);
-    symbol->is_foreign = m.found && is_foreign(&m, symbol->name);
+    if (m.is_found) name_module(&m, symbol->module, sizeof symbol->module);
+    symbol->is_foreign = m.is_found && is_foreign(&m, symbol->name);
     symbol->is_base = strncmp(symbol->name, "sonde_exec_", 11) == 0;
 }
 
@@ -181,52 +223,135 @@ struct each {
     struct module program;
 };
 
-static int find_program(struct dl_phdr_info *info, size_t size, void *data)
+static bool visit_own(const ElfW(Sym) * s, const char *name, void *user)
 {
-    (void)size;
-    struct module *m = data;
-    m->base = info->dlpi_addr;
-    snprintf(m->path, sizeof m->path, "/proc/self/exe");
-    return 1; /* the first module is the program */
-}
-
-static void visit_table(const struct each *e, const unsigned char *file, size_t size, const ElfW(Shdr) * table,
-                        const ElfW(Shdr) * strings)
-{
-    const ElfW(Sym) *symbols = part(file, size, table->sh_offset, table->sh_size);
-    const char *text = part(file, size, strings->sh_offset, strings->sh_size);
-    if (!symbols || !text || !strings->sh_size || text[strings->sh_size - 1]) return;
-    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
-        const ElfW(Sym) *s = &symbols[i];
-        if ((s->st_info & 0xf) != STT_FUNC || s->st_shndx == SHN_UNDEF || s->st_name >= strings->sh_size) continue;
-        if (is_foreign(&e->program, text + s->st_name)) continue;
+    const struct each *e = user;
+    if (!is_foreign(&e->program, name))
         e->visit(e->context, (const unsigned char *)(e->program.base + s->st_value), s->st_size);
-    }
-}
-
-static void visit_file(const struct each *e, const unsigned char *file, size_t size)
-{
-    const ElfW(Ehdr) *head = part(file, size, 0, sizeof *head);
-    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_shentsize != sizeof(ElfW(Shdr))) return;
-    const ElfW(Shdr) *sections = part(file, size, head->e_shoff, (uint64_t)head->e_shnum * sizeof *sections);
-    for (unsigned i = 0; sections && i < head->e_shnum; i++)
-        if (sections[i].sh_type == SHT_SYMTAB && sections[i].sh_link < head->e_shnum)
-            visit_table(e, file, size, &sections[i], &sections[sections[i].sh_link]);
+    return false;
 }
 
 void sonde_symbols_each(void (*visit)(void *context, const unsigned char *code, size_t n), void *context)
 {
-    struct each e = {.visit = visit, .context = context};
-    struct stat info;
-    dl_iterate_phdr(find_program, &e.program);
-    int fd = open(e.program.path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return;
-    if (fstat(fd, &info) == 0 && info.st_size > 0) {
-        void *file = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (file != MAP_FAILED) {
-            visit_file(&e, file, (size_t)info.st_size);
-            munmap(file, (size_t)info.st_size);
-        }
+    struct each e = {.visit = visit, .context = context, .program.is_program = true};
+    struct elf elf;
+    dl_iterate_phdr(look, &e.program);
+    if (!open_elf(&elf, e.program.path)) return;
+    visit_functions(&elf, SHT_SYMTAB, visit_own, &e);
+    close_elf(&elf);
+}
+
+/* ---- What functions call. Instructions are not decoded: of every place at which a call could begin, the target is looked up, and only
+ * the exact start of a function counts. So other bytes are taken for a call only by a rare accident. */
+
+struct sonde_code {
+    struct elf elf; /* for the names */
+    uintptr_t base;
+    struct sonde_function *functions; /* by their start */
+    uint32_t n, cap;
+};
+
+static bool add_function(const ElfW(Sym) * s, const char *name, void *user)
+{
+    struct sonde_code *c = user;
+    if (!s->st_size) return false;
+    c->functions = sonde_grow(c->functions, &c->cap, (size_t)c->n + 1, sizeof *c->functions);
+    c->functions[c->n++] = (struct sonde_function){.name = name,
+                                                   .start = c->base + s->st_value,
+                                                   .end = c->base + s->st_value + s->st_size};
+    return false;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct sonde_function *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+struct sonde_code *sonde_code_open(const void *address)
+{
+#if !defined(__x86_64__) && !defined(__aarch64__)
+    return NULL;
+#endif
+    struct module m = {.address = (uintptr_t)address};
+    struct elf elf;
+    dl_iterate_phdr(look, &m);
+    if (!m.is_found || !m.is_dynamic || !open_elf(&elf, m.path)) return NULL;
+    struct sonde_code *c = sonde_calloc(1, sizeof *c);
+    c->elf = elf;
+    c->base = m.base;
+    visit_functions(&elf, SHT_SYMTAB, add_function, c);
+    if (c->n) {
+        qsort(c->functions, c->n, sizeof *c->functions, by_start);
+        return c;
     }
-    close(fd);
+    sonde_code_close(c);
+    return NULL;
+}
+
+void sonde_code_close(struct sonde_code *c)
+{
+    if (!c) return;
+    close_elf(&c->elf);
+    sonde_free(c->functions);
+    sonde_free(c);
+}
+
+/* The last function that starts at or before the address; several may start there. */
+static uint32_t find(const struct sonde_code *c, uintptr_t address)
+{
+    uint32_t low = 0, high = c->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (c->functions[middle].start <= address) low = middle + 1;
+        else high = middle;
+    }
+    return low; /* one behind it */
+}
+
+bool sonde_code_function(const struct sonde_code *c, uintptr_t address, struct sonde_function *function)
+{
+    uint32_t at = find(c, address);
+    if (!at || address >= c->functions[at - 1].end) return false;
+    *function = c->functions[at - 1];
+    return true;
+}
+
+void sonde_code_each(const struct sonde_code *c, bool (*each)(const struct sonde_function *function, void *user),
+                     void *user)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        if (!each(&c->functions[i], user)) return;
+}
+
+uintptr_t sonde_call_target(const unsigned char *code, const unsigned char *end)
+{
+#if defined(__x86_64__)
+    int32_t by;
+    if (end - code < 5 || (*code != 0xe8 && *code != 0xe9)) return 0; /* call, jmp */
+    memcpy(&by, code + 1, sizeof by);
+    return (uintptr_t)code + 5 + (uintptr_t)(intptr_t)by;
+#elif defined(__aarch64__)
+    uint32_t word;
+    if (end - code < 4 || (uintptr_t)code % 4) return 0;
+    memcpy(&word, code, sizeof word);
+    if ((word & 0x7c000000) != 0x14000000) return 0; /* b, bl */
+    return (uintptr_t)code + (uintptr_t)((intptr_t)(int32_t)(word << 6) >> 4);
+#else
+    (void)code, (void)end;
+    return 0;
+#endif
+}
+
+/* The code is read where it is loaded, which a sanitizer has nothing to say about. */
+void sonde_code_calls(const struct sonde_code *c, const struct sonde_function *function,
+                      void (*each)(const struct sonde_function *target, void *user), void *user)
+{
+    const unsigned char *end = (const unsigned char *)function->end;
+    for (const unsigned char *at = (const unsigned char *)function->start; at < end; at++) {
+        uintptr_t target = sonde_call_target(at, end);
+        if (!target || (target >= function->start && target < function->end)) continue;
+        for (uint32_t i = find(c, target); i && c->functions[i - 1].start == target; i--)
+            each(&c->functions[i - 1], user);
+    }
 }

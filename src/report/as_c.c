@@ -19,7 +19,7 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "program/symbol.h"
+#include "program/place.h"
 #include "report/values.h"
 
 #include <inttypes.h>

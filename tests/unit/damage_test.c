@@ -4,7 +4,7 @@
 
 #include "base/heap.h"
 #include "base/mem.h"
-#include "case/whole.h"
+#include "case/case.h"
 #include "engine/search/search.h"
 #include "engine/search/loop.h"
 

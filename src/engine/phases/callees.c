@@ -1,9 +1,8 @@
 /* See callees.h. */
 #include "engine/phases/callees.h"
 
-#include "program/calls.h"
+#include "program/place.h"
 #include "program/sites.h"
-#include "program/symbol.h"
 
 #include <stdio.h>
 #include <string.h>

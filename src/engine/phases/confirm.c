@@ -28,11 +28,10 @@
 #include "shrink/shrink.h"
 #include "tape/text.h"
 
-#include "program/interleaving.h"
 #include "exec/interrupt.h"
-#include "exec/margin.h"
+#include "exec/worker.h"
 #include "program/sanitizer.h"
-#include "program/symbol.h"
+#include "program/place.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "program/place.h"
-#include "program/symbol.h"
 #include "shrink/near.h"
 
 #include <math.h>

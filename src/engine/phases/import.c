@@ -5,11 +5,11 @@
 #include "engine/phases/import.h"
 
 #include "base/clock.h"
+#include "base/command.h"
 #include "base/die.h"
 #include "base/digits.h"
 #include "engine/phases/inputs.h"
 #include "import/retrace.h"
-#include "exec/command.h"
 #include "exec/interrupt.h"
 #include "store/files.h"
 
@@ -76,7 +76,9 @@ static int run_command(struct importing *k, const char *path, char **bytes, size
     if (seconds < 0) return -ETIME;
     int fd = sonde_below_open(path, k->named);
     if (fd < 0) return fd;
-    const struct sonde_command command = {k->e->options.import_as, fd, seconds, FILE_MAX};
+    const char *const argv[] = {"sh", "-c", k->e->options.import_as, NULL};
+    const struct sonde_command command = {
+        .argv = argv, .input = fd, .seconds = seconds, .max = FILE_MAX, .is_over = sonde_interrupted};
     int status = sonde_command_run(&command, bytes, n);
     close(fd);
     k->in_commands += sonde_clock_now() - began;

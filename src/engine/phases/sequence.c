@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "engine/search/account.h"
 #include "exec/interrupt.h"
-#include "exec/margin.h"
+#include "exec/worker.h"
 #include "tape/text.h"
 
 #include <stdlib.h>

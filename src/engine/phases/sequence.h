@@ -47,7 +47,7 @@ char *sonde_sequence_text(const struct sonde_sequence *q);
 
 /* From a failing input to a smaller one that fails every time.
  *
- * A failure that comes of a limit (stack, time, memory, descriptors) is shrunk with a margin (exec/margin.h): a candidate
+ * A failure that comes of a limit (stack, time, memory, descriptors) is shrunk with a margin (exec/worker.h): a candidate
  * counts only if it fails although it may use more. What comes out is run three times as the search would run it. If it holds
  * once, the smallest of the inputs on the way there that fails three times of three is taken, in the end the one that was
  * found. */
@@ -67,7 +67,7 @@ void sonde_history_add(struct sonde_history *history, const struct sonde_tape *t
 
 /* Sets the limits that single cases run with; the next one has a new worker, which knows them. */
 void sonde_firm_limit(struct sonde_sequence *q, struct sonde_case_limits limits);
-/* A quarter more of everything, twice as much time (exec/margin.h). */
+/* A quarter more of everything, twice as much time (exec/worker.h). */
 #define SONDE_MARGIN 0.25
 /* Whether the sequence fails with so much more room than `limits` have; that is then the limit. */
 bool sonde_firm_with(struct sonde_sequence *q, struct sonde_case_limits limits, double share);

@@ -8,7 +8,7 @@
 #include "engine/phases/phases.h"
 
 #include "base/digits.h"
-#include "exec/jumped.h"
+#include "exec/exec.h"
 #include "engine/phases/callees.h"
 #include "program/sites.h"
 
@@ -84,7 +84,7 @@ static void warn_of_no_checks(struct sonde_engine *e)
     const struct sonde_search *s = &e->search;
     char valid[SONDE_GROUPED];
     if (e->report.checks || s->tally.has_cover || e->options.min_unique.n) return;
-    if (sonde_jumped_is_described()) return; /* assertions of a framework cannot be counted where they hold */
+    if (sonde_exec_has_adapter()) return; /* assertions of a framework cannot be counted where they hold */
     if (sonde_fails_may_run(&e->options, e->property->run)) return;
     warn(
         e, "no_checks", NULL,

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "base/heap.h"
-#include "case/whole.h"
+#include "case/case.h"
 #include "base/mem.h"
 
 /* ---- Claims */

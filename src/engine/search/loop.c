@@ -6,7 +6,7 @@
 #include "engine/search/account.h"
 #include "engine/search/stability.h"
 #include "engine/search/stop.h"
-#include "exec/forked.h"
+#include "exec/family.h"
 #include "program/sanitizer.h"
 #include "guide/guides.h"
 #include "tape/fit.h"

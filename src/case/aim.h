@@ -1,8 +1,8 @@
 /* A text that a case is meant to write (--import): sonde_put compares what it is given with it, byte by byte, and leaves the case at the first
  * that differs, so that a run which goes astray costs no more than its beginning. What the search for the right choices needs to know
  * of a run is noted here: how far the text had been written when each choice was drawn, and what was written where it differs. */
-#ifndef SONDE_CASE_PUT_H
-#define SONDE_CASE_PUT_H
+#ifndef SONDE_CASE_AIM_H
+#define SONDE_CASE_AIM_H
 
 #include <sonde.h>
 

@@ -2,18 +2,16 @@
 /* See command.h. The end of the output is not the end of the command, and the reverse holds, too: what it has started may
  * hold the pipe open after it. The command counts as ended when its process has ended; what the pipe holds then is read
  * to its end without waiting. */
-#include "exec/command.h"
+#include "base/command.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "exec/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,19 +21,24 @@ extern char **environ;
 /* How long an interrupt, or the end of a command that printed nothing more, may go unseen. */
 enum { LOOK_MS = 20 };
 
-/* Starts `sh -c` as the leader of a process group. */
+/* Starts it as the leader of a process group. posix_spawn and not fork: this process may hold gigabytes of mapped heaps. */
 static int start(const struct sonde_command *command, int output, pid_t *child)
 {
-    char *const argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", (char *)(uintptr_t)command->text, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, command->input, STDIN_FILENO);
+    if (command->input >= 0) {
+        posix_spawn_file_actions_adddup2(&actions, command->input, STDIN_FILENO);
+    } else {
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    }
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
-    int error = posix_spawnp(child, argv[0], &actions, &attributes, argv, environ);
+    int error =
+        posix_spawnp(child, command->argv[0], &actions, &attributes, (char *const *)(uintptr_t)command->argv, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return -error;
@@ -54,12 +57,13 @@ static int drain(struct output *o)
 {
     enum { PIECE = 65536 };
     while (!o->is_at_end) {
-        o->bytes = sonde_grow(o->bytes, &o->cap, o->n + PIECE, 1);
+        o->bytes = sonde_grow(o->bytes, &o->cap, o->n + PIECE + 1, 1);
         ssize_t got = read(o->from, o->bytes + o->n, PIECE);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return errno == EAGAIN ? 0 : -errno;
         o->is_at_end = got == 0;
         o->n += (size_t)got;
+        o->bytes[o->n] = '\0';
         if (o->n > o->max) return -EFBIG;
     }
     return 0;
@@ -80,10 +84,10 @@ static int follow(const struct sonde_command *command, pid_t child, struct outpu
         bool is_over = has_ended(child); /* asked first: nothing is printed after it */
         int error = drain(o);
         if (error || is_over) return error;
-        if (sonde_interrupted()) return -EINTR;
+        if (command->is_over && command->is_over()) return -EINTR;
         if (command->seconds > 0 && sonde_clock_now() - began > command->seconds) return -ETIME;
         struct pollfd more = {.fd = o->is_at_end ? -1 : o->from, .events = POLLIN};
-        poll(&more, 1, LOOK_MS);
+        poll(&more, 1, o->is_at_end ? 1 : LOOK_MS); /* mostly it ends when its output does */
     }
 }
 
