@@ -13,7 +13,7 @@ enum { FIRST = SONDE_LIMIT(64, 2) };
 void sonde_map_clear(struct sonde_map *map)
 {
     sonde_free(map->entries);
-    *map = (struct sonde_map){0};
+    *map = (struct sonde_map){.is_own = map->is_own};
 }
 
 void sonde_map_empty(struct sonde_map *map)
@@ -36,7 +36,7 @@ static void widen(struct sonde_map *map)
 {
     struct sonde_map old = *map;
     map->cap = old.cap ? 2 * old.cap : FIRST;
-    map->entries = sonde_calloc(map->cap, sizeof *map->entries);
+    map->entries = (map->is_own ? sonde_own_calloc : sonde_calloc)(map->cap, sizeof *map->entries);
     for (uint32_t i = 0; i < old.cap; i++)
         if (old.entries[i].value) *find(map, old.entries[i].key) = old.entries[i];
     sonde_free(old.entries);

@@ -19,9 +19,10 @@ struct sonde_map_entry {
 struct sonde_map {
     struct sonde_map_entry *entries;
     uint32_t n, cap; /* cap: a power of two, or 0 */
+    bool is_own;     /* its memory is the C library's, whichever heap is current */
 };
 
-/* To be set to zeros first. */
+/* To be set to zeros first, but for is_own. */
 void sonde_map_clear(struct sonde_map *map);
 /* Forgets all entries and keeps the memory. */
 void sonde_map_empty(struct sonde_map *map);

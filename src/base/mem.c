@@ -56,7 +56,7 @@ static void *got(void *p, size_t size)
 }
 
 /* The C library's, with failures on purpose kept out (oom.h). */
-static void *sonde_own_malloc(size_t size)
+static void *sonde_c_malloc(size_t size)
 {
     uint64_t left = sonde_oom_pause();
     void *p = malloc(size ? size : 1);
@@ -64,7 +64,7 @@ static void *sonde_own_malloc(size_t size)
     return p;
 }
 
-static void *sonde_own_calloc(size_t size)
+static void *sonde_c_calloc(size_t size)
 {
     uint64_t left = sonde_oom_pause();
     void *p = calloc(size ? size : 1, 1);
@@ -72,7 +72,7 @@ static void *sonde_own_calloc(size_t size)
     return p;
 }
 
-static void *sonde_own_realloc(void *old, size_t size)
+static void *sonde_c_realloc(void *old, size_t size)
 {
     uint64_t left = sonde_oom_pause();
     void *p = realloc(old, size ? size : 1);
@@ -80,19 +80,32 @@ static void *sonde_own_realloc(void *old, size_t size)
     return p;
 }
 
+void *sonde_own_malloc(size_t size)
+{
+    if (fails_now()) return got(NULL, size);
+    return got(sonde_c_malloc(size), size);
+}
+
+void *sonde_own_calloc(size_t n, size_t size)
+{
+    size_t whole;
+    if (__builtin_mul_overflow(n, size, &whole)) return got(NULL, SIZE_MAX);
+    if (fails_now()) return got(NULL, whole);
+    return got(sonde_c_calloc(whole), whole);
+}
+
 void *sonde_malloc(size_t size)
 {
     struct sonde_heap *heap = sonde_heap_current();
     if (fails_now()) return got(NULL, size);
-    return got(heap ? sonde_heap_alloc(heap, size) : sonde_own_malloc(size), size);
+    return got(heap ? sonde_heap_alloc(heap, size) : sonde_c_malloc(size), size);
 }
 
 void *sonde_calloc(size_t n, size_t size)
 {
     size_t whole;
+    if (!sonde_heap_current()) return sonde_own_calloc(n, size);
     if (__builtin_mul_overflow(n, size, &whole)) return got(NULL, SIZE_MAX);
-    if (fails_now()) return got(NULL, whole);
-    if (!sonde_heap_current()) return got(sonde_own_calloc(whole), whole);
     return memset(sonde_malloc(whole), 0, whole);
 }
 
@@ -101,13 +114,19 @@ void *sonde_realloc(void *old, size_t size)
     /* A block stays in the heap it came from, whichever is current. */
     struct sonde_heap *heap = old ? sonde_heap_of(old) : sonde_heap_current();
     if (fails_now()) return got(NULL, size);
-    return got(heap ? sonde_heap_resize(heap, old, size) : sonde_own_realloc(old, size), size);
+    return got(heap ? sonde_heap_resize(heap, old, size) : sonde_c_realloc(old, size), size);
 }
 
 char *sonde_strdup(const char *text)
 {
     size_t n = strlen(text) + 1;
     return memcpy(sonde_malloc(n), text, n);
+}
+
+char *sonde_own_strdup(const char *text)
+{
+    size_t n = strlen(text) + 1;
+    return memcpy(sonde_own_malloc(n), text, n);
 }
 
 /* The heap is found by the address, so it may be called whichever is current. */
@@ -127,6 +146,12 @@ void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
     if (n > UINT32_MAX) sonde_die(SONDE_INTERNAL, "an internal table outgrew 2^32 entries");
     *cap = (uint32_t)n;
     return sonde_realloc(array, n * element_size);
+}
+
+/* An array grows where it lies, so only the first block has to be the C library's. */
+void *sonde_own_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
+{
+    return sonde_grow(array ? array : sonde_own_malloc(element_size), cap, want, element_size);
 }
 
 void *sonde_grow_zeroed(void *array, uint32_t *cap, size_t want, size_t element_size)
@@ -172,7 +197,7 @@ void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards)
 /* NULL without memory: an arena says so to its caller, who ends the case; it does not end the process. */
 static struct sonde_arena_block *new_block(size_t size)
 {
-    struct sonde_arena_block *block = fails_now() ? NULL : sonde_own_malloc(sizeof *block + size);
+    struct sonde_arena_block *block = fails_now() ? NULL : sonde_c_malloc(sizeof *block + size);
     if (!block) return NULL;
     block->next = NULL;
     block->used = 0;

@@ -24,6 +24,12 @@ void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size);
 /* The same, and what it grew by is zero: for tables whose entries mean "nothing yet" when they are 0. */
 void *sonde_grow_zeroed(void *array, uint32_t *cap, size_t want, size_t element_size);
 
+/* The same from the C library, whichever heap is current: for what means nothing to another process. */
+void *sonde_own_malloc(size_t size);
+void *sonde_own_calloc(size_t n, size_t size);
+char *sonde_own_strdup(const char *text);
+void *sonde_own_grow(void *array, uint32_t *cap, size_t want, size_t element_size);
+
 /* A chain of blocks, emptied at once. Large requests get a block of their own, given back when it is emptied. Where a
  * tool watches memory (AddressSanitizer, LeakSanitizer, MemorySanitizer, valgrind) every request does, of the very size,
  * so that the tool sees who goes beyond it, and what a case loses. With `guards`, every request ends before a page that

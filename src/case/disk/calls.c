@@ -297,7 +297,7 @@ static void after(struct disk *disk, const struct sonde_disk_event *e, struct ke
 void sonde_disk_follow(struct disk *disk, struct sonde_disk_event *e)
 {
     if (!e->is_done) {
-        struct kept *k = sonde_calloc(1, sizeof *k);
+        struct kept *k = sonde_own_calloc(1, sizeof *k);
         e->kept = k;
         before(disk, e, k);
         return;

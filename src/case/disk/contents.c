@@ -39,7 +39,7 @@ static void note_length(struct disk_node *node, uint64_t n)
 {
     struct disk_length *last = node->n_lengths ? &node->lengths[node->n_lengths - 1] : NULL;
     if (last && last->n == n && last->epoch == node->epoch) return;
-    node->lengths = sonde_grow(node->lengths, &node->cap_lengths, node->n_lengths + 1, sizeof *node->lengths);
+    node->lengths = sonde_own_grow(node->lengths, &node->cap_lengths, node->n_lengths + 1, sizeof *node->lengths);
     node->lengths[node->n_lengths++] = (struct disk_length){.n = n, .epoch = node->epoch};
 }
 
@@ -56,7 +56,7 @@ static void free_record(struct disk *disk, struct disk_node *node, uint32_t i)
 static void insert_record(struct disk_node *node, uint32_t at, struct disk_record record)
 {
     sonde_assert(at <= node->n_records);
-    node->records = sonde_grow(node->records, &node->cap_records, node->n_records + 1, sizeof *node->records);
+    node->records = sonde_own_grow(node->records, &node->cap_records, node->n_records + 1, sizeof *node->records);
     memmove(node->records + at + 1, node->records + at, (node->n_records - at) * sizeof *node->records);
     node->records[at] = record;
     node->n_records++;
@@ -74,7 +74,7 @@ uint64_t sonde_disk_keep(struct disk *disk, struct disk_node *node, uint64_t at,
         return 0;
     }
     struct disk_record record = {.at = at, .n = n, .n_old = n_old, .order = ++disk->last_order, .epoch = node->epoch};
-    record.old = n_old ? sonde_malloc(n_old) : NULL;
+    record.old = n_old ? sonde_own_malloc(n_old) : NULL;
     record.n_old = n_old ? read_at(node->fd, record.old, n_old, at) : 0;
     disk->n_kept += record.n_old;
     insert_record(node, node->n_records, record);
@@ -195,7 +195,7 @@ static void cut_record(struct disk *disk, struct disk_node *node, uint32_t i, ui
         struct disk_record behind = r;
         behind.at = end, behind.n = r_end - end;
         behind.n_old = r.at + r.n_old > end ? r.at + r.n_old - end : 0;
-        behind.old = behind.n_old ? sonde_malloc(behind.n_old) : NULL;
+        behind.old = behind.n_old ? sonde_own_malloc(behind.n_old) : NULL;
         if (behind.n_old) memcpy(behind.old, r.old + (end - r.at), behind.n_old);
         disk->n_kept += behind.n_old;
         insert_record(node, i + 1, behind);
@@ -237,7 +237,7 @@ static void rewrite_dropped(struct disk *disk, struct disk_node *node, struct di
 void sonde_disk_make_safe(struct disk *disk, struct disk_node *node)
 {
     uint32_t n = node->fsync_failed ? node->n_records : 0;
-    struct disk_record *before = sonde_malloc((n + 1) * sizeof *before); /* a copy: the array changes */
+    struct disk_record *before = sonde_own_malloc((n + 1) * sizeof *before); /* a copy: the array changes */
     if (n) memcpy(before, node->records, n * sizeof *before);
     for (uint32_t i = 0; i < n; i++)
         if (!before[i].is_dropped && !before[i].is_map) rewrite_dropped(disk, node, before[i]);
@@ -259,7 +259,7 @@ void sonde_disk_drop(struct disk_node *node)
 
 static bool map_is_as_before(struct disk_node *node, const struct disk_record *r)
 {
-    uint8_t *now = sonde_malloc(r->n_old + 1);
+    uint8_t *now = sonde_own_malloc(r->n_old + 1);
     bool is_same =
         read_at(node->fd, now, r->n_old, r->at) == r->n_old && (!r->n_old || memcmp(now, r->old, r->n_old) == 0);
     sonde_free(now);

@@ -3,7 +3,6 @@
  * The simplest draws lose nothing, so a shrunk case loses only what it must. Names are drawn first: of a file whose name is lost, no byte needs
  * to be drawn. A file with many changed sectors is drawn in larger parts, not in more draws. */
 #include "base/digits.h"
-#include "base/heap.h"
 #include "base/mem.h"
 #include "case/case.h"
 #include "case/disk/model.h"
@@ -27,10 +26,8 @@ static size_t draw(struct disk *disk, const char *label, const unsigned *weights
 {
     sonde *t = disk->t;
     if (n < 2) return 0;
-    struct sonde_heap *own = sonde_heap_use(disk->heap);
     size_t at = weights ? sonde_weighted(t, label, weights, n) : sonde_pick(t, label, n);
     t->tape.choices[t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE;
-    sonde_heap_use(own);
     return at;
 }
 
@@ -43,9 +40,7 @@ __attribute__((format(printf, 2, 3))) static void note(struct disk *disk, const 
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (disk->n_notes > NOTED) snprintf(text, sizeof text, "power cut: more is lost");
-    struct sonde_heap *own = sonde_heap_use(disk->heap);
     sonde_note(disk->t, "%s", text);
-    sonde_heap_use(own);
 }
 
 /* ---- Contents */
@@ -118,14 +113,14 @@ static void add_version(struct versions *v, const uint8_t *part, uint64_t n)
 {
     if (v->n && memcmp(v->bytes[v->n - 1], part, n) == 0) return;
     if (v->n == VERSIONS) sonde_free(v->bytes[--v->n]); /* the oldest must be among them */
-    v->bytes[v->n] = sonde_malloc(n);
+    v->bytes[v->n] = sonde_own_malloc(n);
     memcpy(v->bytes[v->n++], part, n);
 }
 
 /* A truncation that the length says was lost is undone, and with it all that came later; one that was not lost, and all before it, is not undone. */
 static void list_versions(const struct disk_node *node, uint32_t epoch, uint64_t at, uint64_t n, struct versions *v)
 {
-    uint8_t *part = sonde_malloc(n);
+    uint8_t *part = sonde_own_malloc(n);
     *v = (struct versions){0};
     read_now(node, part, at, n);
     add_version(v, part, n);
@@ -145,7 +140,7 @@ static void cut_part(struct disk *disk, struct disk_node *node, uint32_t epoch, 
                      struct lost *lost)
 {
     struct versions v;
-    uint8_t *now = sonde_malloc(n);
+    uint8_t *now = sonde_own_malloc(n);
     read_now(node, now, at, n);
     list_versions(node, epoch, at, n, &v);
     size_t which = loses_all ? v.n - 1 : draw(disk, "block", NULL, v.n);
@@ -174,7 +169,7 @@ static int by_start(const void *a, const void *b)
 
 static struct spans find_spans(const struct disk_node *node)
 {
-    struct spans s = {.all = sonde_malloc((node->n_records + 1) * sizeof *s.all)};
+    struct spans s = {.all = sonde_own_malloc((node->n_records + 1) * sizeof *s.all)};
     uint64_t sectors = 0;
     for (uint32_t i = 0; i < node->n_records; i++) {
         const struct disk_record *r = &node->records[i];
@@ -198,7 +193,7 @@ static struct disk_length draw_length(struct disk *disk, const struct disk_node 
     struct disk_length now = {.n = fstat(node->fd, &info) ? 0 : (uint64_t)info.st_size, .epoch = node->epoch};
     if (!node->n_lengths) return now;
     if (loses_all) return node->lengths[0];
-    size_t *different = sonde_malloc(node->n_lengths * sizeof *different), n = 0;
+    size_t *different = sonde_own_malloc(node->n_lengths * sizeof *different), n = 0;
     for (uint32_t i = node->n_lengths; i-- > 0;)
         if (!n || node->lengths[i].n != node->lengths[different[n - 1]].n) different[n++] = i;
     struct disk_length length = node->lengths[different[draw(disk, "length", NULL, n)]];

@@ -1,10 +1,9 @@
 /* One power cut from its beginning to its end (model.h, disk.h).
  *
- * Its memory is the C library's, not the heap that a worker shares with its supervisor: it means nothing to another process. Draws and notes
- * are made with the case's heap (cut.c). */
+ * Its memory is the C library's, not the heap that a worker shares with its supervisor: it means nothing to another process. So
+ * every allocation here is a sonde_own_*. */
 #include "case/disk/disk.h"
 
-#include "base/heap.h"
 #include "base/mem.h"
 #include "base/schedule.h"
 #include "case/case.h"
@@ -13,6 +12,39 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#ifdef SONDE_CHECKED
+
+static uint64_t check_node(const struct disk_node *node, uint64_t last_order)
+{
+    uint64_t kept = 0;
+    for (uint32_t i = 0; i < node->n_records; i++) {
+        const struct disk_record *r = &node->records[i];
+        sonde_assert(r->n > 0 && r->n_old <= r->n && (r->old || !r->n_old));
+        sonde_assert(r->order <= last_order && r->epoch <= node->epoch);
+        sonde_assert(!i || node->records[i - 1].order <= r->order); /* halves of one have its order */
+        kept += r->n_old;
+    }
+    for (uint32_t i = 1; i < node->n_lengths; i++) sonde_assert(node->lengths[i - 1].epoch <= node->lengths[i].epoch);
+    sonde_assert(!node->n_records || node->n_lengths); /* what changed had a length before */
+    return kept;
+}
+
+void sonde_disk_check(const struct disk *disk)
+{
+    uint64_t kept = 0;
+    for (uint32_t i = 0; i < disk->n_nodes; i++) kept += check_node(disk->nodes[i], disk->last_order);
+    sonde_assert(kept == disk->n_kept);
+    for (uint32_t i = 0; i < disk->n_ops; i++) {
+        const struct disk_op *op = &disk->ops[i];
+        sonde_assert(op->number <= disk->last_number && (!i || disk->ops[i - 1].number < op->number));
+        sonde_assert(op->entry[0] && !op->is_safe); /* safe ones are taken out */
+    }
+    sonde_map_check(&disk->by_inode);
+    sonde_map_check(&disk->by_name);
+}
+
+#endif
 
 /* Off while it works: nothing that is done here fails or is followed. */
 static void on_event(struct sonde_fault_hook *hook, struct sonde_disk_event *event)
@@ -23,9 +55,10 @@ static void on_event(struct sonde_fault_hook *hook, struct sonde_disk_event *eve
     hook->disk = NULL;
     hook->follows_files = false;
     bool is_controlled = sonde_schedule_control(false);
-    struct sonde_heap *heap = sonde_heap_use(NULL);
-    if (hook->t->disk) sonde_disk_follow(hook->t->disk, event);
-    sonde_heap_use(heap);
+    if (hook->t->disk) {
+        sonde_disk_follow(hook->t->disk, event);
+        sonde_disk_check(hook->t->disk);
+    }
     sonde_schedule_control(is_controlled);
     hook->ask = ask;
     hook->disk = on_event;
@@ -35,23 +68,19 @@ static void on_event(struct sonde_fault_hook *hook, struct sonde_disk_event *eve
 void sonde_disk_forget(sonde *t)
 {
     if (!t->disk) return;
-    struct sonde_heap *heap = sonde_heap_use(NULL);
     sonde_disk_names_free(t->disk);
     sonde_disk_nodes_free(t->disk);
     sonde_free(t->disk);
     t->disk = NULL;
-    sonde_heap_use(heap);
 }
 
 void sonde_disk_begin(sonde *t, struct sonde_fault_hook *hook)
 {
     hook->disk = NULL;
     sonde_disk_forget(t); /* of a call that was left */
-    struct sonde_heap *heap = sonde_heap_use(NULL);
-    t->disk = sonde_calloc(1, sizeof *t->disk);
+    t->disk = sonde_own_calloc(1, sizeof *t->disk);
     t->disk->t = t;
-    t->disk->heap = heap;
-    sonde_heap_use(heap);
+    t->disk->by_inode.is_own = t->disk->by_name.is_own = true;
     hook->disk = on_event;
 }
 
@@ -59,9 +88,7 @@ void sonde_disk_cut(sonde *t, struct sonde_fault_hook *hook)
 {
     hook->disk = NULL;
     if (!t->disk) return;
-    struct sonde_heap *heap = sonde_heap_use(NULL);
     sonde_disk_lose(t->disk);
-    sonde_heap_use(heap);
     sonde_disk_forget(t);
 }
 

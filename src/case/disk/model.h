@@ -103,7 +103,6 @@ struct disk_op {
 
 struct disk {
     sonde *t;
-    struct sonde_heap *heap; /* of the case: for draws and notes. The model's own memory is the C library's */
     struct disk_node **nodes;
     struct sonde_map by_inode; /* hashes of device and inode: index + 1 */
     struct disk_entry **entries;
@@ -116,6 +115,9 @@ struct disk {
     uint64_t last_order;  /* of a record */
     uint32_t n_notes;     /* cut: of what was lost */
 };
+
+/* Records are in the order of time, within their epochs, and hold n_kept bytes; operations are in order, and none is safe. */
+SONDE_CHECKER(sonde_disk_check, struct disk);
 
 /* Adds "not followed: ..." to what the verdict says that it did not see. */
 __attribute__((format(printf, 2, 3))) void sonde_disk_tell(struct disk *disk, const char *format, ...);

@@ -22,9 +22,9 @@ static struct disk_entry *entry_in(struct disk *disk, struct disk_node *director
     struct disk_entry *first = *slot ? disk->entries[*slot - 1] : NULL;
     for (struct disk_entry *e = first; e; e = e->next)
         if (e->directory == directory && !strcmp(e->name, name)) return e;
-    struct disk_entry *entry = sonde_calloc(1, sizeof *entry);
-    *entry = (struct disk_entry){.directory = directory, .name = sonde_strdup(name), .next = first};
-    disk->entries = sonde_grow(disk->entries, &disk->cap_entries, disk->n_entries + 1, sizeof *disk->entries);
+    struct disk_entry *entry = sonde_own_calloc(1, sizeof *entry);
+    *entry = (struct disk_entry){.directory = directory, .name = sonde_own_strdup(name), .next = first};
+    disk->entries = sonde_own_grow(disk->entries, &disk->cap_entries, disk->n_entries + 1, sizeof *disk->entries);
     disk->entries[disk->n_entries++] = entry;
     *slot = disk->n_entries;
     return entry;
@@ -81,10 +81,10 @@ void sonde_disk_entry_look(struct disk *disk, struct disk_entry *entry)
 
 void sonde_disk_log(struct disk *disk, struct disk_op op, const char *path, const char *to)
 {
-    op.path = sonde_strdup(path ? path : "");
-    op.to = to ? sonde_strdup(to) : NULL;
+    op.path = sonde_own_strdup(path ? path : "");
+    op.to = to ? sonde_own_strdup(to) : NULL;
     op.number = ++disk->last_number;
-    disk->ops = sonde_grow(disk->ops, &disk->cap_ops, disk->n_ops + 1, sizeof *disk->ops);
+    disk->ops = sonde_own_grow(disk->ops, &disk->cap_ops, disk->n_ops + 1, sizeof *disk->ops);
     disk->ops[disk->n_ops++] = op;
     for (int k = 0; k < 2; k++)
         if (op.entry[k]) op.entry[k]->now = op.after[k];

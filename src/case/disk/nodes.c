@@ -57,18 +57,18 @@ static char *read_target(int fd)
     char path[4096];
     ssize_t n = readlinkat(fd, "", path, sizeof path - 1);
     path[n > 0 ? n : 0] = '\0';
-    return sonde_strdup(path);
+    return sonde_own_strdup(path);
 }
 
 /* Takes over the descriptor. */
 static struct disk_node *add(struct disk *disk, int fd, const struct stat *info, const char *name)
 {
     const char *slash = strrchr(name, '/');
-    struct disk_node *node = sonde_calloc(1, sizeof *node);
+    struct disk_node *node = sonde_own_calloc(1, sizeof *node);
     *node = (struct disk_node){.device = info->st_dev, .inode = info->st_ino, .mode = info->st_mode, .fd = fd};
-    node->name = sonde_strdup(slash && slash[1] ? slash + 1 : name);
+    node->name = sonde_own_strdup(slash && slash[1] ? slash + 1 : name);
     if (S_ISLNK(info->st_mode)) node->target = read_target(fd);
-    disk->nodes = sonde_grow(disk->nodes, &disk->cap_nodes, disk->n_nodes + 1, sizeof *disk->nodes);
+    disk->nodes = sonde_own_grow(disk->nodes, &disk->cap_nodes, disk->n_nodes + 1, sizeof *disk->nodes);
     disk->nodes[disk->n_nodes++] = node;
     *sonde_map_at(&disk->by_inode, key_of(node->device, node->inode)) = disk->n_nodes;
     return node;
