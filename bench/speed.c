@@ -166,8 +166,12 @@ static struct sample engine_sample(const struct subject *subject, const struct b
     struct sonde_single single;
     sonde_search_init(s, &property, &options, 0);
     sonde_single_init(&single, s);
+    sonde_heap_use(before);
     double start = sonde_clock_cpu();
-    sonde_supervise(&single, &(struct sonde_watchers){0});
+    struct sonde_happening happening;
+    struct sonde_watch *watch = sonde_supervise_begin(&single, NULL);
+    while (sonde_supervise_next(watch, &happening)) continue;
+    sonde_supervise_end(watch);
     row->unique_valid = sonde_unique_count(&s->judge.unique, &row->unique_estimated);
     row->cpu_s = sonde_clock_cpu() - start;
     if (here) note_memory(rss_kb);

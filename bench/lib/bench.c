@@ -99,8 +99,12 @@ struct bench_row bench_search_in_worker(const struct bench *b, const char *row, 
     struct sonde_single single;
     sonde_search_init(s, property, &options, 0);
     sonde_single_init(&single, s);
+    sonde_heap_use(before);
     double start = sonde_clock_cpu();
-    sonde_supervise(&single, &(struct sonde_watchers){0});
+    struct sonde_happening happening;
+    struct sonde_watch *watch = sonde_supervise_begin(&single, NULL);
+    while (sonde_supervise_next(watch, &happening)) continue;
+    sonde_supervise_end(watch);
     struct bench_row r = row_of(b, row, s, sonde_clock_cpu() - start);
     sonde_single_clear(&single);
     sonde_search_clear(s);

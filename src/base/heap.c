@@ -95,6 +95,11 @@ struct sonde_heap *sonde_heap_use(struct sonde_heap *heap)
     return before;
 }
 
+void sonde_heap_adopt(struct sonde_heap *heap)
+{
+    sonde_heap_use(heap);
+}
+
 struct sonde_heap *sonde_heap_current(void)
 {
     return current;

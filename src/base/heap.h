@@ -41,6 +41,8 @@ size_t sonde_heap_size(const struct sonde_heap *heap);
 
 /* From now on this thread's sonde_malloc takes from that heap; NULL: from the C library. Answers what it was. */
 struct sonde_heap *sonde_heap_use(struct sonde_heap *heap);
+/* In a worker: takes from that heap for the rest of its life. */
+void sonde_heap_adopt(struct sonde_heap *heap);
 /* NULL: the C library's. Workers inherit it by fork. */
 struct sonde_heap *sonde_heap_current(void);
 

@@ -1,10 +1,9 @@
 /* The phases of one property: examples and replay, search, shrink, confirm, report.
  *
  * sonde_engine_run is the whole life: a heap, options, store and search are made; examine runs the
- * property; fill_report reads off what is known; listeners are told; everything goes with the heap. It
- * runs in the supervisor, or in the only process where there is no isolation. Everything is in the heap
- * of the engine except what reporters keep (engine/phases/phases.c switches for them) and `at_risk`, which
- * must be readable when that heap is not. */
+ * property; fill_report reads off what is known; listeners are told; everything goes. It
+ * runs in the supervisor, or in the only process where there is no isolation. In the heap lies what workers see (struct sonde_common);
+ * all else lies in the C library's memory, which is readable when that heap is damaged. */
 #include "engine/engine.h"
 
 #include "base/die.h"
@@ -63,46 +62,13 @@ static void update_stats(struct sonde_search *s)
     count_edges(s, n);
 }
 
-static void tell_progress(void *user, const struct sonde_stats *stats, const struct sonde_outlook *outlook)
+static void tell_progress(struct sonde_engine *e, const struct sonde_stats *stats, const struct sonde_outlook *outlook)
 {
-    struct sonde_engine *e = user;
     struct sonde_outlook all = *outlook;
     all.failures = e->n_told;
     all.fleet = sonde_fleet_roster(e);
     sonde_fleet_progress(e, stats, outlook);
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .stats = stats, .outlook = &all});
-}
-
-/* Two jobs may find the same failure; the first one is dealt with. */
-static void settle(void *user, struct sonde_search *search, struct sonde_found *found)
-{
-    struct sonde_engine *e = user;
-    if (e->n_settled > SONDE_FOUND_MAX) sonde_die_overwritten();
-    for (uint32_t i = 0; i < e->n_settled; i++)
-        if (sonde_heap_holds(e, e->settled[i], sizeof *e->settled[i]) && e->settled[i]->identity == found->identity)
-            return;
-    if (e->n_settled < SONDE_FOUND_MAX) sonde_engine_settle(e, search, found);
-}
-
-/* From the supervisor: a snapshot while the search runs, all of it when it has ended. */
-static void keep(void *user, struct sonde_search *search, bool has_ended)
-{
-    if (has_ended && search->notebook && !search->is_torn) sonde_search_note_harvest(search);
-    if (has_ended) sonde_engine_write_harvest(user, search);
-    if (has_ended) sonde_engine_keep_all(user, search);
-    else sonde_engine_keep(user, search);
-}
-
-/* `told` belongs to the search, e->told to the run: another job may have found the same before. */
-static void tell_found(void *user, struct sonde_search *search, struct sonde_found *found)
-{
-    struct sonde_engine *e = user;
-    found->told = true;
-    if (e->n_told > SONDE_FOUND_MAX) sonde_die_overwritten();
-    for (uint32_t i = 0; i < e->n_told; i++)
-        if (e->told[i] == found->identity) return;
-    if (e->n_told < SONDE_FOUND_MAX) e->told[e->n_told++] = found->identity;
-    sonde_engine_found(e, search, found);
 }
 
 /* ---- Report */
@@ -111,7 +77,7 @@ static void tell_found(void *user, struct sonde_search *search, struct sonde_fou
  * input to replay could not be read: then there is a message and no verdict. */
 static void fill_report(struct sonde_engine *e, bool readable)
 {
-    struct sonde_search *s = &e->search;
+    struct sonde_search *s = e->search;
     struct sonde_report *r = &e->report;
     bool is_deterministic = !s->warning[0];
     sonde_verdict_judge_machines(e);
@@ -173,21 +139,34 @@ static const char *replay_options(const struct sonde_options *o)
     return o->spawn ? "--spawn" : NULL;
 }
 
-static void start(struct sonde_engine *e, const sonde_property *property)
+/* What workers share, in their heap. */
+static void create_common(struct sonde_engine *e, struct sonde_heap *heap, const struct sonde_spawn *spawn)
 {
-    struct sonde_search *s = &e->search;
-    sonde_search_init(s, property, &e->options, 0);
-    if (e->options.spawn) s->spawn = &e->spawn;
-    sonde_single_init(&e->single, s);
+    struct sonde_heap *before = sonde_single_enter(heap);
+    struct sonde_common *c = e->common = sonde_calloc(1, sizeof *c);
+    e->search = &c->search;
+    e->single = &c->single;
+    e->legacy = &c->legacy;
+    c->options = e->options;
+    sonde_search_init(e->search, e->property, &c->options, 0);
+    if (e->options.spawn) c->spawn = *spawn;
+    if (e->options.spawn) e->search->spawn = &c->spawn;
+    sonde_single_init(e->single, e->search);
+    if (e->options.share) e->post = sonde_outbox_create();
+    sonde_single_leave(before);
+}
+
+static void start(struct sonde_engine *e)
+{
     /* From here on a fault of the supervisor can find the case that ran. */
-    sonde_supervise_tend(s);
-    e->report = (struct sonde_report){.property = property->name ? property->name : "property",
+    sonde_supervise_tend(e->search);
+    e->report = (struct sonde_report){.property = e->property->name ? e->property->name : "property",
                                       .program = e->options.embedded ? NULL : e->options.program,
                                       .replay_options = replay_options(&e->options),
                                       .seed = e->options.seed,
                                       .guide = e->options.guide,
                                       .wanted = e->options.tests,
-                                      .names = &s->labels};
+                                      .names = &e->search->labels};
     char *executable = sonde_home_executable(e->options.program);
     e->store = sonde_store_open(&(struct sonde_store_setup){.directory = e->options.store,
                                                             .program = executable,
@@ -198,41 +177,92 @@ static void start(struct sonde_engine *e, const sonde_property *property)
     e->report.store = sonde_store_path(e->store);
 }
 
-/* Failures borrow from the search (their tapes), the store from nothing; the search goes last. */
+/* Failures borrow from the search (misused tapes), the store from nothing; the search goes last. */
 static void clear(struct sonde_engine *e)
 {
     sonde_engine_free_failures(e);
     sonde_free((void *)(uintptr_t)e->report.sample);
     sonde_engine_free_legacy(e);
     sonde_store_close(e->store);
-    sonde_single_clear(&e->single);
-    sonde_search_clear(&e->search);
+    sonde_outbox_free(e->post);
+    sonde_single_clear(e->single);
+    sonde_search_clear(e->search);
+    sonde_free(e->common);
 }
 
-/* Order: the corpus of earlier runs is recalled before, and pruned after the search. */
+/* ---- While the searches run */
+
+/* Another job may have found the same before: `told` of a failure belongs to its search, e->told to the run. */
+static bool was_told(const struct sonde_engine *e, uint64_t identity)
+{
+    for (uint32_t i = 0; i < e->n_told; i++)
+        if (e->told[i] == identity) return true;
+    return false;
+}
+
+/* With --fuzz, a failure is dealt with as it comes, once it is known whose it is in the fleet. */
+static void release_failures(struct sonde_engine *e)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->n_waiting; i++) {
+        e->waiting[i]->is_due = sonde_fleet_has_decided(e, e->waiting[i]->identity);
+        if (!e->waiting[i]->is_due) e->waiting[n++] = e->waiting[i];
+    }
+    e->n_waiting = n;
+}
+
+static void take_failure(struct sonde_engine *e, const struct sonde_search *search, struct sonde_found *found)
+{
+    if (was_told(e, found->identity)) return;
+    bool has_room = e->n_told < SONDE_FOUND_MAX;
+    if (has_room) e->told[e->n_told++] = found->identity;
+    sonde_engine_found(e, search, found);
+    if (has_room && e->options.fuzz) e->waiting[e->n_waiting++] = found;
+    release_failures(e);
+}
+
+/* A search leaves all that it has when it has ended, a snapshot before. */
+static void take_last(struct sonde_engine *e, struct sonde_search *search)
+{
+    e->n_waiting = 0; /* what is left is for the end */
+    sonde_engine_write_harvest(e, search);
+    sonde_engine_keep_all(e, search);
+}
+
+static void deal_with(struct sonde_engine *e, const struct sonde_happening *h)
+{
+    switch (h->kind) {
+    case SONDE_HAPPENED_TURN:
+        sonde_fleet_turn(e, h->has_read);
+        release_failures(e);
+        break;
+    case SONDE_HAPPENED_PROGRESS: tell_progress(e, h->stats, h->outlook); break;
+    case SONDE_HAPPENED_FOUND: take_failure(e, h->search, h->found); break;
+    case SONDE_HAPPENED_SNAPSHOT: sonde_engine_keep(e, h->search); break;
+    case SONDE_HAPPENED_DUE: sonde_engine_settle(e, h->found); break;
+    case SONDE_HAPPENED_END: take_last(e, h->search); break;
+    }
+}
+
 static void search(struct sonde_engine *e)
 {
-    struct sonde_watchers watchers = {.found = tell_found,
-                                      .progress = tell_progress,
-                                      .settle = e->options.fuzz ? settle : NULL,
-                                      .keep = keep,
-                                      .user = e};
-    sonde_engine_take_inputs(e);
-    sonde_engine_import(e);
-    sonde_engine_recall(e);
+    struct sonde_happening happening;
     sonde_fleet_begin(e);
-    sonde_fleet_watch(e, &watchers);
-    sonde_supervise(&e->single, &watchers);
+    struct sonde_watch *watch = sonde_supervise_begin(e->single, e->fleet ? e->post : NULL);
+    while (sonde_supervise_next(watch, &happening)) deal_with(e, &happening);
+    sonde_supervise_end(watch);
     sonde_engine_report_inputs(e);
     sonde_engine_write_sample(e);
     sonde_engine_prune(e);
 }
 
+/* ---- From the beginning to the end */
+
 /* A stored failure that still fails is the first one. */
 static bool knows_enough(struct sonde_engine *e)
 {
     if (!e->options.fail_fast || !e->n_remembered) return false;
-    e->search.stopped = SONDE_STOP_FOUND;
+    e->search->stopped = SONDE_STOP_FOUND;
     return true;
 }
 
@@ -252,43 +282,38 @@ static struct sonde_heap *create_heap(const struct sonde_options *o, bool *spawn
 
 /* ---- When the memory shared with workers is damaged beyond use (exec/fault.h) */
 
-/* Not in that memory. */
-static struct {
-    const sonde_property *property;
-    const struct sonde_options *options;
-} at_risk;
+/* The run, which is not in that memory. It is also where tools that look for leaks in a worker find what this process has allocated. */
+static struct sonde_engine *at_risk;
 
 /* The tape of the case that ran, as text: with the C library's memory; NULL if there is none. */
 static char *rescue_tape(void)
 {
-    struct sonde_heap *heap;
-    struct sonde_search *s = sonde_supervise_tended(&heap);
+    struct sonde_search *s = sonde_supervise_tended();
     if (!s) return NULL;
     /* Repairing may allocate, and must do so in the damaged heap, where the case lives; the text below
      * is made with the C library. */
-    sonde_heap_use(heap);
-    uint32_t most = (uint32_t)at_risk.options->max_choices;
+    sonde_single_enter(s);
+    uint32_t most = (uint32_t)at_risk->options.max_choices;
     struct sonde_case_origin like = {.labels = &s->labels, .limits = {.choices = most, .spans = most}};
     if (!sonde_case_is_intact(s->t)) sonde_case_repair(s->t, &like);
+    sonde_single_leave(NULL);
     if (!atomic_load(&s->t->started)) return NULL;
     if (!s->t->tape.n_choices) sonde_die(SONDE_INTERNAL, "the input of the last case cannot be read any more");
     sonde_tape_end(&s->t->tape);
-    sonde_heap_use(NULL);
     return sonde_tape_to_text(&s->t->tape, &s->labels);
 }
 
 /* Runs in the handler of a fault, in the supervisor, with nothing to lose: it may allocate, since the
- * alternative is to say nothing. The store is opened anew, because the engine's lies in the damaged
- * heap. */
+ * alternative is to say nothing. The store is opened anew: a fault may
+ * have happened inside of it. */
 static void store_rescued(void)
 {
-    const char *name = at_risk.property->name ? at_risk.property->name : "property";
+    const struct sonde_options *o = &at_risk->options;
+    const char *name = at_risk->property->name ? at_risk->property->name : "property";
     char *path = NULL, *token = rescue_tape();
-    sonde_heap_use(NULL);
     if (!token) return;
-    struct sonde_store *store = sonde_store_open(&(struct sonde_store_setup){.directory = at_risk.options->store,
-                                                                             .program = at_risk.options->program,
-                                                                             .is_off = at_risk.options->no_store});
+    struct sonde_store *store = sonde_store_open(
+        &(struct sonde_store_setup){.directory = o->store, .program = o->program, .is_off = o->no_store});
     struct sonde_stored what = {.kind = "crash", .message = "sonde itself failed after this input", .token = token};
     what.place = what.found = "";
     if (store) sonde_store_save_failure(store, name, "damaged", &what, &path);
@@ -304,24 +329,39 @@ static void do_without_isolation(struct sonde_engine *e, int reason)
     e->options.isolation = SONDE_ISOLATE_NONE;
 }
 
+/* What comes before the search, in its heap. Returns whether there is to be one. */
+static bool prepare(struct sonde_engine *e, bool *readable)
+{
+    struct sonde_heap *before = sonde_single_enter(e->search);
+    *readable = sonde_engine_check_inputs(e) && sonde_engine_check_imports(e) && sonde_engine_replay(e);
+    bool searches = *readable && !sonde_interrupted() && !e->options.replay && !knows_enough(e);
+    if (sonde_interrupted()) e->search->stopped = SONDE_STOP_INTERRUPTED;
+    if (searches) {
+        sonde_engine_take_inputs(e);
+        sonde_engine_import(e);
+        sonde_engine_recall(e);
+    }
+    sonde_single_leave(before);
+    return searches;
+}
+
 /* All that runs the property. False if what was to be replayed cannot be read. */
 static bool examine(struct sonde_engine *e)
 {
     bool is_isolated = e->options.isolation != SONDE_ISOLATE_NONE;
-    struct sonde_last_words words = {.t = e->search.t,
+    struct sonde_last_words words = {.t = e->search->t,
                                      .property = e->report.property,
                                      .seed = e->options.seed,
                                      .cpu_seconds = e->options.timeout_cpu,
                                      .wall_seconds = e->options.timeout_wall};
-    atomic_uint *before = sonde_warm_up_share(&e->warm_up);
+    atomic_uint *before = sonde_warm_up_share(&e->common->warm_up);
     if (!is_isolated) sonde_last_words_arm(&words);
     bool watches = !is_isolated && sonde_forked_begin();
     if (!is_isolated) sonde_exec_worker_setup(e->property);
-    bool readable = sonde_engine_check_inputs(e) && sonde_engine_check_imports(e) && sonde_engine_replay(e);
-    if (sonde_interrupted()) e->search.stopped = SONDE_STOP_INTERRUPTED;
-    else if (readable && !e->options.replay && !knows_enough(e)) search(e);
+    bool readable, searches = prepare(e, &readable);
+    if (searches) search(e);
     sonde_engine_confirm(e);
-    update_stats(&e->search);
+    update_stats(e->search);
     sonde_fleet_end(e);
     sonde_verdict_judge_unique(e);
     if (!is_isolated) sonde_exec_worker_teardown(e->property);
@@ -331,8 +371,7 @@ static bool examine(struct sonde_engine *e)
     return readable;
 }
 
-/* Everything of one property lies in one heap, which goes as a whole at the end. Reporters are outside of it: what they keep
- * outlives the run. The outcome is copied before the heap goes. */
+/* What workers share lies in one heap, which goes as a whole at the end. The outcome is copied before. */
 enum sonde_status sonde_engine_run(const sonde_property *property, const struct sonde_options *options,
                                    struct sonde_reporter *const *reporters, size_t n_reporters, sonde_result *result)
 {
@@ -343,20 +382,16 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     struct sonde_heap *heap = isolated ? create_heap(options, &spawns, &spawn) : NULL;
     /* Before anything else can change it; it explains why there is no heap. */
     int reason = errno;
-    struct sonde_heap *before = sonde_heap_use(heap);
-    at_risk.property = property;
-    at_risk.options = options;
-    struct sonde_engine *e = sonde_calloc(1, sizeof *e);
+    struct sonde_engine *e = at_risk = sonde_calloc(1, sizeof *e);
     e->property = property;
     e->reporters = reporters;
     e->n_reporters = n_reporters;
-    e->heap = heap;
     sonde_options_merge(&e->options, property, options);
     sonde_fault_expect(property->name, e->options.seed, isolated ? store_rescued : NULL);
     e->options.spawn = spawns;
-    if (spawns) e->spawn = spawn;
     if (isolated && !heap) do_without_isolation(e, reason);
-    start(e, property);
+    create_common(e, heap, &spawn);
+    start(e);
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_BEGIN});
     bool readable = examine(e);
     fill_report(e, readable);
@@ -364,9 +399,9 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .report = &e->report});
     if (result) copy_result(&e->report, status, result);
     clear(e);
-    sonde_free(e);
     sonde_fault_expect(NULL, 0, NULL);
-    sonde_heap_use(before);
+    at_risk = NULL;
+    sonde_free(e);
     sonde_heap_destroy(heap);
     sonde_exec_end();
     return status;

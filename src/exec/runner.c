@@ -154,7 +154,7 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
         return;
     }
     int status;
-    for (uint32_t i = 0; i < n && i < SONDE_RUNNER_SCRIPTS; i++) r->scripts[i] = *scripts[i]; /* lends its arrays */
+    for (uint32_t i = 0; i < n && i < SONDE_RUNNER_SCRIPTS; i++) sonde_tape_copy(&r->scripts[i], scripts[i]);
     r->n_scripts = n < SONDE_RUNNER_SCRIPTS ? n : SONDE_RUNNER_SCRIPTS;
     sonde_assert(n > 0 && is_done(r, atomic_load_explicit(&r->wanted, memory_order_relaxed))); /* it is our turn */
     r->n_hints = r->n_ran = 0;
@@ -173,6 +173,12 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
     }
     if (is_whole(r)) blame_sender(r);
     else bury_damaged(r);
+}
+
+void sonde_runner_clear(struct sonde_runner *r)
+{
+    sonde_runner_stop(r);
+    for (uint32_t i = 0; i < SONDE_RUNNER_SCRIPTS; i++) sonde_tape_clear(&r->scripts[i]);
 }
 
 void sonde_runner_stop(struct sonde_runner *r)

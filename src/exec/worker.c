@@ -126,7 +126,7 @@ static void leave_supervisor(pid_t parent)
 /* All that a worker ever does. Not exit: handlers of the host's would run a second time. */
 SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
 {
-    sonde_heap_use(order->heap);
+    sonde_heap_adopt(order->heap);
     if (order->keeps_output) setvbuf(stdout, NULL, _IONBF, 0); /* a crash must not eat what was printed */
     sonde_death_watch(order->death, !order->keeps_output);
     order->death->arrived = true;
@@ -142,7 +142,7 @@ bool sonde_worker_enter(char **argv, const sonde_property *properties, size_t n)
     struct sonde_spawn_order order;
     enum sonde_spawn_part part = sonde_spawn_enter(argv, properties, n, &order);
     if (part != SONDE_SPAWN_WORKER) return part == SONDE_SPAWN_PASSING;
-    sonde_heap_use(order.heap);
+    sonde_heap_adopt(order.heap);
     sonde_warm_up_share(order.warm_up);
     leave_supervisor(order.parent);
     sonde_leaks_begin();

@@ -113,7 +113,7 @@ struct sonde_runner {
  * guide are borrowed. */
 void sonde_runner_init(struct sonde_runner *runner, sonde *t, const sonde_property *property,
                        struct sonde_guide *guide);
-/* Runs the scripts (at most SONDE_RUNNER_SCRIPTS, their arrays in shared memory) in a row in the worker (a new one if `fresh`, or if the last one died); what the last one showed is
+/* Runs the scripts (at most SONDE_RUNNER_SCRIPTS; copied to the heap that is current, which the worker shares) in a row in the worker (a new one if `fresh`, or if the last one died); what the last one showed is
  * in the case, a death included: verdict FAILED and its claim. */
 void sonde_runner_run(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n, bool fresh);
 /* The same in this process, whatever that does to it. */
@@ -122,6 +122,8 @@ void sonde_runner_run_here(struct sonde_runner *runner, const struct sonde_tape 
  * time that a case may take. */
 void sonde_runner_await_children(struct sonde_runner *runner);
 void sonde_runner_stop(struct sonde_runner *runner);
+/* The same, for good: frees the copies of the scripts, too. */
+void sonde_runner_clear(struct sonde_runner *runner);
 
 /* ---- More room than the program has, while a failure is shrunk.
  *

@@ -184,12 +184,12 @@ static bool ran_over(const sonde *t)
 /* Runs k->script. A failure is a finding, and the import continues. */
 static void run(struct retrace *k, struct attempt *a)
 {
-    sonde *t = k->e->search.t;
+    sonde *t = k->e->search->t;
     const struct sonde_tape *script = &k->script;
     t->aim = k->aim;
-    sonde_single_fails(&k->e->single, &script, 1, false, 0);
+    sonde_single_fails(k->e->single, &script, 1, false, 0);
     t->aim = NULL;
-    sonde_search_meet(&k->e->search, "while files were imported");
+    sonde_search_meet(k->e->search, "while files were imported");
     k->out->runs++;
     k->out->has_failed |= t->verdict == SONDE_FAILED;
     k->deaths += (t->verdict == SONDE_FAILED && t->claim.kind >= SONDE_CLAIM_CRASH) || ran_over(t);
@@ -751,18 +751,18 @@ static void give_prefix(struct retrace *k, const struct attempt *a)
 void sonde_retrace(struct sonde_engine *e, struct sonde_guess *guess, struct sonde_aim *aim, struct sonde_retraced *out)
 {
     struct retrace k = {.e = e, .guess = guess, .aim = aim, .out = out};
-    struct sonde_guide *before = e->single.runner.guide;
+    struct sonde_guide *before = e->single->runner.guide;
     struct attempt a;
     init_attempt(&a);
     sonde_tape_init(&k.script);
     sonde_tape_begin(&k.script);
     sonde_tape_end(&k.script);
-    e->single.runner.guide = sonde_guess_guide(guess);
+    e->single->runner.guide = sonde_guess_guide(guess);
     run(&k, &a);
     if (!aim->n_puts && out->has_failed) { /* it failed before it could write: then from the simplest input */
-        e->single.runner.guide = before;
+        e->single->runner.guide = before;
         run(&k, &a);
-        e->single.runner.guide = sonde_guess_guide(guess);
+        e->single->runner.guide = sonde_guess_guide(guess);
     }
     out->n_puts = aim->n_puts;
     watch_run(&k, &a, NULL);
@@ -772,7 +772,7 @@ void sonde_retrace(struct sonde_engine *e, struct sonde_guess *guess, struct son
     out->n = out->is_whole ? aim->n : a.m;
     if (out->is_whole) sonde_tape_copy(&out->tape, &a.tape);
     else give_prefix(&k, &a);
-    e->single.runner.guide = before;
+    e->single->runner.guide = before;
     sonde_tape_clear(&k.script);
     clear_attempt(&a);
 }

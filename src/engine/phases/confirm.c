@@ -113,12 +113,13 @@ static bool search_holds(const struct sonde_search *s, const struct sonde_found 
 void sonde_engine_free_failures(struct sonde_engine *e)
 {
     for (uint32_t i = 0; i < e->n_remembered; i++)
-        if (!search_holds(&e->search, e->remembered[i])) sonde_found_free(e->remembered[i]);
+        if (!search_holds(e->search, e->remembered[i])) sonde_found_free(e->remembered[i]);
     for (uint32_t i = 0; i < e->n_failures; i++) free_failure(&e->failures[i]);
     free_failure(&e->replayed);
     sonde_tape_clear(&e->replayed_tape);
     sonde_free(e->failures);
-    for (uint32_t i = 0; i < e->n_settled; i++) sonde_found_free(e->settled[i]);
+    for (uint32_t i = 0; i < e->n_ours; i++) sonde_found_free(e->ours[i]);
+    sonde_free(e->ours);
 }
 
 /* Also the name of its file in the store. */
@@ -225,10 +226,10 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     sonde_sequence_replace(q, script, w->now);
     /* What was recorded, not what was asked for: the shrinker continues with the tape of the run. The
      * case's ring may have lost it after a crash. */
-    struct sonde_tape *ran = sonde_single_ran(&q->engine->single, q->n - 1 - w->at);
+    struct sonde_tape *ran = sonde_single_ran(q->engine->single, q->n - 1 - w->at);
     bool is_last = w->at + 1 == q->n;
     if (ran && !is_last) sonde_tape_end(ran);
-    if (fails && is_last) sonde_found_tape(actual, q->engine->search.t);
+    if (fails && is_last) sonde_found_tape(actual, q->engine->search->t);
     else sonde_tape_copy(actual, ran ? ran : script);
     return fails;
 }
@@ -237,14 +238,14 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
 static bool was_discarded(void *user)
 {
     const struct work *w = user;
-    return w->q->engine->search.t->verdict == SONDE_DISCARDED;
+    return w->q->engine->search->t->verdict == SONDE_DISCARDED;
 }
 
 /* Of the last case of the sequence only: in the others, what was compared is not known. */
 static size_t what_was_compared(void *user, const struct sonde_hint **hints)
 {
     const struct work *w = user;
-    const struct sonde_runner *r = &w->q->engine->single.runner;
+    const struct sonde_runner *r = &w->q->engine->single->runner;
     *hints = r->hints;
     return w->at + 1 == w->q->n ? r->n_hints : 0;
 }
@@ -310,7 +311,7 @@ static bool are_siblings(const struct sonde_tape *a, const struct sonde_tape *b,
 /* A valid input of the search that differs in one value shows that it matters. */
 static void heed_the_search(const struct sonde_sequence *q, uint8_t *failing)
 {
-    const struct sonde_sample *seen = &q->engine->search.rerun.sample;
+    const struct sonde_sample *seen = &q->engine->search->rerun.sample;
     uint32_t which = 0;
     for (uint32_t i = 0; i < seen->n; i++)
         if (seen->inputs[i]->verdict == SONDE_VALID && are_siblings(&q->found->tape, &seen->inputs[i]->tape, &which))
@@ -367,8 +368,8 @@ static void explain(struct sonde_sequence *q, const struct sonde_shrink_test *te
 {
     const struct sonde_claim *claim = &q->found->claim;
     f->explanation = sonde_explain(&(struct sonde_explain_setup){.test = test,
-                                                                 .search = &q->engine->search,
-                                                                 .coverage = q->engine->single.runner.coverage,
+                                                                 .search = q->engine->search,
+                                                                 .coverage = q->engine->single->runner.coverage,
                                                                  .file = claim->file[0] ? claim->file : NULL,
                                                                  .line = claim->line},
                                    &q->found->tape);
@@ -381,7 +382,7 @@ enum { HANG_CALLS = 12 }; /* with up to twice the time limit each; --shrink-call
 static struct sonde_shrink_result shrink_hang(struct work *w, const struct sonde_shrink_test *test, double *margin)
 {
     struct sonde_sequence *q = w->q;
-    struct sonde_case_limits full = q->engine->single.runner.worker.limits, less = full;
+    struct sonde_case_limits full = q->engine->single->runner.worker.limits, less = full;
     sonde_margin_hurry(&less);
     sonde_firm_limit(q, less);
     w->is_hurried = true;
@@ -408,7 +409,7 @@ static struct sonde_shrink_result shrink_last(struct work *w, const struct sonde
     struct sonde_sequence *q = w->q;
     enum sonde_claim_kind kind = q->found->claim.kind;
     if (kind == SONDE_CLAIM_HANG) return shrink_hang(w, test, margin);
-    struct sonde_case_limits full = q->engine->single.runner.worker.limits;
+    struct sonde_case_limits full = q->engine->single->runner.worker.limits;
     double share = sonde_firm_margin(q, full);
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, test);
     const double much = 3; /* four times the stack: a recursion that does not end there has no end */
@@ -437,12 +438,10 @@ static bool shrink(struct work *w, struct sonde_failure *f)
                                      .max_calls = o->shrink_calls};
     /* Coverage is made for this shrink alone: the pass `mend` wants comparisons of failing runs, which
      * the search does not keep. */
-    struct sonde_runner *runner = &q->engine->single.runner;
-    runner->coverage = sonde_coverage_create();
+    sonde_single_compare(q->engine->single, true);
     struct sonde_shrink_result result = shrink_last(w, &test, &f->shrink_margin);
     if (o->explains_lines) explain(q, &test, f);
-    sonde_coverage_free(runner->coverage);
-    runner->coverage = NULL;
+    sonde_single_compare(q->engine->single, false);
     struct sonde_tape shrunk;
     sonde_tape_init(&shrunk);
     sonde_tape_copy(&shrunk, &q->found->tape);
@@ -484,7 +483,7 @@ static char *notes_of(const sonde *t)
 /* Runs it once more, with notes, printers and output on, and writes down what it showed; false if it did not fail. */
 static bool show(struct sonde_sequence *q, struct sonde_failure *f)
 {
-    sonde *t = q->engine->search.t;
+    sonde *t = q->engine->search->t;
     t->shows = true;
     bool fails = sonde_sequence_fails(q, true);
     t->shows = false;
@@ -492,7 +491,7 @@ static bool show(struct sonde_sequence *q, struct sonde_failure *f)
     f->notes = fails ? notes_of(t) : sonde_strdup("");
     f->n_threads = fails ? t->schedule.n_threads : 0;
     f->n_switches = fails ? t->schedule.n_switches : 0;
-    f->output = fails ? sonde_single_output(&q->engine->single, &f->output_left_out) : sonde_strdup("");
+    f->output = fails ? sonde_single_output(q->engine->single, &f->output_left_out) : sonde_strdup("");
     if (fails) keep_shown(f, t);
     return fails;
 }
@@ -500,12 +499,12 @@ static bool show(struct sonde_sequence *q, struct sonde_failure *f)
 /* For a replayed input that did not fail: its values and what it printed are what was asked for. */
 void sonde_engine_show_replay(struct sonde_engine *e)
 {
-    sonde *t = e->search.t;
+    sonde *t = e->search->t;
     if (t->verdict == SONDE_FAILED || t->verdict == SONDE_MISUSE) return;
     sonde_tape_copy(&e->replayed_tape, &t->tape);
     e->replayed.tape = &e->replayed_tape;
     e->replayed.notes = notes_of(t);
-    e->replayed.output = sonde_single_output(&e->single, &e->replayed.output_left_out);
+    e->replayed.output = sonde_single_output(e->single, &e->replayed.output_left_out);
     keep_shown(&e->replayed, t);
     e->report.replayed = &e->replayed;
 }
@@ -525,7 +524,7 @@ static bool take_theirs(struct sonde_sequence *q)
     bool is_ours = sonde_fleet_shrunk(q->engine, q->found->identity, &theirs);
     sonde_sequence_set(q, &theirs);
     is_ours = is_ours && sonde_sequence_is_firm(q);
-    if (is_ours) sonde_tape_copy(&q->found->tape, &q->engine->search.t->tape);
+    if (is_ours) sonde_tape_copy(&q->found->tape, &q->engine->search->t->tape);
     sonde_sequence_set(q, &q->found->tape);
     sonde_tape_clear(&theirs);
     return is_ours;
@@ -557,7 +556,7 @@ static bool is_remembered(const struct sonde_engine *e, const struct sonde_found
 /* What a tool has said for the last time in this process, where there is no other one. */
 static bool is_beyond_asking(const struct sonde_engine *e, const struct sonde_found *found)
 {
-    return found->claim.kind == SONDE_CLAIM_RACE && !e->single.isolated && sonde_tools_are_worn();
+    return found->claim.kind == SONDE_CLAIM_RACE && !e->single->isolated && sonde_tools_are_worn();
 }
 
 /* ThreadSanitizer reports a race once per process. Where this process is the only one, it cannot be
@@ -574,7 +573,7 @@ static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
     f->notes = sonde_strdup("");
     f->output = sonde_strdup("");
     f->tape = &found->tape;
-    f->token = sonde_tape_to_text(&found->tape, &e->search.labels);
+    f->token = sonde_tape_to_text(&found->tape, &e->search->labels);
     keep(e, f, found, f->token, false);
 }
 
@@ -595,7 +594,7 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
     bool shrinks = e->options.shrink && !is_shrunk && !sonde_fleet_leaves(e, q->found->identity);
     /* The user waits for the end of the run; a full time limit for each hang would take too long. */
     if (q->found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted())
-        sonde_margin_hurry(&e->single.runner.worker.limits);
+        sonde_margin_hurry(&e->single->runner.worker.limits);
     /* What does not come back must not be shrunk: any tape would do. */
     if (!is_shrunk && !confirm(q)) return false;
     if (!shrinks) return true;
@@ -663,14 +662,14 @@ static void report_missed_cover(struct sonde_engine *e, const struct sonde_label
                                              .message = sonde_strdup(text),
                                              .notes = sonde_strdup(""),
                                              .output = sonde_strdup(""),
-                                             .tests_to_failure = e->search.stats.tests,
+                                             .tests_to_failure = e->search->stats.tests,
                                              .hits = 1};
 }
 
 /* With what had been drawn, so that it can be looked at and run again: a range may depend on it. */
 static void report_misuse(struct sonde_engine *e)
 {
-    struct sonde_search *s = &e->search;
+    struct sonde_search *s = e->search;
     if (!s->misused.n_spans) return;
     sonde_place_of(s->misuse_frames, s->n_misuse_frames, &e->misuse_place);
     struct sonde_place *place = &e->misuse_place;
@@ -699,7 +698,7 @@ static void report_misuse(struct sonde_engine *e)
 /* As with a cover claim: it is a failure of the search as a whole. */
 void sonde_engine_report_unique(struct sonde_engine *e)
 {
-    const struct sonde_stats *n = &e->search.stats;
+    const struct sonde_stats *n = &e->search->stats;
     const struct sonde_least *least = &e->options.min_unique;
     char text[256], unique[SONDE_GROUPED], valid[SONDE_GROUPED], wanted[SONDE_GROUPED];
     snprintf(text, sizeof text, "only %s of %s valid inputs were different; at least %s%s are wanted (--min-unique)",
@@ -716,32 +715,31 @@ void sonde_engine_report_unique(struct sonde_engine *e)
 
 /* ---- While the search goes on */
 
-/* What is still written by a search that goes on (hits, a smaller tape) is left out. */
-static struct sonde_found *copy_found(const struct sonde_found *from)
+/* The failure that was reported of that identity; NULL: none was. */
+static struct sonde_failure *find_reported(const struct sonde_engine *e, uint64_t identity)
 {
-    struct sonde_found *f = sonde_calloc(1, sizeof *f);
-    f->identity = from->identity;
-    f->claim = from->claim;
-    f->test = from->test;
-    f->hits = 1;
-    f->size = from->size;
-    f->told = f->settled = true;
-    sonde_tape_copy(&f->tape, &from->tape);
-    f->earlier = sonde_calloc(from->n_earlier, sizeof *f->earlier);
-    f->n_earlier = from->n_earlier;
-    for (uint32_t i = 0; i < f->n_earlier; i++) sonde_tape_copy(&f->earlier[i], &from->earlier[i]);
-    return f;
+    struct sonde_failure like;
+    name_failure(&like, identity);
+    for (uint32_t i = 0; i < e->n_failures; i++)
+        if (!strcmp(e->failures[i].id, like.id)) return &e->failures[i];
+    return NULL;
 }
 
-/* `found` may be written by its worker meanwhile, so a copy is shrunk. The failure is reported once:
- * was_settled recognises it at the end. */
-void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found)
+/* Works on a copy: the code under test can write to the searches' memory while cases are run, and workers that go on do. */
+static void report_copy(struct sonde_engine *e, const struct sonde_found *found, bool has_ended)
 {
-    struct sonde_found *f = e->settled[e->n_settled++] = copy_found(found);
-    sonde_labels_take(&e->search.labels, &search->labels); /* another job has its own; ids are hashes, so they agree */
+    e->ours = sonde_grow(e->ours, &e->cap_ours, (size_t)e->n_ours + 1, sizeof *e->ours);
+    struct sonde_found *ours = e->ours[e->n_ours++] = sonde_found_copy(found, has_ended);
+    report_found(e, ours);
+}
+
+/* Two jobs may find the same failure; the first one is dealt with. */
+void sonde_engine_settle(struct sonde_engine *e, const struct sonde_found *found)
+{
+    if (find_reported(e, found->identity)) return;
     e->n_to_shrink = 1;
     e->shrink_deadline = 0; /* each has the whole time */
-    report_found(e, f);
+    report_copy(e, found, false);
     struct sonde_report report = e->report;
     report.outcome = SONDE_OUTCOME_FALSIFIED;
     report.failures = &e->failures[e->n_failures - 1];
@@ -749,24 +747,10 @@ void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *sear
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_SETTLED, .report = &report});
 }
 
-/* One that was dealt with on the way: only how often it came is new. */
-static bool was_settled(struct sonde_engine *e, const struct sonde_found *found)
-{
-    if (e->n_settled > SONDE_FOUND_MAX || e->n_settled > e->n_failures || e->n_failures > e->cap_failures)
-        sonde_die_overwritten();
-    for (uint32_t i = 0; i < e->n_settled; i++) {
-        if (!sonde_heap_holds(e, e->settled[i], sizeof *e->settled[i])) sonde_die_overwritten();
-        if (e->settled[i]->identity != found->identity) continue;
-        e->failures[i].hits = found->hits; /* they were the first, in this order */
-        return true;
-    }
-    return false;
-}
-
 /* What the store remembered and the search did not find again. */
 static void add_remembered(struct sonde_engine *e)
 {
-    struct sonde_search *s = &e->search;
+    struct sonde_search *s = e->search;
     for (uint32_t i = 0; i < e->n_remembered; i++) {
         if (s->n_found < SONDE_FOUND_MAX && !sonde_search_known(s, &e->remembered[i]->claim))
             s->found[s->n_found++] = e->remembered[i];
@@ -777,17 +761,19 @@ static void add_remembered(struct sonde_engine *e)
  * early ones that finish soon leave more to the others. */
 void sonde_engine_confirm(struct sonde_engine *e)
 {
-    struct sonde_search *s = &e->search;
+    struct sonde_search *s = e->search;
     sonde_damage_check(s);
     add_remembered(e);
     e->shrink_deadline = 0;
     for (uint32_t i = 0; i < sonde_damage_count(s); i++) {
         sonde_damage_check_found(sonde_damage_at(s, i), true); /* again: cases run in between */
-        if (was_settled(e, s->found[i])) continue;
+        struct sonde_failure *reported = find_reported(e, s->found[i]->identity);
+        if (reported) reported->hits = s->found[i]->hits; /* dealt with on the way: only how often it came is new */
+        if (reported) continue;
         if (!s->found[i]->told) sonde_engine_found(e, s, s->found[i]);
         e->n_to_shrink = s->n_found - i;
         sonde_fleet_await(e, s->found[i]->identity);
-        report_found(e, s->found[i]);
+        report_copy(e, s->found[i], true);
     }
     const struct sonde_label_count *missed =
         sonde_tally_judge(&s->tally, s->exhausted && !s->stats.overruns && !s->warning[0]);

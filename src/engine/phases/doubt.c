@@ -37,7 +37,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct doubt *d, const cha
 /* After a run that did not fail as it had: how it ended, and whether its draws were others already. */
 static void describe_other(struct doubt *d)
 {
-    const struct sonde_search *s = &d->q->engine->search;
+    const struct sonde_search *s = d->q->engine->search;
     const sonde *t = s->t;
     char draws[DRAWS_ROOM], claim[CLAIM_ROOM];
     switch (t->verdict) {
@@ -68,11 +68,11 @@ static void run_alone(struct doubt *d)
 /* How often it fails of FILLED_TIMES, with memory from malloc filled so. */
 static unsigned count_filled(struct doubt *d, unsigned char fill)
 {
-    struct sonde_worker *worker = &d->q->engine->single.runner.worker;
+    struct sonde_worker *worker = &d->q->engine->single->runner.worker;
     worker->fill = fill;
     unsigned n = sonde_sequence_count(d->q, FILLED_TIMES, false);
     worker->fill = 0;
-    sonde_runner_stop(&d->q->engine->single.runner);
+    sonde_runner_stop(&d->q->engine->single->runner);
     return n;
 }
 
@@ -80,7 +80,7 @@ static unsigned count_filled(struct doubt *d, unsigned char fill)
 static void run_filled(struct doubt *d)
 {
     const unsigned char zeros = 0xff, ones = 0x01; /* malloc fills with the complement */
-    if (!d->q->engine->single.isolated || sonde_sequence_is_slow(d->q) || sonde_interrupted()) return;
+    if (!d->q->engine->single->isolated || sonde_sequence_is_slow(d->q) || sonde_interrupted()) return;
     unsigned a = count_filled(d, zeros), b = count_filled(d, ones);
     d->depends_on_fill = (a == FILLED_TIMES && b == 0) || (a == 0 && b == FILLED_TIMES);
 }
@@ -99,7 +99,7 @@ static void describe_runs(struct doubt *d, bool had_earlier)
 
 static void describe_limit(struct doubt *d)
 {
-    const struct sonde_worker *w = &d->q->engine->single.runner.worker;
+    const struct sonde_worker *w = &d->q->engine->single->runner.worker;
     enum sonde_claim_kind kind = d->q->found->claim.kind;
     if (kind == SONDE_CLAIM_HANG)
         add(d, "It takes about as long as it may, %.2g s of processor time: raise --timeout or lower it\n",
@@ -122,7 +122,7 @@ static void advise(struct doubt *d, bool had_earlier)
     bool varies = d->failed > 0;
     describe_limit(d);
     if (d->depends_on_fill) add(d, "%s", memory);
-    if (d->q->engine->search.has_threads)
+    if (d->q->engine->search->has_threads)
         add(d, "sonde cc --threads, or --sanitize=thread: the code under test starts threads, whose order is chance\n");
     if (varies) add(d, "%s", outside);
     if (had_earlier && !varies) add(d, "%s", state);

@@ -1,5 +1,4 @@
-/* See fleet.h. Lies in the C library's memory, but for the outbox, which is in the heap of the first search so that every worker can
- * read it. */
+/* See fleet.h. */
 #include "engine/phases/fleet.h"
 
 #include "base/descriptor.h"
@@ -64,15 +63,11 @@ struct sonde_fleet {
     bool is_hungry;
 };
 
-/* So that a tool that looks for leaks in a worker finds who points to it: the engine, which lies in shared memory, is not looked at. */
-static struct sonde_fleet *volatile the_only_root;
-
 /* ---- From the beginning to the end */
 
 /* In the agent: nothing of the run's is its business. */
 static void leave_run(void)
 {
-    sonde_heap_use(NULL);
     sonde_descriptor_leave();
     sonde_family_leave();
     sonde_interrupt_leave();
@@ -128,10 +123,8 @@ void sonde_fleet_begin(struct sonde_engine *e)
         return;
     }
     bool is_folder = strncmp(e->options.share, SONDE_FOLDER_PREFIX, strlen(SONDE_FOLDER_PREFIX)) == 0;
-    struct sonde_outbox *post = sonde_outbox_create(); /* in the heap of the first search */
-    struct sonde_heap *heap = sonde_heap_use(NULL);
     struct sonde_fleet *f = sonde_calloc(1, sizeof *f);
-    f->post = post;
+    f->post = e->post;
     f->worker = name_worker(e->options.seed);
     f->program = name_program(e->options.program);
     f->began = f->reported = sonde_clock_now();
@@ -140,14 +133,14 @@ void sonde_fleet_begin(struct sonde_engine *e)
     int error = start_agent(f, e);
     f->is_linked = !error;
     if (error) sonde_warn("--share: no agent could be started (%s); nothing is exchanged", strerror(-error));
-    sonde_heap_use(heap);
-    e->fleet = the_only_root = f;
-    if (f->is_linked && !e->search.guide->ops->learn) /* whose cases are not looked at for what they show */
+    e->fleet = f;
+    if (f->is_linked && !e->search->guide->ops->learn) /* whose cases are not looked at for what they show */
         sonde_say("--share: the guide %s keeps no inputs, so %s sends failures, and no tapes", e->options.guide,
                   e->report.property);
     if (!is_folder || !f->is_linked) return;
-    sonde_engine_probe(e, &f->plain);     /* what other fuzzers leave there are bytes */
-    sonde_runner_stop(&e->single.runner); /* else it would stand beside the workers, with all that worker_setup takes */
+    sonde_engine_probe(e, &f->plain); /* what other fuzzers leave there are bytes */
+    sonde_runner_stop(
+        &e->single->runner); /* else it would stand beside the workers, with all that worker_setup takes */
 }
 
 /* ---- Failures that are known to the fleet */
@@ -364,11 +357,10 @@ void sonde_fleet_progress(struct sonde_engine *e, const struct sonde_stats *stat
     f->n_found = e->n_told;
 }
 
-static void take_turn(void *user, bool has_read)
+void sonde_fleet_turn(struct sonde_engine *e, bool has_read)
 {
-    struct sonde_engine *e = user;
     struct sonde_fleet *f = e->fleet;
-    struct sonde_heap *heap = sonde_heap_use(NULL);
+    if (!f) return;
     double now = sonde_clock_now();
     uint32_t before = f->fetched;
     move(f);
@@ -384,7 +376,6 @@ static void take_turn(void *user, bool has_read)
     /* Once for each batch: the agent forgets it when it has fed this run. */
     if (has_read && !f->is_hungry) f->is_hungry = sonde_wire_put(&f->link.wire, 'R', NULL, 0, WIRE_ROOM);
     if (e->options.worker_report && now - f->reported > report_seconds) report(e, now);
-    sonde_heap_use(heap);
 }
 
 static void send_tape(struct sonde_fleet *f, const struct sonde_snapshot_tape *tape)
@@ -405,12 +396,10 @@ void sonde_fleet_keep(struct sonde_engine *e, const struct sonde_search *s)
     struct sonde_reader from = sonde_snapshot_tapes(&s->snapshot);
     struct sonde_snapshot_tape tape;
     if (!f || !f->is_linked) return;
-    struct sonde_heap *heap = sonde_heap_use(NULL);
     while (sonde_snapshot_next(&from, &tape)) send_tape(f, &tape);
     uint32_t n_known = s->snapshot.known.n < KEYS_BYTES ? s->snapshot.known.n : KEYS_BYTES;
     sonde_wire_put(&f->link.wire, 'K', s->snapshot.known.data, n_known, WIRE_ROOM);
     move(f);
-    sonde_heap_use(heap);
 }
 
 /* ---- Failures of this run */
@@ -455,7 +444,6 @@ void sonde_fleet_found(struct sonde_engine *e, const struct sonde_failure *failu
 {
     struct sonde_fleet *f = e->fleet;
     if (!f || !f->is_linked || !sonde_failure_id_is_good(failure->id, strlen(failure->id))) return;
-    struct sonde_heap *heap = sonde_heap_use(NULL);
     struct shared *s = find_id(f, failure->id);
     if (!s) s = find_text(f, failure->token);
     if (!s && (s = add(f, failure->id))) send_failure(f, failure->id, failure, text, false);
@@ -464,7 +452,6 @@ void sonde_fleet_found(struct sonde_engine *e, const struct sonde_failure *failu
         if (!s->shrunk) ask(f, s);
     }
     move(f);
-    sonde_heap_use(heap);
 }
 
 /* By its own claim, or because another has done it; or because it is of no use to wait. */
@@ -475,18 +462,9 @@ static bool is_decided(const struct sonde_fleet *f, const struct shared *s)
     return s->claim != OF_ANOTHER;
 }
 
-static bool may_settle(void *user, const struct sonde_found *found)
+bool sonde_fleet_has_decided(const struct sonde_engine *e, uint64_t identity)
 {
-    const struct sonde_engine *e = user;
-    return is_decided(e->fleet, find(e->fleet, found->identity));
-}
-
-void sonde_fleet_watch(const struct sonde_engine *e, struct sonde_watchers *watchers)
-{
-    if (!e->fleet) return;
-    watchers->may_settle = may_settle;
-    watchers->round = take_turn;
-    watchers->post = e->fleet->post;
+    return is_decided(e->fleet, find(e->fleet, identity));
 }
 
 void sonde_fleet_await(struct sonde_engine *e, uint64_t identity)
@@ -495,13 +473,11 @@ void sonde_fleet_await(struct sonde_engine *e, uint64_t identity)
     const struct shared *s = find(f, identity);
     if (!f || !s) return;
     enum { PAUSE = 5000 }; /* microseconds between two looks */
-    struct sonde_heap *heap = sonde_heap_use(NULL);
     double end = sonde_clock_now() + (e->options.shrink ? shrink_seconds : 0);
     while (!is_decided(f, s) && sonde_clock_now() < end && !sonde_interrupted()) {
         usleep(PAUSE);
         move(f);
     }
-    sonde_heap_use(heap);
 }
 
 bool sonde_fleet_shrunk(struct sonde_engine *e, uint64_t identity, struct sonde_tape *script)
@@ -509,7 +485,7 @@ bool sonde_fleet_shrunk(struct sonde_engine *e, uint64_t identity, struct sonde_
     const struct shared *s = find(e->fleet, identity);
     struct sonde_text_error error;
     if (!s || !s->shrunk || strchr(s->shrunk, ';')) return false; /* a sequence is shrunk here */
-    return sonde_tape_from_text(script, &e->search.labels, s->shrunk, strlen(s->shrunk), &error) == 0;
+    return sonde_tape_from_text(script, &e->fleet->labels, s->shrunk, strlen(s->shrunk), &error) == 0;
 }
 
 bool sonde_fleet_leaves(const struct sonde_engine *e, uint64_t identity)
@@ -524,20 +500,17 @@ void sonde_fleet_settled(struct sonde_engine *e, const struct sonde_failure *fai
     const struct shared *s = f ? find(f, strtoull(failure->id, NULL, 16)) : NULL;
     bool is_shrunk = e->options.shrink && !failure->flaky && !(failure->shrink_stopped && sonde_interrupted());
     if (!s || !is_shrunk || s->shrunk || s->claim == OF_ANOTHER) return;
-    struct sonde_heap *heap = sonde_heap_use(NULL);
     send_failure(f, s->id, failure, failure->token, true);
     move(f);
-    sonde_heap_use(heap);
 }
 
 void sonde_fleet_end(struct sonde_engine *e)
 {
     struct sonde_fleet *f = e->fleet;
     if (!f) return;
-    struct sonde_heap *heap = sonde_heap_use(NULL);
-    f->cases = e->search.stats.tests;
-    f->valid = e->search.stats.valid;
-    f->places = e->search.stats.edges;
+    f->cases = e->search->stats.tests;
+    f->valid = e->search->stats.valid;
+    f->places = e->search->stats.edges;
     f->n_found = e->n_failures;
     if (f->is_linked) move(f);
     if (f->is_linked) beat(e, sonde_clock_now());
@@ -549,11 +522,9 @@ void sonde_fleet_end(struct sonde_engine *e)
     sonde_labels_clear(&f->labels);
     sonde_tape_clear(&f->script);
     if (f->plain.has_probed) sonde_tape_clear(&f->plain.probe);
-    sonde_outbox_free(f->post);
     sonde_free(f->roster);
     sonde_free(f->worker);
     sonde_free(f->program);
     sonde_free(f);
-    e->fleet = the_only_root = NULL;
-    sonde_heap_use(heap);
+    e->fleet = NULL;
 }

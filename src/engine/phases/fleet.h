@@ -15,7 +15,6 @@
 #define SONDE_ENGINE_FLEET_H
 
 #include "engine/phases/phases.h"
-#include "engine/workers/supervise.h"
 
 struct sonde_fleet;
 
@@ -23,8 +22,10 @@ struct sonde_fleet;
 void sonde_fleet_begin(struct sonde_engine *e);
 /* After everything: what is left is brought to the place. */
 void sonde_fleet_end(struct sonde_engine *e);
-/* Lets it take part in the watch over the search, if there is a fleet. */
-void sonde_fleet_watch(const struct sonde_engine *e, struct sonde_watchers *watchers);
+/* Some fifty times a second, while the search runs. `has_read`: all that came has been run. */
+void sonde_fleet_turn(struct sonde_engine *e, bool has_read);
+/* Returns whether it is known who deals with a failure; by now there is nothing to wait for. */
+bool sonde_fleet_has_decided(const struct sonde_engine *e, uint64_t identity);
 void sonde_fleet_progress(struct sonde_engine *e, const struct sonde_stats *stats, const struct sonde_outlook *outlook);
 /* How the whole fleet is doing, as JSON, for the live page; NULL: not known. Until the next turn of the watch. */
 const char *sonde_fleet_roster(const struct sonde_engine *e);
@@ -35,7 +36,7 @@ void sonde_fleet_keep(struct sonde_engine *e, const struct sonde_search *search)
 void sonde_fleet_found(struct sonde_engine *e, const struct sonde_failure *failure, const char *text);
 /* When the search is over: waits until it is known who shrinks it, and for what another worker makes of it; some seconds at most. */
 void sonde_fleet_await(struct sonde_engine *e, uint64_t identity);
-/* What another worker has made of it: a script in the present heap; false if there is none. */
+/* What another worker has made of it: a script; false if there is none. */
 bool sonde_fleet_shrunk(struct sonde_engine *e, uint64_t identity, struct sonde_tape *script);
 /* Whether it is another worker's to shrink. */
 bool sonde_fleet_leaves(const struct sonde_engine *e, uint64_t identity);

@@ -7,7 +7,6 @@
 
 #include "base/die.h"
 #include "base/hash.h"
-#include "engine/search/account.h"
 #include "exec/interrupt.h"
 #include "store/files.h"
 #include "tape/order.h"
@@ -35,7 +34,7 @@ struct taking {
 
 struct sonde_lead *sonde_engine_lead(struct sonde_engine *e, const struct sonde_tape *tape, const char *path)
 {
-    struct sonde_legacy *l = &e->legacy;
+    struct sonde_legacy *l = e->legacy;
     l->leads = sonde_grow(l->leads, &l->cap_leads, (size_t)l->n_leads + 1, sizeof *l->leads);
     struct sonde_lead *lead = &l->leads[l->n_leads++];
     *lead = (struct sonde_lead){.path = path ? sonde_strdup(path) : NULL};
@@ -80,7 +79,7 @@ static void take_token(struct taking *k, const char *path, const char *token, si
         size_t length = (size_t)((stop ? stop : end) - token);
         sonde_tape_init(&script);
         if (skipped > length) skipped = length;
-        int status = sonde_tape_from_text(&script, &k->e->search.labels, token + skipped, length - skipped, &error);
+        int status = sonde_tape_from_text(&script, &k->e->search->labels, token + skipped, length - skipped, &error);
         if (!status) take(k, &script, path);
         else if (line) leave_out(k, path, "line %u: %s (at character %zu)", line, error.reason, error.at + 1);
         else leave_out(k, path, "%s (at character %zu of its tape)", error.reason, error.at + 1);
@@ -131,10 +130,10 @@ void sonde_engine_probe(struct sonde_engine *e, struct sonde_plain *k)
     sonde_tape_init(&empty);
     sonde_tape_begin(&empty);
     sonde_tape_end(&empty);
-    sonde_single_fails(&e->single, &script, 1, false, 0);
-    sonde_search_meet(&e->search, "by the simplest input, which shows where files are drawn");
-    sonde_tape_end(&e->search.t->tape);
-    sonde_tape_copy(&k->probe, &e->search.t->tape);
+    sonde_single_fails(e->single, &script, 1, false, 0);
+    sonde_single_meet(e->single, "by the simplest input, which shows where files are drawn");
+    sonde_tape_end(&e->search->t->tape);
+    sonde_tape_copy(&k->probe, &e->search->t->tape);
     for (uint32_t i = 0; i < k->probe.n_choices && k->blob == UINT32_MAX; i++)
         if (k->probe.choices[i].kind == SONDE_KIND_BLOB) k->blob = i;
     sonde_tape_clear(&empty);
@@ -253,14 +252,14 @@ void sonde_engine_take_inputs(struct sonde_engine *e)
     struct taking k = {.e = e};
     if (!path) return;
     k.named = strlen(path);
-    uint32_t before = e->legacy.n_leads;
+    uint32_t before = e->legacy->n_leads;
     if (is_folder(path)) take_folder(&k, path);
     else take_file(&k, path);
     if (k.n_left_out > SAID) sonde_warn("--inputs: %" PRIu32 " more in '%s' are left out", k.n_left_out - SAID, path);
     if (k.is_full)
         sonde_warn("--inputs: the inputs from '%s' take more memory than --memory allows; only the first %" PRIu32
                    " are used",
-                   path, e->legacy.n_leads - before);
+                   path, e->legacy->n_leads - before);
     if (!k.n_files) sonde_warn("--inputs: there is no file in '%s'", path);
     else if (k.n_foreign == k.n_files)
         sonde_warn("--inputs: what is in '%s' belongs to other properties than %s", path, e->report.property);
@@ -270,11 +269,11 @@ void sonde_engine_take_inputs(struct sonde_engine *e)
 /* Of those that strayed one is described: the reason is mostly the same, a generator that has changed. */
 void sonde_engine_report_inputs(struct sonde_engine *e)
 {
-    const struct sonde_led *led = &e->search.led;
-    uint32_t given = e->legacy.n_leads - e->legacy.n_counted;
+    const struct sonde_led *led = &e->search->led;
+    uint32_t given = e->legacy->n_leads - e->legacy->n_counted;
     if (led->n_strayed) sonde_warn("--inputs: %s; it was run as far as it fits", led->strayed);
     if (led->n_strayed > 1) sonde_warn("--inputs: %" PRIu32 " more inputs do not, either", led->n_strayed - 1);
-    if (given && led->n == e->legacy.n_leads && !led->n_valid && !e->search.n_found)
+    if (given && led->n == e->legacy->n_leads && !led->n_valid && !e->search->n_found)
         sonde_warn("%s: of %" PRIu32 " inputs none was valid", e->options.inputs ? "--inputs" : "--import", given);
 }
 
@@ -315,7 +314,7 @@ static void write_input(struct sonde_engine *e, const struct sonde_tape *tape, c
     if (e->has_refused) return;
     char *token = sonde_tape_to_text(tape, labels);
     char *path = sonde_path("%s/%016" PRIx64 ".tape", e->options.inputs_out, sonde_hash_text(0, token));
-    snprintf(found, sizeof found, "seed %" PRIu64 ", guide %s", e->options.seed, e->search.guide->ops->name);
+    snprintf(found, sizeof found, "seed %" PRIu64 ", guide %s", e->options.seed, e->search->guide->ops->name);
     struct sonde_stored what = {.property = e->report.property, .kind = kind, .found = found, .token = token};
     size_t n;
     char *bytes = sonde_stored_write(&what, &n);
@@ -333,22 +332,20 @@ static void write_input(struct sonde_engine *e, const struct sonde_tape *tape, c
 void sonde_engine_write_harvest(struct sonde_engine *e, const struct sonde_search *s)
 {
     if (!e->options.inputs_out || s->is_torn) return;
-    struct sonde_heap *heap = sonde_heap_use(e->heap); /* that of the search may go before we do */
     for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++) {
         const struct sonde_harvested *h = s->harvest.slots[i];
         if (h) write_input(e, &h->kept->tape, &s->labels, sonde_harvested_word(h->what));
     }
-    sonde_heap_use(heap);
 }
 
 /* Of all different valid inputs a fair sample, besides what the harvest kept for a reason. */
 void sonde_engine_write_sample(struct sonde_engine *e)
 {
-    const struct sonde_sample *sample = &e->search.rerun.sample;
+    const struct sonde_sample *sample = &e->search->rerun.sample;
     if (!e->options.inputs_out) return;
     for (uint32_t i = 0; i < sample->n; i++) {
         const struct sonde_sampled *input = sample->inputs[i];
-        if (input->verdict == SONDE_VALID) write_input(e, &input->tape, &e->search.labels, "valid");
+        if (input->verdict == SONDE_VALID) write_input(e, &input->tape, &e->search->labels, "valid");
     }
     sonde_say("%s: %" PRIu32 " inputs are in '%s'", e->report.property, e->n_written, e->options.inputs_out);
 }

@@ -15,9 +15,9 @@ static struct sonde_conditions conditions_of(const struct sonde_engine *e)
     return (struct sonde_conditions){.cpu_seconds = o->timeout_cpu,
                                      .wall_seconds = o->timeout_wall,
                                      .memory = o->memory_limit,
-                                     .is_isolated = e->single.isolated,
+                                     .is_isolated = e->single->isolated,
                                      .guards = o->guard,
-                                     .finds_leaks = e->search.leaks.is_possible};
+                                     .finds_leaks = e->search->leaks.is_possible};
 }
 
 static struct sonde_account account_of(const struct sonde_stored *file)
@@ -34,12 +34,12 @@ void sonde_engine_witness(struct sonde_engine *e, const struct sonde_claim *clai
                           struct sonde_witness *w)
 {
     struct sonde_conditions run = conditions_of(e);
-    sonde_witness_of(claim, sonde_threads_are_in(tape, &e->search.labels), &run, w);
+    sonde_witness_of(claim, sonde_threads_are_in(tape, &e->search->labels), &run, w);
 }
 
 bool sonde_engine_counts_steps(const struct sonde_engine *e)
 {
-    const sonde *t = e->search.t;
+    const sonde *t = e->search->t;
     return sonde_threads_next_switch(&t->tape, t->labels, 0) < t->tape.n_choices;
 }
 
@@ -74,7 +74,7 @@ static void move_switch(struct sonde_choice *at, struct sonde_rng *rng)
 /* The i-th schedule near `base`. A single switch goes through all places, where there are that few. */
 static void vary(const struct sonde_engine *e, const struct sonde_tape *base, uint32_t i, struct sonde_tape *out)
 {
-    const struct sonde_labels *labels = e->search.t->labels;
+    const struct sonde_labels *labels = e->search->t->labels;
     struct sonde_rng rng;
     sonde_rng_seed(&rng, NEAR, i);
     sonde_tape_copy(out, base);
@@ -95,7 +95,7 @@ static void vary(const struct sonde_engine *e, const struct sonde_tape *base, ui
 bool sonde_engine_search_near(struct sonde_engine *e, const struct sonde_tape *const *scripts, uint32_t n)
 {
     const struct sonde_tape *all[SONDE_CASE_RING];
-    const sonde *t = e->search.t;
+    const sonde *t = e->search->t;
     struct sonde_tape base, script;
     bool fails = false, can_vary = sonde_engine_counts_steps(e);
     sonde_tape_init(&base);
@@ -106,7 +106,7 @@ bool sonde_engine_search_near(struct sonde_engine *e, const struct sonde_tape *c
     all[n - 1] = &script;
     for (uint32_t i = 0; i < NEAR && can_vary && !fails && !sonde_interrupted(); i++) {
         vary(e, &base, i, &script);
-        fails = sonde_single_fails(&e->single, all, n, n > 1, 0);
+        fails = sonde_single_fails(e->single, all, n, n > 1, 0);
     }
     sonde_tape_clear(&base);
     sonde_tape_clear(&script);

@@ -4,7 +4,6 @@
 #ifndef SONDE_ENGINE_PHASES_H
 #define SONDE_ENGINE_PHASES_H
 
-#include "base/heap.h"
 #include "engine/search/options.h"
 #include "engine/workers/single.h"
 #include "program/place.h"
@@ -15,13 +14,25 @@
 /* At most so many warnings; the rest are counted in the last. */
 enum { SONDE_WARNINGS = 16 };
 
-/* Lies in the heap of the first search. `failures` borrow tapes from `settled`, `remembered` and
- * search.found, so they are freed before these. */
-struct sonde_engine {
-    const sonde_property *property; /* as this process has it */
+/* What workers see as well: in the heap of the first search. */
+struct sonde_common {
     struct sonde_search search;
     struct sonde_single single;
+    struct sonde_options options; /* of the searches: spawned workers do not see the engine's */
     struct sonde_spawn spawn;     /* how workers are spawned, if they are */
+    struct sonde_legacy legacy;
+    atomic_uint warm_up; /* sonde_warm_up_share */
+};
+
+/* Lies in the C library's memory, which the code under test cannot reach in its worker. Phases before the search run inside the heap of
+ * the first search (workers/single.h), since searches read what these make; all others run outside. `failures` borrow tapes from `ours`,
+ * so they are freed before these. */
+struct sonde_engine {
+    const sonde_property *property; /* as this process has it */
+    struct sonde_common *common;
+    struct sonde_search *search; /* these: of what is common */
+    struct sonde_single *single;
+    struct sonde_legacy *legacy;
     struct sonde_options options; /* with the property's own settings worked in */
     struct sonde_store *store;
     struct sonde_reporter *const *reporters;
@@ -31,18 +42,18 @@ struct sonde_engine {
     uint32_t n_failures, cap_failures;
     struct sonde_failure replayed; /* see sonde_report */
     struct sonde_tape replayed_tape;
-    struct sonde_found *settled[SONDE_FOUND_MAX]; /* our copies of those that have been dealt with, beside failures */
-    uint32_t n_settled;
+    struct sonde_found **ours; /* copies of what the searches found and was dealt with */
+    uint32_t n_ours, cap_ours;
     struct sonde_found *remembered[SONDE_FOUND_MAX]; /* stored failures that still fail */
     uint32_t n_remembered;
     uint64_t told[SONDE_FOUND_MAX]; /* identities of failures that listeners know, whichever job found them first */
     uint32_t n_told;
-    uint32_t n_to_shrink;    /* failures still to come, which share the time */
-    double shrink_deadline;  /* of all of them; 0: none yet, or no bound */
-    struct sonde_heap *heap; /* what this struct owns lies there; NULL: with the C library */
-    struct sonde_legacy legacy;
-    char **inherited; /* the texts of its tapes */
-    uint64_t *orders; /* in which they were found */
+    struct sonde_found *waiting[SONDE_FOUND_MAX]; /* for the fleet, while the search goes on: then they are due */
+    uint32_t n_waiting;
+    uint32_t n_to_shrink;   /* failures still to come, which share the time */
+    double shrink_deadline; /* of all of them; 0: none yet, or no bound */
+    char **inherited;       /* the texts of its tapes */
+    uint64_t *orders;       /* in which they were found */
     uint32_t cap_inherited, cap_orders;
     uint64_t *needed; /* hashes of the texts of all tapes that the searches of this run would begin with */
     uint32_t n_needed, cap_needed;
@@ -51,9 +62,9 @@ struct sonde_engine {
     unsigned turn;             /* of files that are written there */
     bool has_refused;          /* --inputs-out takes no more */
     struct sonde_fleet *fleet; /* NULL: the run shares nothing */
+    struct sonde_outbox *post; /* what comes from there, for all searches; NULL: nothing does */
     char message[1024];
-    atomic_uint warm_up; /* sonde_warm_up_share */
-    char unseen[1024];   /* what of threads could not be seen */
+    char unseen[1024]; /* what of threads could not be seen */
     struct sonde_warning warnings[SONDE_WARNINGS];
     char warning_texts[SONDE_WARNINGS][512]; /* beside warnings */
     uint32_t n_warnings;
@@ -62,7 +73,7 @@ struct sonde_engine {
     char stale[1024]; /* about the first stored failure that no longer replays as it was */
 };
 
-/* Tells the run's listeners; what they keep is theirs, with the C library. */
+/* Tells the run's listeners. Outside of every heap: what they keep outlives the run. */
 void sonde_engine_tell(struct sonde_engine *e, struct sonde_event event);
 
 /* ---- Before the search (replay.c, inputs.c, resume.c) */
@@ -81,8 +92,8 @@ void sonde_engine_recall(struct sonde_engine *e);
 
 /* Tells of a failure as it was found, and keeps it; called while the search goes on. */
 void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
-/* Confirms, shrinks, shows and keeps one, while its search may go on; it is copied. */
-void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
+/* Confirms, shrinks, shows and keeps one, while its search may go on, unless that was done with one of its identity. */
+void sonde_engine_settle(struct sonde_engine *e, const struct sonde_found *found);
 /* Confirms, shrinks, shows and keeps everything that was found and not yet settled. */
 void sonde_engine_confirm(struct sonde_engine *e);
 /* Fewer valid inputs were different than the options ask for. */

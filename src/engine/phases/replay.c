@@ -97,7 +97,7 @@ static void free_ends(struct scripts *scripts, const char *kind)
 static struct sonde_tape *ran_by(struct sonde_engine *e, const struct scripts *scripts, uint32_t i)
 {
     uint32_t back = scripts->n - 1 - i;
-    return back ? sonde_single_ran(&e->single, back) : &e->search.t->tape;
+    return back ? sonde_single_ran(e->single, back) : &e->search->t->tape;
 }
 
 /* What the run of a token showed of it, beyond its verdict. The first of its tapes that did not fit is described. */
@@ -106,7 +106,7 @@ static struct sonde_fit judge(struct sonde_engine *e, const struct scripts *scri
     struct sonde_fit fit = {0};
     for (uint32_t i = 0; i < scripts->n && sonde_fit_is_whole(&fit); i++) {
         const struct sonde_tape *ran = ran_by(e, scripts, i);
-        if (ran) sonde_fit_judge(&fit, &scripts->all[i], ran, e->search.t->labels, scripts->noun);
+        if (ran) sonde_fit_judge(&fit, &scripts->all[i], ran, e->search->t->labels, scripts->noun);
     }
     return fit;
 }
@@ -153,7 +153,7 @@ static void demand(struct sonde_engine *e, const struct scripts *scripts, const 
         return;
     }
     if (e->options.replay) return; /* one that is not valid has a status of its own */
-    describe_void(e->search.t, reason, sizeof reason);
+    describe_void(e->search->t, reason, sizeof reason);
     if (reason[0]) complain(e, "%.300s tests nothing: %s. Change it, or take it out", what, reason);
 }
 
@@ -162,7 +162,7 @@ static void demand(struct sonde_engine *e, const struct scripts *scripts, const 
 static bool read_given_token(struct sonde_engine *e, const char *token, const char *what, struct scripts **scripts)
 {
     struct sonde_text_error error;
-    *scripts = read_scripts(&e->search.labels, token, &error);
+    *scripts = read_scripts(&e->search->labels, token, &error);
     if (*scripts) return true;
     complain(e, "the %s cannot be read: %s (at character %zu). Paste it whole, in single quotes", what, error.reason,
              error.at + 1);
@@ -173,7 +173,7 @@ static bool read_given_token(struct sonde_engine *e, const char *token, const ch
 static struct scripts *read_file_token(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
 {
     struct sonde_text_error error;
-    struct scripts *scripts = read_scripts(&e->search.labels, found->token, &error);
+    struct scripts *scripts = read_scripts(&e->search->labels, found->token, &error);
     if (scripts) {
         scripts->noun = "tape";
         free_ends(scripts, found->kind);
@@ -188,24 +188,24 @@ static struct scripts *read_file_token(struct sonde_engine *e, const char *path,
  * file that it is in, NULL if it is none. What is valid is where the search begins: there it is observed, and guides learn from it. */
 static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const char *regression)
 {
-    struct sonde_runner *runner = &e->single.runner;
+    struct sonde_runner *runner = &e->single->runner;
     runner->stops_at_failure = true;
-    struct sonde_search *s = &e->search;
+    struct sonde_search *s = e->search;
     uint32_t n_before = s->n_found;
-    bool leads = sonde_single_example(&e->single, scripts->pointers, scripts->n, regression, !e->options.replay);
+    bool leads = sonde_single_example(e->single, scripts->pointers, scripts->n, regression, !e->options.replay);
     runner->stops_at_failure = false;
     /* Those behind a failing one were not run, and must not be judged. */
     scripts->n = runner->n_ran;
     if (s->n_found > n_before && scripts->n > SONDE_CASE_RING) /* the case does not remember so many */
         sonde_found_keep_earlier(s->found[n_before], scripts->all, scripts->n - 1);
-    if (s->n_found > n_before) s->found[n_before]->test += e->legacy.n_counted; /* which are counted later */
+    if (s->n_found > n_before) s->found[n_before]->test += e->legacy->n_counted; /* which are counted later */
     for (uint32_t i = 0; i < scripts->n && leads; i++) {
         struct sonde_tape *ran = ran_by(e, scripts, i);
         if (!ran) continue;
         sonde_tape_end(ran);
         bool is_last = i + 1 == scripts->n;
         sonde_engine_lead(e, ran, NULL)->is_counted = is_last;
-        e->legacy.n_counted += is_last;
+        e->legacy->n_counted += is_last;
     }
 }
 
@@ -213,7 +213,7 @@ static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const c
  * is an error, since the run is then that of another input. */
 static void run_replay(struct sonde_engine *e, struct scripts *scripts)
 {
-    struct sonde_search *s = &e->search;
+    struct sonde_search *s = e->search;
     s->t->shows = true;
     run_scripts(e, scripts, NULL);
     s->t->shows = false;
@@ -287,7 +287,7 @@ static bool lacks_draws_only(struct sonde_engine *e, const struct scripts *scrip
     for (uint32_t i = 0; i < scripts->n; i++) {
         const struct sonde_tape *ran = ran_by(e, scripts, i);
         struct sonde_fit fit = {0};
-        if (ran) sonde_fit_judge(&fit, &scripts->all[i], ran, e->search.t->labels, scripts->noun);
+        if (ran) sonde_fit_judge(&fit, &scripts->all[i], ran, e->search->t->labels, scripts->noun);
         if (!ran || !sonde_fit_is_followed(&fit)) return false;
         lacks |= fit.n_missing > 0;
     }
@@ -301,7 +301,7 @@ static char *text_of_run(struct sonde_engine *e, const struct scripts *scripts)
     for (uint32_t i = 0; i < scripts->n; i++) {
         struct sonde_tape *ran = ran_by(e, scripts, i);
         sonde_tape_end(ran);
-        char *text = sonde_tape_to_text(ran, &e->search.labels);
+        char *text = sonde_tape_to_text(ran, &e->search->labels);
         if (i) sonde_bytes_add(&all, " ; ", 3);
         sonde_bytes_add(&all, text, strlen(text));
         sonde_free(text);
@@ -313,7 +313,7 @@ static char *text_of_run(struct sonde_engine *e, const struct scripts *scripts)
 /* --refresh: a file whose tapes still lead to the values they name, and lack draws that came later, names them from now on. */
 static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const struct sonde_stored *found)
 {
-    bool is_wanted = e->options.refresh && e->search.t->verdict == SONDE_VALID;
+    bool is_wanted = e->options.refresh && e->search->t->verdict == SONDE_VALID;
     if (!is_wanted || !lacks_draws_only(e, scripts)) return false;
     char *token = text_of_run(e, scripts);
     int error = sonde_store_replace_token(found->path, found->named, token);
@@ -331,8 +331,8 @@ static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const
 static void run_near(struct sonde_engine *e, struct scripts *scripts, const char *path)
 {
     struct sonde_tape *last = &scripts->all[scripts->n - 1];
-    sonde_tape_end(&e->search.t->tape);
-    sonde_tape_copy(last, &e->search.t->tape);
+    sonde_tape_end(&e->search->t->tape);
+    sonde_tape_copy(last, &e->search->t->tape);
     run_scripts(e, scripts, path);
 }
 
@@ -365,7 +365,7 @@ static bool run_regression(void *context, const struct sonde_stored *found)
     if (!scripts) return !sonde_interrupted();
     e->report.n_regressions++;
     run_scripts(e, scripts, found->path);
-    if (e->search.t->verdict == SONDE_VALID) judge_regression(e, scripts, found);
+    if (e->search->t->verdict == SONDE_VALID) judge_regression(e, scripts, found);
     else demand(e, scripts, found->path, true);
     free_scripts(scripts);
     return !sonde_interrupted();
@@ -391,7 +391,7 @@ static void remember(struct sonde_engine *e, const struct scripts *scripts)
 {
     if (e->n_remembered == SONDE_FOUND_MAX) return;
     struct sonde_found *f = e->remembered[e->n_remembered++] = sonde_calloc(1, sizeof *f);
-    sonde *t = e->search.t;
+    sonde *t = e->search->t;
     f->identity = sonde_claim_identity(&t->claim);
     f->claim = t->claim;
     f->hits = 1;
@@ -400,7 +400,7 @@ static void remember(struct sonde_engine *e, const struct scripts *scripts)
     f->n_earlier = scripts->n - 1;
     f->earlier = sonde_calloc(f->n_earlier, sizeof *f->earlier);
     for (uint32_t i = 0; i < f->n_earlier; i++) {
-        struct sonde_tape *ran = sonde_single_ran(&e->single, f->n_earlier - i); /* as text, it could not be shrunk */
+        struct sonde_tape *ran = sonde_single_ran(e->single, f->n_earlier - i); /* as text, it could not be shrunk */
         if (ran) sonde_tape_end(ran);
         sonde_tape_copy(&f->earlier[i], ran ? ran : &scripts->all[i]);
     }
@@ -420,7 +420,7 @@ static void judge_passed(struct sonde_engine *e, const struct scripts *scripts, 
     char reason[REASON_ROOM];
     struct sonde_obstacle why;
     struct sonde_fit fit = judge(e, scripts);
-    describe_void(e->search.t, reason, sizeof reason);
+    describe_void(e->search->t, reason, sizeof reason);
     enum sonde_sight sight = sonde_engine_sight(e, found, &why);
     if (sight == SONDE_SIGHT_STEPS && sonde_engine_search_near(e, scripts->pointers, scripts->n)) remember(e, scripts);
     else if (sight == SONDE_SIGHT_STEPS) sonde_engine_count_unjudged(e, &why);
@@ -436,7 +436,7 @@ static void judge_passed(struct sonde_engine *e, const struct scripts *scripts, 
 static bool has_time_for_stored(const struct sonde_engine *e)
 {
     double seconds = e->options.seconds;
-    return !sonde_interrupted() && !(seconds > 0 && sonde_clock_now() - e->search.started > seconds / 2);
+    return !sonde_interrupted() && !(seconds > 0 && sonde_clock_now() - e->search->started > seconds / 2);
 }
 
 /* A person may have put it there. */
@@ -461,16 +461,16 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
         if (!found->is_unclaimed) keep_stale(e, found, "it belongs to another property");
         return true;
     }
-    struct scripts *scripts = read_scripts(&e->search.labels, found->token, &error);
+    struct scripts *scripts = read_scripts(&e->search->labels, found->token, &error);
     if (!scripts) {
         warn_unreadable(found, &error);
         e->report.n_unreadable++;
         return true;
     }
-    const sonde *t = e->search.t;
+    const sonde *t = e->search->t;
     scripts->noun = "tape";
     free_ends(scripts, found->kind);
-    sonde_single_fails(&e->single, scripts->pointers, scripts->n, scripts->n > 1, 0);
+    sonde_single_fails(e->single, scripts->pointers, scripts->n, scripts->n > 1, 0);
     bool fails = t->verdict == SONDE_FAILED;
     if (fails) remember(e, scripts);
     if (fails && is_same_failure(t, found)) sonde_store_adopt(e->store, e->report.property, found);
@@ -518,9 +518,9 @@ static void replay(struct sonde_engine *e)
 /* Leaks and children left behind are looked for here, because a kept failure may be one of these. */
 bool sonde_engine_replay(struct sonde_engine *e)
 {
-    e->single.checks_leaks = e->search.leaks.is_possible;
-    e->single.awaits_children = true;
+    e->single->checks_leaks = e->search->leaks.is_possible;
+    e->single->awaits_children = true;
     replay(e);
-    e->single.checks_leaks = e->single.awaits_children = false;
+    e->single->checks_leaks = e->single->awaits_children = false;
     return e->n_complaints == 0;
 }

@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "engine/phases/fleet.h"
+#include "engine/workers/supervise.h"
 #include "tape/text.h"
 
 #include <inttypes.h>
@@ -23,7 +24,7 @@ static const double worth_seconds = 1; /* a shorter search leaves nothing */
 
 static const char *guide_name(const struct sonde_engine *e)
 {
-    return e->search.guide->ops->name;
+    return e->search->guide->ops->name;
 }
 
 /* A run with a given seed is the same run whatever the store holds. */
@@ -47,10 +48,10 @@ static uint64_t order_of(const char *found)
 static bool collect(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
-    struct sonde_legacy *l = &e->legacy;
+    struct sonde_legacy *l = e->legacy;
     struct sonde_tape script;
     sonde_tape_init(&script);
-    if (sonde_store_script(e->store, found, &script, &e->search.labels) < 0) return true;
+    if (sonde_store_script(e->store, found, &script, &e->search->labels) < 0) return true;
     l->tapes = sonde_grow(l->tapes, &l->cap, (size_t)l->n + 1, sizeof *l->tapes);
     e->inherited = sonde_grow(e->inherited, &e->cap_inherited, (size_t)l->n + 1, sizeof *e->inherited);
     l->tapes[l->n] = script;
@@ -79,7 +80,7 @@ static int by_order(const void *a, const void *b)
 
 static void sort_legacy(struct sonde_engine *e)
 {
-    struct sonde_legacy *l = &e->legacy;
+    struct sonde_legacy *l = e->legacy;
     struct ranked *all = sonde_calloc(l->n, sizeof *all);
     for (uint32_t i = 0; i < l->n; i++) all[i] = (struct ranked){l->tapes[i], e->inherited[i], e->orders[i]};
     qsort(all, l->n, sizeof *all, by_order);
@@ -93,35 +94,35 @@ static void sort_legacy(struct sonde_engine *e)
 static void recall(struct sonde_engine *e)
 {
     /* A guide that does not learn would only run old tapes again. */
-    if (e->options.fresh || is_reproduction(e) || !e->search.guide->ops->learn) return;
+    if (e->options.fresh || is_reproduction(e) || !e->search->guide->ops->learn) return;
     sonde_store_each_corpus(e->store, e->report.property, collect, e);
-    if (e->legacy.n > 1) sort_legacy(e);
-    if (e->search.guide->ops->load)
-        sonde_store_load_learned(e->store, e->report.property, guide_name(e), &e->legacy.learned);
+    if (e->legacy->n > 1) sort_legacy(e);
+    if (e->search->guide->ops->load)
+        sonde_store_load_learned(e->store, e->report.property, guide_name(e), &e->legacy->learned);
 }
 
 void sonde_engine_recall(struct sonde_engine *e)
 {
     recall(e);
-    sonde_search_inherit(&e->search, &e->legacy);
+    sonde_search_inherit(e->search, e->legacy);
 }
 
 void sonde_engine_free_legacy(struct sonde_engine *e)
 {
-    for (uint32_t i = 0; i < e->legacy.n; i++) {
-        sonde_tape_clear(&e->legacy.tapes[i]);
+    for (uint32_t i = 0; i < e->legacy->n; i++) {
+        sonde_tape_clear(&e->legacy->tapes[i]);
         sonde_free(e->inherited[i]);
     }
-    for (uint32_t i = 0; i < e->legacy.n_leads; i++) {
-        sonde_tape_clear(&e->legacy.leads[i].tape);
-        sonde_free(e->legacy.leads[i].path);
+    for (uint32_t i = 0; i < e->legacy->n_leads; i++) {
+        sonde_tape_clear(&e->legacy->leads[i].tape);
+        sonde_free(e->legacy->leads[i].path);
     }
-    sonde_free(e->legacy.leads);
-    sonde_free(e->legacy.tapes);
+    sonde_free(e->legacy->leads);
+    sonde_free(e->legacy->tapes);
     sonde_free(e->inherited);
     sonde_free(e->orders);
     sonde_free(e->needed);
-    sonde_bytes_clear(&e->legacy.learned);
+    sonde_bytes_clear(&e->legacy->learned);
 }
 
 /* ---- What is left */
@@ -131,7 +132,7 @@ static bool is_worth_keeping(const struct sonde_engine *e)
     const struct sonde_options *o = &e->options;
     if (o->fuzz) return true;
     if (o->fresh || is_reproduction(e)) return false;
-    return e->legacy.n || sonde_clock_now() - e->search.started > worth_seconds;
+    return e->legacy->n || sonde_clock_now() - e->search->started > worth_seconds;
 }
 
 void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *s)
@@ -158,7 +159,6 @@ static uint64_t hash_of(const char *text)
 
 static void note_needed(struct sonde_engine *e, const struct sonde_search *s)
 {
-    struct sonde_heap *heap = sonde_heap_use(e->heap); /* that of the search may go before we do */
     for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++) {
         if (!s->harvest.slots[i]) continue;
         char *text = sonde_tape_to_text(&s->harvest.slots[i]->kept->tape, &s->labels);
@@ -166,15 +166,14 @@ static void note_needed(struct sonde_engine *e, const struct sonde_search *s)
         e->needed[e->n_needed++] = hash_of(text);
         sonde_free(text);
     }
-    sonde_heap_use(heap);
 }
 
 void sonde_engine_keep_all(struct sonde_engine *e, struct sonde_search *s)
 {
     if (s->is_torn || !(e->fleet || is_worth_keeping(e))) return;
-    sonde_search_take_snapshot(s);
+    sonde_supervise_take_snapshot(s);
     sonde_engine_keep(e, s);
-    if (e->legacy.n) note_needed(e, s);
+    if (e->legacy->n) note_needed(e, s);
 }
 
 /* Linear: both lists have a few hundred entries at most. */
@@ -190,9 +189,9 @@ static bool is_needed(const struct sonde_engine *e, const char *text)
 void sonde_engine_prune(struct sonde_engine *e)
 {
     enum { SPARE = 64 };
-    const struct sonde_search *s = &e->search;
-    bool has_seen_all = s->n_inherited == e->legacy.n && s->judge.novelty.n_features && !s->is_torn;
-    if (!has_seen_all || e->legacy.n <= 2 * e->n_needed + SPARE) return;
-    for (uint32_t i = 0; i < e->legacy.n; i++)
+    const struct sonde_search *s = e->search;
+    bool has_seen_all = s->n_inherited == e->legacy->n && s->judge.novelty.n_features && !s->is_torn;
+    if (!has_seen_all || e->legacy->n <= 2 * e->n_needed + SPARE) return;
+    for (uint32_t i = 0; i < e->legacy->n; i++)
         if (!is_needed(e, e->inherited[i])) sonde_store_drop_corpus(e->store, e->report.property, e->inherited[i]);
 }

@@ -6,7 +6,6 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "engine/search/account.h"
 #include "exec/interrupt.h"
 #include "exec/worker.h"
 #include "tape/text.h"
@@ -42,24 +41,24 @@ static bool is_of_limit(enum sonde_claim_kind kind)
  * does what happens with memory that was filled; and --fail-fast asks for one failure. */
 static void meet_other(struct sonde_sequence *q)
 {
-    const sonde *t = q->engine->search.t;
+    const sonde *t = q->engine->search->t;
     bool is_void = (is_of_limit(q->found->claim.kind) && is_of_limit(t->claim.kind)) || q->engine->options.fail_fast
-                   || q->engine->single.runner.worker.fill;
+                   || q->engine->single->runner.worker.fill;
     if (t->verdict == SONDE_FAILED && !is_void)
-        sonde_search_meet(&q->engine->search, "while another failure was shrunk");
+        sonde_single_meet(q->engine->single, "while another failure was shrunk");
 }
 
 /* Leaks and children left behind are only looked for where they are the finding: both cost time. */
 bool sonde_sequence_fails(struct sonde_sequence *q, bool fresh)
 {
     enum sonde_claim_kind kind = q->found->claim.kind;
-    q->engine->single.checks_leaks = kind == SONDE_CLAIM_LEAK;
-    q->engine->single.awaits_children = kind == SONDE_CLAIM_FORK || q->found->claim.in_child;
+    q->engine->single->checks_leaks = kind == SONDE_CLAIM_LEAK;
+    q->engine->single->awaits_children = kind == SONDE_CLAIM_FORK || q->found->claim.in_child;
     /* The first two may be reported once per place and process; what a process takes of memory stays with it. */
     fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE || kind == SONDE_CLAIM_MEMORY;
-    bool fails = sonde_single_fails(&q->engine->single, q->tapes, q->n, fresh, q->brief);
+    bool fails = sonde_single_fails(q->engine->single, q->tapes, q->n, fresh, q->brief);
     /* A hang has no brief identity that could be compared: where it was stopped is chance. The way to it is compared. */
-    fails = fails && (kind != SONDE_CLAIM_HANG || sonde_claim_same(&q->found->claim, &q->engine->search.t->claim));
+    fails = fails && (kind != SONDE_CLAIM_HANG || sonde_claim_same(&q->found->claim, &q->engine->search->t->claim));
     if (!fails) meet_other(q);
     return fails;
 }
@@ -99,7 +98,7 @@ char *sonde_sequence_text(const struct sonde_sequence *q)
 {
     struct sonde_bytes all = {0};
     for (uint32_t i = 0; i < q->n; i++) {
-        char *one = sonde_tape_to_text(q->tapes[i], &q->engine->search.labels);
+        char *one = sonde_tape_to_text(q->tapes[i], &q->engine->search->labels);
         if (i) sonde_bytes_add(&all, " ; ", 3);
         sonde_bytes_add(&all, one, strlen(one));
         sonde_free(one);
@@ -119,7 +118,7 @@ static int by_test(const void *a, const void *b)
 /* Inputs of the search that came before the failure, in their order; returns how many. */
 static uint32_t sampled_before(const struct sonde_sequence *q, const struct sonde_sampled **inputs)
 {
-    const struct sonde_sample *sample = &q->engine->search.rerun.sample;
+    const struct sonde_sample *sample = &q->engine->search->rerun.sample;
     uint32_t n = 0;
     for (uint32_t i = 0; i < sample->n; i++)
         if (sample->inputs[i]->test < q->found->test) inputs[n++] = sample->inputs[i];
@@ -153,7 +152,7 @@ static bool run_until_failure(struct sonde_sequence *q)
 {
     enum { OTHERS = 8 };
     struct sonde_found *f = q->found;
-    struct sonde_runner *runner = &q->engine->single.runner;
+    struct sonde_runner *runner = &q->engine->single->runner;
     for (int time = 0; time < OTHERS && f->n_earlier; time++) {
         for (uint32_t i = 0; i < f->n_earlier; i++) q->tapes[i] = &f->earlier[i];
         q->n = f->n_earlier;
@@ -167,7 +166,7 @@ static bool run_until_failure(struct sonde_sequence *q)
             q->tapes[at] = &f->tape;
             return true;
         }
-        if (q->engine->search.t->verdict != SONDE_FAILED) return false;
+        if (q->engine->search->t->verdict != SONDE_FAILED) return false;
         sonde_tape_clear(&f->earlier[at]);
         memmove(&f->earlier[at], &f->earlier[at + 1], (f->n_earlier - at - 1) * sizeof *f->earlier);
         f->n_earlier--;
@@ -309,8 +308,8 @@ void sonde_history_add(struct sonde_history *h, const struct sonde_tape *tape)
 
 void sonde_firm_limit(struct sonde_sequence *q, struct sonde_case_limits limits)
 {
-    struct sonde_runner *runner = &q->engine->single.runner;
-    if (q->engine->single.isolated) sonde_runner_stop(runner);
+    struct sonde_runner *runner = &q->engine->single->runner;
+    if (q->engine->single->isolated) sonde_runner_stop(runner);
     runner->worker.limits = limits;
 }
 
@@ -323,8 +322,8 @@ bool sonde_firm_with(struct sonde_sequence *q, struct sonde_case_limits limits, 
 
 bool sonde_firm_is_ample(struct sonde_sequence *q)
 {
-    struct sonde_case_limits limits = q->engine->single.runner.worker.limits;
-    if (sonde_interrupted() || !q->engine->single.isolated) return sonde_sequence_is_firm(q);
+    struct sonde_case_limits limits = q->engine->single->runner.worker.limits;
+    if (sonde_interrupted() || !q->engine->single->isolated) return sonde_sequence_is_firm(q);
     bool is_ample = sonde_firm_with(q, limits, SONDE_MARGIN);
     sonde_firm_limit(q, limits);
     return is_ample && (sonde_sequence_is_slow(q) || sonde_sequence_is_firm(q));
@@ -334,7 +333,7 @@ double sonde_firm_margin(struct sonde_sequence *q, struct sonde_case_limits limi
 {
     /* From a quarter, twice as long, to a thirty-second: with an eighth of time that is hardly more than chance. */
     const double least = SONDE_MARGIN / 8;
-    for (double share = SONDE_MARGIN; share >= least && q->engine->single.isolated && !sonde_interrupted(); share /= 2)
+    for (double share = SONDE_MARGIN; share >= least && q->engine->single->isolated && !sonde_interrupted(); share /= 2)
         if (sonde_firm_with(q, limits, share)) return share;
     sonde_firm_limit(q, limits);
     return 0;
@@ -350,7 +349,7 @@ static bool is_firm_at(struct sonde_sequence *q, const struct sonde_history *h, 
 static bool is_beyond_doubt(struct sonde_sequence *q)
 {
     enum { MORE = 5 };
-    bool has_margin = q->engine->single.runner.worker.limits.margin > 0;
+    bool has_margin = q->engine->single->runner.worker.limits.margin > 0;
     unsigned times = !sonde_sequence_is_slow(q) ? MORE : has_margin ? 0 : 2;
     return sonde_sequence_count(q, times, true) == times;
 }

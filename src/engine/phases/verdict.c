@@ -20,7 +20,7 @@ static const struct sonde_assume_count *hungriest(const struct sonde_tally *tall
 /* "only 12 of 42,174 inputs were valid", or that none was. */
 static int count_the_valid(struct sonde_engine *e)
 {
-    const struct sonde_search *s = &e->search;
+    const struct sonde_search *s = e->search;
     char valid[SONDE_GROUPED], tests[SONDE_GROUPED];
     sonde_grouped(s->stats.valid, valid);
     sonde_grouped(s->stats.tests, tests);
@@ -34,12 +34,12 @@ static int count_the_valid(struct sonde_engine *e)
 
 void sonde_verdict_explain_giving_up(struct sonde_engine *e)
 {
-    const struct sonde_stats *n = &e->search.stats;
-    const struct sonde_assume_count *most = hungriest(&e->search.tally);
+    const struct sonde_stats *n = &e->search->stats;
+    const struct sonde_assume_count *most = hungriest(&e->search->tally);
     int used = count_the_valid(e);
     char *rest = e->message + used, lost[SONDE_GROUPED];
     size_t room = sizeof e->message - (size_t)used;
-    const char *what = e->search.overrun ? e->search.overrun : "choices";
+    const char *what = e->search->overrun ? e->search->overrun : "choices";
     bool can_be_raised = !strcmp(what, "choices") || !strcmp(what, "spans");
     if (n->overruns > n->discarded) {
         int more = snprintf(rest, room, ". %s of them needed more %s than a case may use; draw less",
@@ -56,7 +56,7 @@ void sonde_verdict_explain_giving_up(struct sonde_engine *e)
  * outweighs a flaky one; an interrupted run has no verdict. */
 enum sonde_outcome sonde_verdict_outcome(struct sonde_engine *e)
 {
-    struct sonde_search *s = &e->search;
+    struct sonde_search *s = e->search;
     if (s->misuse[0]) return SONDE_OUTCOME_ERROR;
     bool firm = false, flaky = false;
     for (uint32_t i = 0; i < e->n_failures; i++) {
@@ -93,7 +93,7 @@ enum sonde_status sonde_verdict_status(enum sonde_outcome outcome)
 /* Says something of the inputs: neither a single one given by the user, nor all there are, nor classes of the user's. */
 static bool counts_inputs(const struct sonde_engine *e)
 {
-    const struct sonde_search *s = &e->search;
+    const struct sonde_search *s = e->search;
     return !e->options.replay && !s->exhausted && s->told_by == SONDE_TOLD_BY_TAPE && !s->has_characteristic;
 }
 
@@ -101,10 +101,10 @@ static bool counts_inputs(const struct sonde_engine *e)
  * is known already, and not where there cannot be more inputs. */
 void sonde_verdict_judge_unique(struct sonde_engine *e)
 {
-    const struct sonde_stats *n = &e->search.stats;
+    const struct sonde_stats *n = &e->search->stats;
     struct sonde_least least = e->options.min_unique;
-    if (e->options.replay || e->search.exhausted || !n->valid || e->n_failures || e->search.misuse[0]) return;
-    if (e->search.stopped == SONDE_STOP_INTERRUPTED) return;
+    if (e->options.replay || e->search->exhausted || !n->valid || e->n_failures || e->search->misuse[0]) return;
+    if (e->search->stopped == SONDE_STOP_INTERRUPTED) return;
     bool is_enough = least.is_percent ? n->unique_valid * 100 >= least.n * n->valid : n->unique_valid >= least.n;
     if (!is_enough) sonde_engine_report_unique(e);
 }
@@ -112,7 +112,7 @@ void sonde_verdict_judge_unique(struct sonde_engine *e)
 void sonde_verdict_warn_of_few(struct sonde_engine *e)
 {
     enum { FEW = 100, SHARE = 10 };
-    struct sonde_search *s = &e->search;
+    struct sonde_search *s = e->search;
     const struct sonde_stats *n = &s->stats;
     char unique[SONDE_GROUPED], valid[SONDE_GROUPED];
     if (!counts_inputs(e) || s->warning[0] || n->unique_valid >= FEW || n->unique_valid * SHARE >= n->valid) return;
@@ -129,7 +129,7 @@ void sonde_verdict_warn_of_few(struct sonde_engine *e)
 void sonde_verdict_judge_machines(struct sonde_engine *e)
 {
     char text[SONDE_COMPLAINT];
-    struct sonde_search *s = &e->search;
+    struct sonde_search *s = e->search;
     if (e->options.replay || e->n_failures || s->misuse[0] || s->warning[0] || !s->stats.valid) return;
     enum sonde_watch_end end = sonde_watch_end(s->t->watched, &s->labels, s->exhausted, text);
     if (end == SONDE_WATCH_MACHINE) snprintf(s->misuse, sizeof s->misuse, "%s", text);

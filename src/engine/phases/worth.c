@@ -81,7 +81,7 @@ static void count_checks(const struct sonde_reach *r, struct sonde_report *repor
 
 static void warn_of_no_checks(struct sonde_engine *e)
 {
-    const struct sonde_search *s = &e->search;
+    const struct sonde_search *s = e->search;
     char valid[SONDE_GROUPED];
     if (e->report.checks || s->tally.has_cover || e->options.min_unique.n) return;
     if (sonde_exec_has_adapter()) return; /* assertions of a framework cannot be counted where they hold */
@@ -140,8 +140,8 @@ static void warn_of_unreached(const struct sonde_declared *site, void *user)
     const char *kind = is_cover ? "cover_never_reached" : "check_never_reached";
     if ((!is_check && !is_cover) || sonde_fails_is_never(site->text) || is_warned_of(e, kind, site->file, site->line))
         return;
-    if (!sonde_sites_is_in(site, e->property->run) || times_reached(&e->search.t->reached, site)) return;
-    sonde_grouped(e->search.stats.valid, valid);
+    if (!sonde_sites_is_in(site, e->property->run) || times_reached(&e->search->t->reached, site)) return;
+    sonde_grouped(e->search->stats.valid, valid);
     if (is_check)
         warn(e, kind, site, "the check at %s:%d was not reached in any of %s valid cases: %.200s", site->file,
              site->line, valid, site->text);
@@ -164,7 +164,7 @@ static void judge_unreached(struct sonde_engine *e)
 static void judge_assumes(struct sonde_engine *e)
 {
     enum { REJECTED = 20 }; /* by less it may be chance */
-    const struct sonde_reach *r = &e->search.t->reached;
+    const struct sonde_reach *r = &e->search->t->reached;
     for (uint32_t i = 0; i < SONDE_SITES; i++) {
         const struct sonde_reached_site *s = &r->sites[i];
         if (s->kind != SONDE_SITE_ASSUME_ || s->rejected < REJECTED || s->rejected < s->all) continue;
@@ -179,7 +179,7 @@ static void judge_assumes(struct sonde_engine *e)
 
 static void judge_covers(struct sonde_engine *e)
 {
-    const struct sonde_tally *tally = &e->search.tally;
+    const struct sonde_tally *tally = &e->search->tally;
     for (uint32_t i = 0; i < tally->n_labels; i++) {
         const struct sonde_label_count *l = &tally->labels[i];
         char sampled[SONDE_GROUPED];
@@ -206,9 +206,9 @@ static void judge_faults(struct sonde_engine *e)
             "sonde_oom was on in %s cases, and no memory was allocated: the code makes no allocation in the thread "
             "of the property, or it is in a library that the failing allocators do not reach"};
     for (size_t i = 0; i < SONDE_FAILING_KINDS; i++) {
-        const struct sonde_failing_count *f = &e->search.t->reached.failing[i];
+        const struct sonde_failing_count *f = &e->search->t->reached.failing[i];
         char armed[SONDE_GROUPED], text[512];
-        if (f->met || f->armed < (e->search.exhausted ? 1 : ARMED)) continue;
+        if (f->met || f->armed < (e->search->exhausted ? 1 : ARMED)) continue;
         snprintf(text, sizeof text, texts[i], sonde_grouped(f->armed, armed));
         warn(e, "faults_never_happened", NULL, "%s", text);
     }
@@ -217,7 +217,7 @@ static void judge_faults(struct sonde_engine *e)
 static void judge_sight(struct sonde_engine *e)
 {
     char names[330];
-    if (!sonde_blind_find(&e->search, e->property->run, names, sizeof names)) return;
+    if (!sonde_blind_find(e->search, e->property->run, names, sizeof names)) return;
     warn(
         e, "blind", NULL,
         "the search does not see the code under test: it is instrumented nowhere that a case came to, and the property calls functions "
@@ -227,7 +227,7 @@ static void judge_sight(struct sonde_engine *e)
 
 void sonde_worth_judge(struct sonde_engine *e)
 {
-    struct sonde_search *s = &e->search;
+    struct sonde_search *s = e->search;
     struct sonde_report *r = &e->report;
     const struct sonde_reach *reached = &s->t->reached;
     bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;

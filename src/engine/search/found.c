@@ -135,15 +135,18 @@ void sonde_found_again(struct sonde_found *f, sonde *t)
 }
 
 /* By value, then every pointer replaced: nothing of the other heap may stay. */
-struct sonde_found *sonde_found_copy(const struct sonde_found *theirs)
+struct sonde_found *sonde_found_copy(const struct sonde_found *theirs, bool has_ended)
 {
     struct sonde_found *f = sonde_calloc(1, sizeof *f);
     *f = *theirs;
-    f->hits = 0;
+    if (!has_ended) f->hits = 1;
+    f->regression = theirs->regression ? sonde_strdup(theirs->regression) : NULL;
     f->earlier = sonde_calloc(theirs->n_earlier, sizeof *f->earlier);
     for (uint32_t k = 0; k < theirs->n_earlier; k++) sonde_tape_copy(&f->earlier[k], &theirs->earlier[k]);
     sonde_tape_init(&f->tape);
     sonde_tape_init(&f->smaller);
+    sonde_tape_copy(&f->tape, &theirs->tape);
+    if (has_ended && theirs->smaller.n_spans) sonde_tape_copy(&f->smaller, &theirs->smaller);
     return f;
 }
 
@@ -151,7 +154,7 @@ void sonde_found_merge(struct sonde_found *f, const struct sonde_found *theirs)
 {
     f->hits += theirs->hits;
     if (theirs->test < f->test) f->test = theirs->test;
-    if (f->tape.n_spans == 0) sonde_tape_copy(&f->tape, &theirs->tape); /* it has none, or is new here */
+    if (f->tape.n_spans == 0) sonde_tape_copy(&f->tape, &theirs->tape);
     const struct sonde_tape *best = smallest(theirs);
     if (sonde_tape_compare(best, smallest(f)) < 0) sonde_tape_copy(&f->smaller, best);
 }

@@ -10,8 +10,8 @@
 #include "case/case.h"
 
 /* A failure as it was found: what tells it from others, and the smallest tape that showed it. Only the
- * worker of its search writes an entry, after n_found was raised only hits and smaller; told and
- * settled are the supervisor's. */
+ * worker of its search writes an entry, after n_found was raised only hits and smaller; told,
+ * is_due and settled are the supervisor's. */
 struct sonde_found {
     uint64_t identity;
     struct sonde_tape tape;
@@ -23,6 +23,7 @@ struct sonde_found {
     uint32_t n_earlier;
     struct sonde_tape smaller; /* a later, smaller tape of the same failure; empty if there is none */
     bool told;                 /* listeners know, the store has it */
+    bool is_due;               /* is to be confirmed, shrunk and shown while the search goes on */
     bool settled;              /* was confirmed, shrunk and shown while the search went on */
     char *regression;          /* the file that showed it, if one did; else NULL */
     const char *when;          /* what sonde was doing, if it was no test that showed it; static; else NULL */
@@ -40,8 +41,8 @@ void sonde_found_tape(struct sonde_tape *to, sonde *t);
 void sonde_found_keep_earlier(struct sonde_found *found, const struct sonde_tape *tapes, uint32_t n);
 /* A later case has shown the same. */
 void sonde_found_again(struct sonde_found *found, sonde *t);
-/* A copy of what another search found, in the present heap; without its tape and hits, which sonde_found_merge adds. */
-struct sonde_found *sonde_found_copy(const struct sonde_found *theirs);
+/* Returns a copy. Unless the worker `has_ended`, it leaves out what that may be writing: hits and the smaller tape. */
+struct sonde_found *sonde_found_copy(const struct sonde_found *theirs, bool has_ended);
 /* Adds the hits of another search's, and takes its tape if that is smaller. */
 void sonde_found_merge(struct sonde_found *found, const struct sonde_found *theirs);
 

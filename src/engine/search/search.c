@@ -328,8 +328,8 @@ static void merge_failures(struct sonde_search *s, const struct sonde_search *ot
         const struct sonde_found *theirs = other->found[i];
         struct sonde_found *ours = sonde_search_known(s, &theirs->claim);
         if (!ours && s->n_found == SONDE_FOUND_MAX) continue;
-        if (!ours) ours = s->found[s->n_found++] = sonde_found_copy(theirs);
-        sonde_found_merge(ours, theirs);
+        if (ours) sonde_found_merge(ours, theirs);
+        else s->found[s->n_found++] = sonde_found_copy(theirs, true);
     }
 }
 

@@ -60,7 +60,7 @@ static struct sonde_runner *create_runner(struct sonde_search *s, struct sonde_d
 
 static void free_runner(struct sonde_runner *runner)
 {
-    sonde_runner_stop(runner);
+    sonde_runner_clear(runner);
     sonde_free(runner);
 }
 

@@ -15,6 +15,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+struct sonde_heap *sonde_single_enter(const void *of)
+{
+    return sonde_heap_use(sonde_heap_of(of));
+}
+
+void sonde_single_leave(struct sonde_heap *before)
+{
+    sonde_heap_use(before);
+}
+
 /* The death and the bell are in the current heap, since a worker writes them. Without isolation there
  * is no worker, and neither is made. */
 void sonde_single_init(struct sonde_single *v, struct sonde_search *search)
@@ -37,7 +47,7 @@ void sonde_single_init(struct sonde_single *v, struct sonde_search *search)
 void sonde_single_clear(struct sonde_single *v)
 {
     if (!v->isolated) return;
-    sonde_runner_stop(&v->runner);
+    sonde_runner_clear(&v->runner);
     sonde_bell_on_child(NULL);
     sonde_free(v->bell);
     sonde_case_renew(v->search->t); /* what it holds of a worker's own memory is not ours to free */
@@ -85,9 +95,27 @@ bool sonde_single_fails(struct sonde_single *v, const struct sonde_tape *const *
         v->runner.capture = shows ? v->capture : -1;
         v->runner.checks_leaks = v->checks_leaks;
         v->runner.awaits_children = v->awaits_children;
+        struct sonde_heap *before = sonde_single_enter(s);
         sonde_runner_run(&v->runner, scripts, n, fresh || shows || v->checks_leaks);
+        sonde_single_leave(before);
     }
     return s->t->verdict == SONDE_FAILED && (!identity || sonde_claim_brief(&s->t->claim) == identity);
+}
+
+void sonde_single_meet(struct sonde_single *v, const char *when)
+{
+    struct sonde_heap *before = sonde_single_enter(v->search);
+    sonde_search_meet(v->search, when);
+    sonde_single_leave(before);
+}
+
+void sonde_single_compare(struct sonde_single *v, bool is_on)
+{
+    struct sonde_heap *before = sonde_single_enter(v->search);
+    if (is_on) v->runner.coverage = sonde_coverage_create();
+    else sonde_coverage_free(v->runner.coverage);
+    if (!is_on) v->runner.coverage = NULL;
+    sonde_single_leave(before);
 }
 
 /* Runs that looked for leaks came after the last one and are skipped. */

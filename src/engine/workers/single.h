@@ -3,6 +3,7 @@
 #ifndef SONDE_ENGINE_SINGLE_H
 #define SONDE_ENGINE_SINGLE_H
 
+#include "base/heap.h"
 #include "engine/search/search.h"
 
 struct sonde_single {
@@ -16,6 +17,12 @@ struct sonde_single {
     int capture;          /* descriptor of what the code under test printed while it was shown; -1: none */
 };
 
+/* ---- Heaps. This process allocates with the C library, except between these two: from the heap that `of` lies in, which must have no
+ * worker. What a worker reads or writes must lie there. Returns the heap before, for sonde_single_leave. Where `of` lies in no heap,
+ * there is no isolation, and nothing changes. */
+struct sonde_heap *sonde_single_enter(const void *of);
+void sonde_single_leave(struct sonde_heap *before);
+
 /* In the heap of the search, whose case is the one that is run: no worker of the search may be at work meanwhile. */
 void sonde_single_init(struct sonde_single *v, struct sonde_search *search);
 void sonde_single_clear(struct sonde_single *v);
@@ -23,6 +30,10 @@ void sonde_single_clear(struct sonde_single *v);
  * that of sonde_claim_brief; 0: any failure. */
 bool sonde_single_fails(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n, bool fresh,
                         uint64_t identity);
+/* After that, where it was not a test: as sonde_search_meet. */
+void sonde_single_meet(struct sonde_single *v, const char *when);
+/* From now on, notes what the last script's case compares (runner.coverage), or no longer does. */
+void sonde_single_compare(struct sonde_single *v, bool is_on);
 /* Of those scripts, the tape that the one so many before the last has made; NULL if it is no longer known. */
 struct sonde_tape *sonde_single_ran(struct sonde_single *v, uint32_t before_last);
 /* Runs scripts in a row and counts the last like any case of the search. A failure that it is the first to show is

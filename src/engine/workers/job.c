@@ -1,0 +1,247 @@
+/* See job.h. Runs in the supervisor, except search_job, which is all that a worker executes, and what cases that have a process of their
+ * own need. */
+#include "engine/workers/job.h"
+
+#include "base/die.h"
+#include "base/heap.h"
+#include "base/mem.h"
+#include "base/process.h"
+#include "engine/search/loop.h"
+#include "engine/workers/culprit.h"
+#include "exec/exec.h"
+#include "exec/family.h"
+#include "exec/interrupt.h"
+#include "program/sanitizer.h"
+
+#include <string.h>
+
+/* ---- Each case in a process of its own: the worker of the search is the supervisor of a worker that runs one case.
+ *
+ *     supervisor  --starts-->  worker of the search  --starts-->  a worker for each case
+ *                              guides, corpus, counts             the property, then its end
+ *
+ * The case is in memory that all three share. A guide is asked in the process of the case, whose answers are
+ * seen by the worker of the search because the guide lies in shared memory, too.
+ *
+ * Three processes: the supervisor, the worker of the search, and a worker for each case,
+ * which is forked from the second (or spawned) and dies with its case. The middle one does for a case
+ * what the supervisor does for a worker: wait, bury, claim. */
+
+/* What a process is to run. */
+struct errand {
+    struct sonde_search *search;
+    struct sonde_guide *guide;
+    const struct sonde_tape *script;
+};
+
+/* A process that runs one case knows which one leaks. It runs it twice, for the reason that exec/worker.c gives. */
+static void check_for_leak(struct sonde_search *s)
+{
+    struct sonde_tape again;
+    if (!s->leaks.is_each || s->t->verdict != SONDE_VALID) return;
+    sonde_tape_init(&again);
+    sonde_tape_end(&s->t->tape);
+    sonde_tape_copy(&again, &s->t->tape);
+    sonde_exec_inline(s->t, s->property, s->simplest, &again);
+    if (s->t->verdict == SONDE_VALID && sonde_leaks_are_there()) sonde_case_leaks(s->t);
+    sonde_tape_clear(&again);
+}
+
+/* A forked case inherits what worker_setup did. */
+static void case_job(void *arg)
+{
+    const double patience = 1; /* with children that may come back */
+    struct errand *e = arg;
+    const struct sonde_spawn *spawn = e->search->case_worker->spawn;
+    bool is_alone = spawn && !spawn->is_off;
+    struct sonde_threads threads;
+    /* A spawned process has inherited nothing, so it must set up for itself. */
+    if (is_alone) sonde_exec_worker_setup(e->search->property);
+    sonde_threads_begin(&threads);
+    sonde_search_execute(e->search, e->guide, e->script); /* what was covered is left in shared memory */
+    sonde_exec_await_children(e->search->t, patience);
+    check_for_leak(e->search);
+    if (sonde_threads_ran(&threads)) e->search->has_threads = true;
+    if (is_alone) sonde_exec_worker_teardown(e->search->property);
+}
+
+static void run_errand(struct sonde_search *s, struct errand *errand)
+{
+    struct sonde_worker *w = s->case_worker;
+    sonde_case_renew(s->t);
+    int status = 0;
+    /* No process to be had (a limit of the user's, for instance): the case runs here rather than not at
+     * all. */
+    if (sonde_worker_start(w, w->output, -1, case_job, errand) < 0) {
+        sonde_search_execute(s, errand->guide, errand->script);
+        return;
+    }
+    /* The value of the bell is read before the wait, so that a ring in between is not missed (futex). */
+    while (!sonde_worker_wait(w, atomic_load(w->death->bell), &status)) continue;
+    if (!w->death->asked) sonde_worker_bury(w, s->t, status);
+}
+
+/* A hang that had less time than it may take, and is not known, is run again with all of it. */
+static void run_errand_in_full(struct sonde_search *s, struct errand *errand)
+{
+    struct sonde_worker *w = s->case_worker;
+    /* The more hangs there were, the less time a case gets; 0 gives this one all of it. */
+    unsigned hangs = w->hangs;
+    struct sonde_tape script = {0};
+    sonde_tape_end(&s->t->tape);
+    sonde_tape_copy(&script, &s->t->tape);
+    errand->script = &script;
+    errand->guide = s->simplest;
+    w->hangs = 0;
+    run_errand(s, errand);
+    w->hangs = hangs;
+    sonde_tape_clear(&script);
+}
+
+static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
+{
+    struct errand *errand = sonde_malloc(sizeof *errand); /* in shared memory */
+    *errand = (struct errand){.search = s, .guide = guide, .script = script};
+    run_errand(s, errand);
+    if (sonde_search_has_hung(s) && s->case_worker->death->is_cut && !sonde_search_knows_hang(s))
+        run_errand_in_full(s, errand);
+    if (sonde_search_has_hung(s)) s->case_worker->hangs++;
+    sonde_free(errand);
+}
+
+/* From now on the cases of the search are run so. In the heap of the search, before its worker is started. */
+static void run_cases_apart(struct sonde_search *s)
+{
+    s->case_worker = sonde_calloc(1, sizeof *s->case_worker);
+    *s->case_worker = sonde_search_worker(s);
+    s->case_worker->death = sonde_calloc(1, sizeof *s->case_worker->death);
+    s->case_worker->death->bell = sonde_calloc(1, sizeof *s->case_worker->death->bell);
+    s->execute = execute_forked;
+}
+
+/* ---- Starting */
+
+/* In the worker. Adopts children only where each case has a process of its own: those must be waited
+ * for here. */
+static void search_job(void *arg)
+{
+    struct sonde_search *s = arg;
+    if (s->case_worker) sonde_bell_on_child(s->case_worker->death->bell);
+    sonde_exec_worker_setup(s->property);
+    if (s->case_worker) sonde_family_adopt(); /* not what worker_setup has started */
+    sonde_search_run(s);
+    if (s->case_worker) sonde_family_release();
+    sonde_exec_worker_teardown(s->property);
+}
+
+void sonde_job_prepare(struct sonde_job *job, atomic_uint *bell)
+{
+    struct sonde_search *s = job->search;
+    job->worker = sonde_search_worker(s);
+    job->worker.death = sonde_calloc(1, sizeof *job->worker.death);
+    job->worker.death->bell = bell;
+    if (s->options->isolation != SONDE_ISOLATE_CASE) return;
+    run_cases_apart(s);
+    double around = job->worker.limits.around_seconds;
+    job->worker.limits = (struct sonde_case_limits){.around_seconds = around}; /* it watches cases itself */
+}
+
+void sonde_job_start(struct sonde_job *job)
+{
+    struct sonde_search *s = job->search;
+    sonde_assert(sonde_heap_current() == sonde_heap_of(s) && !job->over && !job->paused && !job->worker.pid);
+    atomic_store_explicit(&s->asked.sender, false, memory_order_relaxed);
+    s->left.is_worn = false;
+    s->left.child_of = 0;
+    sonde_case_renew(s->t);
+    /* What the code under test prints during a search is dropped unless the user wants to see it; a
+     * failure is run again to show its output. */
+    int status = sonde_worker_start(&job->worker, job->worker.output, -1, search_job, s);
+    if (status == 0) return;
+    sonde_warn("no worker process could be started (%s); the property runs without isolation", strerror(-status));
+    /* In this process: a crash then ends the run, which is better than no run, and the warning has said
+     * so. */
+    search_job(s);
+    job->over = true;
+}
+
+void sonde_job_stop(struct sonde_job *job)
+{
+    sonde_worker_stop(&job->worker);
+    job->paused = false;
+    job->over = true;
+}
+
+/* ---- Why a worker has ended */
+
+/* After a hang. One that had less time than it may take, and is not known, is run again with all of it. */
+static void judge_hang(struct sonde_job *job, struct sonde_death *death)
+{
+    struct sonde_search *s = job->search;
+    if (job->worker.death->is_cut && !sonde_search_knows_hang(s)) sonde_culprit_run_again(s, death);
+    if (sonde_search_has_hung(s)) job->worker.hangs++;
+}
+
+/* A worker has ended before its search had. One that was killed before it came to a case is just replaced. */
+static void bury(struct sonde_job *job, struct sonde_death *death, int status)
+{
+    enum { PATIENCE = 10 };
+    struct sonde_search *s = job->search;
+    /* No owner: no case was running, so sonde itself was at work. */
+    bool torn = s->t->owner == NULL;
+    if (sonde_interrupted() && sonde_death_was_asked_for(job->worker.death)) { /* as was the run: `pkill NAME` */
+        s->is_torn |= torn;
+        return;
+    }
+    bool began = sonde_worker_bury(&job->worker, s->t, status);
+    if (job->worker.death->kind == SONDE_DEATH_OVERWRITTEN) s->worker_began = atomic_load(&s->t->started) - 1;
+    job->failed_starts = began ? 0 : job->failed_starts + 1;
+    if (!began && job->worker.death->kind == SONDE_DEATH_KILLED && job->failed_starts < PATIENCE) return;
+    if (began && !torn && job->worker.death->kind == SONDE_DEATH_HANG) judge_hang(job, death);
+    sonde_search_death(s, began && torn);
+}
+
+/* A worker has ended after its search had, but not well: worker_teardown is to blame, unless it was killed. */
+static void bury_late(struct sonde_job *job, int status)
+{
+    struct sonde_claim claim;
+    sonde_death_decide(job->worker.death, status);
+    if (job->worker.death->kind == SONDE_DEATH_KILLED || job->search->misuse[0]) return;
+    sonde_death_claim(job->worker.death, &claim);
+    snprintf(job->search->misuse, sizeof job->search->misuse, "worker_teardown failed: %.900s", claim.message);
+}
+
+/* The worker has left the loop because it was asked to. Only a worker that ended in good order has
+ * paused: one that died meanwhile is buried first. */
+static bool has_paused(const struct sonde_job *job)
+{
+    return atomic_load_explicit(&job->search->asked.pause, memory_order_relaxed) && job->worker.death->asked
+           && !job->search->left.leak_suspected && !job->search->left.finished;
+}
+
+/* In the order in which one reason hides the other: what the worker has stopped for is known only if it ended in good order. */
+static void take_stock(struct sonde_job *job, struct sonde_death *single, int status)
+{
+    struct sonde_search *s = job->search;
+    const struct sonde_death *death = job->worker.death;
+    job->paused = false;
+    if (job->worker.sent && death->asked) sonde_culprit_sent(s, single, job->worker.sent);
+    else if (s->left.child_of && death->asked) sonde_culprit_forked(s, single);
+    else if (has_paused(job)) job->paused = true;
+    else if (s->left.leak_suspected) sonde_culprit_leaks(s, single);
+    else if (s->left.is_worn && death->asked) job->failed_starts = 0;
+    else if (!s->left.finished || death->kind == SONDE_DEATH_OWN) bury(job, single, status);
+    else if (!death->asked) bury_late(job, status);
+}
+
+void sonde_job_ended(struct sonde_job *job, struct sonde_death *single, int status)
+{
+    struct sonde_search *s = job->search;
+    /* Only after an orderly end: a worker that died may have left the heap half written by the code
+     * under test, and the check would blame sonde. */
+    if (job->worker.death->asked) sonde_heap_check(sonde_heap_of(s));
+    take_stock(job, single, status);
+    job->over = s->left.finished || sonde_search_is_over(s);
+    job->paused &= !job->over;
+    if (!job->over && !job->paused) sonde_job_start(job);
+}
