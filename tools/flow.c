@@ -1,6 +1,7 @@
 /* See flow.h. x86-64 only; elsewhere nothing is read, and the caller takes the nearest counter. */
 #include "flow.h"
 
+#include "base/check.h"
 #include "base/mem.h"
 #include "pipe.h"
 
@@ -171,6 +172,16 @@ static void connect(struct graph *g)
     connect_switches(g);
 }
 
+/* Blocks are sorted, no two at one address; edges lead from nodes to nodes, and only the first comes from outside. */
+static void graph_check(const struct graph *g)
+{
+    for (uint32_t i = 1; i < g->n_blocks; i++) sonde_assert(g->blocks[i - 1].ran.address < g->blocks[i].ran.address);
+    for (uint32_t i = 0; i < g->n_edges; i++) {
+        sonde_assert(g->edges[i].from <= g->n_blocks && g->edges[i].to <= g->n_blocks);
+        sonde_assert(!g->edges[i].from == !i);
+    }
+}
+
 /* ---- Who must have run. Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm. */
 
 static const uint32_t NONE = UINT32_MAX;
@@ -301,6 +312,7 @@ static void end_function(struct sonde_flow *flow, struct graph *g, const struct 
     if (g->n_steps && n) {
         make_blocks(g, counters, n);
         connect(g);
+        graph_check(g);
         conclude_all(g);
         flow->blocks = sonde_grow(flow->blocks, &flow->cap, (size_t)flow->n + g->n_blocks, sizeof *flow->blocks);
         for (uint32_t i = 0; i < g->n_blocks; i++) flow->blocks[flow->n++] = g->blocks[i].ran;

@@ -14,6 +14,7 @@
 #include "tools.h"
 
 #include "base/buffer.h"
+#include "base/check.h"
 #include "base/die.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -91,6 +92,7 @@ static uint32_t unite_places(const struct sonde_page_module *m, struct sonde_ran
         uint64_t address = m->is_called && p->offset >= 5 ? p->offset - 5 : p->offset;
         struct sonde_ran ran = {.address = address, .by = p->by, .property = -1, .input = -1};
         if (p->first) ran.property = (int32_t)p->property, ran.input = (int32_t)(p->first - 1);
+        sonde_assert(!n || all[n - 1].address <= address); /* places are sorted */
         if (n && all[n - 1].address == address) sonde_ran_add(&all[n - 1], &ran);
         else all[n++] = ran;
     }
@@ -199,6 +201,16 @@ static int by_line(const void *a, const void *b)
     return x->input < y->input ? -1 : x->input > y->input;
 }
 
+/* Lines are sorted by file and number, each once. */
+static void result_check(const struct result *r)
+{
+    for (uint32_t i = 0; i < r->n_lines; i++) {
+        const struct line *l = &r->lines[i];
+        sonde_assert(l->file < r->n_files && l->line > 0 && l->by < 8);
+        sonde_assert(!i || l[-1].file < l->file || (l[-1].file == l->file && l[-1].line < l->line));
+    }
+}
+
 static void unite(struct result *r)
 {
     uint32_t n = 0;
@@ -210,6 +222,7 @@ static void unite(struct result *r)
         else r->lines[n++] = r->lines[i];
     }
     r->n_lines = n;
+    result_check(r);
 }
 
 static void clear_result(struct result *r)

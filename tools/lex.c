@@ -6,6 +6,7 @@
  * markers of the preprocessor, and each bracket knows its partner. */
 #include "lex.h"
 
+#include "base/check.h"
 #include "base/mem.h"
 
 #include <ctype.h>
@@ -126,7 +127,13 @@ static bool read_marker(struct sonde_tokens *t, const char *s, uint32_t *line, u
 
 enum { DEPTH_MAX = 4096 };
 
-/* False for a closing bracket without an opening one, or too deep: then the file is left alone. */
+static char partner_of(char opening)
+{
+    return opening == '(' ? ')' : opening == '[' ? ']' : '}';
+}
+
+/* False for a closing bracket without an opening one of its kind, or too deep: then the file is left alone. Digraphs are no
+ * brackets here, so a file that mixes both has such ones. */
 static bool match_bracket(struct sonde_tokens *t, uint32_t *open, uint32_t *depth)
 {
     struct sonde_token *token = &t->all[t->n];
@@ -138,9 +145,24 @@ static bool match_bracket(struct sonde_tokens *t, uint32_t *open, uint32_t *dept
     } else if (strchr(")]}", *token->at)) {
         if (!*depth) return false;
         token->match = open[--*depth];
+        if (partner_of(*t->all[token->match].at) != *token->at) return false;
         t->all[token->match].match = t->n;
     }
     return true;
+}
+
+/* Tokens follow each other in the text; brackets know each other, of their kind and nested; markers are there. */
+static void tokens_check(const struct sonde_tokens *t)
+{
+    sonde_assert(t->n <= t->cap && t->n_markers <= t->cap_markers);
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct sonde_token *token = &t->all[i];
+        sonde_assert(token->n > 0 && token->marker < t->n_markers && token->match < t->n);
+        sonde_assert(i + 1 == t->n || token->at + token->n <= token[1].at);
+        sonde_assert(t->all[token->match].match == i);
+        sonde_assert(token->match <= i || partner_of(*token->at) == *t->all[token->match].at);
+        sonde_assert(token->match <= i + 1 || token[1].match < token->match);
+    }
 }
 
 /* False also without any line marker: then it is no preprocessed text. */
@@ -173,7 +195,9 @@ bool sonde_lex(struct sonde_tokens *t, const char *text)
             for (; s < end; s++) line += *s == '\n'; /* in raw strings */
         }
     }
-    return depth == 0 && t->n_markers > 0;
+    if (depth != 0 || t->n_markers == 0) return false;
+    tokens_check(t);
+    return true;
 }
 
 void sonde_lex_clear(struct sonde_tokens *t)

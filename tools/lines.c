@@ -17,6 +17,7 @@ const char *sonde_lines_read(struct sonde_lines *l, const char *path)
 
 #else
 
+#include "base/check.h"
 #include "base/image.h"
 
 #include <dwarf.h>
@@ -188,6 +189,16 @@ static int by_address(const void *a, const void *b)
     return (int)y->ends - (int)x->ends;
 }
 
+/* Rows and functions are sorted; a row that has a line has a file. */
+static void lines_check(const struct sonde_lines *l)
+{
+    for (uint32_t i = 0; i < l->n_rows; i++) {
+        sonde_assert(!i || l->rows[i - 1].address <= l->rows[i].address);
+        sonde_assert(!l->rows[i].line || l->rows[i].file < l->n_files);
+    }
+    for (uint32_t i = 1; i < l->n_functions; i++) sonde_assert(l->functions[i - 1].start <= l->functions[i].start);
+}
+
 static const char *read_module(Dwfl_Module *module, struct sonde_lines *l)
 {
     GElf_Addr bias, unit_bias, where;
@@ -202,6 +213,7 @@ static const char *read_module(Dwfl_Module *module, struct sonde_lines *l)
         read_unit(unit, unit_bias - bias, l);
     if (!l->n_rows) return "it has no line tables; compile with -g";
     qsort(l->rows, l->n_rows, sizeof *l->rows, by_address);
+    lines_check(l);
     return l->n_functions ? NULL : "it has no symbols";
 }
 

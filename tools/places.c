@@ -1,6 +1,7 @@
 /* See places.h. */
 #include "places.h"
 
+#include "base/check.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
@@ -65,6 +66,18 @@ static void read_line(struct sonde_page_modules *p, const char *line, uint32_t *
     }
 }
 
+/* A module for each id, with a path; places have been reached by somebody, or nobody. */
+static void modules_check(const struct sonde_page_modules *p)
+{
+    sonde_assert(p->n <= p->cap);
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct sonde_page_module *m = &p->modules[i];
+        sonde_assert(m->path && m->n <= m->cap);
+        for (uint32_t k = 0; k < i; k++) sonde_assert(p->modules[k].id != m->id);
+        for (uint32_t k = 0; k < m->n; k++) sonde_assert(m->places[k].by < 8);
+    }
+}
+
 void sonde_page_modules_read(struct sonde_page_modules *to, char *text)
 {
     uint32_t numbers[NUMBERS_MAX], property = 0;
@@ -75,6 +88,7 @@ void sonde_page_modules_read(struct sonde_page_modules *to, char *text)
         if (*end) *end++ = 0;
         read_line(to, line, &property, numbers);
     }
+    modules_check(to);
 }
 
 void sonde_page_modules_clear(struct sonde_page_modules *p)

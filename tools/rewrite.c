@@ -31,6 +31,7 @@
  * far ok(c) got before it said no. The second operand is evaluated only if the first holds, as in C. */
 #include "rewrite.h"
 
+#include "base/check.h"
 #include "base/mem.h"
 #include "lex.h"
 
@@ -60,6 +61,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
     va_start(args, format);
     int n = vsnprintf(buffer, sizeof buffer, format, args);
     va_end(args);
+    sonde_assert(n >= 0 && (size_t)n < sizeof buffer); /* what is long is put by put_n */
     put_n(t, buffer, (size_t)n);
 }
 
@@ -667,6 +669,18 @@ static bool read_place(const struct writer *w, uint32_t i, uint32_t n, struct pl
     return is(w, i, "sonde_expected_") && read_expect(w, i, n, p);
 }
 
+/* They follow each other among n tokens, and the parts of each lie in it. */
+static void places_check(const struct place *all, uint32_t n_places, uint32_t n)
+{
+    for (uint32_t i = 0; i < n_places; i++) {
+        const struct place *p = &all[i];
+        sonde_assert(p->end <= n && (i + 1 == n_places || p->end <= p[1].start));
+        sonde_assert(p->start < p->condition && p->condition < p->after && p->after < p->end);
+        sonde_assert(p->start < p->test && p->test <= p->after_test && p->after_test < p->where);
+        sonde_assert(p->where < p->after_where && p->after_where < p->end);
+    }
+}
+
 /* In order; what lies inside of another is left out: it is copied with it. Sorted by where they begin.
  * A condition in a condition (an assume in a statement expression) is copied with the outer one. */
 static uint32_t find_places(const struct writer *w, uint32_t n, struct place **all)
@@ -680,6 +694,7 @@ static uint32_t find_places(const struct writer *w, uint32_t n, struct place **a
         *all = sonde_grow(*all, &cap, (size_t)count + 1, sizeof **all);
         (*all)[count++] = p;
     }
+    places_check(*all, count, n);
     return count;
 }
 

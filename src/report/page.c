@@ -30,6 +30,7 @@
 #include "report/write.h"
 
 #include "base/buffer.h"
+#include "base/check.h"
 #include "base/json.h"
 #include "base/limit.h"
 #include "base/mem.h"
@@ -281,6 +282,21 @@ static void put_property(struct sonde_json_out *to, const struct sonde_page *pag
     if (r->insight) put_insight(to, page, r->insight);
 }
 
+static bool is_object(const struct sonde_buffer *b)
+{
+    return !b->out && b->n >= 2 && b->text[0] == '{' && b->text[b->n - 1] == '}';
+}
+
+/* Properties are whole objects; what is about the one that is running is gone when it has ended. */
+static void page_check(const struct sonde_page *page)
+{
+    sonde_assert(page->n_ended <= page->cap_ended);
+    for (uint32_t i = 0; i < page->n_ended; i++) sonde_assert(is_object(&page->ended[i]));
+    sonde_assert(!page->running.text || is_object(&page->running));
+    sonde_assert(!page->found.text || is_object(&page->found));
+    sonde_assert((page->n_reached > 0) == (page->places.text != NULL));
+}
+
 /* Replaces an earlier text, which may be a part of the new one. */
 static void replace(struct sonde_buffer *old, struct sonde_buffer *with)
 {
@@ -380,6 +396,7 @@ void sonde_page_event(struct sonde_page *page, const struct sonde_event *event)
         break;
     default: break;
     }
+    page_check(page);
 }
 
 bool sonde_page_has_places(const struct sonde_page *page)
