@@ -3,15 +3,7 @@
  * words that the code under test looks for, without a sanitizer.
  *
  * Only calls that the linker sees: it knows nothing of those within the C library, or that the compiler made inline. */
-#include <stddef.h>
-
-#define HOOK(name, ...) extern __attribute__((weak)) void __sanitizer_weak_hook_##name(void *pc, __VA_ARGS__)
-HOOK(memcmp, const void *a, const void *b, size_t n, int result);
-HOOK(strcmp, const char *a, const char *b, int result);
-HOOK(strncmp, const char *a, const char *b, size_t n, int result);
-HOOK(strcasecmp, const char *a, const char *b, int result);
-HOOK(strncasecmp, const char *a, const char *b, size_t n, int result);
-HOOK(strstr, const char *a, const char *b, char *result);
+#include "../hooks.h"
 
 /* The function itself, and what stands for it. Hidden: each program and library has its own. */
 #define WRAP(type, name, parameters, ...)                                                                              \

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* memrchr, memmem */
 /* Functions of the C library that look at memory and strings, sort, and convert numbers; see libc.h. */
+#include "../hooks.h"
 #include "libc.h"
 
 #include <stdlib.h>
@@ -23,13 +24,6 @@ static void read_bytes(const void *p, size_t n, const void *site)
 
 /* ---- Comparisons. What was compared also goes to the search, which learns from it the words that the code looks for. */
 
-#define HOOK(name, ...) extern __attribute__((weak)) void __sanitizer_weak_hook_##name(void *pc, __VA_ARGS__)
-HOOK(memcmp, const void *a, const void *b, size_t n, int result);
-HOOK(strcmp, const char *a, const char *b, int result);
-HOOK(strncmp, const char *a, const char *b, size_t n, int result);
-HOOK(strcasecmp, const char *a, const char *b, int result);
-HOOK(strncasecmp, const char *a, const char *b, size_t n, int result);
-HOOK(strstr, const char *a, const char *b, char *result);
 #define TELL(name, ...)                                                                                                \
     if (__sanitizer_weak_hook_##name) __sanitizer_weak_hook_##name(SONDE_CALLER, __VA_ARGS__)
 
