@@ -217,7 +217,7 @@ $(FAULTY): $(BUILD)/libsonde_faults.a
 # Threads under control, for sonde cc --threads. tls.o comes first: thread-locals behind it are ours. Never sanitized, as it runs on
 # stacks of its own and takes the place of ThreadSanitizer.
 $(THREADS): $(call obj,addons/threads/tls.c $(filter-out addons/threads/tls.c,$(sort $(wildcard addons/threads/*.c))))
-$(THREADS): MODE_FLAGS :=
+$(BUILD)/obj/addons/threads/%.o: MODE_FLAGS = $(if $(SANITIZE)$(HOSTILE),-DSONDE_CHECKED)
 
 # The published baselines. An archive gives them only to a program that asks for them by the name of their register.
 CLASSIC_LINK := -Wl,-u,sonde_classic_
@@ -275,6 +275,8 @@ $(call bin,$(THREADED)): $(BUILD)/examples/%: examples/%.c $(BUILD)/sonde includ
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(CLASSIC) $(STATIC)
 	$(program)
 $(BUILD)/tests/unit/stats_test: $(BUILD)/obj/bench/lib/stats.o # of a bench
+$(BUILD)/tests/unit/fiber_test: $(call obj,addons/threads/fiber.c)
+$(BUILD)/tests/unit/thread_tables_test: $(call obj,$(patsubst %,addons/threads/%.c,fiber happens objects shadow sites))
 $(BUILD)/tests/unit/zoo_test: $(call obj,bench/lib/stats.c $(patsubst %,bench/zoo/%.c,text batch types nested conditions bugs emit calibrate record survey))
 $(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB) $(CLASSIC) $(STATIC)
 	$(program)

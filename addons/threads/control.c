@@ -548,6 +548,19 @@ static void begin(const struct sonde_schedule_plan *plan, struct sonde_schedule_
     sonde_sites_begin();
 }
 
+/* Tables are large and most runs alike, so few runs are checked. */
+static void check_tables(void)
+{
+#ifdef SONDE_CHECKED
+    if (!sonde_is_milestone(C.run)) return;
+    sonde_sites_check();
+    sonde_shadow_check();
+    sonde_objects_check();
+    sonde_heap_check();
+    if (sonde_finds_races()) sonde_happens_check();
+#endif
+}
+
 static struct sonde_schedule_hook hook;
 
 static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde *t, void *arg), void *arg,
@@ -576,6 +589,7 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
     plan->schedule->running = 0;
     result->n_steps = C.steps + C.n_late;
     C.running = NULL;
+    check_tables();
     sonde_freed_end();
 }
 

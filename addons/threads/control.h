@@ -170,7 +170,15 @@ SONDE_HIDDEN bool sonde_site_shares_local(const void *site, uintptr_t address, b
 SONDE_HIDDEN void sonde_sites_begin(void);
 /* Returns the table of the run with this number: the present one if it is frozen and of that run, else a new one. */
 SONDE_HIDDEN struct sonde_learned *sonde_sites_prepare(uint64_t run);
-/* The site as an offset in its module: the same in every process. */
+SONDE_HIDDEN void sonde_sites_check(void);
+
+/* A part of the program or of a library in memory. */
+struct sonde_segment {
+    uintptr_t inside, from, end; /* the address that was asked for; both 0 if it lies in none */
+    uintptr_t base;              /* what addresses in the module count from */
+};
+SONDE_HIDDEN struct sonde_segment sonde_segment_of(uintptr_t address);
+/* The site as an offset in its module: the same in every process. 1 if it lies in none. */
 SONDE_HIDDEN uint64_t sonde_site_offset(const void *site);
 
 /* The function of the C library that one of ours takes the place of. */
@@ -181,11 +189,5 @@ SONDE_HIDDEN void *sonde_real(const char *name);
         if (!sonde_real_) sonde_real_ = (__typeof__(&(name)))(uintptr_t)sonde_real(#name);                             \
         sonde_real_;                                                                                                   \
     })
-
-/* Where the tables of addresses begin to look for a key (Knuth's multiplicative hash). */
-static inline size_t sonde_slot_of(uintptr_t key, size_t size)
-{
-    return (size_t)(((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % size;
-}
 
 #endif

@@ -1,6 +1,8 @@
 /* See happens.h. */
 #include "happens.h"
 
+#include "table.h"
+
 #include <string.h>
 
 enum { OBJECTS = 1 << 12, PROBES = 32 };
@@ -16,23 +18,18 @@ static struct clocks {
 static uint32_t n_used = SONDE_CLOCKS;
 
 static struct object {
-    const void *address;
-    uint32_t run;
+    struct sonde_slot slot;
     uint32_t head; /* the thread whose stores continue the release sequence */
     clock_vector released;
 } objects[OBJECTS];
+static const struct sonde_table table = SONDE_TABLE(objects, PROBES);
 
 static struct object *object_at(const void *address)
 {
-    size_t slot = sonde_slot_of((uintptr_t)address, OBJECTS);
-    for (int i = 0; i < PROBES; i++, slot = (slot + 1) % OBJECTS) {
-        struct object *o = &objects[slot];
-        if (o->run == sonde_control.run && o->address == address) return o;
-        if (o->run == sonde_control.run) continue;
-        *o = (struct object){.address = address, .run = sonde_control.run};
-        return o;
-    }
-    return NULL;
+    bool is_new;
+    struct object *o = sonde_table_enter(&table, address, sonde_control.run, &is_new);
+    if (is_new) *o = (struct object){.slot = o->slot};
+    return o;
 }
 
 static void join(uint32_t *to, const uint32_t *from)
@@ -160,4 +157,27 @@ void sonde_fence_seen(int order)
     if (!releases(order)) return;
     memcpy(c->fenced, c->now, sizeof c->fenced);
     tick(c);
+}
+
+static void check_vector(const uint32_t *clocks)
+{
+    for (uint32_t i = 0; i < SONDE_CLOCKS; i++) {
+        sonde_assert(i < n_used || clocks[i] == 0);
+        sonde_assert(clocks[i] <= threads[i].now[i]); /* nobody knows more of a thread than itself */
+    }
+}
+
+static void check_object(const void *entry)
+{
+    check_vector(((const struct object *)entry)->released);
+}
+
+void sonde_happens_check(void)
+{
+    for (uint32_t i = 0; i < n_used; i++) {
+        check_vector(threads[i].now);
+        check_vector(threads[i].fenced);
+        check_vector(threads[i].loaded);
+    }
+    sonde_table_check(&table, sonde_control.run, check_object);
 }

@@ -14,6 +14,9 @@ enum { SONDE_CLOCKS = 64 }; /* threads with a clock: accesses of later ones are 
 /* Forgets all clocks, before a run. */
 SONDE_HIDDEN void sonde_happens_begin(void);
 
+/* In a run that finds races. */
+SONDE_HIDDEN void sonde_happens_check(void);
+
 /* The running thread hands what it has done so far to every thread that acquires the object later. */
 SONDE_HIDDEN void sonde_release_seen(const void *object);
 SONDE_HIDDEN void sonde_acquire_seen(const void *object);

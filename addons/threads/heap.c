@@ -5,8 +5,8 @@
 
 #include "access.h"
 #include "happens.h"
+#include "table.h"
 
-#include <link.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,24 +39,14 @@ static uint32_t n_blocks;
 static uint32_t large[LARGE], n_large; /* indices of blocks */
 
 static struct mark {
-    uintptr_t unit;
-    uint32_t run, block;
+    struct sonde_slot slot; /* the address of its first byte */
+    uint32_t block;
 } marks[UNITS];
+static const struct sonde_table table = SONDE_TABLE(marks, PROBES);
 
-static size_t slot_of(uintptr_t unit)
+static const void *unit_of(const void *p)
 {
-    return (size_t)(((uint64_t)unit * UINT64_C(0x9e3779b97f4a7c15)) >> 44) % UNITS;
-}
-
-static struct mark *find(uintptr_t unit, bool enters)
-{
-    size_t slot = slot_of(unit);
-    for (int i = 0; i < PROBES; i++, slot = (slot + 1) % UNITS) {
-        struct mark *m = &marks[slot];
-        if (m->run == sonde_control.run && m->unit == unit) return m;
-        if (m->run != sonde_control.run) return enters ? m : NULL;
-    }
-    return NULL;
+    return (const void *)((uintptr_t)p >> UNIT << UNIT);
 }
 
 static bool has_byte(const struct kept *b, const void *p)
@@ -68,31 +58,11 @@ static bool has_byte(const struct kept *b, const void *p)
 static const struct kept *freed_at(const void *p)
 {
     if (!sonde_is_in(&sonde_freed, p)) return NULL;
-    const struct mark *m = find((uintptr_t)p >> UNIT, false);
+    const struct mark *m = sonde_table_find(&table, unit_of(p), sonde_control.run);
     if (m && has_byte(&blocks[m->block], p)) return &blocks[m->block];
     for (uint32_t i = 0; i < n_large; i++)
         if (has_byte(&blocks[large[i]], p)) return &blocks[large[i]];
     return NULL;
-}
-
-struct code {
-    uintptr_t inside, from, end;
-};
-
-/* Finds the segment with the address `inside`. */
-static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
-{
-    struct code *c = arg;
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + h->p_vaddr;
-        if (h->p_type != PT_LOAD || c->inside < start || c->inside >= start + h->p_memsz) continue;
-        c->from = start;
-        c->end = start + h->p_memsz;
-        return 1;
-    }
-    return 0;
 }
 
 static bool keep(void *p)
@@ -103,9 +73,9 @@ static bool keep(void *p)
     sonde_range_add(&sonde_freed, p, size);
     if (size > UNITS_PER_BLOCK << UNIT && n_large < LARGE) large[n_large++] = n_blocks;
     for (uintptr_t i = 0; i < UNITS_PER_BLOCK && i << UNIT < size; i++) {
-        uintptr_t unit = ((uintptr_t)p >> UNIT) + i;
-        struct mark *m = find(unit, true);
-        if (m) *m = (struct mark){unit, sonde_control.run, n_blocks};
+        bool is_new;
+        struct mark *m = sonde_table_enter(&table, unit_of((char *)p + (i << UNIT)), sonde_control.run, &is_new);
+        if (m) m->block = n_blocks;
     }
     n_blocks++;
     return true;
@@ -116,9 +86,8 @@ static bool is_in_c_library(const void *site)
 {
     static uintptr_t from, end;
     if (!end) {
-        struct code libc = {(uintptr_t)__libc_free, 0, 0}, own = {(uintptr_t)is_in_c_library, 0, 0};
-        dl_iterate_phdr(find_code, &libc);
-        dl_iterate_phdr(find_code, &own);
+        struct sonde_segment libc = sonde_segment_of((uintptr_t)__libc_free);
+        struct sonde_segment own = sonde_segment_of((uintptr_t)is_in_c_library);
         from = libc.from == own.from ? 0 : libc.from; /* linked statically they are one, and cannot be told apart */
         end = from ? libc.end : 1;
     }
@@ -161,6 +130,22 @@ void sonde_freed_end(void)
     sonde_freed = (struct sonde_range)SONDE_NOTHING;
 }
 
+static void check_mark(const void *entry)
+{
+    const struct mark *m = entry;
+    sonde_assert(m->block < n_blocks);
+    const struct kept *b = &blocks[m->block];
+    sonde_assert(has_byte(b, m->slot.address) || has_byte(b, (const char *)m->slot.address + (1 << UNIT) - 1));
+}
+
+void sonde_heap_check(void)
+{
+    sonde_assert(n_blocks <= BLOCKS && n_large <= LARGE);
+    for (uint32_t i = 0; i < n_blocks; i++) sonde_assert(sonde_is_in(&sonde_freed, blocks[i].p));
+    for (uint32_t i = 0; i < n_large; i++) sonde_assert(large[i] < n_blocks);
+    sonde_table_check(&table, sonde_control.run, check_mark);
+}
+
 #else
 
 static const struct kept *freed_at(const void *p)
@@ -170,6 +155,7 @@ static const struct kept *freed_at(const void *p)
 }
 
 void sonde_freed_end(void) {}
+void sonde_heap_check(void) {}
 
 #endif
 

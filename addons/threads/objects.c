@@ -10,28 +10,20 @@
 enum { OBJECTS = 1 << 14 };
 static struct sonde_object objects[OBJECTS];
 
-static size_t slot_of(const void *address)
-{
-    return (size_t)((((uint64_t)(uintptr_t)address >> 2) * UINT64_C(0x9e3779b97f4a7c15)) >> 48) % OBJECTS;
-}
+static const struct sonde_table table = SONDE_TABLE(objects, OBJECTS);
 
 static struct sonde_object *look_up(const void *address)
 {
-    size_t slot = slot_of(address);
-    for (size_t i = 0; i < OBJECTS; i++, slot = (slot + 1) % OBJECTS) {
-        struct sonde_object *o = &objects[slot];
-        if (o->run != sonde_control.run || o->address == address) return o;
-    }
-    return NULL;
+    return sonde_table_find(&table, address, sonde_control.run);
 }
 
 struct sonde_object *sonde_object_at(const void *address, const char *kind)
 {
-    struct sonde_object *o = look_up(address);
+    bool is_new;
+    struct sonde_object *o = sonde_table_enter(&table, address, sonde_control.run, &is_new);
     if (!o)
         sonde_misused(sonde_control.running->site, "sonde_threads: more than %d locks in one run; use fewer", OBJECTS);
-    if (o->run == sonde_control.run) return o;
-    *o = (struct sonde_object){.address = address, .run = sonde_control.run, .owner = SONDE_NOBODY, .kind = kind};
+    if (is_new) *o = (struct sonde_object){.slot = o->slot, .owner = SONDE_NOBODY, .kind = kind};
     return o;
 }
 
@@ -62,7 +54,7 @@ struct sonde_object *sonde_object_use(const void *address, const char *kind, con
 void sonde_object_forget(const void *address)
 {
     struct sonde_object *o = look_up(address);
-    if (!o || o->run != sonde_control.run) return;
+    if (!o) return;
     if (o->owner != SONDE_NOBODY) sonde_control.fibers[o->owner].locks_held--;
     o->owner = SONDE_NOBODY;
     o->count = o->readers = 0;
@@ -93,10 +85,10 @@ void sonde_object_let_go(const void *address, const char *kind, const void *site
 void sonde_objects_abandon(struct sonde_fiber *f)
 {
     for (struct sonde_object *o = objects; f->locks_held && o < objects + OBJECTS; o++) {
-        if (o->run != sonde_control.run || o->owner != (int32_t)f->id || !o->is_robust) continue;
+        if (o->slot.run != sonde_control.run || o->owner != (int32_t)f->id || !o->is_robust) continue;
         sonde_object_give(o);
         o->is_abandoned = true;
-        sonde_wake(o->address, UINT32_MAX);
+        sonde_wake(o->slot.address, UINT32_MAX);
     }
 }
 
@@ -116,20 +108,20 @@ static bool knows_readings(const struct sonde_fiber *f)
 void sonde_object_read(struct sonde_object *o, const void *site)
 {
     struct sonde_fiber *f = sonde_control.running;
-    struct sonde_reading *r = reading_of(f, o->address);
+    struct sonde_reading *r = reading_of(f, o->slot.address);
     o->readers++;
-    sonde_acquire(o->address);
+    sonde_acquire(o->slot.address);
     if (r) r->n++;
-    else if (knows_readings(f)) f->readings[f->n_readings++] = (struct sonde_reading){o->address, site, 1};
+    else if (knows_readings(f)) f->readings[f->n_readings++] = (struct sonde_reading){o->slot.address, site, 1};
 }
 
 bool sonde_object_unread(struct sonde_object *o)
 {
     struct sonde_fiber *f = sonde_control.running;
-    struct sonde_reading *r = reading_of(f, o->address);
+    struct sonde_reading *r = reading_of(f, o->slot.address);
     if (!r && knows_readings(f)) return false;
     o->readers--;
-    sonde_release(o->address);
+    sonde_release(o->slot.address);
     if (r && --r->n == 0) *r = f->readings[--f->n_readings];
     return true;
 }
@@ -139,12 +131,12 @@ void sonde_object_take(struct sonde_object *o, const void *site)
     o->owner = (int32_t)sonde_control.running->id;
     o->site = site;
     sonde_control.running->locks_held++;
-    sonde_acquire(o->address);
+    sonde_acquire(o->slot.address);
 }
 
 void sonde_object_give(struct sonde_object *o)
 {
-    sonde_release(o->address);
+    sonde_release(o->slot.address);
     sonde_control.fibers[o->owner].locks_held--;
     o->owner = SONDE_NOBODY;
 }
@@ -153,7 +145,7 @@ static void name_readers(const struct sonde_object *o, char *out, size_t size)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < sonde_control.n_fibers && n < size; i++)
-        if (reading_of(&sonde_control.fibers[i], o->address))
+        if (reading_of(&sonde_control.fibers[i], o->slot.address))
             n += (size_t)snprintf(out + n, size - n, "%s thread %u", n ? "," : " held for reading by", i);
 }
 
@@ -161,7 +153,7 @@ void sonde_holder_of(const void *object, char *out, size_t size)
 {
     struct sonde_object *o = look_up(object);
     *out = '\0';
-    if (!o || o->run != sonde_control.run) return;
+    if (!o) return;
     if (o->owner != SONDE_NOBODY) snprintf(out, size, " that thread %d holds", (int)o->owner);
     else if (o->readers) name_readers(o, out, size);
 }
@@ -174,9 +166,27 @@ const char *sonde_held_by(const struct sonde_fiber *f, const void **site)
     }
     if (!f->locks_held) return NULL;
     for (struct sonde_object *o = objects; o < objects + OBJECTS; o++) {
-        if (o->run != sonde_control.run || o->owner != (int32_t)f->id) continue;
+        if (o->slot.run != sonde_control.run || o->owner != (int32_t)f->id) continue;
         *site = o->site;
         return o->kind;
     }
     return NULL;
+}
+
+static void check_object(const void *entry)
+{
+    const struct sonde_object *o = entry;
+    sonde_assert(o->kind && o->owner >= SONDE_NOBODY && o->owner < (int32_t)sonde_control.n_fibers);
+    sonde_assert(o->owner == SONDE_NOBODY || !o->readers);
+}
+
+void sonde_objects_check(void)
+{
+    sonde_table_check(&table, sonde_control.run, check_object);
+    for (uint32_t i = 0; i < sonde_control.n_fibers; i++) {
+        uint32_t held = 0;
+        for (struct sonde_object *o = objects; o < objects + OBJECTS; o++)
+            held += o->slot.run == sonde_control.run && o->owner == (int32_t)i;
+        sonde_assert(held == sonde_control.fibers[i].locks_held);
+    }
 }

@@ -4,12 +4,12 @@
 #define SONDE_THREADS_OBJECTS_H
 
 #include "control.h"
+#include "table.h"
 
 enum { SONDE_NOBODY = -1 };
 
 struct sonde_object {
-    const void *address;
-    uint32_t run;
+    struct sonde_slot slot;
     int32_t owner;     /* thread; SONDE_NOBODY: free */
     uint32_t count;    /* of a recursive lock; of a barrier, who has arrived */
     uint32_t readers;  /* of a lock for readers and writers */
@@ -51,5 +51,6 @@ SONDE_HIDDEN bool sonde_object_unread(struct sonde_object *o);
 /* The thread that holds it; it was taken at `site`. And given back. */
 SONDE_HIDDEN void sonde_object_take(struct sonde_object *o, const void *site);
 SONDE_HIDDEN void sonde_object_give(struct sonde_object *o);
+SONDE_HIDDEN void sonde_objects_check(void);
 
 #endif

@@ -2,6 +2,8 @@
  * one instead of a vector. The oldest of more than TOUCHES is forgotten, so a race may be missed; none is made up. */
 #include "shadow.h"
 
+#include "table.h"
+
 #include <string.h>
 
 enum {
@@ -29,25 +31,18 @@ struct touches {
 };
 
 struct cell {
-    uintptr_t unit;
-    uint32_t run;
+    struct sonde_slot slot;       /* the address of its first byte */
     struct touches writes, reads; /* reads are kept only while races are looked for */
 };
 static struct cell cells[CELLS];
+static const struct sonde_table table = SONDE_TABLE(cells, PROBES);
 
-static struct cell *cell_of(uintptr_t unit)
+static struct cell *cell_of(uintptr_t address)
 {
-    size_t slot = sonde_slot_of(unit, CELLS);
-    for (int i = 0; i < PROBES; i++, slot = (slot + 1) % CELLS) {
-        struct cell *c = &cells[slot];
-        if (c->run == sonde_control.run && c->unit == unit) return c;
-        if (c->run == sonde_control.run) continue;
-        c->unit = unit;
-        c->run = sonde_control.run;
-        c->writes.n = c->reads.n = 0;
-        return c;
-    }
-    return NULL;
+    bool is_new;
+    struct cell *c = sonde_table_enter(&table, (const void *)address, sonde_control.run, &is_new);
+    if (is_new) c->writes.n = c->reads.n = 0;
+    return c;
 }
 
 static uint32_t number_of(const struct touches *t)
@@ -137,8 +132,8 @@ static void keep(struct touches *t, const struct touch *now, bool writes)
 
 static void use_cell(uintptr_t at, uintptr_t end, const struct sonde_use *use)
 {
-    uintptr_t unit = at >> UNIT, first = unit << UNIT;
-    struct cell *c = cell_of(unit);
+    uintptr_t first = at >> UNIT << UNIT;
+    struct cell *c = cell_of(first);
     if (!c) return;
     uint32_t id = sonde_control.running->id;
     bool finds_races = sonde_finds_races();
@@ -159,4 +154,25 @@ void sonde_shadow_use(const struct sonde_use *use)
 {
     uintptr_t at = use->address, end = at + (use->size < RANGE_MAX ? use->size : RANGE_MAX);
     for (; at < end; at = ((at >> UNIT) + 1) << UNIT) use_cell(at, end, use);
+}
+
+static void check_touches(const struct touches *all)
+{
+    for (uint32_t i = 0; i < number_of(all); i++) {
+        const struct touch *t = &all->all[i];
+        sonde_assert(t->site && t->from < t->end && t->end <= 1 << UNIT && t->thread < sonde_control.n_fibers);
+    }
+}
+
+static void check_cell(const void *entry)
+{
+    const struct cell *c = entry;
+    check_touches(&c->writes);
+    check_touches(&c->reads);
+    sonde_assert(sonde_finds_races() || c->reads.n == 0);
+}
+
+void sonde_shadow_check(void)
+{
+    sonde_table_check(&table, sonde_control.run, check_cell);
 }

@@ -16,5 +16,6 @@ struct sonde_use {
 
 /* The running thread uses memory. Ends the run at a race, if races are looked for. */
 SONDE_HIDDEN void sonde_shadow_use(const struct sonde_use *use);
+SONDE_HIDDEN void sonde_shadow_check(void);
 
 #endif

@@ -8,9 +8,9 @@
  *
  * Sites are places in the code and not addresses of data, which differ from process to process. */
 #include "control.h"
+#include "table.h"
 
 #include <link.h>
-#include <string.h>
 #include <sys/mman.h>
 
 enum {
@@ -18,11 +18,12 @@ enum {
     CELLS = 1 << 15,
     CELL_SITES = 6,
     PROBES = 64,
-    UNIT = 3 /* bits of an address that one cell stands for */
+    UNIT = 3, /* bits of an address that one cell stands for */
+    SEEN = 1
 };
 
 struct site {
-    const void *at; /* NULL: free */
+    struct sonde_slot slot; /* SEEN: the warm-up came there */
     bool is_shared;
 };
 
@@ -34,46 +35,46 @@ static struct table *table; /* shared with the process of the warm-up; NULL: eve
 
 /* Memory that was touched in this run of a warm-up. */
 static struct cell {
-    uintptr_t unit;
-    uint32_t run;
+    struct sonde_slot slot; /* the address of its first byte */
     uint32_t thread;
     bool is_written, is_shared;
     uint8_t n;
     const void *sites[CELL_SITES];
 } cells[CELLS];
 
-/* NULL: it is not there, and there is no room for it. */
-static struct site *find(const void *at, bool enters)
+static const struct sonde_table memory = SONDE_TABLE(cells, PROBES);
+
+static struct sonde_table sites_of(struct table *t)
 {
-    size_t slot = sonde_slot_of((uintptr_t)at, SITES);
-    for (int i = 0; i < PROBES; i++, slot = (slot + 1) % SITES) {
-        struct site *s = &table->sites[slot];
-        if (s->at == at) return s;
-        if (s->at) continue;
-        if (!enters) return NULL;
-        s->at = at;
-        return s;
-    }
-    return NULL;
+    return (struct sonde_table)SONDE_TABLE(t->sites, PROBES);
+}
+
+/* NULL: it is not there. */
+static struct site *find(const void *at)
+{
+    struct sonde_table sites = sites_of(table);
+    return sonde_table_find(&sites, at, SEEN);
+}
+
+/* NULL: there is no room for it. */
+static struct site *enter(const void *at)
+{
+    bool is_new;
+    struct sonde_table sites = sites_of(table);
+    return sonde_table_enter(&sites, at, SEEN, &is_new); /* the table began as zeros: not shared */
 }
 
 static struct cell *cell_of(uintptr_t address)
 {
-    uintptr_t unit = address >> UNIT;
-    size_t slot = sonde_slot_of(unit, CELLS);
-    for (int i = 0; i < PROBES; i++, slot = (slot + 1) % CELLS) {
-        struct cell *c = &cells[slot];
-        if (c->run == sonde_control.run && c->unit == unit) return c;
-        if (c->run == sonde_control.run) continue;
-        *c = (struct cell){.unit = unit, .run = sonde_control.run, .thread = sonde_control.running->id};
-        return c;
-    }
-    return NULL;
+    bool is_new;
+    struct cell *c = sonde_table_enter(&memory, (const void *)(address >> UNIT << UNIT), sonde_control.run, &is_new);
+    if (is_new) *c = (struct cell){.slot = c->slot, .thread = sonde_control.running->id};
+    return c;
 }
 
 static void share(const void *site)
 {
-    struct site *s = find(site, true);
+    struct site *s = enter(site);
     if (s) s->is_shared = true;
 }
 
@@ -97,12 +98,12 @@ bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool w
     if (!table) return true;
     if (table->learned.is_frozen) {
         if (sonde_control.steps < sonde_control.plan->all_until) return true;
-        struct site *s = find(site, false);
+        struct site *s = find(site);
         bool is_step = !s || s->is_shared;
         sonde_control.n_late += !is_step && sonde_control.plan->all_until;
         return is_step;
     }
-    find(site, true);
+    enter(site);
     uintptr_t end = address + (size < RANGE_MAX ? size : RANGE_MAX);
     for (uintptr_t at = address; at < end; at = ((at >> UNIT) + 1) << UNIT) learn(site, at, writes);
     return true; /* always, so that the warm-up gets everywhere */
@@ -111,7 +112,7 @@ bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool w
 bool sonde_site_is_shared(const void *site)
 {
     if (!table) return true;
-    const struct site *s = find(site, false);
+    const struct site *s = find(site);
     return !s || s->is_shared;
 }
 
@@ -121,7 +122,7 @@ bool sonde_site_shares_local(const void *site, uintptr_t address, bool writes)
 {
     if (!table) return false;
     if (!table->learned.is_frozen) learn(site, address, writes);
-    struct site *s = find(site, false);
+    struct site *s = find(site);
     return s && s->is_shared;
 }
 
@@ -142,30 +143,47 @@ struct sonde_learned *sonde_sites_prepare(uint64_t run)
     return &table->learned;
 }
 
-/* ---- Offsets */
-
-struct question {
-    uintptr_t address;
-    uint64_t offset;
-};
-
-static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
+static void check_cell(const void *entry)
 {
-    struct question *q = arg;
+    const struct cell *c = entry;
+    sonde_assert(c->n <= CELL_SITES && c->thread < sonde_control.n_fibers);
+    sonde_assert(c->is_written || !c->is_shared);
+}
+
+void sonde_sites_check(void)
+{
+    if (!table) return;
+    struct sonde_table sites = sites_of(table);
+    sonde_table_check(&sites, SEEN, NULL);
+    sonde_table_check(&memory, sonde_control.run, check_cell);
+}
+
+/* ---- Segments */
+
+static int find_segment(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct sonde_segment *s = arg;
     (void)size;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *h = &info->dlpi_phdr[i];
         uintptr_t start = info->dlpi_addr + h->p_vaddr;
-        if (h->p_type != PT_LOAD || q->address < start || q->address >= start + h->p_memsz) continue;
-        q->offset = q->address - info->dlpi_addr;
+        if (h->p_type != PT_LOAD || s->inside < start || s->inside >= start + h->p_memsz) continue;
+        s->base = info->dlpi_addr;
+        s->from = start;
+        s->end = start + h->p_memsz;
         return 1;
     }
     return 0;
 }
 
+struct sonde_segment sonde_segment_of(uintptr_t address)
+{
+    struct sonde_segment s = {.inside = address, .base = address - 1};
+    dl_iterate_phdr(find_segment, &s);
+    return s;
+}
+
 uint64_t sonde_site_offset(const void *site)
 {
-    struct question q = {.address = (uintptr_t)site, .offset = 1};
-    dl_iterate_phdr(find_module, &q);
-    return q.offset;
+    return (uintptr_t)site - sonde_segment_of((uintptr_t)site).base;
 }
