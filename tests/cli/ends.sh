@@ -1,7 +1,7 @@
 #!/bin/sh
 # A failed check counts however the case ends afterwards: by an assume, a limit, a call that a machine takes back, in a
 # thread, while cleaning up, or in a forked process. It shrinks to the least x, and replays.
-# Stages: gcc asan
+# Stages: gcc
 program=$BUILD/tests/misbehave/ends
 n=0
 report() {

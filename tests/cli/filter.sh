@@ -1,6 +1,6 @@
 #!/bin/sh
 # sonde filter: of a folder of tapes a few that differ.
-# Stages: gcc asan
+# Stages: gcc
 n=0
 report() {
     n=$((n + 1))

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The floating-point environment of the code under test is its own: neither traps nor small numbers that are flushed to zero
 # change what sonde draws or computes.
+# Stages: gcc clang
 floats=$BUILD/tests/misbehave/floats
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

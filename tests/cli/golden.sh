@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the examples print, word for word but for times and paths. `make golden` writes the expected outputs anew; read
 # the difference before you commit it.
+# Stages: gcc clang
 export SONDE_TIME=0 # a slow machine is no reason
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

@@ -13,7 +13,7 @@ tokens() { grep -o '"token": "[^"]*"' out | sort | tr '\n' ' '; }
 hang() {
     name=$1 wanted=$2
     shift 2
-    "$hangs" --filter "$name" --seed 1 --json --no-store --timeout 0.3 "$@" >out 2>err </dev/null
+    "$hangs" --filter "$name" --seed 1 --json --no-store --timeout 0.1 "$@" >out 2>err </dev/null
     [ $? = 1 ] && [ "$(tokens)" = "$wanted" ] && ! grep -q '"flaky": true' out && grep -q '"kind": "hang"' out
     result=$?
     report $result "$name $*: $wanted"
@@ -28,7 +28,7 @@ hang calls_in_turn '"token": "s1:x=901 ?" ' --tests 60 --isolate case
 hang has_two_loops '"token": "s1:x=601 ?" "token": "s1:x=901 ?" ' --tests 40 --keep-going --isolate case
 hang defers_for_ever '"token": "s1:x=37 ?" ' --tests 20
 for seed in 1 2 3; do
-    "$hangs" --filter calls_in_turn --replay x=950 --seed $seed --json --no-store --timeout 0.2 >out 2>err </dev/null
+    "$hangs" --filter calls_in_turn --replay x=950 --seed $seed --json --no-store --timeout 0.1 >out 2>err </dev/null
     [ $? = 1 ] && grep -q '"verdict": "falsified"' out
     report $? "replayed, it fails and is not flaky ($seed)"
 done
@@ -36,7 +36,7 @@ done
 for name in setup_spins setup_waits teardown_spins teardown_waits; do
     for isolate in worker case; do
         case $name$isolate in *_waitscase) [ -n "$SONDE_TEST_LONG" ] || continue ;; esac
-        timeout -s KILL 100 "$hangs" --filter $name --no-store --tests 20 --time 1 --isolate $isolate >out 2>err </dev/null
+        timeout -s KILL 100 "$hangs" --filter $name --no-store --tests 20 --time 1 --wall-timeout 0.3 --isolate $isolate >out 2>err </dev/null
         [ $? = 2 ] && grep -q "worker_${name%_*} failed: did not end within .*_around" out
         result=$?
         report $result "$name, --isolate $isolate: an error that names it"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # --json: one valid object per property, whatever happens; the same twice, but for times; nothing else on that stream.
-# Stages: gcc asan
+# Stages: gcc
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log | head -n 20; fi; }
 json_lines=$BUILD/tests/cli/json_lines

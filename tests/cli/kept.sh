@@ -1,6 +1,7 @@
 #!/bin/sh
 # What earlier versions left stays readable and means the same: tokens, tape files, a store. tests/data/kept was made by
 # version 0.1.0 of sonde with the program kept.c; `expected` holds the values that each of them led to then.
+# Stages: gcc asan
 kept=$BUILD/tests/cli/kept
 data=$SRC/tests/data/kept
 n=0

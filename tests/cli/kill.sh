@@ -1,10 +1,10 @@
 #!/bin/sh
 # kill -9 at random moments, of the supervisor or of a worker: what had been told as found is in the store, workers die
 # with their supervisor, a run goes on without a worker, the next run starts as ever, and no temporary file remains.
-# 40 times, with check-long 200 times.
+# 20 times, with check-long 200 times.
 # Stages: gcc
 [ "${STAGE:-gcc}" = gcc ] || { echo "one build is enough"; exit 77; }
-rounds=40
+rounds=20
 [ -z "${SONDE_TEST_LONG:-}" ] || rounds=200
 seed=${KILL_SEED:-$$}
 echo "# KILL_SEED=$seed"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the report says of a failure besides the failure: that it was known, which file shows it, what was printed, and no more
 # of that than one reads.
-# Stages: gcc asan
+# Stages: gcc
 rare=$BUILD/tests/misbehave/rare
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

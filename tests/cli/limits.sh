@@ -29,7 +29,7 @@ firm() {
 firm deep stack_overflow
 firm deep_list stack_overflow
 firm large memory --memory-limit 100M
-firm slow hang --timeout 0.1
+firm slow hang --timeout 0.05
 firm descriptors check
 firm every_twentieth check
 grep -q '"earlier_cases": 18' out

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Below a directory that the user named, nothing is read or written through a link, and only regular files are opened.
 # The named path itself may be a link. A file in /proc or /sys is refused.
-# Stages: gcc asan
+# Stages: gcc
 inputs=$BUILD/tests/cli/inputs
 import=$BUILD/tests/cli/import
 rot=$BUILD/tests/cli/rot

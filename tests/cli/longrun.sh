@@ -1,7 +1,7 @@
 #!/bin/sh
 # Long runs: each goes on where the last one ended, whatever happens to it or to the store; --fuzz and --until-flat end as
 # they should; the live screen of --ui.
-# Stages: gcc asan
+# Stages: gcc
 stairs=$BUILD/tests/cli/stairs
 kinds=$BUILD/tests/misbehave/kinds
 pty=$BUILD/tests/cli/pty

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A case that fails is a finding with a tape, a report and status 1, also if it is not a test of the search: while files are imported or
 # inputs are read, when a case is run a second time, while another failure is shrunk.
-# Stages: gcc asan
+# Stages: gcc
 program=$BUILD/tests/misbehave/met
 n=0
 report() {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Everything that a property can do wrong: the right kind, a message for people, status 1, the minimal input, a stored
 # tape, and a replay command that leads back to it; in a worker, in a process per case, and with sanitizers.
+# Stages: gcc asan
 kinds=$BUILD/tests/misbehave/kinds
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A property that misuses sonde: a sentence that says what to do, and the right status, isolated or not.
-# Stages: gcc asan
+# Stages: gcc
 misuse=$BUILD/tests/cli/misuse
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

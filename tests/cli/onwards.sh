@@ -1,6 +1,7 @@
 #!/bin/sh
 # A search that goes on after a failure is after others: it does not make the same one over and over, however near to valid inputs
 # it is, and a crash costs the guide that made it a case, as a claim does.
+# Stages: gcc
 onwards=$BUILD/tests/misbehave/onwards
 tests=3000
 n=0

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Code under test that writes over sonde's memory, or tries to: a failure like any other where the damage can be seen and
 # repaired, else a sentence with the property, the input stored, and status 99; never an end without a word.
+# Stages: gcc
 case $STAGE in *asan*) echo "a sanitizer sees these writes first"; exit 77 ;; esac
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

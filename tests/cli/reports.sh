@@ -1,6 +1,6 @@
 #!/bin/sh
 # Reports of a program that says everything a format might choke on, judged against the formats' grammars.
-# Stages: gcc asan
+# Stages: gcc
 program=$BUILD/tests/cli/hostile_reports
 n=0
 report() {

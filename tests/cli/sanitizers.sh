@@ -88,7 +88,7 @@ done
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=0 # for what main has lost
 "$CC" -g -O1 -fsanitize=address -I"$SRC/include" "$SRC/tests/misbehave/leaks.c" "$BUILD/libsonde.a" -lm -pthread \
     -o leaks >log 2>&1 || show log
-for seed in 1 2; do
+for seed in 1 ${SONDE_TEST_LONG:+2}; do
     for property in rarely rarely_among_discards; do
         for isolation in worker none; do
             ./leaks --filter $property --json --no-store --guide uniform --seed $seed --tests 10000 --isolate $isolation \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The guide seeded and its options, in a whole program.
-# Stages: gcc asan
+# Stages: gcc
 n=0
 report() {
     n=$((n + 1))

@@ -14,7 +14,7 @@ test=$BUILD/tests/cli/served
 # Begins a run that ends when it is told to; address, host and token are known then.
 begin() {
     rm -f err jar
-    timeout 300 "$test" --filter sums --seed 1 --tests 0 --time 0 --no-store --serve "$@" >out 2>err </dev/null &
+    NAP=1 timeout 300 "$test" --filter sums --seed 1 --tests 0 --time 0 --no-store --serve "$@" >out 2>err </dev/null &
     run=$!
     # The program itself, not `timeout`.
     i=0
@@ -176,7 +176,7 @@ wait $run
 report $? "and ends in good order"
 
 # ---- A worker of a fleet
-"$test" --filter sums --seed 2 --tests 0 --time 0 --no-store --share "dir:$PWD/place" >out2 2>err2 </dev/null &
+NAP=1 "$test" --filter sums --seed 2 --tests 0 --time 0 --no-store --share "dir:$PWD/place" >out2 2>err2 </dev/null &
 other=$!
 begin --share "dir:$PWD/place"
 i=0

@@ -23,9 +23,9 @@ try() {
     NAP=1 timeout 100 "$relay" --filter sorted --json --no-store --seed 1 --time 4 --tests 0 --share "$url" >out 2>err </dev/null &
     run=$!
     # The most that its agent has ever held, in kB.
-    peak=0
+    peak=0 agent=
     while kill -0 $run 2>/dev/null; do
-        agent=$(ps -eo pid=,args= | awk -v url="$url" '$2 ~ /sonde-share/ && index($0, "agent " url) { print $1; exit }')
+        [ -n "$agent" ] || agent=$(ps -eo pid=,args= | awk -v url="$url" '$2 ~ /sonde-share/ && index($0, "agent " url) { print $1; exit }')
         now=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/${agent:-none}/status" 2>/dev/null)
         [ "${now:-0}" -le $peak ] || peak=$now
         sleep 0.2

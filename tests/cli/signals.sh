@@ -1,6 +1,7 @@
 #!/bin/sh
 # Signals. One that the code under test sends to itself, its group or its parent is a failure of the case, with its name; what
 # it does with signals of its own accord is its affair.
+# Stages: gcc
 signals=$BUILD/tests/misbehave/signals
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # --spawn: workers have the threads that constructors start, and everything else is as with forked ones: deaths are
 # found, confirmed, shrunk, stored and replayed, state is carried from worker to worker, nothing is left over.
-# Stages: gcc asan
+# Stages: gcc
 threads=$BUILD/tests/misbehave/threads kinds=$BUILD/tests/misbehave/kinds
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

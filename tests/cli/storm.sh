@@ -2,7 +2,7 @@
 # A storm of crashes: one input in a hundred, in fifty places, two workers. All fifty are found, each once, minimal and
 # stored; and nothing is left over: no process, no zombie, no descriptor, no shared memory, no temporary file. 10^5
 # cases, with check-long 10^6 (some 25,000 workers die: the guide likes the end of a range, which crashes).
-# Stages: gcc asan
+# Stages: gcc
 [ "${STAGE:-gcc}" = gcc ] || { echo "one build is enough"; exit 77; }
 tests=100000
 [ -z "${SONDE_TEST_LONG:-}" ] || tests=1000000

@@ -1,5 +1,6 @@
 #!/bin/sh
 # sonde_run and sonde_replay without a name report the property by the name of its function, in C and C++.
+# Stages: gcc
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log | head -n 20; fi; }
 

@@ -68,7 +68,7 @@ for cc in clang gcc; do
     $cc $flags $cover -c lock.c -o lock.o >log 2>&1 && $cc $flags test.c lock.o "$BUILD/libsonde.a" -lm -pthread -o static >>log 2>&1 &&
         finds ./static
     report $? "$cc: the program's coverage leads to the bug (static)"
-    ./static --isolate=case --guide cgpt --seed 1 --runs 10000 --tests 0 --max-discards 0 --no-store >log 2>&1 </dev/null
+    ./static --isolate=case --fail-fast --guide cgpt --seed 1 --runs 10000 --tests 0 --max-discards 0 --no-store >log 2>&1 </dev/null
     [ $? = 1 ] && grep -qi falsified log
     report $? "$cc: and with each case in a process of its own"
     # shellcheck disable=SC2086

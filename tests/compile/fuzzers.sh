@@ -1,5 +1,6 @@
 #!/bin/sh
 # A property as a target of the real libFuzzer and the real AFL++: they find its bug, and what they find goes back to sonde.
+# Stages: long (5 s; other fuzzers with our adapter, whose C side unit/fuzz_test has)
 n=0
 report() {
     n=$((n + 1))

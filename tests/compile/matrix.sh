@@ -3,6 +3,7 @@
 # input is there and the status is not 0. By default 40 of the 648 cells; with SONDE_TEST_LONG all of them, and then the table
 # is the one that they make. MATRIX_UPDATE=1 runs all of them and writes the table into the page; MATRIX_ROWS, the names of some
 # tools, leaves the others out.
+# Stages: long (17 s for 40 cells of a table; each tool and each kind of fault has a script here that is about it)
 case $STAGE in gcc) ;; *) echo "the same in every stage; runs in stage gcc"; exit 77 ;; esac
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

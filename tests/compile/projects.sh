@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs/your-build.md to the letter: each of its projects, with an installed sonde, shows its properties where tests are seen.
-# Stages: gcc
+# Stages: long (9 s; builds of others with an installed sonde, of which install.sh makes the first)
 n=0
 report() {
     n=$((n + 1))

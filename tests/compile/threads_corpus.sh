@@ -16,8 +16,9 @@ for kind in fibers os; do
     sonde cc --threads=$kind --sonde-cc="$CC" -Wall -Wextra -Werror -g -O1 "$corpus/broken.c" -o broken >log 2>&1 &&
         sonde cc --threads=$kind --sonde-cc="$CC" -Wall -Wextra -Werror -g -O1 "$corpus/right.c" -lm -o right >log 2>&1
     report $? "$kind: the programs are compiled and linked"
-    tests=1000 # of right programs
-    [ $kind = fibers ] || tests=250
+    tests=${SONDE_TEST_LONG:+1000} # of right programs
+    tests=${tests:-300}
+    [ $kind = fibers ] || tests=$((tests / 4))
     while read -r name text; do
         ./broken --seed 1 --no-store --tests 4000 --filter "$name" >log 2>&1 </dev/null
         [ $? = 1 ] && grep -qF -- "$text" log && ! grep -q FLAKY log
