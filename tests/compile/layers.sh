@@ -30,6 +30,16 @@ plant tape/tape.h ''
 plant base/rng.c '#include "../tape/tape.h"'
 caught "src/base/rng.c:1: base must not include tape" "an include upwards by a relative path is caught"
 
+plant exec/runner.h ''
+plant engine/workers/single.c '#include "exec/runner.h"'
+caught "src/engine/workers/single.c:1: exec/runner.h is private to exec" "a private header of another directory is caught"
+plant exec/runner.h ''
+mkdir -p tree/tools && echo '#include "exec/runner.h"' >tree/tools/html.c
+caught "tools/html.c:1: exec/runner.h is private to its directory" "so it is in a tool"
+rm -r tree/tools
+plant exec/exec.h ''
+caught "no other directory includes src/exec/exec.h" "a header that is shown in vain is caught"
+
 plant gen/list.c '#include <sonde/extend.h>'
 caught "gen sees sonde.h only" "gen may not see extend.h"
 
