@@ -26,7 +26,7 @@ static const struct {
     {"message", offsetof(struct sonde_stored, message)},     {"place", offsetof(struct sonde_stored, place)},
     {"found", offsetof(struct sonde_stored, found)},         {"shown by", offsetof(struct sonde_stored, shown)},
     {"build", offsetof(struct sonde_stored, build)},         {"steps", offsetof(struct sonde_stored, steps)},
-    {"confirmed", offsetof(struct sonde_stored, confirmed)},
+    {"confirmed", offsetof(struct sonde_stored, confirmed)}, {"number", offsetof(struct sonde_stored, number)},
 };
 enum { LINES = sizeof lines / sizeof *lines };
 

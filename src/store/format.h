@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SONDE_STORE_VERSION = 1, SONDE_STORE_TEXT_MAX = 4096, SONDE_FOUND_BY = 96 /* a seed, a guide, an order */ };
+enum { SONDE_STORE_VERSION = 1, SONDE_STORE_TEXT_MAX = 4096, SONDE_FOUND_BY = 96 /* a seed, a guide */ };
 
 /* What a tape file says. NULL where it says nothing. To be saved, all is borrowed; what was read is owned. */
 struct sonde_stored {
@@ -37,6 +37,7 @@ struct sonde_stored {
     const char *build;     /* the kind of build that showed it */
     const char *steps;     /* of a schedule: a hash of what its steps were counted by */
     const char *confirmed; /* "no": it was flaky, or has not been run again yet */
+    const char *number;    /* of an input of a corpus: in the order in which they were found */
     const char *token;     /* the tape */
     char *memory;          /* that holds the texts, when they were read */
     bool is_unclaimed;     /* set by the visits: kept by an earlier version, for this program or another of its name */

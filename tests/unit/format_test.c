@@ -26,6 +26,7 @@ static const struct sonde_stored whole = {
     .build = "gcc 12, optimised",
     .steps = "fibers 3f1c9a04b7d25e68",
     .confirmed = "no",
+    .number = "12",
     .token = "s1:#size=30 tree{value=3 left=yes tree{value=3}} xs[#=3 {x=1} {x=2}] d=0x1.8p3 s=a%20b b=00ff ?",
 };
 
@@ -52,6 +53,7 @@ static void what_is_written_is_read(void **state)
     assert_text(found.build, whole.build);
     assert_text(found.steps, whole.steps);
     assert_text(found.confirmed, whole.confirmed);
+    assert_text(found.number, whole.number);
     assert_text(found.token, whole.token);
     sonde_stored_clear(&found);
     sonde_free(bytes);

@@ -35,13 +35,13 @@ static bool is_reproduction(const struct sonde_engine *e)
 
 /* ---- What was left */
 
-#define ORDER ", number "
-
-/* "seed 1, guide cgpt, number 12"; what says nothing of it comes first. */
-static uint64_t order_of(const char *found)
+/* What has no number comes first. Files of earlier versions have it at the end of a sentence: "seed 1, guide cgpt, number 12". */
+static uint64_t order_of(const struct sonde_stored *stored)
 {
-    const char *at = found ? strstr(found, ORDER) : NULL;
-    return at ? strtoull(at + strlen(ORDER), NULL, 10) + 1 : 0;
+    static const char old[] = ", number ";
+    const char *at = stored->found ? strstr(stored->found, old) : NULL;
+    const char *number = stored->number ? stored->number : at ? at + strlen(old) : NULL;
+    return number ? strtoull(number, NULL, 10) + 1 : 0;
 }
 
 /* A file that cannot be read is passed over; the store has warned. */
@@ -56,7 +56,7 @@ static bool collect(void *context, const struct sonde_stored *found)
     e->inherited = sonde_grow(e->inherited, &e->cap_inherited, (size_t)l->n + 1, sizeof *e->inherited);
     l->tapes[l->n] = script;
     e->orders = sonde_grow(e->orders, &e->cap_orders, (size_t)l->n + 1, sizeof *e->orders);
-    e->orders[l->n] = order_of(found->found);
+    e->orders[l->n] = order_of(found);
     e->inherited[l->n++] = sonde_strdup(found->token);
     return l->n < INHERITED_MAX;
 }
@@ -139,13 +139,13 @@ void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *s)
 {
     struct sonde_reader from = sonde_snapshot_tapes(&s->snapshot);
     struct sonde_snapshot_tape tape;
-    char found[SONDE_FOUND_BY];
+    char found[SONDE_FOUND_BY], number[16];
     sonde_fleet_keep(e, s);
     if (!is_worth_keeping(e)) return;
+    snprintf(found, sizeof found, "seed %" PRIu64 ", guide %s", e->options.seed, guide_name(e));
     while (sonde_snapshot_next(&from, &tape)) {
-        snprintf(found, sizeof found, "seed %" PRIu64 ", guide %s" ORDER "%" PRIu32, e->options.seed, guide_name(e),
-                 tape.order);
-        struct sonde_stored what = {.kind = tape.why, .found = found, .token = tape.text};
+        snprintf(number, sizeof number, "%" PRIu32, tape.order);
+        struct sonde_stored what = {.kind = tape.why, .found = found, .number = number, .token = tape.text};
         if (sonde_store_save_corpus(e->store, e->report.property, &what) < 0) break;
     }
     /* One file per guide: models of several jobs cannot be added up, and the first is as good as any. */
