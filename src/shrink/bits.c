@@ -6,15 +6,6 @@
 /* SHORT: symbols of a blob whose lower values are all tried. PATIENCE: calls in vain for all of a tape. */
 enum { SHORT = 4, BYTE = 255, PATIENCE = 256 };
 
-static bool set_value(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
-{
-    uint64_t index;
-    if (!sonde_number_index(&s->best, i, value, &index) || index >= s->best.choices[i].index) return false;
-    sonde_edit_begin(s);
-    sonde_edit_set(s, i, index);
-    return sonde_edit_try(s);
-}
-
 /* Takes a power of two off a number, the largest first; true if that helped. */
 static bool lower_number(struct sonde_shrinker *s, uint32_t i)
 {
@@ -24,7 +15,7 @@ static bool lower_number(struct sonde_shrinker *s, uint32_t i)
     sonde_wide simplest = lo > 0 ? lo : hi < 0 ? hi : 0, far = v < simplest ? simplest - v : v - simplest;
     for (int k = 63; k >= 0 && !sonde_is_tired(s, PATIENCE); k--) {
         sonde_wide power = (sonde_wide)1 << k;
-        if (power < far && set_value(s, i, v < simplest ? v + power : v - power)) return true;
+        if (power < far && sonde_try_number(s, i, v < simplest ? v + power : v - power)) return true;
     }
     return false;
 }

@@ -233,3 +233,19 @@ void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     c->choices[p->start].index = 0;
     c->choices[length].index += count;
 }
+
+/* Only down: anything else would be refused by the order of tapes anyway, after a copy. */
+bool sonde_try_index(struct sonde_shrinker *s, uint32_t choice, uint64_t index)
+{
+    if (choice >= s->best.n_choices || index >= s->best.choices[choice].index) return false;
+    sonde_edit_begin(s);
+    sonde_edit_set(s, choice, index);
+    return sonde_edit_try(s);
+}
+
+bool sonde_try_number(struct sonde_shrinker *s, uint32_t choice, sonde_wide value)
+{
+    uint64_t index;
+    if (choice >= s->best.n_choices || !sonde_number_index(&s->best, choice, value, &index)) return false;
+    return sonde_try_index(s, choice, index);
+}

@@ -71,26 +71,15 @@ void sonde_pass_zero_runs(struct sonde_shrinker *s)
 
 /* ---- One choice */
 
-static bool set(struct sonde_shrinker *s, uint32_t i, uint64_t index)
-{
-    /* Only down: anything else would be refused by the order of tapes anyway, after a copy. */
-    if (i >= s->best.n_choices || index >= s->best.choices[i].index) return false;
-    sonde_edit_begin(s);
-    sonde_edit_set(s, i, index);
-    return sonde_edit_try(s);
-}
-
 static bool index_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
-    return set(s, p->a, m);
+    return sonde_try_index(s, p->a, m);
 }
 
 /* p->x is the sign. */
 static bool magnitude_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
-    uint64_t index;
-    if (p->a >= s->best.n_choices || !sonde_number_index(&s->best, p->a, p->x * m, &index)) return false;
-    return set(s, p->a, index);
+    return sonde_try_number(s, p->a, p->x * m);
 }
 
 /* The first index that no other choice of this site has: what a property about different values wants. */
@@ -121,7 +110,7 @@ static bool lacks_simpler(const struct sonde_tape *t, uint32_t i)
 static void lower_few(struct sonde_shrinker *s, uint32_t i)
 {
     for (uint64_t x = 1; i < s->best.n_choices && x < s->best.choices[i].index && !s->stopped; x++)
-        if (set(s, i, x)) return;
+        if (sonde_try_index(s, i, x)) return;
 }
 
 /* How far a number is from the simplest, and how to ask about less; 0 if it is none any more. */
@@ -204,7 +193,7 @@ static bool set_double(struct sonde_shrinker *s, uint32_t i, double x)
     bool fits;
     struct sonde_value value = {.type = SONDE_VALUE_DOUBLE, .as.d = x};
     uint64_t index = sonde_choice_index(&s->best, &s->best.choices[i], value, &fits);
-    return fits && set(s, i, index);
+    return fits && sonde_try_index(s, i, index);
 }
 
 /* p->b binary places, p->x the sign. */
@@ -237,7 +226,7 @@ static bool power_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_
 /* p->y is the index to count from; indices of one sign are two apart. */
 static bool step_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
-    return set(s, p->a, (uint64_t)p->y + 2 * m);
+    return sonde_try_index(s, p->a, (uint64_t)p->y + 2 * m);
 }
 
 /* Whole numbers too large for the first region: the exponent, then the rest within it. */
@@ -314,15 +303,15 @@ static void lower_choice(struct sonde_shrinker *s, uint32_t i)
 {
     const struct sonde_choice *c = &s->best.choices[i];
     if (!can_be_zeroed(c) || c->kind == SONDE_KIND_BLOB) return;
-    if (set(s, i, 0)) {
+    if (sonde_try_index(s, i, 0)) {
         if (count_nonzero(&s->best) > FEW) zero_following(s, i);
         return;
     }
     c = &s->best.choices[i];
     if (c->index == 1) return;
     uint64_t unused = first_unused(&s->best, i);
-    if (!sonde_is_marked(s, i, SONDE_MARK_SETTLED) && set(s, i, unused)) {
-        if (unused == 1 || !set(s, i, unused - 1)) {
+    if (!sonde_is_marked(s, i, SONDE_MARK_SETTLED) && sonde_try_index(s, i, unused)) {
+        if (unused == 1 || !sonde_try_index(s, i, unused - 1)) {
             sonde_mark(s, i, SONDE_MARK_SETTLED);
             if (i < s->best.n_choices && lacks_simpler(&s->best, i)) sonde_mark(s, i, SONDE_MARK_APART);
             return;
@@ -363,7 +352,7 @@ static bool take_over(struct sonde_shrinker *s, uint32_t i)
         if (v == mine || s->best.choices[k].index == 0 || !sonde_number_index(&s->best, i, v, &index)) continue;
         if (index >= s->best.choices[i].index) continue;
         tried++;
-        if (set(s, i, index)) return true;
+        if (sonde_try_index(s, i, index)) return true;
     }
     return false;
 }

@@ -99,6 +99,9 @@ void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b);
 /* Runs the script unless its outcome is known; true if it became the best. */
 bool sonde_edit_try(struct sonde_shrinker *s);
 bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script);
+/* Tries the best tape with one choice, or one number, lower; false also if there is no such choice, or it would not be lower. */
+bool sonde_try_index(struct sonde_shrinker *s, uint32_t choice, uint64_t index);
+bool sonde_try_number(struct sonde_shrinker *s, uint32_t choice, sonde_wide value);
 /* The same, and nothing is mended. */
 bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script);
 /* After a run that did not help: sets numbers of it to what the code compared them with (mend.c). True if that became the
