@@ -7,19 +7,14 @@
 
 enum { DEEPEST = 64 - 8 };
 
-/* Each level of guides in guides takes eight more bits, above those that tell jobs and guides of the engine apart. */
-struct sonde_guide_setup sonde_inner_setup(const struct sonde_guide_setup *outer, unsigned part)
+/* The same but for the stream, which is the part's, however deep guides lie in one another. Each level of guides in guides takes eight more bits, above those that tell jobs and guides of the engine apart. */
+struct sonde_guide_setup sonde_guide_part(const struct sonde_guide_setup *outer, unsigned part)
 {
     struct sonde_guide_setup setup = *outer;
     unsigned shift = 32;
     while (shift < DEEPEST && outer->stream >> shift) shift += 8;
     setup.stream += (uint64_t)part << shift;
     return setup;
-}
-
-struct sonde_guide_setup sonde_guide_part(const struct sonde_guide_setup *setup, unsigned part)
-{
-    return sonde_inner_setup(setup, part);
 }
 
 void sonde_inner_init(struct sonde_inner *inner, const struct sonde_guide_ops *ops, struct sonde_guide_setup setup)

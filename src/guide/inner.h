@@ -6,7 +6,7 @@
  *
  * Use, in the outer guide's operations:
  *
- *     create    setup = sonde_inner_setup(outer, 1); sonde_inner_init(&g->part, &sonde_guide_rl, setup);
+ *     create    setup = sonde_guide_part(outer, 1); sonde_inner_init(&g->part, &sonde_guide_rl, setup);
  *     start     return sonde_inner_start(&g->part, guide, script);     also hands on `plain`
  *     choose    return sonde_inner_choose(&g->part, view);
  *     fill      return sonde_inner_fill(&g->part, view, symbols, min, max);
@@ -22,11 +22,7 @@ struct sonde_inner {
     struct sonde_guide_setup setup; /* borrowed by the guide: must not move while it lives */
 };
 
-/* A setup for part `part` (1, 2, ... below 256) of a guide: the same but for the stream of random numbers, which is that
- * part's own, however deep guides lie in one another. Change what else differs before it is used. */
-struct sonde_guide_setup sonde_inner_setup(const struct sonde_guide_setup *outer, unsigned part);
-
-/* The setup is kept here, because a guide may borrow it as long as it lives: do not move *inner
+/* The setup, of sonde_guide_part, is kept here, because a guide may borrow it as long as it lives: do not move *inner
  * afterwards. */
 void sonde_inner_init(struct sonde_inner *inner, const struct sonde_guide_ops *ops, struct sonde_guide_setup setup);
 void sonde_inner_clear(struct sonde_inner *inner);

@@ -68,9 +68,9 @@ static void every_part_has_a_stream_of_its_own_at_any_depth(void **state)
     size_t n = 0;
     streams[n++] = top.stream;
     for (unsigned a = 1; a <= 3; a++) {
-        struct sonde_guide_setup outer = sonde_inner_setup(&top, a);
+        struct sonde_guide_setup outer = sonde_guide_part(&top, a);
         streams[n++] = outer.stream;
-        for (unsigned b = 1; b <= 3; b++) streams[n++] = sonde_inner_setup(&outer, b).stream;
+        for (unsigned b = 1; b <= 3; b++) streams[n++] = sonde_guide_part(&outer, b).stream;
     }
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < i; k++) assert_true(streams[i] != streams[k]);
@@ -81,8 +81,8 @@ static void an_inner_guide_is_the_author_of_its_own_cases_only(void **state)
     (void)state;
     struct sonde_guide_setup setup = setup_of(1);
     struct sonde_inner a, b;
-    sonde_inner_init(&a, &witness_ops, sonde_inner_setup(&setup, 1));
-    sonde_inner_init(&b, &witness_ops, sonde_inner_setup(&setup, 2));
+    sonde_inner_init(&a, &witness_ops, sonde_guide_part(&setup, 1));
+    sonde_inner_init(&b, &witness_ops, sonde_guide_part(&setup, 2));
     struct sonde_guide outer = {.ops = &witness_ops};
     struct sonde_run run = {.author = &outer};
     for (int i = 0; i < 5; i++) sonde_inner_learn(&a, &run, i < 2), sonde_inner_learn(&b, &run, i >= 2);
@@ -106,8 +106,8 @@ static void a_start_hands_on_the_plan_and_the_plain_stream(void **state)
     struct sonde_guide outer = {.ops = &witness_ops};
     struct sonde_tape script;
     sonde_tape_init(&script);
-    sonde_inner_init(&inner, &witness_ops, sonde_inner_setup(&setup, 1));
-    sonde_inner_init(&uniform, &sonde_guide_uniform, sonde_inner_setup(&setup, 2));
+    sonde_inner_init(&inner, &witness_ops, sonde_guide_part(&setup, 1));
+    sonde_inner_init(&uniform, &sonde_guide_uniform, sonde_guide_part(&setup, 2));
     assert_int_equal(sonde_inner_start(&inner, &outer, &script), SONDE_PLAN_SCRIPT);
     assert_ptr_equal(outer.plain, inner.guide->plain);
     assert_int_equal(sonde_inner_start(&inner, &outer, NULL), SONDE_PLAN_DONE);
@@ -126,7 +126,7 @@ static void a_guide_that_fills_no_blobs_is_asked_for_their_symbols(void **state)
     struct sonde_choice point = {.kind = SONDE_KIND_BLOB, .max = 8};
     struct sonde_view view = {.point = &point, .alphabet = &alphabet};
     uint32_t symbols[16];
-    sonde_inner_init(&inner, &witness_ops, sonde_inner_setup(&setup, 1));
+    sonde_inner_init(&inner, &witness_ops, sonde_guide_part(&setup, 1));
     assert_int_equal(sonde_inner_fill(&inner, &view, symbols, 2, 10), 5);
     for (int i = 0; i < 5; i++) assert_int_equal(symbols[i], 2);
     sonde_inner_clear(&inner);

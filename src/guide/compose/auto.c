@@ -23,6 +23,7 @@
 #include "guide/given.h"
 #include "guide/guides.h"
 #include "guide/inner.h"
+#include "guide/seen.h"
 
 #include "base/bytes.h"
 #include "base/mem.h"
@@ -36,7 +37,6 @@ enum {
     FIRST = 512, /* cases after which `enumerate` must earn its part, and again after as many; the larger the space, the
                      * less its simplest inputs say */
     LESSONS = 1000, /* cases of others that a slow learner gets whatever they show */
-    SEEN_BITS = 16, /* of a table of traces */
     RARE = 20,      /* one valid case in so many: each is a lesson */
     PERCENT = 100
 };
@@ -94,11 +94,6 @@ struct arm {
     bool is_done;
 };
 
-/* Hashes seen before, give or take: of two that fall on one place the later stays. */
-struct seen {
-    uint32_t tags[1 << SEEN_BITS];
-};
-
 /* `arm` and `left` describe the turn; left is 0 between turns. bandit.arms[i] and arms[i] are the same
  * guide. */
 struct automatic {
@@ -110,9 +105,9 @@ struct automatic {
     uint32_t arm;  /* whose turn it is */
     uint32_t left; /* cases of the turn */
     uint64_t cases, valid, ramp;
-    struct sonde_givens given;    /* until those who learn from them are awake */
-    struct seen *niches, *traces; /* NULL without coverage */
-    uint32_t deepest;             /* how near to the first valid case */
+    struct sonde_givens given;        /* until those who learn from them are awake */
+    struct sonde_seen niches, traces; /* sets and counts of counters; not there without coverage */
+    uint32_t deepest;                 /* how near to the first valid case */
     double nearest;
     /* Knobs. */
     double keeps[ARMS]; /* 0 leaves a guide out */
@@ -164,7 +159,7 @@ static void wake(struct automatic *g, uint32_t i)
     const struct arm_kind *kind = &kinds[i];
     if (g->arms[i].inner.guide || g->arms[i].is_done) return;
     if (i != ARM_RANDOM && g->keeps[i] <= 0) return;
-    struct sonde_guide_setup setup = sonde_inner_setup(&g->setup, i);
+    struct sonde_guide_setup setup = sonde_guide_part(&g->setup, i);
     setup.memory = g->setup.memory / 16 * kind->memory;
     sonde_inner_init(&g->arms[i].inner, kind->ops, setup);
     g->guide.wants |= kind->ops->wants;
@@ -204,8 +199,8 @@ static void auto_destroy(struct sonde_guide *guide)
     struct automatic *g = (struct automatic *)guide;
     sonde_givens_clear(&g->given, g->setup.corpus);
     for (uint32_t i = 0; i < ARMS; i++) sonde_inner_clear(&g->arms[i].inner);
-    sonde_free(g->niches);
-    sonde_free(g->traces);
+    sonde_seen_clear(&g->niches);
+    sonde_seen_clear(&g->traces);
     sonde_free(g);
 }
 
@@ -288,20 +283,11 @@ static void notice(struct automatic *g, unsigned signs)
     /* Mutation needs no lessons: where it can see what inputs do, it goes first. */
     if (fresh & SIGN_COVERAGE) g->bandit.arms[ARM_CGPT].prior = g->coverage_trust;
     if (fresh & SIGN_COVERAGE) {
-        g->niches = sonde_calloc(1, sizeof *g->niches);
-        g->traces = sonde_calloc(1, sizeof *g->traces);
+        sonde_seen_init(&g->niches);
+        sonde_seen_init(&g->traces);
     }
     for (uint32_t i = 0; i < ARMS; i++)
         if (kinds[i].wakes & fresh) wake(g, i);
-}
-
-/* A lossy set: forgetting only means that something old counts as new once more. */
-static bool is_unseen(struct seen *table, uint64_t hash)
-{
-    uint32_t *tag = &table->tags[hash >> (64 - SEEN_BITS)], own = (uint32_t)hash | 1;
-    if (*tag == own) return false;
-    *tag = own;
-    return true;
 }
 
 /* Nearer to a first valid case: further through the assumes, or closer to passing the next. */
@@ -343,8 +329,8 @@ static void reward(struct automatic *g, const struct sonde_run *run)
     if (reasons & (SONDE_NEW_TARGET | SONDE_NEW_STATE)) earn(g, CONTEST_UTILITY, 1);
     if (is_nearer(g, seen)) earn(g, CONTEST_ASSUMES, 1);
     if (!seen->coverage || !is_valid(run)) return;
-    if (is_unseen(g->niches, seen->coverage->edges)) earn(g, CONTEST_NICHE, 1);
-    if (is_unseen(g->traces, seen->coverage->trace)) earn(g, CONTEST_TRACE, 1);
+    if (sonde_seen_enter(&g->niches, seen->coverage->edges)) earn(g, CONTEST_NICHE, 1);
+    if (sonde_seen_enter(&g->traces, seen->coverage->trace)) earn(g, CONTEST_TRACE, 1);
 }
 
 /* ---- Learning */

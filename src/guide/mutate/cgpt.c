@@ -87,7 +87,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     struct cgpt *g = sonde_calloc(1, sizeof *g);
     g->guide.ops = &sonde_guide_cgpt;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
-    struct sonde_guide_setup fresh = sonde_inner_setup(setup, 1);
+    struct sonde_guide_setup fresh = sonde_guide_part(setup, 1);
     fresh.memory = 0; /* no two cases are meant to differ: mutants repeat now and then */
     sonde_parents_init(&g->parents, setup->corpus, setup->memory);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->parents, &g->hints);

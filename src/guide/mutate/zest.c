@@ -59,7 +59,7 @@ static struct sonde_guide *zest_create(const struct sonde_guide_setup *setup)
     g->guide.ops = &sonde_guide_zest;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     sonde_knobs_read(knobs, setup->options, g);
-    sonde_inner_init(&g->fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
+    sonde_inner_init(&g->fresh, &sonde_guide_uniform, sonde_guide_part(setup, 1));
     sonde_parents_init(&g->parents, setup->corpus, setup->memory);
     return &g->guide;
 }

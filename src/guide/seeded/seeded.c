@@ -124,7 +124,7 @@ static uint32_t size_for(const struct sonde_guide_setup *setup, enum sonde_filte
 static void init_part(struct sonde_inner *inner, const struct sonde_guide_ops *ops,
                       const struct sonde_guide_setup *setup, unsigned part)
 {
-    struct sonde_guide_setup own = sonde_inner_setup(setup, part);
+    struct sonde_guide_setup own = sonde_guide_part(setup, part);
     own.memory = setup->memory / 3;
     sonde_inner_init(inner, ops, own);
 }

@@ -94,7 +94,7 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
     sonde_knobs_read(knobs, setup->options, g);
     g->base.guide.ops = &sonde_guide_target;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
-    sonde_inner_init(&g->base.fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
+    sonde_inner_init(&g->base.fresh, &sonde_guide_uniform, sonde_guide_part(setup, 1));
     size_t memory = setup->memory ? setup->memory : MEMORY;
     sonde_parents_init(&g->parents, setup->corpus, memory / 4);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->parents, &g->hints);
