@@ -3,25 +3,18 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "tape/literal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Returns the value of a hexadecimal digit; -1 of anything else, the end of a string included. */
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 /* Copies a word with %XX as the byte XX. A % that two digits do not follow stands for itself, and so does %00. */
 static char *unescape(const char *text)
 {
     char *out = sonde_strdup(text), *to = out;
     while (*text) {
-        int high = *text == '%' ? digit(text[1]) : -1, low = high >= 0 ? digit(text[2]) : -1;
+        int high = *text == '%' ? sonde_hex_digit(text[1]) : -1, low = high >= 0 ? sonde_hex_digit(text[2]) : -1;
         bool is_byte = low >= 0 && (high || low);
         *to++ = is_byte ? (char)(high * 16 + low) : *text;
         text += is_byte ? 3 : 1;

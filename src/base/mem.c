@@ -117,10 +117,17 @@ void *sonde_realloc(void *old, size_t size)
     return got(heap ? sonde_heap_resize(heap, old, size) : sonde_c_realloc(old, size), size);
 }
 
+char *sonde_strndup(const void *bytes, size_t n)
+{
+    char *text = sonde_malloc(n + 1);
+    if (n) memcpy(text, bytes, n);
+    text[n] = '\0';
+    return text;
+}
+
 char *sonde_strdup(const char *text)
 {
-    size_t n = strlen(text) + 1;
-    return memcpy(sonde_malloc(n), text, n);
+    return sonde_strndup(text, strlen(text));
 }
 
 char *sonde_own_strdup(const char *text)

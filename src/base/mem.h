@@ -16,6 +16,8 @@
 
 /* From the current heap; sonde_free it. */
 char *sonde_strdup(const char *text);
+/* All n bytes, and a NUL after them. */
+char *sonde_strndup(const void *bytes, size_t n);
 
 /* Grows a heap array so that it holds at least `want` elements; doubles. Returns the array, which may
  * have moved; *cap is in elements and is updated. New elements are not initialised. Dies beyond 2^32

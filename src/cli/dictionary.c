@@ -5,17 +5,11 @@
 
 #include "base/mem.h"
 #include "store/files.h"
+#include "tape/literal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 /* Unescapes the n bytes between the quotes in place. NULL, or what is wrong with them. In place: the
  * result is never longer. */
@@ -33,10 +27,10 @@ static const char *unescape(char *text, size_t n)
             text[to++] = text[++i];
             continue;
         }
-        if (i + 3 >= n || text[i + 1] != 'x' || hex_digit(text[i + 2]) < 0 || hex_digit(text[i + 3]) < 0) {
+        if (i + 3 >= n || text[i + 1] != 'x' || sonde_hex_digit(text[i + 2]) < 0 || sonde_hex_digit(text[i + 3]) < 0) {
             return "has a backslash that starts none of \\\\, \\\" and \\xNN";
         }
-        int byte = hex_digit(text[i + 2]) * 16 + hex_digit(text[i + 3]);
+        int byte = sonde_hex_digit(text[i + 2]) * 16 + sonde_hex_digit(text[i + 3]);
         if (byte == 0) return "holds a zero byte, which a word cannot";
         text[to++] = (char)byte;
         i += 3;
@@ -95,7 +89,6 @@ int sonde_dictionary_read(struct sonde_dictionary *dictionary, const char *file,
         snprintf(message, SONDE_CLI_MESSAGE, "cannot read '%s': %s", file, sonde_below_reason(error));
         return error;
     }
-    bytes = sonde_realloc(bytes, n + 1);
     error = read_lines(dictionary, file, bytes, n, message);
     sonde_free(bytes);
     return error;

@@ -173,9 +173,7 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
     struct output *o = &outputs->all[outputs->n];
     memset(o, 0, sizeof *o);
     if (wish->file_length) {
-        o->file = sonde_malloc(wish->file_length + 1);
-        memcpy(o->file, wish->file, wish->file_length);
-        o->file[wish->file_length] = 0;
+        o->file = sonde_strndup(wish->file, wish->file_length);
         /* Opened before the run: a path that cannot be written should not be reported after an hour of
          * testing. */
         int file = sonde_descriptor_hide(open(o->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), false);
@@ -698,10 +696,7 @@ static char *split_name(const char *names, size_t i)
     size_t n = strcspn(names, ",");
     while (n && strchr(" \t\n&(", *names)) names++, n--;
     while (n && strchr(" \t\n)", names[n - 1])) n--;
-    char *name = sonde_malloc(n + 1);
-    memcpy(name, names, n);
-    name[n] = 0;
-    return name;
+    return sonde_strndup(names, n);
 }
 
 int sonde_main_(int argc, char **argv, sonde_property_fn *const *properties, size_t n, const char *names)

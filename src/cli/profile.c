@@ -117,15 +117,9 @@ static int read_lines(struct reader *r)
 /* The content as a text; what has a zero in it is none. */
 static int read_text(const char *file, char **text)
 {
-    char *bytes = NULL;
     size_t n = 0;
-    int error = sonde_read_file(file, CONF_BYTES_MAX, true, &bytes, &n);
-    if (error) return error;
-    *text = sonde_malloc(n + 1);
-    memcpy(*text, bytes, n);
-    (*text)[n] = 0;
-    sonde_free(bytes);
-    return strlen(*text) == n ? 0 : -EILSEQ;
+    int error = sonde_read_file(file, CONF_BYTES_MAX, true, text, &n);
+    return !error && strlen(*text) != n ? -EILSEQ : error;
 }
 
 /* ---- All of it */

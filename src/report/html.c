@@ -86,13 +86,8 @@ char *sonde_page_read(const char *path, size_t most, size_t *n)
 {
     char *bytes = NULL;
     int error = sonde_read_file(path, most, true, &bytes, n);
-    if (error) {
-        errno = error == -EXDEV ? EACCES : -error; /* in /proc or the like */
-        return NULL;
-    }
-    char *text = sonde_realloc(bytes, *n + 1);
-    text[*n] = 0;
-    return text;
+    if (error) errno = error == -EXDEV ? EACCES : -error; /* in /proc or the like */
+    return bytes;
 }
 
 /* The tag is written in one way only, by put_block. */
@@ -104,10 +99,7 @@ char *sonde_page_block(const char *html, const char *id)
     const char *end = begin ? strstr(begin, "</script>") : NULL;
     if (!end) return NULL;
     begin += strlen(tag);
-    char *text = sonde_malloc((size_t)(end - begin) + 1);
-    memcpy(text, begin, (size_t)(end - begin));
-    text[end - begin] = 0;
-    return text;
+    return sonde_strndup(begin, (size_t)(end - begin));
 }
 
 /* ---- The listener */

@@ -175,9 +175,7 @@ static void append(struct queue *q, const struct sonde_notice *notice, char *tex
 /* For the place. Without room the oldest goes. */
 static void append_outgoing(struct queue *q, const struct sonde_notice *notice, const uint8_t *data, size_t n)
 {
-    char *text = sonde_malloc(n + 1);
-    memcpy(text, data, n);
-    text[n] = '\0';
+    char *text = sonde_strndup(data, n);
     while (q->n && (q->n >= OUTGOING_MAX || q->bytes >= OUTGOING_BYTES)) sweep(q, 1);
     append(q, notice, text, n);
 }
@@ -317,9 +315,7 @@ static void take(struct agent *a, const struct sonde_wire_message *m)
     case 'W': a->is_asked = true; break;
     case 'B':
         sonde_free(a->beat);
-        a->beat = sonde_malloc(m->n + 1);
-        memcpy(a->beat, m->data, m->n);
-        a->beat[m->n] = '\0';
+        a->beat = sonde_strndup(m->data, m->n);
         break;
     default: break; /* of a newer version */
     }

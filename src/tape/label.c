@@ -87,10 +87,7 @@ uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, siz
         if (id_of(e) && e->length == n && memcmp(e->text, text, n) == 0) return id;
         if (id_of(e)) continue;
         if (labels->n >= SONDE_LABELS_MAX) return 0;
-        char *copy = sonde_malloc(n + 1);
-        memcpy(copy, text, n);
-        copy[n] = '\0';
-        fill(e, id, copy, (uint32_t)n);
+        fill(e, id, sonde_strndup(text, n), (uint32_t)n);
         labels->n++;
         return id;
     }

@@ -265,9 +265,7 @@ static void take_roster(struct sonde_fleet *f, const struct sonde_wire_message *
 {
     if (!m->n || m->data[0] != '{' || memchr(m->data, '\0', m->n)) return;
     sonde_free(f->roster);
-    f->roster = sonde_malloc(m->n + 1);
-    memcpy(f->roster, m->data, m->n);
-    f->roster[m->n] = '\0';
+    f->roster = sonde_strndup(m->data, m->n);
 }
 
 const char *sonde_fleet_roster(const struct sonde_engine *e)
