@@ -16,6 +16,7 @@
  *         return failed > 0;
  *     } */
 #include "report/report.h"
+#include "report/shared.h"
 
 #include "base/buffer.h"
 #include "base/mem.h"

@@ -8,8 +8,8 @@
  * is open from BEGIN to END, so a run that dies leaves a table without its end, which browsers mend.
  *
  *     ::error file=examples/02_lists.c,line=58,title=equal_keys_keep_their_order::...%0Areplay: s1:... */
-#include "report/spot.h"
 #include "report/report.h"
+#include "report/shared.h"
 #include "report/write.h"
 
 #include "base/buffer.h"

@@ -8,6 +8,7 @@
  * nothing), no field ever renamed. docs/output.md lists them, and new ones are appended. */
 #include "report/explanation.h"
 #include "report/report.h"
+#include "report/shared.h"
 #include "report/values.h"
 
 #include "base/json.h"

@@ -12,8 +12,8 @@
  *         </testcase>
  *         <testcase ...>
  *           <failure message="a[i - 1].place &lt; a[i].place" type="check">the page of terminal.c</failure> */
-#include "report/spot.h"
 #include "report/report.h"
+#include "report/shared.h"
 #include "report/write.h"
 
 #include "base/buffer.h"

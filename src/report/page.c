@@ -25,7 +25,7 @@
  * It is bounded: failures, lines of values, inputs and their tokens, and all of it where there are many properties. */
 #include "report/page.h"
 
-#include "report/report.h"
+#include "report/shared.h"
 #include "report/values.h"
 #include "report/write.h"
 

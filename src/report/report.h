@@ -54,8 +54,6 @@ struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source, const so
 
 /* One complete report as the terminal reporter prints it. */
 void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, const struct sonde_report *report);
-/* The same without colours, as the text of an element of XML or HTML. */
-void sonde_terminal_xml(FILE *out, const struct sonde_report *report);
 /* The values of a tape as a tree, as a report has them. */
 void sonde_report_values(FILE *out, const struct sonde_tape *tape, const struct sonde_labels *names);
 
@@ -68,32 +66,8 @@ const struct sonde_reporter_ops *sonde_reporter_at(size_t i);
 /* By the first n characters of a text, which must be its name; NULL if there is none. */
 const struct sonde_reporter_ops *sonde_reporter_find(const char *name, size_t n);
 
-/* ---- Shared by the reporters. */
-
 /* Returns a zeroed struct of `size` bytes whose first member is a reporter that listens by `event` and is freed by its
  * destroy. One that owns more sets another destroy. */
 void *sonde_reporter_new(size_t size, void (*event)(struct sonde_reporter *reporter, const struct sonde_event *event));
-/* Whether no failure was found by a search that came to its end. */
-bool sonde_report_holds(const struct sonde_report *report);
-/* Returns what the guide says of what it learned, or of its numbers, "" if nothing. The caller frees it by sonde_free. */
-char *sonde_report_guide(const struct sonde_report *report, bool explains);
-
-struct sonde_json_out;
-/* Writes the fields of the JSON object of a report. TAP's diagnostics are a part of them, since a JSON value is a YAML
- * value. */
-void sonde_json_fields(struct sonde_json_out *to, const struct sonde_report *report, bool diagnostics_only);
-/* Writes the value of a choice. */
-void sonde_json_choice(struct sonde_json_out *to, const struct sonde_tape *tape, const struct sonde_choice *choice);
-/* Writes an array of the lines of a text, which may be NULL. */
-void sonde_json_lines(struct sonde_json_out *to, const char *text);
-/* The words for outcomes, reasons to stop, and whether a label is frequent enough. */
-const char *sonde_outcome_word(enum sonde_outcome outcome);
-const char *sonde_stop_word(enum sonde_stop stop);
-const char *sonde_cover_word(const struct sonde_label_count *label);
-/* Writes how many stored failures (part 0) or regressions (part 1) could not be judged, and why, without a full stop; false if
- * all could. */
-bool sonde_report_unjudged(const struct sonde_report *report, int part, char *out, size_t size);
-/* One line on what came out, into `out`. */
-void sonde_report_summary(const struct sonde_report *report, char *out, size_t size);
 
 #endif

@@ -1,11 +1,10 @@
-/* Kinds of reports that the user's program registered (sonde/extend.h), and what all reporters have in common.
+/* Kinds of reports that the user's program registered (sonde/extend.h), and how reporters begin.
  *
  * Registered by constructors or at the start of main, before options are read; never
  * removed. A wrong registration is remembered (base/refusal.h) and reported by sonde_main, because a
  * constructor has nobody to report to. */
 #include "report/report.h"
 
-#include "base/buffer.h"
 #include "base/mem.h"
 #include "base/refusal.h"
 
@@ -59,7 +58,7 @@ int sonde_reporter_register_(unsigned version, const struct sonde_reporter_ops *
     return 0;
 }
 
-/* ---- Shared */
+/* ---- A reporter */
 
 static void destroy(struct sonde_reporter *reporter)
 {
@@ -72,21 +71,4 @@ void *sonde_reporter_new(size_t size, void (*event)(struct sonde_reporter *repor
     reporter->event = event;
     reporter->destroy = destroy;
     return reporter;
-}
-
-bool sonde_report_holds(const struct sonde_report *r)
-{
-    return r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
-}
-
-char *sonde_report_guide(const struct sonde_report *r, bool explains)
-{
-    struct sonde_buffer b;
-    struct sonde_guide *guide = r->searcher;
-    sonde_buffer_open(&b);
-    if (guide && explains && guide->ops->explain) guide->ops->explain(guide, r->names, b.out);
-    if (guide && !explains && guide->ops->stats) guide->ops->stats(guide, b.out);
-    char *text = sonde_strdup(sonde_buffer_close(&b));
-    sonde_buffer_clear(&b);
-    return text;
 }

@@ -12,8 +12,8 @@
  *       "invocations": [{"executionSuccessful": true, "exitCode": 1}],
  *       "tool": {"driver": {"name": "sonde", ..., "rules": [{"id": "check"}]}}
  *     }]} */
-#include "report/spot.h"
 #include "report/report.h"
+#include "report/shared.h"
 
 #include "base/json.h"
 #include "base/mem.h"

@@ -11,6 +11,7 @@
  *       ...
  *     not ok 2 - equal_keys_keep_their_order */
 #include "report/report.h"
+#include "report/shared.h"
 #include "report/write.h"
 
 #include "base/buffer.h"

@@ -26,6 +26,7 @@
  *       Run it again:                                         print_replay
  *           examples/02_lists --filter ... --replay 's1:records[{key=0} {key=0}] ?' */
 #include "report/report.h"
+#include "report/shared.h"
 #include "report/explanation.h"
 #include "report/screen.h"
 #include "report/trim.h"

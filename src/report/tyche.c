@@ -5,6 +5,7 @@
  * anyway (engine/search/sample.h): all different inputs while they are a thousand at most, else as many, each as likely as any other;
  * and each failure. */
 #include "report/report.h"
+#include "report/shared.h"
 
 #include "base/buffer.h"
 #include "base/json.h"

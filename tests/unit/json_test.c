@@ -2,6 +2,7 @@
 #include "report_fixture.h"
 
 #include "base/json.h"
+#include "report/shared.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,10 +1,30 @@
-/* See spot.h. Of a property that gave up it is the assume that discarded most: that is the line to
- * change. */
-#include "report/spot.h"
+/* See shared.h. */
+#include "report/shared.h"
 
+#include "base/buffer.h"
 #include "base/mem.h"
 #include "store/home.h"
 
+bool sonde_report_holds(const struct sonde_report *r)
+{
+    return r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+}
+
+char *sonde_report_guide(const struct sonde_report *r, bool explains)
+{
+    struct sonde_buffer b;
+    struct sonde_guide *guide = r->searcher;
+    sonde_buffer_open(&b);
+    if (guide && explains && guide->ops->explain) guide->ops->explain(guide, r->names, b.out);
+    if (guide && !explains && guide->ops->stats) guide->ops->stats(guide, b.out);
+    char *text = sonde_strdup(sonde_buffer_close(&b));
+    sonde_buffer_clear(&b);
+    return text;
+}
+
+/* ---- Where it points to */
+
+/* Of a property that gave up it is the assume that discarded most: that is the line to change. */
 static const struct sonde_assume_count *worst_assume(const struct sonde_report *r)
 {
     const struct sonde_assume_count *worst = NULL;
