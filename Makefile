@@ -87,8 +87,7 @@ THREADS   := $(BUILD)/libsonde_threads.a
 CLASSIC   := $(BUILD)/libsonde_classic.a
 SOURCE    := $(BUILD)/share/sonde.c
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
-MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
-COMPLETE  := $(if $(TOOL_SRC),$(addprefix $(BUILD)/completion/,bash zsh fish))
+TEXTS     := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
 OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* tools tools/* tests/* tests/unit/* examples addons/* bench bench/* bench/*/* adapters \
                adapters/* examples/trophies,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp $(d)/*.cc))
 
@@ -189,11 +188,8 @@ $(BUILD)/%.a:
 	$(call run,AR,$@)
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
-# Its own functions are its own, whatever the program calls by the same name. Relocations are packed where linker and C library (glibc 2.36)
-# can do that.
-PACKED = $(shell printf '\043include <features.h>\n\043if __GLIBC_PREREQ(2, 36)\nint a, *b = &a;\n\043else\n\043error\n\043endif\n' | \
-           $(CC) -shared -fPIC -Wl,--fatal-warnings,-z,pack-relative-relocs -x c - -o /dev/null 2>/dev/null && echo -Wl,-z,pack-relative-relocs)
-$(BUILD)/$(SOFILE): LIBS = -shared -Wl,-soname,$(SONAME),-Bsymbolic-functions $(PACKED) $(NO_UNDEF)
+# Its own functions are its own, whatever the program calls by the same name.
+$(BUILD)/$(SOFILE): LIBS = -shared -Wl,-soname,$(SONAME),-Bsymbolic-functions $(NO_UNDEF)
 $(BUILD)/$(SOFILE): $(call obj,$(LIB_SRC))
 	$(call run,LD,$@)
 	$(Q)$(LINK)
@@ -292,17 +288,9 @@ $(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB
 	$(program)
 .SECONDARY:
 
-$(BUILD)/man/sonde.1: $(BUILD)/sonde
-	@mkdir -p $(@D)
-	@$< man > $@ 2>/dev/null || rm -f $@
-
-# Manual pages of the functions, where there is Python.
-$(BUILD)/man/man3/sonde_int.3: include/sonde.h scripts/reference
-	@if command -v python3 >/dev/null; then rm -rf $(@D) && python3 scripts/reference man $(@D); fi
-
-$(BUILD)/completion/%: $(BUILD)/sonde
-	@mkdir -p $(@D)
-	@$< completion $* > $@ 2>/dev/null || rm -f $@
+# What the tool writes: manual pages and completions.
+$(TEXTS): $(TOOL) include/sonde.h scripts/reference scripts/install
+	@scripts/install $(BUILD) --texts
 
 # ---- Try it, test it -------------------------------------------------------------------------------------------------
 
@@ -363,7 +351,7 @@ site: $(BUILD)/.setup-site ## the documentation as a site, in build/site
 rel = $(shell realpath -m --relative-to='$(1)' '$(2)')
 PLACES = DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BINDIR='$(BINDIR)' LIBDIR='$(LIBDIR)' INCDIR='$(INCDIR)' MANDIR='$(MANDIR)' DATADIR='$(DATADIR)' \
          BASHDIR='$(BASHDIR)' ZSHDIR='$(ZSHDIR)' FISHDIR='$(FISHDIR)'
-install: lib $(TOOL) $(DERIVE) $(SHARE) $(SOURCE) $(MAN) $(COMPLETE) $(BUILD)/man/man3/sonde_int.3 ## install under DESTDIR and PREFIX (/usr/local)
+install: lib $(TOOL) $(DERIVE) $(SHARE) $(SOURCE) $(TEXTS) ## install under DESTDIR and PREFIX (/usr/local)
 	@$(PLACES) scripts/install '$(BUILD)'
 uninstall: ## remove what install put there
 	@mkdir -p '$(BUILD)' && $(PLACES) scripts/install '$(BUILD)' --remove
