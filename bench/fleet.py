@@ -26,6 +26,7 @@ parser.add_argument("--steady", type=float, metavar="S", help="measure S seconds
 parser.add_argument("--flood", action="store_true", help="with --steady: a peer floods the server")
 parser.add_argument("--programs", metavar="LIST", help="8 linked workers on real programs (lua,xsd) against one with their time")
 parser.add_argument("--seeds", default="1-5", help="with --programs (1-5)")
+parser.add_argument("--jobs", type=int, default=1, help="with --programs: rows side by side (1)")
 parser.add_argument("--simulate", type=int, metavar="N", help="what N workers would ask of a server")
 parser.add_argument("--json", action="store_true")
 options = parser.parse_args()
@@ -176,7 +177,7 @@ def steady(n):
 def compare_programs():
     total = options.seconds * 8
     command = ["bench/run", "programs", "--only", options.programs, "--arms", "auto,linked-8", "--seconds", f"{total:g}",
-               "--seeds", options.seeds if "-" in options.seeds else f"{options.seeds}-{options.seeds}", "--json"]
+               "--seeds", options.seeds if "-" in options.seeds else f"{options.seeds}-{options.seeds}", "--jobs", str(options.jobs), "--json"]
     lines = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     found = {(r["row"], r["guide"], r["seed"]): r["sem_valid"] for r in map(json.loads, lines)}
     rows = []
