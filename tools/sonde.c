@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "tools.h"
 #include "base/die.h"
+#include "base/strings.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -130,7 +131,7 @@ static int run_command(const struct sonde_subcommand *command, int argc, char **
 
 static bool is_compiler_name(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = sonde_last_part(path);
     return !strcmp(name, "sonde-cc") || !strcmp(name, "sonde-c++");
 }
 

@@ -2,6 +2,7 @@
  * tape file of the store, a token, or bytes (docs/formats.md). */
 #include "base/die.h"
 #include "base/mem.h"
+#include "base/strings.h"
 #include "report/report.h"
 #include "store/format.h"
 #include "tape/codec.h"
@@ -75,11 +76,6 @@ static bool read_text(const char *command, struct sonde_loaded *to, const char *
     return refuse(command, to, reason);
 }
 
-static bool begins(const char *data, size_t n, const char *with)
-{
-    return n >= strlen(with) && memcmp(data, with, strlen(with)) == 0;
-}
-
 /* Bytes, a file of the store, or a text. False after saying what is wrong. Bytes first, since they have
  * a magic number and a checksum; then the head of a tape file; else text. */
 static bool read_tape(const char *command, struct sonde_loaded *to, const char *data, size_t n)
@@ -90,7 +86,7 @@ static bool read_tape(const char *command, struct sonde_loaded *to, const char *
     to->was_bytes = status == 0;
     if (status == 0) return true;
     if (status == -ENOTSUP) return refuse(command, to, "it was made by a newer version of sonde");
-    bool has_head = begins(data, n, "# ") || begins(data, n, "\xef\xbb\xbf");
+    bool has_head = sonde_bytes_start(data, n, "# ") || sonde_bytes_start(data, n, "\xef\xbb\xbf");
     if (!has_head) return read_text(command, to, data, n);
     if (sonde_stored_read(&stored, data, n, &reason) < 0) return refuse(command, to, reason);
     bool good = read_text(command, to, stored.token, strlen(stored.token));

@@ -22,6 +22,7 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/refusal.h"
+#include "base/strings.h"
 #include "engine/engine.h"
 #include "engine/measure.h"
 #include "exec/family.h"
@@ -73,8 +74,7 @@ static void list_properties(FILE *out, const char *indent, const sonde_property 
 /* For messages only; commands in reports have the whole path. */
 static const char *program_name(const char *path)
 {
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : "sonde";
+    return sonde_last_part(path ? path : "sonde");
 }
 
 /* ---- Reporters -------------------------------------------------------------------------------------------------*/

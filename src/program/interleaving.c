@@ -11,6 +11,8 @@
  * a place starts addr2line, so each site is looked up once, and only so many. */
 
 #include "case/case.h"
+
+#include "base/strings.h"
 #include "program/place.h"
 
 #include <string.h>
@@ -53,8 +55,7 @@ static const char *place_of(const void *site)
     char *text = places[n_places].text;
     places[n_places++].site = site;
     sonde_place_of((void *[]){(void *)(uintptr_t)site}, 1, &place);
-    const char *slash = strrchr(place.file, '/');
-    if (*place.file) snprintf(text, sizeof places->text, "%.50s:%d ", slash ? slash + 1 : place.file, place.line);
+    if (*place.file) snprintf(text, sizeof places->text, "%.50s:%d ", sonde_last_part(place.file), place.line);
     else if (*place.function) snprintf(text, sizeof places->text, "%.50s() ", place.function);
     return text;
 }

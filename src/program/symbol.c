@@ -8,6 +8,7 @@
 #include "program/place.h"
 
 #include "base/mem.h"
+#include "base/strings.h"
 
 #include <fcntl.h>
 #include <link.h>
@@ -161,8 +162,7 @@ static bool is_foreign(const struct module *m, const char *name)
     for (size_t i = 0; strncmp(name, "_Z", 2) == 0 && i < sizeof within / sizeof *within; i++)
         if (strstr(name, within[i]))
             return true; /* a namespace, the type of an argument, or what calls MemorySanitizer's handlers */
-    const char *slash = strrchr(m->path, '/');
-    return starts(slash ? slash + 1 : m->path, modules) || starts(name, names);
+    return starts(sonde_last_part(m->path), modules) || starts(name, names);
 }
 
 /* A path that other processes can use. */
@@ -186,10 +186,9 @@ static void look_up(const void *address, struct sonde_symbol *symbol)
     struct module m = {.address = (uintptr_t)address};
     *symbol = (struct sonde_symbol){.is_foreign = false};
     dl_iterate_phdr(look, &m);
-    const char *slash = strrchr(m.path, '/');
     if (!m.is_found) snprintf(symbol->name, sizeof symbol->name, "%p", address);
     else if (!search_module(&m, symbol->name, sizeof symbol->name))
-        snprintf(symbol->name, sizeof symbol->name, "%.60s+0x%lx", slash ? slash + 1 : m.path,
+        snprintf(symbol->name, sizeof symbol->name, "%.60s+0x%lx", sonde_last_part(m.path),
                  (unsigned long)(m.address - m.base));
     else strip_suffix(symbol->name);
     symbol->offset = m.address - m.base;

@@ -18,6 +18,7 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
+#include "base/strings.h"
 
 #include <string.h>
 
@@ -105,8 +106,7 @@ static void junit_property(struct junit_reporter *j, const struct sonde_report *
 {
     FILE *out = j->cases.out;
     char summary[1024];
-    const char *slash = r->program ? strrchr(r->program, '/') : NULL;
-    const char *program = slash ? slash + 1 : r->program ? r->program : "sonde";
+    const char *program = sonde_last_part(r->program ? r->program : "sonde");
     if (!j->suite) j->suite = sonde_strdup(program);
     sonde_report_summary(r, summary, sizeof summary);
     j->n++;

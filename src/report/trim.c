@@ -8,6 +8,7 @@
 #include "report/trim.h"
 
 #include "base/mem.h"
+#include "base/strings.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -26,11 +27,6 @@ struct trim {
 static bool contains(const char *line, size_t n, const char *what)
 {
     return memmem(line, n, what, strlen(what)) != NULL;
-}
-
-static bool starts(const char *line, size_t n, const char *with)
-{
-    return n >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
 }
 
 /* Runs of blank lines that are left when lines go become one. */
@@ -53,7 +49,7 @@ static bool is_rule(const char *line, size_t n)
 static const char *function_of(const char *line, size_t n)
 {
     const char *end = line + n, *p = line;
-    if (starts(line, n, "==")) {
+    if (sonde_bytes_start(line, n, "==")) {
         p = memmem(line, n, ": ", 2);
         bool is_frame = contains(line, n, "   at 0x") || contains(line, n, "   by 0x");
         return is_frame && p ? p + 2 : NULL;
@@ -76,9 +72,10 @@ static bool is_noise(const char *line, size_t n)
                                         "MemorySanitizer:DEADLYSIGNAL",
                                         "UndefinedBehaviorSanitizer:DEADLYSIGNAL"};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-        if (starts(line, n, whole[i])) return true;
+        if (sonde_bytes_start(line, n, whole[i])) return true;
     return is_rule(line, n)
-           || (starts(line, n, "==") && (contains(line, n, "==ABORTING") || contains(line, n, "==Register values")))
+           || (sonde_bytes_start(line, n, "==")
+               && (contains(line, n, "==ABORTING") || contains(line, n, "==Register values")))
            || contains(line, n, "can not provide additional info");
 }
 
@@ -86,12 +83,12 @@ static bool is_noise(const char *line, size_t n)
  * same in every report. */
 static bool keeps(struct trim *t, const char *line, size_t n)
 {
-    if (starts(line, n, "Shadow bytes around")) t->in_shadow = true;
-    if (t->in_shadow && starts(line, n, "==")) t->in_shadow = false;
+    if (sonde_bytes_start(line, n, "Shadow bytes around")) t->in_shadow = true;
+    if (t->in_shadow && sonde_bytes_start(line, n, "==")) t->in_shadow = false;
     if (t->in_shadow || is_noise(line, n)) return false;
     const char *function = function_of(line, n);
     if (!function) t->in_stack_of_ours = false;
-    else if (starts(function, (size_t)(line + n - function), "sonde_")) t->in_stack_of_ours = true;
+    else if (sonde_bytes_start(function, (size_t)(line + n - function), "sonde_")) t->in_stack_of_ours = true;
     return !t->in_stack_of_ours;
 }
 

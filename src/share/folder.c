@@ -10,6 +10,7 @@
 #include "base/limit.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/strings.h"
 #include "store/files.h"
 #include "store/format.h"
 #include "store/home.h"
@@ -44,8 +45,7 @@ static const double coarsest = 3, list_all_seconds = 60, foreign_seconds = 10, r
 
 static const char *path_of(const char *name)
 {
-    size_t n = strlen(SONDE_FOLDER_PREFIX);
-    return strncmp(name, SONDE_FOLDER_PREFIX, n) == 0 ? name + n : name;
+    return sonde_starts(name, SONDE_FOLDER_PREFIX) ? name + strlen(SONDE_FOLDER_PREFIX) : name;
 }
 
 bool sonde_folder_cannot_rename(int error)

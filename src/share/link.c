@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/process.h"
+#include "base/strings.h"
 #include "share/place.h"
 
 #include <errno.h>
@@ -20,14 +21,9 @@
 #define COMPANION "sonde-share"
 enum { COMPANION_FD = 3 };
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 static bool is_server(const char *place)
 {
-    return begins(place, "redis://") || begins(place, "rediss://") || begins(place, "redis+unix:");
+    return sonde_starts(place, "redis://") || sonde_starts(place, "rediss://") || sonde_starts(place, "redis+unix:");
 }
 
 /* "//user:password@": what stands there is in the list of processes for everyone to read. */
@@ -40,7 +36,7 @@ static bool has_password(const char *place)
 
 const char *sonde_link_check(const char *place)
 {
-    if (begins(place, SONDE_FOLDER_PREFIX) && place[strlen(SONDE_FOLDER_PREFIX)]) return NULL;
+    if (sonde_starts(place, SONDE_FOLDER_PREFIX) && place[strlen(SONDE_FOLDER_PREFIX)]) return NULL;
     if (!is_server(place))
         return "write dir:PATH for a folder, redis://[USER@]HOST[:PORT][/DATABASE] or redis+unix:SOCKET for a server";
     if (has_password(place))

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/strings.h"
 #include "tape/text.h"
 
 #include <errno.h>
@@ -128,12 +129,6 @@ struct reader {
     bool has_checksum;
 };
 
-static bool starts(const char *line, size_t n, const char *with)
-{
-    size_t length = strlen(with);
-    return n >= length && memcmp(line, with, length) == 0;
-}
-
 /* The next line, without its end. */
 static const char *next_line(struct reader *r, size_t *n)
 {
@@ -227,7 +222,7 @@ static int read_head(struct reader *r, const char **reason)
             r->at = start;
             return 0;
         }
-        if (!starts(line, n, CHECKSUM)) {
+        if (!sonde_bytes_start(line, n, CHECKSUM)) {
             r->hash = add_line(r->hash, line, n);
             read_head_line(r, line, n);
         } else if (read_checksum(r, line, n) < 0) {
@@ -248,7 +243,7 @@ static int read_token(struct reader *r, const char **reason)
         const char *line = next_line(r, &n);
         r->hash = add_line(r->hash, line, n);
         /* A head line behind the token: two files were joined, or a merge went wrong. */
-        if (starts(line, n, "# ")) *reason = "its head is damaged";
+        if (sonde_bytes_start(line, n, "# ")) *reason = "its head is damaged";
         else if (memchr(line, '\0', n)) *reason = "it holds a NUL byte";
         if (*reason) return -EINVAL;
         if (!is_empty && n) *r->free++ = ' ';
@@ -277,7 +272,7 @@ static bool is_bare(const char *bytes, size_t n)
 static void skip_mark(struct reader *r)
 {
     static const char mark[] = "\xef\xbb\xbf";
-    if (!starts(r->bytes, r->n, mark)) return;
+    if (!sonde_bytes_start(r->bytes, r->n, mark)) return;
     r->bytes += strlen(mark);
     r->n -= strlen(mark);
 }
@@ -290,7 +285,7 @@ static int read_all(struct reader *r, const char **reason)
         *reason = "it is too large";
         return -EFBIG;
     }
-    if (starts(r->bytes, r->n, MAGIC)) {
+    if (sonde_bytes_start(r->bytes, r->n, MAGIC)) {
         error = read_version(r, reason);
         if (!error) error = read_head(r, reason);
     } else if (!is_bare(r->bytes, r->n)) {
@@ -325,7 +320,7 @@ char *sonde_stored_replace(const char *bytes, size_t n, const char *token, size_
         size_t length;
         const char *line = next_line(&r, &length);
         if (length && line[0] != '#') break;
-        if (starts(line, length, CHECKSUM)) {
+        if (sonde_bytes_start(line, length, CHECKSUM)) {
             r.has_checksum = true;
             continue;
         }

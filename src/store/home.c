@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/strings.h"
 #include "store/files.h"
 
 #include <limits.h>
@@ -61,12 +62,6 @@ static char *safe_path(const char *path)
     if (*all) return all;
     sonde_free(all);
     return sonde_safe_name("");
-}
-
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 /* The folder that a path is in, without a slash at its end; "" of one without any, and of one right below "/". */
@@ -156,7 +151,7 @@ static char *source_folder(const char *source, const char *program)
 char *sonde_home_source(const char *source, const char *program)
 {
     char *folder = source_folder(source, program), *root = folder ? root_above(folder, false) : NULL;
-    char *path = root ? sonde_path("%s/%s", folder + strlen(root), last_part(source)) : sonde_strdup(source);
+    char *path = root ? sonde_path("%s/%s", folder + strlen(root), sonde_last_part(source)) : sonde_strdup(source);
     if (root) memmove(path, path + 1, strlen(path)); /* its slash */
     sonde_free(folder);
     sonde_free(root);
@@ -203,7 +198,7 @@ static char *default_store(const char *program, const char *sources)
 static char *name_program(const char *program, const char *sources)
 {
     char *folder = sources ? sonde_strdup(sources) : folder_of(program), *root = root_above(folder, false);
-    char *path = sonde_path("%s/%s", root ? folder + strlen(root) : folder, last_part(program));
+    char *path = sonde_path("%s/%s", root ? folder + strlen(root) : folder, sonde_last_part(program));
     char *name = safe_path(path);
     sonde_free(path);
     sonde_free(root);

@@ -9,6 +9,7 @@
 #include "base/die.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/strings.h"
 #include "store/files.h"
 #include "store/home.h"
 #include "tape/text.h"
@@ -92,13 +93,6 @@ static void warn_of_writing(struct sonde_store *store, const char *path, int err
 
 /* ---- Opening */
 
-/* "" for NULL, so that callers need no test. */
-static const char *last_part(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : "";
-}
-
 /* The folders of a property. What stands in others was put there by somebody else. */
 static const char *const kinds[] = {"failures", "corpus", "fixed", "learned"};
 
@@ -143,7 +137,7 @@ static int look_at(const char *root)
 /* The folder of a program was once called by the last part of its path alone. */
 static char *find_shared(const struct sonde_home *home)
 {
-    char *path = sonde_path("%s/%s", home->store, last_part(home->program));
+    char *path = sonde_path("%s/%s", home->store, sonde_last_part(home->program));
     struct stat info;
     bool is_there = sonde_below_stat(path, strlen(home->store), &info) == 0 && S_ISDIR(info.st_mode);
     if (strchr(home->program, '/') && is_there) return path;
@@ -538,12 +532,6 @@ int sonde_store_load_learned(struct sonde_store *store, const char *property, co
 
 /* ---- Visiting */
 
-static bool has_suffix(const char *name)
-{
-    size_t n = strlen(name), end = strlen(SUFFIX);
-    return n > end && strcmp(name + n - end, SUFFIX) == 0;
-}
-
 /* `property` filters regressions; failures and corpora come from folders of the property already. */
 struct visits {
     struct sonde_store *store;
@@ -582,7 +570,7 @@ static void visit_file(struct visits *v, const char *path, bool belongs)
     /* What a file says of itself counts more than where it lies. */
     if (v->property) belongs = found.property ? strcmp(found.property, v->property) == 0 : belongs;
     if (belongs) {
-        char *id = sonde_strdup(last_part(path));
+        char *id = sonde_strdup(sonde_last_part(path));
         id[strlen(id) - strlen(SUFFIX)] = '\0';
         found.id = id;
         found.is_unclaimed = v->is_unclaimed;
@@ -605,7 +593,7 @@ static void visit_folder(struct visits *v, const char *program, const char *prop
         warn_of_file(v->store, folder, sonde_below_reason(error));
     }
     for (uint32_t i = 0; i < names.n && !v->is_over; i++) {
-        if (!has_suffix(names.names[i])) continue;
+        if (!sonde_ends(names.names[i], SUFFIX)) continue;
         char *path = sonde_path("%s/%s", folder, names.names[i]);
         visit_file(v, path, true);
         sonde_free(path);
@@ -665,7 +653,7 @@ long sonde_store_each_regression(struct sonde_store *store, const char *director
     sonde_tree_begin(&tree, directory);
     while (!v.is_over && sonde_tree_next(&tree, &file)) {
         if (file.error) error = file.error;
-        else if (has_suffix(last_part(file.path))) visit_file(&v, file.path, file.belongs);
+        else if (sonde_ends(file.path, SUFFIX)) visit_file(&v, file.path, file.belongs);
     }
     sonde_tree_end(&tree);
     sonde_free(folder);
@@ -724,7 +712,7 @@ long sonde_store_check_regressions(const char *directory, const struct sonde_sto
     struct sonde_tree_file file;
     sonde_tree_begin(&tree, directory);
     while (sonde_tree_next(&tree, &file)) {
-        if (!file.error && has_suffix(last_part(file.path))) check_file(&c, file.path, file.belongs);
+        if (!file.error && sonde_ends(file.path, SUFFIX)) check_file(&c, file.path, file.belongs);
         else if (file.error && c.n_wrong++ == 0)
             snprintf(message, size, "the folder '%s' cannot be read: %s", file.path, sonde_below_reason(file.error));
     }

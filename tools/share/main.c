@@ -1,6 +1,7 @@
 /* sonde-share: a table of its commands. `agent` is for the library alone: the wire is descriptor 3. */
 #include "share.h"
 
+#include "base/strings.h"
 #include "report/write.h"
 #include "share/link.h"
 
@@ -25,7 +26,7 @@ static const char usage[] =
 
 const struct sonde_place_ops *sonde_share_ops(const char *name)
 {
-    return strncmp(name, SONDE_FOLDER_PREFIX, strlen(SONDE_FOLDER_PREFIX)) == 0 ? &sonde_folder_ops : &sonde_redis_ops;
+    return sonde_starts(name, SONDE_FOLDER_PREFIX) ? &sonde_folder_ops : &sonde_redis_ops;
 }
 
 /* A server may send anything: the client library must not take all memory for it. Nor may a password be left in a core file. */

@@ -1,6 +1,7 @@
 /* See callees.h. */
 #include "engine/phases/callees.h"
 
+#include "base/strings.h"
 #include "program/place.h"
 #include "program/sites.h"
 
@@ -30,16 +31,11 @@ struct blind {
     size_t size, n_named;
 };
 
-static bool starts_with(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 static void look_for_sonde(const struct sonde_function *target, void *user)
 {
     struct blind *b = user;
-    b->calls_sonde |= starts_with(target->name, "sonde_") || starts_with(target->name, "_ZN8sondecpp");
-    b->is_instrumented |= starts_with(target->name, "__sanitizer_cov_trace_pc");
+    b->calls_sonde |= sonde_starts(target->name, "sonde_") || sonde_starts(target->name, "_ZN8sondecpp");
+    b->is_instrumented |= sonde_starts(target->name, "__sanitizer_cov_trace_pc");
 }
 
 /* sondecpp::property<f> may be apart from f, which always calls sonde. */
@@ -47,7 +43,7 @@ static bool is_test(struct blind *b, const struct sonde_function *f)
 {
     b->calls_sonde = false;
     sonde_code_calls(b->code, f, look_for_sonde, b);
-    return b->calls_sonde || starts_with(f->name, "_ZN8sondecpp");
+    return b->calls_sonde || sonde_starts(f->name, "_ZN8sondecpp");
 }
 
 static bool is_known(const struct blind *b, uintptr_t start)
@@ -106,7 +102,7 @@ static void note_target(const struct sonde_function *target, void *user)
     sonde_symbol_of((const void *)target->start, &symbol);
     static const char *const others[] = {"__", "sonde_", "_ZSt", "_ZNSt", "_ZNKSt"};
     bool is_ours = symbol.is_foreign;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) is_ours |= starts_with(target->name, others[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) is_ours |= sonde_starts(target->name, others[i]);
     /* All names of a function come one after the other; one that is foreign speaks for all. */
     if (target->start == b->target && b->is_foreign) return;
     b->target = target->start;

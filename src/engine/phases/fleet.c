@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "base/process.h"
+#include "base/strings.h"
 #include "base/visible.h"
 #include "engine/phases/inputs.h"
 #include "engine/search/exchange.h"
@@ -109,8 +110,7 @@ static char *name_worker(uint64_t seed)
 static char *name_program(const char *program)
 {
     char *path = sonde_home_executable(program);
-    const char *slash = strrchr(path, '/');
-    char *name = sonde_strdup(slash ? slash + 1 : path);
+    char *name = sonde_strdup(sonde_last_part(path));
     sonde_free(path);
     return name;
 }
@@ -122,7 +122,7 @@ void sonde_fleet_begin(struct sonde_engine *e)
         sonde_warn("--share: a run without isolation (--isolate=none) exchanges nothing");
         return;
     }
-    bool is_folder = strncmp(e->options.share, SONDE_FOLDER_PREFIX, strlen(SONDE_FOLDER_PREFIX)) == 0;
+    bool is_folder = sonde_starts(e->options.share, SONDE_FOLDER_PREFIX);
     struct sonde_fleet *f = sonde_calloc(1, sizeof *f);
     f->post = e->post;
     f->worker = name_worker(e->options.seed);
@@ -202,27 +202,21 @@ static void post_text(struct sonde_fleet *f, const char *text, size_t n)
     }
 }
 
-static bool begins(const uint8_t *bytes, size_t n, const char *with)
-{
-    size_t m = strlen(with);
-    return n >= m && memcmp(bytes, with, m) == 0;
-}
-
 /* A tape as its text, or a file of another fuzzer: a tape in a form of ours, what a target made by sonde_fuzz.h was given, or
  * what the property draws. */
 static void post_any(struct sonde_fleet *f, const uint8_t *bytes, size_t n)
 {
     struct sonde_stored found;
     const char *reason;
-    if (begins(bytes, n, "s1:")) {
+    if (sonde_bytes_start(bytes, n, "s1:")) {
         post_text(f, (const char *)bytes, n);
-    } else if (begins(bytes, n, "# sonde tape")) {
+    } else if (sonde_bytes_start(bytes, n, "# sonde tape")) {
         if (sonde_stored_read(&found, (const char *)bytes, n, &reason) == 0)
             post_text(f, found.token, strlen(found.token));
         sonde_stored_clear(&found);
     } else if (!f->plain.has_probed) {
         return; /* a server has no files of other fuzzers */
-    } else if (begins(bytes, n, "sond") || f->plain.blob == UINT32_MAX) {
+    } else if (sonde_bytes_start(bytes, n, "sond") || f->plain.blob == UINT32_MAX) {
         sonde_tape_decode_any(&f->script, &f->labels, bytes, n);
         sonde_outbox_put(f->post, &f->script);
     } else if (!sonde_engine_plain_script(&f->plain, (const char *)bytes, n, &f->script)) {

@@ -7,6 +7,7 @@
 
 #include "base/die.h"
 #include "base/hash.h"
+#include "base/strings.h"
 #include "exec/interrupt.h"
 #include "store/files.h"
 #include "tape/order.h"
@@ -200,18 +201,6 @@ static void take_plain(struct taking *k, const char *path, const char *bytes, si
 
 /* ---- Files */
 
-static bool begins(const char *bytes, size_t n, const char *with)
-{
-    size_t m = strlen(with);
-    return n >= m && memcmp(bytes, with, m) == 0;
-}
-
-static bool ends(const char *path, const char *with)
-{
-    size_t n = strlen(path), m = strlen(with);
-    return n >= m && strcmp(path + n - m, with) == 0;
-}
-
 /* By content, and by name only for tapes whose first line somebody has taken out. */
 static void take_file(struct taking *k, const char *path)
 {
@@ -221,8 +210,8 @@ static void take_file(struct taking *k, const char *path)
     int error = sonde_below_read(path, k->named, SONDE_READ_BYTES_MAX, &bytes, &n);
     if (error == -EFBIG) leave_out(k, path, "it is larger than %d MiB", SONDE_READ_BYTES_MAX >> 20);
     else if (error) leave_out(k, path, "%s", sonde_below_reason(error));
-    else if (begins(bytes, n, "# sonde tape") || ends(path, ".tape")) take_tape(k, path, bytes, n);
-    else if (begins(bytes, n, "s1:")) take_lines(k, path, bytes, n);
+    else if (sonde_bytes_start(bytes, n, "# sonde tape") || sonde_ends(path, ".tape")) take_tape(k, path, bytes, n);
+    else if (sonde_bytes_start(bytes, n, "s1:")) take_lines(k, path, bytes, n);
     else take_plain(k, path, bytes, n);
     sonde_free(bytes);
 }
