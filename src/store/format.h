@@ -27,7 +27,7 @@ enum { SONDE_STORE_VERSION = 1, SONDE_STORE_TEXT_MAX = 4096, SONDE_FOUND_BY = 96
 struct sonde_stored {
     const char *id;        /* set by the visits: the name of the file, without .tape */
     const char *path;      /* set when a file was read; borrowed from the caller */
-    size_t named;          /* bytes of `path` that the user named (below.h) */
+    size_t named;          /* bytes of `path` that the user named (files.h) */
     const char *property;  /* set by the writer to the property it is saved under */
     const char *kind;      /* of failure: one word */
     const char *message;   /* at most SONDE_STORE_TEXT_MAX bytes are kept of these texts */

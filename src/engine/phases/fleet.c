@@ -60,7 +60,7 @@ struct sonde_fleet {
     char *roster; /* JSON: how the fleet is doing; NULL: not known, or nobody wants to know */
     uint64_t cases, valid, places, n_found, cases_reported;
     uint32_t sent, fetched;
-    double seconds, spoke, reported, began, asked;
+    double spoke, reported, began, asked;
     bool is_hungry;
 };
 
