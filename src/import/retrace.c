@@ -9,8 +9,7 @@
  * with the choices behind it, up to DEPTH changes that are all needed at once. PATIENCE bounds the runs without progress. */
 #include "import/retrace.h"
 
-#include "engine/search/account.h"
-#include "exec/interrupt.h"
+#include "base/mem.h"
 #include "tape/literal.h"
 
 #include <stdlib.h>
@@ -79,9 +78,10 @@ struct past {
 };
 
 struct retrace {
-    struct sonde_engine *e;
+    const struct sonde_import_test *test;
     struct sonde_guess *guess;
-    struct sonde_aim *aim;
+    struct sonde_guide *guide;   /* the guess's; NULL: none */
+    const struct sonde_aim *aim; /* the test's */
     struct sonde_retraced *out;
     struct sonde_tape script;
     uint32_t furthest;
@@ -176,33 +176,21 @@ static void note_run(struct retrace *k, struct attempt *a)
     }
 }
 
-static bool ran_over(const sonde *t)
-{
-    return t->verdict == SONDE_OVERRUN || t->tape.n_choices >= t->limits.choices;
-}
-
 /* Runs k->script. A failure is a finding, and the import continues. */
 static void run(struct retrace *k, struct attempt *a)
 {
-    sonde *t = k->e->search->t;
-    const struct sonde_tape *script = &k->script;
-    t->aim = k->aim;
-    sonde_single_fails(k->e->single, &script, 1, false, 0);
-    t->aim = NULL;
-    sonde_search_meet(k->e->search, "while files were imported");
+    struct sonde_import_end end = k->test->run(k->test->user, &k->script, k->guide, &a->tape);
     k->out->runs++;
-    k->out->has_failed |= t->verdict == SONDE_FAILED;
-    k->deaths += (t->verdict == SONDE_FAILED && t->claim.kind >= SONDE_CLAIM_CRASH) || ran_over(t);
-    k->out->was_misused |= t->verdict == SONDE_MISUSE;
-    sonde_tape_end(&t->tape);
-    sonde_tape_copy(&a->tape, &t->tape);
+    k->out->has_failed |= end.has_failed;
+    k->out->was_misused |= end.was_misused;
+    k->deaths += end.was_costly;
     note_run(k, a);
 }
 
 static bool is_over(const struct retrace *k)
 {
     return k->out->runs - k->last_progress > PATIENCE || k->out->was_misused || k->deaths > DEATHS
-           || sonde_interrupted();
+           || (k->test->enough && k->test->enough(k->test->user));
 }
 
 /* ---- Changes */
@@ -748,31 +736,29 @@ static void give_prefix(struct retrace *k, const struct attempt *a)
     if (k->out->tape.n_spans) k->out->tape.spans[0].flags |= SONDE_SPAN_FREE;
 }
 
-void sonde_retrace(struct sonde_engine *e, struct sonde_guess *guess, struct sonde_aim *aim, struct sonde_retraced *out)
+void sonde_retrace(const struct sonde_import_test *test, struct sonde_guess *guess, struct sonde_retraced *out)
 {
-    struct retrace k = {.e = e, .guess = guess, .aim = aim, .out = out};
-    struct sonde_guide *before = e->single->runner.guide;
+    struct retrace k = {.test = test, .guess = guess, .aim = test->aim, .out = out};
     struct attempt a;
     init_attempt(&a);
     sonde_tape_init(&k.script);
     sonde_tape_begin(&k.script);
     sonde_tape_end(&k.script);
-    e->single->runner.guide = sonde_guess_guide(guess);
+    k.guide = sonde_guess_guide(guess);
     run(&k, &a);
-    if (!aim->n_puts && out->has_failed) { /* it failed before it could write: then from the simplest input */
-        e->single->runner.guide = before;
+    if (!k.aim->n_puts && out->has_failed) { /* it failed before it could write: then from the simplest input */
+        k.guide = NULL;
         run(&k, &a);
-        e->single->runner.guide = sonde_guess_guide(guess);
+        k.guide = sonde_guess_guide(guess);
     }
-    out->n_puts = aim->n_puts;
+    out->n_puts = k.aim->n_puts;
     watch_run(&k, &a, NULL);
     for (uint32_t i = 0; i < a.tape.n_choices && a.at[i].at < a.m; i++) sonde_guess_confirm(guess, &a.tape, i, a.at[i]);
     if (out->n_puts) search_tape(&k, &a);
-    out->is_whole = a.m > aim->n;
-    out->n = out->is_whole ? aim->n : a.m;
+    out->is_whole = a.m > k.aim->n;
+    out->n = out->is_whole ? k.aim->n : a.m;
     if (out->is_whole) sonde_tape_copy(&out->tape, &a.tape);
     else give_prefix(&k, &a);
-    e->single->runner.guide = before;
     sonde_tape_clear(&k.script);
     clear_attempt(&a);
 }

@@ -3,7 +3,7 @@
 #define SONDE_IMPORT_RETRACE_H
 
 #include "import/guess.h"
-#include "engine/phases/phases.h"
+#include "import/test.h"
 
 enum { SONDE_RETRACE_CAN = 8, SONDE_RETRACE_WORD = 24 };
 
@@ -22,8 +22,8 @@ struct sonde_retraced {
     bool can_end;
 };
 
-/* Runs cases by e->single; no search may be at work. `aim` is that of the guess, and is lent to the case meanwhile. */
-void sonde_retrace(struct sonde_engine *e, struct sonde_guess *guess, struct sonde_aim *aim,
-                   struct sonde_retraced *out);
+/* Searches for the tape that writes test->aim's text. The guess is of the same aim; it keeps what it learned for the
+ * next text. */
+void sonde_retrace(const struct sonde_import_test *test, struct sonde_guess *guess, struct sonde_retraced *out);
 
 #endif

@@ -9,8 +9,9 @@
 #include "base/die.h"
 #include "base/digits.h"
 #include "engine/phases/inputs.h"
-#include "import/retrace.h"
+#include "engine/search/account.h"
 #include "exec/interrupt.h"
+#include "import/retrace.h"
 #include "store/files.h"
 
 #include <errno.h>
@@ -29,6 +30,7 @@ enum {
 
 struct importing {
     struct sonde_engine *e;
+    struct sonde_import_test test;
     struct sonde_aim *aim; /* where workers see it */
     struct sonde_guess *guess;
     uint32_t n_files, n_whole, n_part, n_said;
@@ -197,7 +199,7 @@ static void import_text(struct importing *k, const char *path, const char *text,
     sonde_tape_init(&found.tape);
     k->aim->text = text;
     k->aim->n = (uint32_t)n;
-    sonde_retrace(k->e, k->guess, k->aim, &found);
+    sonde_retrace(&k->test, k->guess, &found);
     k->runs += found.runs;
     k->n_whole += found.is_whole;
     k->n_part += !found.is_whole && found.n > 0 && found.n_puts;
@@ -214,6 +216,40 @@ static void import_text(struct importing *k, const char *path, const char *text,
     if (found.was_misused) k->is_ended = true;
     if (found.is_whole || (found.n && found.n_puts)) lead(k, &found);
     sonde_tape_clear(&found.tape);
+}
+
+/* ---- Running */
+
+static bool ran_over(const sonde *t)
+{
+    return t->verdict == SONDE_OVERRUN || t->tape.n_choices >= t->limits.choices;
+}
+
+/* No search may be at work. A failure is a finding. */
+static struct sonde_import_end run_script(void *user, const struct sonde_tape *script, struct sonde_guide *guide,
+                                          struct sonde_tape *actual)
+{
+    const struct importing *k = user;
+    struct sonde_single *single = k->e->single;
+    struct sonde_guide *simplest = single->runner.guide;
+    sonde *t = k->e->search->t;
+    t->aim = k->aim;
+    if (guide) single->runner.guide = guide;
+    sonde_single_fails(single, &script, 1, false, 0);
+    single->runner.guide = simplest;
+    t->aim = NULL;
+    sonde_search_meet(k->e->search, "while files were imported");
+    sonde_tape_end(&t->tape);
+    sonde_tape_copy(actual, &t->tape);
+    bool has_failed = t->verdict == SONDE_FAILED;
+    return (struct sonde_import_end){has_failed, t->verdict == SONDE_MISUSE,
+                                     (has_failed && t->claim.kind >= SONDE_CLAIM_CRASH) || ran_over(t)};
+}
+
+static bool is_interrupted(void *user)
+{
+    (void)user;
+    return sonde_interrupted();
 }
 
 /* ---- Files */
@@ -270,6 +306,7 @@ void sonde_engine_import(struct sonde_engine *e)
     struct importing k = {.e = e, .aim = sonde_calloc(1, sizeof *k.aim)};
     k.aim->skips_space = !strcmp(e->options.import_as, "spaces");
     k.guess = sonde_guess_create(k.aim);
+    k.test = (struct sonde_import_test){k.aim, run_script, is_interrupted, &k};
     for (size_t i = 0; i < e->options.n_imports && !is_enough_imported(&k); i++) import_path(&k, e->options.imports[i]);
     if (k.n_said > SAID) sonde_warn("--import: the same holds for %" PRIu32 " more", k.n_said - SAID);
     if (k.has_written)
