@@ -10,23 +10,22 @@
 #include <string.h>
 
 enum {
-    CONTEXTS = 9,
-    AGAIN =
-        8, /* up to which it counts how often a site has been drawn and nothing written: else left recursion would have no end */
-    ROW = 8,     /* answers that a context knows */
-    FORMS = 4,   /* distances at which the value of a site was seen in the text; bytes behind it */
-    REACH = 24,  /* how far behind a draw its value is looked for */
-    WORD = 24,   /* characters of a word that count */
-    CONFIRM = 8, /* an answer that led on */
-    REFUTE = -2, /* one that led astray */
-    WATCH = 1,   /* what an answer wrote where it was wrong */
-    SCORED = 64, /* answers that are weighed at once */
-    SMALL = 256, /* domains whose answers may all be tried */
-    PLACES = FORMS + 4,
-    AHEAD = 1024, /* choices that are looked back at */
-    SHIFT_KINDS = 4,
-    SHIFTS = 2 /* characters that agree on how far index and byte are apart */
+    CONTEXTS = 5,  /* what is looked at of the text that follows, see find_contexts */
+    ROW = 8,       /* answers that one context remembers; 4 and 16 import as many texts */
+    CONFIRM = 8,   /* weight of an answer that led on, against WATCH */
+    REFUTE = -2,   /* of one that led astray: it may still be right elsewhere. With 0 a second file takes more runs */
+    WATCH = 1,     /* of what an answer wrote where it was wrong: without it, imports take 40 % more runs */
+    REACH = 24,    /* bytes around a draw in which its value is looked for; 48 finds more that is not meant */
+    HIDDEN = 2,    /* times that a number must have been missing before it is not read from the text */
+    AHEAD = 1024,  /* choices that were not written yet and are counted: bounds the time of a draw */
+    SHIFTS = 2,    /* different characters that must agree on how far index and byte are apart */
+    SIMPLEST = 16, /* values of a number that are tried though the text does not have them */
+    SHORT = 256    /* symbols of strings that are looked for in what was written: bounds a buffer */
 };
+/* Share of tries that a site is credited with besides those that helped: a site that never did is still tried. */
+static const double HOPE = 0.1;
+
+enum { SCORED = ROW * CONTEXTS, PLACES = 4, BYTES = 256 };
 
 struct row {
     uint64_t values[ROW];
@@ -34,21 +33,17 @@ struct row {
     uint32_t n;
 };
 
-struct count {
-    uint32_t what, n;
-};
-
 /* What is known of one site. */
 struct site {
     uint32_t tries, helped;
-    uint32_t seen, hidden;      /* how often the value stood in the text, and did not */
-    struct count reach[FORMS];  /* how far behind the draw it stood */
-    struct count behind[FORMS]; /* bytes that were written behind it */
+    uint32_t seen, hidden; /* how often the value stood in the text, and did not */
+    uint32_t reach;        /* how far behind the draw it stood the last time */
+    int behind;            /* the byte that was written behind it then, plus one; 0: not known */
     struct shift {
-        int64_t by;        /* index minus byte */
-        uint32_t yes, no;  /* how often that was so with another byte than the last time, and how often not */
-        int last;          /* the byte */
-    } shifts[SHIFT_KINDS]; /* of digits, small and capital letters, others */
+        int64_t by;       /* index minus byte */
+        uint32_t yes, no; /* how often that was so with another byte than the last time, and how often not */
+        int last;         /* the byte */
+    } shifts[4];          /* of digits, small and capital letters, others */
 };
 
 /* From where on the value of a choice stands in the text, and where the run that drew it was left; the same while it runs. */
@@ -88,17 +83,6 @@ static struct site *learn_site(struct sonde_guess *g, uint32_t site)
     return &g->sites[g->n_sites - 1];
 }
 
-/* The most frequent first; a new one takes the place of the rarest. */
-static void count_one(struct count *counts, uint32_t what)
-{
-    uint32_t i = 0;
-    while (i < FORMS - 1 && counts[i].n && counts[i].what != what) i++;
-    if (counts[i].what != what || !counts[i].n) counts[i] = (struct count){what, 0};
-    struct count one = {what, counts[i].n + 1};
-    for (; i > 0 && counts[i - 1].n < one.n; i--) counts[i] = counts[i - 1];
-    counts[i] = one;
-}
-
 void sonde_guess_blame(struct sonde_guess *g, uint32_t site, bool helped)
 {
     struct site *s = learn_site(g, site);
@@ -109,7 +93,7 @@ void sonde_guess_blame(struct sonde_guess *g, uint32_t site, bool helped)
 double sonde_guess_blamed(const struct sonde_guess *g, uint32_t site)
 {
     const struct site *s = site_of(g, site);
-    return 0.05 + (s->helped + 0.5) / (s->tries + 1.0);
+    return HOPE + (s->helped + 0.5) / (s->tries + 1.0);
 }
 
 /* ---- Contexts */
@@ -153,30 +137,22 @@ static uint64_t kind_of(char c)
     return sonde_aim_is_space(c) ? 258 : (unsigned char)c;
 }
 
-/* From the least telling to the most; 0 is that of the site alone. */
+/* From the least telling to the most: the kind of the next byte, the byte, the kinds of the next three words, the next word, and that with
+ * the kind of the one behind it. */
 static void find_contexts(const struct sonde_aim *aim, const struct sonde_choice *c, struct sonde_guess_at spot,
                           uint64_t out[CONTEXTS])
 {
-    uint64_t base = sonde_mix(((uint64_t)c->site << 32) ^ c->max), kinds[4], word = 1;
-    uint32_t p = sonde_aim_skip(aim, spot.at), n_kinds = 0;
-    uint64_t first = p < aim->n ? (unsigned char)aim->text[p] : 300,
-             before = p > 0 ? (unsigned char)aim->text[p - 1] : 300;
-    for (uint32_t q = p; n_kinds < 4; n_kinds++) {
-        bool is_there = q < aim->n;
-        uint32_t end = is_there ? word_end(aim, q) : q;
-        kinds[n_kinds] = is_there ? kind_of(aim->text[q]) : 300;
-        if (!n_kinds && is_there) word = sonde_hash_bytes(1, aim->text + q, end - q < WORD ? end - q : WORD);
+    const uint64_t none = 300;
+    uint64_t base = sonde_mix(((uint64_t)c->site << 32) ^ c->max), kinds[3], word = 1;
+    uint32_t p = sonde_aim_skip(aim, spot.at), q = p;
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t end = q < aim->n ? word_end(aim, q) : q;
+        kinds[i] = q < aim->n ? kind_of(aim->text[q]) : none;
+        if (!i && q < aim->n) word = sonde_hash_bytes(1, aim->text + q, end - q);
         q = sonde_aim_skip(aim, end);
     }
-    uint64_t two = sonde_hash_add(kinds[0], kinds[1]), three = sonde_hash_add(two, kinds[2]);
-    const uint64_t parts[CONTEXTS] = {0,
-                                      kinds[0],
-                                      first,
-                                      two,
-                                      sonde_hash_add(first, before),
-                                      three,
-                                      sonde_hash_add(three, kinds[3]),
-                                      word,
+    uint64_t three = sonde_hash_add(sonde_hash_add(kinds[0], kinds[1]), kinds[2]);
+    const uint64_t parts[CONTEXTS] = {kinds[0], p < aim->n ? (unsigned char)aim->text[p] : none, three, word,
                                       sonde_hash_add(word, kinds[1])};
     for (uint32_t i = 0; i < CONTEXTS; i++) out[i] = sonde_mix(sonde_hash_add(base + i, parts[i]) + spot.again);
 }
@@ -208,7 +184,6 @@ static void weigh(const struct row *row, double worth, struct scored *scored, ui
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t k = 0;
         while (k < *n && scored[k].value != row->values[i]) k++;
-        if (k == SCORED) continue;
         if (k == *n) scored[(*n)++] = (struct scored){row->values[i], 0};
         scored[k].score += worth * row->weights[i] / total;
     }
@@ -218,13 +193,12 @@ static void weigh(const struct row *row, double worth, struct scored *scored, ui
 static uint32_t find_known(const struct sonde_guess *g, const struct sonde_choice *c, struct sonde_guess_at spot,
                            struct scored *scored)
 {
-    static const double worth[CONTEXTS] = {0.05, 1, 4, 4, 6, 8, 12, 12, 20};
     uint64_t contexts[CONTEXTS];
     uint32_t n = 0;
     find_contexts(g->aim, c, spot, contexts);
     for (uint32_t i = 0; i < CONTEXTS; i++) {
         uint32_t row = sonde_map_get(&g->at_row, contexts[i]);
-        if (row) weigh(&g->rows[row - 1], worth[i], scored, &n);
+        if (row) weigh(&g->rows[row - 1], 1 << i, scored, &n); /* each outweighs those before it */
     }
     for (uint32_t i = 1; i < n; i++) { /* a handful; stable, so that ties are the same everywhere */
         struct scored one = scored[i];
@@ -320,17 +294,17 @@ static bool read_byte(const struct sonde_aim *aim, uint32_t p, const struct sond
 static uint32_t find_places(const struct sonde_guess *g, const struct site *s, struct spot spot, bool is_numeric,
                             uint32_t out[PLACES])
 {
+    const char *text = g->aim->text;
     uint32_t n = 0, p = sonde_aim_skip(g->aim, spot.at), m = spot.m;
-    for (uint32_t i = 0; i < FORMS && s->reach[i].n; i++) out[n++] = p + s->reach[i].what;
-    if (m > p && m <= p + REACH) {
-        while (is_numeric && m > p && (is_digit(g->aim->text[m - 1]) || g->aim->text[m - 1] == '-')) m--;
+    if (s->seen) out[n++] = p + s->reach;
+    if (m != p && m <= p + REACH && p <= m + REACH) {
+        while (is_numeric && m > 0 && m != p && (is_digit(text[m - 1]) || text[m - 1] == '-')) m--;
         out[n++] = m;
     }
     out[n++] = p;
-    if (!is_numeric) return n;
-    for (uint32_t i = 1; i < REACH && p + i < g->aim->n; i++) {
-        if (!is_digit(g->aim->text[p + i])) continue;
-        out[n++] = g->aim->text[p + i - 1] == '-' ? p + i - 1 : p + i;
+    for (uint32_t i = 1; is_numeric && i < REACH && p + i < g->aim->n; i++) {
+        if (!is_digit(text[p + i])) continue;
+        out[n++] = text[p + i - 1] == '-' ? p + i - 1 : p + i;
         break;
     }
     return n;
@@ -378,27 +352,18 @@ static void add_part(struct parts *parts, uint32_t from, uint32_t n)
     parts->out[parts->n++] = (struct sonde_answer){.from = from, .n = n};
 }
 
-/* Parts of the text from p on that a string may be: up to the byte that stands behind it; a word; as much as fits; up to any byte at
- * which texts are cut. */
+/* Parts of the text from p on that a string may be: up to the byte that stood behind it before; as much as fits; up to any byte at which
+ * texts are cut. */
 static void cut_parts(const struct sonde_guess *g, const struct site *s, uint32_t p, uint32_t most, struct parts *parts)
 {
-    const struct sonde_aim *aim = g->aim;
     static const char ends[] = "\"'<>,;:=()[]{}|&/ \n\t";
-    enum { TURNS = 4 };
-    for (uint32_t i = 0; i < FORMS && s->behind[i].n; i++) {
-        uint32_t turns = 0;
-        for (uint32_t k = parts->at_least; k <= most && turns < (i ? 1 : TURNS); k++) {
-            if (p + k >= aim->n || (unsigned char)aim->text[p + k] != s->behind[i].what) continue;
-            add_part(parts, p, k);
-            turns++;
-        }
-    }
-    uint32_t word = 0;
-    while (word < most && (is_letter(aim->text[p + word]) || is_digit(aim->text[p + word]))) word++;
-    if (word) add_part(parts, p, word);
+    const char *text = g->aim->text + p;
+    uint32_t n = parts->at_least;
+    while (s->behind && n <= most && p + n < g->aim->n && (unsigned char)text[n] != s->behind - 1) n++;
+    if (s->behind && n <= most && p + n < g->aim->n) add_part(parts, p, n);
     add_part(parts, p, most);
-    for (uint32_t k = 0; k < most; k++)
-        if (strchr(ends, aim->text[p + k])) add_part(parts, p, k);
+    for (n = 0; n < most; n++)
+        if (strchr(ends, text[n])) add_part(parts, p, n);
 }
 
 static uint32_t find_parts(const struct sonde_guess *g, uint32_t site, const struct sonde_blob *blob, struct spot spot,
@@ -406,7 +371,7 @@ static uint32_t find_parts(const struct sonde_guess *g, uint32_t site, const str
 {
     const struct site *s = site_of(g, site);
     struct parts parts = {.out = out, .max = max, .at_least = blob->min};
-    uint32_t places[PLACES], n = find_places(g, s, spot, false, places), p = sonde_aim_skip(g->aim, spot.at);
+    uint32_t places[PLACES + 1], n = find_places(g, s, spot, false, places), p = sonde_aim_skip(g->aim, spot.at);
     if (!s->seen) { /* the first of its characters */
         uint32_t d = 0;
         while (d < REACH && !longest(g->aim, &blob->alphabet, p + d, 1)) d++;
@@ -426,7 +391,6 @@ static uint32_t find_parts(const struct sonde_guess *g, uint32_t site, const str
 static uint32_t bytes_of(const struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     const struct site *s = site_of(g, c->site);
-    uint32_t reach = s->reach[0].n ? s->reach[0].what : 0;
     if (c->kind == SONDE_KIND_BLOB) {
         struct sonde_blob blob = sonde_choice_blob(tape, c);
         uint32_t n = 0;
@@ -435,10 +399,11 @@ static uint32_t bytes_of(const struct sonde_guess *g, const struct sonde_tape *t
             n += blob.alphabet.kind == SONDE_ALPHABET_BYTES
                      ? 1
                      : sonde_utf8_encode(sonde_alphabet_code(&blob.alphabet, sonde_blob_symbol(&blob, i)), out);
-        return reach + n;
+        return s->reach + n;
     }
     char text[NUMBER];
-    return is_number(c) && c->kind != SONDE_KIND_LENGTH && s->seen > s->hidden ? reach + number_text(tape, c, text) : 0;
+    return is_number(c) && c->kind != SONDE_KIND_LENGTH && s->seen > s->hidden ? s->reach + number_text(tape, c, text)
+                                                                               : 0;
 }
 
 /* What is drawn in the elements of a list before any of it is written is mostly the characters of one piece: each stands for the byte
@@ -457,7 +422,7 @@ struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struc
         spot.at += bytes_of(g, tape, &tape->choices[i]);
     }
     if (is_ahead) spot.at += n;
-    else spot.again = n < AGAIN ? n : AGAIN;
+    else spot.again = n;
     if (spot.at > g->aim->n) spot.at = g->aim->n;
     return spot;
 }
@@ -475,19 +440,27 @@ static uint64_t guess_length(const struct sonde_guess *g, const struct sonde_vie
     return rest < max ? rest : max;
 }
 
+/* The index that the next byte is made of, as far as at least `agree` characters say. */
+static bool find_shifted(const struct sonde_guess *g, const struct sonde_choice *c, struct sonde_guess_at spot,
+                         uint32_t agree, uint64_t *index)
+{
+    uint32_t p = sonde_aim_skip(g->aim, spot.at);
+    if (p >= g->aim->n) return false;
+    unsigned char byte = (unsigned char)g->aim->text[p];
+    const struct shift *shift = &site_of(g, c->site)->shifts[shift_kind(byte)];
+    *index = (uint64_t)(byte + shift->by);
+    return shift->yes >= agree && *index <= c->max && (agree < SHIFTS || !shift->no);
+}
+
 /* Where nothing is known, the simplest answer that has not been found wrong here. */
 static uint64_t guess_known(const struct sonde_guess *g, const struct sonde_choice *c, struct sonde_guess_at spot)
 {
-    const struct site *s = site_of(g, c->site);
     struct scored known[SCORED];
-    uint32_t p = sonde_aim_skip(g->aim, spot.at), n = find_known(g, c, spot, known);
-    const struct shift *shift = &s->shifts[p < g->aim->n ? shift_kind((unsigned char)g->aim->text[p]) : 0];
-    if (shift->yes >= SHIFTS && !shift->no && p < g->aim->n) {
-        int64_t index = (unsigned char)g->aim->text[p] + shift->by;
-        if (index >= 0 && (uint64_t)index <= c->max) return (uint64_t)index;
-    }
+    uint64_t index;
+    uint32_t n = find_known(g, c, spot, known);
+    if (find_shifted(g, c, spot, SHIFTS, &index)) return index;
     if (n && known[0].score > 0) return known[0].value;
-    for (uint64_t v = 0; v <= c->max && v < SCORED; v++) {
+    for (uint64_t v = 0; v <= c->max && v <= n; v++) {
         uint32_t i = 0;
         while (i < n && known[i].value != v) i++;
         if (i == n) return v;
@@ -506,7 +479,7 @@ static uint64_t guess_choose(struct sonde_guide *guide, const struct sonde_view 
     uint32_t since = aim->n_marks ? aim->marks[aim->n_marks - 1].choices : 0;
     struct sonde_guess_at spot = sonde_guess_drawn(g, view->tape, view->tape->n_choices, since, aim->at);
     if (c->kind == SONDE_KIND_LENGTH) return guess_length(g, view, spot);
-    bool is_shown = is_number(c) && s->hidden <= 2 * s->seen + 2;
+    bool is_shown = is_number(c) && s->hidden <= HIDDEN * (s->seen + 1);
     if (is_shown && find_numbers(g, view->tape, c, (struct spot){spot.at, spot.at}, &index, 1)) return index;
     return guess_known(g, c, spot);
 }
@@ -557,12 +530,18 @@ struct sonde_guess *sonde_guess_create(struct sonde_aim *aim)
     return g;
 }
 
-void sonde_guess_free(struct sonde_guess *g)
+void sonde_guess_forget(struct sonde_guess *g)
 {
     sonde_map_clear(&g->at_row);
     sonde_map_clear(&g->at_site);
     sonde_free(g->rows);
     sonde_free(g->sites);
+    *g = (struct sonde_guess){.guide = g->guide, .aim = g->aim};
+}
+
+void sonde_guess_free(struct sonde_guess *g)
+{
+    sonde_guess_forget(g);
     sonde_free(g);
 }
 
@@ -575,13 +554,13 @@ struct sonde_guide *sonde_guess_guide(struct sonde_guess *g)
 
 struct answers {
     struct sonde_answer *out;
-    uint32_t n, max;
+    uint32_t n;
     const struct sonde_choice *c;
 };
 
 static void add_answer(struct answers *a, uint64_t index)
 {
-    if (index > a->c->max || index == a->c->index || a->n == a->max) return;
+    if (index > a->c->max || index == a->c->index || a->n == SONDE_ANSWERS) return;
     for (uint32_t i = 0; i < a->n; i++)
         if (a->out[i].index == index) return;
     a->out[a->n++] = (struct sonde_answer){.index = index};
@@ -596,32 +575,20 @@ static void add_known(const struct sonde_guess *g, struct answers *a, struct son
 }
 
 uint32_t sonde_guess_answers(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
-                             struct sonde_guess_at spot, struct sonde_guess_wish wish, struct sonde_answer *out,
-                             uint32_t max)
+                             struct sonde_guess_at spot, uint32_t m, struct sonde_answer out[SONDE_ANSWERS])
 {
-    const struct spot left = {spot.at, wish.m};
-    struct answers a = {.out = out, .max = max, .c = &tape->choices[c]};
-    const uint64_t few = 16;
+    const struct spot left = {spot.at, m};
+    struct answers a = {.out = out, .c = &tape->choices[c]};
     if (a.c->kind == SONDE_KIND_BLOB) {
         struct sonde_blob blob = sonde_choice_blob(tape, a.c);
-        return find_parts(g, a.c->site, &blob, left, out, max);
+        return find_parts(g, a.c->site, &blob, left, out, SONDE_ANSWERS);
     }
-    if (is_number(a.c)) {
-        uint64_t numbers[2 * PLACES];
-        uint32_t n = find_numbers(g, tape, a.c, left, numbers, sizeof numbers / sizeof *numbers);
-        for (uint32_t i = 0; i < n; i++) add_answer(&a, numbers[i]);
-    }
-    const struct site *s = site_of(g, a.c->site);
-    uint32_t p = sonde_aim_skip(g->aim, spot.at);
-    const struct shift *shift = &s->shifts[p < g->aim->n ? shift_kind((unsigned char)g->aim->text[p]) : 0];
-    if (shift->yes && p < g->aim->n) add_answer(&a, (uint64_t)((unsigned char)g->aim->text[p] + shift->by));
+    uint64_t index, numbers[3 * PLACES];
+    uint32_t n = is_number(a.c) ? find_numbers(g, tape, a.c, left, numbers, 3 * PLACES) : 0;
+    for (uint32_t i = 0; i < n; i++) add_answer(&a, numbers[i]);
+    if (find_shifted(g, a.c, spot, 1, &index)) add_answer(&a, index);
     add_known(g, &a, spot);
-    for (uint64_t v = 0; v <= a.c->max && v < (wish.all ? SMALL : few); v++) add_answer(&a, v);
-    if (a.c->max >= few) {
-        add_answer(&a, a.c->index + 1);
-        if (a.c->index) add_answer(&a, a.c->index - 1);
-        add_answer(&a, a.c->max);
-    }
+    for (uint64_t v = 0; v <= a.c->max && v < (is_number(a.c) ? SIMPLEST : SONDE_ANSWERS); v++) add_answer(&a, v);
     return a.n;
 }
 
@@ -677,8 +644,8 @@ static void watch_text(struct sonde_guess *g, uint32_t site, uint32_t at, const 
         int behind = written(aim, p + d + (uint32_t)n);
         if (is_number_text && behind >= '0' && behind <= '9') continue;
         s->seen++;
-        count_one(s->reach, d);
-        if (behind >= 0) count_one(s->behind, (uint32_t)behind);
+        s->reach = d;
+        if (behind >= 0) s->behind = behind + 1;
         return;
     }
     /* What had not been written yet when the run was left is not hidden. */
@@ -688,7 +655,6 @@ static void watch_text(struct sonde_guess *g, uint32_t site, uint32_t at, const 
 static void watch_blob(struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c, uint32_t at)
 {
     struct sonde_blob blob = sonde_choice_blob(tape, c);
-    enum { SHORT = 256 };
     char text[4 * SHORT + 1];
     if (!blob.len || blob.len > SHORT) return;
     watch_text(g, c->site, at, text, sonde_blob_text(&blob, text), false);
@@ -721,13 +687,13 @@ void sonde_guess_watch(struct sonde_guess *g, const struct sonde_tape *tape, uin
     if (choice->flags & SONDE_CHOICE_FORCED || byte < 0) return;
     if (choice->kind == SONDE_KIND_BLOB) watch_blob(g, tape, choice, at);
     else if (is_number(choice)) watch_number(g, tape, choice, at);
-    else if (choice->max > 2 && choice->max < SMALL) watch_shift(g, choice, byte);
+    else if (choice->max > 2 && choice->max < BYTES) watch_shift(g, choice, byte);
     if (p != g->aim->at || choice->kind == SONDE_KIND_BLOB) return;
     /* As if the text had what was written here. */
     struct sonde_aim other = {.text = g->aim->wrong, .n = 1};
     uint64_t contexts[CONTEXTS];
-    const uint32_t kind = 1, first = 2;
+    enum { KIND, BYTE };
     find_contexts(&other, choice, (struct sonde_guess_at){0, spot.again}, contexts);
-    add_weight(g, contexts[kind], lesson_of(choice), WATCH);
-    add_weight(g, contexts[first], lesson_of(choice), WATCH);
+    add_weight(g, contexts[KIND], lesson_of(choice), WATCH);
+    add_weight(g, contexts[BYTE], lesson_of(choice), WATCH);
 }

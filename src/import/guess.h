@@ -23,6 +23,8 @@ struct sonde_guess;
 /* In the current heap. `aim` is borrowed; its text may change between two runs. */
 struct sonde_guess *sonde_guess_create(struct sonde_aim *aim);
 void sonde_guess_free(struct sonde_guess *g);
+/* Forgets all that was learned. */
+void sonde_guess_forget(struct sonde_guess *g);
 struct sonde_guide *sonde_guess_guide(struct sonde_guess *g);
 
 /* An answer to a draw: an index of its domain; for a blob, the part of the text that it is a copy of. */
@@ -40,16 +42,13 @@ struct sonde_guess_at {
 struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
                                         uint32_t since, uint32_t written);
 
-/* What is asked of the answers to a choice: where the run was left, and whether every answer of a small domain is wanted. */
-struct sonde_guess_wish {
-    uint32_t m;
-    bool all;
-};
-/* Answers to choice c of a tape in the order in which they should be tried; answers how many, at most `max`. The one that the tape
- * has is left out. */
+/* Answers that are tried of one choice, at most: as many as a byte has values. With 64, the one of 66 characters that is needed may not be
+ * among them. */
+enum { SONDE_ANSWERS = 256 };
+/* Fills in answers to choice c of a tape, in the order in which they should be tried, without the one that the tape has; returns how many.
+ * `m`: where the run was left. */
 uint32_t sonde_guess_answers(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
-                             struct sonde_guess_at spot, struct sonde_guess_wish wish, struct sonde_answer *out,
-                             uint32_t max);
+                             struct sonde_guess_at spot, uint32_t m, struct sonde_answer out[SONDE_ANSWERS]);
 
 /* Choice c led on; or it led astray. */
 void sonde_guess_confirm(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot);

@@ -2,7 +2,7 @@
 #ifndef SONDE_IMPORT_RETRACE_H
 #define SONDE_IMPORT_RETRACE_H
 
-#include "import/guess.h"
+#include "import/moves.h"
 #include "import/test.h"
 
 enum { SONDE_RETRACE_CAN = 8, SONDE_RETRACE_WORD = 24 };
@@ -15,7 +15,8 @@ struct sonde_retraced {
     uint32_t n;       /* bytes that the tape writes as they are in the text, before it goes astray or ends */
     uint32_t n_puts;  /* of the first run */
     uint64_t runs;
-    struct sonde_tape tape; /* of the whole text; or the choices that were drawn before what is wrong */
+    uint32_t helped[SONDE_MOVES]; /* runs that got further by each move */
+    struct sonde_tape tape;       /* of the whole text; or the choices that were drawn before what is wrong */
     /* What can stand where it goes astray: the beginnings of what was written there, and whether the text may end. */
     char can[SONDE_RETRACE_CAN][SONDE_RETRACE_WORD];
     uint32_t n_can;

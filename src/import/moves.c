@@ -1,0 +1,305 @@
+/* See moves.h. Each move finds its changes, of a choice or of an open part, and applies one. A worth is how often changes of the same site
+ * helped before, less for what is far from the difference, for what many right bytes speak for, and for the later ones of several answers. */
+#include "import/moves.h"
+
+#include "base/mem.h"
+#include "tape/literal.h"
+#include "tape/script.h"
+
+#include <stdlib.h>
+
+enum { NEAR = 40 }; /* choices before the difference that are changed; 20 and 80 import as many texts */
+
+static const double DISTANCE =
+    0.15; /* by which each choice in between makes a change less likely; half and double differ little */
+static const double SETTLED = 0.05;   /* by which each right byte since the choice does: without it, 10 % more runs */
+static const double RANK = 0.3;       /* by which each answer that is tried before does; */
+static const double RANK_HERE = 0.05; /* where the wrong byte itself was drawn. With 0.1 for both, 20 % more runs */
+static const double LISTS = 2; /* lists reach up to the difference more often than any choice; with 1, 10 % more runs */
+
+struct finding {
+    const struct sonde_aim *aim;
+    const struct sonde_guess *guess;
+    const struct sonde_import_run *run;
+    struct sonde_changes *out;
+};
+
+struct edit {
+    const struct sonde_aim *aim;
+    const struct sonde_import_run *run;
+    const struct sonde_change *change;
+    struct sonde_tape *script;
+};
+
+uint32_t sonde_moves_blamed(const struct sonde_import_run *run, const struct sonde_change *change)
+{
+    return run->tape.choices[change->choice].site + (change->move != SONDE_MOVE_REDRAW);
+}
+
+/* Adds a change that is worth `like.worth` times what its site is blamed for. */
+static void add(const struct finding *f, struct sonde_change like, double distance, uint32_t rank)
+{
+    struct sonde_changes *out = f->out;
+    like.worth *= sonde_guess_blamed(f->guess, sonde_moves_blamed(f->run, &like));
+    bool is_here = f->run->at[like.choice].at == f->run->m;
+    like.worth /= (1 + DISTANCE * distance) * (1 + (is_here ? RANK_HERE : RANK) * rank);
+    like.order = out->n;
+    out->all = sonde_grow(out->all, &out->cap, (size_t)out->n + 1, sizeof *out->all);
+    out->all[out->n++] = like;
+}
+
+/* ---- Of a choice */
+
+static void find_answers(const struct finding *f, struct sonde_change like, double distance)
+{
+    struct sonde_answer answers[SONDE_ANSWERS];
+    const struct sonde_import_run *run = f->run;
+    const struct sonde_choice *choice = &run->tape.choices[like.choice];
+    struct sonde_guess_at at = run->at[like.choice];
+    if (choice->flags & SONDE_CHOICE_FORCED) return;
+    if (choice->kind == SONDE_KIND_LENGTH && like.move == SONDE_MOVE_REDRAW) return;
+    if (like.choice + 1 == run->tape.n_choices && like.move == SONDE_MOVE_ALTER) return; /* nothing is behind it */
+    if (run->m > at.at) like.worth /= 1 + SETTLED * (run->m - at.at);
+    uint32_t n = sonde_guess_answers(f->guess, &run->tape, like.choice, at, run->m, answers);
+    for (uint32_t i = 0; i < n; i++) {
+        like.answer = answers[i];
+        add(f, like, distance, i);
+    }
+}
+
+/* What is drawn first in a loop tells how often it was run: until its number is drawn again. The last time is the one that went astray; the
+ * number without it comes first, because one that is too large looks as if it did not matter. */
+static void find_repeats(const struct finding *f, struct sonde_change like, double distance)
+{
+    const struct sonde_tape *tape = &f->run->tape;
+    const struct sonde_choice *choice = &tape->choices[like.choice], *first = choice + 1;
+    uint64_t n = 0;
+    (void)distance; /* a loop may have begun anywhere */
+    if ((choice->kind != SONDE_KIND_INT && choice->kind != SONDE_KIND_UINT) || choice->flags & SONDE_CHOICE_FORCED)
+        return;
+    for (uint32_t i = like.choice + 1; i < tape->n_choices && tape->choices[i].site != choice->site; i++)
+        n += tape->choices[i].site == first->site;
+    for (uint64_t times = n ? n - 1 : 1; times <= n; times++) {
+        bool fits;
+        const struct sonde_value value = {.type = SONDE_VALUE_UINT, .as.u = times};
+        like.answer.index = sonde_choice_index(tape, choice, value, &fits);
+        if (fits && like.answer.index != choice->index) add(f, like, 0, 0);
+    }
+}
+
+static uint32_t add_text(struct sonde_tape *script, const struct sonde_blob *blob, const char *bytes, uint32_t n)
+{
+    if (blob->alphabet.kind != SONDE_ALPHABET_BYTES) return sonde_tape_add_literal(script, bytes, n);
+    char *hex = sonde_malloc(2 * (size_t)n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        hex[2 * i] = "0123456789abcdef"[(unsigned char)bytes[i] >> 4];
+        hex[2 * i + 1] = "0123456789abcdef"[bytes[i] & 0xf];
+    }
+    uint32_t at = sonde_tape_add_literal(script, hex, 2 * n);
+    sonde_free(hex);
+    return at;
+}
+
+static void set_answer(const struct edit *e)
+{
+    uint32_t c = e->change->choice;
+    const struct sonde_answer *answer = &e->change->answer;
+    e->script->choices[c].index = answer->index;
+    if (e->script->choices[c].kind != SONDE_KIND_BLOB) return;
+    struct sonde_blob blob = sonde_choice_blob(e->script, &e->script->choices[c]);
+    uint32_t base = add_text(e->script, &blob, e->aim->text + answer->from, answer->n);
+    e->script->choices[c].base = base;
+    e->script->choices[c].kind = SONDE_KIND_LITERAL;
+}
+
+static void redraw(const struct edit *e)
+{
+    sonde_script_prefix(e->script, &e->run->tape, e->change->choice + 1);
+    set_answer(e);
+}
+
+static void alter(const struct edit *e)
+{
+    sonde_tape_copy(e->script, &e->run->tape);
+    set_answer(e);
+}
+
+/* ---- Of lists */
+
+/* Whether a span ends at the difference, or within what was drawn for the piece that has it. */
+static bool reaches_up(const struct sonde_import_run *run, uint32_t span)
+{
+    return run->tape.spans[span].end == run->tape.n_choices || run->tape.spans[span].end > run->since;
+}
+
+/* Elements of a list that wrote something that is as it should be. */
+static uint32_t count_elements(const struct sonde_import_run *run, uint32_t list)
+{
+    const struct sonde_tape *tape = &run->tape;
+    uint32_t n = 0;
+    for (uint32_t i = list + 1; i < tape->spans[list].next; i = tape->spans[i].next) {
+        const struct sonde_tape_span *s = &tape->spans[i];
+        if (!(s->flags & SONDE_SPAN_ELEMENT) || s->flags & SONDE_SPAN_REJECTED) continue;
+        bool is_empty = s->start >= tape->n_choices || s->start == s->end;
+        n += is_empty ? s->next < tape->n_spans : run->at[s->start].at < run->m;
+    }
+    return n;
+}
+
+/* The index of a length, or of the one next to it that there is. */
+static uint64_t index_of_length(const struct sonde_choice *c, uint64_t length)
+{
+    uint64_t index = length < c->base ? 0 : length - c->base;
+    return index < c->max ? index : c->max;
+}
+
+/* As many elements as were right; one for each byte that is left; one more than now, than were right, and one less. */
+static void find_lengths(const struct finding *f, struct sonde_change like, double distance)
+{
+    const struct sonde_tape *tape = &f->run->tape;
+    uint32_t c = sonde_list_length(tape, like.span);
+    if (c == UINT32_MAX || tape->choices[c].flags & SONDE_CHOICE_FORCED) return;
+    const struct sonde_choice *choice = &tape->choices[c];
+    uint64_t right = count_elements(f->run, like.span), rest = f->aim->n + 1 - (uint64_t)f->run->m;
+    const uint64_t wanted[] = {right, right + rest, choice->base + choice->index + 1, right + 1, right ? right - 1 : 0};
+    like.choice = c;
+    like.worth = LISTS;
+    for (uint32_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        like.answer.index = index_of_length(choice, wanted[i]);
+        if (like.move == SONDE_MOVE_END || like.answer.index != choice->index) add(f, like, distance, i);
+        if (like.move == SONDE_MOVE_END) return;
+    }
+}
+
+static void end_lists(const struct edit *e)
+{
+    const struct sonde_tape *tape = &e->run->tape;
+    alter(e);
+    for (uint32_t i = e->change->span + 1; i < tape->n_spans; i++) {
+        uint32_t c = reaches_up(e->run, i) ? sonde_list_length(tape, i) : UINT32_MAX;
+        if (c != UINT32_MAX)
+            e->script->choices[c].index = index_of_length(&tape->choices[c], count_elements(e->run, i));
+    }
+}
+
+/* ---- Of parts within parts like themselves */
+
+/* The first span within `span`, from `from` on, that has its label and is not below another of these. */
+static uint32_t find_alike(const struct sonde_tape *tape, uint32_t span, uint32_t from)
+{
+    while (from < tape->spans[span].next && tape->spans[from].label != tape->spans[span].label)
+        from = tape->spans[from].next;
+    return from < tape->spans[span].next ? from : SONDE_NO_SPAN;
+}
+
+static void find_wraps(const struct finding *f, struct sonde_change like, double distance)
+{
+    const struct sonde_tape *tape = &f->run->tape;
+    uint32_t child = find_alike(tape, like.span, like.span + 1);
+    (void)distance;
+    if (child == SONDE_NO_SPAN) return;
+    for (uint32_t c = tape->spans[like.span].start; c < tape->spans[child].start; c++) {
+        if (tape->choices[c].span != like.span || !sonde_choice_is_constructor(&tape->choices[c])) continue;
+        like.choice = c;
+        find_answers(f, like, 0);
+        like.answer = (struct sonde_answer){.index = tape->choices[c].index};
+        add(f, like, 0, 0);
+    }
+}
+
+/* The choices of the part itself up to the changed one, and behind them the whole part. */
+static void wrap(const struct edit *e)
+{
+    struct sonde_tape outer, inserted;
+    const struct sonde_tape *from = &e->run->tape;
+    const struct sonde_tape_span *s = &from->spans[e->change->span];
+    sonde_tape_init(&outer);
+    sonde_tape_init(&inserted);
+    sonde_tape_begin(&outer);
+    uint32_t span = sonde_tape_open(&outer, 0, s->label, s->flags);
+    for (uint32_t c = s->start; c <= e->change->choice; c++) {
+        struct sonde_choice choice = from->choices[c];
+        if (choice.span != e->change->span || choice.kind == SONDE_KIND_BLOB || choice.kind == SONDE_KIND_DOUBLE)
+            continue;
+        choice.span = span;
+        if (c == e->change->choice) choice.index = e->change->answer.index;
+        sonde_tape_add(&outer, &choice);
+    }
+    sonde_tape_close(&outer, span);
+    sonde_tape_end(&outer);
+    sonde_script_insert(&inserted, &outer, span, SONDE_NO_SPAN, from, e->change->span);
+    sonde_script_replace(e->script, from, e->change->span, &inserted, span);
+    sonde_tape_clear(&outer);
+    sonde_tape_clear(&inserted);
+}
+
+static void find_unwraps(const struct finding *f, struct sonde_change like, double distance)
+{
+    const struct sonde_tape *tape = &f->run->tape;
+    (void)distance;
+    like.choice = tape->spans[like.span].start;
+    for (uint32_t part = find_alike(tape, like.span, like.span + 1); part != SONDE_NO_SPAN;
+         part = find_alike(tape, part, part + 1)) {
+        like.part = part;
+        add(f, like, 0, 0);
+    }
+}
+
+static void unwrap(const struct edit *e)
+{
+    const struct sonde_tape *tape = &e->run->tape;
+    sonde_script_replace(e->script, tape, e->change->span, tape, e->change->part);
+}
+
+/* ---- The table */
+
+/* `like` names the move and the choice or the span; distances are counted in choices, and in open parts. */
+static const struct move {
+    void (*of_choice)(const struct finding *f, struct sonde_change like, double distance);
+    void (*of_span)(const struct finding *f, struct sonde_change like, double distance);
+    void (*apply)(const struct edit *e);
+    bool is_far; /* choices that are not near are looked at, too */
+} moves[SONDE_MOVES] = {
+    [SONDE_MOVE_REDRAW] = {.of_choice = find_answers, .apply = redraw},
+    [SONDE_MOVE_ALTER] = {.of_choice = find_answers, .apply = alter},
+    [SONDE_MOVE_REPEAT] = {.of_choice = find_repeats, .apply = alter, .is_far = true},
+    [SONDE_MOVE_RESIZE] = {.of_span = find_lengths, .apply = alter},
+    [SONDE_MOVE_END] = {.of_span = find_lengths, .apply = end_lists},
+    [SONDE_MOVE_WRAP] = {.of_span = find_wraps, .apply = wrap},
+    [SONDE_MOVE_UNWRAP] = {.of_span = find_unwraps, .apply = unwrap},
+};
+
+static int by_worth(const void *a, const void *b)
+{
+    const struct sonde_change *x = a, *y = b;
+    if (x->worth != y->worth) return x->worth > y->worth ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void sonde_moves_find(const struct sonde_aim *aim, const struct sonde_guess *guess, const struct sonde_import_run *run,
+                      uint32_t floor, struct sonde_changes *out)
+{
+    const struct finding f = {aim, guess, run, out};
+    const struct sonde_tape *tape = &run->tape;
+    uint32_t n = tape->n_choices, depth = 0;
+    out->n = 0;
+    for (uint32_t c = n; c-- > floor;)
+        for (enum sonde_move i = 0; i < SONDE_MOVES; i++)
+            if (moves[i].of_choice && (n - c <= NEAR || moves[i].is_far))
+                moves[i].of_choice(&f, (struct sonde_change){.move = i, .choice = c, .worth = 1}, n - 1 - c);
+    for (uint32_t span = tape->n_spans; span-- > 1;) {
+        if (!reaches_up(run, span) || tape->spans[span].start >= n) continue;
+        depth++;
+        for (enum sonde_move i = 0; i < SONDE_MOVES; i++)
+            if (moves[i].of_span)
+                moves[i].of_span(&f, (struct sonde_change){.move = i, .span = span, .worth = 1}, depth);
+    }
+    if (out->n) qsort(out->all, out->n, sizeof *out->all, by_worth);
+}
+
+void sonde_moves_apply(const struct sonde_aim *aim, const struct sonde_import_run *run,
+                       const struct sonde_change *change, struct sonde_tape *script)
+{
+    const struct edit e = {aim, run, change, script};
+    moves[change->move].apply(&e);
+}
