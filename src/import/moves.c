@@ -48,6 +48,12 @@ static void add(const struct finding *f, struct sonde_change like, double distan
     out->all[out->n++] = like;
 }
 
+/* Bytes of the text that are still to be written, and one. */
+static uint64_t bytes_left(const struct finding *f)
+{
+    return f->aim->n + 1 - (uint64_t)f->run->m;
+}
+
 /* ---- Of a choice */
 
 static void find_answers(const struct finding *f, struct sonde_change like, double distance)
@@ -68,7 +74,8 @@ static void find_answers(const struct finding *f, struct sonde_change like, doub
 }
 
 /* What is drawn first in a loop tells how often it was run: until its number is drawn again. The last time is the one that went astray; the
- * number without it comes first, because one that is too large looks as if it did not matter. */
+ * number without it comes first, because one that is too large looks as if it did not matter. A loop that ended too early is run once for
+ * each byte that is left. */
 static void find_repeats(const struct finding *f, struct sonde_change like, double distance)
 {
     const struct sonde_tape *tape = &f->run->tape;
@@ -79,11 +86,13 @@ static void find_repeats(const struct finding *f, struct sonde_change like, doub
         return;
     for (uint32_t i = like.choice + 1; i < tape->n_choices && tape->choices[i].site != choice->site; i++)
         n += tape->choices[i].site == first->site;
-    for (uint64_t times = n ? n - 1 : 1; times <= n; times++) {
+    const uint64_t wanted[] = {n - 1, n, n + bytes_left(f)};
+    for (uint32_t i = 0; i < (n > 1 ? 3 : n + n); i++) {
         bool fits;
-        const struct sonde_value value = {.type = SONDE_VALUE_UINT, .as.u = times};
+        const struct sonde_value value = {.type = SONDE_VALUE_UINT, .as.u = wanted[i]};
         like.answer.index = sonde_choice_index(tape, choice, value, &fits);
-        if (fits && like.answer.index != choice->index) add(f, like, 0, 0);
+        if (!fits) like.answer.index = choice->max;
+        if (like.answer.index != choice->index) add(f, like, 0, i / 2);
     }
 }
 
@@ -160,8 +169,9 @@ static void find_lengths(const struct finding *f, struct sonde_change like, doub
     uint32_t c = sonde_list_length(tape, like.span);
     if (c == UINT32_MAX || tape->choices[c].flags & SONDE_CHOICE_FORCED) return;
     const struct sonde_choice *choice = &tape->choices[c];
-    uint64_t right = count_elements(f->run, like.span), rest = f->aim->n + 1 - (uint64_t)f->run->m;
-    const uint64_t wanted[] = {right, right + rest, choice->base + choice->index + 1, right + 1, right ? right - 1 : 0};
+    uint64_t right = count_elements(f->run, like.span);
+    const uint64_t wanted[] = {right, right + bytes_left(f), choice->base + choice->index + 1, right + 1,
+                               right ? right - 1 : 0};
     like.choice = c;
     like.worth = LISTS;
     for (uint32_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
