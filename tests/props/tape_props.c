@@ -421,6 +421,36 @@ static void every_text_is_answered(sonde *t)
     run_inner(t, in, &sonde_guide_simplest, 0, &in->script);
 }
 
+/* A reader may hold a table that was outgrown, as a supervisor does while its worker draws: what it had read stays true. The naive
+ * model is a list of the texts with their ids. */
+static void labels_stay_as_they_are_while_they_grow(sonde *t)
+{
+    enum { MOST = 300 };
+    struct inner *in = make_inner(t);
+    uint32_t ids[MOST], n = 0;
+    const char *texts[MOST];
+    const struct sonde_label_table *old = NULL;
+    sonde_list names = sonde_list_of(t, "names", 0, MOST);
+    while (sonde_more(&names)) {
+        texts[n] = sonde_string_of(t, "name", "ab#", 0, 6);
+        ids[n] = sonde_label_intern(&in->labels, texts[n]);
+        if (n == 0) old = atomic_load(&in->labels.table);
+        n++;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        sonde_check(t, ids[i] != 0);
+        sonde_check_eq(t, sonde_label_text(&in->labels, ids[i]), texts[i]);
+        sonde_check_eq(t, sonde_label_find_n(&in->labels, texts[i], strlen(texts[i])), ids[i]);
+        for (uint32_t k = 0; k < i; k++) sonde_check(t, (ids[i] == ids[k]) == (strcmp(texts[i], texts[k]) == 0));
+    }
+    for (uint32_t i = 0; old && i < old->cap; i++) {
+        uint32_t id = atomic_load(&old->entries[i].id);
+        if (id) sonde_check_eq(t, sonde_label_text(&in->labels, id), old->entries[i].text);
+    }
+    sonde_classify(t, in->labels.n_outgrown > 0, "outgrown");
+}
+
 SONDE_MAIN(bytes_give_the_tape_back, texts_are_read_as_they_are_written, a_tape_replays_itself,
            the_bytes_of_a_tape_replay_it, the_text_of_a_tape_replays_it, shortlex_is_a_total_order,
-           no_script_leads_out_of_the_domains, every_byte_string_is_a_script, every_text_is_answered)
+           no_script_leads_out_of_the_domains, every_byte_string_is_a_script, every_text_is_answered,
+           labels_stay_as_they_are_while_they_grow)
