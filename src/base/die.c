@@ -10,7 +10,6 @@
 
 /* Set once while a process starts, before the code under test runs; read when it ends. */
 void (*sonde_at_death)(void);
-static int descriptor = STDERR_FILENO;
 static void (*last_act)(void);
 static void (*at_overwritten)(void);
 static void (*last_words)(enum sonde_status status, const char *words);
@@ -38,11 +37,6 @@ void sonde_die_overwritten(void)
               "a debugger with --isolate=none");
 }
 
-void sonde_die_set_descriptor(int fd)
-{
-    descriptor = fd;
-}
-
 SONDE_PRINTF(2, 0)
 static void say(const char *prefix, const char *format, va_list args)
 {
@@ -51,7 +45,7 @@ static void say(const char *prefix, const char *format, va_list args)
     vsnprintf(text + n, sizeof text - (size_t)n, format, args);
     size_t length = sonde_visible(line, sizeof line, text); /* its end becomes the line end */
     line[length++] = '\n';
-    ssize_t written = write(descriptor, line, length);
+    ssize_t written = write(STDERR_FILENO, line, length);
     (void)written; /* there is nowhere left to complain */
 }
 

@@ -30,7 +30,4 @@ void sonde_die_set_last_act(void (*act)(void));
  * linked with a fuzzer has the fuzzer's coverage, and must not be given ours by a call from here. */
 extern void (*sonde_at_death)(void);
 
-/* Where both write: standard error, unless exec has put the code under test's output elsewhere. */
-void sonde_die_set_descriptor(int fd);
-
 #endif

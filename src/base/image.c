@@ -9,37 +9,40 @@
 #include <string.h>
 #include <unistd.h>
 
-struct query {
-    uintptr_t address;
-    bool found;
-    uint64_t unloads;
-};
-
-static int look(struct dl_phdr_info *info, size_t size, void *data)
+/* Whether an address is in a segment that is loaded and has none of the flags. The difference wraps around for an address below,
+ * so one comparison does. */
+static bool holds(const struct dl_phdr_info *info, uintptr_t address, unsigned flags)
 {
-    struct query *q = data;
-    /* Older C libraries have a shorter struct. */
-    if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs) q->unloads = info->dlpi_subs;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-        if (info->dlpi_phdr[i].p_type != PT_LOAD || info->dlpi_phdr[i].p_flags & PF_W) continue;
-        if (q->address >= start && q->address - start < info->dlpi_phdr[i].p_memsz) q->found = true;
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        bool is_meant = p->p_type == PT_LOAD && !(p->p_flags & flags);
+        if (is_meant && address - (info->dlpi_addr + p->p_vaddr) < p->p_memsz) return true;
     }
-    return q->found;
+    return false;
+}
+
+bool sonde_image_holds(const struct dl_phdr_info *info, const void *address)
+{
+    return holds(info, (uintptr_t)address, 0);
+}
+
+static int holds_constant(struct dl_phdr_info *info, size_t size, void *address)
+{
+    (void)size;
+    return holds(info, (uintptr_t)address, PF_W);
 }
 
 /* In a segment that is loaded and not writable: such a text can be kept by its address as long as
  * nothing is unloaded. */
 bool sonde_is_immutable(const void *address)
 {
-    struct query q = {.address = (uintptr_t)address};
-    dl_iterate_phdr(look, &q);
-    return q.found;
+    return dl_iterate_phdr(holds_constant, (void *)(uintptr_t)address) != 0;
 }
 
 static int count_unloads(struct dl_phdr_info *info, size_t size, void *data)
 {
     uint64_t *unloads = data;
+    /* Older C libraries have a shorter struct. */
     if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs) *unloads = info->dlpi_subs;
     return 1; /* every module tells the same */
 }
@@ -70,22 +73,6 @@ uint64_t sonde_image_layout(void)
 }
 
 /* ---- Modules */
-
-struct image_query {
-    uintptr_t address;
-    unsigned nth; /* the program is the first module */
-    struct sonde_image *image;
-};
-
-/* The difference wraps around for an address below, so one comparison does. */
-static bool holds(const struct dl_phdr_info *info, uintptr_t address)
-{
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && address - start < info->dlpi_phdr[i].p_memsz) return true;
-    }
-    return false;
-}
 
 /* Names and contents of notes are padded to four bytes. */
 static size_t padded(size_t n)
@@ -131,49 +118,46 @@ static uint64_t image_id(const struct dl_phdr_info *info)
     return id ? id : otherwise;
 }
 
-static int look_for_image(struct dl_phdr_info *info, size_t size, void *data)
+/* What is asked of the module that has an address. The program is the first module. */
+struct query {
+    const void *address;
+    unsigned nth;
+    struct sonde_image *image; /* or NULL */
+    char *path;                /* or NULL */
+    size_t size;               /* of its room */
+};
+
+/* The program has no name here, and the link to it no end. */
+static void read_path(const struct dl_phdr_info *info, const struct query *q, bool is_program)
+{
+    if (is_program) {
+        ssize_t n = readlink("/proc/self/exe", q->path, q->size - 1);
+        q->path[n > 0 ? n : 0] = 0;
+    } else if (info->dlpi_name && strlen(info->dlpi_name) < q->size) {
+        memcpy(q->path, info->dlpi_name, strlen(info->dlpi_name) + 1);
+    }
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
-    struct image_query *q = data;
-    unsigned nth = q->nth++;
-    if (!holds(info, q->address)) return 0;
-    *q->image = (struct sonde_image){.id = image_id(info), .base = info->dlpi_addr, .is_program = nth == 0};
+    struct query *q = data;
+    bool is_program = q->nth++ == 0;
+    if (!sonde_image_holds(info, q->address)) return 0;
+    if (q->path) read_path(info, q, is_program);
+    if (q->image)
+        *q->image = (struct sonde_image){.id = image_id(info), .base = info->dlpi_addr, .is_program = is_program};
     return 1;
 }
 
 /* False for an address that no module has, such as one of code that was made at run time. */
 bool sonde_image_at(const void *address, struct sonde_image *image)
 {
-    struct image_query q = {.address = (uintptr_t)address, .image = image};
-    return dl_iterate_phdr(look_for_image, &q) != 0;
-}
-
-struct path_query {
-    uintptr_t address;
-    unsigned nth;
-    char *out;
-    size_t size;
-};
-
-/* The program has no name here, and the link to it no end. */
-static int look_for_path(struct dl_phdr_info *info, size_t size, void *data)
-{
-    (void)size;
-    struct path_query *q = data;
-    unsigned nth = q->nth++;
-    if (!holds(info, q->address)) return 0;
-    if (nth == 0) {
-        ssize_t n = readlink("/proc/self/exe", q->out, q->size - 1);
-        q->out[n > 0 ? n : 0] = 0;
-    } else if (info->dlpi_name && strlen(info->dlpi_name) < q->size) {
-        memcpy(q->out, info->dlpi_name, strlen(info->dlpi_name) + 1);
-    }
-    return 1;
+    return dl_iterate_phdr(look, &(struct query){.address = address, .image = image}) != 0;
 }
 
 void sonde_image_path(const void *address, char *out, size_t size)
 {
-    struct path_query q = {.address = (uintptr_t)address, .out = out, .size = size};
     out[0] = 0;
-    dl_iterate_phdr(look_for_path, &q);
+    dl_iterate_phdr(look, &(struct query){.address = address, .path = out, .size = size});
 }

@@ -22,6 +22,9 @@ struct sonde_image {
     uintptr_t base; /* where it is loaded: offsets from here are the same in every process */
     bool is_program;
 };
+/* Returns whether the module that dl_iterate_phdr tells of has the address. */
+struct dl_phdr_info;
+bool sonde_image_holds(const struct dl_phdr_info *info, const void *address);
 /* False if the address is in none. */
 bool sonde_image_at(const void *address, struct sonde_image *image);
 /* The hash of a build id of n bytes, as id has it. For readers of files. */

@@ -3,9 +3,11 @@
 #include "base/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -25,6 +27,35 @@ pid_t sonde_fork(void)
 bool sonde_fork_is_own(void)
 {
     return is_own;
+}
+
+/* Without stdio: handlers of signals read, too. */
+void sonde_process_read(pid_t pid, const char *name, char *out, size_t size)
+{
+    char path[64], digits[16], *at = digits + sizeof digits;
+    unsigned long n = (unsigned long)pid;
+    *--at = '\0';
+    do *--at = (char)('0' + n % 10);
+    while (n /= 10);
+    strcpy(path, "/proc/");
+    strcat(path, at);
+    strcat(path, "/");
+    strcat(path, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? 0 : read(fd, out, size - 1);
+    if (fd >= 0) close(fd);
+    out[got > 0 ? got : 0] = '\0';
+}
+
+pid_t sonde_process_tracer(pid_t pid)
+{
+    static const char word[] = "TracerPid:\t";
+    char text[2048];
+    sonde_process_read(pid, "status", text, sizeof text);
+    const char *at = strstr(text, word);
+    pid_t tracer = 0;
+    for (at = at ? at + strlen(word) : ""; *at >= '0' && *at <= '9'; at++) tracer = tracer * 10 + (*at - '0');
+    return tracer;
 }
 
 /* A counter and a futex. Whoever waits has read the counter before, so a ring between reading and

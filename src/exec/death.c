@@ -16,13 +16,12 @@
 #include "base/frames.h"
 #include "base/hash.h"
 #include "base/heap.h"
+#include "base/process.h"
 #include "base/schedule.h"
 #include "exec/family.h"
 #include "exec/interrupt.h"
-#include "exec/rseq.h"
 #include "program/sanitizer.h"
 #include "program/place.h"
-#include "exec/tracer.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -411,14 +410,11 @@ SONDE_NORETURN void sonde_death_exceeded(void)
 /* The signals that a process catches, by the kernel's bits: 1 << (number - 1). 0 if that is not known. */
 static unsigned long long caught_by(pid_t pid)
 {
-    char path[64], line[128];
+    char text[8192];
     unsigned long long caught = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *in = fopen(path, "re");
-    if (!in) return 0;
-    while (fgets(line, sizeof line, in))
-        if (sscanf(line, "SigCgt: %llx", &caught) == 1) break;
-    fclose(in);
+    sonde_process_read(pid, "status", text, sizeof text);
+    const char *line = strstr(text, "\nSigCgt:");
+    if (line) sscanf(line, "\nSigCgt: %llx", &caught);
     return caught;
 }
 

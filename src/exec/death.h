@@ -107,4 +107,18 @@ void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *clai
 /* "SIGSEGV (invalid memory access)"; NULL for a signal that no fault raises. For signal handlers, too. */
 const char *sonde_fault_name(int signal);
 
+/* ---- Restartable sequences. The C library gives the kernel an address in the memory of each thread, where a program may write
+ * which few instructions must not be interrupted. What the kernel cannot make sense of there ends the process, and no handler
+ * is called: so a worker whose code under test overruns a block into that memory would die without a place. */
+
+/* For this thread: the kernel looks there no longer, and a stray write is a fault like any other. Code that uses such
+ * sequences sees that there are none and takes its slower way. */
+void sonde_rseq_leave(void);
+
+/* ---- Code under test that attaches to its supervisor (ptrace) stops it: no limit is watched any more, and when the worker
+ * ends, the stop stays. A worker therefore lets go of its supervisor before it ends. */
+
+/* Detaches from the parent process if this thread traces it. Safe in a signal handler. */
+void sonde_tracer_release(void);
+
 #endif

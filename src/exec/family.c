@@ -10,6 +10,7 @@
 #include "exec/family.h"
 
 #include "base/check.h"
+#include "base/process.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -73,13 +74,8 @@ struct stat_line {
 /* Returns false if there is no such process. */
 static bool read_stat(pid_t pid, struct stat_line *out)
 {
-    char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *in = fopen(path, "re");
-    if (!in) return false;
-    size_t n = fread(text, 1, sizeof text - 1, in);
-    fclose(in);
-    text[n] = '\0';
+    char text[1024];
+    sonde_process_read(pid, "stat", text, sizeof text);
     const char *rest = strrchr(text, ')'); /* the name before it may hold anything */
     long ppid = 0, group = 0;
     unsigned long long ticks = 0;
@@ -121,13 +117,10 @@ enum { UNMARKED = -10000, MARK_MAX = 1000 };
 /* Returns the oom_score_adj of a process; UNMARKED if it cannot be read. */
 static int read_mark(pid_t pid)
 {
-    char path[64];
-    int mark = UNMARKED;
-    snprintf(path, sizeof path, "/proc/%d/oom_score_adj", (int)pid);
-    FILE *in = fopen(path, "re");
-    if (in && fscanf(in, "%d", &mark) != 1) mark = UNMARKED;
-    if (in) fclose(in);
-    return mark;
+    char text[32];
+    int mark;
+    sonde_process_read(pid, "oom_score_adj", text, sizeof text);
+    return sscanf(text, "%d", &mark) == 1 ? mark : UNMARKED;
 }
 
 /* To raise one's score is always allowed. One is nothing to the kernel: the scale has 2,000 steps. */

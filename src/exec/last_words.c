@@ -5,6 +5,7 @@
  * case that was running at the last signal and still is has had more than its limit. So a case costs nothing, and code that
  * waits is disturbed once in ten seconds. The signal is SIGXCPU, which no host has a use for but one with limits of its
  * own: what does not come from our timers is handed on. */
+#include "base/process.h"
 #include "exec/fault.h"
 
 #include "base/faults.h"
@@ -260,18 +261,6 @@ static void on_sanitizer(void)
 
 /* ---- Arming */
 
-/* A debugger stops cases for minutes; a time limit would end the session. */
-static bool is_traced(void)
-{
-    char text[4096];
-    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-    if (fd >= 0) close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    const char *tracer = strstr(text, "TracerPid:");
-    return tracer && atoi(tracer + 10) != 0;
-}
-
 static void start_watch(struct watch *w, clockid_t clock, double seconds)
 {
     *w = (struct watch){.is_set = false};
@@ -352,7 +341,7 @@ void sonde_last_words_arm(struct sonde_last_words *words)
     armed = words;
     if (words->outer) return; /* its watch goes on */
     raise_stack();
-    bool watches = !is_traced();
+    bool watches = !sonde_process_tracer(getpid());
     start_watch(&by_cpu, runs_elsewhere() ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID,
                 watches ? words->cpu_seconds : 0);
     start_watch(&by_clock, CLOCK_MONOTONIC, watches ? words->wall_seconds : 0);

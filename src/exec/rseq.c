@@ -1,8 +1,8 @@
 #define _GNU_SOURCE /* syscall */
-/* See rseq.h. Only glibc registers such an address, from version 2.35 on, and publishes where it is.
+/* See death.h. Only glibc registers such an address, from version 2.35 on, and publishes where it is.
  * Met as a worker that died by SIGSEGV without a handler: the code under test had overrun a block at
  * the end of the thread's memory. */
-#include "exec/rseq.h"
+#include "exec/death.h"
 
 #include <stddef.h>
 #include <sys/syscall.h>

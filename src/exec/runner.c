@@ -6,7 +6,7 @@
 #include "exec/exec.h"
 #include "exec/interrupt.h"
 #include "program/sanitizer.h"
-#include "exec/tracer.h"
+#include "exec/death.h"
 #include "exec/worker.h"
 
 #include <stdio.h>

@@ -111,14 +111,10 @@ static SONDE_NORETURN void run_cases(const sonde_property *property, struct sond
  * that a machine with much to do changes nothing. */
 static bool is_idle(pid_t pid, unsigned long long *used)
 {
-    char path[64], text[512];
+    char text[512];
     unsigned long long user = 0, system = 0;
     char state = 'R';
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-    if (fd >= 0) close(fd);
-    text[n > 0 ? n : 0] = '\0';
+    sonde_process_read(pid, "stat", text, sizeof text);
     const char *name_end = strrchr(text, ')');
     if (!name_end
         || sscanf(name_end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &state, &user, &system) != 3)

@@ -13,7 +13,7 @@
 #include "exec/family.h"
 #include "exec/interrupt.h"
 #include "program/sanitizer.h"
-#include "exec/tracer.h"
+#include "exec/death.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -233,13 +233,10 @@ static bool start_again(struct sonde_worker *w, int status)
 /* Resident, not virtual: sanitizers reserve terabytes. */
 static uint64_t memory_of(pid_t pid)
 {
-    char path[64];
-    unsigned long long pages = 0, resident = 0;
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
-    FILE *in = fopen(path, "re");
-    if (!in) return 0;
-    if (fscanf(in, "%llu %llu", &pages, &resident) != 2) resident = 0;
-    fclose(in);
+    char text[128];
+    unsigned long long pages, resident;
+    sonde_process_read(pid, "statm", text, sizeof text);
+    if (sscanf(text, "%llu %llu", &pages, &resident) != 2) return 0;
     return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 

@@ -16,6 +16,7 @@
 #include "base/frames.h"
 #include "base/hash.h"
 #include "base/heap.h"
+#include "base/image.h"
 #include "base/process.h"
 #include "base/valgrind.h"
 #include "program/place.h"
@@ -140,11 +141,7 @@ static int look_in_module(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
     const struct place *what = data;
-    bool is_here = false;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-        is_here |= info->dlpi_phdr[i].p_type == PT_LOAD && (uintptr_t)what->file - start < info->dlpi_phdr[i].p_memsz;
-    }
+    bool is_here = sonde_image_holds(info, what->file);
     for (unsigned i = 0; is_here && i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_W)) continue;

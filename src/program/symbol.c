@@ -5,6 +5,7 @@
  * Own code instead of dladdr, which knows exported functions only; and instead of libbacktrace or
  * addr2line, which are not everywhere. The file may have changed or been truncated since the program
  * was started, so every offset is checked (part) and a wrong answer is no worse than none. */
+#include "base/image.h"
 #include "program/place.h"
 
 #include "base/mem.h"
@@ -34,16 +35,9 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
     struct module *m = data;
-    bool is_dynamic = false;
-    m->is_found = m->is_program;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + p->p_vaddr;
-        is_dynamic |= p->p_type == PT_DYNAMIC;
-        m->is_found |= p->p_type == PT_LOAD && m->address >= start && m->address - start < p->p_memsz;
-    }
+    m->is_found = m->is_program || sonde_image_holds(info, (const void *)m->address);
     if (!m->is_found) return 0;
-    m->is_dynamic = is_dynamic;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) m->is_dynamic |= info->dlpi_phdr[i].p_type == PT_DYNAMIC;
     m->base = info->dlpi_addr;
     snprintf(m->path, sizeof m->path, "%s", info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe");
     return 1;

@@ -109,11 +109,10 @@ static void before_open(struct disk *disk, const struct sonde_disk_event *e, str
 static struct disk_node *made_node(struct disk *disk, int fd)
 {
     struct stat info;
-    char link[64];
+    char link[DISK_LINK];
     struct disk_node *node = sonde_disk_node(disk, fd);
     if (node || fstat(fd, &info) || !S_ISREG(info.st_mode)) return node;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    return sonde_disk_node_at(disk, AT_FDCWD, link, true);
+    return sonde_disk_node_at(disk, AT_FDCWD, sonde_disk_link(fd, link), true);
 }
 
 /* Through a link that leads nowhere, a file is made where the link points to. */
@@ -241,12 +240,10 @@ static bool same_status(const struct stat *a, const struct stat *b)
 static void after_other(struct disk *disk, const struct sonde_disk_event *e, const struct kept *k)
 {
     struct stat info;
-    char link[64], path[4096] = "";
+    char path[DISK_PATH] = "";
     if (e->result != 0 || !stat_of(e, &info) || (S_ISREG(info.st_mode) && !info.st_nlink)) return;
     if (e->act == SONDE_DISK_STATUS && same_status(&info, &k->status)) return;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", e->fd);
-    ssize_t n = e->path ? -1 : readlink(link, path, sizeof path - 1);
-    if (n > 0) path[n] = '\0';
+    if (!e->path) sonde_disk_path(e->fd, path);
     const char *slash = strrchr(path, '/');
     sonde_disk_tell(disk, "%s of %s", e->call, e->path ? e->path : slash ? slash + 1 : path);
 }

@@ -20,8 +20,7 @@ static uint64_t size_of(const struct disk_node *node)
     return fstat(node->fd, &info) ? 0 : (uint64_t)info.st_size;
 }
 
-/* Returns how many of n bytes there are. */
-static uint64_t read_at(int fd, uint8_t *to, uint64_t n, uint64_t at)
+uint64_t sonde_disk_read(int fd, uint8_t *to, uint64_t n, uint64_t at)
 {
     uint64_t done = 0;
     while (done < n) {
@@ -75,7 +74,7 @@ uint64_t sonde_disk_keep(struct disk *disk, struct disk_node *node, uint64_t at,
     }
     struct disk_record record = {.at = at, .n = n, .n_old = n_old, .order = ++disk->last_order, .epoch = node->epoch};
     record.old = n_old ? sonde_own_malloc(n_old) : NULL;
-    record.n_old = n_old ? read_at(node->fd, record.old, n_old, at) : 0;
+    record.n_old = n_old ? sonde_disk_read(node->fd, record.old, n_old, at) : 0;
     disk->n_kept += record.n_old;
     insert_record(node, node->n_records, record);
     return record.order;
@@ -161,7 +160,7 @@ void sonde_disk_unmapped(struct disk *disk, uint64_t address)
 static void renew_map(struct disk_node *node, struct disk_record *r, uint64_t from, uint64_t end)
 {
     end = end < r->n_old ? end : r->n_old;
-    if (from < end) read_at(node->fd, r->old + from, end - from, r->at + from);
+    if (from < end) sonde_disk_read(node->fd, r->old + from, end - from, r->at + from);
 }
 
 void sonde_disk_make_map_safe(struct disk *disk, uint64_t address, uint64_t n)
@@ -260,8 +259,8 @@ void sonde_disk_drop(struct disk_node *node)
 static bool map_is_as_before(struct disk_node *node, const struct disk_record *r)
 {
     uint8_t *now = sonde_own_malloc(r->n_old + 1);
-    bool is_same =
-        read_at(node->fd, now, r->n_old, r->at) == r->n_old && (!r->n_old || memcmp(now, r->old, r->n_old) == 0);
+    bool is_same = sonde_disk_read(node->fd, now, r->n_old, r->at) == r->n_old
+                   && (!r->n_old || memcmp(now, r->old, r->n_old) == 0);
     sonde_free(now);
     return is_same;
 }

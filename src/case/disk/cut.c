@@ -66,13 +66,8 @@ static void add_lost(struct lost *lost, uint64_t at, uint64_t n)
 
 static void read_now(const struct disk_node *node, uint8_t *to, uint64_t at, uint64_t n)
 {
-    uint64_t done = 0;
-    memset(to, 0, n);
-    while (done < n) {
-        ssize_t got = pread(node->fd, to + done, n - done, (off_t)(at + done));
-        if (got <= 0) return;
-        done += (uint64_t)got;
-    }
+    uint64_t done = sonde_disk_read(node->fd, to, n, at);
+    memset(to + done, 0, n - done);
 }
 
 static void write_now(const struct disk_node *node, const uint8_t *from, uint64_t at, uint64_t n)
@@ -218,7 +213,8 @@ static void note_lost(struct disk *disk, const struct disk_node *node, const str
                             : "no fsync since it was written");
 }
 
-void sonde_disk_cut_contents(struct disk *disk, struct disk_node *node, bool loses_all)
+/* Draws what is left of a file and makes it so. loses_all: nothing that is not safe is left. */
+static void cut_contents(struct disk *disk, struct disk_node *node, bool loses_all)
 {
     struct stat info;
     struct lost lost = {.ranges = 0};
@@ -343,7 +339,7 @@ void sonde_disk_lose(struct disk *disk)
     for (uint32_t i = 0; i < disk->n_nodes; i++) {
         struct disk_node *node = disk->nodes[i];
         bool is_reachable = !node->is_new || node->is_named; /* else no byte of it matters */
-        if (node->is_marked && is_reachable) sonde_disk_cut_contents(disk, node, survival == NOTHING);
+        if (node->is_marked && is_reachable) cut_contents(disk, node, survival == NOTHING);
     }
     sonde_disk_place(disk);
 }

@@ -132,6 +132,10 @@ struct disk_node *sonde_disk_node_at(struct disk *disk, int at, const char *path
 struct disk_node *sonde_disk_known(const struct disk *disk, const struct stat *info);
 /* Makes the node's descriptor one for reading and writing. `like` is one of the code under test's, or -1. */
 bool sonde_disk_node_open(struct disk *disk, struct disk_node *node, int like);
+/* A path that leads to the file of a descriptor in any case; and the one by which the kernel knows it, or "". */
+enum { DISK_LINK = 64, DISK_PATH = 4096 };
+char *sonde_disk_link(int fd, char out[DISK_LINK]);
+char *sonde_disk_path(int fd, char out[DISK_PATH]);
 /* Moves a descriptor out of the way of those that the code expects. */
 int sonde_disk_move_up(int fd);
 /* Takes another descriptor for the node, whose inode is a new one. */
@@ -140,6 +144,8 @@ void sonde_disk_nodes_free(struct disk *disk);
 
 /* ---- contents.c */
 
+/* Returns how many of n bytes there are. */
+uint64_t sonde_disk_read(int fd, uint8_t *to, uint64_t n, uint64_t at);
 /* Before n bytes at `at` change: keeps them. Returns the record's order; 0 if there is nothing to keep. */
 uint64_t sonde_disk_keep(struct disk *disk, struct disk_node *node, uint64_t at, uint64_t n);
 /* After that: only n of them have changed, and the file has the length that it has. */
@@ -192,7 +198,5 @@ void sonde_disk_follow(struct disk *disk, struct sonde_disk_event *event);
 void sonde_disk_lose(struct disk *disk);
 /* Makes every entry name its target. */
 void sonde_disk_place(struct disk *disk);
-/* Draws what is left of a file and makes it so. loses_all: nothing that is not safe is left. */
-void sonde_disk_cut_contents(struct disk *disk, struct disk_node *node, bool loses_all);
 
 #endif

@@ -48,12 +48,8 @@ struct disk_entry *sonde_disk_entry(struct disk *disk, int at, const char *path)
 
 struct disk_entry *sonde_disk_entry_of(struct disk *disk, int fd)
 {
-    char link[64], path[4096];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t n = readlink(link, path, sizeof path - 1);
-    if (n <= 0) return NULL;
-    path[n] = '\0';
-    return sonde_disk_entry(disk, AT_FDCWD, path);
+    char path[DISK_PATH];
+    return *sonde_disk_path(fd, path) ? sonde_disk_entry(disk, AT_FDCWD, path) : NULL;
 }
 
 bool sonde_disk_entry_is(const struct disk_entry *entry, const struct disk_node *node)

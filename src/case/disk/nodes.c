@@ -74,20 +74,25 @@ static struct disk_node *add(struct disk *disk, int fd, const struct stat *info,
     return node;
 }
 
-static void name_descriptor(int fd, char out[4096])
+char *sonde_disk_link(int fd, char out[DISK_LINK])
 {
-    char link[64];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t n = readlink(link, out, 4095);
+    snprintf(out, DISK_LINK, "/proc/self/fd/%d", fd);
+    return out;
+}
+
+char *sonde_disk_path(int fd, char out[DISK_PATH])
+{
+    char link[DISK_LINK];
+    ssize_t n = readlink(sonde_disk_link(fd, link), out, DISK_PATH - 1);
     out[n > 0 ? n : 0] = '\0';
+    return out;
 }
 
 /* A second descriptor that only names the file. dup() would do, but shares position and flags. */
 static int open_again(int fd, int flags)
 {
-    char link[64];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    return open(link, flags | O_CLOEXEC);
+    char link[DISK_LINK];
+    return open(sonde_disk_link(fd, link), flags | O_CLOEXEC);
 }
 
 struct disk_node *sonde_disk_node(struct disk *disk, int fd)
@@ -99,7 +104,7 @@ struct disk_node *sonde_disk_node(struct disk *disk, int fd)
     bool is_file = S_ISREG(info.st_mode) || S_ISDIR(info.st_mode);
     if (node || !is_file || (S_ISREG(info.st_mode) && info.st_nlink == 0)) return node;
     int own = sonde_disk_move_up(open_again(fd, O_PATH));
-    name_descriptor(fd, path);
+    sonde_disk_path(fd, path);
     if (own >= 0) return add(disk, own, &info, path);
     sonde_disk_tell(disk, "%s: no descriptor is left for it", path);
     return NULL;

@@ -64,9 +64,8 @@ static void copy_bytes(int from, int to)
 
 static int make_file(const struct disk_entry *e, const struct disk_node *node)
 {
-    char link[64];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", node->fd);
-    int from = open(link, O_RDONLY | O_CLOEXEC);
+    char link[DISK_LINK];
+    int from = open(sonde_disk_link(node->fd, link), O_RDONLY | O_CLOEXEC);
     int to = openat(e->directory->fd, e->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (from >= 0 && to >= 0) copy_bytes(from, to);
     if (to >= 0 && fchmod(to, node->mode & 07777)) close(to), to = -1;
@@ -102,14 +101,14 @@ static struct disk_entry *parked_entry(const struct disk *disk, const struct dis
 
 static bool take(struct disk *disk, struct disk_entry *e)
 {
-    char link[64];
+    char link[DISK_LINK];
     struct disk_node *node = e->target;
     struct disk_entry *parked = parked_entry(disk, node);
     if (parked && !renameat(parked->directory->fd, parked->parked, e->directory->fd, e->name)) {
         parked->parked[0] = '\0';
         return node->is_there = true;
     }
-    snprintf(link, sizeof link, "/proc/self/fd/%d", node->fd);
+    sonde_disk_link(node->fd, link);
     if (!S_ISDIR(node->mode) && linkat(AT_FDCWD, link, e->directory->fd, e->name, AT_SYMLINK_FOLLOW) == 0)
         return node->is_there = true;
     return make_again(e, node);
