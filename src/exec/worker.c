@@ -60,7 +60,7 @@ void sonde_margin_hurry(struct sonde_case_limits *limits)
 /* The stack of a process grows as long as the limit of that moment allows, so a forked one can be given more. */
 static void widen_limits(const struct sonde_case_limits *limits)
 {
-    static const int kinds[] = {RLIMIT_STACK, RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA};
+    static const unsigned kinds[] = {RLIMIT_STACK, RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && limits->margin > 0; i++) {
         struct rlimit r;
         if (getrlimit(kinds[i], &r) != 0 || r.rlim_cur == RLIM_INFINITY) continue;
