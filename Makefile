@@ -108,7 +108,7 @@ endif
 ifneq ($(SANITIZE)$(HOSTILE),)
 # Compiled in less than half of the time without optimisation, which only matters where every case comes by. By -O1 gcc knows too little
 # of numbers to say whether their text fits.
-MODE_FLAGS += $(or $(LEVEL),-O0) -Wno-format-truncation -DSONDE_CHECKED
+MODE_FLAGS += $(or $(LEVEL),-O0) $(if $(findstring clang,$(CC)),,-Wno-format-truncation) -DSONDE_CHECKED
 endif
 $(foreach d,base tape case observe feedback corpus guide,$(BUILD)/obj/src/$(d)/%.o): LEVEL = -O1
 NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
@@ -161,6 +161,7 @@ examples: $(EXAMPLES) ## only the examples
 bench: $(BENCHES) ## the benchmark programs
 tests: $(TESTS) fixtures ## the test programs, without running them
 props: $(call bin,$(wildcard tests/props/*.c)) # sonde by sonde
+units: $(patsubst %,$(BUILD)/tests/unit/%,$(UNITS)) # those that UNITS names
 checks: $(CHECKS) # those that run on every build: no statistics
 fixtures: $(FIXTURES) $(HOSTILES) # programs that test scripts run
 
@@ -363,7 +364,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
 	    || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
 
-.PHONY: all golden lib tools examples bench tests checks props fixtures setup demo check check-long format format-check lint amalgamation dist deb symbols site install uninstall clean help FORCE
+.PHONY: all golden lib tools examples bench tests units checks props fixtures setup demo check check-long format format-check lint amalgamation dist deb symbols site install uninstall clean help FORCE
 FORCE:
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')

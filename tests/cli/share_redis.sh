@@ -110,7 +110,7 @@ report $? "what is not there to be brought is an error"
 report $? "what nothing needs is dropped"
 
 # The server is stopped, killed, and comes back.
-COUNTERS=1 "$inputs" --filter read_word --fuzz --no-store --share "redis+unix:$socket" >out 2>err </dev/null &
+NAP=1 COUNTERS=1 "$inputs" --filter read_word --fuzz --no-store --share "redis+unix:$socket" >out 2>err </dev/null &
 pid=$!
 shared() { "$sonde" share status "redis+unix:$socket" 2>/dev/null | grep -q 'inputs/read_word: 1 worker,.* [1-9][0-9]* tapes'; }
 until_true shared
@@ -139,7 +139,7 @@ until_true [ -s proxy ]
 place=redis://127.0.0.1:$(cat proxy)/
 forget() { redis-cli -s "$socket" -a right-one --no-auth-warning flushall >/dev/null; }
 forget
-COUNTERS=1 "$inputs" --filter read_word --fuzz --no-store --share "$place" >out 2>err </dev/null 9>&- &
+NAP=1 COUNTERS=1 "$inputs" --filter read_word --fuzz --no-store --share "$place" >out 2>err </dev/null 9>&- &
 pid=$!
 until_true shared
 result=$?
@@ -199,7 +199,7 @@ if unshare -m mount -t tmpfs none disk 2>/dev/null; then
     refuses() { redis-cli -s "$socket" -a right-one --no-auth-warning set filler "$(seq 2000)" | grep -q MISCONF; }
     until_true refuses
     result=$?
-    COUNTERS=1 "$inputs" --filter read_word --fuzz --no-store --share "redis+unix:$socket" >out 2>err </dev/null &
+    NAP=1 COUNTERS=1 "$inputs" --filter read_word --fuzz --no-store --share "redis+unix:$socket" >out 2>err </dev/null &
     pid=$!
     until_true grep -q 'warning: --share: the server .* has no room left' err || result=1
     rm "$filler"

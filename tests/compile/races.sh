@@ -29,7 +29,7 @@ judge() {
 
 # The compiler of gcc does not instrument bit-fields.
 case $CC in *clang*) blind= ;; *) blind=racy_bit_fields ;; esac
-# Threads of the kernel's take ten times as long; threads_corpus.sh and threads_os.sh run them in `make check`.
+# Threads of the kernel's take ten times as long; threads_os.sh runs them in `make check`.
 for threads in fibers ${SONDE_TEST_LONG:+os}; do
     sonde cc --threads=$threads --sonde-cc="$CC" -Wall -Wextra -Werror -g -O1 "$source" -o races-$threads >wrong 2>&1
     report $? "$threads: the programs are compiled"

@@ -1,4 +1,4 @@
-/* Tests that do a million things do fewer of them where each takes long: under valgrind. */
+/* Tests that do a million things do fewer of them where each takes long: under valgrind and with sanitizers. */
 #ifndef SONDE_TESTS_SHORT_H
 #define SONDE_TESTS_SHORT_H
 
