@@ -27,6 +27,7 @@ try() {
     while kill -0 $run 2>/dev/null; do
         [ -n "$agent" ] || agent=$(ps -eo pid=,args= | awk -v url="$url" '$2 ~ /sonde-share/ && index($0, "agent " url) { print $1; exit }')
         now=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/${agent:-none}/status" 2>/dev/null)
+        [ -n "$now" ] || agent= # it ended, and another may come
         [ "${now:-0}" -le $peak ] || peak=$now
         sleep 0.2
     done
