@@ -212,13 +212,19 @@ static int read_version(struct reader *r, const char **reason)
     return is_number ? -ENOTSUP : -EINVAL;
 }
 
+/* Empty, or a # that a blank follows: labels of sonde's own begin with a #, too. */
+static bool is_head_line(const char *line, size_t n)
+{
+    return n == 0 || (line[0] == '#' && (n == 1 || line[1] == ' '));
+}
+
 static int read_head(struct reader *r, const char **reason)
 {
     while (r->at < r->n) {
         size_t start = r->at, n;
         const char *line = next_line(r, &n);
         /* The first line that is no head line begins the token; it is read again by read_token. */
-        if (n && !(line[0] == '#' && (n == 1 || line[1] == ' '))) {
+        if (!is_head_line(line, n)) {
             r->at = start;
             return 0;
         }
@@ -319,7 +325,7 @@ char *sonde_stored_replace(const char *bytes, size_t n, const char *token, size_
     while (r.at < r.n) {
         size_t length;
         const char *line = next_line(&r, &length);
-        if (length && line[0] != '#') break;
+        if (!is_head_line(line, length)) break;
         if (sonde_bytes_start(line, length, CHECKSUM)) {
             r.has_checksum = true;
             continue;
