@@ -1,0 +1,172 @@
+/* One program for all parsers; the environment variable PARSER names the one that gets the bytes. tests/compile/parsers.sh runs them. */
+#define _GNU_SOURCE
+#include "base/json.h"
+#include "cli/dictionary.h"
+#include "lex.h"
+#include "parsers.h"
+#include "places.h"
+#include "share/roster.h"
+#include "share/wire.h"
+#include "store/format.h"
+#include "tape/codec.h"
+#include "tape/text.h"
+
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* What is read is written so that it is read as the same. */
+static void parse_text(const uint8_t *data, size_t n)
+{
+    struct sonde_tape script = {0}, again = {0};
+    struct sonde_labels labels;
+    struct sonde_text_error error = {0};
+    sonde_labels_init(&labels);
+    if (sonde_tape_from_text(&script, &labels, (const char *)data, n, &error) == 0) {
+        char *once = sonde_tape_to_text(&script, &labels);
+        PROMISE(sonde_tape_from_text(&again, &labels, once, strlen(once), &error) == 0);
+        char *twice = sonde_tape_to_text(&again, &labels);
+        PROMISE(!strcmp(once, twice));
+        sonde_free(once);
+        sonde_free(twice);
+    } else {
+        PROMISE(error.reason && error.at <= n);
+    }
+    sonde_tape_clear(&script);
+    sonde_tape_clear(&again);
+    sonde_labels_clear(&labels);
+}
+
+/* There is one encoding of a tape; and every byte string is a script. */
+static void parse_codec(const uint8_t *data, size_t n)
+{
+    struct sonde_tape script = {0};
+    struct sonde_labels labels;
+    sonde_labels_init(&labels);
+    if (sonde_tape_decode(&script, &labels, data, n) == 0) {
+        size_t size;
+        uint8_t *bytes = sonde_tape_encode(&script, &labels, &size);
+        PROMISE(size == n && !memcmp(bytes, data, n));
+        sonde_free(bytes);
+    }
+    sonde_tape_clear(&script);
+    memset(&script, 0, sizeof script);
+    sonde_tape_decode_any(&script, &labels, data, n);
+    PROMISE(script.n_choices <= SONDE_READ_CHOICES_MAX);
+    sonde_tape_clear(&script);
+    sonde_labels_clear(&labels);
+}
+
+static void parse_stored(const uint8_t *data, size_t n)
+{
+    struct sonde_stored stored;
+    const char *reason = NULL;
+    int error = sonde_stored_read(&stored, (const char *)data, n, &reason);
+    PROMISE(error ? reason != NULL : stored.token != NULL);
+    if (!error) {
+        size_t size;
+        char *bytes = sonde_stored_replace((const char *)data, n, "s1:x=3", &size);
+        struct sonde_stored again;
+        PROMISE(sonde_stored_read(&again, bytes, size, &reason) == 0 && !strcmp(again.token, "s1:x=3"));
+        sonde_stored_clear(&again);
+        sonde_free(bytes);
+    }
+    sonde_stored_clear(&stored);
+}
+
+static void parse_wire(const uint8_t *data, size_t n)
+{
+    int fds[2];
+    struct sonde_wire wire;
+    struct sonde_wire_message m;
+    struct sonde_shared_failure f;
+    size_t most = n < 65536 ? n : 65536, got = 0; /* which a socket takes at once */
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds) != 0) abort();
+    ssize_t sent = most ? write(fds[0], data, most) : 0;
+    sonde_wire_init(&wire, fds[1]);
+    sonde_wire_move(&wire);
+    while (sonde_wire_take(&wire, &m)) {
+        got += m.n + 5;
+        if (sonde_wire_read_failure(m.data, m.n, &f)) PROMISE(sonde_failure_id_is_good(f.id, strlen(f.id)));
+    }
+    PROMISE(sent < 0 || got <= (size_t)sent);
+    sonde_wire_close(&wire);
+    close(fds[0]);
+}
+
+static void parse_report(const uint8_t *data, size_t n)
+{
+    char *text = parsers_text(data, n), *json = NULL;
+    size_t size;
+    FILE *out = open_memstream(&json, &size);
+    if (!out) abort();
+    struct sonde_json_out list = {.out = out};
+    struct sonde_roster roster = {.list = &list};
+    sonde_json_put(&list, "[");
+    sonde_roster_add(&roster, text, 0);
+    sonde_json_put(&list, "]");
+    fclose(out);
+    PROMISE(roster.n_workers <= 1 && roster.n_ended == 0);
+    free(json);
+    free(text);
+}
+
+static void parse_dictionary(const uint8_t *data, size_t n)
+{
+    char file[64], message[SONDE_CLI_MESSAGE] = "";
+    int fd = memfd_create("dictionary", MFD_CLOEXEC);
+    if (fd < 0 || write(fd, data, n) != (ssize_t)n) abort();
+    snprintf(file, sizeof file, "/proc/self/fd/%d", fd);
+    struct sonde_dictionary words = {0};
+    int error = sonde_dictionary_read(&words, file, message);
+    PROMISE(error ? *message != '\0' : !words.n || words.words[words.n] == NULL);
+    sonde_dictionary_clear(&words);
+    close(fd);
+}
+
+static void parse_tokens(const uint8_t *data, size_t n)
+{
+    char *text = parsers_text(data, n);
+    struct sonde_tokens tokens = {0};
+    bool is_matched = sonde_lex(&tokens, text);
+    for (uint32_t i = 0; is_matched && i < tokens.n; i++) {
+        PROMISE(tokens.all[i].match < tokens.n && tokens.all[tokens.all[i].match].match == i);
+        PROMISE(tokens.all[i].at >= text && tokens.all[i].at + tokens.all[i].n <= text + n);
+    }
+    sonde_lex_clear(&tokens);
+    free(text);
+}
+
+static void parse_places(const uint8_t *data, size_t n)
+{
+    char *text = parsers_text(data, n);
+    struct sonde_page_modules modules;
+    sonde_page_modules_read(&modules, text);
+    for (uint32_t i = 0; i < modules.n; i++) PROMISE(modules.modules[i].path != NULL);
+    sonde_page_modules_clear(&modules);
+    free(text);
+}
+
+static const struct {
+    const char *name;
+    void (*parse)(const uint8_t *data, size_t n);
+} parsers[] = {{"text", parse_text},       {"codec", parse_codec},   {"stored", parse_stored},
+               {"wire", parse_wire},       {"name", parse_name},     {"report", parse_report},
+               {"profile", parse_profile}, {"tokens", parse_tokens}, {"dictionary", parse_dictionary},
+               {"places", parse_places}};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    static void (*parse)(const uint8_t *data, size_t n);
+    const char *name = getenv("PARSER");
+    for (size_t i = 0; !parse && name && i < sizeof parsers / sizeof *parsers; i++)
+        if (!strcmp(parsers[i].name, name)) parse = parsers[i].parse;
+    PROMISE(parse);
+    uint8_t *exact = malloc(n ? n : 1); /* libFuzzer's own copy may have room behind it */
+    if (!exact) abort();
+    if (n) memcpy(exact, data, n);
+    parse(exact, n);
+    free(exact);
+    return 0;
+}
