@@ -13,7 +13,7 @@
  *         if (sonde_edit_try(s)) continue;             best is another tape now: look everything up again
  *     }
  *
- * A new pass is a function in the file of its kind, a declaration below, a row in the table of shrink.c with
+ * A new pass is a function in the file of its kind, a declaration below, a row in the table of driver.c with
  * the sentence that is true of all its candidates, and a line in docs/shrinking.md. Candidates that are not
  * smaller than best are refused without a run, and so are those whose run is known, so a pass may propose
  * freely; what it costs is counted, and a pass that earns nothing is asked ever less often. */
@@ -172,7 +172,7 @@ bool sonde_known_has(struct sonde_known *known, const struct sonde_tape *script,
 /* Remembers the run of the script that was last asked about. */
 void sonde_known_add(struct sonde_known *known, const struct sonde_tape *actual);
 
-/* ---- The passes, by file. Each is run by shrink.c, whose table says what every candidate of it is. A
+/* ---- The passes, by file. Each is run by driver.c, whose table says what every candidate of it is. A
  * pass leaves the best tape as it is or smaller, returns soon once s->stopped is set, and says so by
  * sonde_leave_out where a limit of its own keeps it from trying something. */
 void sonde_pass_simplest(struct sonde_shrinker *s);
