@@ -46,11 +46,6 @@ struct site {
     } shifts[4];          /* of digits, small and capital letters, others */
 };
 
-/* From where on the value of a choice stands in the text, and where the run that drew it was left; the same while it runs. */
-struct spot {
-    uint32_t at, m;
-};
-
 struct sonde_guess {
     struct sonde_guide guide;
     struct sonde_aim *aim;
@@ -291,11 +286,11 @@ static bool read_byte(const struct sonde_aim *aim, uint32_t p, const struct sond
 }
 
 /* Where the value of a draw may stand: where it stood before, where the text was left, at once, where the next number begins. */
-static uint32_t find_places(const struct sonde_guess *g, const struct site *s, struct spot spot, bool is_numeric,
+static uint32_t find_places(const struct sonde_guess *g, const struct site *s, uint32_t at, uint32_t m, bool is_numeric,
                             uint32_t out[PLACES])
 {
     const char *text = g->aim->text;
-    uint32_t n = 0, p = sonde_aim_skip(g->aim, spot.at), m = spot.m;
+    uint32_t n = 0, p = sonde_aim_skip(g->aim, at);
     if (s->seen) out[n++] = p + s->reach;
     if (m != p && m <= p + REACH && p <= m + REACH) {
         while (is_numeric && m > 0 && m != p && (is_digit(text[m - 1]) || text[m - 1] == '-')) m--;
@@ -312,10 +307,10 @@ static uint32_t find_places(const struct sonde_guess *g, const struct site *s, s
 
 /* Indices of numbers that stand where the value of the draw may. */
 static uint32_t find_numbers(const struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c,
-                             struct spot spot, uint64_t *out, uint32_t max)
+                             uint32_t at, uint32_t m, uint64_t *out, uint32_t max)
 {
     uint32_t places[PLACES], n = 0;
-    uint32_t n_places = find_places(g, site_of(g, c->site), spot, true, places);
+    uint32_t n_places = find_places(g, site_of(g, c->site), at, m, true, places);
     for (uint32_t i = 0; i < n_places && n < max; i++) n += read_number(g->aim, places[i], tape, c, &out[n]);
     for (uint32_t i = 0; i < n_places && n < max; i++) n += read_byte(g->aim, places[i], tape, c, &out[n]);
     for (uint32_t i = 0; i < n_places && n < max; i++) n += read_hex(g->aim, places[i], tape, c, &out[n]);
@@ -366,12 +361,12 @@ static void cut_parts(const struct sonde_guess *g, const struct site *s, uint32_
         if (strchr(ends, text[n])) add_part(parts, p, n);
 }
 
-static uint32_t find_parts(const struct sonde_guess *g, uint32_t site, const struct sonde_blob *blob, struct spot spot,
-                           struct sonde_answer *out, uint32_t max)
+static uint32_t find_parts(const struct sonde_guess *g, uint32_t site, const struct sonde_blob *blob, uint32_t at,
+                           uint32_t m, struct sonde_answer *out, uint32_t max)
 {
     const struct site *s = site_of(g, site);
     struct parts parts = {.out = out, .max = max, .at_least = blob->min};
-    uint32_t places[PLACES + 1], n = find_places(g, s, spot, false, places), p = sonde_aim_skip(g->aim, spot.at);
+    uint32_t places[PLACES + 1], n = find_places(g, s, at, m, false, places), p = sonde_aim_skip(g->aim, at);
     if (!s->seen) { /* the first of its characters */
         uint32_t d = 0;
         while (d < REACH && !longest(g->aim, &blob->alphabet, p + d, 1)) d++;
@@ -429,14 +424,13 @@ struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struc
 
 static uint64_t guess_length(const struct sonde_guess *g, const struct sonde_view *view, struct sonde_guess_at spot)
 {
-    uint32_t at = spot.at;
     const struct site *s = site_of(g, view->point->site);
     struct scored known[SCORED];
     uint64_t index, max = view->point->max;
-    if (s->seen > s->hidden && find_numbers(g, view->tape, view->point, (struct spot){at, at}, &index, 1)) return index;
+    if (s->seen > s->hidden && find_numbers(g, view->tape, view->point, spot.at, spot.at, &index, 1)) return index;
     uint32_t n = find_known(g, view->point, spot, known);
     if (n && known[0].score > 0 && known[0].value < 2) return known[0].value;
-    uint64_t rest = (uint64_t)(g->aim->n - at) + 1; /* each element writes a byte, mostly */
+    uint64_t rest = (uint64_t)(g->aim->n - spot.at) + 1; /* each element writes a byte, mostly */
     return rest < max ? rest : max;
 }
 
@@ -468,19 +462,24 @@ static uint64_t guess_known(const struct sonde_guess *g, const struct sonde_choi
     return n ? known[0].value : 0;
 }
 
+static struct sonde_guess_at drawn_now(const struct sonde_guess *g, const struct sonde_view *view)
+{
+    const struct sonde_aim *aim = g->aim;
+    uint32_t since = aim->n_marks ? aim->marks[aim->n_marks - 1].choices : 0;
+    return sonde_guess_drawn(g, view->tape, view->tape->n_choices, since, aim->at);
+}
+
 static uint64_t guess_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     const struct sonde_guess *g = (const struct sonde_guess *)(const void *)guide;
     const struct sonde_choice *c = view->point;
     const struct site *s = site_of(g, c->site);
-    const struct sonde_aim *aim = g->aim;
     uint64_t index;
     if (c->kind == SONDE_KIND_SIZE) return c->max;
-    uint32_t since = aim->n_marks ? aim->marks[aim->n_marks - 1].choices : 0;
-    struct sonde_guess_at spot = sonde_guess_drawn(g, view->tape, view->tape->n_choices, since, aim->at);
+    struct sonde_guess_at spot = drawn_now(g, view);
     if (c->kind == SONDE_KIND_LENGTH) return guess_length(g, view, spot);
     bool is_shown = is_number(c) && s->hidden <= HIDDEN * (s->seen + 1);
-    if (is_shown && find_numbers(g, view->tape, c, (struct spot){spot.at, spot.at}, &index, 1)) return index;
+    if (is_shown && find_numbers(g, view->tape, c, spot.at, spot.at, &index, 1)) return index;
     return guess_known(g, c, spot);
 }
 
@@ -491,12 +490,10 @@ static size_t guess_fill(struct sonde_guide *guide, const struct sonde_view *vie
     struct sonde_blob shape = {.alphabet = *view->alphabet,
                                .min = (uint32_t)min,
                                .max = max < UINT32_MAX ? (uint32_t)max : UINT32_MAX};
-    const struct sonde_aim *aim = g->aim;
-    uint32_t since = aim->n_marks ? aim->marks[aim->n_marks - 1].choices : 0;
-    uint32_t at = sonde_guess_drawn(g, view->tape, view->tape->n_choices, since, aim->at).at;
+    uint32_t at = drawn_now(g, view).at;
     struct sonde_answer part;
     size_t n = 0;
-    if (find_parts(g, view->point->site, &shape, (struct spot){at, at}, &part, 1)) {
+    if (find_parts(g, view->point->site, &shape, at, at, &part, 1)) {
         for (uint32_t i = part.from; i < part.from + part.n; n++) {
             uint32_t code = (unsigned char)g->aim->text[i], width = 1;
             if (shape.alphabet.kind != SONDE_ALPHABET_BYTES)
@@ -577,14 +574,13 @@ static void add_known(const struct sonde_guess *g, struct answers *a, struct son
 uint32_t sonde_guess_answers(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
                              struct sonde_guess_at spot, uint32_t m, struct sonde_answer out[SONDE_ANSWERS])
 {
-    const struct spot left = {spot.at, m};
     struct answers a = {.out = out, .c = &tape->choices[c]};
     if (a.c->kind == SONDE_KIND_BLOB) {
         struct sonde_blob blob = sonde_choice_blob(tape, a.c);
-        return find_parts(g, a.c->site, &blob, left, out, SONDE_ANSWERS);
+        return find_parts(g, a.c->site, &blob, spot.at, m, out, SONDE_ANSWERS);
     }
     uint64_t index, numbers[3 * PLACES];
-    uint32_t n = is_number(a.c) ? find_numbers(g, tape, a.c, left, numbers, 3 * PLACES) : 0;
+    uint32_t n = is_number(a.c) ? find_numbers(g, tape, a.c, spot.at, m, numbers, 3 * PLACES) : 0;
     for (uint32_t i = 0; i < n; i++) add_answer(&a, numbers[i]);
     if (find_shifted(g, a.c, spot, 1, &index)) add_answer(&a, index);
     add_known(g, &a, spot);
@@ -600,22 +596,14 @@ static uint64_t lesson_of(const struct sonde_choice *c)
     return c->kind == SONDE_KIND_LENGTH && c->index > 2 ? 2 : c->index;
 }
 
-static void learn(struct sonde_guess *g, const struct sonde_choice *c, struct sonde_guess_at spot, int32_t weight)
+void sonde_guess_learn(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot,
+                       bool led_on)
 {
+    const struct sonde_choice *choice = &tape->choices[c];
     uint64_t contexts[CONTEXTS];
-    if (c->kind == SONDE_KIND_BLOB || c->flags & SONDE_CHOICE_FORCED) return;
-    find_contexts(g->aim, c, spot, contexts);
-    for (uint32_t i = 0; i < CONTEXTS; i++) add_weight(g, contexts[i], lesson_of(c), weight);
-}
-
-void sonde_guess_confirm(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot)
-{
-    learn(g, &tape->choices[c], spot, CONFIRM);
-}
-
-void sonde_guess_refute(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot)
-{
-    learn(g, &tape->choices[c], spot, REFUTE);
+    if (choice->kind == SONDE_KIND_BLOB || choice->flags & SONDE_CHOICE_FORCED) return;
+    find_contexts(g->aim, choice, spot, contexts);
+    for (uint32_t i = 0; i < CONTEXTS; i++) add_weight(g, contexts[i], lesson_of(choice), led_on ? CONFIRM : REFUTE);
 }
 
 /* What the last run has written at a place of the text; -1: nothing is known of it. */
@@ -632,40 +620,31 @@ static bool is_written(const struct sonde_aim *aim, uint32_t p, const char *text
     return true;
 }
 
-/* Where a value of these characters was written, and what behind it. */
-static void watch_text(struct sonde_guess *g, uint32_t site, uint32_t at, const char *text, size_t n,
-                       bool is_number_text)
+/* Where a value was written, and what behind it. */
+static void watch_value(struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c, uint32_t at)
 {
     const struct sonde_aim *aim = g->aim;
-    uint32_t p = sonde_aim_skip(aim, at);
-    struct site *s = learn_site(g, site);
+    uint32_t p = sonde_aim_skip(aim, at), n = 0;
+    char text[4 * SHORT + 1];
+    if (is_number(c)) {
+        n = number_text(tape, c, text);
+    } else {
+        struct sonde_blob blob = sonde_choice_blob(tape, c);
+        if (blob.len <= SHORT) n = (uint32_t)sonde_blob_text(&blob, text);
+    }
+    if (!n) return;
+    struct site *s = learn_site(g, c->site);
     for (uint32_t d = 0; d < REACH; d++) {
         if (!is_written(aim, p + d, text, n)) continue;
-        int behind = written(aim, p + d + (uint32_t)n);
-        if (is_number_text && behind >= '0' && behind <= '9') continue;
+        int behind = written(aim, p + d + n);
+        if (is_number(c) && behind >= '0' && behind <= '9') continue;
         s->seen++;
         s->reach = d;
         if (behind >= 0) s->behind = behind + 1;
         return;
     }
     /* What had not been written yet when the run was left is not hidden. */
-    if (written(aim, p + REACH + (uint32_t)n) >= 0) s->hidden++;
-}
-
-static void watch_blob(struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c, uint32_t at)
-{
-    struct sonde_blob blob = sonde_choice_blob(tape, c);
-    char text[4 * SHORT + 1];
-    if (!blob.len || blob.len > SHORT) return;
-    watch_text(g, c->site, at, text, sonde_blob_text(&blob, text), false);
-}
-
-static void watch_number(struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c,
-                         uint32_t at)
-{
-    char text[NUMBER];
-    uint32_t n = number_text(tape, c, text);
-    if (n) watch_text(g, c->site, at, text, n, true);
+    if (written(aim, p + REACH + n) >= 0) s->hidden++;
 }
 
 /* An index that a byte is made of: 'a' + index. */
@@ -682,11 +661,10 @@ static void watch_shift(struct sonde_guess *g, const struct sonde_choice *c, int
 void sonde_guess_watch(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot)
 {
     const struct sonde_choice *choice = &tape->choices[c];
-    uint32_t at = spot.at, p = sonde_aim_skip(g->aim, at);
+    uint32_t p = sonde_aim_skip(g->aim, spot.at);
     int byte = written(g->aim, p);
     if (choice->flags & SONDE_CHOICE_FORCED || byte < 0) return;
-    if (choice->kind == SONDE_KIND_BLOB) watch_blob(g, tape, choice, at);
-    else if (is_number(choice)) watch_number(g, tape, choice, at);
+    if (choice->kind == SONDE_KIND_BLOB || is_number(choice)) watch_value(g, tape, choice, spot.at);
     else if (choice->max > 2 && choice->max < BYTES) watch_shift(g, choice, byte);
     if (p != g->aim->at || choice->kind == SONDE_KIND_BLOB) return;
     /* As if the text had what was written here. */

@@ -50,9 +50,9 @@ enum { SONDE_ANSWERS = 256 };
 uint32_t sonde_guess_answers(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
                              struct sonde_guess_at spot, uint32_t m, struct sonde_answer out[SONDE_ANSWERS]);
 
-/* Choice c led on; or it led astray. */
-void sonde_guess_confirm(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot);
-void sonde_guess_refute(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot);
+/* Choice c led on, or it led astray. */
+void sonde_guess_learn(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot,
+                       bool led_on);
 /* Looks at what the last run wrote for choice c, right or wrong. */
 void sonde_guess_watch(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot);
 

@@ -139,7 +139,7 @@ static void watch_run(struct retrace *k, const struct sonde_import_run *run, uin
 static void confirm_run(struct retrace *k, const struct sonde_import_run *run, uint32_t from)
 {
     for (uint32_t c = from; c < run->tape.n_choices && run->at[c].at < run->m; c++)
-        sonde_guess_confirm(k->guess, &run->tape, c, run->at[c]);
+        sonde_guess_learn(k->guess, &run->tape, c, run->at[c], true);
 }
 
 /* ---- Nodes */
@@ -220,7 +220,7 @@ static void take_step(struct retrace *k, const struct node *x, const struct sond
     if (next->m > k->best.m) {
         bool has_answer = change->move != SONDE_MOVE_WRAP && change->move != SONDE_MOVE_UNWRAP;
         uint32_t c = change->choice;
-        if (has_answer) sonde_guess_refute(k->guess, &x->run.tape, c, x->run.at[c]);
+        if (has_answer) sonde_guess_learn(k->guess, &x->run.tape, c, x->run.at[c], false);
         confirm_run(k, next, c);
         copy_run(&k->best, next);
         k->last_progress = k->out->runs;

@@ -115,12 +115,12 @@ static void an_answer_that_led_on_is_the_first_where_the_text_looks_the_same(voi
     (void)state;
     guessing_init(&g, "else if");
     tapes_uint(&g.b, SONDE_KIND_PICK, "word", 0, 7, 6);
-    sonde_guess_confirm(g.guess, &g.b.tape, 0, here);
+    sonde_guess_learn(g.guess, &g.b.tape, 0, here, true);
     g.b.tape.choices[0].index = 0;
     ask(&g, here, 0);
     assert_int_equal(g.answers[0].index, 6);
     g.b.tape.choices[0].index = 6;
-    for (int i = 0; i < 5; i++) sonde_guess_refute(g.guess, &g.b.tape, 0, here);
+    for (int i = 0; i < 5; i++) sonde_guess_learn(g.guess, &g.b.tape, 0, here, false);
     g.b.tape.choices[0].index = 0;
     ask(&g, here, 0);
     assert_int_equal(g.answers[0].index, 1);
@@ -133,7 +133,7 @@ static void what_was_learned_can_be_forgotten(void **state)
     (void)state;
     guessing_init(&g, "else if");
     tapes_uint(&g.b, SONDE_KIND_PICK, "word", 0, 7, 6);
-    sonde_guess_confirm(g.guess, &g.b.tape, 0, here);
+    sonde_guess_learn(g.guess, &g.b.tape, 0, here, true);
     sonde_guess_blame(g.guess, g.b.tape.choices[0].site, true);
     double before = sonde_guess_blamed(g.guess, g.b.tape.choices[0].site);
     sonde_guess_forget(g.guess);

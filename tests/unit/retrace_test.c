@@ -269,7 +269,7 @@ static void what_was_learned_does_not_hide_that_a_property_writes(void **state)
     importing_aim(&i, "begin end ");
     importing_replay(&i, &nothing);
     assert_int_equal(i.t->tape.choices[0].kind, SONDE_KIND_LENGTH);
-    sonde_guess_confirm(i.guess, &i.t->tape, 0, (struct sonde_guess_at){0, 0});
+    sonde_guess_learn(i.guess, &i.t->tape, 0, (struct sonde_guess_at){0, 0}, true);
     imports(&i, "begin end ", 60);
     importing_clear(&i);
 }
