@@ -57,19 +57,6 @@ for file in src/*/*.[ch] src/*/*/*.[ch] addons/cov/*.c tools/*.c tools/derive/*.
 done >"$here/modules"
 none "$here/modules" "the map in docs/architecture.md has every module"
 
-# The walk of one case: | what, with `functions` | `files` |. A function is defined in one of the files of its row.
-sed -n '/^### The same by files/,/^## /s/^| \(.*\) | \(.*\) |$/\1|\2/p' docs/architecture.md | sed 1d >"$here/walk"
-[ "$(wc -l <"$here/walk")" -ge 10 ]
-report $? "the walk of one case has its steps"
-while IFS='|' read -r step files; do
-    files=$(echo "$files" | grep -oE 'src/[a-z_/.]+')
-    for file in $files; do [ -e "$file" ] || echo "$file"; done
-    for function in $(echo "$step" | grep -oE '`sonde_[a-z_]+`' | tr -d '`'); do
-        grep -rqE "^[a-z].*[ *]$function\(" $files || echo "$function: not in $files"
-    done
-done <"$here/walk" >"$here/astray"
-none "$here/astray" "what the walk names is there"
-
 # `file.c: function`, where a guide does what a paper describes.
 grep -ohE '`[a-z_]+\.c: [a-z_]+`' docs/guides.md | tr -d '`' | sort -u | while IFS=': ' read -r file name; do
     find src addons -name "$file" -exec grep -lE "^[a-z].*[ *]$name\(" {} + | grep -q . || echo "$file: $name"
