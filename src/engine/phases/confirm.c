@@ -559,9 +559,8 @@ static bool is_beyond_asking(const struct sonde_engine *e, const struct sonde_fo
     return found->claim.kind == SONDE_CLAIM_RACE && !e->single->isolated && sonde_tools_are_worn();
 }
 
-/* ThreadSanitizer reports a race once per process. Where this process is the only one, it cannot be
- * confirmed. */
-static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
+/* What is known of a failure before it is run again. */
+static struct sonde_failure *begin_failure(struct sonde_engine *e, const struct sonde_found *found)
 {
     struct sonde_failure *f = add_failure(e);
     *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
@@ -569,6 +568,14 @@ static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
     f->regression = found->regression;
     f->found_when = found->when;
     name_failure(f, found->identity);
+    return f;
+}
+
+/* ThreadSanitizer reports a race once per process. Where this process is the only one, it cannot be
+ * confirmed. */
+static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
+{
+    struct sonde_failure *f = begin_failure(e, found);
     fill_claim(f, &found->claim);
     f->notes = sonde_strdup("");
     f->output = sonde_strdup("");
@@ -617,12 +624,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
         report_as_found(e, found);
         return;
     }
-    struct sonde_failure *f = add_failure(e);
-    *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
-    f->is_known = is_remembered(e, found);
-    f->regression = found->regression;
-    f->found_when = found->when;
-    name_failure(f, found->identity);
+    struct sonde_failure *f = begin_failure(e, found);
     struct sonde_sequence q;
     sonde_sequence_init(&q, e, found);
     f->original = copy_of(&found->tape);
@@ -736,6 +738,7 @@ static void report_copy(struct sonde_engine *e, const struct sonde_found *found,
 /* Two jobs may find the same failure; the first one is dealt with. */
 void sonde_engine_settle(struct sonde_engine *e, const struct sonde_found *found)
 {
+    sonde_assert(!sonde_heap_current());
     if (find_reported(e, found->identity)) return;
     e->n_to_shrink = 1;
     e->shrink_deadline = 0; /* each has the whole time */

@@ -11,7 +11,6 @@
 #include "base/strings.h"
 #include "base/visible.h"
 #include "engine/phases/inputs.h"
-#include "engine/search/exchange.h"
 #include "exec/family.h"
 #include "exec/fault.h"
 #include "exec/interrupt.h"

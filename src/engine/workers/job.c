@@ -237,6 +237,7 @@ static void take_stock(struct sonde_job *job, struct sonde_death *single, int st
 void sonde_job_ended(struct sonde_job *job, struct sonde_death *single, int status)
 {
     struct sonde_search *s = job->search;
+    sonde_assert(sonde_heap_current() == sonde_heap_of(s) && !job->worker.pid);
     /* Only after an orderly end: a worker that died may have left the heap half written by the code
      * under test, and the check would blame sonde. */
     if (job->worker.death->asked) sonde_heap_check(sonde_heap_of(s));

@@ -324,6 +324,7 @@ static bool find_due(const struct sonde_watch *w, struct sonde_happening *h)
     bool is_idle = w->jobs[0].paused || w->jobs[0].over;
     struct sonde_found *f = is_idle && !sonde_interrupted() ? next_due(w, &s) : NULL;
     if (!f) return false;
+    sonde_assert(!w->jobs[0].worker.pid); /* whose memory single cases run in */
     f->settled = true;
     struct sonde_heap *before = sonde_single_enter(first_of(w));
     sonde_labels_take(&first_of(w)->labels, &s->labels);
@@ -336,6 +337,7 @@ static bool find_end(struct sonde_watch *w, struct sonde_happening *h)
 {
     if (w->n_ended == w->n) return false;
     struct sonde_search *s = w->jobs[w->n_ended++].search;
+    sonde_assert(!w->jobs[w->n_ended - 1].worker.pid);
     struct sonde_heap *before = sonde_single_enter(s);
     if (s->notebook && !s->is_torn) sonde_search_note_harvest(s);
     sonde_single_leave(before);
@@ -442,6 +444,7 @@ static void merge_all(struct sonde_watch *w)
     tended = first;
     for (unsigned i = 1; i < w->n; i++) {
         struct sonde_search *s = w->jobs[i].search;
+        sonde_assert(w->jobs[i].over && !w->jobs[i].worker.pid && w->n_ended == w->n);
         sonde_damage_check(s);
         struct sonde_heap *before = sonde_single_enter(first);
         sonde_search_merge(first, s);
@@ -492,6 +495,7 @@ static void go_on(struct sonde_watch *w)
 
 bool sonde_supervise_next(struct sonde_watch *w, struct sonde_happening *h)
 {
+    sonde_assert(!sonde_heap_current()); /* the heaps are the workers' */
     take_back(w);
     while (!find_event(w, h)) {
         if (w->stage == OVER) return false;
