@@ -161,7 +161,7 @@ static void frames_of_the_running_thread_are_there(void **state)
 static void other_memory_is_no_frame(void **state)
 {
     static char data;
-    char own;
+    char own = 0;
     (void)state;
     assert_null(sonde_frame_gone(&data));
     assert_null(sonde_frame_gone(&own));
@@ -173,7 +173,7 @@ static void other_memory_is_no_frame(void **state)
 
 static void a_range_has_what_was_added_and_all_between(void **state)
 {
-    char bytes[40];
+    static char bytes[40];
     struct sonde_range r = SONDE_NOTHING;
     (void)state;
     assert_false(sonde_is_in(&r, bytes));
