@@ -108,7 +108,7 @@ endif
 ifneq ($(SANITIZE)$(HOSTILE),)
 # Compiled in less than half of the time without optimisation, which only matters where every case comes by. By -O1 gcc knows too little
 # of numbers to say whether their text fits.
-MODE_FLAGS += $(or $(LEVEL),-O0) $(if $(findstring clang,$(CC)),,-Wno-format-truncation) -DSONDE_CHECKED
+MODE_FLAGS += $(or $(LEVEL),-O0) $(if $(findstring clang,$(or $(COMPILER),$(CC))),,-Wno-format-truncation) -DSONDE_CHECKED
 endif
 $(foreach d,base tape case observe feedback corpus guide,$(BUILD)/obj/src/$(d)/%.o): LEVEL = -O1
 NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
