@@ -288,7 +288,8 @@ enum {
 /* A hash of a state: the calls that have come, and the model. Four hashes side by side, since each step of one waits for the one before. */
 static uint64_t hash_state(uint64_t done, const char *bytes, size_t n)
 {
-    uint64_t lanes[4] = {done, 1, 2, 3}, words[4];
+    uint64_t lanes[4] = {sonde_mix(done), 1, 2, 3},
+             words[4]; /* mixed: sonde_hash_add would add a bare set to the model */
     for (; n >= sizeof words; n -= sizeof words, bytes += sizeof words) {
         memcpy(words, bytes, sizeof words);
         for (int i = 0; i < 4; i++) lanes[i] = sonde_hash_add(lanes[i], words[i]);

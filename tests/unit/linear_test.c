@@ -53,6 +53,14 @@ static void one_that_has_returned_comes_first(void **state)
     assert_true(HOLDS(CALL(0, 1, write_1), CALL(2, 3, read_1)));
 }
 
+/* After the write the set of calls is 1 and the model 3, after the read 2 and 0: 1 ^ 3 is 2 ^ 0. */
+static void a_state_is_known_by_its_calls_and_its_model(void **state)
+{
+    static const struct access write_3 = {true, 3};
+    (void)state;
+    assert_true(HOLDS(CALL(0, 3, read_0), CALL(1, 2, write_3)));
+}
+
 static void two_readers_agree_on_the_order_of_writes(void **state)
 {
     (void)state;
@@ -375,6 +383,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_that_overlap_may_have_either_order),
         cmocka_unit_test(one_that_has_returned_comes_first),
+        cmocka_unit_test(a_state_is_known_by_its_calls_and_its_model),
         cmocka_unit_test(two_readers_agree_on_the_order_of_writes),
         cmocka_unit_test(a_pending_call_may_have_happened_or_not),
         cmocka_unit_test(a_call_that_is_left_waits_in_the_model_too),
