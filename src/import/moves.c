@@ -36,7 +36,7 @@ struct edit {
 
 uint32_t sonde_moves_blamed(const struct sonde_import_run *run, const struct sonde_change *change)
 {
-    return run->tape.choices[change->choice].site + (change->move != SONDE_MOVE_REDRAW);
+    return run->tape.choices[change->choice].site + (change->move != SONDE_IMPORT_REDRAW);
 }
 
 /* Adds a change that is worth `like.worth` times what its site is blamed for. */
@@ -66,8 +66,8 @@ static void find_answers(const struct finding *f, struct sonde_change like, doub
     const struct sonde_choice *choice = &run->tape.choices[like.choice];
     struct sonde_guess_at at = run->at[like.choice];
     if (choice->flags & SONDE_CHOICE_FORCED) return;
-    if (choice->kind == SONDE_KIND_LENGTH && like.move == SONDE_MOVE_REDRAW) return;
-    if (like.choice + 1 == run->tape.n_choices && like.move == SONDE_MOVE_ALTER) return; /* nothing is behind it */
+    if (choice->kind == SONDE_KIND_LENGTH && like.move == SONDE_IMPORT_REDRAW) return;
+    if (like.choice + 1 == run->tape.n_choices && like.move == SONDE_IMPORT_ALTER) return; /* nothing is behind it */
     if (run->m > at.at) like.worth /= 1 + SETTLED * (run->m - at.at);
     uint32_t n = sonde_guess_answers(f->guess, &run->tape, like.choice, at, run->m, answers);
     for (uint32_t i = 0; i < n; i++) {
@@ -179,8 +179,8 @@ static void find_lengths(const struct finding *f, struct sonde_change like, doub
     like.worth = LISTS;
     for (uint32_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         like.answer.index = index_of_length(choice, wanted[i]);
-        if (like.move == SONDE_MOVE_END || like.answer.index != choice->index) add(f, like, distance, i);
-        if (like.move == SONDE_MOVE_END) return;
+        if (like.move == SONDE_IMPORT_END || like.answer.index != choice->index) add(f, like, distance, i);
+        if (like.move == SONDE_IMPORT_END) return;
     }
 }
 
@@ -272,14 +272,14 @@ static const struct move {
     void (*of_span)(const struct finding *f, struct sonde_change like, double distance);
     void (*apply)(const struct edit *e);
     bool is_far; /* choices that are not near are looked at, too */
-} moves[SONDE_MOVES] = {
-    [SONDE_MOVE_REDRAW] = {.of_choice = find_answers, .apply = redraw},
-    [SONDE_MOVE_ALTER] = {.of_choice = find_answers, .apply = alter},
-    [SONDE_MOVE_REPEAT] = {.of_choice = find_repeats, .apply = alter, .is_far = true},
-    [SONDE_MOVE_RESIZE] = {.of_span = find_lengths, .apply = alter},
-    [SONDE_MOVE_END] = {.of_span = find_lengths, .apply = end_lists},
-    [SONDE_MOVE_WRAP] = {.of_span = find_wraps, .apply = wrap},
-    [SONDE_MOVE_UNWRAP] = {.of_span = find_unwraps, .apply = unwrap},
+} moves[SONDE_IMPORT_MOVES] = {
+    [SONDE_IMPORT_REDRAW] = {.of_choice = find_answers, .apply = redraw},
+    [SONDE_IMPORT_ALTER] = {.of_choice = find_answers, .apply = alter},
+    [SONDE_IMPORT_REPEAT] = {.of_choice = find_repeats, .apply = alter, .is_far = true},
+    [SONDE_IMPORT_RESIZE] = {.of_span = find_lengths, .apply = alter},
+    [SONDE_IMPORT_END] = {.of_span = find_lengths, .apply = end_lists},
+    [SONDE_IMPORT_WRAP] = {.of_span = find_wraps, .apply = wrap},
+    [SONDE_IMPORT_UNWRAP] = {.of_span = find_unwraps, .apply = unwrap},
 };
 
 static int by_worth(const void *a, const void *b)
@@ -297,13 +297,13 @@ void sonde_moves_find(const struct sonde_aim *aim, const struct sonde_guess *gue
     uint32_t n = tape->n_choices, depth = 0;
     out->n = 0;
     for (uint32_t c = n; c-- > floor;)
-        for (enum sonde_move i = 0; i < SONDE_MOVES; i++)
+        for (enum sonde_import_move i = 0; i < SONDE_IMPORT_MOVES; i++)
             if (moves[i].of_choice && (n - c <= NEAR || moves[i].is_far))
                 moves[i].of_choice(&f, (struct sonde_change){.move = i, .choice = c, .worth = 1}, n - 1 - c);
     for (uint32_t span = tape->n_spans; span-- > 1;) {
         if (!reaches_up(run, span) || tape->spans[span].start >= n) continue;
         depth++;
-        for (enum sonde_move i = 0; i < SONDE_MOVES; i++)
+        for (enum sonde_import_move i = 0; i < SONDE_IMPORT_MOVES; i++)
             if (moves[i].of_span)
                 moves[i].of_span(&f, (struct sonde_change){.move = i, .span = span, .worth = 1}, depth);
     }

@@ -17,19 +17,19 @@ struct sonde_import_run {
     int wrong;      /* the byte that it wrote there instead; -1: none */
 };
 
-enum sonde_move {
-    SONDE_MOVE_REDRAW, /* another answer to a choice; what was drawn behind it is guessed anew */
-    SONDE_MOVE_ALTER,  /* another answer; what was drawn behind it stays */
-    SONDE_MOVE_REPEAT, /* a number that says how often something is done becomes as often as it was done rightly */
-    SONDE_MOVE_RESIZE, /* a list ends before the difference, or continues */
-    SONDE_MOVE_END,    /* a list ends there, and so do those within it */
-    SONDE_MOVE_WRAP,   /* a part becomes the first part of another one like itself: the left side of what follows */
-    SONDE_MOVE_UNWRAP, /* a part becomes a part of itself */
-    SONDE_MOVES
+enum sonde_import_move {
+    SONDE_IMPORT_REDRAW, /* another answer to a choice; what was drawn behind it is guessed anew */
+    SONDE_IMPORT_ALTER,  /* another answer; what was drawn behind it stays */
+    SONDE_IMPORT_REPEAT, /* a number that says how often something is done becomes as often as it was done rightly */
+    SONDE_IMPORT_RESIZE, /* a list ends before the difference, or continues */
+    SONDE_IMPORT_END,    /* a list ends there, and so do those within it */
+    SONDE_IMPORT_WRAP,   /* a part becomes the first part of another one like itself: the left side of what follows */
+    SONDE_IMPORT_UNWRAP, /* a part becomes a part of itself */
+    SONDE_IMPORT_MOVES
 };
 
 struct sonde_change {
-    enum sonde_move move;
+    enum sonde_import_move move;
     uint32_t choice;            /* that is blamed and gets the answer */
     struct sonde_answer answer; /* to it; not of UNWRAP */
     uint32_t span, part;        /* the part that is wrapped or replaced; and by which, of UNWRAP */

@@ -202,7 +202,7 @@ static bool has_no_effect(const struct node *x, const struct sonde_import_run *n
 static void drop_alike(struct node *x, const struct sonde_change *change)
 {
     uint32_t n = x->next;
-    if (change->move != SONDE_MOVE_ALTER) return;
+    if (change->move != SONDE_IMPORT_ALTER) return;
     for (uint32_t i = x->next; i < x->changes.n; i++) {
         const struct sonde_change *other = &x->changes.all[i];
         if (other->choice != change->choice || other->move != change->move) x->changes.all[n++] = *other;
@@ -218,7 +218,7 @@ static void take_step(struct retrace *k, const struct node *x, const struct sond
                         .hope = x->changes.all[0].worth,
                         .floor = x->floor};
     if (next->m > k->best.m) {
-        bool has_answer = change->move != SONDE_MOVE_WRAP && change->move != SONDE_MOVE_UNWRAP;
+        bool has_answer = change->move != SONDE_IMPORT_WRAP && change->move != SONDE_IMPORT_UNWRAP;
         uint32_t c = change->choice;
         if (has_answer) sonde_guess_learn(k->guess, &x->run.tape, c, x->run.at[c], false);
         confirm_run(k, next, c);

@@ -15,8 +15,8 @@ struct sonde_retraced {
     uint32_t n;       /* bytes that the tape writes as they are in the text, before it goes astray or ends */
     uint32_t n_puts;  /* of the first run */
     uint64_t runs;
-    uint32_t helped[SONDE_MOVES]; /* runs that got further by each move */
-    struct sonde_tape tape;       /* of the whole text; or the choices that were drawn before what is wrong */
+    uint32_t helped[SONDE_IMPORT_MOVES]; /* runs that got further by each move */
+    struct sonde_tape tape;              /* of the whole text; or the choices that were drawn before what is wrong */
     /* What can stand where it goes astray: the beginnings of what was written there, and whether the text may end. */
     char can[SONDE_RETRACE_CAN][SONDE_RETRACE_WORD];
     uint32_t n_can;

@@ -65,7 +65,7 @@ static void lists_in_lists_end_where_the_text_ends_them(void **state)
     (void)state;
     importing_init(&i, lists);
     imports(&i, "[1,[2,[],[3,4]],[[5]],6]", 200);
-    assert_true(i.out.helped[SONDE_MOVE_RESIZE] + i.out.helped[SONDE_MOVE_END] > 0);
+    assert_true(i.out.helped[SONDE_IMPORT_RESIZE] + i.out.helped[SONDE_IMPORT_END] > 0);
     uint64_t first = i.out.runs;
     imports(&i, "[[7,8],[],[9,[1]]]", first); /* the guess has learned what brackets mean */
     importing_clear(&i);
@@ -154,7 +154,7 @@ static void a_count_that_is_not_written_is_found(void **state)
     strcat(text, ".");
     importing_init(&i, counts);
     imports(&i, text, 100);
-    assert_true(i.out.helped[SONDE_MOVE_REPEAT] > 0);
+    assert_true(i.out.helped[SONDE_IMPORT_REPEAT] > 0);
     importing_clear(&i);
 }
 
@@ -185,7 +185,7 @@ static void a_part_becomes_the_left_side_of_another(void **state)
     (void)state;
     importing_init(&i, sums);
     imports(&i, "1-2+3-4+5;", 200);
-    assert_true(i.out.helped[SONDE_MOVE_WRAP] > 0);
+    assert_true(i.out.helped[SONDE_IMPORT_WRAP] > 0);
     importing_clear(&i);
 }
 
