@@ -169,13 +169,14 @@ bool sonde_build_is_same(const char *a, const char *b)
     return n == m && memcmp(a, b, n) == 0 && strcmp(a + strcspn(a, ","), b + strcspn(b, ",")) == 0;
 }
 
-/* ---- Traps: ud2 and ud1 of x86-64, brk and udf of aarch64 */
+/* ---- Traps: ud2 and, as clang writes it, ud1 of x86-64; brk and udf of aarch64 */
 
 static void count_traps(void *context, const unsigned char *code, size_t n)
 {
     unsigned *count = context;
 #if defined(__x86_64__)
-    for (size_t i = 0; i + 2 <= n; i++) *count += code[i] == 0x0f && (code[i + 1] == 0x0b || code[i + 1] == 0xb9);
+    for (size_t i = 0; i + 2 <= n; i++)
+        *count += code[i] == 0x0f && (code[i + 1] == 0x0b || (code[i + 1] == 0xb9 && i > 0 && code[i - 1] == 0x67));
 #elif defined(__aarch64__)
     for (size_t i = 0; i + 4 <= n; i += 4) {
         uint32_t word;

@@ -214,12 +214,34 @@ struct each {
     void (*visit)(void *context, const unsigned char *code, size_t n);
     void *context;
     struct module program;
+    uintptr_t start; /* of the first object; what lies before it, functions that never return, is in no order */
+    uintptr_t library,
+        library_end; /* sonde's code in the program, from the first function that it exports to the last */
 };
+
+static bool find_start(const ElfW(Sym) * s, const char *name, void *user)
+{
+    if (strcmp(name, "_start") != 0) return false;
+    ((struct each *)user)->start = s->st_value;
+    return true;
+}
+
+/* Inline functions of the header are local, to objects of the user. */
+static bool find_library(const ElfW(Sym) * s, const char *name, void *user)
+{
+    struct each *e = user;
+    bool is_exported = ELF64_ST_BIND(s->st_info) == STB_GLOBAL && strncmp(name, "sonde_", 6) == 0;
+    if (!is_exported || s->st_value < e->start) return false;
+    if (!e->library || s->st_value < e->library) e->library = s->st_value;
+    if (s->st_value > e->library_end) e->library_end = s->st_value;
+    return false;
+}
 
 static bool visit_own(const ElfW(Sym) * s, const char *name, void *user)
 {
     const struct each *e = user;
-    if (!is_foreign(&e->program, name))
+    bool is_ours = ELF64_ST_BIND(s->st_info) == STB_LOCAL && s->st_value >= e->library && s->st_value <= e->library_end;
+    if (!is_ours && !is_foreign(&e->program, name))
         e->visit(e->context, (const unsigned char *)(e->program.base + s->st_value), s->st_size);
     return false;
 }
@@ -230,6 +252,8 @@ void sonde_symbols_each(void (*visit)(void *context, const unsigned char *code, 
     struct elf elf;
     dl_iterate_phdr(look, &e.program);
     if (!open_elf(&elf, e.program.path)) return;
+    visit_functions(&elf, SHT_SYMTAB, find_start, &e);
+    visit_functions(&elf, SHT_SYMTAB, find_library, &e);
     visit_functions(&elf, SHT_SYMTAB, visit_own, &e);
     close_elf(&elf);
 }
