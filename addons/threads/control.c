@@ -556,7 +556,7 @@ static void check_tables(void)
     sonde_sites_check();
     sonde_shadow_check();
     sonde_objects_check();
-    sonde_heap_check();
+    sonde_threads_heap_check();
     if (sonde_finds_races()) sonde_happens_check();
 #endif
 }

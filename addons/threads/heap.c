@@ -138,7 +138,7 @@ static void check_mark(const void *entry)
     sonde_assert(has_byte(b, m->slot.address) || has_byte(b, (const char *)m->slot.address + (1 << UNIT) - 1));
 }
 
-void sonde_heap_check(void)
+void sonde_threads_heap_check(void)
 {
     sonde_assert(n_blocks <= BLOCKS && n_large <= LARGE);
     for (uint32_t i = 0; i < n_blocks; i++) sonde_assert(sonde_is_in(&sonde_freed, blocks[i].p));
@@ -155,7 +155,7 @@ static const struct kept *freed_at(const void *p)
 }
 
 void sonde_freed_end(void) {}
-void sonde_heap_check(void) {}
+void sonde_threads_heap_check(void) {}
 
 #endif
 

@@ -29,6 +29,6 @@ static inline void sonde_gone_check(const void *p, const char *kind, const void 
 /* The run has ended: what was kept is freed. */
 SONDE_HIDDEN void sonde_freed_end(void);
 /* Before that. */
-SONDE_HIDDEN void sonde_heap_check(void);
+SONDE_HIDDEN void sonde_threads_heap_check(void);
 
 #endif
