@@ -66,6 +66,23 @@ static void a_wide_domain_is_used_up_by_its_last_value(void **state)
     sonde_learn_trie_free(trie);
 }
 
+/* The domain of a draw may depend on what is no draw: then it is another one the next time. */
+static void a_domain_that_grew_is_not_used_up_by_the_small_one(void **state)
+{
+    (void)state;
+    struct sonde_learn_trie *trie = sonde_learn_trie_create(MEMORY);
+    static const struct {
+        uint32_t first, max, second;
+    } tapes[] = {{0, 1, 0}, {1, 1, 0}, {5, 7, 0}, {0, 1, 1}, {1, 1, 1}};
+    for (size_t i = 0; i < sizeof tapes / sizeof *tapes; i++) {
+        const struct sonde_learn_answer two[] = {answer(tapes[i].first, tapes[i].max, 1),
+                                                 answer(tapes[i].second, 1, 1)};
+        sonde_learn_trie_insert(trie, two, 2, false);
+    }
+    assert_false(sonde_learn_trie_is_used_up(trie));
+    sonde_learn_trie_free(trie);
+}
+
 static void an_open_domain_is_never_used_up(void **state)
 {
     (void)state;
@@ -137,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_fold_when_all_their_answers_were_given),
         cmocka_unit_test(a_wide_domain_is_used_up_by_its_last_value),
+        cmocka_unit_test(a_domain_that_grew_is_not_used_up_by_the_small_one),
         cmocka_unit_test(an_open_domain_is_never_used_up),
         cmocka_unit_test(a_cut_tape_promises_and_uses_nothing_up),
         cmocka_unit_test(promises_are_of_their_generation),

@@ -244,6 +244,12 @@ static uint32_t get_ref(const struct sonde_learn_trie *trie, uint32_t slot)
     return slot ? trie->cells[slot].slot.ref : trie->root;
 }
 
+/* A range that depends on more than the draws before it may be another one each time: the node has the widest. */
+static void widen(struct node *node, uint8_t last)
+{
+    if (node->last < last) node->last = last;
+}
+
 /* Makes the first digit of the tail in `slot` a node. False if there is no room. */
 static bool push_down(struct sonde_learn_trie *trie, uint32_t slot, uint8_t last)
 {
@@ -252,6 +258,7 @@ static bool push_down(struct sonde_learn_trie *trie, uint32_t slot, uint8_t last
     struct tail *tail = tail_at(trie, ref);
     trie->cells[at].node = (struct node){.n = 1, .room = 2, .last = last};
     const uint8_t *pair = tail->pairs[tail->start];
+    widen(&trie->cells[at].node, pair[0]);
     trie->cells[at + 1].slot =
         (struct slot){.ref = ref, .digit = pair[0], .promise = pair[1], .generation = tail->generation};
     if (++tail->start == tail->n) {
@@ -328,6 +335,7 @@ void sonde_learn_trie_insert(struct sonde_learn_trie *trie, const struct sonde_l
             if (!is_cut && refresh_tail(trie, ref, d, m)) return;
             if (!push_down(trie, slot, trie->digits[d].last)) return;
         }
+        widen(&trie->cells[get_ref(trie, slot)].node, trie->digits[d].last);
         uint32_t next = find_slot(trie, get_ref(trie, slot), trie->digits[d].digit);
         if (!next) next = add_slot(trie, slot, &trie->digits[d]);
         if (!next) return;
