@@ -1,5 +1,6 @@
 /* Runs a program on a terminal of its own: pty COLUMNS ROWS TEXT COMMAND... What it prints goes to standard output, byte for
- * byte; when TEXT has come, or after a minute and a half without it, it gets a Ctrl-C. Ends with the command's status. */
+ * byte; when TEXT has come, or after a minute and a half without it, it gets a Ctrl-C. `A&B` is A and then B. Ends with the command's
+ * status. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -24,16 +25,25 @@ static double now(void)
 static char recent[16384];
 static size_t n_recent;
 
-static bool has_come(const char *text, const char *bytes, size_t n)
+/* Returns whether all parts of *text have come; it is moved behind those that have. */
+static bool has_come(const char **text, const char *bytes, size_t n)
 {
     if (n_recent + n > sizeof recent) {
-        size_t kept = strlen(text) < n_recent ? strlen(text) : n_recent;
+        size_t kept = strlen(*text) < n_recent ? strlen(*text) : n_recent;
         memmove(recent, recent + n_recent - kept, kept);
         n_recent = kept;
     }
     memcpy(recent + n_recent, bytes, n);
     n_recent += n;
-    return memmem(recent, n_recent, text, strlen(text)) != NULL;
+    while (**text) {
+        size_t part = strcspn(*text, "&");
+        const char *at = memmem(recent, n_recent, *text, part);
+        if (!at) return false;
+        n_recent -= (size_t)(at + part - recent);
+        memmove(recent, at + part, n_recent);
+        *text += part + ((*text)[part] == '&');
+    }
+    return true;
 }
 
 /* Until the other side is closed. */
@@ -52,7 +62,7 @@ static void copy_all(int from, const char *text)
         ssize_t n = read(from, bytes, sizeof bytes);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0 || fwrite(bytes, 1, (size_t)n, stdout) != (size_t)n) return;
-        is_time |= has_come(text, bytes, (size_t)n);
+        is_time |= has_come(&text, bytes, (size_t)n);
     }
 }
 
