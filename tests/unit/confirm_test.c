@@ -1,5 +1,6 @@
 /* From what a search found to what is reported: is it firm, what does it need, how small is it, how often did it come? */
 #include "lib/mocka.h"
+#include "lib/searches.h"
 
 #include "engine/engine.h"
 
@@ -43,15 +44,9 @@ static void listen(struct sonde_reporter *reporter, const struct sonde_event *ev
 static int init(void **state)
 {
     (void)state;
-    sonde_options_default(&options);
-    options.seed = 1;
+    options = searches_options("uniform", 1, 3000);
     options.seed_given = options.tests_given = true;
-    options.guide = "uniform";
-    options.tests = 0;
-    options.runs = 3000;
-    options.seconds = 0;
-    options.max_discards = 0;
-    options.gives_way = false;
+    options.fail_fast = false;
     options.keep_going = true;
     options.no_store = true;
     options.isolation = SONDE_ISOLATE_WORKER;

@@ -1,5 +1,6 @@
 /* Searches in workers: what they hand to their supervisor, in which order, and how often. */
 #include "lib/mocka.h"
+#include "lib/searches.h"
 
 #include "base/heap.h"
 #include "base/mem.h"
@@ -33,14 +34,8 @@ static void dies(sonde *t)
 static int init(void **state)
 {
     (void)state;
-    sonde_options_default(&options);
-    options.seed = 1;
-    options.guide = "uniform";
-    options.tests = 0;
-    options.runs = 2000;
-    options.seconds = 0;
-    options.max_discards = 0;
-    options.gives_way = false;
+    options = searches_options("uniform", 1, 2000);
+    options.fail_fast = false;
     options.keep_going = true;
     options.isolation = SONDE_ISOLATE_WORKER;
     settles = was_running = false;
