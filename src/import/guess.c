@@ -14,7 +14,7 @@ enum {
     ROW = 8,       /* answers that one context remembers; 4 and 16 import as many texts */
     CONFIRM = 8,   /* weight of an answer that led on, against WATCH */
     REFUTE = -2,   /* of one that led astray: it may still be right elsewhere. With 0 a second file takes more runs */
-    WATCH = 1,     /* of what an answer wrote where it was wrong: without it, imports take 24 to 37 % more runs */
+    WATCH = 1,     /* of what an answer wrote where it was wrong: without it, imports take far more runs */
     REACH = 24,    /* bytes around a draw in which its value is looked for; 48 finds more that is not meant */
     HIDDEN = 2,    /* times that a number must have been missing before it is not read from the text */
     AHEAD = 1024,  /* choices that were not written yet and are counted: bounds the time of a draw */

@@ -8,17 +8,19 @@
 
 #include <stdlib.h>
 
-enum { NEAR = 40 }; /* choices before the difference that are changed; 20 and 80 import as many texts */
+/* Choices before the difference that are changed; half and twice as many import as many texts. */
+enum { NEAR = 40 };
 
-static const double DISTANCE =
-    0.15; /* by which each choice in between makes a change less likely; half and double differ little */
-static const double SETTLED =
-    0.05;                       /* by which each right byte since the choice does: without it, 10 to 14 % more runs */
-static const double RANK = 0.3; /* by which each answer that is tried before does; */
-static const double RANK_HERE =
-    0.05; /* where the wrong byte itself was drawn. With 0.1 for both, 7 to 14 % more runs */
-static const double LISTS =
-    2; /* lists reach up to the difference more often than any choice; with 1, 5 to 12 % more runs */
+/* A change is less likely by this for each choice between it and the difference; half and double differ little. */
+static const double DISTANCE = 0.15;
+/* By this for each right byte since the choice: without it, imports take more runs. */
+static const double SETTLED = 0.05;
+/* By this for each answer that is tried before, */
+static const double RANK = 0.3;
+/* and by less where the wrong byte itself was drawn: one number for both takes more runs. */
+static const double RANK_HERE = 0.05;
+/* Lists reach up to the difference more often than any choice: without it, imports take more runs. */
+static const double LISTS = 2;
 
 struct finding {
     const struct sonde_aim *aim;

@@ -20,11 +20,12 @@ enum {
     OPEN = 64,        /* nodes; the least promising is dropped. 16 imports a little less, 128 no more */
     PATIENCE = 20000, /* runs without progress */
     DEATHS = 20,      /* runs that were costly, see test.h */
-    WATCHED = 200 /* choices of a run that the guess looks at: bounds the time of a run. 50 takes 2 to 7 % more runs */
+    WATCHED = 200     /* choices of a run that the guess looks at: bounds the time of a run */
 };
-static const double ASTRAY =
-    0.5; /* value of a run that does not get further; with 0.25 7 to 15 % more runs, with 1 fewer imports */
-static const double ALIKE = 2; /* it wrote the kind of byte that is wanted there; with 1, 11 % more runs */
+/* The value of a run that does not get further; with half of it imports take more runs, with twice as much fewer succeed. */
+static const double ASTRAY = 0.5;
+/* How much more a run is worth that wrote the kind of byte that is wanted: with 1, imports take more runs. */
+static const double ALIKE = 2;
 
 struct node {
     struct sonde_import_run run;

@@ -20,12 +20,9 @@
  *     supervisor  --starts-->  worker of the search  --starts-->  a worker for each case
  *                              guides, corpus, counts             the property, then its end
  *
- * The case is in memory that all three share. A guide is asked in the process of the case, whose answers are
- * seen by the worker of the search because the guide lies in shared memory, too.
- *
- * Three processes: the supervisor, the worker of the search, and a worker for each case,
- * which is forked from the second (or spawned) and dies with its case. The middle one does for a case
- * what the supervisor does for a worker: wait, bury, claim. */
+ * The last is forked from the second (or spawned) and dies with its case; the second does for a case what the supervisor does for a
+ * worker: wait, bury, claim. The case is in memory that all three share. A guide is asked in the process of the case, whose answers are
+ * seen by the worker of the search because the guide lies in shared memory, too. */
 
 /* What a process is to run. */
 struct errand {
