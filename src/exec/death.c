@@ -152,6 +152,11 @@ static void sonde_take_fault(enum sonde_death_kind kind, const siginfo_t *info, 
     bool is_first = my_death->kind == SONDE_DEATH_NONE;
     bool is_fault = info->si_signo == SIGSEGV || info->si_signo == SIGBUS;
     if (is_fault && info->si_code > 0 && program_counter(context) == (uintptr_t)info->si_addr) go_to_caller(context);
+    if (is_first) {
+        /* The unwinder may fault in its turn, where its memory was overwritten: then this much is known. */
+        my_death->frames[0] = (void *)(program_counter(context) + 1);
+        my_death->n_frames = program_counter(context) != 0;
+    }
     sonde_take_frames(kind);
     if (is_first) sonde_mark_fault(context);
     /* The handler may return to the instruction, so that a sanitizer's own handler sees the true
