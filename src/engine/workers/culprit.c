@@ -1,6 +1,6 @@
-/* See culprit.h. Runs in the supervisor, in the heap of the search. Each question is put to fresh
- * workers, one suspect at a time (signals, children) or by halves (leaks), because a leak may need
- * several cases and its tool is slow. */
+/* See culprit.h. Runs in the supervisor, in the heap of the search. For signals and children, each suspect runs alone
+ * in a fresh worker. For leaks the suspects are halved, because a leak may need several cases and the leak checker is
+ * slow. */
 #include "engine/workers/culprit.h"
 
 #include "base/mem.h"
@@ -31,8 +31,8 @@ static bool has_forked(const struct sonde_runner *runner)
     return fails_by_child(runner->t);
 }
 
-/* Copies of the last tapes, or those from `back` ago, the latest first. Copies, because running a
- * suspect again turns the ring of the case. */
+/* Returns copies of the last tapes, starting `back` cases ago, the latest first; to be freed by free_tapes. Copies,
+ * because running a suspect again overwrites the ring of the case. */
 static struct sonde_tape *last_tapes(const struct sonde_search *s, uint32_t back, uint32_t *n)
 {
     struct sonde_tape *tapes = sonde_calloc(SONDE_CASE_RING, sizeof *tapes);
@@ -48,7 +48,7 @@ static void free_tapes(struct sonde_tape *tapes, uint32_t n)
     sonde_free(tapes);
 }
 
-/* A runner in shared memory: the worker must see it. */
+/* The runner is in shared memory: the worker must see it. */
 static struct sonde_runner *create_runner(struct sonde_search *s, struct sonde_death *death)
 {
     struct sonde_runner *runner = sonde_calloc(1, sizeof *runner);
@@ -66,7 +66,8 @@ static void free_runner(struct sonde_runner *runner)
 
 static const char run_again[] = "when the last cases were run again";
 
-/* Runs the last cases again, or those from `back` ago, each in a fresh worker, until one shows what one of them did. */
+/* Runs the last cases again, starting `back` cases ago, each in a fresh worker, until one shows the problem. Returns
+ * whether one did. */
 static bool run_last_again(struct sonde_search *s, struct sonde_death *death, uint32_t back,
                            bool (*shows)(const struct sonde_runner *))
 {
@@ -88,8 +89,8 @@ static bool run_last_again(struct sonde_search *s, struct sonde_death *death, ui
 
 /* ---- Leaks */
 
-/* The cases of a batch, by where their tapes lie in the log, and a way to run some of them. Isolated: in a fresh worker, by
- * `runner`; else here, by `here`. */
+/* The cases of a batch, by the positions of their tapes in the log, and the means to run some of them. Isolated cases
+ * run in a fresh worker, by `runner`; others run in this process, by `here`. */
 struct batch {
     struct sonde_search *search;
     struct sonde_runner *runner;
@@ -111,14 +112,15 @@ static struct batch find_batch(struct sonde_search *s)
     return b;
 }
 
-/* Runs the cases from..to in a row. True if they leak: then the last one is the case at hand, and has failed. */
+/* Runs the cases from..to in a row and returns whether they leak. If they do, the last one is the current case, and has
+ * failed. */
 static bool leaks_in_worker(struct batch *b, uint32_t from, uint32_t to)
 {
-    enum { GROUP = 64 }; /* of the scripts that a runner takes at once: as many as fit on the stack */
+    enum { GROUP = 64 }; /* scripts that a runner takes at once: as many as fit on the stack */
     struct sonde_tape tapes[GROUP] = {0};
     const struct sonde_tape *scripts[GROUP];
     bool goes_on = true;
-    /* The same worker runs all groups (`fresh` only for the first), and only the last one is asked for leaks. */
+    /* The same worker runs all groups (`fresh` only for the first); the leak check comes after the last one. */
     for (uint32_t i = from, n; i < to && goes_on; i += n) {
         n = to - i < GROUP ? to - i : GROUP;
         for (uint32_t k = 0; k < n; k++) {
@@ -135,13 +137,13 @@ static bool leaks_in_worker(struct batch *b, uint32_t from, uint32_t to)
     return leaks(b->runner);
 }
 
-/* What was lost stays, so they leak if more is lost each time. */
+/* Leaked memory stays in this process, so the cases leak if the amount grows each time. */
 static bool leaks_here(struct batch *b, uint32_t from, uint32_t to)
 {
     struct sonde_search *s = b->search;
     const struct sonde_tape *script = &s->before;
     b->here->checks_leaks = false;
-    /* Called for its effect: from here on only what is lost anew counts. */
+    /* Called for its side effect: from here on only new leaks count. */
     sonde_leaks_grew();
     for (uint32_t i = from; i < to; i++) {
         struct sonde_inbox in = {.from = s->leaks.log, .at = b->at[i]};
@@ -162,8 +164,8 @@ static bool batch_leaks(struct batch *b, uint32_t from, uint32_t to)
     return b->runner ? leaks_in_worker(b, from, to) : leaks_here(b, from, to);
 }
 
-/* Halves what leaks as long as one of the halves does. Where it takes cases of both, the last of them are kept with the one
- * at hand, as many as a failure is kept with. */
+/* Halves the cases as long as one half leaks alone. If it takes cases of both halves, the last ones are kept with the
+ * current one, up to the number that a failure can keep. Returns whether a leak was found. */
 static bool find_leak(struct batch *b)
 {
     uint32_t from = 0, to = b->n;
@@ -172,14 +174,14 @@ static bool find_leak(struct batch *b)
         uint32_t middle = from + (to - from) / 2;
         if (batch_leaks(b, from, middle)) to = middle;
         else if (batch_leaks(b, middle, to)) from = middle;
-        /* The last run leaves the case at hand with the claim, and its predecessors in the ring. */
+        /* The last run leaves the failed case as the current one, and its predecessors in the ring. */
         else return batch_leaks(b, to - from < SONDE_CASE_RING ? from : to - SONDE_CASE_RING + 1, to);
     }
     return true;
 }
 
-/* What leaked was not lost by a case that an assume ended, since there was none, or it may be that of a tape too large to be kept:
- * the failure stands without its input, and is flaky. */
+/* Reports the leak without its input, as flaky. Either no case was ended by an assume, which might have leaked. Or a
+ * tape was too large to be kept, and may be the one. */
 static void blame_batch(struct sonde_search *s, uint32_t n)
 {
     sonde_case_leaks(s->t);
@@ -188,7 +190,7 @@ static void blame_batch(struct sonde_search *s, uint32_t n)
              " by one of %u cases; run again, none of them does it", n);
 }
 
-/* Whether a failure is at hand. */
+/* Returns whether there is a failure to count. */
 static bool settle_leak(struct batch *b)
 {
     struct sonde_search *s = b->search;
@@ -222,20 +224,20 @@ void sonde_culprit_leaks_here(struct sonde_single *v)
 void sonde_culprit_sent(struct sonde_search *s, struct sonde_death *death, int signal)
 {
     if (!run_last_again(s, death, 0, has_sent)) {
-        s->t->verdict = SONDE_VALID; /* whatever the last of them showed is found elsewhere */
+        s->t->verdict = SONDE_VALID; /* other failures of those runs were recorded already */
         sonde_death_blame_sender(death, signal, s->t);
     }
     sonde_search_death(s, false);
 }
 
-/* Returns how many cases ago the one began whose child came back or failed. */
+/* Returns how many cases ago the case began whose child returned or failed. */
 static uint32_t parents_age(const struct sonde_search *s)
 {
     unsigned long long back = atomic_load(&s->t->started) - s->left.child_of;
     return back < SONDE_CASE_RING ? (uint32_t)back : SONDE_CASE_RING;
 }
 
-/* The tape is gone: the claim stands without its input, and confirm.c will call it flaky. */
+/* The tape is gone: the failure is reported without its input, and confirm.c will call it flaky. */
 static void blame_child(struct sonde_search *s)
 {
     s->t->verdict = SONDE_FAILED;
@@ -277,6 +279,6 @@ void sonde_culprit_run_again(struct sonde_search *s, struct sonde_death *death)
     struct sonde_runner *runner = create_runner(s, death);
     sonde_runner_run(runner, &script, 1, true);
     free_runner(runner);
-    s->worker_began = atomic_load(&s->t->started) - 1; /* that one had no others before it */
+    s->worker_began = atomic_load(&s->t->started) - 1; /* no case ran before it in its worker */
     sonde_tape_clear(&copy);
 }

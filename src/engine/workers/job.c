@@ -1,5 +1,4 @@
-/* See job.h. Runs in the supervisor, except search_job, which is all that a worker executes, and what cases that have a process of their
- * own need. */
+/* See job.h. Runs in the supervisor, except search_job and case_job, which worker processes run. */
 #include "engine/workers/job.h"
 
 #include "base/die.h"
@@ -15,23 +14,24 @@
 
 #include <string.h>
 
-/* ---- Each case in a process of its own: the worker of the search is the supervisor of a worker that runs one case.
+/* ---- Isolation of each case: the worker of the search supervises a second worker, which runs one case.
  *
  *     supervisor  --starts-->  worker of the search  --starts-->  a worker for each case
  *                              guides, corpus, counts             the property, then its end
  *
- * The last is forked from the second (or spawned) and dies with its case; the second does for a case what the supervisor does for a
- * worker: wait, bury, claim. The case is in memory that all three share. A guide is asked in the process of the case, whose answers are
- * seen by the worker of the search because the guide lies in shared memory, too. */
+ * The worker of a case is forked from the worker of the search (or spawned) and ends with its case. The worker of the
+ * search treats it as the supervisor treats a worker: wait for it, and turn its death into a failure. The case is in
+ * memory shared by all three. The guide is asked in the process of the case. The worker of the search sees its choices
+ * because the guide is in shared memory, too. */
 
-/* What a process is to run. */
+/* The task of a process. */
 struct errand {
     struct sonde_search *search;
     struct sonde_guide *guide;
     const struct sonde_tape *script;
 };
 
-/* A process that runs one case knows which one leaks. It runs it twice, for the reason that exec/worker.c gives. */
+/* A process that runs one case knows which case leaks. The case runs twice, for the reason given in exec/worker.c. */
 static void check_for_leak(struct sonde_search *s)
 {
     struct sonde_tape again;
@@ -47,7 +47,7 @@ static void check_for_leak(struct sonde_search *s)
 /* A forked case inherits what worker_setup did. */
 static void case_job(void *arg)
 {
-    const double patience = 1; /* with children that may come back */
+    const double patience = 1; /* seconds to wait for children that may return */
     struct errand *e = arg;
     const struct sonde_spawn *spawn = e->search->case_worker->spawn;
     bool is_alone = spawn && !spawn->is_off;
@@ -55,7 +55,7 @@ static void case_job(void *arg)
     /* A spawned process has inherited nothing, so it must set up for itself. */
     if (is_alone) sonde_exec_worker_setup(e->search->property);
     sonde_threads_begin(&threads);
-    sonde_search_execute(e->search, e->guide, e->script); /* what was covered is left in shared memory */
+    sonde_search_execute(e->search, e->guide, e->script); /* coverage is left in shared memory */
     sonde_exec_await_children(e->search->t, patience);
     check_for_leak(e->search);
     if (sonde_threads_ran(&threads)) e->search->has_threads = true;
@@ -67,18 +67,17 @@ static void run_errand(struct sonde_search *s, struct errand *errand)
     struct sonde_worker *w = s->case_worker;
     sonde_case_renew(s->t);
     int status = 0;
-    /* No process to be had (a limit of the user's, for instance): the case runs here rather than not at
-     * all. */
+    /* No process can be started (a limit of the user's, for instance): the case runs here rather than not at all. */
     if (sonde_worker_start(w, w->output, -1, case_job, errand) < 0) {
         sonde_search_execute(s, errand->guide, errand->script);
         return;
     }
-    /* The value of the bell is read before the wait, so that a ring in between is not missed (futex). */
+    /* The bell is read before the wait, so that a ring in between is not missed (futex). */
     while (!sonde_worker_wait(w, atomic_load(w->death->bell), &status)) continue;
     if (!w->death->asked) sonde_worker_bury(w, s->t, status);
 }
 
-/* A hang that had less time than it may take, and is not known, is run again with all of it. */
+/* Runs an unknown hang that had less time than a case may take again, with the full time. */
 static void run_errand_in_full(struct sonde_search *s, struct errand *errand)
 {
     struct sonde_worker *w = s->case_worker;
@@ -106,7 +105,7 @@ static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, co
     sonde_free(errand);
 }
 
-/* From now on the cases of the search are run so. In the heap of the search, before its worker is started. */
+/* Makes the cases of the search run this way. Called in the heap of the search, before its worker starts. */
 static void run_cases_apart(struct sonde_search *s)
 {
     s->case_worker = sonde_calloc(1, sizeof *s->case_worker);
@@ -118,8 +117,8 @@ static void run_cases_apart(struct sonde_search *s)
 
 /* ---- Starting */
 
-/* In the worker. Adopts children only where each case has a process of its own: those must be waited
- * for here. */
+/* Runs in the worker. Adopts children only if each case has its own process: those processes must be waited for
+ * here. */
 static void search_job(void *arg)
 {
     struct sonde_search *s = arg;
@@ -151,13 +150,12 @@ void sonde_job_start(struct sonde_job *job)
     s->left.is_worn = false;
     s->left.child_of = 0;
     sonde_case_renew(s->t);
-    /* What the code under test prints during a search is dropped unless the user wants to see it; a
-     * failure is run again to show its output. */
+    /* Output of the code under test is dropped during a search, unless the user asked for it. A failure runs again to
+     * show its output. */
     int status = sonde_worker_start(&job->worker, job->worker.output, -1, search_job, s);
     if (status == 0) return;
     sonde_warn("no worker process could be started (%s); the property runs without isolation", strerror(-status));
-    /* In this process: a crash then ends the run, which is better than no run, and the warning has said
-     * so. */
+    /* In this process a crash ends the run. That is better than no run, and the warning has said it. */
     search_job(s);
     job->over = true;
 }
@@ -171,7 +169,7 @@ void sonde_job_stop(struct sonde_job *job)
 
 /* ---- Why a worker has ended */
 
-/* After a hang. One that had less time than it may take, and is not known, is run again with all of it. */
+/* Handles a hang. If it is unknown and had less time than a case may take, it runs again with the full time. */
 static void judge_hang(struct sonde_job *job, struct sonde_death *death)
 {
     struct sonde_search *s = job->search;
@@ -179,14 +177,16 @@ static void judge_hang(struct sonde_job *job, struct sonde_death *death)
     if (sonde_search_has_hung(s)) job->worker.hangs++;
 }
 
-/* A worker has ended before its search had. One that was killed before it came to a case is just replaced. */
+/* Handles a worker that ended before its search did. A worker that was killed before its first case is just
+ * replaced. */
 static void bury(struct sonde_job *job, struct sonde_death *death, int status)
 {
     enum { PATIENCE = 10 };
     struct sonde_search *s = job->search;
     /* No owner: no case was running, so sonde itself was at work. */
     bool torn = s->t->owner == NULL;
-    if (sonde_interrupted() && sonde_death_was_asked_for(job->worker.death)) { /* as was the run: `pkill NAME` */
+    /* the run was asked to end as well: `pkill NAME` */
+    if (sonde_interrupted() && sonde_death_was_asked_for(job->worker.death)) {
         s->is_torn |= torn;
         return;
     }
@@ -198,7 +198,8 @@ static void bury(struct sonde_job *job, struct sonde_death *death, int status)
     sonde_search_death(s, began && torn);
 }
 
-/* A worker has ended after its search had, but not well: worker_teardown is to blame, unless it was killed. */
+/* Handles a worker that failed after its search had ended: worker_teardown is to blame, unless the worker was
+ * killed. */
 static void bury_late(struct sonde_job *job, int status)
 {
     struct sonde_claim claim;
@@ -208,15 +209,16 @@ static void bury_late(struct sonde_job *job, int status)
     snprintf(job->search->misuse, sizeof job->search->misuse, "worker_teardown failed: %.900s", claim.message);
 }
 
-/* The worker has left the loop because it was asked to. Only a worker that ended in good order has
- * paused: one that died meanwhile is buried first. */
+/* Returns whether the worker left the loop because it was asked to pause. Only a worker that ended in good order has
+ * paused; the death of any other is handled first. */
 static bool has_paused(const struct sonde_job *job)
 {
     return atomic_load_explicit(&job->search->asked.pause, memory_order_relaxed) && job->worker.death->asked
            && !job->search->left.leak_suspected && !job->search->left.finished;
 }
 
-/* In the order in which one reason hides the other: what the worker has stopped for is known only if it ended in good order. */
+/* Decides why the worker ended, in the order in which one reason hides the next. The reason to stop is known only if it
+ * ended in good order. */
 static void take_stock(struct sonde_job *job, struct sonde_death *single, int status)
 {
     struct sonde_search *s = job->search;
@@ -235,8 +237,8 @@ void sonde_job_ended(struct sonde_job *job, struct sonde_death *single, int stat
 {
     struct sonde_search *s = job->search;
     sonde_assert(sonde_heap_current() == sonde_heap_of(s) && !job->worker.pid);
-    /* Only after an orderly end: a worker that died may have left the heap half written by the code
-     * under test, and the check would blame sonde. */
+    /* Only after an orderly end. The code under test of a worker that died may have left the heap half written, and the
+     * check would blame sonde. */
     if (job->worker.death->asked) sonde_heap_check(sonde_heap_of(s));
     take_stock(job, single, status);
     job->over = s->left.finished || sonde_search_is_over(s);

@@ -1,9 +1,10 @@
-/* A job: one search and the worker that runs it. This knows what the end of a worker means for its search; what several jobs mean for
- * each other, supervise.c knows.
+/* A job: one search and the worker that runs it. This file knows what the end of a worker means for its search;
+ * supervise.c knows what several jobs mean for each other.
  *
- * A search and all it knows live in a heap shared with its worker, which belongs to the worker while there is one and else to this
- * process. When the worker dies, the failure is read off that heap, and a new worker continues with the next case. So all of these but
- * sonde_job_stop are called inside the heap (single.h), when it has no worker. */
+ * A search and all that it knows are in a heap shared with its worker. The heap belongs to the worker while there is
+ * one, and to this process otherwise. When the worker dies, the failure is read from that heap, and a new worker
+ * continues with the next case. So all of these functions except sonde_job_stop are called inside the heap (single.h),
+ * while it has no worker. */
 #ifndef SONDE_ENGINE_JOB_H
 #define SONDE_ENGINE_JOB_H
 
@@ -13,18 +14,18 @@ struct sonde_job {
     struct sonde_search *search;
     struct sonde_worker worker;
     bool over;
-    bool paused;            /* it has no worker, but will continue */
-    unsigned failed_starts; /* workers in a row that did not come to a case */
+    bool paused;            /* it has no worker, but will get one again */
+    unsigned failed_starts; /* workers in a row that died before their first case */
 };
 
-/* Before its first worker: fills in how it is watched. All that its workers do rings the bell. */
+/* Fills in how its workers are watched; called before the first one starts. Whatever its workers do rings the bell. */
 void sonde_job_prepare(struct sonde_job *job, atomic_uint *bell);
-/* Starts a worker. Where none can be started, the search is run here, and the job is over. */
+/* Starts a worker. If none can be started, runs the search in this process; then the job is over. */
 void sonde_job_start(struct sonde_job *job);
-/* The worker has ended with that status. Starts another one, unless the job is paused or over. `single` is used for workers that
- * run cases again. */
+/* Handles the end of the worker, which had that wait status. Starts another one, unless the job is paused or over.
+ * `single` is used for workers that run cases again. */
 void sonde_job_ended(struct sonde_job *job, struct sonde_death *single, int status);
-/* Ends a job, with the worker that it may have. */
+/* Ends a job, and its worker if it has one. */
 void sonde_job_stop(struct sonde_job *job);
 
 #endif

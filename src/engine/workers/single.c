@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* memfd_create */
-/* See single.h. The counterpart of the loop for cases that somebody asks for. One runner
- * (exec/worker.h) is kept between calls, so that shrinking does not pay for a process each time;
- * `fresh` asks for a new one. */
+/* See single.h. The counterpart of the loop, for cases that are requested one by one. One runner (exec/worker.h) is
+ * kept between calls, so that shrinking does not start a process each time; `fresh` requests a new one. */
 #include "engine/workers/single.h"
 
 #include "base/descriptor.h"
@@ -25,8 +24,8 @@ void sonde_single_leave(struct sonde_heap *before)
     sonde_heap_use(before);
 }
 
-/* The death and the bell are in the current heap, since a worker writes them. Without isolation there
- * is no worker, and neither is made. */
+/* The death and the bell are in the current heap, since a worker writes them. Without isolation there is no worker, and
+ * neither is created. */
 void sonde_single_init(struct sonde_single *v, struct sonde_search *search)
 {
     memset(v, 0, sizeof *v);
@@ -50,7 +49,7 @@ void sonde_single_clear(struct sonde_single *v)
     sonde_runner_clear(&v->runner);
     sonde_bell_on_child(NULL);
     sonde_free(v->bell);
-    sonde_case_renew(v->search->t); /* what it holds of a worker's own memory is not ours to free */
+    sonde_case_renew(v->search->t); /* it may point into memory of the worker, which is not ours to free */
     if (v->capture >= 0) {
         sonde_descriptor_forget(v->capture);
         close(v->capture);
@@ -58,8 +57,8 @@ void sonde_single_clear(struct sonde_single *v)
     sonde_free(v->death);
 }
 
-/* A process that goes on keeps what earlier cases have lost, so a case leaks if there is more of it each time the case is
- * run: twice in a row, for the reason that exec/worker.c gives. */
+/* A process that is not replaced keeps what earlier cases have leaked. So a case leaks if the amount grows each time
+ * the case runs. It runs twice in a row, for the reason given in exec/worker.c. */
 static void check_leak_here(struct sonde_single *v, const struct sonde_tape *script)
 {
     enum { TIMES = 3, ROW = 2 };
@@ -68,12 +67,12 @@ static void check_leak_here(struct sonde_single *v, const struct sonde_tape *scr
     for (int time = 0; time < TIMES && grows && s->t->verdict == SONDE_VALID; time++) {
         for (int i = 0; i < ROW; i++, v->runner.n_after++) sonde_exec_inline(s->t, s->property, s->simplest, script);
         bool grew = sonde_leaks_grew();
-        if (time > 0) grows = grew; /* the first time, others may have lost it */
+        if (time > 0) grows = grew; /* the first time, other cases may have leaked it */
     }
     if (grows && s->t->verdict == SONDE_VALID) sonde_case_leaks(s->t);
 }
 
-/* A failure may end the process: last_words.c then says which input it was. */
+/* A failure may end the process: last_words.c then prints the input. */
 static void run_here(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n)
 {
     sonde_runner_run_here(&v->runner, scripts, n);
@@ -82,7 +81,7 @@ static void run_here(struct sonde_single *v, const struct sonde_tape *const *scr
     if (v->checks_leaks) check_leak_here(v, scripts[n - 1]);
 }
 
-/* Any failure if identity is 0. Fresh also where output is captured: an old worker writes elsewhere. */
+/* Captured output also needs a fresh worker: an old one writes elsewhere. */
 bool sonde_single_fails(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n, bool fresh,
                         uint64_t identity)
 {
@@ -118,7 +117,7 @@ void sonde_single_compare(struct sonde_single *v, bool is_on)
     sonde_single_leave(before);
 }
 
-/* Runs that looked for leaks came after the last one and are skipped. */
+/* Skips the runs after the last script, which checked for leaks. */
 struct sonde_tape *sonde_single_ran(struct sonde_single *v, uint32_t before_last)
 {
     uint32_t after = before_last ? v->runner.n_after : 0;
@@ -147,7 +146,7 @@ char *sonde_single_output(struct sonde_single *v, uint64_t *left_out)
     size_t whole = n;
     /* Cut at the end of a line: half a line of a sanitizer's report misleads. */
     while (end > got && whole && text[whole - 1] != '\n') whole--;
-    if (whole) n = whole; /* of one endless line, its beginning */
+    if (whole) n = whole; /* a single endless line is cut instead */
     text[n] = '\0';
     *left_out = end > (off_t)n ? (uint64_t)end - n : 0;
     return text;

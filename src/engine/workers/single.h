@@ -1,5 +1,5 @@
-/* Single cases, one at a time on demand: for examples, replays, shrinking and confirming. They run in a worker of their own, or here
- * where there is no isolation; what died on the way is an ordinary failure by the time the caller hears of it. */
+/* Single cases, one at a time on demand: for examples, replays, shrinking and confirming. They run in a separate
+ * worker, or in this process if there is no isolation. If that worker dies, the caller sees an ordinary failure. */
 #ifndef SONDE_ENGINE_SINGLE_H
 #define SONDE_ENGINE_SINGLE_H
 
@@ -7,42 +7,47 @@
 #include "engine/search/search.h"
 
 struct sonde_single {
-    struct sonde_search *search; /* whose cases they are, in whose memory */
+    struct sonde_search *search; /* the search that the cases belong to, and whose memory they use */
     struct sonde_runner runner;
     struct sonde_death *death; /* of the runner */
     atomic_uint *bell;         /* rung by everything that a worker does; shared */
     bool isolated;
-    bool checks_leaks; /* single cases that leak have failed; each in a fresh worker: a leak is found again and again */
-    bool awaits_children; /* single cases whose child comes back after their end have failed */
-    int capture;          /* descriptor of what the code under test printed while it was shown; -1: none */
+    /* A single case that leaks has failed. Each then runs in a fresh worker, because a leak checker reports the same
+     * leak again and again. */
+    bool checks_leaks;
+    /* a single case whose child returns after the case has ended has failed */
+    bool awaits_children;
+    int capture; /* holds the output of the code under test while it was shown; -1: none */
 };
 
-/* ---- Heaps. This process allocates with the C library, except between these two: from the heap that `of` lies in, which must have no
- * worker. What a worker reads or writes must lie there. Returns the heap before, for sonde_single_leave. Where `of` lies in no heap,
- * there is no isolation, and nothing changes. */
+/* ---- Heaps. This process allocates with the C library, except between these two calls. There it allocates from the
+ * heap that contains `of`, which must have no worker. Whatever a worker reads or writes must be in its heap. Returns
+ * the previous heap, for sonde_single_leave. If `of` is in no heap, there is no isolation, and nothing changes. */
 struct sonde_heap *sonde_single_enter(const void *of);
 void sonde_single_leave(struct sonde_heap *before);
 
-/* In the heap of the search, whose case is the one that is run: no worker of the search may be at work meanwhile. */
+/* Sets up single cases; called in the heap of the search. They use the search's case, so no worker of the search may
+ * run meanwhile. */
 void sonde_single_init(struct sonde_single *v, struct sonde_search *search);
 void sonde_single_clear(struct sonde_single *v);
-/* Runs scripts in a row, the last one counts, in isolation as asked for. What it showed is in search->t. `identity` is
- * that of sonde_claim_brief; 0: any failure. */
+/* Runs scripts in a row, isolated as the options ask; only the last one counts. Reports whether it failed with
+ * `identity`, which comes from sonde_claim_brief; 0: any failure. search->t holds what happened. */
 bool sonde_single_fails(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n, bool fresh,
                         uint64_t identity);
-/* After that, where it was not a test: as sonde_search_meet. */
+/* Keeps what the last run found, as sonde_search_meet does; for runs that are not tests. */
 void sonde_single_meet(struct sonde_single *v, const char *when);
-/* From now on, notes what the last script's case compares (runner.coverage), or no longer does. */
+/* Turns recording of the last script's comparisons (runner.coverage) on or off. */
 void sonde_single_compare(struct sonde_single *v, bool is_on);
-/* Of those scripts, the tape that the one so many before the last has made; NULL if it is no longer known. */
+/* Returns the tape that a script of the last run made, counted back from the last script; NULL if it is no longer
+ * known. */
 struct sonde_tape *sonde_single_ran(struct sonde_single *v, uint32_t before_last);
-/* Runs scripts in a row and counts the last like any case of the search. A failure that it is the first to show is
- * `regression`'s, which is a file, or NULL. With `is_led`, one that is valid is left to the search, which runs it again and
- * counts it then; true if that is so. */
+/* Runs scripts in a row and counts the last like any case of the search. If it is the first to show a failure,
+ * `regression` (a file, or NULL) is recorded as its origin. With `is_led`, a valid case is not counted, because the
+ * search will run and count it again; returns true then. */
 bool sonde_single_example(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n,
                           const char *regression, bool is_led);
-/* What the code under test printed in the last shown run, whole lines of it, heap-allocated; *left_out is the number of
- * bytes for which there was no room. */
+/* Returns what the code under test printed in the last shown run, whole lines only, heap-allocated. Sets *left_out to
+ * the number of bytes that did not fit. */
 char *sonde_single_output(struct sonde_single *v, uint64_t *left_out);
 
 #endif

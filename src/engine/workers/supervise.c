@@ -1,8 +1,8 @@
-/* See supervise.h. One thread, one loop: in each round every worker is looked at, then the events are read off the searches. Nothing
- * here waits for a worker in particular, so one that hangs delays nobody.
+/* See supervise.h. One thread, one loop: each round checks every worker, then reads the events from the searches.
+ * Nothing here waits for one worker in particular, so a worker that hangs delays no other.
  *
- * What both sides write (asked, n_found, snapshot) is atomic; everything else of a search is the worker's while it runs and the
- * supervisor's when it has ended. */
+ * Members that both sides use while a worker runs (asked, n_found, snapshot) are atomic. Everything else of a search
+ * belongs to the worker while it runs, and to the supervisor when it has ended. */
 #include "engine/workers/supervise.h"
 
 #include "base/heap.h"
@@ -17,10 +17,10 @@
 
 enum {
     JOBS_MAX = 64,
-    SHARES_MAX = 16 /* what the guides' parts got: of the first search, which stands for all */
+    SHARES_MAX = 16 /* shares of the guide's parts: of the first search, which represents all */
 };
 
-/* What is being done. */
+/* The state of the watch. */
 enum stage { SEARCHING, ENDING, RUNNING_AGAIN, OVER };
 
 struct sonde_watch {
@@ -29,22 +29,22 @@ struct sonde_watch {
     struct sonde_job jobs[JOBS_MAX];
     unsigned n;
     enum stage stage;
-    unsigned n_ended;            /* jobs whose end has been told */
-    double told, asked, glanced; /* when progress was told, a snapshot asked for, notebooks looked at */
-    unsigned n_asked;            /* snapshots */
-    double interrupted;          /* since when; 0: it is not */
-    unsigned bell;               /* as it was before the last round */
-    bool may_wait;               /* nothing has ended in the last round */
-    bool is_turn;                /* a round has been made and not told */
-    struct sonde_search *ready;  /* whose snapshot the caller reads; NULL: none */
-    struct sonde_stats stats;    /* these: what the caller was told of progress */
+    unsigned n_ended;            /* jobs whose end has been reported */
+    double told, asked, glanced; /* when progress was reported, a snapshot requested, notebooks read */
+    unsigned n_asked;            /* snapshots requested */
+    double interrupted;          /* when Ctrl-C was first seen; 0: not yet */
+    unsigned bell;               /* its value before the last round */
+    bool may_wait;               /* no worker has ended in the last round */
+    bool is_turn;                /* a round has been made and not reported */
+    struct sonde_search *ready;  /* the search whose snapshot the caller is reading; NULL: none */
+    struct sonde_stats stats;    /* these: the progress last reported to the caller */
     struct sonde_outlook outlook;
     struct sonde_share shares[SHARES_MAX];
     struct sonde_notebook *notebook;
 };
 
-/* Not in shared memory. Read by the handler of a fault (engine.c: rescue_tape), which must not follow
- * pointers of a damaged heap. */
+/* Not in shared memory: the handler of a fault (engine.c: rescue_tape) reads it, and must not follow pointers of a
+ * damaged heap. */
 static struct sonde_search *tended;
 
 struct sonde_search *sonde_supervise_tended(void)
@@ -59,8 +59,9 @@ void sonde_supervise_tend(struct sonde_search *search)
 
 size_t sonde_supervise_room(const struct sonde_options *o)
 {
-    /* Generous, because untouched pages cost nothing: four times what guides may use (freed blocks serve only their own class,
-     * base/heap.c), a gigabyte for the rest, and what cases may record at their longest. */
+    /* Generous, because untouched pages cost nothing. The sum has three parts. Guides get four times what they may use,
+     * because freed blocks are reused only for their own size class (base/heap.c). A gigabyte is for the rest, and the
+     * last part is for the longest cases. */
     static const size_t rest = (size_t)1 << 30, choice = 8192;
     return (size_t)o->memory * 4 + rest + (size_t)o->max_choices * choice;
 }
@@ -70,9 +71,9 @@ static struct sonde_search *first_of(const struct sonde_watch *w)
     return w->single->search;
 }
 
-/* ---- Wishes, which a worker looks at between two cases */
+/* ---- Requests, which a worker reads between two cases */
 
-/* The first wish counts; 0 means none, therefore the 1 that is added. */
+/* The first request counts. 0 means none, so 1 is added to the reason. */
 static void stop_all(const struct sonde_watch *w, enum sonde_stop why)
 {
     for (unsigned i = 0; i < w->n; i++) {
@@ -82,13 +83,14 @@ static void stop_all(const struct sonde_watch *w, enum sonde_stop why)
     }
 }
 
-/* Limits are each search's own; what was found, or found out, is everybody's. */
+/* Each search has its own limits, so reaching one stops only that search. A failure, an error or an exhausted input
+ * space stops all. */
 static void stop_others(const struct sonde_watch *w, enum sonde_stop why)
 {
     if (why == SONDE_STOP_FOUND || why == SONDE_STOP_ERROR || why == SONDE_STOP_EXHAUSTED) stop_all(w, why);
 }
 
-/* One job that still finds something keeps the others going: they share what it finds. */
+/* One job that still finds something keeps the others running: they share what it finds. */
 static bool all_flat(const struct sonde_watch *w)
 {
     double now = sonde_clock_now();
@@ -97,7 +99,7 @@ static bool all_flat(const struct sonde_watch *w)
     return true;
 }
 
-/* Ctrl-C: the cases that run may end, but not hang. */
+/* Ctrl-C: running cases get some time to end, but hangs are cut off. */
 static void wind_up(struct sonde_watch *w)
 {
     const double grace = 0.5;
@@ -107,16 +109,16 @@ static void wind_up(struct sonde_watch *w)
         struct sonde_search *s = w->jobs[i].search;
         if (w->jobs[i].over) continue;
         sonde_job_stop(&w->jobs[i]);
-        if (!s->t->owner) s->is_torn = true; /* it was at work on what is to be kept */
+        if (!s->t->owner) s->is_torn = true; /* it was working on data that is to be kept */
         s->stopped = SONDE_STOP_INTERRUPTED;
     }
 }
 
-/* Now and then, what is worth keeping: asked for here, written down by the worker between two cases. */
+/* Requests a snapshot of what is worth keeping, now and then. The worker writes it between two cases. */
 static void ask_for_snapshots(struct sonde_watch *w)
 {
-    double seconds = 5; /* how often a long search is written down: a kill costs no more than that */
-    if (w->post && w->n_asked < (unsigned)seconds) seconds = 1 + w->n_asked; /* others wait for it */
+    double seconds = 5; /* seconds between snapshots of a long search: the most that a kill can lose */
+    if (w->post && w->n_asked < (unsigned)seconds) seconds = 1 + w->n_asked; /* other runs wait for the first ones */
     if (sonde_clock_now() - w->asked <= seconds) return;
     w->asked = sonde_clock_now();
     w->n_asked++;
@@ -126,10 +128,10 @@ static void ask_for_snapshots(struct sonde_watch *w)
     }
 }
 
-/* ---- Failures that are dealt with as they come. Single cases run in the memory of the first search, so its worker must
- * have left the loop; the others go on. */
+/* ---- Failures that are handled while the search runs. Single cases run in the memory of the first search, so its
+ * worker must have left the loop; the other searches continue. */
 
-/* Returns the next failure that is due, and whose it is; NULL: none is. */
+/* Returns the next failure that is due, and its search in *search; NULL: none is. */
 static struct sonde_found *next_due(const struct sonde_watch *w, struct sonde_search **search)
 {
     for (unsigned i = 0; i < w->n; i++) {
@@ -144,23 +146,23 @@ static struct sonde_found *next_due(const struct sonde_watch *w, struct sonde_se
     return NULL;
 }
 
-/* The first search pauses when there is something to do. */
+/* Asks the first search to pause when a failure is due. */
 static void ask_for_pause(const struct sonde_watch *w)
 {
     struct sonde_search *s = first_of(w), *due;
     if (w->jobs[0].paused || w->jobs[0].over) return;
     bool is_ending = sonde_interrupted() || atomic_load_explicit(&s->asked.stop, memory_order_relaxed);
-    bool pauses = !is_ending && next_due(w, &due); /* if it is, the rest is left for the end */
+    bool pauses = !is_ending && next_due(w, &due); /* at the end of the search they are handled anyway */
     atomic_store_explicit(&s->asked.pause, pauses, memory_order_relaxed);
 }
 
-/* The worker of single cases is stopped, because that of the search will use the same memory. */
+/* The worker of single cases is stopped, because the worker of the search will use the same memory. */
 static void start_first(struct sonde_watch *w)
 {
     struct sonde_search *s = first_of(w);
     sonde_runner_stop(&w->single->runner);
     atomic_store_explicit(&s->asked.pause, false, memory_order_relaxed);
-    /* Shrinking took time in which nothing new could come. */
+    /* Shrinking took time in which nothing new could be found. */
     s->news_at = sonde_clock_now();
     w->jobs[0].paused = false;
     struct sonde_heap *before = sonde_single_enter(s);
@@ -177,7 +179,7 @@ static bool all_over(const struct sonde_watch *w)
     return true;
 }
 
-/* Looks at one worker; true if it had ended. */
+/* Checks one worker; returns true if it had ended. */
 static bool look_at(struct sonde_watch *w, struct sonde_job *job)
 {
     int status;
@@ -194,15 +196,15 @@ static bool look_at(struct sonde_watch *w, struct sonde_job *job)
     return has_ended;
 }
 
-/* The bell is read before anything is looked at: what rings it afterwards ends the wait before the next round at once. */
+/* The bell is read before anything is checked: a later ring ends the wait before the next round at once. */
 static void make_round(struct sonde_watch *w)
 {
-    /* Limits of time are looked at as often as this, also when nobody rings. */
+    /* Time limits are checked at least this often, even if no worker rings. */
     const double longest_wait = 0.02;
     if (w->may_wait) sonde_bell_wait(w->single->bell, w->bell, longest_wait);
     w->bell = atomic_load(w->single->bell);
     w->may_wait = w->is_turn = true;
-    if (w->jobs[0].paused) start_first(w); /* what was due has been dealt with */
+    if (w->jobs[0].paused) start_first(w); /* the due failure has been handled */
     ask_for_snapshots(w);
     if (sonde_interrupted()) wind_up(w);
     else if (all_flat(w)) stop_all(w, SONDE_STOP_FLAT);
@@ -235,7 +237,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* What the notebooks of all jobs say by now; about once a second. */
+/* Reads the notebooks of all jobs, about once a second. */
 static void glance(struct sonde_watch *w)
 {
     const struct sonde_search *first = first_of(w);
@@ -246,7 +248,7 @@ static void glance(struct sonde_watch *w)
         w->outlook.insight = sonde_notebook_glance(w->notebook, w->jobs[i].search->notebook, &first->labels);
 }
 
-/* Reads counters that workers are writing: each is a word, and a sum that is a few cases behind does no harm. */
+/* Reads counters while workers write them: each is one word, and a sum that is a few cases old does no harm. */
 static void add_up(struct sonde_watch *w, double now)
 {
     struct sonde_stats sum = {0};
@@ -258,7 +260,7 @@ static void add_up(struct sonde_watch *w, double now)
         sum.discarded += s->stats.discarded;
         sum.overruns += s->stats.overruns;
         sum.choices += s->stats.choices;
-        /* Several jobs may count the same input; at the end they are merged. */
+        /* Several jobs may count the same input; at the end the sets are merged. */
         sum.unique_valid += sonde_unique_about(&s->judge.unique);
         outlook.places = larger(outlook.places, sonde_search_places(s, false));
         outlook.valid_places = larger(outlook.valid_places, sonde_search_places(s, true));
@@ -287,8 +289,8 @@ static bool find_progress(struct sonde_watch *w, struct sonde_happening *h)
     return true;
 }
 
-/* Only what a worker has finished writing counts. The acquire in sonde_damage_count pairs with the worker's release of n_found:
- * everything below n is complete. */
+/* Only what a worker has finished writing counts. The acquire in sonde_damage_count pairs with the worker's release of
+ * n_found: everything below n is complete. */
 static bool find_failure(const struct sonde_watch *w, struct sonde_happening *h)
 {
     for (unsigned i = 0; i < w->n; i++) {
@@ -317,14 +319,14 @@ static bool find_snapshot(struct sonde_watch *w, struct sonde_happening *h)
     return false;
 }
 
-/* Another job has labels of its own; ids are hashes, so they agree. */
+/* Another job has its own table of labels; ids are hashes, so they agree. */
 static bool find_due(const struct sonde_watch *w, struct sonde_happening *h)
 {
     struct sonde_search *s;
     bool is_idle = w->jobs[0].paused || w->jobs[0].over;
     struct sonde_found *f = is_idle && !sonde_interrupted() ? next_due(w, &s) : NULL;
     if (!f) return false;
-    sonde_assert(!w->jobs[0].worker.pid); /* whose memory single cases run in */
+    sonde_assert(!w->jobs[0].worker.pid); /* single cases run in its memory */
     f->settled = true;
     struct sonde_heap *before = sonde_single_enter(first_of(w));
     sonde_labels_take(&first_of(w)->labels, &s->labels);
@@ -359,7 +361,7 @@ static bool find_event(struct sonde_watch *w, struct sonde_happening *h)
     return false;
 }
 
-/* The caller has dealt with what it was told. */
+/* Takes back what the caller was given: it has handled the event. */
 static void take_back(struct sonde_watch *w)
 {
     if (w->ready) sonde_snapshot_take_in(&w->ready->snapshot);
@@ -370,7 +372,7 @@ static void take_back(struct sonde_watch *w)
 
 /* ---- From the beginning to the end */
 
-/* A further search, in a heap of its own. Its options are those of the first. */
+/* Adds a further search, in its own heap, with the options of the first. */
 static void add_search(struct sonde_watch *w, struct sonde_heap *heap)
 {
     const struct sonde_search *first = first_of(w);
@@ -396,7 +398,7 @@ static void add_searches(struct sonde_watch *w)
     }
 }
 
-/* In each job's own heap, so that each has its own table of the others. */
+/* Each job's table of the others is in its own heap. */
 static void start_jobs(struct sonde_watch *w)
 {
     struct sonde_sharing *all[JOBS_MAX];
@@ -437,7 +439,7 @@ static void search_here(const struct sonde_watch *w)
     if (s->left.child_of) sonde_culprit_forked_here(w->single); /* of the last cases */
 }
 
-/* All searches become the first one. */
+/* Merges all searches into the first one. */
 static void merge_all(struct sonde_watch *w)
 {
     struct sonde_search *first = first_of(w);
@@ -455,8 +457,8 @@ static void merge_all(struct sonde_watch *w)
     if (first->spawn) first->spawn->n_heaps = 1;
 }
 
-/* Before every input is claimed to hold, in a worker that has run none of them. One job: the claim that
- * all inputs were tried needs one order of them. */
+/* Runs the inputs again, in a worker that has run none of them, before the report states that all inputs hold. One job
+ * only: that statement needs one order of the inputs. */
 static enum stage run_again(struct sonde_watch *w)
 {
     struct sonde_search *s = first_of(w);
@@ -495,7 +497,7 @@ static void go_on(struct sonde_watch *w)
 
 bool sonde_supervise_next(struct sonde_watch *w, struct sonde_happening *h)
 {
-    sonde_assert(!sonde_heap_current()); /* the heaps are the workers' */
+    sonde_assert(!sonde_heap_current()); /* the heaps belong to the workers */
     take_back(w);
     while (!find_event(w, h)) {
         if (w->stage == OVER) return false;

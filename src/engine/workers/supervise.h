@@ -1,32 +1,57 @@
-/* Searches in workers, several side by side, each in a heap of its own: a worker that goes wild damages the knowledge of its own search at
- * most.
+/* Runs searches in worker processes, several side by side, and reports what happens as events. Each search has a
+ * separate heap, so a worker that writes to wild addresses damages the knowledge of one search at most.
  *
  *     supervisor  --starts-->  worker of job 0: the loop of its search (job.h)
  *                 --starts-->  worker of job 1, and so on
  *                 --starts-->  the worker of single cases (single.h), while job 0 pauses or after the searches
  *
- * The caller asks for what has happened, one event after the other, until there is none:
+ * The caller asks for one event after the other, until there is none:
  *
  *     struct sonde_watch *watch = sonde_supervise_begin(single, NULL);
  *     while (sonde_supervise_next(watch, &happening)) switch (happening.kind) { ... }
  *     sonde_supervise_end(watch);
  *
- * All of this is called outside of every heap. Workers run while the caller deals with an event. */
+ * All of this is called outside of every heap. Workers run while the caller handles an event.
+ *
+ * Promises between a worker and its supervisor. They share one heap per search and communicate only through it, without
+ * pipes or locks.
+ *
+ * The worker promises:
+ * - It alone writes the heap while it runs, except `asked` and the few flags that the supervisor owns (found.h).
+ * - It reads `asked` between two cases: pause and sender after each case, stop about every millisecond (stop.h).
+ * - A failure is complete before `n_found` counts it, and a snapshot is complete before it is READY. Whatever was not
+ *   finished when the worker dies is never seen.
+ * - It counts each case as it begins one (`started`): that is its heartbeat.
+ * - When it leaves on purpose, it first writes why (`left`), then that the end was intended (`death->asked`).
+ *
+ * The supervisor promises:
+ * - While a worker runs, it reads only what can be read at any time. That is `n_found` and the entries below it, a
+ *   READY snapshot, copies of the notebook that check themselves, and single words such as counters.
+ * - It never waits for one worker in particular, so a worker that hangs delays no other.
+ * - It kills a worker if a case exceeds a limit of time or memory.
+ * - When the kernel has reported the end of a worker, the heap is the supervisor's. An end that was not intended is a
+ *   failure of the case that was running. If no case was running, sonde's own data may be torn, and guides start over.
+ * - It then starts a new worker, which continues with the next case. No case needs anything of an unfinished one.
+ *
+ * Neither can promise that the code under test leaves the heap alone. So the supervisor checks each count and pointer
+ * before it follows one (sonde_damage_*). It believes the wait status, which no worker can write, before the heap. */
 #ifndef SONDE_ENGINE_SUPERVISE_H
 #define SONDE_ENGINE_SUPERVISE_H
 
 #include "engine/workers/single.h"
 
 enum sonde_happening_kind {
-    SONDE_HAPPENED_TURN, /* some fifty times a second; `has_read`: all that came to the outbox `post` has been read */
-    SONDE_HAPPENED_PROGRESS, /* now and then: `stats` and `outlook` of all searches */
+    /* about fifty times a second; `has_read`: all tapes in the outbox `post` have been read */
+    SONDE_HAPPENED_TURN,
+    SONDE_HAPPENED_PROGRESS, /* about ten times a second: `stats` and `outlook` of all searches */
     SONDE_HAPPENED_FOUND,    /* `search` has found a failure that is new to it */
-    SONDE_HAPPENED_SNAPSHOT, /* that of `search` is ready */
-    SONDE_HAPPENED_DUE, /* `found`, which the caller has set `is_due` of: single cases can be run now, since job 0 has paused */
-    SONDE_HAPPENED_END /* `search` has ended, for good */
+    SONDE_HAPPENED_SNAPSHOT, /* the snapshot of `search` is ready */
+    /* `found`, which the caller has marked `is_due`: single cases can run now, since job 0 has paused */
+    SONDE_HAPPENED_DUE,
+    SONDE_HAPPENED_END /* `search` has ended for good */
 };
 
-/* Borrows what it points to until the next call. */
+/* An event. Its pointers are borrowed until the next call. */
 struct sonde_happening {
     enum sonde_happening_kind kind;
     struct sonde_search *search;
@@ -40,18 +65,20 @@ struct sonde_watch;
 
 /* Returns how much shared memory a search needs. */
 size_t sonde_supervise_room(const struct sonde_options *options);
-/* Starts the search of `single`, with others beside it if the options say so. `post`: tapes from outside of the run, which all jobs are
- * to run; NULL: none come. */
+/* Starts the search of `single`, with others beside it as the options ask. Returns the watch, to be passed to
+ * sonde_supervise_end. `post` has tapes from outside of the run, which all jobs are to run; NULL: none come. */
 struct sonde_watch *sonde_supervise_begin(struct sonde_single *single, const struct sonde_outbox *post);
-/* Waits for the next event. False when all searches have ended; then the others have been added to the first. */
+/* Waits for the next event. Returns false when all searches have ended; then the others have been merged into the
+ * first. */
 bool sonde_supervise_next(struct sonde_watch *watch, struct sonde_happening *happening);
 void sonde_supervise_end(struct sonde_watch *watch);
-/* Has a search that has ended write down what is new in it, for those who keep it. */
+/* Makes a search that has ended write down what is new in it, for the store. */
 void sonde_supervise_take_snapshot(struct sonde_search *search);
 
-/* Returns the search whose worker was last looked at: where to look when memory proves to be damaged. NULL: none was. */
+/* Returns the search whose worker was checked last: the one to blame when memory proves to be damaged. NULL: none
+ * was. */
 struct sonde_search *sonde_supervise_tended(void);
-/* From now on it is this one. */
+/* Makes this search the one that sonde_supervise_tended returns. */
 void sonde_supervise_tend(struct sonde_search *search);
 
 #endif
