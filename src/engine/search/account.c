@@ -1,10 +1,8 @@
-/* See account.h. The order: count, because stopping depends on nothing else; judge, by what was seen
- * before; learn, which needs the judgement; and only then share, because the guide may say meanwhile
- * what it wants to keep.
+/* See account.h. The order: count, because stopping depends on nothing else; judge, by what was seen before; learn,
+ * which needs the judgement. Sharing comes last, because the guide may decide while it learns what to keep.
  *
- * Runs in the worker after each case, in the heap of the search; in the supervisor for cases whose
- * worker died and for examples. No function here calls user code but `update` of the property's own
- * feedback. */
+ * Runs in the worker after each case, in the heap of the search; in the supervisor for cases whose worker died and for
+ * examples. The only user code that is called here is `update` of the property's feedback. */
 #include "engine/search/account.h"
 
 #include "guide/guides.h"
@@ -18,7 +16,7 @@
 static void add_failure(struct sonde_search *s, const char *when)
 {
     if (s->n_found == SONDE_FOUND_MAX) return;
-    /* How many cases this worker has run: only those can have left state behind that the failure needs. */
+    /* How many cases this worker has run: only those can have left state that the failure needs. */
     unsigned long long own = atomic_load(&s->t->started) - s->worker_began;
     s->found[s->n_found] = sonde_found_create(s->t, s->stats.tests, own);
     s->found[s->n_found]->when = when;
@@ -35,18 +33,18 @@ static void keep_failure(struct sonde_search *s)
     else add_failure(s, NULL);
 }
 
-/* Claims of cover are about the generator's own distribution; a guide that searches draws from another
- * one. */
+/* Cover checks are about the distribution of the generator itself; a guide that searches draws from another one. */
 static bool is_independent(const struct sonde_search *s, const struct sonde_guide *author)
 {
     return author == s->sampler || (author && author->ops == &sonde_guide_uniform);
 }
 
-/* For the claims of an exhausted space: each input once, by its probability. Where there are so many that they cannot be told
- * apart, the space is not exhausted either. */
+/* Weighs a valid input for the cover checks of an exhausted space: each input once, by its probability. If there are
+ * too many inputs to tell apart, the space is not exhausted either. */
 static void weigh(struct sonde_search *s)
 {
-    /* Before the first claim is met with, in a property that may have none: as long as that costs little. */
+    /* Most valid cases to weigh before the first cover check is reached. There may be none, so this must cost
+     * little. */
     enum { MOST_BEFORE = 4096 };
     if (!s->tally.has_cover && s->stats.valid > MOST_BEFORE) {
         s->tally.is_inexact = true;
@@ -63,7 +61,7 @@ static void count_valid(struct sonde_search *s, const struct sonde_guide *author
     bool independent = is_independent(s, author), had_cover = s->tally.has_cover || s->tally.may_cover;
     if (s->t->n_hits) sonde_tally_valid(&s->tally, s->t, independent);
     else s->tally.independent += independent;
-    /* Inputs before the first claim that was known of were not weighed. */
+    /* Inputs before the first known cover check were not weighed. */
     if (s->tally.has_cover && !had_cover && s->stats.valid > 1) s->tally.is_inexact = true;
     if ((s->tally.has_cover || had_cover) && !s->tally.is_inexact) weigh(s);
 }
@@ -73,7 +71,7 @@ static void keep_misuse(struct sonde_search *s)
 {
     const sonde *t = s->t;
     memcpy(s->misuse, t->claim.message, sizeof s->misuse);
-    if (t->claim.kind != SONDE_CLAIM_MISUSE) return; /* of a set-up: nothing was drawn */
+    if (t->claim.kind != SONDE_CLAIM_MISUSE) return; /* in worker_setup: nothing was drawn */
     sonde_tape_copy(&s->misused, &t->tape);
     memcpy(s->misuse_frames, t->claim.frames, sizeof s->misuse_frames);
     s->n_misuse_frames = t->claim.n_frames;
@@ -107,14 +105,14 @@ void sonde_search_meet(struct sonde_search *s, const char *when)
     if (s->t->verdict == SONDE_MISUSE && !s->misuse[0]) sonde_search_count_other(s);
 }
 
-/* An input that may have to be run again. Valid and discarded ones, since a rerun must come to the same
- * verdict for either. */
+/* Offers the input to the sample that may run again. Valid and discarded ones, since a rerun must repeat the verdict of
+ * either. */
 static void sample_input(struct sonde_search *s)
 {
     sonde *t = s->t;
     bool is_valid = t->verdict == SONDE_VALID;
-    /* The key is compared before anything is copied: nearly all inputs of a long run are beyond the end
-     * of the sample. */
+    /* The key is compared before anything is copied: nearly all inputs of a long run are beyond the end of the
+     * sample. */
     uint64_t key = sonde_sample_key(sonde_case_hash(t), s->options->seed, is_valid);
     if (key >= s->rerun.sample.end || (!is_valid && t->verdict != SONDE_DISCARDED)) return;
     sonde_tape_end(&t->tape);
@@ -125,7 +123,7 @@ static void sample_input(struct sonde_search *s)
 static void count(struct sonde_search *s, const struct sonde_guide *author)
 {
     sonde *t = s->t;
-    /* When it reaches 0, the loop looks at limits and clock again (stop.c). */
+    /* When it reaches 0, the loop checks limits and clock again (stop.c). */
     s->pace.quota -= s->pace.quota > 0;
     s->stats.tests++;
     s->stats.choices += t->tape.n_choices;
@@ -139,7 +137,7 @@ static void count(struct sonde_search *s, const struct sonde_guide *author)
 
 /* ---- Learning */
 
-/* Everyone learns from every case. noinline: keeps the loop small for guides that do not. */
+/* Every guide learns from every case. noinline: keeps the loop small for guides without learn(). */
 static __attribute__((noinline)) uint32_t teach(struct sonde_search *s, uint32_t reasons, uint64_t identity,
                                                 struct sonde_guide *author)
 {
@@ -162,7 +160,8 @@ static void share(struct sonde_search *s, uint32_t reasons)
     sonde_sharing_offer(&s->sharing, &s->t->tape, &s->stats, reasons, sonde_sharing_reasons(s->guide));
 }
 
-/* So that it is not run again. A case that failed is: whether it does so each time is of interest. */
+/* Records the input, so that it is not run again. Failed cases are not recorded: whether they fail each time is of
+ * interest. */
 static void note_end(struct sonde_search *s)
 {
     if (!s->ended) s->ended = sonde_calloc(1, sizeof *s->ended);
@@ -190,8 +189,8 @@ void sonde_search_count(struct sonde_search *s)
     if (reasons && s->sharing.outbox) share(s, reasons);
 }
 
-/* The worker died while sonde was at work, so everything that it may have been writing is replaced or
- * marked as inexact, and only the count of cases goes on. */
+/* The worker died while sonde was at work. So everything that it may have been writing is replaced or marked as
+ * inexact, and only the count of cases continues. */
 void sonde_search_count_torn(struct sonde_search *s)
 {
     sonde_search_renew_guides(s);

@@ -1,17 +1,17 @@
-/* See exchange.h. Positions count bytes from the beginning of time; the ring holds the last RING of them. The writer says
- * how far it will write (`reserved`) before it does, and how far it has written (`head`) afterwards. So what lies between
- * reserved - RING and head is whole, and a reader that finds its place still there after it has copied a record has
- * copied what was written.
+/* See exchange.h. Positions count bytes since the outbox was created; the ring holds the last RING of them. The writer
+ * publishes how far it will write (`reserved`) before it writes, and how far it has written (`head`) afterwards. So all
+ * between reserved - RING and head is whole. If a record is still within that range after a reader has copied it, the
+ * copy is whole.
  *
- * It is a seqlock turned into a log: one writer, wait-free readers. Memory order: `reserved` is stored
- * before the bytes and separated from them by a full fence; the reader's full fence stands between its
- * copy and its second look at `reserved`. So if the reader has seen any byte of a newer record, it also
- * sees the newer `reserved`. `head` is stored with release after the bytes. Copying bytes that may be
- * written at the same moment is a data race in the letter of C11; the copy is discarded in that case,
- * and a hash guards against a writer that died halfway.
+ * It is a seqlock turned into a log: one writer, wait-free readers. Memory order: `reserved` is stored before the bytes
+ * and separated from them by a full fence. The reader has a full fence between its copy and its second load of
+ * `reserved`. So if the reader has seen any byte of a newer record, it also sees the newer `reserved`. `head` is stored
+ * with release after the bytes. Copying bytes that may be written at the same moment is a data race by the letter of
+ * C11. The copy is discarded in that case, and a hash guards against a writer that died halfway.
  *
- * The code under test can write to this memory, so no number in it is trusted: positions are compared with each other, sizes
- * with what fits, and contents with the hash. Each call of sonde_inbox_take that meets a damaged record moves past it. */
+ * The code under test can write to this memory, so no number in it is trusted. Positions are compared with each other,
+ * sizes with what fits, and contents with the hash. Each call of sonde_inbox_take that meets a damaged record moves
+ * past it. */
 #include "engine/search/exchange.h"
 
 #include "base/check.h"
@@ -24,7 +24,7 @@
 #include <string.h>
 
 enum { RING = SONDE_LIMIT(1 << 22, 1 << 14), LARGEST = RING / 8 };
-#define GAP UINT32_MAX /* in place of a number of choices */
+#define GAP UINT32_MAX /* instead of a number of choices */
 
 struct sonde_outbox {
     _Atomic uint64_t reserved, head;
@@ -32,9 +32,9 @@ struct sonde_outbox {
     unsigned char ring[RING];
 };
 
-/* What stands before each tape. A record does not wrap around: a gap fills the end of the ring. */
+/* The header of each tape. A record does not wrap around: a gap fills the end of the ring. */
 struct record {
-    uint32_t size; /* with this, a multiple of its own size */
+    uint32_t size; /* including this header; a multiple of its size */
     uint32_t n_choices, n_spans, n_bytes;
     uint64_t hash; /* of what follows */
     uint64_t reserved;
@@ -56,8 +56,7 @@ void sonde_outbox_free(struct sonde_outbox *box)
     sonde_free(box);
 }
 
-/* Records begin at multiples of their own size, so that the record of a gap fits wherever one is
- * needed. */
+/* Records begin at multiples of their header's size, so that the header of a gap fits wherever one is needed. */
 static size_t padded(size_t n)
 {
     return (n + sizeof(struct record) - 1) / sizeof(struct record) * sizeof(struct record);
@@ -73,7 +72,7 @@ static size_t span_bytes(uint32_t n)
     return n * sizeof(struct sonde_tape_span);
 }
 
-/* Of all three arrays: a record whose writer died halfway has another one. */
+/* Of all three arrays: if the writer died halfway, the hash differs. */
 static uint64_t hash_of(const struct sonde_tape *tape)
 {
     uint64_t hash = sonde_hash_bytes(1, tape->choices, choice_bytes(tape->n_choices));
@@ -81,7 +80,7 @@ static uint64_t hash_of(const struct sonde_tape *tape)
     return sonde_hash_bytes(hash, tape->bytes, tape->n_bytes);
 }
 
-/* Whether a record can begin at `at` in a log that ends at `head`. */
+/* Returns whether a record can begin at `at` in a log that ends at `head`. */
 static bool is_position(uint64_t at, uint64_t head)
 {
     return at <= head && head - at <= RING && at % sizeof(struct record) == 0;
@@ -89,13 +88,13 @@ static bool is_position(uint64_t at, uint64_t head)
 
 /* ---- Writing */
 
-/* Gives up the records that will be written over. */
+/* Gives up the records that will be overwritten. */
 static void make_room(struct sonde_outbox *box, uint64_t head, uint64_t end)
 {
     uint64_t tail = atomic_load_explicit(&box->tail, memory_order_relaxed);
     if (!is_position(tail, head)) tail = head;
-    /* Record by record: a reader that rewinds must start at the beginning of one. A size that cannot be was written by the code under
-     * test, in whose reach the ring is: then all of it is given up. */
+    /* Record by record: a reader that rewinds must start at the beginning of one. An impossible size was written by the
+     * code under test, which can reach the ring: then all of it is given up. */
     while (end - tail > RING) {
         uint32_t size = ((const struct record *)(const void *)(box->ring + tail % RING))->size;
         bool is_one = size >= sizeof(struct record) && size % sizeof(struct record) == 0 && size <= head - tail;
@@ -105,14 +104,15 @@ static void make_room(struct sonde_outbox *box, uint64_t head, uint64_t end)
     atomic_store_explicit(&box->tail, tail, memory_order_relaxed);
 }
 
-/* The place of a record of that size behind `head`, which moves on over a gap if there must be one. */
+/* Returns where a record of that size begins after `head`; moves `head` over a gap if one is needed. */
 static unsigned char *reserve(struct sonde_outbox *box, uint64_t *head, size_t size)
 {
     size_t at = (size_t)(*head % RING), gap = RING - at < size ? RING - at : 0;
     sonde_assert(size <= LARGEST && at % sizeof(struct record) == 0);
     make_room(box, *head, *head + gap + size);
     atomic_store_explicit(&box->reserved, *head + gap + size, memory_order_release); /* after `tail` */
-    atomic_thread_fence(memory_order_seq_cst); /* readers must see that before they can see what is written over */
+    /* Readers must see that before they can see overwritten bytes. */
+    atomic_thread_fence(memory_order_seq_cst);
     if (gap) {
         *(struct record *)(void *)(box->ring + at) = (struct record){.size = (uint32_t)gap, .n_choices = GAP};
         *head += gap;
@@ -156,14 +156,14 @@ void sonde_inbox_rewind(struct sonde_inbox *in)
     in->at = is_position(tail, head) ? tail : head;
 }
 
-/* Whether what lies at `at` has not been written over so far. */
+/* Returns whether the record at `at` has not been overwritten yet. */
 static bool is_there(const struct sonde_inbox *in)
 {
     atomic_thread_fence(memory_order_seq_cst);
     return atomic_load_explicit(&in->from->reserved, memory_order_acquire) - in->at <= RING;
 }
 
-/* Sizes are tested before anything is copied: the record may be torn. */
+/* Sizes are checked before anything is copied: the record may be torn. */
 static bool fits(const struct record *r, size_t at)
 {
     if (r->size < sizeof *r || r->size % sizeof *r || r->size > RING - at) return false;
@@ -172,7 +172,7 @@ static bool fits(const struct record *r, size_t at)
            && padded(sizeof *r + choice_bytes(r->n_choices) + span_bytes(r->n_spans) + r->n_bytes) == r->size;
 }
 
-/* Copies one record; false if it is none. */
+/* Copies one record; returns false if its hash is wrong. */
 static bool copy(const struct record *r, const unsigned char *from, struct sonde_tape *tape)
 {
     size_t choices = choice_bytes(r->n_choices), spans = span_bytes(r->n_spans);
@@ -206,7 +206,7 @@ static void catch_up(struct sonde_inbox *in)
 }
 
 /* Copies a record before checking it. A record that the writer has overtaken means that older ones are lost as well. A
- * damaged record is passed over by its size; if the size is damaged too, all that follows is. */
+ * damaged record is skipped by its size; if the size is damaged too, all that follows is skipped. */
 bool sonde_inbox_take(struct sonde_inbox *in, struct sonde_tape *tape)
 {
     while (!sonde_inbox_is_empty(in)) {
@@ -217,7 +217,8 @@ bool sonde_inbox_take(struct sonde_inbox *in, struct sonde_tape *tape)
         bool has_size = !is_lost && fits(&r, at), is_gap = has_size && r.n_choices == GAP;
         bool is_whole = is_gap || (has_size && copy(&r, in->from->ring + at + sizeof r, tape));
         is_lost |= !is_there(in);
-        in->missed += is_lost || !is_whole; /* counts events, not tapes: how many were overwritten is not known */
+        /* counts events, not tapes: how many were overwritten is not known */
+        in->missed += is_lost || !is_whole;
         if (is_lost) {
             catch_up(in);
             return false;
@@ -232,10 +233,10 @@ bool sonde_inbox_take(struct sonde_inbox *in, struct sonde_tape *tape)
     return false;
 }
 
-/* ---- What crosses, and when
+/* ---- Sharing: which tapes, and when
  *
- * Received tapes are run as
- * cases of the receiving search, whose guide learns from them; so nothing but tapes is ever trusted. */
+ * Received tapes run as cases of the receiving search, whose guide learns from them; so nothing but tapes is ever
+ * trusted. */
 
 uint32_t sonde_sharing_reasons(const struct sonde_guide *guide)
 {
@@ -284,29 +285,32 @@ bool sonde_sharing_has_read(const struct sonde_sharing *s, const struct sonde_ou
     return true;
 }
 
-/* While nearly everything is discarded, each valid input is worth sending. A property whose every run is news must not spend
- * its time on that. */
+/* While nearly everything is discarded, each valid input is worth sending. If every case of a property is new, sending
+ * must not take all its time. */
 void sonde_sharing_offer(struct sonde_sharing *s, struct sonde_tape *tape, const struct sonde_stats *stats,
                          uint32_t reasons, uint32_t wanted)
 {
-    /* RARE: below one valid case in 16, every valid input is sent. SHARE, AT_FIRST: at most one case in
-     * eight is sent, after the first 256. */
-    enum { RARE = 16, SHARE = 8, AT_FIRST = 256 };
+    enum {
+        RARE = 16,     /* below one valid case in this number, every valid input is sent */
+        SHARE = 8,     /* at most one case in this number is sent, */
+        AT_FIRST = 256 /* with an allowance of this number of cases at first */
+    };
     if (stats->valid * RARE > stats->tests) reasons &= ~(uint32_t)SONDE_NEW_VALID;
     if (!(reasons & wanted) || s->sent * SHARE > stats->tests + AT_FIRST) return;
     bool knows_its_own = sonde_inbox_is_empty(&s->inboxes[0]);
     sonde_tape_end(tape);
     sonde_outbox_put(s->outbox, tape);
     s->sent++;
-    /* Its own outbox is read only after a tear (rewind); otherwise it stays at the end. */
+    /* Its own outbox is read only after a tear (rewind); otherwise its position stays at the end. */
     if (knows_its_own) sonde_inbox_skip(&s->inboxes[0]);
 }
 
 bool sonde_sharing_receive(struct sonde_sharing *s, struct sonde_tape *tape)
 {
-    /* While there is something, one case in four is a received one; else it looks every 64 cases, which
-     * costs a load. */
-    enum { SOON = 4, LATER = 64 };
+    enum {
+        SOON = 4,  /* cases before the next check while there are tapes: one case in four is a received one */
+        LATER = 64 /* otherwise; a check costs a load */
+    };
     for (unsigned i = 0; i < s->n_inboxes; i++) {
         s->next_inbox = (s->next_inbox + 1) % s->n_inboxes;
         if (!sonde_inbox_take(&s->inboxes[s->next_inbox], tape)) continue;

@@ -1,5 +1,5 @@
-/* See found.h. Identities are hashes and are part of file names in the store, so they must not change
- * from build to build: they depend on kind, file and line, or on function names, never on addresses. */
+/* See found.h. Identities are hashes and are part of file names in the store, so they must not change from build to
+ * build. They depend on kind, file and line, or on function names, never on addresses. */
 #include "engine/search/found.h"
 
 #include "base/hash.h"
@@ -9,8 +9,8 @@
 
 /* ---- Claims */
 
-/* A claim is known by its place, a death by its kind and the functions it happened in.
- * | 1: 0 means none. */
+/* A failed check is identified by its location, a death by its kind and the functions it happened in. | 1: 0 means
+ * none. */
 uint64_t sonde_claim_identity(const struct sonde_claim *claim)
 {
     if (claim->functions) return claim->functions | 1;
@@ -24,7 +24,7 @@ uint64_t sonde_claim_brief(const struct sonde_claim *claim)
     return claim->innermost ? claim->innermost | 1 : sonde_claim_identity(claim);
 }
 
-/* Of two hangs, the one that was seen to a lesser depth decides how far they are compared: a loop is stopped anywhere inside. */
+/* Two hangs are compared only to the depth of the shallower stack: a loop is interrupted anywhere inside. */
 bool sonde_claim_same(const struct sonde_claim *a, const struct sonde_claim *b)
 {
     if (a->kind != SONDE_CLAIM_HANG || b->kind != SONDE_CLAIM_HANG)
@@ -36,7 +36,7 @@ bool sonde_claim_same(const struct sonde_claim *a, const struct sonde_claim *b)
 
 /* ---- Failures */
 
-/* Oldest first. Shapes are filled in here, because the ring leaves that out. */
+/* Copies the tapes of earlier cases, oldest first. Shapes are filled in here, because the ring leaves them out. */
 static void keep_earlier(struct sonde_found *f, sonde *t, unsigned long long own)
 {
     uint32_t n = 0;
@@ -55,7 +55,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* What was drawn between a failed expect and a limit says nothing about the failure, and is long. */
+/* The draws between a failed expect and a limit say nothing about the failure, and are many. */
 void sonde_found_tape(struct sonde_tape *to, sonde *t)
 {
     const struct sonde_case_mark *at = &t->failed_at;
@@ -127,14 +127,14 @@ static const struct sonde_tape *smallest(const struct sonde_found *f)
     return f->smaller.n_spans ? &f->smaller : &f->tape;
 }
 
-/* A smaller tape has less to shrink. The first stays as it is: others may be reading it. */
+/* A smaller tape has less to shrink. The first stays as it is: the supervisor may be reading it. */
 void sonde_found_again(struct sonde_found *f, sonde *t)
 {
     f->hits++;
     if (sonde_tape_compare(&t->tape, smallest(f)) < 0) sonde_found_tape(&f->smaller, t);
 }
 
-/* By value, then every pointer replaced: nothing of the other heap may stay. */
+/* Copied by value, then every pointer is replaced: nothing may point to the other heap. */
 struct sonde_found *sonde_found_copy(const struct sonde_found *theirs, bool has_ended)
 {
     struct sonde_found *f = sonde_calloc(1, sizeof *f);

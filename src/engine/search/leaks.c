@@ -1,15 +1,18 @@
-/* See leaks.h. Only decides when: program/sanitizer.h asks the tool, culprit.c finds the case. The tapes
- * of a batch are kept in an outbox of exchange.h. Its one reader never misses any, because a batch ends
- * before the ring is full. */
+/* See leaks.h. This file only decides when: program/sanitizer.h asks the leak checker, culprit.c finds the case. The
+ * tapes of a batch are kept in an outbox of exchange.h. Its one reader never misses any, because a batch ends before
+ * the ring is full. */
 #include "engine/search/leaks.h"
 
 #include "base/valgrind.h"
 #include "case/case.h"
 #include "program/sanitizer.h"
 
-/* Each look walks through all memory that is allocated, so batches grow, and a run has few looks however long it is. The first one
- * comes soon: most leaks are in every case. */
-enum { FIRST = 1 << 8, GROWS = 8, LARGEST = 1 << 16 };
+/* Each check scans all allocated memory, so batches grow, and even a long run has few checks. */
+enum {
+    FIRST = 1 << 8,   /* valid cases in the first batch: it ends soon, because most leaks are in every case */
+    GROWS = 8,        /* factor from one batch to the next */
+    LARGEST = 1 << 16 /* valid cases in the largest batch */
+};
 
 static void begin_batch(struct sonde_leak_watch *w)
 {
@@ -43,8 +46,8 @@ void sonde_leak_watch_clear(struct sonde_leak_watch *w)
     sonde_outbox_free(w->log);
 }
 
-/* A worker that can be replaced asks "is there any leak"; a process that goes on asks "are there more
- * than before". */
+/* A worker that can be replaced asks "is there any leak?"; a process that is not replaced asks "are there more than
+ * before?". */
 bool sonde_leak_watch_has_leaked(const struct sonde_leak_watch *w)
 {
     return w->is_replaceable ? sonde_leaks_are_there() : sonde_leaks_grew();
@@ -64,7 +67,7 @@ bool sonde_leak_watch_look(struct sonde_leak_watch *w, const sonde *t)
     return false;
 }
 
-/* After the first leak nothing is asked any more: the tool would report it again and again. */
+/* After the first leak no more checks are made: the tool would report it again and again. */
 void sonde_leak_watch_answer(struct sonde_leak_watch *w, bool is_found)
 {
     if (is_found) w->every = 0;

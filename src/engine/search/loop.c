@@ -1,6 +1,6 @@
-/* See loop.h. One screen from begin to end; what each step does is elsewhere: guides plan, exec runs,
- * account.c judges and teaches, stability.c and leaks.c look now and then, stop.c ends it. Runs in the
- * worker of the search, or in the only process. */
+/* See loop.h. The whole loop fits on one screen, because each step is elsewhere. Guides plan, exec runs, account.c
+ * judges and teaches, stability.c and leaks.c check now and then, stop.c ends it. Runs in the worker of the search, or
+ * in the only process. */
 #include "engine/search/loop.h"
 
 #include "engine/search/account.h"
@@ -13,8 +13,8 @@
 
 /* ---- Plan and run */
 
-/* One case in four goes to `uniform` while there are claims of cover: only independent draws may be
- * judged. `enumerate` is left alone: it tries every input, whose exact shares are known then. */
+/* One case in four is drawn by `uniform` while there are cover checks: they can be judged only by independent draws.
+ * `enumerate` is left alone: it tries every input, so the exact shares are known in the end. */
 static struct sonde_guide *author_of_next(const struct sonde_search *s)
 {
     bool samples = s->tally.has_cover && s->stats.tests % 4 == 3 && s->guide->ops != &sonde_guide_enumerate;
@@ -22,7 +22,7 @@ static struct sonde_guide *author_of_next(const struct sonde_search *s)
     return s->relief ? s->relief : s->guide;
 }
 
-/* Who chose the case that was run last; what is run next is nobody's until somebody says so. */
+/* Returns the guide that planned the last case and clears it, so that a replay is credited to no guide. */
 static struct sonde_guide *take_author(struct sonde_search *s)
 {
     struct sonde_guide *author = s->author;
@@ -30,8 +30,8 @@ static struct sonde_guide *take_author(struct sonde_search *s)
     return author;
 }
 
-/* A case of a guide's choice; false if there is nothing left to choose. Where threads race, one run of an input says little
- * of the next: there the search goes on when all have been tried. */
+/* Runs a case planned by a guide; returns false if there is nothing left to try. If threads race, one run of an input
+ * says little about the next: then the search continues after all inputs have been tried. */
 static bool run_next(struct sonde_search *s)
 {
     struct sonde_guide *author = author_of_next(s);
@@ -39,7 +39,7 @@ static bool run_next(struct sonde_search *s)
     if (plan == SONDE_PLAN_DONE) {
         s->exhausted = true;
         sonde_search_note_threads(s);
-        /* The second call chooses the sampler, which never says DONE: so this recurses once. */
+        /* The second call chooses the sampler, which never returns DONE: so this recurses once. */
         if (s->has_threads) return run_next(s);
         sonde_search_stop(s, SONDE_STOP_EXHAUSTED);
         return false;
@@ -49,7 +49,7 @@ static bool run_next(struct sonde_search *s)
     return true;
 }
 
-/* Whether a draw of the run has a label of the script. */
+/* Returns whether a draw of the run has a label of the script. */
 static bool has_a_label_of(const struct sonde_tape *ran, const struct sonde_tape *script)
 {
     for (uint32_t i = 0; i < script->n_choices; i++)
@@ -58,7 +58,8 @@ static bool has_a_label_of(const struct sonde_tape *ran, const struct sonde_tape
     return script->n_choices == 0;
 }
 
-/* Where a lead led: it may name values that nobody draws, being of another generator. */
+/* Records whether a lead was followed: it may name values that the property never draws, if it belongs to another
+ * generator. */
 static void note_fit(struct sonde_search *s, const struct sonde_lead *lead)
 {
     struct sonde_fit fit = {0};
@@ -71,7 +72,8 @@ static void note_fit(struct sonde_search *s, const struct sonde_lead *lead)
              is_stranger ? "it has nothing that the property draws" : fit.text);
 }
 
-/* What is on top of the budget: the search itself must not shrink the more there is to begin with. */
+/* Raises the limits by one case: given and inherited inputs come on top of the budget, or they would shorten the
+ * search. */
 static void raise_limits(struct sonde_search *s)
 {
     bool is_valid = s->t->verdict == SONDE_VALID;
@@ -80,11 +82,11 @@ static void raise_limits(struct sonde_search *s)
     if (!is_valid) s->pace.lost++;
 }
 
-/* Runs the next input that was given. The first job counts examples as its own cases. */
+/* Runs the next given input. The first job counts examples among its own cases. */
 static void run_lead(struct sonde_search *s)
 {
     const struct sonde_lead *lead = &s->legacy->leads[s->led.n++];
-    if (!sonde_search_has_leads(s)) s->pace.quota = 0; /* what limits waited for */
+    if (!sonde_search_has_leads(s)) s->pace.quota = 0; /* limits waited for the last lead */
     sonde_search_run_case(s, lead->is_open ? s->sampler : s->simplest, &lead->tape);
     note_fit(s, lead);
     if (!lead->is_counted || s->job > 0) raise_limits(s);
@@ -109,7 +111,7 @@ static void look_for_leaks(struct sonde_search *s)
     if (s->leaks.every && sonde_leak_watch_look(&s->leaks, s->t)) s->left.leak_suspected = true;
 }
 
-/* Now and then: runs what another job found worth keeping, as long as there is some. Everyone learns from it. */
+/* Runs a tape that another job found worth keeping, if there is one. Every guide learns from it. */
 static void look_around(struct sonde_search *s)
 {
     if (!sonde_sharing_receive(&s->sharing, &s->before)) return;
@@ -119,7 +121,7 @@ static void look_around(struct sonde_search *s)
     look_for_leaks(s);
 }
 
-/* Children of the last cases have some time to come back; then they are ended. */
+/* Gives children of the last cases some time to return; then they are killed. */
 static void await_children(struct sonde_search *s)
 {
     const double patience = 1;
@@ -130,7 +132,7 @@ static void await_children(struct sonde_search *s)
     s->left.child_claim = claim && sonde_forked_late ? *claim : (struct sonde_claim){.kind = SONDE_CLAIM_NONE};
 }
 
-/* The supervisor's wishes are read relaxed: a case later is soon enough (search.h). */
+/* Requests of the supervisor are read relaxed: one case later is soon enough (search.h). */
 static bool must_leave(const struct sonde_search *s)
 {
     return s->left.leak_suspected || s->left.is_worn || atomic_load_explicit(&s->asked.pause, memory_order_relaxed)
@@ -176,8 +178,8 @@ void sonde_search_run(struct sonde_search *s)
         look_for_leaks(s);
         sonde_assert(!s->sharing.n_inboxes || s->sharing.look_in > 0);
         if (s->sharing.n_inboxes && --s->sharing.look_in == 0) look_around(s);
-        /* Some tools report a place once per process; then another worker goes on, so that the next
-         * failure is seen. */
+        /* Some sanitizers report a location once per process. Then a new worker continues, so that the next failure is
+         * seen. */
         if (s->t->verdict == SONDE_FAILED) s->left.is_worn = s->leaks.is_replaceable && sonde_tools_are_worn();
     }
     end(s);
@@ -197,8 +199,7 @@ void sonde_search_death(struct sonde_search *s, bool torn)
     else sonde_search_account(s, author);
 }
 
-/* Every condition is one under which "exhausted" could be claimed; where one is missing, running again
- * proves nothing. */
+/* Each condition is necessary to report "exhausted"; without one of them, running again proves nothing. */
 static bool needs_rerun(const struct sonde_search *s)
 {
     return s->exhausted && s->stats.valid && !s->stats.overruns && !s->n_found && !s->misuse[0] && !s->warning[0]
@@ -211,6 +212,6 @@ bool sonde_search_rerun(struct sonde_search *s)
     s->rerun.is_on = true;
     s->left.finished = false;
     atomic_store_explicit(&s->asked.stop, 0, memory_order_relaxed);
-    s->pace.began = 0; /* it has the time once more */
+    s->pace.began = 0; /* the rerun gets the full time again */
     return true;
 }

@@ -121,7 +121,7 @@ static int by_order(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* The firsts come first, since places name them by their index. */
+/* The firsts come first, since locations refer to them by index. */
 static void open_inputs(struct sonde_notebook *b)
 {
     size_t n = 0;
@@ -208,7 +208,7 @@ const struct sonde_insight *sonde_notebook_open(struct sonde_notebook *b, const 
 
 /* ---- Series: how it went */
 
-static const double FIRST_DISTANCE = 0.001; /* seconds: about as often as a search looks at the clock */
+static const double FIRST_DISTANCE = 0.001; /* seconds: about as often as a search reads the clock */
 
 static void turn(struct sonde_series *s)
 {
@@ -272,7 +272,7 @@ static void add_up(struct sonde_series_point *to, const struct sonde_series_poin
     to->valid_edges = larger(to->valid_edges, by->valid_edges);
 }
 
-/* At the moments of the first, and at those of the second that come after the first has ended. */
+/* The result has the points of the first, and those points of the second that come after the first has ended. */
 void sonde_series_merge(struct sonde_series *s, const struct sonde_series *other)
 {
     uint32_t k = 0, n = s->n;

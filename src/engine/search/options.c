@@ -1,5 +1,5 @@
-/* See options.h. These are the defaults that --help and the manual page name. In the hostile build
- * limits are small, so that runs meet them. */
+/* See options.h. These are the defaults that --help and the manual page name. In the hostile build limits are small, so
+ * that runs reach them. */
 #include "engine/search/options.h"
 
 #include "base/clock.h"
@@ -33,7 +33,7 @@ void sonde_options_default(struct sonde_options *options)
 
 /* ---- Which worker of a fleet this is */
 
-/* Takes those that are set into the hash; false if none is. */
+/* Adds those variables that are set to the hash; returns false if none is. */
 static bool add_settings(uint64_t *hash, const char *const *names)
 {
     bool has_any = false;
@@ -54,14 +54,14 @@ static uint64_t read_fresh(void)
     return fresh;
 }
 
-/* A seed that nobody gave: a fresh one. For a worker among many it follows from the numbers that schedulers give (SLURM_PROCID and the
- * like), so that a job's workers differ and each is the same when it is started again; where there are none, the host and the
- * process are in it. */
+/* Returns a seed for a run that was given none. For a worker among many it is derived from numbers that schedulers set,
+ * such as SLURM_PROCID. So the workers of a job differ, and a restarted worker gets the same seed. If no such number is
+ * set, host and process id are mixed in. */
 static uint64_t choose_seed(bool is_among_many)
 {
     static const char *const numbers[] = {"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "JOB_COMPLETION_INDEX",
                                           NULL};
-    /* A number counts within its job. Kubernetes names the job by the host, which is another one for each attempt. */
+    /* A number is unique only within its job. Kubernetes names the job by the host, which differs for each attempt. */
     static const char *const jobs[] = {"SLURM_JOB_ID",
                                        "SLURM_ARRAY_JOB_ID",
                                        "SLURM_ARRAY_TASK_ID",
@@ -80,18 +80,18 @@ static uint64_t choose_seed(bool is_among_many)
     return sonde_mix(sonde_hash_add(sonde_hash_text(read_fresh(), host), (uint64_t)getpid()));
 }
 
-/* Knobs by which a worker of this seed searches otherwise than its fellows, so that what all of them overlook is less; NULL: none. For
- * fleets whose user has settled neither seed, guide nor knobs. */
+/* Returns knobs that make a worker with this seed search differently from the others, so that they overlook less
+ * together; NULL: none. For fleets whose user has set neither seed, guide nor knobs. */
 static const char *habits_of(uint64_t seed)
 {
-    /* Every other worker searches as a run does that is alone, so that what is known of one is known of half the fleet. */
+    /* Every other worker searches as a single run does, so that what is known of one holds for half the fleet. */
     static const char *const habits[] = {NULL, "fresh=0.3", NULL, "again=0.7", NULL, "hot=0.1", NULL, "rl=0"};
     return habits[seed % (sizeof habits / sizeof *habits)];
 }
 
 /* ---- From three sources */
 
-/* For a search that others end: what was not asked for does not bound it. */
+/* Removes the bounds that were not given, for a search that is stopped from outside. */
 static void lift_bounds(struct sonde_options *o)
 {
     if (!o->tests_given) o->tests = 0;
@@ -100,7 +100,7 @@ static void lift_bounds(struct sonde_options *o)
     o->keep_going = true;
 }
 
-/* Command line and environment come first, then what the property says of itself, then the defaults. */
+/* Command line and environment come first, then what the property sets for itself, then the defaults. */
 void sonde_options_merge(struct sonde_options *o, const sonde_property *property, const struct sonde_options *given)
 {
     *o = *given;

@@ -1,5 +1,5 @@
-/* See sample.h. Bottom-k sampling by a hash of choices and seed: merging two samples gives the sample
- * of the union, and how often or when an input came has no influence. */
+/* See sample.h. Bottom-k sampling by a hash of choices and seed: merging two samples gives the sample of the union. How
+ * often or when an input came has no influence. */
 #include "engine/search/sample.h"
 
 #include "base/hash.h"
@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-/* Inputs of a space that can be exhausted are small; where these are not, there is nothing to prove. */
+/* Inputs of a space that can be exhausted are small; if these are larger, there is nothing to prove. */
 static const size_t most_bytes = (size_t)16 << 20;
-static const size_t most_reused = 4096; /* or each of them would come to hold the room of the largest */
+static const size_t most_reused = 4096; /* otherwise each buffer would grow to the size of the largest tape */
 
 void sonde_sample_init(struct sonde_sample *sample)
 {
@@ -37,11 +37,11 @@ void sonde_sample_abandon(struct sonde_sample *sample)
 
 uint64_t sonde_sample_key(uint64_t identity, uint64_t seed, bool is_valid)
 {
-    /* The top bit puts discarded inputs behind all valid ones. */
+    /* The top bit puts discarded inputs after all valid ones. */
     return sonde_mix(sonde_hash_add(seed, identity)) >> 1 | (is_valid ? 0 : UINT64_C(1) << 63);
 }
 
-/* Where a key stands or would stand. */
+/* Returns the index of a key, or where it would be inserted. */
 static uint32_t place_of(const struct sonde_sample *sample, uint64_t key)
 {
     uint32_t i = 0, end = sample->n;
@@ -55,7 +55,8 @@ static uint32_t place_of(const struct sonde_sample *sample, uint64_t key)
     return i;
 }
 
-/* The last one, where no more may be kept: its memory will do for another, and the first cases of a search are not spent on allocations. */
+/* Returns memory for one input. If the sample is full, reuses its last one, so that the first cases of a search cause
+ * few allocations. */
 static struct sonde_sampled *room_for_one(struct sonde_sample *sample)
 {
     if (sample->n < SONDE_SAMPLE_MAX) {
@@ -70,8 +71,8 @@ static struct sonde_sampled *room_for_one(struct sonde_sample *sample)
     return last;
 }
 
-/* Those with the smallest keys stay, in ascending order, each key once. Keys are hashes, so that is a sample of all inputs
- * whatever the order in which they came. One that has grown too large is given up for good: `end` is then 0. */
+/* Those with the smallest keys stay, in ascending order, each key once. Keys are hashes, so that is a sample of all
+ * inputs in whatever order they came. A sample that has grown too large is abandoned for good: `end` is then 0. */
 void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *input)
 {
     if (input->key >= sample->end) return;
@@ -96,7 +97,8 @@ void sonde_sample_merge(struct sonde_sample *sample, const struct sonde_sample *
     for (uint32_t i = 0; i < other->n; i++) sonde_sample_add(sample, other->inputs[i]);
 }
 
-/* Very few inputs may come in the order of their keys by chance; then backwards is the other order. */
+/* Returns whether the inputs came in the order of their keys, as very few may by chance; then backwards is the other
+ * order. */
 static bool came_so(const struct sonde_sample *sample)
 {
     for (uint32_t i = 1; i < sample->n; i++)

@@ -1,8 +1,8 @@
 /* See search.h. Nothing here prefers one guide to another.
  *
- * A search is created in the heap that is current, by the supervisor, and runs in a worker;
- * sonde_search_clear is called in the supervisor again. Guides are made once, in an order that fixes
- * their random streams (1 the user's, 2 uniform, 3 simplest, 4 relief). */
+ * A search is created by the supervisor in the current heap, and runs in a worker; sonde_search_clear is called in the
+ * supervisor again. Guides are created once, in an order that fixes their random streams (1 the user's, 2 uniform, 3
+ * simplest, 4 relief). */
 #include "engine/search/search.h"
 
 #include "base/die.h"
@@ -16,14 +16,15 @@
 
 /* ---- Guides */
 
-/* Cases that the bounds allow, as far as that is known. 0: no limit is known. Guides plan by it,
- * `seeded` for instance. */
+/* Returns how many cases the bounds allow, if that is known; 0: no limit is known. Guides plan by it, `seeded` for
+ * instance. */
 static uint64_t budget_of(const struct sonde_search *s)
 {
     return s->pace.tests && (!s->pace.runs || s->pace.tests < s->pace.runs) ? s->pace.tests : s->pace.runs;
 }
 
-/* What a guide borrows must be there in spawned workers, too: copies in shared memory, which live as long as it does. */
+/* Strings that a guide borrows must exist in spawned workers, too. So they are copied to shared memory, which lives as
+ * long as the guide. */
 static const char *const *shared_words(const char *const *words)
 {
     size_t n = 0;
@@ -52,8 +53,8 @@ static struct sonde_guide *create_guide(const struct sonde_guide_ops *ops, const
     return guide;
 }
 
-/* Each guide of a search has a stream of its own, and those of one job lie next to each other: adding a job changes no draw of
- * the others. */
+/* Each guide of a search has a separate stream, and the streams of one job are consecutive. So adding a job changes no
+ * draw of the others. */
 static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde_guide_ops *ops, uint64_t stream)
 {
     const struct sonde_options *o = s->options;
@@ -86,7 +87,7 @@ static void recall(struct sonde_search *s)
     if (learned && learned->n && s->guide->ops->load) s->guide->ops->load(s->guide, learned->data, learned->n);
 }
 
-/* The old ones are not destroyed, nor what they kept: their memory may be damaged. */
+/* The old guides are not destroyed, nor what they kept: their memory may be damaged. */
 void sonde_search_renew_guides(struct sonde_search *s)
 {
     sonde_corpus_abandon(&s->corpus);
@@ -106,7 +107,8 @@ void sonde_search_inherit(struct sonde_search *s, const struct sonde_legacy *leg
 
 /* ---- Life */
 
-/* Not more jobs than cases, or some would have nothing to do. Every input once is the work of one: a second one would try the same. */
+/* Never more jobs than cases, or some would have nothing to do. `enumerate` gets one job: a second one would try the
+ * same inputs. */
 unsigned sonde_search_jobs(const struct sonde_options *o)
 {
     bool is_alone =
@@ -117,15 +119,15 @@ unsigned sonde_search_jobs(const struct sonde_options *o)
     return n ? (unsigned)n : 1;
 }
 
-/* The part of a bound that falls to one of the searches. */
+/* Returns the part of a bound for one of the searches. */
 static uint64_t share(uint64_t bound, unsigned jobs, unsigned job)
 {
     return bound / jobs + (job < bound % jobs);
 }
 
 enum {
-    HARVEST_PART = 8, /* of the memory that the guide may use */
-    FIRST_LOOK = 1000 /* valid cases before it is looked whether inputs repeat */
+    HARVEST_PART = 8, /* fraction of the guide's memory that the saved corpus may use */
+    FIRST_LOOK = 1000 /* valid cases before the first check whether inputs repeat */
 };
 
 static bool is_watched(const struct sonde_search *s)
@@ -142,7 +144,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->own = *property;
     s->property = options->spawn ? &s->own : property;
     s->options = options;
-    /* The words were checked by cli/options.c. */
+    /* cli/options.c has checked the words. */
     s->told_by = strcmp(options->characteristic, "trace") == 0      ? SONDE_TOLD_BY_TRACE
                  : strcmp(options->characteristic, "branches") == 0 ? SONDE_TOLD_BY_BRANCHES
                                                                     : SONDE_TOLD_BY_TAPE;
@@ -197,7 +199,7 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_sample_clear(&s->rerun.sample);
     sonde_judge_clear(&s->judge);
     sonde_harvest_clear(&s->harvest);
-    /* After guides and harvest, which hold references to it. */
+    /* After guides and saved corpus, which hold references to it. */
     sonde_corpus_clear(&s->corpus);
     sonde_snapshot_clear(&s->snapshot);
     sonde_coverage_free(s->coverage);
@@ -210,8 +212,8 @@ void sonde_search_clear(struct sonde_search *s)
 
 void sonde_search_execute(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
 {
-    bool compares =
-        s->guide->wants & SONDE_NEW_COMPARISON || s->judge.state; /* a feedback of the user's may look at them */
+    /* A feedback of the user's may read comparisons. */
+    bool compares = s->guide->wants & SONDE_NEW_COMPARISON || s->judge.state;
     sonde_coverage_begin(s->coverage, compares);
     s->t->ended = guide == s->guide && guide->wants & SONDE_WANT_NEW_INPUTS ? s->ended : NULL;
     sonde_exec_inline(s->t, s->property, guide, script);
@@ -265,9 +267,8 @@ void sonde_search_take_snapshot(struct sonde_search *s)
 
 static struct sonde_case_limits limits_of(const struct sonde_options *o)
 {
-    const double least = 2; /* a machine may be busy */
-    /* For worker_setup and worker_teardown: no longer than the whole search may take, but at least two
-     * seconds. */
+    const double least = 2; /* seconds; a machine may be busy */
+    /* For worker_setup and worker_teardown: at most as long as the whole search, but at least two seconds. */
     double around = o->timeout_wall;
     if (o->seconds > 0 && (around <= 0 || o->seconds < around)) around = o->seconds > least ? o->seconds : least;
     return (struct sonde_case_limits){.around_seconds = around,
@@ -303,7 +304,7 @@ bool sonde_search_knows_hang(const struct sonde_search *s)
     return known && known->claim.kind == SONDE_CLAIM_HANG;
 }
 
-/* Not kept up to date one by one: a feature may become unstable after it was seen. */
+/* Counted afresh each time: a feature may become unstable after it was seen. */
 void sonde_search_count_places(struct sonde_search *s)
 {
     const struct sonde_novelty *n = &s->judge.novelty;
@@ -319,8 +320,8 @@ void sonde_search_count_places(struct sonde_search *s)
 
 /* ---- Several searches, one report
  *
- * In the supervisor, in the heap of the first search, after all workers have ended; the
- * other heap is only read. */
+ * Runs in the supervisor, in the heap of the first search, after all workers have ended. The other heap is only
+ * read. */
 
 static void merge_failures(struct sonde_search *s, const struct sonde_search *other)
 {
@@ -351,8 +352,8 @@ static void merge_misuse(struct sonde_search *s, const struct sonde_search *othe
     if (other->misused.n_spans) sonde_tape_copy(&s->misused, &other->misused);
 }
 
-/* Labels first: what follows names them by ids, which are hashes and so the same in both. Coverage has ids of its own in each
- * search, and is translated. */
+/* Labels first: the rest names them by ids, which are hashes and so the same in both. Coverage has different ids in
+ * each search, and is translated. */
 void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other)
 {
     struct sonde_stats *a = &s->stats;

@@ -1,5 +1,4 @@
-/* See snapshot.h. Both sides share memory, so the format is only what is convenient; it is not a file
- * format. */
+/* See snapshot.h. Both sides share memory, so the format is only what is convenient; it is not a file format. */
 #include "engine/search/snapshot.h"
 
 #include "base/die.h"
@@ -22,7 +21,8 @@ void sonde_snapshot_clear(struct sonde_snapshot *snapshot)
 struct keys {
     struct sonde_snapshot *snapshot;
     struct {
-        uint32_t n; /* that it has; the first so many are here, or any of them in their place */
+        /* keys that it has; keys[] holds the first ones, or a random choice of them if there are more */
+        uint32_t n;
         uint32_t keys[SONDE_SNAPSHOT_KEYS];
     } of[SONDE_HARVEST_MAX];
 };
@@ -33,7 +33,7 @@ static uint32_t key_of(const struct sonde_feature_name *name, uint32_t which, bo
     return sonde_fold32(sonde_mix(hash));
 }
 
-/* Who has shown it by a valid input has no use for a discarded one that does. */
+/* A run that has shown it by a valid input does not need a discarded one that shows it. */
 static void add_key(void *context, const struct sonde_harvested *by, const struct sonde_harvest_thing *thing)
 {
     struct keys *k = context;
@@ -42,7 +42,7 @@ static void add_key(void *context, const struct sonde_harvested *by, const struc
     uint32_t key = key_of(&name, thing->which, by->owner.is_valid), n = k->of[by->slot].n++;
     sonde_bytes_add_u32(&k->snapshot->known, key);
     if (by->owner.is_valid) sonde_bytes_add_u32(&k->snapshot->known, key_of(&name, thing->which, false));
-    /* Each has the same chance to be named: a sample by reservoir, with the key for a random number. */
+    /* Each key has the same chance to be named: reservoir sampling, with the key as the random number. */
     uint32_t place = n < SONDE_SNAPSHOT_KEYS ? n : (uint32_t)(sonde_mix(key) % (n + 1));
     if (place < SONDE_SNAPSHOT_KEYS) k->of[by->slot].keys[place] = key;
 }
@@ -78,7 +78,7 @@ static void add_tape(struct sonde_bytes *tapes, const struct sonde_harvested *h,
     sonde_free(text);
 }
 
-/* In the worker, between two cases, when everything is whole. */
+/* Runs in the worker, between two cases, when everything is whole. */
 void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_harvest *harvest,
                          const struct sonde_labels *labels, struct sonde_guide *guide, bool is_sparse)
 {
@@ -88,8 +88,8 @@ void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_harvest *
         struct sonde_harvested *h = harvest->slots[i];
         if (!h || h->is_written || (h->what == SONDE_FOR_DEPTH && !is_sparse)) continue;
         add_tape(&snapshot->tapes, h, labels, keys);
-        /* Written once. If the worker dies before it gives the turn, the tape is missing in the store
-         * until the next run finds it again. */
+        /* Written once. If the worker dies before it hands the snapshot over, the tape is missing in the store until
+         * the next run finds it again. */
         h->is_written = true;
     }
     sonde_free(keys);
@@ -108,7 +108,7 @@ struct sonde_reader sonde_snapshot_tapes(const struct sonde_snapshot *snapshot)
     return sonde_reader(snapshot->tapes.data, snapshot->tapes.n);
 }
 
-/* The code under test can reach these bytes: a number that nothing here has written ends the reading. */
+/* The code under test can reach these bytes: an impossible number ends the reading. */
 bool sonde_snapshot_next(struct sonde_reader *from, struct sonde_snapshot_tape *tape)
 {
     const uint8_t *why = sonde_read_bytes(from, 1);

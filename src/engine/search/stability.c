@@ -1,5 +1,5 @@
-/* See stability.h. Runs in the loop, by the same worker: the second run of a case may see what the
- * first left behind in the code under test, which is one of the things looked for. */
+/* See stability.h. Runs in the loop, in the same worker. The second run of a case may see what the first left in the
+ * code under test; finding that is one of the purposes. */
 #include "engine/search/stability.h"
 
 #include "base/mem.h"
@@ -11,8 +11,8 @@
 
 /* ---- Is the property deterministic? */
 
-/* The case at hand got the answers of another run: where it drew something else, the property is not deterministic, and the warning
- * says so. */
+/* Compares the current case with a first run of the same choices. If the draws differ, the property is not
+ * deterministic, and a warning is set. */
 static void compare(struct sonde_search *s, const struct sonde_tape *first)
 {
     char what[256];
@@ -35,8 +35,8 @@ void sonde_stability_check_draws(struct sonde_search *s)
     compare(s, &s->before);
 }
 
-/* ---- Is its coverage? Features that differ between two runs of one tape
- * (a hash seeded by an address, a cache, a timer) would make every run look new. */
+/* ---- Is its coverage? Features that differ between two runs of one tape (a hash seeded by an address, a cache, a
+ * timer) would make every run look new. */
 
 void sonde_stability_check_coverage(struct sonde_search *s)
 {
@@ -49,7 +49,7 @@ void sonde_stability_check_coverage(struct sonde_search *s)
     sonde_search_run_case(s, s->simplest, &s->before);
     sonde_search_meet(s, second_run);
     s->replays++;
-    /* Another verdict took another way by itself; that is not the features' fault. */
+    /* Another verdict means another path; the features are not to blame. */
     if (s->t->verdict == verdict && sonde_coverage_compare(s->coverage, first, n, compared))
         sonde_search_count_places(s);
     sonde_free(first);
@@ -57,8 +57,7 @@ void sonde_stability_check_coverage(struct sonde_search *s)
 
 /* ---- Does it hold for every input?
  *
- * Uses the loop's worker, case and coverage, and none of its guides: every input is a
- * script from the sample. */
+ * Uses the loop's worker, case and coverage, and none of its guides: every input is a script from the sample. */
 
 bool sonde_rerun_is_over(struct sonde_search *s)
 {
@@ -96,8 +95,8 @@ static void judge(struct sonde_search *s, const struct sonde_sampled *input)
 void sonde_rerun_run(struct sonde_search *s)
 {
     while (!sonde_rerun_is_over(s)) {
-        const struct sonde_sampled *input =
-            sonde_sample_at(&s->rerun.sample, s->rerun.n++); /* counted even if it dies */
+        /* Counted even if it dies. */
+        const struct sonde_sampled *input = sonde_sample_at(&s->rerun.sample, s->rerun.n++);
         sonde_search_run_case(s, s->simplest, &input->tape);
         judge(s, input);
     }

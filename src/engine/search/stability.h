@@ -1,22 +1,23 @@
-/* Can the same be had again? A case is run a second time now and then: the same answers must lead to the same draws, and to the same
- * code.
+/* Checks whether results repeat. A case is run a second time now and then: the same choices must lead to the same
+ * draws, and to the same code.
  *
- * What follows from a difference: other draws make the property one that is not deterministic, which the report
- * says and which forbids to claim that every input was tried; other coverage makes those counters unstable, and
- * they no longer guide the search. A case whose second run has another verdict says nothing of its counters. */
+ * If the draws differ, the property is not deterministic: the report says it, and sonde cannot state that every input
+ * was tried. If the coverage differs, those counters are unstable, and no longer guide the search. A case whose second
+ * run has another verdict shows nothing about its counters. */
 #ifndef SONDE_ENGINE_STABILITY_H
 #define SONDE_ENGINE_STABILITY_H
 
 #include "engine/search/search.h"
 
-/* Runs the case at hand again, and compares what was drawn; or what was covered. Then it is the second run that is at hand. */
+/* Runs the current case again, and compares what was drawn, or what was covered. The second run is then the current
+ * case. */
 void sonde_stability_check_draws(struct sonde_search *s);
 void sonde_stability_check_coverage(struct sonde_search *s);
 
-enum { SONDE_STABILITY_SHARE = 64 }; /* of the cases, one at most is run again for its coverage */
+enum { SONDE_STABILITY_SHARE = 64 }; /* at most one case in this number is run again for its coverage */
 
-/* After a case that was accounted for: runs it again if it is time to. What is new is looked at twice, as long as that costs
- * little; else some valid cases are, more and more rarely. Inline: it hardly ever is. */
+/* Runs the current case again if it is time to, after it was accounted for. New coverage is checked by a second run, as
+ * long as that costs little; otherwise some valid cases are, more and more rarely. Inline: most calls do nothing. */
 static inline void sonde_stability_check(struct sonde_search *s, uint32_t reasons)
 {
     uint64_t valid = s->stats.valid;
@@ -27,12 +28,13 @@ static inline void sonde_stability_check(struct sonde_search *s, uint32_t reason
     else if (is_time && s->t->verdict == SONDE_VALID && !s->warning[0]) sonde_stability_check_draws(s);
 }
 
-/* Does it hold for every input? Each is run a second time, in another order and another process: only what does the same again is a
- * function of its input. */
+/* Does the property hold for every input? Each input is run a second time, in another order and another process: only a
+ * result that repeats is a function of its input. */
 
-/* Asked before each case. Any doubt ends it: a failure, a warning, a misuse, or the time. */
+/* Returns whether the rerun must end; called before each case. Any doubt ends it: a failure, a warning, a misuse, or
+ * the time. */
 bool sonde_rerun_is_over(struct sonde_search *s);
-/* Runs them, from where it is. */
+/* Continues the rerun to its end. */
 void sonde_rerun_run(struct sonde_search *s);
 
 #endif

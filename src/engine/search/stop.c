@@ -1,32 +1,31 @@
-/* See stop.h. Limits by count are exact and come first, so that a run with a limit of cases does not
- * depend on the clock. The loop pays one comparison per case: `quota` is the number of cases in which
- * no limit can be met. */
+/* See stop.h. Limits by count are exact and come first, so that a run with a limit of cases does not depend on the
+ * clock. The loop pays one comparison per case: `quota` is the number of cases in which no limit can be met. */
 #include "engine/search/stop.h"
 
 #include "guide/guides.h"
 
 /* ---- Does the search find other inputs?
  *
- * Asked whenever the number of valid cases has doubled. A guide that has found none since is relieved by one that remembers what was
- * tried. If that finds none either, the guide of the run gets the rest of it: that no input came up does not mean that there is none,
- * so the run does not end here.
+ * Checked whenever the number of valid cases has doubled. A guide that has found no new input since is replaced by one
+ * that remembers what was tried (its relief). If that finds none either, the user's guide plans all remaining cases.
+ * That no input was found does not prove that there is none, so the run does not end here.
  *
- * Example: a property of a few hundred possible inputs under a guide that forgets. At 1,000 valid cases 400 were
- * different, at 2,000 still 400: relief comes, by a guide that never repeats an input. It may come to the end of the space,
- * and only then the property holds for all inputs.
+ * Example: a property with a few hundred possible inputs, under a guide that does not remember them. At 1,000 valid
+ * cases 400 were different, at 2,000 still 400. So a guide that never repeats an input takes over. It may reach the end
+ * of the space, and only then the property holds for all inputs.
  *
- * The order of relief: whatever the user chose, then `random` (which remembers what was
- * tried), then `enumerate` (which knows when there is nothing left). Decided by counts alone, so that a
- * seed gives the same run on any machine. */
+ * The order: the user's choice, then `random` (which remembers what was tried), then `enumerate` (which knows when
+ * there is nothing left). Counts alone decide, so a seed gives the same run on any machine. */
 
-/* Whether it is to be looked at: not where inputs are told apart otherwise, or the run has another end. */
+/* Returns whether the check applies: not if inputs are distinguished by other means, or the run ends for another
+ * reason. */
 static bool may_relieve(const struct sonde_search *s)
 {
     return s->options->gives_way && s->told_by == SONDE_TOLD_BY_TAPE && !s->has_characteristic && !s->options->fuzz
            && !s->exhausted && !s->n_found && !s->repeats.is_over;
 }
 
-/* Cases before the next look. */
+/* Returns the number of cases before the next check. */
 static uint64_t relief_after(const struct sonde_search *s)
 {
     return s->repeats.look_at - (s->relief ? s->stats.tests : s->stats.valid);
@@ -39,29 +38,29 @@ static const struct sonde_guide_ops *next_relief(const struct sonde_search *s)
     return last == &sonde_guide_random || last == &sonde_guide_auto ? &sonde_guide_enumerate : &sonde_guide_random;
 }
 
-/* Relieves the guide if it is time to look and nothing new came. */
+/* Replaces the guide if a check is due and nothing new was found. */
 static void look_for_relief(struct sonde_search *s)
 {
     bool estimated;
     const struct sonde_stats *n = &s->stats;
     if ((s->relief ? n->tests : n->valid) < s->repeats.look_at) return;
     uint64_t unique = sonde_unique_settle(&s->judge.unique, &estimated);
-    /* Not at the first look, which has nothing to compare with; and never by an estimate, whose error
-     * looks like standing still. */
+    /* Not at the first check, which has nothing to compare with. Never by an estimate: its error looks like no
+     * progress. */
     bool is_stuck = s->repeats.valid_then && unique == s->repeats.unique_then && !estimated;
     const struct sonde_guide_ops *by = is_stuck ? next_relief(s) : NULL;
     if (is_stuck) sonde_search_relieve(s, by);
     s->repeats.is_over = is_stuck && !by;
     s->repeats.valid_then = n->valid;
     s->repeats.unique_then = unique;
-    /* Twice as many valid cases; under relief as many cases again, valid or not, because it may find no
-     * valid one. */
+    /* Twice as many valid cases. Under relief, as many cases again, valid or not, because it may find no valid one. */
     s->repeats.look_at = s->relief ? n->tests + n->valid : 2 * n->valid;
 }
 
 /* ---- By the clock */
 
-/* Time is over and hardly any input was valid. That there were few is no reason: the code under test may be slow. */
+/* Time is over and hardly any input was valid. A small number alone is not a reason: the code under test may be
+ * slow. */
 static bool lost_nearly_all(const struct sonde_search *s)
 {
     enum { FEW = 100, LOST = 9 };
@@ -69,26 +68,25 @@ static bool lost_nearly_all(const struct sonde_search *s)
     return n->valid < FEW && n->discarded + n->overruns > LOST * n->valid;
 }
 
-/* The supervisor asked for it; it is written here because only the worker may read what it writes. */
+/* Writes the snapshot that the supervisor asked for. Only the worker may read what it writes, so this is done here. */
 static void hand_over(struct sonde_search *s)
 {
     sonde_search_take_snapshot(s);
     sonde_snapshot_give(&s->snapshot);
 }
 
-/* Besides the limit of time, what is done now and then: it is looked at about every millisecond. */
+/* Checks the limit of time, and does other periodic work; called about every millisecond. */
 static bool stop_by_clock(struct sonde_search *s)
 {
     enum { MOST_CASES = 4096 };
-    const double soon = 0.0005,
-                 late = 0.002; /* seconds since the last look: next time after twice, or half as many cases */
+    const double soon = 0.0005; /* seconds since the last reading: if fewer, the next comes after twice as many cases */
+    const double late = 0.002;  /* if more, after half as many */
     double now = sonde_clock_now();
     double spent = now - s->pace.clock_last;
     s->pace.clock_last = now;
     if (spent < soon && s->pace.clock_every < MOST_CASES) s->pace.clock_every *= 2;
     else if (spent > late && s->pace.clock_every > 1) s->pace.clock_every /= 2;
-    /* Things to do now and then ride on the look at the clock: labels of unloaded libraries, news,
-     * snapshots. */
+    /* Other periodic work is done at the same time: labels of unloaded libraries, news, snapshots. */
     sonde_case_refresh(s->t);
     if (s->news != s->told_news) s->news_at = now, s->told_news = s->news;
     if (sonde_snapshot_is_asked(&s->snapshot)) hand_over(s);
@@ -104,22 +102,22 @@ static bool stop_by_clock(struct sonde_search *s)
 
 static uint64_t most_discards(const struct sonde_search *s)
 {
-    enum { AT_LEAST = 100 }; /* tests, where their number has no limit: the first valid one may be late */
+    enum { AT_LEAST = 100 }; /* cases, if their number has no limit: the first valid one may be late */
     return s->options->max_discards * (s->pace.tests ? s->pace.tests : s->stats.valid + AT_LEAST) + s->pace.lost;
 }
 
-/* The number of the test that is the last one after a first failure, which is often not the only one. Counted in tests, so
- * that a seed finds the same on a slow machine. */
+/* Returns the number of the last case after a first failure, which is often not the only one. Counted in cases, so that
+ * a seed finds the same on a slow machine. */
 static uint64_t last_test(const struct sonde_search *s)
 {
-    /* Ten times as many tests as the first failure took, or 100,000 more where that is less. */
+    /* Ten times as many cases as the first failure took, or 100,000 more if that is less. */
     enum { TIMES = 10, MORE_MAX = 100000 };
     sonde_assert(s->n_found > 0);
     uint64_t first = s->found[0]->test;
     return first < MORE_MAX / (TIMES - 1) ? TIMES * first : first + MORE_MAX;
 }
 
-/* What was given is run to the last. */
+/* All given inputs are run. */
 static bool ends_after_failure(const struct sonde_search *s)
 {
     return !s->options->keep_going && !sonde_search_has_leads(s);
@@ -152,7 +150,7 @@ static void least(uint64_t *quota, uint64_t left)
     if (left < *quota) *quota = left;
 }
 
-/* No bound can be met before so many more cases: until then the loop need not look. */
+/* Sets the quota: no bound can be met before that number of cases, so the loop need not check. */
 static void set_quota(struct sonde_search *s)
 {
     const struct sonde_options *o = s->options;

@@ -1,6 +1,6 @@
-/* See tally.h. The check of cover claims follows QuickCheck's checkCoverage: a Wilson interval with certainty 10^9 and
- * tolerance 0.9. A claim is met when its lower end exceeds 0.9 times what was claimed, missed when its upper end lies
- * below the claim, open otherwise.
+/* See tally.h. The test of cover checks follows QuickCheck's checkCoverage: a Wilson interval with certainty 10^9 and
+ * tolerance 0.9. A check is met when the lower end exceeds 0.9 times the wanted share. It is missed when the upper end
+ * is below the wanted share, and open otherwise.
  *
  * | checkCoverage (QuickCheck 2.14) | function | difference |
  * | wilson, wilsonLow, wilsonHigh | wilson | z < 0 gives the lower end |
@@ -22,7 +22,7 @@ void sonde_tally_clear(struct sonde_tally *tally)
     memset(tally, 0, sizeof *tally);
 }
 
-/* Pointers are compared: the texts are literals of one expansion of a macro. */
+/* Pointers are compared: the strings are literals of one macro expansion. */
 static bool same_place(const struct sonde_assume_count *a, const struct sonde_rejection *r)
 {
     return a->line == r->line && a->condition == r->condition && a->file == r->file;
@@ -81,7 +81,7 @@ void sonde_tally_weigh(struct sonde_tally *tally, const sonde *t, double probabi
     }
 }
 
-/* By place and by label, which are the same in every worker of one program. */
+/* By location and by label, which are the same in every worker of one program. */
 void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *other, const struct sonde_labels *labels)
 {
     for (uint32_t i = 0; i < other->n_assumes; i++) {
@@ -100,10 +100,10 @@ void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *othe
     }
     tally->independent += other->independent;
     tally->has_cover |= other->has_cover;
-    tally->is_inexact |= other->has_cover; /* both may have weighed one input */
+    tally->is_inexact |= other->has_cover; /* both may have weighed the same input */
 }
 
-/* One end of the Wilson interval for k of n; z < 0 is the lower end. */
+/* Returns one end of the Wilson interval for k of n; z < 0 is the lower end. */
 static double wilson(uint64_t k, uint64_t n, double z)
 {
     sonde_assert(n > 0 && k <= n);
@@ -111,11 +111,11 @@ static double wilson(uint64_t k, uint64_t n, double z)
     return (p + z * z / (2 * m) + z * sqrt(p * (1 - p) / m + z * z / (4 * m * m))) / (1 + z * z / m);
 }
 
-/* By what the claim is exactly, but for rounding. */
+/* Judges by the exact share, except for rounding. */
 static void judge_exactly(struct sonde_label_count *label, double met, double all)
 {
     const double rounding = 1e-9;
-    sonde_assert(all > 0 && met >= 0 && met <= all); /* sums in one order keep theirs */
+    sonde_assert(all > 0 && met >= 0 && met <= all); /* rounding keeps this order: both are sums in the same order */
     label->is_exact = true;
     label->share = 100 * met / all;
     label->cover = label->share >= label->wanted - rounding ? SONDE_COVER_MET : SONDE_COVER_MISSED;
@@ -123,7 +123,7 @@ static void judge_exactly(struct sonde_label_count *label, double met, double al
 
 bool sonde_tally_is_doubtful(const struct sonde_label_count *label)
 {
-    const double z = 3; /* chance alone does this to a claim that is just met in one run of 700 */
+    const double z = 3; /* by chance, a check that is just met gets here in one run of 700 */
     return label->cover == SONDE_COVER_OPEN && label->sampled
            && wilson(label->met, label->sampled, z) < label->wanted / 100;
 }
