@@ -10,11 +10,11 @@
 
 /* ---- Blind
  *
- * Of the functions whose counters were hit, those that call sonde are the test's: the property, its generators. If any other
- * was hit, the search sees something of the code under test, and is not blind. Otherwise what these functions call in the program,
- * without being instrumented, is what it does not see. */
+ * Of the functions whose counters were hit, those that call sonde belong to the test: the property, its generators. If
+ * any other was hit, the search sees some of the code under test, and is not blind. Otherwise the uninstrumented
+ * functions that they call in the program are what the search does not see. */
 
-enum { TESTS = 64 }; /* functions of the test that are looked at */
+enum { TESTS = 64 }; /* functions of the test that are examined */
 
 struct blind {
     const struct sonde_search *s;
@@ -22,9 +22,9 @@ struct blind {
     struct sonde_function tests[TESTS];
     size_t n_tests;
     bool sees_code;
-    /* of one function that is looked at */
+    /* of the function being examined */
     bool calls_sonde, is_instrumented;
-    /* of a target: the function at `target` has a name that says what it is */
+    /* of a target: the function at `target` has a name that shows that it is foreign */
     uintptr_t target;
     bool is_foreign;
     char *out;
@@ -38,7 +38,7 @@ static void look_for_sonde(const struct sonde_function *target, void *user)
     b->is_instrumented |= sonde_starts(target->name, "__sanitizer_cov_trace_pc");
 }
 
-/* sondecpp::property<f> may be apart from f, which always calls sonde. */
+/* sondecpp::property<f> may be separate from f, which always calls sonde. */
 static bool is_test(struct blind *b, const struct sonde_function *f)
 {
     b->calls_sonde = false;
@@ -56,7 +56,7 @@ static bool is_known(const struct blind *b, uintptr_t start)
 static void add_test(struct blind *b, const struct sonde_function *f)
 {
     if (is_known(b, f->start)) return;
-    if (b->n_tests == TESTS) b->sees_code = true; /* more than can be told: no warning */
+    if (b->n_tests == TESTS) b->sees_code = true; /* more than can be examined: no warning */
     else b->tests[b->n_tests++] = *f;
 }
 
@@ -67,13 +67,13 @@ static void visit_hit(void *user, const struct sonde_coverage_place *place)
     struct sonde_function f;
     bool is_hit = place->id < n->cap_all && n->all[place->id];
     if (b->sees_code || !is_hit) return;
-    /* In a library, say. */
+    /* In a library, for instance. */
     if (!sonde_code_function(b->code, place->address - place->is_called, &f)) b->sees_code = true;
     else if (!is_known(b, f.start) && !is_test(b, &f)) b->sees_code = true;
     else add_test(b, &f);
 }
 
-/* clang: some counter is in it. */
+/* For clang: whether a counter is inside the function. */
 struct within {
     const struct sonde_function *f;
     bool has_any;
@@ -103,7 +103,7 @@ static void note_target(const struct sonde_function *target, void *user)
     static const char *const others[] = {"__", "sonde_", "_ZSt", "_ZNSt", "_ZNKSt"};
     bool is_ours = symbol.is_foreign;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) is_ours |= sonde_starts(target->name, others[i]);
-    /* All names of a function come one after the other; one that is foreign speaks for all. */
+    /* All names of a function come one after the other; if one is foreign, the function is. */
     if (target->start == b->target && b->is_foreign) return;
     b->target = target->start;
     b->is_foreign = is_ours;
@@ -129,11 +129,11 @@ bool sonde_blind_find(const struct sonde_search *s, sonde_property_fn *run, char
     return !b.sees_code && b.n_named;
 }
 
-/* ---- Does it come to a sonde_fail?
+/* ---- Can the property reach a sonde_fail?
  *
- * From the functions with a sonde_fail upwards: who calls them directly, and who calls those. If the property is among
- * them, it may come to one. If one of them has no direct caller, it is called by a pointer, as rules of machines are, and the property may
- * be the one that does; unless it is another property, or main. */
+ * From the functions with a sonde_fail upwards: their direct callers, and the callers of those. If the property is
+ * among them, it may reach one. A function without a direct caller is called by a pointer, as rules of machines are.
+ * Then the property may be the caller, unless that function is another property, or main. */
 
 enum { MARKED = 256 };
 
@@ -148,7 +148,7 @@ struct fails {
     bool has_any;
     bool is_unclear; /* too many, or in another module */
     bool is_grown;
-    const struct sonde_function *caller; /* that is looked at */
+    const struct sonde_function *caller; /* the function being examined */
     bool calls_marked;
 };
 
@@ -179,7 +179,8 @@ static bool mark_if_named(const struct sonde_function *function, void *user)
     return true;
 }
 
-/* Compilers move unlikely code of f to `f.cold`, to which f jumps. Where several functions are called f, each may be the one. */
+/* Compilers move unlikely code of f to `f.cold`, to which f jumps. If several functions are called f, each may be the
+ * one. */
 static void mark_whole(struct fails *f, const struct sonde_function *function)
 {
     size_t before = f->n, n = strcspn(function->name, ".");
@@ -232,7 +233,7 @@ static bool look_at_caller(const struct sonde_function *caller, void *user)
     return !f->is_unclear;
 }
 
-/* Called by none of the functions: it is another property's, or starts the program. */
+/* Returns whether a function without callers belongs to another property, or starts the program. */
 static bool is_another_root(const struct sonde_options *o, uintptr_t start, const char *name, sonde_property_fn *run)
 {
     for (size_t i = 0; i < o->n_all; i++)

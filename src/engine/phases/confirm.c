@@ -1,17 +1,17 @@
-/* From what the search found to what is reported: confirmed in a fresh worker, shrunk, shown, kept.
+/* Turns what the search found into what is reported: each failure is confirmed in a fresh worker, shrunk, shown and
+ * stored.
  *
- * A failure that does not come back alone may need what earlier cases left behind in the code under test: then the
- * tapes before it are run first, and the shortest sequence that shows it is the finding. Only what does not come back
- * even so is flaky.
+ * A failure that does not come back alone may need state that earlier cases left in the code under test. Then the tapes
+ * before it run first, and the shortest sequence that shows it is the finding. A failure that does not come back even
+ * then is flaky.
  *
- * For each failure: a smaller tape of it that came later is tried first; then the tape alone in a fresh worker;
- * if that holds, with the cases that ran before it in its worker, thinned out to those that are needed; if that
- * holds, too, it is flaky. Else it is shrunk, its values are tried for being free, it is run once more with notes
- * and output on, and what that run showed is reported and stored.
+ * For each failure: a smaller tape of it that came later is tried first; then the tape alone in a fresh worker. If that
+ * passes, the cases that ran before it in its worker are added, and thinned out to those that are needed. If that
+ * passes, too, it is flaky. Otherwise it is shrunk, its values are tested for being free, and it runs again with notes
+ * and output on. The result of that run is reported and stored.
  *
- * Called by engine.c
- * when the search has ended, and in the middle of a search that fuzzes (sonde_engine_settle). All cases
- * run through engine/workers/single.c, in a fresh worker where state could matter. Every string of a struct
+ * Called by engine.c when the search has ended, and in the middle of a search that fuzzes (sonde_engine_settle). All
+ * cases run through engine/workers/single.c, in a fresh worker if state could matter. Every string of a struct
  * sonde_failure is a copy that this file owns and frees. */
 #include "engine/phases/phases.h"
 
@@ -36,7 +36,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Room for sentences of the report; what does not fit is cut off. A claim has its condition in it, a condition both its sides. */
+/* Sizes of strings of the report; longer ones are cut. A claim includes its condition, a condition both its sides. */
 enum {
     CLAIM_ROOM = 4096,
     CONDITION_ROOM = 2048,
@@ -72,7 +72,7 @@ static char *describe(const struct sonde_claim *c)
     return sonde_strdup(sonde_claim_describe(c, text, sizeof text));
 }
 
-/* What can be said of a failure from the claim alone. */
+/* Fills in what the claim alone says about a failure. */
 static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
 {
     f->kind = kind_name(c->kind);
@@ -86,8 +86,7 @@ static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
     f->detail = c->condition[0] && c->message[0] ? sonde_strdup(c->message) : NULL;
 }
 
-/* The tape is borrowed from the search. Texts that are const for readers are owned here, therefore the
- * casts. */
+/* The tape is borrowed from the search. Strings that are const for readers are owned here, hence the casts. */
 static void free_failure(struct sonde_failure *f)
 {
     const char *owned[] = {f->message, f->condition, f->got,  f->want,     f->detail, f->token,
@@ -101,7 +100,7 @@ static void free_failure(struct sonde_failure *f)
     sonde_explanation_free(f->explanation);
 }
 
-/* Those that the search took over (add_remembered) are freed by it. */
+/* The search frees those that it took over (add_remembered). */
 static bool search_holds(const struct sonde_search *s, const struct sonde_found *found)
 {
     for (uint32_t i = 0; i < s->n_found; i++)
@@ -109,7 +108,8 @@ static bool search_holds(const struct sonde_search *s, const struct sonde_found 
     return false;
 }
 
-/* Before the search is cleared, which owns the remembered failures that it did not find itself (add_remembered). */
+/* Called before the search is cleared, which owns the remembered failures that it did not find itself
+ * (add_remembered). */
 void sonde_engine_free_failures(struct sonde_engine *e)
 {
     for (uint32_t i = 0; i < e->n_remembered; i++)
@@ -128,8 +128,8 @@ static void name_failure(struct sonde_failure *f, uint64_t identity)
     snprintf(f->id, sizeof f->id, "%016" PRIx64, identity);
 }
 
-/* Keeps it on disk; a better version of the same failure takes the place of the one before. An error is
- * the store's to report; then path is NULL and the report names no file. */
+/* Stores it; a better version of the same failure replaces the one before. The store reports errors; then path is NULL
+ * and the report names no file. */
 static void keep(struct sonde_engine *e, struct sonde_failure *f, const struct sonde_found *from, const char *token,
                  bool is_confirmed)
 {
@@ -163,8 +163,8 @@ static char *prepend(char *text, const char *one)
     return both;
 }
 
-/* As long as it is not known whether the failure needs what earlier cases left behind, they are kept with it: the last
- * ones, as many as make a file of bearable size. */
+/* Returns the token with the earlier cases, as long as it is not known whether the failure needs them. The last ones,
+ * as many as make a file of tolerable size. */
 static char *text_with_earlier(const struct sonde_found *found, const char *token, const struct sonde_labels *labels)
 {
     enum { BEARABLE = 64 * 1024 };
@@ -179,8 +179,8 @@ static char *text_with_earlier(const struct sonde_found *found, const char *toke
     return text;
 }
 
-/* The first event of a failure, unconfirmed and as large as it was found: whoever stops the run now
- * still has it. */
+/* Sends the first event of a failure, unconfirmed and as large as it was found. If the user stops the run now, it is
+ * not lost. */
 void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found)
 {
     struct sonde_failure first = {.original_size = found->size, .tests_to_failure = found->test, .hits = 1};
@@ -190,7 +190,7 @@ void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *searc
     first.tape = &found->tape;
     first.token = sonde_tape_to_text(&found->tape, &search->labels);
     char *whole = text_with_earlier(found, first.token, &search->labels);
-    keep(e, &first, found, whole, false); /* before it is told: what was told must not be lost */
+    keep(e, &first, found, whole, false); /* before it is reported: what was reported must not be lost */
     sonde_interrupt_worst(SONDE_FALSIFIED);
     sonde_fleet_found(e, &first, whole);
     sonde_free(whole);
@@ -204,13 +204,14 @@ void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *searc
 
 /* ---- Shrinking */
 
-/* A failure while it is shrunk: its tapes, one of which is at hand. */
+/* A failure while it is shrunk, and the tape being shrunk. */
 struct work {
     struct sonde_sequence *q;
-    const struct sonde_tape *now; /* the tape being shrunk; it may stand in several places */
-    uint32_t at;                  /* the last of them */
+    const struct sonde_tape *now; /* the tape being shrunk; it may occur several times */
+    uint32_t at;                  /* its last position */
     struct sonde_history history; /* of the failing tape */
-    bool is_hurried; /* hangs are given less time than a case may take, so what fails now need not do so later */
+    /* hangs get less time than a case may take, so a candidate that fails now may pass with the full time */
+    bool is_hurried;
     uint64_t calls;
     double deadline, told, kept;
     uint64_t size;
@@ -222,10 +223,10 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     struct sonde_sequence *q = w->q;
     w->calls++;
     sonde_sequence_replace(q, w->now, script);
-    bool fails = sonde_sequence_fails(q, q->n > 1); /* what depends on state needs a fresh process each time */
+    bool fails = sonde_sequence_fails(q, q->n > 1); /* failures that depend on state need a fresh process each time */
     sonde_sequence_replace(q, script, w->now);
-    /* What was recorded, not what was asked for: the shrinker continues with the tape of the run. The
-     * case's ring may have lost it after a crash. */
+    /* The recorded tape, not the requested one: the shrinker continues with the tape of the run. The case's ring may
+     * have lost it after a crash. */
     struct sonde_tape *ran = sonde_single_ran(q->engine->single, q->n - 1 - w->at);
     bool is_last = w->at + 1 == q->n;
     if (ran && !is_last) sonde_tape_end(ran);
@@ -234,14 +235,14 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     return fails;
 }
 
-/* Of the candidate that ran last; the shrinker tells "not valid" from "no longer fails". */
+/* About the last candidate: the shrinker distinguishes "not valid" from "no longer fails". */
 static bool was_discarded(void *user)
 {
     const struct work *w = user;
     return w->q->engine->search->t->verdict == SONDE_DISCARDED;
 }
 
-/* Of the last case of the sequence only: in the others, what was compared is not known. */
+/* About the last case of the sequence only: comparisons of the others are not known. */
 static size_t what_was_compared(void *user, const struct sonde_hint **hints)
 {
     const struct work *w = user;
@@ -253,7 +254,7 @@ static size_t what_was_compared(void *user, const struct sonde_hint **hints)
 static bool shrunk_enough(void *user)
 {
     struct work *w = user;
-    const double often_enough = 0.1; /* seconds, for people who watch */
+    const double often_enough = 0.1; /* seconds, for people watching */
     double now = sonde_clock_now();
     if (now - w->told > often_enough) {
         w->told = now;
@@ -292,7 +293,7 @@ static bool blobs_differ(struct sonde_blob a, struct sonde_blob b)
     return false;
 }
 
-/* True if the tapes differ in the value of one choice and nothing else; *which is its number. */
+/* Returns true if the tapes differ in the value of one choice and nothing else; *which is its index. */
 static bool are_siblings(const struct sonde_tape *a, const struct sonde_tape *b, uint32_t *which)
 {
     uint32_t n = 0;
@@ -308,7 +309,7 @@ static bool are_siblings(const struct sonde_tape *a, const struct sonde_tape *b,
     return n == 1;
 }
 
-/* A valid input of the search that differs in one value shows that it matters. */
+/* A valid input of the search that differs in one value proves that the value matters. */
 static void heed_the_search(const struct sonde_sequence *q, uint8_t *failing)
 {
     const struct sonde_sample *seen = &q->engine->search->rerun.sample;
@@ -318,10 +319,10 @@ static void heed_the_search(const struct sonde_sequence *q, uint8_t *failing)
             failing[which] = 0;
 }
 
-/* Which values may not matter. On a long tape that would take longer than anyone reads it. */
+/* Longest tape for which values that may not matter are marked. For a longer one it would take too long. */
 enum { MARKED_CHOICES = 64 };
 
-/* Before earlier cases are shrunk, and only if there was time to shrink the last one. */
+/* Called before earlier cases are shrunk, and only if there was time to shrink the last one. */
 static uint8_t *find_free(struct sonde_sequence *q, const struct sonde_shrink_test *test)
 {
     uint8_t *failing = sonde_calloc(q->found->tape.n_choices, 1);
@@ -330,7 +331,7 @@ static uint8_t *find_free(struct sonde_sequence *q, const struct sonde_shrink_te
     return failing;
 }
 
-/* The cases before it, too: each as small as it can be for the last one to fail. One that stands in several places, as the
+/* Shrinks the cases before it, too: each as far as the last one still fails. A tape that occurs several times, as the
  * failing one may, is shrunk once. */
 static void shrink_earlier(struct work *w, const struct sonde_shrink_test *test, struct sonde_shrink_result *sum)
 {
@@ -353,7 +354,7 @@ static void shrink_earlier(struct work *w, const struct sonde_shrink_test *test,
     }
 }
 
-/* All failures share the time for shrinking: each gets its part of what is left. */
+/* All failures share the time for shrinking: each gets an equal part of what is left. */
 static double deadline(struct sonde_engine *e)
 {
     double now = sonde_clock_now();
@@ -377,8 +378,9 @@ static void explain(struct sonde_sequence *q, const struct sonde_shrink_test *te
 
 enum { HANG_CALLS = 12 }; /* with up to twice the time limit each; --shrink-calls asks for more */
 
-/* Hangs are shrunk with little time, because a candidate costs all of it. If what comes out does not hang for longer than
- * the limit as well, the loop has an end: then the smallest input on the way that hangs so long is shrunk with all that time. */
+/* Hangs are shrunk with little time, because each candidate takes all of it. If the result does not hang for longer
+ * than the limit as well, the loop ends at some point. Then the smallest input on the way that hangs long enough is
+ * shrunk with the full time. */
 static struct sonde_shrink_result shrink_hang(struct work *w, const struct sonde_shrink_test *test, double *margin)
 {
     struct sonde_sequence *q = w->q;
@@ -403,7 +405,7 @@ static struct sonde_shrink_result shrink_hang(struct work *w, const struct sonde
     return result;
 }
 
-/* With more room than the search had, as much as the input that was found allows. */
+/* With a margin over the limits of the search, as large as the found input allows. */
 static struct sonde_shrink_result shrink_last(struct work *w, const struct sonde_shrink_test *test, double *margin)
 {
     struct sonde_sequence *q = w->q;
@@ -412,14 +414,15 @@ static struct sonde_shrink_result shrink_last(struct work *w, const struct sonde
     struct sonde_case_limits full = q->engine->single->runner.worker.limits;
     double share = sonde_firm_margin(q, full);
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, test);
-    const double much = 3; /* four times the stack: a recursion that does not end there has no end */
+    const double much = 3; /* four times the stack: a recursion that does not end there is infinite */
     bool has_end = kind == SONDE_CLAIM_STACK_OVERFLOW && share > 0 && !sonde_firm_with(q, full, much);
     if (has_end || kind == SONDE_CLAIM_MEMORY) *margin = share;
     sonde_firm_limit(q, full);
     return result;
 }
 
-/* The failing case first, then those before it. False if what comes out does not fail each time, nor anything on the way. */
+/* Shrinks the failing case first, then those before it. Returns false if neither the result nor anything on the way
+ * fails each time. */
 static bool shrink(struct work *w, struct sonde_failure *f)
 {
     struct sonde_sequence *q = w->q;
@@ -436,8 +439,8 @@ static bool shrink(struct work *w, struct sonde_failure *f)
                                      .better = note_better,
                                      .user = w,
                                      .max_calls = o->shrink_calls};
-    /* Coverage is made for this shrink alone: the pass `mend` wants comparisons of failing runs, which
-     * the search does not keep. */
+    /* Coverage is collected for this shrink alone: the pass `mend` needs comparisons of failing runs, which the search
+     * does not keep. */
     sonde_single_compare(q->engine->single, true);
     struct sonde_shrink_result result = shrink_last(w, &test, &f->shrink_margin);
     if (o->explains_lines) explain(q, &test, f);
@@ -448,7 +451,7 @@ static bool shrink(struct work *w, struct sonde_failure *f)
     bool is_firm = sonde_firm_settle(q, &w->history);
     result.complete &= sonde_tape_compare(&shrunk, &q->found->tape) == 0;
     sonde_tape_clear(&shrunk);
-    /* Only of a tape that is minimal: of any other, most values do not matter. */
+    /* Only for a minimal tape: in any other, most values do not matter. */
     if (is_firm && !result.stopped && q->found->tape.n_choices <= MARKED_CHOICES) f->others_fail = find_free(q, &test);
     if (is_firm && q->n > 1) shrink_earlier(w, &test, &result);
     f->shrink_calls = result.calls;
@@ -459,7 +462,7 @@ static bool shrink(struct work *w, struct sonde_failure *f)
 
 /* ---- Showing */
 
-/* Texts of the case die with the next one, so they are copied. */
+/* Strings of the case are freed with the next one, so they are copied. */
 static void keep_shown(struct sonde_failure *f, const sonde *t)
 {
     struct sonde_shown_span *copy = sonde_calloc(t->n_shown, sizeof *copy);
@@ -469,7 +472,7 @@ static void keep_shown(struct sonde_failure *f, const sonde *t)
     f->n_shown = t->n_shown;
 }
 
-/* What the case said, and how its threads took turns. */
+/* Returns the notes of the case, and how its threads took turns; heap-allocated. */
 static char *notes_of(const sonde *t)
 {
     char *turns = sonde_interleaving(t), *notes = NULL;
@@ -480,7 +483,7 @@ static char *notes_of(const sonde *t)
     return notes;
 }
 
-/* Runs it once more, with notes, printers and output on, and writes down what it showed; false if it did not fail. */
+/* Runs it again, with notes, printers and output on, and records what it showed. Returns false if it did not fail. */
 static bool show(struct sonde_sequence *q, struct sonde_failure *f)
 {
     sonde *t = q->engine->search->t;
@@ -496,7 +499,7 @@ static bool show(struct sonde_sequence *q, struct sonde_failure *f)
     return fails;
 }
 
-/* For a replayed input that did not fail: its values and what it printed are what was asked for. */
+/* For a replayed input that did not fail: the user asked for its values and its output. */
 void sonde_engine_show_replay(struct sonde_engine *e)
 {
     sonde *t = e->search->t;
@@ -509,14 +512,15 @@ void sonde_engine_show_replay(struct sonde_engine *e)
     e->report.replayed = &e->replayed;
 }
 
-/* May move the array: pointers to failures are good until the next one is added. */
+/* Returns a new entry. May move the array: pointers to failures are valid until the next one is added. */
 static struct sonde_failure *add_failure(struct sonde_engine *e)
 {
     e->failures = sonde_grow(e->failures, &e->cap_failures, (size_t)e->n_failures + 1, sizeof *e->failures);
     return &e->failures[e->n_failures++];
 }
 
-/* What another worker has shrunk it to, if that fails here, too: then there is nothing left to do. */
+/* Takes what another worker has shrunk it to, if that fails here, too: then there is nothing left to do. Returns
+ * whether it did. */
 static bool take_theirs(struct sonde_sequence *q)
 {
     struct sonde_tape theirs;
@@ -530,8 +534,8 @@ static bool take_theirs(struct sonde_sequence *q)
     return is_ours;
 }
 
-/* True if the failure comes back each time: alone, or after others. A later tape of the same failure, if it is smaller and
- * stands by itself and far from any limit, is the better start. */
+/* Returns true if the failure comes back each time: alone, or after others. A later tape of the same failure is the
+ * better start, if it is smaller, fails alone, and is far from any limit. */
 static bool confirm(struct sonde_sequence *q)
 {
     struct sonde_found *f = q->found;
@@ -545,7 +549,7 @@ static bool confirm(struct sonde_sequence *q)
     return sonde_sequence_is_firm(q) || (sonde_sequence_find(q) && sonde_sequence_is_firm(q));
 }
 
-/* By identity, which is made of the claim and its place: it is the same from run to run. */
+/* By identity, which is derived from the claim and its location: it is the same from run to run. */
 static bool is_remembered(const struct sonde_engine *e, const struct sonde_found *found)
 {
     for (uint32_t i = 0; i < e->n_remembered; i++)
@@ -553,13 +557,13 @@ static bool is_remembered(const struct sonde_engine *e, const struct sonde_found
     return false;
 }
 
-/* What a tool has said for the last time in this process, where there is no other one. */
+/* A sanitizer that has reported all it will cannot confirm a race if this is the only process. */
 static bool is_beyond_asking(const struct sonde_engine *e, const struct sonde_found *found)
 {
     return found->claim.kind == SONDE_CLAIM_RACE && !e->single->isolated && sonde_tools_are_worn();
 }
 
-/* What is known of a failure before it is run again. */
+/* Begins the report of a failure with what is known before it runs again. */
 static struct sonde_failure *begin_failure(struct sonde_engine *e, const struct sonde_found *found)
 {
     struct sonde_failure *f = add_failure(e);
@@ -571,8 +575,7 @@ static struct sonde_failure *begin_failure(struct sonde_engine *e, const struct 
     return f;
 }
 
-/* ThreadSanitizer reports a race once per process. Where this process is the only one, it cannot be
- * confirmed. */
+/* ThreadSanitizer reports a race once per process. If this process is the only one, the race cannot be confirmed. */
 static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
 {
     struct sonde_failure *f = begin_failure(e, found);
@@ -584,7 +587,7 @@ static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
     keep(e, f, found, f->token, false);
 }
 
-/* Reports show what was found beside what came of it. */
+/* Reports show the input as it was found beside the shrunk one. */
 static const struct sonde_tape *copy_of(const struct sonde_tape *tape)
 {
     struct sonde_tape *copy = sonde_malloc(sizeof *copy);
@@ -593,7 +596,7 @@ static const struct sonde_tape *copy_of(const struct sonde_tape *tape)
     return copy;
 }
 
-/* Leaves found->tape smaller, and such that it fails each time it is run; false if no input does that. */
+/* Leaves found->tape smaller, and such that it fails each time it runs; returns false if no input does. */
 static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f)
 {
     struct sonde_engine *e = q->engine;
@@ -602,7 +605,7 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
     /* The user waits for the end of the run; a full time limit for each hang would take too long. */
     if (q->found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted())
         sonde_margin_hurry(&e->single->runner.worker.limits);
-    /* What does not come back must not be shrunk: any tape would do. */
+    /* A failure that does not come back must not be shrunk: any tape would do. */
     if (!is_shrunk && !confirm(q)) return false;
     if (!shrinks) return true;
     struct work *w = sonde_calloc(1, sizeof *w);
@@ -617,7 +620,8 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
     return is_firm;
 }
 
-/* Confirm, shrink, show, store, in this order: what is stored is what was shown, and it is shown by running it again. */
+/* Confirm, shrink, show, store, in this order: what is stored is what was shown, and it is shown by running it
+ * again. */
 static void report_found(struct sonde_engine *e, struct sonde_found *found)
 {
     if (is_beyond_asking(e, found)) {
@@ -668,17 +672,18 @@ static void report_missed_cover(struct sonde_engine *e, const struct sonde_label
                                              .hits = 1};
 }
 
-/* With what had been drawn, so that it can be looked at and run again: a range may depend on it. */
+/* With what had been drawn, so that the user can inspect it and run it again: a range may depend on it. */
 static void report_misuse(struct sonde_engine *e)
 {
     struct sonde_search *s = e->search;
     if (!s->misused.n_spans) return;
     sonde_place_of(s->misuse_frames, s->n_misuse_frames, &e->misuse_place);
     struct sonde_place *place = &e->misuse_place;
-    if (place->is_in_property && !place->function[0]) { /* the property's last call, which leaves no frame of its own */
+    /* the property's last call was a tail call, which leaves no frame of the property */
+    if (place->is_in_property && !place->function[0]) {
         struct sonde_symbol symbol;
         const void *run;
-        memcpy(&run, &e->property->run, sizeof run); /* C knows no conversion */
+        memcpy(&run, &e->property->run, sizeof run); /* C has no such conversion */
         sonde_symbol_of(run, &symbol);
         memcpy(place->function, symbol.name, sizeof place->function);
     }
@@ -697,7 +702,7 @@ static void report_misuse(struct sonde_engine *e)
                                              .hits = 1};
 }
 
-/* As with a cover claim: it is a failure of the search as a whole. */
+/* Like a missed cover check, this is a failure of the search as a whole. */
 void sonde_engine_report_unique(struct sonde_engine *e)
 {
     const struct sonde_stats *n = &e->search->stats;
@@ -715,9 +720,9 @@ void sonde_engine_report_unique(struct sonde_engine *e)
                                              .hits = 1};
 }
 
-/* ---- While the search goes on */
+/* ---- While the search runs */
 
-/* The failure that was reported of that identity; NULL: none was. */
+/* Returns the reported failure with that identity; NULL: none was reported. */
 static struct sonde_failure *find_reported(const struct sonde_engine *e, uint64_t identity)
 {
     struct sonde_failure like;
@@ -727,7 +732,8 @@ static struct sonde_failure *find_reported(const struct sonde_engine *e, uint64_
     return NULL;
 }
 
-/* Works on a copy: the code under test can write to the searches' memory while cases are run, and workers that go on do. */
+/* Works on a copy. The code under test can write to the memory of the searches while cases run, and running workers do
+ * write to it. */
 static void report_copy(struct sonde_engine *e, const struct sonde_found *found, bool has_ended)
 {
     e->ours = sonde_grow(e->ours, &e->cap_ours, (size_t)e->n_ours + 1, sizeof *e->ours);
@@ -735,13 +741,13 @@ static void report_copy(struct sonde_engine *e, const struct sonde_found *found,
     report_found(e, ours);
 }
 
-/* Two jobs may find the same failure; the first one is dealt with. */
+/* Two jobs may find the same failure; only the first is handled. */
 void sonde_engine_settle(struct sonde_engine *e, const struct sonde_found *found)
 {
     sonde_assert(!sonde_heap_current());
     if (find_reported(e, found->identity)) return;
     e->n_to_shrink = 1;
-    e->shrink_deadline = 0; /* each has the whole time */
+    e->shrink_deadline = 0; /* each gets the whole time */
     report_copy(e, found, false);
     struct sonde_report report = e->report;
     report.outcome = SONDE_OUTCOME_FALSIFIED;
@@ -750,7 +756,7 @@ void sonde_engine_settle(struct sonde_engine *e, const struct sonde_found *found
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_SETTLED, .report = &report});
 }
 
-/* What the store remembered and the search did not find again. */
+/* Adds what the store remembered and the search did not find again. */
 static void add_remembered(struct sonde_engine *e)
 {
     struct sonde_search *s = e->search;
@@ -760,8 +766,8 @@ static void add_remembered(struct sonde_engine *e)
     }
 }
 
-/* Failures in the order in which they were found; each gets an equal part of the time that is left, so
- * early ones that finish soon leave more to the others. */
+/* In the order in which they were found. Each failure gets an equal part of the time that is left, so early ones that
+ * finish soon leave more to the others. */
 void sonde_engine_confirm(struct sonde_engine *e)
 {
     struct sonde_search *s = e->search;
@@ -771,7 +777,8 @@ void sonde_engine_confirm(struct sonde_engine *e)
     for (uint32_t i = 0; i < sonde_damage_count(s); i++) {
         sonde_damage_check_found(sonde_damage_at(s, i), true); /* again: cases run in between */
         struct sonde_failure *reported = find_reported(e, s->found[i]->identity);
-        if (reported) reported->hits = s->found[i]->hits; /* dealt with on the way: only how often it came is new */
+        /* already handled during the search: only the number of hits is new */
+        if (reported) reported->hits = s->found[i]->hits;
         if (reported) continue;
         if (!s->found[i]->told) sonde_engine_found(e, s, s->found[i]);
         e->n_to_shrink = s->n_found - i;

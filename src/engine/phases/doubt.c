@@ -1,4 +1,4 @@
-/* See doubt.h. Every sentence is about runs that were made; what was not tried is advice. */
+/* See doubt.h. Each statement is about runs that were made; what was not tried is advice. */
 #include "engine/phases/doubt.h"
 
 #include "base/mem.h"
@@ -34,7 +34,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct doubt *d, const cha
 
 /* ---- Runs */
 
-/* After a run that did not fail as it had: how it ended, and whether its draws were others already. */
+/* Describes a run that did not fail as before: how it ended, and whether its draws already differed. */
 static void describe_other(struct doubt *d)
 {
     const struct sonde_search *s = d->q->engine->search;
@@ -65,7 +65,7 @@ static void run_alone(struct doubt *d)
     }
 }
 
-/* How often it fails of FILLED_TIMES, with memory from malloc filled so. */
+/* Returns how often it fails of FILLED_TIMES, with memory from malloc filled with the complement of `fill`. */
 static unsigned count_filled(struct doubt *d, unsigned char fill)
 {
     struct sonde_worker *worker = &d->q->engine->single->runner.worker;
@@ -76,7 +76,8 @@ static unsigned count_filled(struct doubt *d, unsigned char fill)
     return n;
 }
 
-/* Each time with one content of new memory, and never with the other: then it reads what it did not write. */
+/* If it fails each time with one content of new memory, and never with the other, it reads memory that it did not
+ * write. */
 static void run_filled(struct doubt *d)
 {
     const unsigned char zeros = 0xff, ones = 0x01; /* malloc fills with the complement */
@@ -110,8 +111,8 @@ static void describe_limit(struct doubt *d)
         add(d, "It takes about as much stack as there is: ulimit -s changes that\n");
 }
 
-/* In the order of likelihood, as far as the runs say something about that: new processes begin with the same memory and the
- * same addresses, so what differs between them is mostly the time, a random number or the order of threads. */
+/* In the order of likelihood, as far as the runs show it. New processes begin with the same memory and the same
+ * addresses. So what differs between them is mostly the time, a random number or the order of threads. */
 static void advise(struct doubt *d, bool had_earlier)
 {
     const char *memory = "sonde cc --sanitize=memory, or valgrind: does it read memory that was not written?\n";

@@ -1,5 +1,5 @@
-/* See explain.h. All runs are counted on the fly: per predicate, how many failing and passing runs it was true of. Only
- * predicates that are true of the minimal input are of interest, and absences of what it does not reach. */
+/* See explain.h. Runs are counted as they happen: for each predicate, in how many failing and passing runs it was true.
+ * Only predicates that are true of the minimal input matter, and the absence of what it does not reach. */
 #include "engine/phases/explain.h"
 
 #include "base/map.h"
@@ -12,21 +12,21 @@
 #include <string.h>
 
 enum {
-    RUNS = 600,    /* neighbours at most; a long tape has more */
+    RUNS = 600,    /* most neighbours; a long tape has more */
     SAMPLED = 100, /* valid inputs of the search, which are further away */
     LOOKED_UP = 192,
     SHOWN = 8
 };
 
-/* Marks of a predicate besides those of comparisons. */
+/* Marks of a predicate besides the marks of comparisons. */
 enum { REACHED = SONDE_MARK_GREATER + 1, OFTEN };
 
 struct predicate {
     uint32_t id;
     uint8_t mark;
-    uint8_t least; /* of OFTEN: the count of the minimal input */
+    uint8_t least; /* for OFTEN: the count of the minimal input */
     bool is_minimal;
-    uint32_t order; /* in which the minimal input came to it, where that is known */
+    uint32_t order; /* position in which the minimal input reached it, if that is known */
     uint32_t failing, passing;
     double score;
     bool is_absence;
@@ -38,7 +38,7 @@ struct explain {
     uint16_t *tried, *failed;
     struct predicate *all;
     uint32_t n, cap;
-    struct sonde_map index; /* of id and mark: place in `all`, plus 1 */
+    struct sonde_map index; /* by id and mark: index in `all`, plus 1 */
     bool is_first;
 };
 
@@ -72,7 +72,8 @@ static void count_feature(struct explain *x, const struct sonde_feature *f, bool
     if (often->least > 1 && f->value >= often->least) count(x, often, fails);
 }
 
-/* Runs one; what became of it is counted, unless it was discarded or failed in another way. 1: it failed, 0: it passed. */
+/* Runs one script and counts its result, unless it was discarded or failed in another way. Returns 1: it failed, 0: it
+ * passed, -1: not counted. */
 static int run(struct explain *x, const struct sonde_tape *script, struct sonde_tape *actual)
 {
     const struct sonde_shrink_test *test = x->setup->test;
@@ -119,12 +120,12 @@ static void run_neighbours(struct explain *x, const struct sonde_tape *minimal)
 
 /* ---- Judging */
 
-/* What a run does not do says less: most of it is not the business of the failure. */
+/* Weight of an absence: most of what a run does not do has nothing to do with the failure. */
 static const double ABSENCE = 0.6;
-/* Nor does a distance of more than 1: bounds are met, or missed by one. */
+/* Weight of a distance above 1: bounds are met, or missed by one. */
 static const double DISTANCE = 0.8;
 
-/* Ochiai: the cosine of two sets of runs, those it is true of and those that fail. */
+/* Ochiai: the cosine between two sets of runs, those for which it is true and those that fail. */
 static double cosine(double failing, double passing, double n_failing)
 {
     return failing > 0 ? failing / sqrt(n_failing * (failing + passing)) : 0;
@@ -144,7 +145,7 @@ static void judge(const struct explain *x, struct predicate *p)
     if (p->mark > 1 && p->mark < SONDE_MARK_LESS) p->score *= DISTANCE;
 }
 
-/* Of what is equally suspect: comparisons first, since they are exact and decide; then what came first, since the rest may
+/* Among equal scores: comparisons first, since they are exact and decide; then what came first, since the rest may
  * follow from it. */
 static int by_suspicion(const void *a, const void *b)
 {
@@ -156,7 +157,7 @@ static int by_suspicion(const void *a, const void *b)
     return (p->order > q->order) - (p->order < q->order);
 }
 
-/* The distance that a class of comparisons stands for, at least; see sonde_comparison_class. */
+/* Returns the minimum distance of a class of comparisons; see sonde_comparison_class. */
 static uint64_t distance_of(uint8_t mark)
 {
     return mark <= 16 ? mark : mark >= 63 ? UINT64_C(1) << 50 : UINT64_C(1) << (mark - 13);
@@ -189,20 +190,21 @@ static bool is_listed(const struct sonde_suspect *suspects, size_t n, const stru
     return false;
 }
 
-/* The property says what is wrong, and is itself rarely so: its lines are left out unless they are all there is. */
+/* The property states what is wrong, and is rarely wrong itself: its lines are left out unless they are the only
+ * ones. */
 static bool is_of_property(const struct explain *x, const struct sonde_place *place)
 {
     const struct sonde_explain_setup *s = x->setup;
     struct sonde_symbol symbol;
     const void *run_it;
-    memcpy(&run_it, &s->search->property->run, sizeof run_it); /* C knows no conversion */
+    memcpy(&run_it, &s->search->property->run, sizeof run_it); /* C has no such conversion */
     sonde_symbol_of(run_it, &symbol);
     bool is_claim = s->file && s->line == place->line && strstr(place->file, s->file);
     return is_claim || !strcmp(symbol.name, place->function);
 }
 
-/* A block is reached as one: how far it goes, as lines that follow one another. Looks at its code in steps, up to where the
- * next block begins, and not far. */
+/* A block is reached as a whole: finds its last line, as long as lines follow one another. Samples its code in steps,
+ * up to the next block, and not far. */
 static void find_ends(const struct explain *x, struct sonde_suspect *suspects, const void *const *code, size_t n)
 {
     enum { STEPS = 24, STEP = 4, MOST_LINES = 4 };
@@ -238,7 +240,7 @@ static void list_suspects(struct explain *x)
         for (uint32_t i = 0; i < n && *n_listed < SHOWN; i++)
             if (code[i] && is_of_property(x, &places[i]) == of_property
                 && !is_listed(suspects, *n_listed, &places[i])) {
-                code[*n_listed] = code[i]; /* which has been passed */
+                code[*n_listed] = code[i]; /* that entry has been read */
                 suspects[(*n_listed)++] = suspect_of(&x->all[i], &places[i]);
             }
     find_ends(x, suspects, code, *n_listed);
@@ -262,7 +264,7 @@ struct sonde_explanation *sonde_explain(const struct sonde_explain_setup *setup,
     return x.result;
 }
 
-/* Const for those who read it; owned by whoever asked for it. */
+/* Const for readers; owned by the caller of sonde_explain. */
 void sonde_explanation_free(const struct sonde_explanation *explanation)
 {
     if (!explanation) return;

@@ -1,13 +1,14 @@
-/* Which lines a failure is about: --explain=lines.
+/* Finds the lines that cause a failure: --explain=lines.
  *
- * The minimal input has neighbours (shrink/near.h). Those that fail as it does and those that pass differ little, so where
- * their ways through the code part is where to look. What may be true of a run are predicates: a place is reached, or as often
- * as the minimal input reaches it, or not at all; the sides of a comparison are so far apart. Each is judged by how well "it is
- * true" goes with "it fails", by the coefficient of Ochiai (Abreu, Zoeteweij, van Gemund: "On the Accuracy of Spectrum-based
- * Fault Localization", 2007); predicates over comparisons are from statistical debugging (Liblit et al., 2005).
+ * The minimal input has neighbours (shrink/near.h). Those that fail the same way and those that pass differ little, so
+ * the code where their paths part is suspect. Predicates describe a run: a location is reached, or reached as often as
+ * by the minimal input, or not at all. Others describe the distance between the sides of a comparison. Each is scored
+ * by how well "it is true" coincides with "the run fails", by the Ochiai coefficient. (Abreu, Zoeteweij, van Gemund:
+ * "On the Accuracy of Spectrum-based Fault Localization", 2007.) Predicates over comparisons are from statistical
+ * debugging (Liblit et al., 2005).
  *
- * A line that every input passes and that computes a wrong number is not found so; then the comparisons that the wrong number
- * reaches are. */
+ * A line that every input executes and that computes a wrong number is not found this way; the comparisons that the
+ * wrong number reaches are. */
 #ifndef SONDE_ENGINE_EXPLAIN_H
 #define SONDE_ENGINE_EXPLAIN_H
 
@@ -16,13 +17,13 @@
 
 struct sonde_explain_setup {
     const struct sonde_shrink_test *test;
-    const struct sonde_search *search; /* whose case says how a run ended, and whose sample has inputs that pass */
-    struct sonde_coverage *coverage;   /* of what the test runs */
-    const char *file;                  /* of the claim that fails, and its line: the claim itself is no finding */
+    const struct sonde_search *search; /* its case says how a run ended, and its sample has inputs that pass */
+    struct sonde_coverage *coverage;   /* of the test's runs */
+    const char *file;                  /* of the failed check, with its line: the check itself is not a finding */
     int line;
 };
 
-/* What the neighbours of the minimal tape say; to be freed by sonde_explanation_free. */
+/* Returns what the neighbours of the minimal tape show; to be freed by sonde_explanation_free. */
 struct sonde_explanation *sonde_explain(const struct sonde_explain_setup *setup, const struct sonde_tape *minimal);
 void sonde_explanation_free(const struct sonde_explanation *explanation);
 

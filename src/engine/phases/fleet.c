@@ -26,24 +26,26 @@
 
 enum {
     FAILURES_MAX = SONDE_FOUND_MAX,
-    WIRE_ROOM = 1 << 20,     /* for tapes; */
+    WIRE_ROOM = 1 << 20,     /* for tapes */
     FAILURE_ROOM = 16 << 20, /* for failures, which must not be lost */
-    KEYS_BYTES = 1 << 19,    /* of which the agent is told at a time: beyond that more is exchanged than needed */
-    LABELS_KEPT = 1 << 12,   /* of tapes of others, who may make up as many as they like */
+    KEYS_BYTES = 1 << 19,  /* of keys sent to the agent at a time: beyond that, more tapes are exchanged than needed */
+    LABELS_KEPT = 1 << 12, /* of tapes of others, which may invent any number of them */
     SAID_MAX = 8
 };
 
-/* In seconds: how long the agent may take to say who shrinks a failure; how long another worker may take to shrink it, once
- * there is nothing else to do; how often the others hear of this one. */
-static const double answer_seconds = 4, shrink_seconds = 10, beat_seconds = 2, report_seconds = 60, roster_seconds = 3;
+static const double answer_seconds = 4, /* how long the agent may take to say which worker shrinks a failure */
+    shrink_seconds = 10,                /* how long another worker may take to shrink it, at the end of the run */
+    beat_seconds = 2,                   /* between messages about this worker to the others */
+    report_seconds = 60,                /* between lines of --worker-report */
+    roster_seconds = 3;                 /* between requests for the state of the fleet, for the live page */
 
 struct shared {
     char id[SONDE_FAILURE_ID + 1]; /* as the others know it */
     uint64_t identity;             /* as it is known here; 0: it has not failed here yet */
-    uint64_t text;                 /* hash of the tape that was received, the last of a sequence; 0: none was */
-    char *shrunk;                  /* what another worker made of it; NULL: nothing yet */
+    uint64_t text;                 /* hash of the received tape, the last of a sequence; 0: none was received */
+    char *shrunk;                  /* the token that another worker shrunk it to; NULL: nothing yet */
     enum { NOT_KNOWN = -1, OF_ANOTHER, OURS } claim;
-    double asked; /* when; 0: it was not */
+    double asked; /* when; 0: not yet */
 };
 
 struct sonde_fleet {
@@ -56,7 +58,7 @@ struct sonde_fleet {
     struct shared failures[FAILURES_MAX];
     uint32_t n_failures, n_said;
     char *worker, *program;
-    char *roster; /* JSON: how the fleet is doing; NULL: not known, or nobody wants to know */
+    char *roster; /* JSON: how the fleet is doing; NULL: not known, or not needed */
     uint64_t cases, valid, places, n_found, cases_reported;
     uint32_t sent, fetched;
     double spoke, reported, began, asked;
@@ -65,7 +67,7 @@ struct sonde_fleet {
 
 /* ---- From the beginning to the end */
 
-/* In the agent: nothing of the run's is its business. */
+/* Runs in the agent, which must not touch anything of the run. */
 static void leave_run(void)
 {
     sonde_descriptor_leave();
@@ -78,7 +80,8 @@ static void leave_run(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* All signals wait around the fork, as with workers: one that came in between would find the run's handlers in the agent. */
+/* All signals are blocked around the fork, as with workers: a signal in between would find the run's handlers in the
+ * agent. */
 static int start_agent(struct sonde_fleet *f, const struct sonde_engine *e)
 {
     struct sonde_place_setup setup = {.name = e->options.share,
@@ -95,7 +98,7 @@ static int start_agent(struct sonde_fleet *f, const struct sonde_engine *e)
     return error;
 }
 
-/* Tells this worker from all others. sonde_free it. */
+/* Returns a name that is unique among all workers; to be freed by sonde_free. */
 static char *name_worker(uint64_t seed)
 {
     enum { HOST = 256 };
@@ -105,7 +108,7 @@ static char *name_worker(uint64_t seed)
     return sonde_safe_name(text);
 }
 
-/* The last part of the path of the executable. sonde_free it. */
+/* Returns the last part of the path of the executable; to be freed by sonde_free. */
 static char *name_program(const char *program)
 {
     char *path = sonde_home_executable(program);
@@ -133,13 +136,14 @@ void sonde_fleet_begin(struct sonde_engine *e)
     f->is_linked = !error;
     if (error) sonde_warn("--share: no agent could be started (%s); nothing is exchanged", strerror(-error));
     e->fleet = f;
-    if (f->is_linked && !e->search->guide->ops->learn) /* whose cases are not looked at for what they show */
+    /* its cases are not judged by what they show */
+    if (f->is_linked && !e->search->guide->ops->learn)
         sonde_say("--share: the guide %s keeps no inputs, so %s sends failures, and no tapes", e->options.guide,
                   e->report.property);
     if (!is_folder || !f->is_linked) return;
-    sonde_engine_probe(e, &f->plain); /* what other fuzzers leave there are bytes */
-    sonde_runner_stop(
-        &e->single->runner); /* else it would stand beside the workers, with all that worker_setup takes */
+    sonde_engine_probe(e, &f->plain); /* files of other fuzzers there are bytes */
+    /* Otherwise it would run beside the workers, with all that worker_setup takes. */
+    sonde_runner_stop(&e->single->runner);
 }
 
 /* ---- Failures that are known to the fleet */
@@ -158,7 +162,7 @@ static struct shared *find(const struct sonde_fleet *f, uint64_t identity)
     return NULL;
 }
 
-/* Where there is no more room, one that has not failed here makes way: a peer may tell of failures that are none. */
+/* If the table is full, an entry that has not failed here is replaced: a peer may report failures that are none. */
 static struct shared *add(struct sonde_fleet *f, const char *id)
 {
     uint32_t i = 0;
@@ -173,21 +177,21 @@ static struct shared *add(struct sonde_fleet *f, const char *id)
     return s;
 }
 
-/* ---- What comes */
+/* ---- Received */
 
-/* A warning, or ('I') something that is as it should be and good to know. */
+/* Prints a warning, or ('I') a note about something that is as it should be. */
 static void say(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
     if (f->n_said++ >= SAID_MAX) return;
     enum { SAID = 600 };
     char sentence[SAID], text[2 * SAID];
     snprintf(sentence, sizeof sentence, "%.*s", (int)(m->n < SAID ? m->n : SAID), (const char *)m->data);
-    sonde_visible(text, sizeof text, sentence); /* it may be a server's */
+    sonde_visible(text, sizeof text, sentence); /* it may come from a server */
     if (m->type == 'I') sonde_say("--share: %s", text);
     else sonde_warn("--share: %s", text);
 }
 
-/* The tapes of a text, which are separated by ;. */
+/* Posts the tapes of a token, which are separated by ;. */
 static void post_text(struct sonde_fleet *f, const char *text, size_t n)
 {
     const char *end = text + n;
@@ -201,8 +205,8 @@ static void post_text(struct sonde_fleet *f, const char *text, size_t n)
     }
 }
 
-/* A tape as its text, or a file of another fuzzer: a tape in a form of ours, what a target made by sonde_fuzz.h was given, or
- * what the property draws. */
+/* Posts a tape given as its token, or a file of another fuzzer. That may be a tape in a form of ours, an input of a
+ * target made by sonde_fuzz.h, or bytes that the property draws. */
 static void post_any(struct sonde_fleet *f, const uint8_t *bytes, size_t n)
 {
     struct sonde_stored found;
@@ -223,7 +227,7 @@ static void post_any(struct sonde_fleet *f, const uint8_t *bytes, size_t n)
     }
 }
 
-/* Run here before it counts; where it fails, it is found like any other. */
+/* Run here before it counts; if it fails here, it is found like any other failure. */
 static void take_failure(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
     struct sonde_shared_failure theirs;
@@ -269,7 +273,7 @@ const char *sonde_fleet_roster(const struct sonde_engine *e)
 static void take(void *fleet, const struct sonde_wire_message *m)
 {
     struct sonde_fleet *f = fleet;
-    if (f->labels.n > LABELS_KEPT) { /* ids are hashes: what is forgotten gets the same again */
+    if (f->labels.n > LABELS_KEPT) { /* ids are hashes: a label that was dropped gets the same id again */
         sonde_labels_clear(&f->labels);
         sonde_labels_init(&f->labels);
     }
@@ -285,7 +289,7 @@ static void take(void *fleet, const struct sonde_wire_message *m)
     }
 }
 
-/* Outside of every heap. */
+/* Must be called outside of every heap. */
 static void move(struct sonde_fleet *f)
 {
     struct sonde_wire_message m;
@@ -297,7 +301,7 @@ static void move(struct sonde_fleet *f)
     sonde_warn("--share: the agent of this run has ended; nothing more is exchanged");
 }
 
-/* ---- What goes */
+/* ---- Sent */
 
 static const char *habits(const struct sonde_engine *e)
 {
@@ -322,7 +326,7 @@ static void report(struct sonde_engine *e, double now)
 
 static void beat(struct sonde_engine *e, double now)
 {
-    enum { NAMES = 200 }; /* bytes of each string: a report must be shorter than what is read of one */
+    enum { NAMES = 200 }; /* bytes of each string: a report must be shorter than the reader's limit */
     struct sonde_fleet *f = e->fleet;
     struct sonde_buffer text;
     struct sonde_json_out to = {.out = sonde_buffer_open(&text)};
@@ -364,7 +368,7 @@ void sonde_fleet_turn(struct sonde_engine *e, bool has_read)
         sonde_wire_put(&f->link.wire, 'W', NULL, 0, WIRE_ROOM);
     }
     if (f->fetched != before || !has_read) f->is_hungry = false;
-    /* Once for each batch: the agent forgets it when it has fed this run. */
+    /* Once for each batch: the agent clears it when it has sent tapes to this run. */
     if (has_read && !f->is_hungry) f->is_hungry = sonde_wire_put(&f->link.wire, 'R', NULL, 0, WIRE_ROOM);
     if (e->options.worker_report && now - f->reported > report_seconds) report(e, now);
 }
@@ -445,7 +449,7 @@ void sonde_fleet_found(struct sonde_engine *e, const struct sonde_failure *failu
     move(f);
 }
 
-/* By its own claim, or because another has done it; or because it is of no use to wait. */
+/* Decided because this run claimed it, because another has shrunk it, or because waiting is of no use. */
 static bool is_decided(const struct sonde_fleet *f, const struct shared *s)
 {
     if (!s || !f->is_linked || s->shrunk) return true;
@@ -463,7 +467,7 @@ void sonde_fleet_await(struct sonde_engine *e, uint64_t identity)
     struct sonde_fleet *f = e->fleet;
     const struct shared *s = find(f, identity);
     if (!f || !s) return;
-    enum { PAUSE = 5000 }; /* microseconds between two looks */
+    enum { PAUSE = 5000 }; /* microseconds between two checks */
     double end = sonde_clock_now() + (e->options.shrink ? shrink_seconds : 0);
     while (!is_decided(f, s) && sonde_clock_now() < end && !sonde_interrupted()) {
         usleep(PAUSE);
@@ -505,7 +509,7 @@ void sonde_fleet_end(struct sonde_engine *e)
     f->n_found = e->n_failures;
     if (f->is_linked) move(f);
     if (f->is_linked) beat(e, sonde_clock_now());
-    pid_t agent = f->link.agent; /* before the link forgets it */
+    pid_t agent = f->link.agent; /* before the link clears it */
     sonde_link_close(&f->link, take, f);
     sonde_family_unspare(agent);
     if (e->options.worker_report) report(e, sonde_clock_now());

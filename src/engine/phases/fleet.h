@@ -1,15 +1,15 @@
-/* A run as one worker of a fleet: what it hands to the agent of the place that it shares (share/agent.c), and what it makes of
- * what comes from there.
+/* Makes a run one worker of a fleet: sends to the agent of the shared location (share/agent.c), and uses what comes
+ * from there.
  *
- * Tapes travel, never tables: what the harvest keeps goes out with each snapshot, as text with keys of what it shows; what comes in
- * goes through an outbox of its own to every job, which runs it and judges for itself. So a tape of another build, or
- * of a stranger, is worth what it does here, and the store of this run stays the truth about it.
+ * Tapes are exchanged, never tables. The saved corpus is sent with each snapshot, as tokens with keys of what they
+ * show. Received tapes go through a separate outbox to every job, which runs and judges it. So a tape of another build,
+ * or from an untrusted source, is worth only what it does here. The store of this run stays the truth about the run.
  *
- * A failure is told to the others as soon as it is stored, and each of them runs it. Who claims it first shrinks it; the others
- * wait for what comes of that, and take it up if it fails here, too. Where no answer comes within seconds, the run does
- * what it does without a fleet: nothing is lost by that, and at worst something is shrunk twice.
+ * A failure is sent to the others as soon as it is stored, and each of them runs it. The first to claim it shrinks it;
+ * the others wait for the result, and use it if it fails for them, too. If no reply comes within seconds, the run
+ * continues as it would without a fleet: nothing is lost, and at worst something is shrunk twice.
  *
- * All of this is called in the supervisor, between other things it does; nothing waits for the agent but the end of the run. Without
+ * All of this is called in the supervisor, between its other work; only the end of the run waits for the agent. Without
  * --share there is no fleet, and every function here does nothing. */
 #ifndef SONDE_ENGINE_FLEET_H
 #define SONDE_ENGINE_FLEET_H
@@ -18,29 +18,32 @@
 
 struct sonde_fleet;
 
-/* Before the search: starts the agent, if options.share asks for it. */
+/* Starts the agent before the search, if options.share asks for it. */
 void sonde_fleet_begin(struct sonde_engine *e);
-/* After everything: what is left is brought to the place. */
+/* Sends what is left and ends the agent; called last. */
 void sonde_fleet_end(struct sonde_engine *e);
-/* Some fifty times a second, while the search runs. `has_read`: all that came has been run. */
+/* Exchanges what is there; called about fifty times a second while the search runs. `has_read`: all received tapes have
+ * been run. */
 void sonde_fleet_turn(struct sonde_engine *e, bool has_read);
-/* Returns whether it is known who deals with a failure; by now there is nothing to wait for. */
+/* Returns whether it is decided which worker shrinks a failure, so that there is nothing to wait for. */
 bool sonde_fleet_has_decided(const struct sonde_engine *e, uint64_t identity);
 void sonde_fleet_progress(struct sonde_engine *e, const struct sonde_stats *stats, const struct sonde_outlook *outlook);
-/* How the whole fleet is doing, as JSON, for the live page; NULL: not known. Until the next turn of the watch. */
+/* Returns how the whole fleet is doing, as JSON, for the live page; NULL: not known. Valid until the next turn of the
+ * watch. */
 const char *sonde_fleet_roster(const struct sonde_engine *e);
-/* A snapshot of the search is ready. */
+/* Sends a snapshot of the search that is ready. */
 void sonde_fleet_keep(struct sonde_engine *e, const struct sonde_search *search);
 
-/* A failure was found and stored; `text` is what replays it. */
+/* Sends a failure that was found and stored; `text` is the token that replays it. */
 void sonde_fleet_found(struct sonde_engine *e, const struct sonde_failure *failure, const char *text);
-/* When the search is over: waits until it is known who shrinks it, and for what another worker makes of it; some seconds at most. */
+/* Waits, after the search, until it is known which worker shrinks the failure, and for the result of another worker.
+ * Takes some seconds at most. */
 void sonde_fleet_await(struct sonde_engine *e, uint64_t identity);
-/* What another worker has made of it: a script; false if there is none. */
+/* Fills in the script that another worker has shrunk it to; returns false if there is none. */
 bool sonde_fleet_shrunk(struct sonde_engine *e, uint64_t identity, struct sonde_tape *script);
-/* Whether it is another worker's to shrink. */
+/* Returns whether another worker shrinks it. */
 bool sonde_fleet_leaves(const struct sonde_engine *e, uint64_t identity);
-/* It has been dealt with here; tells the others what it was shrunk to. */
+/* Sends what the failure was shrunk to here. */
 void sonde_fleet_settled(struct sonde_engine *e, const struct sonde_failure *failure);
 
 #endif

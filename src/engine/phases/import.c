@@ -1,7 +1,7 @@
-/* See import.h. A file that the property can write as a whole becomes one input. Of another one, what can be written becomes the beginning of
- * a few: the rest is simplest in the first, and drawn evenly in the others.
+/* See import.h. A file that the property can write as a whole becomes one input. For any other, the part that can be
+ * written becomes the beginning of a few inputs. The rest is simplest in the first, and drawn uniformly in the others.
  *
- * Whoever has a folder of files that a program reads has not made them for this generator: nothing in it ends the run. */
+ * A user's files were not made for this generator, so nothing in a directory of files ends the run. */
 #include "engine/phases/import.h"
 
 #include "base/clock.h"
@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 enum {
-    FILE_MAX = 1 << 20, /* bytes: each run writes what is known so far, so time grows with the square of it */
-    SAID = 8,           /* files that are left out with a sentence each; the others are counted */
+    FILE_MAX = 1 << 20, /* bytes: each run writes all that is known, so time grows with its square */
+    SAID = 8,           /* files that are skipped with a warning each; the others are counted */
     COMPLETIONS = 16    /* inputs that begin with the part of a file that can be written */
 };
 
@@ -36,7 +36,7 @@ struct importing {
     uint32_t n_files, n_whole, n_part, n_said;
     uint64_t runs;
     size_t bytes;       /* of the tapes */
-    size_t named;       /* bytes of each path that the user named */
+    size_t named;       /* length of the part of each path that the user named */
     double in_commands; /* seconds */
     bool has_written;   /* the property writes by sonde_put */
     bool is_ended;      /* nothing more can be imported */
@@ -61,7 +61,8 @@ static bool is_command(const char *form)
     return strcmp(form, "exact") != 0 && strcmp(form, "spaces") != 0;
 }
 
-/* Seconds that a command may take: a case's limit, and not beyond --time with those before it. Below 0: none are left. */
+/* Returns the seconds that a command may take: a case's limit, and together with earlier commands no more than --time.
+ * Below 0: none are left. */
 static double command_seconds(const struct importing *k)
 {
     const struct sonde_options *o = &k->e->options;
@@ -71,7 +72,7 @@ static double command_seconds(const struct importing *k)
     return o->timeout_wall > 0 && o->timeout_wall < left ? o->timeout_wall : left;
 }
 
-/* Replaces the content of a file by what the command prints for it. As sonde_command_run. */
+/* Replaces the content of a file by what the command prints for it. Returns what sonde_command_run does. */
 static int run_command(struct importing *k, const char *path, char **bytes, size_t *n)
 {
     double began = sonde_clock_now(), seconds = command_seconds(k);
@@ -100,7 +101,7 @@ static void say_of_command(struct importing *k, const char *path, int status)
     else if (status < 0 && status != -EINTR) say_of(k, path, "is left out: '%s': %s", form, strerror(-status));
 }
 
-/* The text of a file in the form that the property writes; NULL after a warning. */
+/* Returns the contents of a file in the form that the property writes, heap-allocated; NULL after a warning. */
 static char *read_text_of(struct importing *k, const char *path, size_t *n)
 {
     char *bytes = NULL;
@@ -118,7 +119,7 @@ static char *read_text_of(struct importing *k, const char *path, size_t *n)
     return NULL;
 }
 
-/* ---- What came of a file */
+/* ---- The result for a file */
 
 static void quote(const char *bytes, size_t n, char *out, size_t size)
 {
@@ -134,7 +135,7 @@ static void quote(const char *bytes, size_t n, char *out, size_t size)
     out[at] = '\0';
 }
 
-/* "1", "[" or the end. */
+/* Writes a list such as: "1", "[" or its end. */
 static void list_words(const struct sonde_retraced *found, char *out, size_t size)
 {
     size_t at = 0;
@@ -177,7 +178,7 @@ static void say_where(struct importing *k, const char *path, const struct sonde_
                *words ? words : "nothing");
 }
 
-/* The memory of the search bounds it, because the tapes stay until the search has run them. */
+/* Adds inputs, unless all together exceed the memory of the search: the tapes stay until the search has run them. */
 static void lead(struct importing *k, const struct sonde_retraced *found)
 {
     uint32_t n = found->is_whole ? 1 : COMPLETIONS;
@@ -225,7 +226,7 @@ static bool ran_over(const sonde *t)
     return t->verdict == SONDE_OVERRUN || t->tape.n_choices >= t->limits.choices;
 }
 
-/* No search may be at work. A failure is a finding. */
+/* No search may be running. A failure is a finding. */
 static struct sonde_import_end run_script(void *user, const struct sonde_tape *script, struct sonde_guide *guide,
                                           struct sonde_tape *actual)
 {

@@ -1,12 +1,13 @@
-/* Files that become inputs: --import finds, for each, the choices by which the property writes it (retrace.h), and has the search begin with them. */
+/* Turns files into inputs: for each, --import finds the choices that make the property write it (retrace.h). The search
+ * begins with them. */
 #ifndef SONDE_ENGINE_IMPORT_H
 #define SONDE_ENGINE_IMPORT_H
 
 #include "engine/phases/phases.h"
 
-/* Before anything is run: whether the files are there. False after a sentence in e->message. */
+/* Checks whether the files exist, before anything is run. Returns false with an error in e->message. */
 bool sonde_engine_check_imports(struct sonde_engine *e);
-/* Before sonde_engine_recall. A file that cannot be imported as a whole costs a sentence. */
+/* Imports the files; called before sonde_engine_recall. A file that cannot be imported as a whole causes a warning. */
 void sonde_engine_import(struct sonde_engine *e);
 
 #endif

@@ -1,8 +1,8 @@
-/* See inputs.h. A file is a tape (store/format.h), tokens (one in a line), or plain bytes, which become the first bytes or the
- * first string that the property draws, everything else being simplest. Which draw that is, a run with the simplest input
- * shows. Files are taken in the order of their names, so that a seed finds the same again.
+/* See inputs.h. A file is a tape (store/format.h), tokens (one per line), or plain bytes. Plain bytes become the first
+ * bytes or the first string that the property draws, and all else is simplest. A run with the simplest input shows
+ * which draw that is. Files are read in the order of their names, so that a seed finds the same again.
  *
- * Whoever gives a folder of inputs has not looked at each: nothing in it ends the run. */
+ * The user has not checked each file of a directory of inputs, so nothing in it ends the run. */
 #include "engine/phases/inputs.h"
 
 #include "base/die.h"
@@ -20,16 +20,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SAID = 8 }; /* files that are left out with a sentence each; the others are counted */
+enum { SAID = 8 }; /* files that are skipped with a warning each; the others are counted */
 
-/* One reading of --inputs. `plain` is filled in for the first file that is plain bytes; a folder of tapes never runs the property
- * for it. */
+/* One reading of --inputs. `plain` is filled in for the first file that is plain bytes, so a directory of tapes does
+ * not run the property for it. */
 struct taking {
     struct sonde_engine *e;
     struct sonde_plain plain;
     uint32_t n_files, n_foreign, n_left_out;
     size_t bytes; /* of the tapes */
-    size_t named; /* bytes of each path that the user named */
+    size_t named; /* length of the part of each path that the user named */
     bool is_full;
 };
 
@@ -44,7 +44,7 @@ struct sonde_lead *sonde_engine_lead(struct sonde_engine *e, const struct sonde_
     return lead;
 }
 
-/* The first few are named: a wrong folder would otherwise bury everything else that is said. */
+/* Warns that a file is skipped. Only the first few are named: a wrong directory would hide all other messages. */
 SONDE_PRINTF(3, 4) static void leave_out(struct taking *k, const char *path, const char *format, ...)
 {
     enum { REASON = 512 };
@@ -57,7 +57,7 @@ SONDE_PRINTF(3, 4) static void leave_out(struct taking *k, const char *path, con
     sonde_warn("--inputs: '%s' is left out: %s", path, reason);
 }
 
-/* The memory of the search bounds it, because the tapes stay until the search has run them. */
+/* Adds an input, unless all together exceed the memory of the search: the tapes stay until the search has run them. */
 static void take(struct taking *k, const struct sonde_tape *script, const char *path)
 {
     k->bytes += sonde_tape_bytes(script);
@@ -67,9 +67,8 @@ static void take(struct taking *k, const struct sonde_tape *script, const char *
 
 /* ---- Tapes and tokens */
 
-/* The tapes of one token, which are separated by ;. `line` of the file, 0 if it is all there is. Spaces
- * around a tape are allowed, as --replay allows them; a part that cannot be read does not spoil the
- * others. */
+/* Adds the tapes of one token, which are separated by ;. `line` is the line of the file, 0 if the file has one token.
+ * Spaces around a tape are allowed, as --replay allows them; an unreadable part does not affect the others. */
 static void take_token(struct taking *k, const char *path, const char *token, size_t n, unsigned line)
 {
     for (const char *end = token + n; token < end && !k->is_full;) {
@@ -101,8 +100,8 @@ static void take_lines(struct taking *k, const char *path, const char *text, siz
     }
 }
 
-/* A tape that names another property is passed over without a word: a folder may serve all properties
- * of a program. */
+/* A tape that names another property is skipped without a warning: a directory may serve all properties of a
+ * program. */
 static void take_tape(struct taking *k, const char *path, const char *bytes, size_t n)
 {
     struct sonde_stored found;
@@ -118,8 +117,7 @@ static void take_tape(struct taking *k, const char *path, const char *bytes, siz
 
 /* ---- Plain bytes */
 
-/* The simplest input takes the shortest way, so a property that draws its text behind a condition may
- * show none. */
+/* The simplest input takes the shortest path, so a property that draws its string under a condition may show none. */
 void sonde_engine_probe(struct sonde_engine *e, struct sonde_plain *k)
 {
     struct sonde_tape empty;
@@ -140,7 +138,7 @@ void sonde_engine_probe(struct sonde_engine *e, struct sonde_plain *k)
     sonde_tape_clear(&empty);
 }
 
-/* The literal of these bytes: hex pairs, or the text as it is. */
+/* Adds the literal of these bytes: hex pairs, or the string as it is. */
 static uint32_t add_literal(struct sonde_tape *script, const struct sonde_blob *blob, const char *bytes, size_t n)
 {
     if (blob->alphabet.kind != SONDE_ALPHABET_BYTES) return sonde_tape_add_literal(script, bytes, (uint32_t)n);
@@ -154,8 +152,8 @@ static uint32_t add_literal(struct sonde_tape *script, const struct sonde_blob *
     return at;
 }
 
-/* Why these bytes cannot be what is drawn; NULL if they can. Asked here because a script would cut or
- * fold what does not fit, and the input would be another one. */
+/* Returns why these bytes cannot be drawn; NULL if they can. Checked here because a script would cut or fold bytes that
+ * do not fit, and the input would be another one. */
 static const char *misfit(const struct sonde_blob *blob, const char *bytes, size_t n)
 {
     bool is_bytes = blob->alphabet.kind == SONDE_ALPHABET_BYTES;
@@ -177,7 +175,7 @@ const char *sonde_engine_plain_script(const struct sonde_plain *k, const char *b
         return "it is no tape, and with the simplest input the property draws neither bytes nor a string";
     struct sonde_blob blob = sonde_choice_blob(&k->probe, &k->probe.choices[k->blob]);
     const char *reason = misfit(&blob, bytes, n);
-    /* An editor ends a text with a line feed, whatever the text is. */
+    /* An editor ends a file with a line feed, whatever its contents. */
     if (reason && n && bytes[n - 1] == '\n' && !misfit(&blob, bytes, n - 1)) reason = NULL, n--;
     if (reason) return reason;
     sonde_tape_copy(script, &k->probe);
@@ -201,7 +199,7 @@ static void take_plain(struct taking *k, const char *path, const char *bytes, si
 
 /* ---- Files */
 
-/* By content, and by name only for tapes whose first line somebody has taken out. */
+/* By content. The name counts only for a tape without its first line. */
 static void take_file(struct taking *k, const char *path)
 {
     char *bytes = NULL;
@@ -216,7 +214,7 @@ static void take_file(struct taking *k, const char *path)
     sonde_free(bytes);
 }
 
-/* Until the memory is full, or an interrupt: a folder may hold a million files. */
+/* Until the memory is full, or an interrupt: a directory may hold a million files. */
 static void take_folder(struct taking *k, const char *path)
 {
     struct sonde_tree tree = {.n = 0};
@@ -255,7 +253,7 @@ void sonde_engine_take_inputs(struct sonde_engine *e)
     if (k.plain.has_probed) sonde_tape_clear(&k.plain.probe);
 }
 
-/* Of those that strayed one is described: the reason is mostly the same, a generator that has changed. */
+/* Only one of those that did not fit is described: the reason is mostly the same, a generator that has changed. */
 void sonde_engine_report_inputs(struct sonde_engine *e)
 {
     const struct sonde_led *led = &e->search->led;
@@ -266,7 +264,7 @@ void sonde_engine_report_inputs(struct sonde_engine *e)
         sonde_warn("%s: of %" PRIu32 " inputs none was valid", e->options.inputs ? "--inputs" : "--import", given);
 }
 
-/* Before the search, so that an hour of it is not lost to a folder that cannot be written. */
+/* Before the search, so that an hour of it is not lost to a directory that cannot be written. */
 bool sonde_engine_check_inputs(struct sonde_engine *e)
 {
     const char *in = e->options.inputs, *out = e->options.inputs_out;
@@ -281,9 +279,9 @@ bool sonde_engine_check_inputs(struct sonde_engine *e)
     return error == 0;
 }
 
-/* ---- What was made */
+/* ---- Inputs that were found */
 
-/* Whether the file holds this input already, from another run perhaps. */
+/* Returns whether the file has this input already, perhaps from another run. */
 static bool holds(const char *path, const char *token)
 {
     struct sonde_stored found;
@@ -294,8 +292,8 @@ static bool holds(const char *path, const char *token)
     return is_same;
 }
 
-/* Named by the hash of its token, so that a second run writes nothing twice. A file of that name with
- * another input is left alone. */
+/* Named by the hash of its token, so that a second run writes nothing twice. A file of that name with another input is
+ * left alone. */
 static void write_input(struct sonde_engine *e, const struct sonde_tape *tape, const struct sonde_labels *labels,
                         const char *kind)
 {
@@ -327,7 +325,7 @@ void sonde_engine_write_harvest(struct sonde_engine *e, const struct sonde_searc
     }
 }
 
-/* Of all different valid inputs a fair sample, besides what the harvest kept for a reason. */
+/* A fair sample of all different valid inputs, besides the saved corpus, which has a reason for each. */
 void sonde_engine_write_sample(struct sonde_engine *e)
 {
     const struct sonde_sample *sample = &e->search->rerun.sample;

@@ -1,22 +1,24 @@
-/* Inputs from outside and to the outside: what --inputs names is where a search begins, what it made goes to --inputs-out. */
+/* Inputs from and to files: the search begins with the inputs of --inputs, and writes the inputs it found to
+ * --inputs-out. */
 #ifndef SONDE_ENGINE_INPUTS_H
 #define SONDE_ENGINE_INPUTS_H
 
 #include "engine/phases/phases.h"
 
-/* Has the search begin with a copy of the tape. `path`, copied, is the file that it is from; NULL: it is known to fit. Before
- * sonde_engine_recall. */
+/* Makes the search begin with a copy of the tape. `path` (copied) is the file it came from; NULL: the tape is known to
+ * fit. To be called before sonde_engine_recall. Returns the lead, valid until the next call. */
 struct sonde_lead *sonde_engine_lead(struct sonde_engine *e, const struct sonde_tape *tape, const char *path);
 
-/* What plain bytes become: the first bytes or the first string that the property draws, everything else being simplest. */
+/* How plain bytes become an input: as the first bytes or the first string that the property draws; all else is
+ * simplest. */
 struct sonde_plain {
     bool has_probed;
     struct sonde_tape probe; /* of the simplest input */
-    uint32_t blob;           /* the choice of it that plain bytes answer; UINT32_MAX: none */
+    uint32_t blob;           /* index of the choice that plain bytes replace; UINT32_MAX: none */
 };
-/* Runs the simplest input, once; no search may be at work. */
+/* Runs the simplest input, once; no search may be running. */
 void sonde_engine_probe(struct sonde_engine *e, struct sonde_plain *plain);
-/* NULL, with the script of these bytes; else why they cannot be what is drawn. */
+/* Fills the script for these bytes and returns NULL; otherwise returns why the property cannot draw them (static). */
 const char *sonde_engine_plain_script(const struct sonde_plain *plain, const char *bytes, size_t n,
                                       struct sonde_tape *script);
 

@@ -1,12 +1,13 @@
-/* See judged.h. The search near a schedule is bounded by a number of cases and draws from fixed numbers, so its verdict does
- * not depend on the load of the machine. */
+/* See judged.h. The search near a schedule is bounded by a number of cases and uses fixed random numbers. So its
+ * verdict does not depend on the load of the machine. */
 #include "engine/phases/judged.h"
 
 #include "exec/interrupt.h"
 
 #include <string.h>
 
-/* Schedules of one input that are tried. A bug that two switches show in 64 steps is found by one of some hundred. */
+/* Schedules of one input that are tried. A bug that two switches show in 64 steps is found by about one in a
+ * hundred. */
 enum { NEAR = 2000 };
 
 static struct sonde_conditions conditions_of(const struct sonde_engine *e)
@@ -48,7 +49,7 @@ enum sonde_sight sonde_engine_sight(struct sonde_engine *e, const struct sonde_s
 {
     struct sonde_conditions run = conditions_of(e);
     struct sonde_account tape = account_of(found);
-    /* Earlier versions did not keep by which steps a schedule was counted. */
+    /* Earlier versions did not store by which steps a schedule was counted. */
     if (!tape.steps && sonde_engine_counts_steps(e)) tape.steps = "unknown";
     if (tape.steps && sonde_schedule_hook_ && !sonde_engine_counts_steps(e)) tape.steps = NULL;
     return sonde_witness_judge(&tape, &run, why);
@@ -62,7 +63,7 @@ bool sonde_engine_may_replace(const struct sonde_stored *old, const struct sonde
 
 /* ---- Near a schedule of another build */
 
-/* Moves a switch: close to where it was, since the code around it is mostly the same, or anywhere. */
+/* Moves a switch: near its old position, since the code around it is mostly the same, or anywhere. */
 static void move_switch(struct sonde_choice *at, struct sonde_rng *rng)
 {
     enum { CLOSE = 16 };
@@ -71,7 +72,7 @@ static void move_switch(struct sonde_choice *at, struct sonde_rng *rng)
     at->index = sonde_rng_upto(rng, 1) ? low + sonde_rng_upto(rng, high - low) : sonde_rng_upto(rng, at->max);
 }
 
-/* The i-th schedule near `base`. A single switch goes through all places, where there are that few. */
+/* Makes the i-th schedule near `base`. A single switch tries all positions, if they are few enough. */
 static void vary(const struct sonde_engine *e, const struct sonde_tape *base, uint32_t i, struct sonde_tape *out)
 {
     const struct sonde_labels *labels = e->search->t->labels;
@@ -115,7 +116,7 @@ bool sonde_engine_search_near(struct sonde_engine *e, const struct sonde_tape *c
 
 /* ---- Counts */
 
-/* Each reason once, separated by semicolons. */
+/* Adds each reason once, separated by semicolons. */
 static void add_reason(char *all, size_t size, const char *reason)
 {
     size_t n = strlen(all);

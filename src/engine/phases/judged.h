@@ -1,23 +1,24 @@
-/* Whether a stored failure that passes is fixed: asked of every tape that was kept, before anything is moved.
+/* Decides whether a stored failure that passes is fixed. That is asked for each stored tape before the store moves
+ * anything.
  *
- * program/witness.h decides by what the file says; here are the facts of the run, the search near a schedule of another
- * build, and the counts for the report. */
+ * program/witness.h decides by what the file says. This file has the facts of the run, the search near a schedule of
+ * another build, and the counts for the report. */
 #ifndef SONDE_ENGINE_JUDGED_H
 #define SONDE_ENGINE_JUDGED_H
 
 #include "engine/phases/phases.h"
 #include "program/witness.h"
 
-/* Fills `w` for a failure that this run has shown, by this claim with this tape. */
+/* Fills `w` for a failure that this run has shown, with this claim and tape. */
 void sonde_engine_witness(struct sonde_engine *e, const struct sonde_claim *claim, const struct sonde_tape *tape,
                           struct sonde_witness *w);
-/* Returns whether this run could have shown the failure of a file whose tape has just been run, and passed. */
+/* Returns whether this run could have shown the failure of a file whose tape was just run, and passed. */
 enum sonde_sight sonde_engine_sight(struct sonde_engine *e, const struct sonde_stored *found,
                                     struct sonde_obstacle *why);
 /* Returns whether the tape of the last case has a schedule with a switch in it: without one, steps are not counted. */
 bool sonde_engine_counts_steps(const struct sonde_engine *e);
-/* Runs other schedules of the input that was run last, and returns whether one fails: it is the last case then. The first
- * n - 1 scripts are run before each, as they were. */
+/* Runs other schedules of the last input, and returns whether one fails; that is then the last case. The first n - 1
+ * scripts run before each, as before. */
 bool sonde_engine_search_near(struct sonde_engine *e, const struct sonde_tape *const *scripts, uint32_t n);
 
 /* Counts a stored failure, or a regression, that passed and could not be judged. */

@@ -1,12 +1,12 @@
-/* What is run before the search: the token of --replay, else the property's examples, the regression tapes, and the
- * failures that the store kept. A token may hold several tapes, separated by ;, to be run in a row in one process.
+/* Runs what comes before the search: the token of --replay; without one, the property's examples, the regression tapes,
+ * and the failures in the store. A token may hold several tapes, separated by ;, to be run in a row in one process.
  *
- * A kept input is worth something only as long as it leads to the input that it names. After each run the script is held
- * against what was drawn (tape/fit.h). What stands in a source file or a folder of regressions must fit exactly, else
- * the run is an error; the store is lenient, and says what no longer fits.
+ * A stored input is useful only as long as it leads to the input that it names. After each run the script is compared
+ * with what was drawn (tape/fit.h). An input in a source file or a directory of regressions must fit exactly, or the
+ * run is an error. The store is lenient, and reports what no longer fits.
  *
- * Order (replay): examples, regressions, stored failures. A complaint about the first two ends the
- * phase, since the user has to act. Runs in the supervisor; single.c runs the cases. */
+ * Order (replay): examples, regressions, stored failures. A complaint about the first two ends the phase, since the
+ * user has to act. Runs in the supervisor; single.c runs the cases. */
 #include "engine/phases/phases.h"
 
 #include "base/die.h"
@@ -28,14 +28,15 @@ enum { REASON_ROOM = 600, SHOWN_TOKEN = 200, ID_ROOM = sizeof "0123456789abcdef"
 
 /* ---- The tapes of one token: one, or several separated by ;, to be run in a row in one process */
 
-enum { SCRIPTS_MAX = SONDE_RUNNER_SCRIPTS }; /* as many as a failure is ever kept with */
+enum { SCRIPTS_MAX = SONDE_RUNNER_SCRIPTS }; /* as many as a failure is ever stored with */
 
-/* pointers[i] is &all[i]: runners want an array of pointers. n falls if a tape fails and the rest is not run. */
+/* The tapes of a token. pointers[i] is &all[i]: runners want an array of pointers. n is reduced if a tape fails and the
+ * rest is not run. */
 struct scripts {
     struct sonde_tape all[SCRIPTS_MAX];
     const struct sonde_tape *pointers[SCRIPTS_MAX];
     uint32_t n;
-    const char *noun; /* what it is called: a token or a tape */
+    const char *noun; /* what messages call it: a token or a tape */
 };
 
 static void free_scripts(struct scripts *scripts)
@@ -59,8 +60,8 @@ static bool read_script(struct sonde_labels *labels, struct scripts *scripts, co
     return false;
 }
 
-/* Returns the tapes of a token, to be freed by free_scripts; NULL if it cannot be read, and *error then says why, at a
- * byte of the token. */
+/* Returns the tapes of a token, to be freed by free_scripts; NULL if it cannot be read. *error then has the reason, and
+ * its byte in the token. */
 static struct scripts *read_scripts(struct sonde_labels *labels, const char *token, struct sonde_text_error *error)
 {
     struct scripts *scripts = sonde_calloc(1, sizeof *scripts);
@@ -82,25 +83,25 @@ static struct scripts *read_scripts(struct sonde_labels *labels, const char *tok
     return NULL;
 }
 
-/* Leaves open what follows the last choice, for tapes of a failure of that kind (NULL: of none). A failing case ends where it
- * fails; files of earlier versions have no ? at their end. */
+/* Leaves open what follows the last choice, for tapes of a failure of that kind (NULL: not a failure). A failing case
+ * ends where it fails; files of earlier versions have no ? at their end. */
 static void free_ends(struct scripts *scripts, const char *kind)
 {
-    /* With these kinds the property returned, so its tape is complete and nothing is free. */
+    /* With these kinds the property returned, so its tape is complete and nothing is left open. */
     bool has_returned = !kind || !strcmp(kind, "expect") || !strcmp(kind, "leak") || !strcmp(kind, "undefined");
     for (uint32_t i = 0; i < scripts->n && !has_returned; i++) scripts->all[i].spans[0].flags |= SONDE_SPAN_FREE;
 }
 
 /* ---- Did it lead to the input that it names? */
 
-/* What the i-th tape of a token led to; NULL if it is not known any more. */
+/* Returns the tape that the i-th tape of a token led to; NULL if it is no longer known. */
 static struct sonde_tape *ran_by(struct sonde_engine *e, const struct scripts *scripts, uint32_t i)
 {
     uint32_t back = scripts->n - 1 - i;
     return back ? sonde_single_ran(e->single, back) : &e->search->t->tape;
 }
 
-/* What the run of a token showed of it, beyond its verdict. The first of its tapes that did not fit is described. */
+/* Returns what the run of a token showed of it, beyond its verdict. The first tape that did not fit is described. */
 static struct sonde_fit judge(struct sonde_engine *e, const struct scripts *scripts)
 {
     struct sonde_fit fit = {0};
@@ -111,7 +112,7 @@ static struct sonde_fit judge(struct sonde_engine *e, const struct scripts *scri
     return fit;
 }
 
-/* Why the last case says nothing about the property; "" if it does. */
+/* Writes why the last case says nothing about the property; "" if it does. */
 static void describe_void(const sonde *t, char *out, size_t size)
 {
     const struct sonde_rejection *r = &t->rejection;
@@ -124,7 +125,8 @@ static void describe_void(const sonde *t, char *out, size_t size)
     snprintf(out + n, size - (size_t)n, " does not hold");
 }
 
-/* A sentence on an input that is not what it should be. One is described in full, the others are counted. */
+/* Records an error about an input that is not what it should be. The first is described in full, the others are
+ * counted. */
 SONDE_PRINTF(2, 3) static void complain(struct sonde_engine *e, const char *format, ...)
 {
     va_list args;
@@ -142,7 +144,7 @@ static const char *advice_for(const struct sonde_fit *fit, bool is_regression)
     return "Name what it lacks, or write ? for it: x=? for one draw, and a ? at the end for all that follow";
 }
 
-/* An input that must be exactly what it says: one in a source file, or in a folder of regressions. */
+/* Requires that an input is exactly what it says: one in a source file, or in a directory of regressions. */
 static void demand(struct sonde_engine *e, const struct scripts *scripts, const char *what, bool is_regression)
 {
     char reason[REASON_ROOM];
@@ -152,7 +154,7 @@ static void demand(struct sonde_engine *e, const struct scripts *scripts, const 
                  advice_for(&fit, is_regression));
         return;
     }
-    if (e->options.replay) return; /* one that is not valid has a status of its own */
+    if (e->options.replay) return; /* an input that is not valid has a separate exit status */
     describe_void(e->search->t, reason, sizeof reason);
     if (reason[0]) complain(e, "%.300s tests nothing: %s. Change it, or take it out", what, reason);
 }
@@ -169,7 +171,7 @@ static bool read_given_token(struct sonde_engine *e, const char *token, const ch
     return false;
 }
 
-/* Of a file: whose tape it is says what to do about it. */
+/* Reads the token of a file. Its message names the file, so that the user knows what to correct. */
 static struct scripts *read_file_token(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
 {
     struct sonde_text_error error;
@@ -184,8 +186,9 @@ static struct scripts *read_file_token(struct sonde_engine *e, const char *path,
     return NULL;
 }
 
-/* Runs a token and counts its last case, which is the first one that fails if any does: none of them may. `regression` is the
- * file that it is in, NULL if it is none. What is valid is where the search begins: there it is observed, and guides learn from it. */
+/* Runs a token and counts its last case, which is the first one that fails if any does: none of them may. `regression`
+ * is the file that it is in, or NULL. Valid tapes become leads of the search: there they are observed, and guides learn
+ * from them. */
 static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const char *regression)
 {
     struct sonde_runner *runner = &e->single->runner;
@@ -194,9 +197,10 @@ static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const c
     uint32_t n_before = s->n_found;
     bool leads = sonde_single_example(e->single, scripts->pointers, scripts->n, regression, !e->options.replay);
     runner->stops_at_failure = false;
-    /* Those behind a failing one were not run, and must not be judged. */
+    /* Those after a failing one were not run, and must not be judged. */
     scripts->n = runner->n_ran;
-    if (s->n_found > n_before && scripts->n > SONDE_CASE_RING) /* the case does not remember so many */
+    /* the case does not remember that number of tapes */
+    if (s->n_found > n_before && scripts->n > SONDE_CASE_RING)
         sonde_found_keep_earlier(s->found[n_before], scripts->all, scripts->n - 1);
     if (s->n_found > n_before) s->found[n_before]->test += e->legacy->n_counted; /* which are counted later */
     for (uint32_t i = 0; i < scripts->n && leads; i++) {
@@ -209,8 +213,8 @@ static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const c
     }
 }
 
-/* --replay shows the run whatever it is. What the token leaves open is a remark there; what it names and was not drawn
- * is an error, since the run is then that of another input. */
+/* --replay shows the run whatever its outcome. If the token leaves draws open, that is a warning. If it names something
+ * that was not drawn, that is an error: the run then shows another input. */
 static void run_replay(struct sonde_engine *e, struct scripts *scripts)
 {
     struct sonde_search *s = e->search;
@@ -264,8 +268,7 @@ static void replay_file(struct sonde_engine *e, const char *path)
     sonde_stored_clear(&found);
 }
 
-/* An example in a source file is the user's claim that it is an input: it must be read whole and be
- * valid. */
+/* An example in a source file states that it is an input: all of it must be readable and valid. */
 static void run_example(struct sonde_engine *e, const char *token)
 {
     struct scripts *scripts;
@@ -278,9 +281,9 @@ static void run_example(struct sonde_engine *e, const char *token)
     free_scripts(scripts);
 }
 
-/* ---- What is kept on disk */
+/* ---- Files on disk */
 
-/* Whether all tapes still lead to the values they name, and one lacks draws that came later. */
+/* Returns whether all tapes still lead to the values they name, and one lacks draws that came later. */
 static bool lacks_draws_only(struct sonde_engine *e, const struct scripts *scripts)
 {
     bool lacks = false;
@@ -294,7 +297,7 @@ static bool lacks_draws_only(struct sonde_engine *e, const struct scripts *scrip
     return lacks;
 }
 
-/* The token of what the tapes led to. */
+/* Returns the token of what the tapes led to; heap-allocated. */
 static char *text_of_run(struct sonde_engine *e, const struct scripts *scripts)
 {
     struct sonde_bytes all = {0};
@@ -310,7 +313,8 @@ static char *text_of_run(struct sonde_engine *e, const struct scripts *scripts)
     return (char *)all.data;
 }
 
-/* --refresh: a file whose tapes still lead to the values they name, and lack draws that came later, names them from now on. */
+/* --refresh: rewrites a file whose tapes still lead to the values they name, but lack draws that came later. Returns
+ * whether it applied. */
 static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const struct sonde_stored *found)
 {
     bool is_wanted = e->options.refresh && e->search->t->verdict == SONDE_VALID;
@@ -320,14 +324,14 @@ static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const
     if (error) complain(e, "%.300s cannot be rewritten: %s", found->path, strerror(-error));
     else {
         sonde_complain("%s: rewritten", found->path);
-        fprintf(stderr, "- %s\n+ %s\n", found->token,
-                token); /* whole: tokens have no control characters, but any length */
+        /* Not cut: tokens have no control characters, but any length. */
+        fprintf(stderr, "- %s\n+ %s\n", found->token, token);
     }
     sonde_free(token);
     return true;
 }
 
-/* Runs the schedule near a regression that fails here as what the regression has shown. */
+/* Runs the schedule near a regression that fails here, and records its failure as the regression's. */
 static void run_near(struct sonde_engine *e, struct scripts *scripts, const char *path)
 {
     struct sonde_tape *last = &scripts->all[scripts->n - 1];
@@ -336,7 +340,7 @@ static void run_near(struct sonde_engine *e, struct scripts *scripts, const char
     run_scripts(e, scripts, path);
 }
 
-/* A regression that passed: says what that is worth. A pass in another build counts, as long as it could have failed. */
+/* Judges a regression that passed. A pass in another build counts, as long as it could have failed. */
 static void judge_regression(struct sonde_engine *e, struct scripts *scripts, const struct sonde_stored *found)
 {
     struct sonde_obstacle why;
@@ -357,7 +361,7 @@ static void judge_regression(struct sonde_engine *e, struct scripts *scripts, co
             found->path, found->place && *found->place ? " at " : "", found->place ? found->place : "");
 }
 
-/* false ends the visits: only an interrupt does. */
+/* Returning false ends the iteration: only an interrupt does. */
 static bool run_regression(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
@@ -377,7 +381,7 @@ static void warn_unreadable(const struct sonde_stored *found, const struct sonde
                found->path ? found->path : "?", error->reason, error->at + 1);
 }
 
-/* A hang that is stopped elsewhere is the same one for all that can be said without the other's way. */
+/* A hang that was interrupted elsewhere counts as the same one, since the stored one has no call path to compare. */
 static bool is_same_failure(const sonde *t, const struct sonde_stored *found)
 {
     char now[ID_ROOM];
@@ -386,7 +390,7 @@ static bool is_same_failure(const sonde *t, const struct sonde_stored *found)
     return sonde_store_is_id(found->id, now);
 }
 
-/* What ran is kept, not what was read: a text lacks the domains of its draws. */
+/* Keeps the tape that ran, not the one that was read: a token lacks the domains of its draws. */
 static void remember(struct sonde_engine *e, const struct scripts *scripts)
 {
     if (e->n_remembered == SONDE_FOUND_MAX) return;
@@ -400,13 +404,15 @@ static void remember(struct sonde_engine *e, const struct scripts *scripts)
     f->n_earlier = scripts->n - 1;
     f->earlier = sonde_calloc(f->n_earlier, sizeof *f->earlier);
     for (uint32_t i = 0; i < f->n_earlier; i++) {
-        struct sonde_tape *ran = sonde_single_ran(e->single, f->n_earlier - i); /* as text, it could not be shrunk */
+        /* a tape that was read could not be shrunk */
+        struct sonde_tape *ran = sonde_single_ran(e->single, f->n_earlier - i);
         if (ran) sonde_tape_end(ran);
         sonde_tape_copy(&f->earlier[i], ran ? ran : &scripts->all[i]);
     }
 }
 
-/* A failure that cannot be replayed as it was is neither there nor fixed: it stays, and the report says so. */
+/* Counts a failure that cannot be replayed as it was. It is neither there nor fixed: it stays in the store, and the
+ * report mentions it. */
 static void keep_stale(struct sonde_engine *e, const struct sonde_stored *found, const char *reason)
 {
     if (e->report.n_stale++ == 0)
@@ -414,7 +420,7 @@ static void keep_stale(struct sonde_engine *e, const struct sonde_stored *found,
     e->report.stale = e->stale;
 }
 
-/* It passed: is it fixed? Only if this run could have shown it. */
+/* Decides whether a stored failure that passed is fixed: only if this run could have shown it. */
 static void judge_passed(struct sonde_engine *e, const struct scripts *scripts, const struct sonde_stored *found)
 {
     char reason[REASON_ROOM];
@@ -432,7 +438,7 @@ static void judge_passed(struct sonde_engine *e, const struct scripts *scripts, 
     else if (sonde_store_set_aside(e->store, e->report.property, found->id) == 0) e->report.n_fixed++;
 }
 
-/* Half of the time, if it is limited, is for what was found before; the other half is for the search. */
+/* Half of the time, if it is limited, is for earlier failures; the other half is for the search. */
 static bool has_time_for_stored(const struct sonde_engine *e)
 {
     double seconds = e->options.seconds;
@@ -445,9 +451,9 @@ static bool is_of_another_property(const struct sonde_engine *e, const struct so
     return found->property && strncmp(found->property, e->report.property, SONDE_STORE_TEXT_MAX) != 0;
 }
 
-/* A stored failure that passes is fixed, and set aside. One that fails otherwise is another failure, and this one may
- * still be there. None of them counts as a test, and no guide learns from them: a run with a given seed is the same
- * run whatever the store holds. */
+/* A stored failure that passes is fixed, and set aside. If it fails in another way, that is another failure, and this
+ * one may still be there. None of them counts as a case, and no guide learns from them. So a run with a given seed does
+ * not depend on the store. */
 static bool run_stored_failure(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
@@ -456,7 +462,7 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
         e->report.n_unreplayed++;
         return true;
     }
-    /* A shared folder may hold those of other programs; only in our own is it worth a remark. */
+    /* A shared directory may hold files of other programs; only in our own is it worth a message. */
     if (is_of_another_property(e, found)) {
         if (!found->is_unclaimed) keep_stale(e, found, "it belongs to another property");
         return true;
@@ -474,7 +480,7 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
     bool fails = t->verdict == SONDE_FAILED;
     if (fails) remember(e, scripts);
     if (fails && is_same_failure(t, found)) sonde_store_adopt(e->store, e->report.property, found);
-    else if (found->is_unclaimed) (void)0; /* of another program, for all that is known */
+    else if (found->is_unclaimed) (void)0; /* probably of another program */
     else if (t->verdict == SONDE_MISUSE) keep_stale(e, found, "its input leads to a misuse of sonde");
     else if (!fails) judge_passed(e, scripts, found);
     free_scripts(scripts);
@@ -489,7 +495,7 @@ static void run_regressions(struct sonde_engine *e)
     if (n < 0) complain(e, "the regressions in %s cannot be read: %s", directory, strerror((int)-n));
 }
 
-/* Says that there are more like the one that the message describes. */
+/* Adds to the message how many more inputs are wrong. */
 static void finish_complaints(struct sonde_engine *e)
 {
     size_t n = strlen(e->message);
@@ -508,14 +514,13 @@ static void replay(struct sonde_engine *e)
     run_regressions(e);
     finish_complaints(e);
     if (e->n_complaints) return;
-    /* Last, and under half of the time limit: they are what sonde itself kept, and the user's own
-     * inputs come first. */
+    /* Last, and within half of the time limit: sonde itself stored them, and the user's inputs come first. */
     sonde_store_each_failure(e->store, e->report.property, run_stored_failure, e);
     e->report.n_unreadable += sonde_store_unreadable(e->store);
     sonde_store_sync(e->store, e->report.property);
 }
 
-/* Leaks and children left behind are looked for here, because a kept failure may be one of these. */
+/* Leaks and late children are checked for here, because a stored failure may be one of these. */
 bool sonde_engine_replay(struct sonde_engine *e)
 {
     e->single->checks_leaks = e->search->leaks.is_possible;

@@ -1,12 +1,12 @@
-/* From one run to the next: the inputs that a search should begin with, and what its guide learned.
+/* Carries over from one run to the next the inputs that a search should begin with, and what its guide learned.
  *
- * The inputs are run first, by whoever searches, and everyone learns from them; so coverage is earned anew, by the build at
- * hand, and a tape that no longer fits its generator does no harm. A search that was short leaves nothing behind: what it
- * found is found again in no time.
+ * Any search runs the inputs first, and every guide learns from them. So coverage is collected again by the current
+ * build, and a tape that no longer fits its generator does no harm. A short search leaves nothing: what it found is
+ * quickly found again.
  *
- * What is kept when: with --fuzz always; with --fresh, or with a given seed, never, since a run that reproduces
- * must neither read nor change what is there; else if the search took more than a second, or had inherited
- * something. Of several jobs all tapes are kept, but what the guide of the first learned alone. */
+ * When it is kept: always with --fuzz. Never with --fresh or a given seed, since a run that reproduces must neither
+ * read nor change what is stored. Otherwise, if the search took more than a second, or had inherited something. The
+ * tapes of all jobs are kept, but only what the guide of the first job learned. */
 #include "engine/phases/phases.h"
 
 #include "base/hash.h"
@@ -27,15 +27,16 @@ static const char *guide_name(const struct sonde_engine *e)
     return e->search->guide->ops->name;
 }
 
-/* A run with a given seed is the same run whatever the store holds. */
+/* A run with a given seed is the same run whatever is in the store. */
 static bool is_reproduction(const struct sonde_engine *e)
 {
     return e->options.seed_given && !e->options.fuzz;
 }
 
-/* ---- What was left */
+/* ---- From earlier runs */
 
-/* What has no number comes first. Files of earlier versions have it at the end of a sentence: "seed 1, guide cgpt, number 12". */
+/* Tapes without a number come first. Files of earlier versions have it at the end of a field: "seed 1, guide cgpt,
+ * number 12". */
 static uint64_t order_of(const struct sonde_stored *stored)
 {
     static const char old[] = ", number ";
@@ -44,7 +45,7 @@ static uint64_t order_of(const struct sonde_stored *stored)
     return number ? strtoull(number, NULL, 10) + 1 : 0;
 }
 
-/* A file that cannot be read is passed over; the store has warned. */
+/* A file that cannot be read is skipped; the store has warned. */
 static bool collect(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
@@ -61,15 +62,15 @@ static bool collect(void *context, const struct sonde_stored *found)
     return l->n < INHERITED_MAX;
 }
 
-/* In the order in which they were found: each was made from those before it, and a guide that prefers what is new should
- * find the most advanced ones last. */
+/* A tape with its position in the order of discovery. Each tape was made from those before it, and a guide that prefers
+ * new tapes should see the most advanced ones last. */
 struct ranked {
     struct sonde_tape tape;
     char *text;
     uint64_t order;
 };
 
-/* Ties go by the text, so that the order in which a folder is listed decides nothing. */
+/* Ties are decided by the token, so that the order in which a directory is listed does not matter. */
 static int by_order(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
@@ -125,7 +126,7 @@ void sonde_engine_free_legacy(struct sonde_engine *e)
     sonde_bytes_clear(&e->legacy->learned);
 }
 
-/* ---- What is left */
+/* ---- For later runs */
 
 static bool is_worth_keeping(const struct sonde_engine *e)
 {
@@ -148,7 +149,7 @@ void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *s)
         struct sonde_stored what = {.kind = tape.why, .found = found, .number = number, .token = tape.text};
         if (sonde_store_save_corpus(e->store, e->report.property, &what) < 0) break;
     }
-    /* One file per guide: models of several jobs cannot be added up, and the first is as good as any. */
+    /* One file per guide: models of several jobs cannot be merged, and the first is as good as any. */
     if (s->job == 0) sonde_store_save_learned(e->store, e->report.property, guide_name(e), &s->snapshot.learned);
 }
 
@@ -185,7 +186,8 @@ static bool is_needed(const struct sonde_engine *e, const char *text)
     return false;
 }
 
-/* Not at once: another build may still need it. Nor where this build could not see what it is good for. */
+/* Unneeded tapes are not removed at once: another build may still need them. Nor if this build could not see what they
+ * are good for. */
 void sonde_engine_prune(struct sonde_engine *e)
 {
     enum { SPARE = 64 };

@@ -1,7 +1,7 @@
-/* See sequence.h. Earlier cases are minimised in three steps: the shortest end of the list by bisection, which is right for
- * what adds up; then delta debugging (Zeller and Hildebrandt) in its simple form, which leaves out parts of halving size;
- * then one tape in the place of all of them. Each question is a run in a new process, and both steps have a budget: where it
- * is spent, the list is longer than it need be, and still fails. */
+/* See sequence.h. Earlier cases are minimised in three steps. First, bisection finds the shortest end of the list,
+ * which suits effects that add up. Then delta debugging (Zeller and Hildebrandt) in its simple form leaves out parts of
+ * halving size. Last, one tape is tried for all of them. Each question is a run in a new process, and there is a
+ * budget. If it is spent, the list is longer than necessary, and still fails. */
 #include "engine/phases/sequence.h"
 
 #include "base/bytes.h"
@@ -37,8 +37,8 @@ static bool is_of_limit(enum sonde_claim_kind kind)
            || kind == SONDE_CLAIM_KILLED;
 }
 
-/* Another failure than the one that is looked for is kept as well. Under changed limits what exceeds one says nothing, nor
- * does what happens with memory that was filled; and --fail-fast asks for one failure. */
+/* Another failure than the expected one is kept as well. Under changed limits, exceeding one says nothing; nor does a
+ * failure with filled memory. And --fail-fast asks for one failure. */
 static void meet_other(struct sonde_sequence *q)
 {
     const sonde *t = q->engine->search->t;
@@ -48,16 +48,16 @@ static void meet_other(struct sonde_sequence *q)
         sonde_single_meet(q->engine->single, "while another failure was shrunk");
 }
 
-/* Leaks and children left behind are only looked for where they are the finding: both cost time. */
+/* Leaks and late children are checked for only if they are the finding: both cost time. */
 bool sonde_sequence_fails(struct sonde_sequence *q, bool fresh)
 {
     enum sonde_claim_kind kind = q->found->claim.kind;
     q->engine->single->checks_leaks = kind == SONDE_CLAIM_LEAK;
     q->engine->single->awaits_children = kind == SONDE_CLAIM_FORK || q->found->claim.in_child;
-    /* The first two may be reported once per place and process; what a process takes of memory stays with it. */
+    /* The first two may be reported once per location and process; memory that a process took stays with it. */
     fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE || kind == SONDE_CLAIM_MEMORY;
     bool fails = sonde_single_fails(q->engine->single, q->tapes, q->n, fresh, q->brief);
-    /* A hang has no brief identity that could be compared: where it was stopped is chance. The way to it is compared. */
+    /* A hang has no brief identity to compare, since it is interrupted at random. The call path is compared instead. */
     fails = fails && (kind != SONDE_CLAIM_HANG || sonde_claim_same(&q->found->claim, &q->engine->search->t->claim));
     if (!fails) meet_other(q);
     return fails;
@@ -74,7 +74,7 @@ unsigned sonde_sequence_count(struct sonde_sequence *q, unsigned times, bool all
     return n;
 }
 
-/* A hang takes its whole limit each time; a tool that looks for leaks takes long, too. */
+/* A hang takes its whole limit each time; a leak checker is slow, too. */
 bool sonde_sequence_is_slow(const struct sonde_sequence *q)
 {
     enum sonde_claim_kind kind = q->found->claim.kind;
@@ -115,7 +115,7 @@ static int by_test(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Inputs of the search that came before the failure, in their order; returns how many. */
+/* Collects inputs of the search that came before the failure, in their order; returns how many. */
 static uint32_t sampled_before(const struct sonde_sequence *q, const struct sonde_sampled **inputs)
 {
     const struct sonde_sample *sample = &q->engine->search->rerun.sample;
@@ -126,8 +126,8 @@ static uint32_t sampled_before(const struct sonde_sequence *q, const struct sond
     return n;
 }
 
-/* Puts a longer list in the place of found->earlier: inputs that the search has kept, those remembered, and these with the
- * failing one over and over. Twice as many as there were cases: not each of them need matter. */
+/* Replaces found->earlier by a longer list: inputs that the search has kept, those remembered, and these with the
+ * failing one again and again. Twice as many as there were cases, since not each of them need matter. */
 static void lengthen(struct sonde_sequence *q)
 {
     struct sonde_found *f = q->found;
@@ -146,8 +146,8 @@ static void lengthen(struct sonde_sequence *q)
     sonde_free(longer);
 }
 
-/* Runs all of found->earlier until one fails. True if it is the failure that was found: then that one is found->tape, and
- * those before it are left. One that fails otherwise is taken out, a few times. */
+/* Runs all of found->earlier until one fails. Returns true if that is the expected failure; found->tape is then the
+ * failing tape, and those before it remain. A tape that fails in another way is removed, a few times. */
 static bool run_until_failure(struct sonde_sequence *q)
 {
     enum { OTHERS = 8 };
@@ -186,7 +186,7 @@ static bool is_spent(const struct budget *b)
     return b->runs == 0 || sonde_interrupted() || sonde_clock_now() > b->deadline;
 }
 
-/* Whether the sequence would fail without the tapes [from, to). If so, they are gone. */
+/* Removes the tapes [from, to) if the sequence fails without them; returns whether it does. */
 static bool leave_out(struct sonde_sequence *q, struct budget *b, uint32_t from, uint32_t to)
 {
     const struct sonde_tape *before[SONDE_SEQUENCE_MAX];
@@ -202,10 +202,10 @@ static bool leave_out(struct sonde_sequence *q, struct budget *b, uint32_t from,
     return false;
 }
 
-/* Takes off the first tapes, as many as can go: by halves of what is not known to be needed. */
+/* Removes as many tapes from the beginning as possible, by halving the part not known to be needed. */
 static void cut_beginning(struct sonde_sequence *q, struct budget *b)
 {
-    uint32_t needed = 0; /* the last so many before the failing one do not suffice */
+    uint32_t needed = 0; /* this number of tapes before the failing one does not suffice */
     while (q->n - 1 > needed && !is_spent(b)) {
         uint32_t earlier = q->n - 1, kept = needed + (earlier - needed) / 2;
         if (!leave_out(q, b, 0, earlier - kept)) needed = kept + 1;
@@ -221,7 +221,7 @@ static void cut_parts(struct sonde_sequence *q, struct budget *b)
         }
 }
 
-/* Gives the earlier tapes, which are the failing one, a copy of it: the two are shrunk one by one. */
+/* Replaces the earlier tapes, which are the failing one itself, by a copy: the two are shrunk one by one. */
 static void set_apart(struct sonde_sequence *q)
 {
     struct sonde_tape *copy = &q->found->earlier[0];
@@ -229,7 +229,7 @@ static void set_apart(struct sonde_sequence *q)
     for (uint32_t i = 0; i + 1 < q->n; i++) q->tapes[i] = copy;
 }
 
-/* One of the last tapes, or the failing one, in the place of all earlier ones: then there is one input to look at. */
+/* Tries one of the last tapes, or the failing one, for all earlier ones: then the user has only one input to read. */
 static void make_alike(struct sonde_sequence *q, struct budget *b)
 {
     enum { CANDIDATES = 4 };
@@ -276,8 +276,8 @@ bool sonde_sequence_find(struct sonde_sequence *q)
 
 /* ---- A smaller one that fails every time
  *
- * What a shrink went through is nearly ordered: larger inputs use more of what runs out. So the smallest that fails
- * each time is looked for by steps that double, from the smallest on, and then by halves. */
+ * The tapes of a shrink are nearly ordered: larger inputs use more of the limited resource. So the smallest that fails
+ * each time is found by doubling steps from the smallest on, and then by halving. */
 
 void sonde_history_init(struct sonde_history *h)
 {
@@ -290,7 +290,7 @@ void sonde_history_clear(struct sonde_history *h)
     for (uint32_t i = 0; i < SONDE_HISTORY_MAX; i++) sonde_tape_clear(&h->tapes[i]);
 }
 
-/* Every second one goes, except the first. */
+/* Drops every second one, except the first. */
 static void thin_out(struct sonde_history *h)
 {
     uint32_t kept = 0;
@@ -331,7 +331,7 @@ bool sonde_firm_is_ample(struct sonde_sequence *q)
 
 double sonde_firm_margin(struct sonde_sequence *q, struct sonde_case_limits limits)
 {
-    /* From a quarter, twice as long, to a thirty-second: with an eighth of time that is hardly more than chance. */
+    /* From a quarter, which is twice the time, to a thirty-second: an eighth more time is hardly more than chance. */
     const double least = SONDE_MARGIN / 8;
     for (double share = SONDE_MARGIN; share >= least && q->engine->single->isolated && !sonde_interrupted(); share /= 2)
         if (sonde_firm_with(q, limits, share)) return share;
@@ -345,7 +345,7 @@ static bool is_firm_at(struct sonde_sequence *q, const struct sonde_history *h, 
     return sonde_sequence_is_firm(q);
 }
 
-/* Where the shrunk input was not firm, chance plays a part: then three times say less. A margin says more. */
+/* If the shrunk input did not fail each time, chance plays a part: then three runs say less. A margin says more. */
 static bool is_beyond_doubt(struct sonde_sequence *q)
 {
     enum { MORE = 5 };

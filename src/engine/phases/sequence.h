@@ -1,12 +1,12 @@
-/* A failure under examination: the tapes to run one after the other in one process, the last of which fails.
+/* A failure under examination: the tapes to run one after the other in one process, of which the last one fails.
  *
- * Mostly that is one tape. Where the code under test keeps state from case to case, the cases before it are needed too, and
- * the fewest of them that will do are the finding:
+ * Usually that is one tape. If the code under test keeps state from case to case, the cases before it are needed too.
+ * The smallest number of them that suffices is the finding:
  *
  *     x=51 ; x=51 ; x=0        the third case fails because the two before it have raised a counter
  *
- * The case remembers its last SONDE_CASE_RING tapes. If these are not enough, inputs that the search has kept and those tapes,
- * over and over, are run until the failure comes back. */
+ * The case remembers its last SONDE_CASE_RING tapes. If these are not enough, inputs that the search has kept and those
+ * tapes run again and again until the failure comes back. */
 #ifndef SONDE_ENGINE_SEQUENCE_H
 #define SONDE_ENGINE_SEQUENCE_H
 
@@ -21,62 +21,63 @@ struct sonde_sequence {
     struct sonde_found *found;
     const struct sonde_tape *tapes[SONDE_SEQUENCE_MAX];
     uint32_t n;
-    uint64_t brief; /* identity, as shrinking asks for it */
+    uint64_t brief; /* identity, as used while shrinking */
 };
 
-/* The failing tape alone. */
+/* Initializes it to the failing tape alone. */
 void sonde_sequence_init(struct sonde_sequence *q, struct sonde_engine *e, struct sonde_found *found);
-/* Makes it that tape alone; borrowed. */
+/* Sets it to that tape alone, which is borrowed. */
 void sonde_sequence_set(struct sonde_sequence *q, const struct sonde_tape *tape);
-/* Runs it; whether its last case fails as the failure did. `fresh`: in a new process. */
+/* Runs it and returns whether its last case fails as the failure did. `fresh`: in a new process. */
 bool sonde_sequence_fails(struct sonde_sequence *q, bool fresh);
-/* How often it fails when it is run so often, each time in a new process. Ends with the first that does not fail if `all` is
- * set. */
+/* Returns how often it fails in that number of runs, each in a new process. With `all`, stops at the first run that
+ * does not fail. */
 unsigned sonde_sequence_count(struct sonde_sequence *q, unsigned times, bool all);
-/* Whether a run of it takes long by the kind of its failure. */
+/* Returns whether a run of it takes long, by the kind of its failure. */
 bool sonde_sequence_is_slow(const struct sonde_sequence *q);
-/* Whether it fails each time, as often as that can be afforded: three times, a hang or the like once. */
+/* Returns whether it fails each time, in as many runs as are affordable: three, or one for a hang and other slow
+ * kinds. */
 bool sonde_sequence_is_firm(struct sonde_sequence *q);
-/* Looks for earlier cases that make it fail, and leaves the fewest that were found, in found->earlier. False, and the failing
- * tape alone, if there are none. */
+/* Finds earlier cases that make it fail, and leaves the fewest that were found, in found->earlier. Returns false, and
+ * leaves the failing tape alone, if there are none. */
 bool sonde_sequence_find(struct sonde_sequence *q);
-/* Puts `to` in the place of `from`, wherever it stands. */
+/* Replaces `from` by `to` wherever it occurs. */
 void sonde_sequence_replace(struct sonde_sequence *q, const struct sonde_tape *from, const struct sonde_tape *to);
-/* Its tapes separated by " ; ", as --replay reads them; heap-allocated. */
+/* Returns its tapes separated by " ; ", as --replay reads them; heap-allocated. */
 char *sonde_sequence_text(const struct sonde_sequence *q);
 
 /* From a failing input to a smaller one that fails every time.
  *
- * A failure that comes of a limit (stack, time, memory, descriptors) is shrunk with a margin (exec/worker.h): a candidate
- * counts only if it fails although it may use more. What comes out is run three times as the search would run it. If it holds
- * once, the smallest of the inputs on the way there that fails three times of three is taken, in the end the one that was
- * found. */
+ * A failure that comes from a limit (stack, time, memory, descriptors) is shrunk with a margin (exec/worker.h). A
+ * candidate counts only if it fails although it may use more. The result runs three times as the search would run it.
+ * If it passes once, the smallest of the inputs on the way there that fails three times of three is taken. In the last
+ * resort that is the one that was found. */
 
 enum { SONDE_HISTORY_MAX = 64 };
 
-/* The inputs that a shrink went through, largest first; thinned out where there are many. */
+/* The inputs that a shrink went through, largest first; thinned out if there are many. */
 struct sonde_history {
     struct sonde_tape tapes[SONDE_HISTORY_MAX];
     uint32_t n;
-    uint64_t seen, every; /* improvements so far; one in `every` is kept */
+    uint64_t seen, every; /* improvements seen; one in `every` is kept */
 };
 
 void sonde_history_init(struct sonde_history *history);
 void sonde_history_clear(struct sonde_history *history);
 void sonde_history_add(struct sonde_history *history, const struct sonde_tape *tape);
 
-/* Sets the limits that single cases run with; the next one has a new worker, which knows them. */
+/* Sets the limits of single cases; the next one gets a new worker with them. */
 void sonde_firm_limit(struct sonde_sequence *q, struct sonde_case_limits limits);
 /* A quarter more of everything, twice as much time (exec/worker.h). */
 #define SONDE_MARGIN 0.25
-/* Whether the sequence fails with so much more room than `limits` have; that is then the limit. */
+/* Sets `limits` with that share added, and returns whether the sequence still fails. */
 bool sonde_firm_with(struct sonde_sequence *q, struct sonde_case_limits limits, double share);
-/* Whether it fails each time, and with the whole margin; limits stay. */
+/* Returns whether it fails each time, and with the whole margin; restores the limits. */
 bool sonde_firm_is_ample(struct sonde_sequence *q);
 /* Sets the largest margin with which the sequence still fails, and returns it; 0 and `limits` if there is none. */
 double sonde_firm_margin(struct sonde_sequence *q, struct sonde_case_limits limits);
-/* Makes found->tape, which is the sequence's last, one that fails each time: itself, or the smallest of the history that does.
- * False if none does; found->tape is then the largest. */
+/* Makes found->tape, the last of the sequence, one that fails each time: itself, or the smallest of the history that
+ * does. Returns false if none does; found->tape is then the largest. */
 bool sonde_firm_settle(struct sonde_sequence *q, const struct sonde_history *history);
 
 #endif

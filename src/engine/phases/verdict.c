@@ -1,4 +1,5 @@
-/* What a run comes to, once its cases are run and its failures confirmed: an outcome, a status, and what is odd about it. */
+/* Decides the result of a run, after its cases have run and its failures are confirmed: an outcome, a status, and
+ * warnings. */
 #include "engine/phases/phases.h"
 
 #include "base/digits.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The assume to name when most inputs are discarded. */
+/* Returns the assume that rejected most, to be named when most inputs are discarded. */
 static const struct sonde_assume_count *hungriest(const struct sonde_tally *tally)
 {
     const struct sonde_assume_count *most = NULL;
@@ -17,7 +18,7 @@ static const struct sonde_assume_count *hungriest(const struct sonde_tally *tall
     return most;
 }
 
-/* "only 12 of 42,174 inputs were valid", or that none was. */
+/* Writes "only 12 of 42,174 inputs were valid", or that none was, and returns its length. */
 static int count_the_valid(struct sonde_engine *e)
 {
     const struct sonde_search *s = e->search;
@@ -52,8 +53,8 @@ void sonde_verdict_explain_giving_up(struct sonde_engine *e)
                  most->file ? most->file : "sonde", most->line, most->condition, sonde_grouped(most->rejected, lost));
 }
 
-/* The order is the order of importance: a misuse says that the results mean nothing; a firm failure
- * outweighs a flaky one; an interrupted run has no verdict. */
+/* In the order of importance: a misuse means that the results are meaningless. A firm failure outweighs a flaky one; an
+ * interrupted run has no verdict. */
 enum sonde_outcome sonde_verdict_outcome(struct sonde_engine *e)
 {
     struct sonde_search *s = e->search;
@@ -67,7 +68,8 @@ enum sonde_outcome sonde_verdict_outcome(struct sonde_engine *e)
     if (flaky) return SONDE_OUTCOME_FLAKY;
     if (s->stopped == SONDE_STOP_INTERRUPTED) return SONDE_OUTCOME_INTERRUPTED;
     if (s->stopped == SONDE_STOP_GAVE_UP || s->stats.valid == 0) return SONDE_OUTCOME_GAVE_UP;
-    /* Exhausted is claimed only if every sampled input did the same when it was run again, and all of it was followed. */
+    /* Exhausted is reported only if every sampled input did the same when it ran again, and all threads were
+     * observed. */
     bool is_followed = !sonde_threads_unseen(s->t, e->unseen, sizeof e->unseen);
     return s->rerun.is_proven && is_followed && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
 }
@@ -90,15 +92,16 @@ enum sonde_status sonde_verdict_status(enum sonde_outcome outcome)
 
 /* ---- How many inputs were different */
 
-/* Says something of the inputs: neither a single one given by the user, nor all there are, nor classes of the user's. */
+/* Returns whether the number of different inputs means something. It does not for a single given input, for an
+ * exhausted space, or if the user defines which inputs count as one. */
 static bool counts_inputs(const struct sonde_engine *e)
 {
     const struct sonde_search *s = e->search;
     return !e->options.replay && !s->exhausted && s->told_by == SONDE_TOLD_BY_TAPE && !s->has_characteristic;
 }
 
-/* Before the verdict: --min-unique makes too few of them a failure. Not where a verdict of more weight
- * is known already, and not where there cannot be more inputs. */
+/* Called before the verdict: --min-unique makes too few different inputs a failure. Not if a more important verdict is
+ * known already, and not if there cannot be more inputs. */
 void sonde_verdict_judge_unique(struct sonde_engine *e)
 {
     const struct sonde_stats *n = &e->search->stats;
@@ -124,8 +127,8 @@ void sonde_verdict_warn_of_few(struct sonde_engine *e)
     e->report.warning_kind = "few_different";
 }
 
-/* A machine that called nothing makes the verdict an error, one that left a rule out makes it a warning. (A longer run that finds either
- * is ended by it, with the place.) */
+/* A machine that called nothing makes the verdict an error; a rule that was never called causes a warning. (A longer
+ * run that finds either ends with it, and with the location.) */
 void sonde_verdict_judge_machines(struct sonde_engine *e)
 {
     char text[SONDE_COMPLAINT];

@@ -1,9 +1,9 @@
-/* What an `ok` is worth: how many checks were evaluated, and warnings where a property tests less than it seems to.
+/* Judges what an `ok` is worth: how many checks were evaluated, and warnings if a property tests less than it seems to.
  *
- * A false alarm is worse than a miss: a warning needs enough valid cases, and a location belongs to a property only if it is in the
- * property's function.
+ * A false alarm is worse than a miss. So a warning needs enough valid cases, and a location belongs to a property only
+ * if it is in the property's function.
  *
- * In the supervisor, at the end of the run. Locations that were reached are in the case (case/sites.h); those that
+ * Runs in the supervisor, at the end of the run. Locations that were reached are in the case (case/sites.h); those that
  * exist are in notes of the program (program/sites.h). */
 #include "engine/phases/phases.h"
 
@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Valid cases before something that was not reached is worth a warning: what happens in one case of 20 is then missed in one run
- * of 160. For a property without any check a few are enough. */
+/* Valid cases before a location that was not reached is worth a warning. With 100, something that happens in one case
+ * of 20 is missed in one run of 160. For a property without any check a few are enough. */
 enum { ENOUGH = 100, A_FEW = 10 };
 
 __attribute__((format(printf, 4, 5))) static void warn(struct sonde_engine *e, const char *kind,
@@ -35,7 +35,7 @@ __attribute__((format(printf, 4, 5))) static void warn(struct sonde_engine *e, c
                                             .line = at ? at->line : 0};
 }
 
-/* ---- What was reached */
+/* ---- Reached locations */
 
 /* The record of a site in a library that only the worker had loaded cannot be read here. */
 static const struct sonde_site_ *readable(const struct sonde_reached_site *s)
@@ -55,7 +55,7 @@ static bool is_check(const struct sonde_reached_site *s)
     return s->counted && (s->kind == SONDE_SITE_CHECK_ || s->kind == SONDE_SITE_FAIL_);
 }
 
-/* Whether an entry before this one has the same location: copies of an inline function have a record each. */
+/* Returns whether an earlier entry has the same location: copies of an inline function have a record each. */
 static bool is_counted(const struct sonde_reach *r, uint32_t i)
 {
     const struct sonde_site_ *site = readable(&r->sites[i]);
@@ -84,7 +84,7 @@ static void warn_of_no_checks(struct sonde_engine *e)
     const struct sonde_search *s = e->search;
     char valid[SONDE_GROUPED];
     if (e->report.checks || s->tally.has_cover || e->options.min_unique.n) return;
-    if (sonde_exec_has_adapter()) return; /* assertions of a framework cannot be counted where they hold */
+    if (sonde_exec_has_adapter()) return; /* assertions of a framework are not counted if they hold */
     if (sonde_fails_may_run(&e->options, e->property->run)) return;
     warn(
         e, "no_checks", NULL,
@@ -95,7 +95,7 @@ static void warn_of_no_checks(struct sonde_engine *e)
 
 /* ---- Locations that were not reached */
 
-/* Of one location: how often all of its copies were reached in cases that count. */
+/* Returns how often all copies of one location were reached in cases that count. */
 static uint64_t times_reached(const struct sonde_reach *r, const struct sonde_declared *at)
 {
     uint64_t n = 0;
@@ -116,10 +116,11 @@ static bool is_warned_of(const struct sonde_engine *e, const char *kind, const c
     return false;
 }
 
-/* Two functions of one name, in different files: which of them is the property's is not known. */
+/* The search for unreached locations. If two functions in different files have one name, it is not known which is the
+ * property's. */
 struct unreached {
     struct sonde_engine *e;
-    const char *file; /* of the sites so far; NULL: none yet */
+    const char *file; /* of the sites seen; NULL: none yet */
     bool is_ambiguous;
 };
 
@@ -163,7 +164,7 @@ static void judge_unreached(struct sonde_engine *e)
 
 static void judge_assumes(struct sonde_engine *e)
 {
-    enum { REJECTED = 20 }; /* by less it may be chance */
+    enum { REJECTED = 20 }; /* fewer may be chance */
     const struct sonde_reach *r = &e->search->t->reached;
     for (uint32_t i = 0; i < SONDE_SITES; i++) {
         const struct sonde_reached_site *s = &r->sites[i];
