@@ -1,9 +1,9 @@
 /* The phases of one property: examples and replay, search, shrink, confirm, report.
  *
- * sonde_engine_run is the whole life: a heap, options, store and search are made; examine runs the
- * property; fill_report reads off what is known; listeners are told; everything goes. It
- * runs in the supervisor, or in the only process where there is no isolation. In the heap lies what workers see (struct sonde_common);
- * all else lies in the C library's memory, which is readable when that heap is damaged. */
+ * sonde_engine_run is the whole life cycle. It creates a heap, options, store and search; examine runs the property;
+ * fill_report collects the results; listeners get them; everything is freed. It runs in the supervisor, or in the only
+ * process if there is no isolation. The part that workers see is in the heap (struct sonde_common). All else is in the
+ * C library's memory, which is readable when that heap is damaged. */
 #include "engine/engine.h"
 
 #include "base/die.h"
@@ -26,9 +26,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Telling */
+/* ---- Progress */
 
-/* Places that inputs lead to: those whose counters are unstable are not among them. */
+/* Counts the locations that inputs lead to, without those that have unstable counters. */
 static void count_edges(struct sonde_search *s, struct sonde_stats *stats)
 {
     stats->unstable = sonde_coverage_size(s->coverage).unstable;
@@ -49,14 +49,14 @@ static void count_levels(const struct sonde_levels *levels, struct sonde_stats *
     if (stats->traces > stats->valid) stats->traces = stats->valid;
 }
 
-/* At the end only. While the search runs, workers count, and tell_progress adds up. */
+/* At the end only. While the search runs, workers count, and the supervisor adds up. */
 static void update_stats(struct sonde_search *s)
 {
     struct sonde_stats *n = &s->stats;
     n->seconds = sonde_clock_now() - s->started;
     n->cpu_s = sonde_clock_cpu() - s->cpu_started;
     n->unique_valid = sonde_unique_count(&s->judge.unique, &n->unique_estimated);
-    if (n->unique_valid > n->valid) n->unique_valid = n->valid; /* an estimate may overshoot */
+    if (n->unique_valid > n->valid) n->unique_valid = n->valid; /* an estimate may be too high */
     n->repeats = n->valid - n->unique_valid;
     count_levels(&s->judge.levels, n);
     count_edges(s, n);
@@ -73,8 +73,8 @@ static void tell_progress(struct sonde_engine *e, const struct sonde_stats *stat
 
 /* ---- Report */
 
-/* Borrows from the search, which must live until the report has been told. `readable` is false if the
- * input to replay could not be read: then there is a message and no verdict. */
+/* Fills the report, which borrows from the search; so the search must live until the report has been sent. `readable`
+ * is false if the input to replay could not be read: then there is a message and no verdict. */
 static void fill_report(struct sonde_engine *e, bool readable)
 {
     struct sonde_search *s = e->search;
@@ -132,14 +132,14 @@ static void copy_result(const struct sonde_report *r, enum sonde_status status, 
     if (token && strlen(token) < sizeof out->token) memcpy(out->token, token, strlen(token) + 1);
 }
 
-/* What the code under test is run with, as far as a finding may depend on it. */
+/* Returns the options of the run that a finding may depend on; NULL: none. */
 static const char *replay_options(const struct sonde_options *o)
 {
     if (o->guard) return o->spawn ? "--spawn --guard" : "--guard";
     return o->spawn ? "--spawn" : NULL;
 }
 
-/* What workers share, in their heap. */
+/* Creates the part that workers share, in their heap. */
 static void create_common(struct sonde_engine *e, struct sonde_heap *heap, const struct sonde_spawn *spawn)
 {
     struct sonde_heap *before = sonde_single_enter(heap);
@@ -158,7 +158,7 @@ static void create_common(struct sonde_engine *e, struct sonde_heap *heap, const
 
 static void start(struct sonde_engine *e)
 {
-    /* From here on a fault of the supervisor can find the case that ran. */
+    /* From here on the handler of a fault in the supervisor can find the case that ran. */
     sonde_supervise_tend(e->search);
     e->report = (struct sonde_report){.property = e->property->name ? e->property->name : "property",
                                       .program = e->options.embedded ? NULL : e->options.program,
@@ -177,7 +177,7 @@ static void start(struct sonde_engine *e)
     e->report.store = sonde_store_path(e->store);
 }
 
-/* Failures borrow from the search (misused tapes), the store from nothing; the search goes last. */
+/* Failures borrow from the search (misused tapes), the store from nothing; the search is freed last. */
 static void clear(struct sonde_engine *e)
 {
     sonde_engine_free_failures(e);
@@ -200,7 +200,7 @@ static bool was_told(const struct sonde_engine *e, uint64_t identity)
     return false;
 }
 
-/* With --fuzz, a failure is dealt with as it comes, once it is known whose it is in the fleet. */
+/* With --fuzz, a failure is handled as it is found, as soon as the fleet has decided which worker shrinks it. */
 static void release_failures(struct sonde_engine *e)
 {
     uint32_t n = 0;
@@ -221,10 +221,10 @@ static void take_failure(struct sonde_engine *e, const struct sonde_search *sear
     release_failures(e);
 }
 
-/* A search leaves all that it has when it has ended, a snapshot before. */
+/* Saves all that a search leaves at its end; before, snapshots are saved. */
 static void take_last(struct sonde_engine *e, struct sonde_search *search)
 {
-    e->n_waiting = 0; /* what is left is for the end */
+    e->n_waiting = 0; /* the rest is handled at the end */
     sonde_engine_write_harvest(e, search);
     sonde_engine_keep_all(e, search);
 }
@@ -258,7 +258,7 @@ static void search(struct sonde_engine *e)
 
 /* ---- From the beginning to the end */
 
-/* A stored failure that still fails is the first one. */
+/* A stored failure that still fails counts as the first one. */
 static bool knows_enough(struct sonde_engine *e)
 {
     if (!e->options.fail_fast || !e->n_remembered) return false;
@@ -266,7 +266,8 @@ static bool knows_enough(struct sonde_engine *e)
     return true;
 }
 
-/* The heap that workers share; NULL if there is none to be had. *spawn is the way they are started in the end. */
+/* Creates the heap that workers share; NULL if none is available. *spawns says whether workers are spawned after all,
+ * and *spawn how. */
 static struct sonde_heap *create_heap(const struct sonde_options *o, bool *spawns, struct sonde_spawn *spawn)
 {
     size_t room = sonde_supervise_room(o);
@@ -282,16 +283,17 @@ static struct sonde_heap *create_heap(const struct sonde_options *o, bool *spawn
 
 /* ---- When the memory shared with workers is damaged beyond use (exec/fault.h) */
 
-/* The run, which is not in that memory. It is also where tools that look for leaks in a worker find what this process has allocated. */
+/* The run, which is not in that memory. It is also the root by which leak checkers in a worker find what this process
+ * has allocated. */
 static struct sonde_engine *at_risk;
 
-/* The tape of the case that ran, as text: with the C library's memory; NULL if there is none. */
+/* Returns the token of the case that ran, in the C library's memory; NULL if there is none. */
 static char *rescue_tape(void)
 {
     struct sonde_search *s = sonde_supervise_tended();
     if (!s) return NULL;
-    /* Repairing may allocate, and must do so in the damaged heap, where the case lives; the text below
-     * is made with the C library. */
+    /* Repairing may allocate, and must do so in the damaged heap, where the case is; the token below is allocated with
+     * the C library. */
     sonde_single_enter(s);
     uint32_t most = (uint32_t)at_risk->options.max_choices;
     struct sonde_case_origin like = {.labels = &s->labels, .limits = {.choices = most, .spans = most}};
@@ -303,9 +305,8 @@ static char *rescue_tape(void)
     return sonde_tape_to_text(&s->t->tape, &s->labels);
 }
 
-/* Runs in the handler of a fault, in the supervisor, with nothing to lose: it may allocate, since the
- * alternative is to say nothing. The store is opened anew: a fault may
- * have happened inside of it. */
+/* Runs in the handler of a fault, in the supervisor, with nothing to lose. It may allocate, since otherwise there would
+ * be no message at all. The store is opened again: the fault may have happened inside of it. */
 static void store_rescued(void)
 {
     const struct sonde_options *o = &at_risk->options;
@@ -321,7 +322,7 @@ static void store_rescued(void)
     else sonde_say("%s: the input of the last case: --replay '%s'", name, token);
 }
 
-/* Rather a run in which a crash ends everything than none. */
+/* A run in which a crash ends everything is better than none. */
 static void do_without_isolation(struct sonde_engine *e, int reason)
 {
     sonde_warn("no shared memory is available (%s%s); the property runs without isolation", strerror(reason),
@@ -329,7 +330,7 @@ static void do_without_isolation(struct sonde_engine *e, int reason)
     e->options.isolation = SONDE_ISOLATE_NONE;
 }
 
-/* What comes before the search, in its heap. Returns whether there is to be one. */
+/* Runs what comes before the search, in its heap. Returns whether there is to be a search. */
 static bool prepare(struct sonde_engine *e, bool *readable)
 {
     struct sonde_heap *before = sonde_single_enter(e->search);
@@ -345,7 +346,7 @@ static bool prepare(struct sonde_engine *e, bool *readable)
     return searches;
 }
 
-/* All that runs the property. False if what was to be replayed cannot be read. */
+/* Runs everything that runs the property. Returns false if the input to replay cannot be read. */
 static bool examine(struct sonde_engine *e)
 {
     bool is_isolated = e->options.isolation != SONDE_ISOLATE_NONE;
@@ -371,7 +372,8 @@ static bool examine(struct sonde_engine *e)
     return readable;
 }
 
-/* What workers share lies in one heap, which goes as a whole at the end. The outcome is copied before. */
+/* Everything that workers share is in one heap, which is destroyed as a whole at the end. The outcome is copied
+ * before. */
 enum sonde_status sonde_engine_run(const sonde_property *property, const struct sonde_options *options,
                                    struct sonde_reporter *const *reporters, size_t n_reporters, sonde_result *result)
 {

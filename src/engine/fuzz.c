@@ -1,14 +1,14 @@
-/* A property as the target of a byte-level fuzzer; see sonde/extend.h. Nothing here knows of the search or of coverage:
- * the fuzzer has its own of both, and two that define what instrumented code calls could not be linked together.
+/* Makes a property the target of a byte-level fuzzer; see sonde/extend.h. Nothing here uses the search or coverage: the
+ * fuzzer has its own, and two definitions of what instrumented code calls could not be linked together.
  *
- * One run per input that the fuzzer asks for, and none besides: what ran in between would neither be counted by the fuzzer nor
- * belong to the input that it looks at next. So what an input means is remembered from its run (struct meanings), and
- * mutants are made of that as the guides make them (guide/guides.h). Parts of others come from inputs that the fuzzer came
- * back to, which are those that it kept. It keeps discarded inputs like valid ones, and valid ones are few where they are hard
- * to make; so a mutant of a discarded input is mostly made of a valid one instead.
+ * Each input that the fuzzer asks for runs once, and nothing else runs. A run in between would neither be counted by
+ * the fuzzer nor belong to the input that it examines next. So the meaning of an input is remembered from its run
+ * (struct meanings), and mutants are made from that as the guides make them (guide/guides.h). Parts of others come from
+ * inputs that the fuzzer used again, which are those that it kept. It keeps discarded inputs like valid ones, and valid
+ * ones are few if they are hard to make. So a mutant of a discarded input is mostly made from a valid one instead.
  *
- * A tape that was edited has gaps, and what answers them must be part of the input, or an input would not mean the same
- * twice. So it carries bytes for them: a last choice, labelled #rest, that no property draws. */
+ * An edited tape has gaps. The values that fill them must be part of the input, or an input would not mean the same
+ * twice. So it has bytes for them: a last choice, labelled #rest, that no property draws. */
 #include "base/die.h"
 #include "base/hash.h"
 #include "base/limit.h"
@@ -27,24 +27,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- What inputs meant: the tapes of the last inputs that a fuzzer had run, by the hash of their bytes. A mutator that starts
- * from one of them knows its structure without running the property again.
+/* ---- The meanings of inputs: the tapes of the last inputs that a fuzzer had run, by the hash of their bytes. A
+ * mutator that starts from one of them knows its structure without running the property again.
  *
- * Memory is limited. A tape that was asked for is likely to be asked for again, because the fuzzer has kept its input: such
- * a tape stays for some rounds longer.
+ * Memory is limited. A tape that was requested is likely to be requested again, because the fuzzer has kept its input.
+ * Such a tape stays for some rounds longer.
  *
- * A table of slots by hash; an input has WAYS slots that it may lie in
- * (set-associative, as caches are). Inputs are known by a hash of 64 bits alone: a collision gives a
- * mutant of another input, which does no harm. */
+ * A table of slots by hash; an input may be in any of WAYS slots (set-associative, as caches are). Inputs are
+ * identified by a hash of 64 bits alone: a collision gives a mutant of another input, which does no harm. */
 
-/* A fuzzer comes back to what it kept within some ten thousand runs, mostly; a tape of a few hundred choices takes ten
+/* A fuzzer usually comes back to what it kept within some ten thousand runs; a tape of a few hundred choices takes ten
  * kilobytes. */
 enum { SLOTS = SONDE_LIMIT(1 << 14, 8), WAYS = 4, ROUNDS = 8 };
 static const size_t most_bytes = SONDE_LIMIT((size_t)96 << 20, 1 << 14);
 
 struct meaning {
     uint64_t hash;   /* of the input's bytes; 0: the slot is free */
-    uint32_t rounds; /* that it stays although its room is wanted */
+    uint32_t rounds; /* visits of the hand that it survives */
     bool was_back, is_valid;
     size_t bytes;
     struct sonde_tape tape;
@@ -54,13 +53,14 @@ struct meanings {
     struct meaning *slots;
     size_t bytes;  /* that the tapes take */
     uint64_t last; /* hash of the input that ran last */
-    uint32_t hand; /* where room is made next */
+    uint32_t hand; /* the slot to be emptied next */
 };
 
 struct meant {
-    const struct sonde_tape *tape; /* NULL if it is not known, or no longer. Good until the next `keep` */
+    const struct sonde_tape *tape; /* NULL if it is not known, or no longer. Valid until the next `keep` */
     bool is_valid;
-    bool is_back; /* the fuzzer came back to it, for the first time, after it ran others: so it has kept it */
+    /* the fuzzer came back to it, for the first time, after it ran others: so it has kept it */
+    bool is_back;
 };
 
 static void init_meanings(struct meanings *m)
@@ -91,8 +91,8 @@ static void forget(struct meanings *m, struct meaning *slot)
     *slot = (struct meaning){.hash = 0};
 }
 
-/* Gives back memory, what was not asked for lately first. The clock algorithm: the hand goes round, and
- * each visit takes one round from a slot before it may go. */
+/* Frees memory, starting with what was not requested recently. The clock algorithm: the hand goes round, and each visit
+ * takes one round from a slot before it may be emptied. */
 static void make_room(struct meanings *m)
 {
     while (m->bytes > most_bytes) {
@@ -102,7 +102,7 @@ static void make_room(struct meanings *m)
     }
 }
 
-/* Its own slot, a free one, or the one that was asked for least. */
+/* Returns its own slot, a free one, or the one that was requested least. */
 static struct meaning *slot_for(const struct meanings *m, uint64_t hash)
 {
     struct meaning *least = way(m, hash, 0);
@@ -112,7 +112,7 @@ static struct meaning *slot_for(const struct meanings *m, uint64_t hash)
         if (!slot->hash || slot->rounds < least->rounds) least = slot;
         if (!slot->hash) break;
     }
-    /* Nobody leaves for free: the others come a round nearer to going, too. */
+    /* Replacing has a price: the other candidates lose a round, too. */
     for (uint32_t i = 0; i < WAYS && least->hash; i++) {
         struct meaning *slot = way(m, hash, i);
         if (slot->rounds) slot->rounds--;
@@ -120,7 +120,7 @@ static struct meaning *slot_for(const struct meanings *m, uint64_t hash)
     return least;
 }
 
-/* Copies the tape of the run of an input; whether that was valid. */
+/* Keeps a copy of the tape of an input's run, and whether it was valid. */
 static void keep_meaning(struct meanings *m, const uint8_t *data, size_t n, const struct sonde_tape *tape,
                          bool is_valid)
 {
@@ -138,7 +138,7 @@ static void keep_meaning(struct meanings *m, const uint8_t *data, size_t n, cons
     make_room(m);
 }
 
-/* Being asked for keeps an entry alive. */
+/* Requesting an entry keeps it alive. */
 static struct meant find_meaning(struct meanings *m, const uint8_t *data, size_t n)
 {
     uint64_t hash = hash_of(data, n);
@@ -159,14 +159,14 @@ static struct meant find_meaning(struct meanings *m, const uint8_t *data, size_t
 enum { REST_NEW = 24, REST_MAX = 64, FUZZ_CHOICES = 100000 };
 
 struct sonde_fuzz {
-    struct sonde_guide guide; /* answers from `bytes` */
+    struct sonde_guide guide; /* draws from `bytes` */
     const uint8_t *bytes;
     size_t left;
     const sonde_property *property;
     sonde *t;
     struct sonde_labels labels;
     struct sonde_tape script, other;
-    struct sonde_rng rng; /* seeded anew by each call */
+    struct sonde_rng rng; /* seeded again by each call */
     struct sonde_mutants *mutants;
     struct meanings meanings;
     uint32_t rest_label;
@@ -176,9 +176,9 @@ struct sonde_fuzz {
     uint32_t asked_in_vain;
 };
 
-/* ---- Draws answered by bytes */
+/* ---- Draws made from bytes */
 
-/* As many bytes as the domain needs, the lowest first; missing bytes are 0, the simplest. */
+/* Takes as many bytes as the domain needs, the lowest first; missing bytes are 0, the simplest. */
 static uint64_t take(struct sonde_fuzz *f, uint64_t max)
 {
     uint64_t value = 0;
@@ -201,11 +201,10 @@ static uint64_t by_chance(const struct sonde_choice *point, uint64_t byte)
 {
     double p;
     memcpy(&p, &point->base, sizeof p);
-    return (double)byte >= 256 * (1 - p); /* the simplest, no, for a byte that is missing */
+    return (double)byte >= 256 * (1 - p); /* a missing byte gives the simplest value, no */
 }
 
-/* A length without a limit takes one byte: otherwise a byte that is changed would make lists of
- * thousands. */
+/* A length without a limit takes one byte: otherwise one changed byte would make lists of thousands. */
 enum { OPEN_MAX = 255 };
 
 static uint64_t bytes_choose(struct sonde_guide *guide, const struct sonde_view *view)
@@ -218,7 +217,7 @@ static uint64_t bytes_choose(struct sonde_guide *guide, const struct sonde_view 
     return take(f, point->max);
 }
 
-/* No longer than the bytes reach. */
+/* Never longer than the bytes that are left. */
 static size_t bytes_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                          size_t max)
 {
@@ -235,9 +234,9 @@ static const struct sonde_guide_ops bytes_ops = {.name = "bytes",
                                                  .choose = bytes_choose,
                                                  .fill = bytes_fill};
 
-/* ---- Telling the token, also of a case that ends the process */
+/* ---- Printing the token, also for a case that ends the process */
 
-static struct sonde_fuzz *telling; /* only where a token was asked for: one process, one input */
+static struct sonde_fuzz *telling; /* only if a token was requested: one process, one input */
 
 /* NOLINTBEGIN(bugprone-signal-handler): see tell_and_die */
 static void tell_token(void)
@@ -252,7 +251,7 @@ static void tell_token(void)
 }
 /* NOLINTEND(bugprone-signal-handler) */
 
-/* Not what a handler may do by the book; but the process has nothing else left to do. */
+/* A handler must not do this by the standard; but the process has nothing else left to do. */
 static void tell_and_die(int number)
 {
     tell_token();
@@ -262,7 +261,7 @@ static void tell_and_die(int number)
 
 extern __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
 
-/* Also of a hang, of which a fuzzer's own limit may be twenty minutes. */
+/* Also for a hang: the fuzzer's own limit may be twenty minutes. */
 static void tell_at_every_end(struct sonde_fuzz *f)
 {
     enum { SECONDS = 5 };
@@ -277,7 +276,7 @@ static void tell_at_every_end(struct sonde_fuzz *f)
 
 /* ---- Life */
 
-/* --guard of a program that has no options of ours. */
+/* The counterpart of --guard for a program without sonde's options. */
 static bool wants_guards(void)
 {
     static const char *const on[] = {"1", "yes", "true", "on"};
@@ -287,8 +286,8 @@ static bool wants_guards(void)
     return false;
 }
 
-/* Without a property it only mutates and translates. worker_setup runs last but for what asks about leaks: what it keeps is no
- * input's. */
+/* Without a property it only mutates and translates. worker_setup runs before the leak check begins: what it keeps
+ * belongs to no input. */
 struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
 {
     struct sonde_fuzz *f = sonde_calloc(1, sizeof *f);
@@ -333,14 +332,13 @@ void sonde_fuzz_free(struct sonde_fuzz *f)
 
 /* ---- Inputs */
 
-/* By the magic of the byte form (tape/codec.h). Everything else is raw bytes, from which draws are
- * answered directly. */
+/* By the magic of the byte form (tape/codec.h). Everything else is raw bytes, from which draws are made directly. */
 static bool is_tape(const uint8_t *data, size_t n)
 {
     return n > 5 && memcmp(data, "sond", 4) == 0;
 }
 
-/* Where a script keeps the bytes for its gaps: the index of the choice, or UINT32_MAX. */
+/* Returns the index of the choice in which a script keeps the bytes for its gaps, or UINT32_MAX. */
 static uint32_t find_rest(const struct sonde_fuzz *f, const struct sonde_tape *script)
 {
     for (uint32_t i = script->n_choices; i-- > 0;) {
@@ -359,15 +357,14 @@ static const uint8_t *rest_bytes(const struct sonde_tape *script, uint32_t at, s
     return record + sizeof length;
 }
 
-/* Appends them: the old ones, as far as there is room, and some new ones. */
+/* Appends the bytes for gaps: the old ones, as far as there is room, and some new ones. */
 static void add_rest(const struct sonde_fuzz *f, struct sonde_tape *script, struct sonde_rng *rng)
 {
     uint8_t bytes[REST_MAX];
     size_t n = 0;
     uint32_t old = find_rest(f, script);
     const uint8_t *kept = old == UINT32_MAX ? NULL : rest_bytes(script, old, &n);
-    /* The oldest bytes stay: draws that were answered before the edit keep their answers as far as
-     * possible. */
+    /* The oldest bytes stay: draws from before the edit keep their values as far as possible. */
     if (n > REST_MAX - REST_NEW) n = REST_MAX - REST_NEW;
     if (kept) memcpy(bytes, kept, n);
     for (int i = 0; i < REST_NEW; i++) bytes[n++] = (uint8_t)sonde_rng_upto(rng, 255);
@@ -389,21 +386,22 @@ static void run_input(struct sonde_fuzz *f, const uint8_t *data, size_t n)
         return;
     }
     sonde_tape_decode_any(&f->script, &f->labels, data, n);
-    /* Gaps of the script are answered from these bytes, then by zeros. */
+    /* Gaps of the script are filled from these bytes, then by zeros. */
     uint32_t rest = find_rest(f, &f->script);
     f->left = 0;
     if (rest != UINT32_MAX) f->bytes = rest_bytes(&f->script, rest, &f->left);
     sonde_exec_inline(f->t, f->property, &f->guide, &f->script);
 }
 
-/* Lost again by a second run: then it is this input that loses it. (libFuzzer asks for itself, but it counts calls of malloc
- * and free, the library's among them, and so passes over many leaks. After as many vain attempts as here, it stops asking, too: this
- * is code that keeps what it allocates, and each attempt takes milliseconds.) */
+/* Returns whether this input leaks: it does if a second run leaks again. (libFuzzer checks for leaks as well. But it
+ * counts calls of malloc and free, the library's among them, and so misses many leaks. Like this code, it stops
+ * checking after this number of vain attempts: the code under test keeps what it allocates, and each attempt takes
+ * milliseconds.) */
 static bool leaks(struct sonde_fuzz *f, const uint8_t *data, size_t n)
 {
     enum { ATTEMPTS = 1000 };
     if (f->t->verdict != SONDE_VALID || f->asked_in_vain >= ATTEMPTS) return false;
-    /* Counted before the answer; a leak that is found ends the process anyway. */
+    /* Counted before the result is known; a leak ends the process anyway. */
     f->asked_in_vain += f->watches_blocks;
     if (!sonde_leaks_grew()) return false;
     run_input(f, data, n);
@@ -420,7 +418,7 @@ static void tell_failure(const struct sonde_fuzz *f)
     if (c->file[0]) snprintf(place, sizeof place, "%s:%d: ", c->file, c->line);
     fputc('\n', stderr);
     sonde_complain("sonde: %s: falsified: %s%s", f->property->name, place, sonde_claim_describe(c, text, sizeof text));
-    fprintf(stderr, "sonde: replay with --replay '%s'\n", token); /* whole: it may be long */
+    fprintf(stderr, "sonde: replay with --replay '%s'\n", token); /* not cut: it may be long */
     sonde_free(token);
 }
 
@@ -443,8 +441,8 @@ enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, siz
 
 /* ---- Mutants */
 
-/* What an input means, as a tape: what its run recorded, or, if that is forgotten, what it says itself, which a run will
- * complete. False if there is nothing to know it by: bytes that are no tape, and have not run. */
+/* Reads the meaning of an input, as a tape: what its run recorded. If that was dropped, it is what the bytes say, which
+ * a run will complete. Returns false if neither is known: bytes that are not a tape, and have not run. */
 static bool read_input(struct sonde_fuzz *f, struct sonde_tape *to, const uint8_t *data, size_t n, bool *is_valid)
 {
     struct meant meant = find_meaning(&f->meanings, data, n);
@@ -456,7 +454,7 @@ static bool read_input(struct sonde_fuzz *f, struct sonde_tape *to, const uint8_
     return to->n_choices > 0;
 }
 
-/* Its byte form; 0 if there is no room for it. */
+/* Writes its byte form and returns the size; 0 if there is no room for it. */
 static size_t write_input(struct sonde_fuzz *f, const struct sonde_tape *tape, uint8_t *out, size_t max)
 {
     size_t n;
@@ -466,8 +464,8 @@ static size_t write_input(struct sonde_fuzz *f, const struct sonde_tape *tape, u
     return n <= max ? n : 0;
 }
 
-/* How often a valid input is taken in place of a discarded one. With 0, one mutant in 150 was a valid XML schema, with 1 one in
- * eight. Not always, because the way to another kind of valid input may lead over discarded ones. */
+/* How often a valid input replaces a discarded one. With 0, one mutant in 150 was a valid XML schema, with 1 one in
+ * eight. Not always, because the path to another kind of valid input may lead over discarded ones. */
 static const double instead = 0.9;
 
 size_t sonde_fuzz_mutate(struct sonde_fuzz *f, uint8_t *data, size_t n, size_t max, uint64_t seed)
@@ -482,8 +480,7 @@ size_t sonde_fuzz_mutate(struct sonde_fuzz *f, uint8_t *data, size_t n, size_t m
     return write_input(f, &f->other, data, max);
 }
 
-/* The second input is the only donor; what does not splice returns 0, and the fuzzer crosses bytes
- * itself. */
+/* The second input is the only donor. Returns 0 if nothing can be spliced, and the fuzzer crosses bytes itself. */
 size_t sonde_fuzz_cross(struct sonde_fuzz *f, const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b, uint8_t *out,
                         size_t max, uint64_t seed)
 {

@@ -1,12 +1,11 @@
-/* See measure.h. The code under test may print what it likes: the answers have a descriptor of their own.
+/* See measure.h. The code under test may print anything: the replies have a separate descriptor.
  *
- * Why a conversation over pipes: the tools (sonde min, merge and cov) must run the property in the
- * program that has it, and many tapes in one process, or start-up would cost more than the runs. One
- * line in is one tape, one line out is its verdict, its size, the features that it reached as hashes,
- * and the tape as it was recorded.
+ * Why a conversation over pipes: the tools (sonde min, merge and cov) must run the property in the program that has it.
+ * They must run many tapes in one process, or start-up would cost more than the runs. One line in is one tape. One line
+ * out is its verdict, its size, the features that it reached as hashes, and the tape as it was recorded.
  *
- * The hash of a feature does not depend on addresses: module and offset name the counter, and counts
- * are in classes of powers of two. So answers of several processes can be compared. */
+ * The hash of a feature does not depend on addresses: module and offset name the counter, and counts are in classes of
+ * powers of two. So replies of several processes can be compared. */
 #define _GNU_SOURCE
 #include "engine/measure.h"
 
@@ -82,8 +81,7 @@ static void answer(struct measure *m)
     fflush(m->out);
 }
 
-/* In this process, without isolation: a tape that crashes ends the conversation, and the tool starts
- * anew behind it. */
+/* In this process, without isolation: a tape that crashes ends the conversation, and the tool starts again after it. */
 static void measure_token(struct measure *m, const char *token)
 {
     struct sonde_search *s = &m->search;
@@ -99,7 +97,7 @@ static void measure_token(struct measure *m, const char *token)
     answer(m);
 }
 
-/* ---- Places */
+/* ---- Locations */
 
 struct sought {
     uint64_t id;
@@ -126,7 +124,7 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-/* Consecutive features are mostly of one module, so the last one that was looked up is kept. */
+/* Consecutive features are mostly in one module, so the last module that was looked up is kept. */
 static void tell_places(struct measure *m)
 {
     struct sonde_coverage_size size = sonde_coverage_size(m->search.coverage);
@@ -143,7 +141,7 @@ static void tell_places(struct measure *m)
     }
 }
 
-/* Somebody may have SONDE_MEASURE in the environment by accident and would wait forever. */
+/* If SONDE_MEASURE is in the environment by accident, the program would otherwise wait forever. */
 static bool is_asked(char **line, size_t *cap)
 {
     if (getline(line, cap, stdin) > 0 && !strcmp(*line, SONDE_MEASURE_REQUEST "\n")) return true;
@@ -160,7 +158,7 @@ enum sonde_status sonde_measure(const sonde_property *property, const struct son
     ssize_t n;
     if (!is_asked(&line, &cap)) return SONDE_USAGE;
     struct measure *m = sonde_calloc(1, sizeof *m);
-    /* Sanitizers and the code under test may print anything; the tool that asked reads only `out`. */
+    /* Sanitizers and the code under test may print anything; the tool reads only `out`. */
     FILE *nowhere = freopen("/dev/null", "w", stderr);
     int copy = sonde_descriptor_hide(dup(STDOUT_FILENO), false);
     m->out = copy >= 0 ? fdopen(copy, "w") : NULL;
