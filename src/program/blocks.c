@@ -1,10 +1,10 @@
-/* See sanitizer.h. A table of pointers with linear probing, and what does not fit counts as left. The hooks are called in the middle of
- * malloc, by any thread: they take no memory, and wait for each other by a lock that is held for a few instructions.
+/* See sanitizer.h. A table of pointers with linear probing; blocks that do not fit count as left. The hooks are called
+ * in the middle of malloc, by any thread. They allocate nothing, and wait for each other by a lock that is held for a
+ * few instructions.
  *
- * Used by engine/fuzz.c alone, where LeakSanitizer would otherwise be asked after every input. The lock
- * is a spinlock because a mutex may allocate, and because an allocator that calls a hook holds locks of
- * its own. A signal handler that allocates while its thread is in a hook would wait for ever; calling
- * malloc there is undefined anyway. */
+ * Used by engine/fuzz.c alone, because asking LeakSanitizer after every input would be slow. The lock is a spinlock
+ * because a mutex may allocate, and because an allocator that calls a hook holds its own locks. A signal handler that
+ * allocates while its thread is in a hook would wait forever; calling malloc there is undefined anyway. */
 #include "program/sanitizer.h"
 
 #include <stdatomic.h>
@@ -17,16 +17,16 @@ extern WEAK int __lsan_do_recoverable_leak_check(void);
 extern WEAK int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
                                                           void (*on_free)(const volatile void *));
 
-/* Half full at most, so that a search for a block ends soon. A case that allocates more than 2,048
- * blocks at a time is simply asked about. */
+/* Half full at most, so that a search for a block ends soon. If a case has more than 2,048 blocks at a time,
+ * LeakSanitizer is asked. */
 enum { ROOM = 1 << 12, FULL = ROOM / 2 };
-#define GONE ((uintptr_t)1) /* in place of a block that was freed: others may lie behind it */
+#define GONE ((uintptr_t)1) /* replaces a freed block: others may follow it */
 
 static struct {
     atomic_flag is_taken;
     atomic_bool is_on;
     bool is_dirty, has_too_many;
-    unsigned n, n_used; /* blocks; and with those that are gone */
+    unsigned n, n_used; /* blocks; and including those that are gone */
     uintptr_t blocks[ROOM];
 } watch = {.is_taken = ATOMIC_FLAG_INIT};
 
@@ -40,7 +40,7 @@ static void give(void)
     atomic_flag_clear_explicit(&watch.is_taken, memory_order_release);
 }
 
-/* Where the block is, or the free place where it would be. There is one: the table is never full. */
+/* Returns the slot of the block, or the free one where it would be. There is one: the table is never full. */
 static unsigned place_of(uintptr_t block)
 {
     /* Allocators align to 16 bytes, so the lowest four bits say nothing. */
@@ -59,8 +59,7 @@ static void on_malloc(const volatile void *block, size_t size)
         watch.has_too_many = true;
     } else {
         unsigned i = place_of((uintptr_t)block);
-        /* A block that is there already was freed by a way that no hook saw (realloc of LeakSanitizer),
-         * and counts once. */
+        /* A block that is there already was freed without a hook call (realloc of LeakSanitizer), and counts once. */
         if (!watch.blocks[i]) watch.n++, watch.n_used++;
         watch.blocks[i] = (uintptr_t)block;
     }

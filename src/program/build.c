@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
-/* See build.h. Runtimes of sanitizers are recognised by weak symbols, as in sanitizer.c. The flags of the compiler come from
- * the file that calls sonde_main or sonde_run: its header passes what the preprocessor knows to sonde_built_. */
+/* See build.h. Runtimes of sanitizers are recognised by weak symbols, as in sanitizer.c. The flags of the compiler come
+ * from the file that calls sonde_main or sonde_run: its header passes what the preprocessor knows to sonde_built_. */
 #include "program/build.h"
 
 #include "base/hash.h"
@@ -32,21 +32,22 @@ void sonde_built_(const char *how)
     built = how;
 }
 
-/* ---- UBSan: the runtimes of clang's other sanitizers have its functions too, so presence says nothing; a call does. */
+/* ---- UBSan: the runtimes of clang's other sanitizers have its functions too, so their presence says nothing; a call
+ * does. */
 
 #define HANDLERS(x)                                                                                                    \
     x(add_overflow) x(sub_overflow) x(mul_overflow) x(negate_overflow) x(divrem_overflow) x(shift_out_of_bounds)       \
         x(out_of_bounds) x(type_mismatch_v1) x(load_invalid_value) x(pointer_overflow) x(builtin_unreachable)          \
             x(missing_return) x(float_cast_overflow) x(vla_bound_not_positive) x(nonnull_arg) x(nonnull_return_v1)     \
                 x(implicit_conversion) x(invalid_builtin) x(alignment_assumption) x(function_type_mismatch)
-/* By other names: gcc knows these functions, with other types, where it compiles for UBSan. */
+/* Under other names: gcc knows these functions, with other types, when it compiles for UBSan. */
 #define DECLARE(name)                                                                                                  \
     extern WEAK void handle_##name(void) __asm__("__ubsan_handle_" #name);                                             \
     extern WEAK void abort_##name(void) __asm__("__ubsan_handle_" #name "_abort");
 #define LIST(name) handle_##name, abort_##name,
 HANDLERS(DECLARE)
 
-/* A part of the program's machine code, and what may be called from there. */
+/* A search of the program's machine code for calls of handlers. */
 struct calls {
     bool is_found;
     unsigned nth;
@@ -117,7 +118,7 @@ bool sonde_tool_is_here(enum sonde_tool tool)
     case SONDE_TOOL_ADDRESS: return __asan_init;
     case SONDE_TOOL_HWADDRESS: return __hwasan_init;
     case SONDE_TOOL_MEMORY: return __msan_init;
-    case SONDE_TOOL_THREAD: return __tsan_init && !sonde_schedule_hook_; /* addons/threads/ takes its place */
+    case SONDE_TOOL_THREAD: return __tsan_init && !sonde_schedule_hook_; /* addons/threads/ replaces it */
     case SONDE_TOOL_LEAK: return __lsan_do_recoverable_leak_check && sonde_leaks_are_reported();
     case SONDE_TOOL_UNDEFINED: return has_undefined();
     case SONDE_TOOL_VALGRIND: return sonde_valgrind_is_running();
@@ -128,8 +129,8 @@ bool sonde_tool_is_here(enum sonde_tool tool)
 
 /* ---- The build */
 
-/* A tool, or the C library's malloc, looks for more or for less by these; only a hash of them is kept, since they may hold paths.
- * TSAN_OPTIONS are not among them: sonde sets them itself. */
+/* These variables change what a tool, or the C library's malloc, checks. Only a hash of them is kept, since they may
+ * contain paths. TSAN_OPTIONS are not among them: sonde sets them itself. */
 static uint64_t options_of_tools(void)
 {
     static const char *const variables[] = {"ASAN_OPTIONS",  "HWASAN_OPTIONS",  "MSAN_OPTIONS",
@@ -145,7 +146,7 @@ static uint64_t options_of_tools(void)
 
 void sonde_build_describe(char *out, size_t size)
 {
-    /* Leaks are left out: whether they are looked for changes nothing else. */
+    /* Leaks are left out: whether they are checked for changes nothing else. */
     static const enum sonde_tool tools[] = {SONDE_TOOL_ADDRESS, SONDE_TOOL_HWADDRESS, SONDE_TOOL_MEMORY,
                                             SONDE_TOOL_THREAD,  SONDE_TOOL_UNDEFINED, SONDE_TOOL_VALGRIND};
     int n = snprintf(out, size, "%s", built ? built : "unknown compiler");
@@ -157,7 +158,7 @@ void sonde_build_describe(char *out, size_t size)
     if (options && n < (int)size) snprintf(out + n, size - (size_t)n, ", options %08x", (unsigned)options);
 }
 
-/* The name of the compiler without its version, which ends at the first comma. */
+/* Returns the length of the compiler's name without its version, which ends at the first comma. */
 static size_t name_of_compiler(const char *build)
 {
     return strcspn(build, " ,");

@@ -1,4 +1,4 @@
-/* What this program was compiled to notice: its compiler, the tools in it, the steps of its threads.
+/* The abilities of this program to detect failures: its compiler, the tools in it, the steps of its threads.
  *
  * A stored failure keeps this beside its tape (program/witness.h), so that a later run knows whether it could show the
  * failure at all. */
@@ -21,24 +21,24 @@ enum sonde_tool {
     SONDE_TOOLS
 };
 
-/* Returns the name by which a tape file knows the tool; these words do not change. */
+/* Returns the name of the tool in tape files; these words do not change. */
 const char *sonde_tool_name(enum sonde_tool tool);
-/* Returns whether the tool is in this process and at work. For leaks it makes a child process that leaks, once. */
+/* Returns whether the tool is in this process and active. For leaks it starts a child process that leaks, once. */
 bool sonde_tool_is_here(enum sonde_tool tool);
 
 /* Writes the compiler, the flags that decide what undefined behaviour does, and the tools: "gcc 12, optimised,
  * AddressSanitizer". Two strings that are equal after the version of the compiler are one kind of build. */
 void sonde_build_describe(char *out, size_t size);
-/* Returns whether two such strings are of one kind of build; the version of the compiler does not matter. */
+/* Returns whether two such strings describe one kind of build; the version of the compiler does not matter. */
 bool sonde_build_is_same(const char *a, const char *b);
 
-/* Returns how many instructions of the code under test do nothing but end the process, as checks of UBSan do in trap mode,
- * where there is no runtime to recognise. 0 where the machine is not known or the program has no symbols. */
+/* Returns how many instructions of the code under test do nothing but end the process. Checks of UBSan do that in trap
+ * mode, where there is no runtime to recognise. Returns 0 if the machine is not known or the program has no symbols. */
 unsigned sonde_build_traps(void);
 
-/* Returns a hash of what the steps of threads under control are counted by. Equal hashes promise that a schedule means the
- * same, so it must cover every instruction that can be a step and the code that decides which are. Here that is the machine
- * code of the program and of all libraries but the system's. Never 0. */
+/* Returns a hash of what the steps of threads under control are counted by. Equal hashes promise that a schedule means
+ * the same. So it must cover every instruction that can be a step, and the code that decides which are. Here that is
+ * the machine code of the program and of all libraries except the system's. Never 0. */
 uint64_t sonde_steps_hash(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* See place.h. For example:
+/* Formats how the threads of a case took turns. For example:
  *
  *     thread 0             thread 1                thread 2
  *     counter.c:22 joins
@@ -7,8 +7,8 @@
  *                                                  counter.c:8 writes
  *                          counter.c:8 writes
  *
- * A turn is what one thread does before another is next; long ones are shown by their ends. Looking up
- * a place starts addr2line, so each site is looked up once, and only so many. */
+ * A turn is what one thread does before another is next; long ones are shown by their ends. Looking up a location
+ * starts addr2line, so each site is looked up once, and only a limited number of them. */
 
 #include "case/case.h"
 
@@ -20,13 +20,13 @@
 enum {
     COLUMNS = 5, /* more threads are listed instead */
     WIDEST = 40,
-    ENDS = 4, /* moments shown at either end of a turn; what is between is left out */
+    ENDS = 4, /* steps shown at either end of a turn; the rest is left out */
     LINES = 120,
     PLACES = 100, /* sites that are looked up */
     CELL = 96
 };
 
-/* The text that is being made: text[0..n), terminated. n_lines goes on counting beyond LINES. */
+/* The string being built, of length n, terminated. n_lines counts beyond LINES. */
 struct page {
     const struct sonde_schedule *s;
     uint32_t n_lines;
@@ -37,14 +37,14 @@ struct page {
     uint32_t n, cap;
 };
 
-/* Looking one up starts a process, so they are kept: the next report mostly has the same ones. */
+/* Looking one up starts a process, so they are cached: the next report mostly has the same ones. */
 static struct {
     const void *site;
     char text[64];
 } places[PLACES];
 static uint32_t n_places;
 
-/* "" where nothing is known, or where enough was looked up. */
+/* "" if nothing is known, or if enough were looked up. */
 static const char *place_of(const void *site)
 {
     struct sonde_place place;
@@ -101,7 +101,7 @@ static void add_line(struct page *p, uint32_t thread, const char *cell)
     add(p, line);
 }
 
-/* A turn: moments [from, end) of one thread. The same step again and again, in a loop, is one line. */
+/* A turn: steps [from, end) of one thread. The same step repeated, in a loop, is one line. */
 static void add_turn(struct page *p, uint32_t from, uint32_t end)
 {
     const struct sonde_moment *all = p->s->moments;
@@ -130,7 +130,7 @@ static void add_head(struct page *p)
     add(p, "\n");
 }
 
-/* By the longest cell, up to WIDEST: a wider one moves its own line only. */
+/* By the longest cell, up to WIDEST: a wider one moves only its own line. */
 static void find_width(struct page *p)
 {
     char cell[CELL];

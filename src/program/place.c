@@ -1,5 +1,6 @@
-/* See place.h. Runs in the supervisor, for reports: once per misuse or fault that is shown, and for --explain. addr2line or
- * llvm-symbolizer is the only program that sonde starts on its own; where both are missing, function and module must do. */
+/* See its header. Runs in the supervisor, for reports: once per misuse or fault that is shown, and for --explain.
+ * addr2line or llvm-symbolizer is the only program that sonde starts by itself; if both are missing, function and
+ * module must do. */
 #include "program/place.h"
 
 #include "base/command.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a program prints, to be freed; NULL: nothing, or it could not be started. */
+/* Returns the output of a program, to be freed; NULL: none, or it could not be started. */
 static char *output_of(const char *const *argv)
 {
     enum { MOST = 1 << 20 }; /* 256 locations of 4,096 characters */
@@ -21,15 +22,15 @@ static char *output_of(const char *const *argv)
     return text;
 }
 
-/* The line behind this one. */
+/* Returns the next line. */
 static char *next_line(char *line)
 {
     line += strcspn(line, "\n");
     return line + (*line == '\n');
 }
 
-/* Of what the compiler put into a function, innermost first, the first line that is not a header's of the system: with
- * -D_FORTIFY_SOURCE a call of read() is one of a function in there. If all are, the first. */
+/* Chooses among the lines of inlined functions, innermost first: the first that is not in a system header. With
+ * -D_FORTIFY_SOURCE a call of read() is a call of an inline function there. If all are in system headers, the first. */
 static char *choose_line(char *text)
 {
     for (char *line = text; *line; line = next_line(line))
@@ -37,7 +38,7 @@ static char *choose_line(char *text)
     return text;
 }
 
-/* Files below the working directory are named from there, as compilers name them. */
+/* Files below the working directory are named relative to it, as compilers name them. */
 static const char *from_here(const char *path)
 {
     char here[PATH_MAX];
@@ -63,7 +64,7 @@ void sonde_place_parse(char *line, struct sonde_place *place)
     }
 }
 
-/* Prints FILE:LINE, with question marks for what it does not know, and sometimes a word in brackets. */
+/* addr2line prints FILE:LINE, with question marks if they are unknown, and sometimes a word in brackets. */
 static void find_line(const struct sonde_symbol *s, struct sonde_place *place)
 {
     char offset[32];
@@ -76,14 +77,14 @@ static void find_line(const struct sonde_symbol *s, struct sonde_place *place)
 
 /* ---- Many at once */
 
-enum { ADDRESSES = 256 }; /* asked for at once */
+enum { ADDRESSES = 256 }; /* per call */
 
-/* Both print FILE:LINE for each address, with question marks for what they do not know, and sometimes more behind it: a word
- * in brackets, or the column, which is left out by the style. */
+/* Both print FILE:LINE for each address, with question marks if they are unknown, and sometimes more after it. That is
+ * a word in brackets, or the column, which the chosen style leaves out. */
 static const char *const gnu[] = {"addr2line", NULL};
 static const char *const llvm[] = {"llvm-symbolizer", "--output-style=GNU", "--functions=none", "--no-inlines", NULL};
 
-/* Asks one tool about n addresses of one module; false if it could not be asked. */
+/* Asks one tool about n addresses of one module; returns false if it could not be asked. */
 static bool ask_tool(const char *const *tool, const char *module, const unsigned long *offsets, size_t n,
                      struct sonde_place *const *places)
 {
@@ -114,7 +115,7 @@ static void find_lines(const char *module, const unsigned long *offsets, size_t 
     ask_tool(llvm, module, offsets, n, places);
 }
 
-/* An instruction that was made of several lines has none; those beside it do, mostly of the same statement. */
+/* An instruction that was made from several lines has none; those beside it do, mostly of the same statement. */
 static void look_beside(const char *module, unsigned long *offsets, size_t n, struct sonde_place *const *places)
 {
     static const int steps[] = {6, 12, -6};
@@ -131,7 +132,7 @@ static void look_beside(const char *module, unsigned long *offsets, size_t n, st
     }
 }
 
-/* Those of one module at a time; what has been asked for has a function. */
+/* Handles one module at a time; a location that was looked up has a function. */
 void sonde_places_of_code(const void *const *code, size_t n, struct sonde_place *places)
 {
     struct sonde_symbol s, next;
@@ -164,7 +165,7 @@ void sonde_place_of(void *const *frames, int n, struct sonde_place *place)
         sonde_symbol_of((const char *)frames[i] - 1, &s);
         place->is_in_property = strcmp(s.name, "sonde_exec_property") == 0;
         if (s.is_base) break;
-        /* The same rule as in death.c: what sonde called is not where the user called. */
+        /* The same rule as in death.c: functions that sonde called are not where the user called. */
         if (s.is_foreign && strncmp(s.name, "sonde_", 6) == 0) has_found = false;
         if (s.is_foreign || has_found) continue;
         found = s;

@@ -1,5 +1,6 @@
-/* Where in the user's code something was called: function, and file and line if the program has debug information and the
- * machine has addr2line (binutils) or llvm-symbolizer. Nothing has to be recompiled for it. */
+/* Finds where in the user's code something was called. That is the function; also file and line, if the program has
+ * debug information and the machine has addr2line (binutils) or llvm-symbolizer. Nothing has to be recompiled for
+ * it. */
 #ifndef SONDE_PROGRAM_PLACE_H
 #define SONDE_PROGRAM_PLACE_H
 
@@ -15,65 +16,69 @@ struct sonde_place {
     bool is_in_property; /* the property was running, not a set-up or another thread */
 };
 
-/* The innermost call of user code on a stack: what lies below a function of sonde's that the user called is sonde's too. Starts
- * a process, so it is for reports and not for searches. */
+/* Finds the innermost call of user code on a stack: code below a function of sonde that the user called is sonde's too.
+ * Starts a process, so it is for reports and not for searches. */
 void sonde_place_of(void *const *frames, int n, struct sonde_place *place);
 
-/* Reads a line as addr2line prints it: FILE:LINE, where FILE may hold anything, and sometimes a remark in brackets after
- * it. Cuts the line; leaves *place alone if it names no line. */
+/* Reads a line as addr2line prints it: FILE:LINE, where FILE may contain anything, and sometimes a remark in brackets
+ * after it. Cuts the line; changes nothing else if it names no line. */
 void sonde_place_parse(char *line, struct sonde_place *place);
 
-/* Where n addresses of code are; places[i] is that of code[i], empty if it is NULL. Starts a process for each module and some
- * hundred of them. */
+/* Finds the locations of n addresses of code, in their order; empty if an address is NULL. Starts a process for each
+ * module and a few hundred addresses. */
 void sonde_places_of_code(const void *const *code, size_t n, struct sonde_place *places);
 
-/* ---- Which function an address of this process belongs to. Reads the symbol table of the module's file, so static
- * functions have names too; without one, module and offset stand for the function. */
+/* ---- The function that an address of this process belongs to. Reads the symbol table of the module's file, so static
+ * functions have names too; without one, module and offset replace the name. */
 
 struct sonde_symbol {
     char name[128];
     char module[512];     /* path of its file; "" if the address belongs to none */
     unsigned long offset; /* in the module */
-    bool is_foreign;      /* of the C library, a sanitizer, the loader, or sonde itself: not the code under test */
+    bool is_foreign;      /* part of the C library, a sanitizer, the loader, or sonde itself: not the code under test */
     bool is_base;         /* one of sonde's calls of user code (sonde_exec_*): nothing above it matters */
 };
 
-/* Never fails: what is unknown has an empty name. Remembers what it looked up; one thread at a time. */
+/* Looks up the function of an address. Never fails: an unknown one has an empty name. Caches results; one thread at a
+ * time. */
 void sonde_symbol_of(const void *address, struct sonde_symbol *symbol);
 
 /* Calls `visit` for every function of the code under test that the symbol table of the program names. */
 void sonde_symbols_each(void (*visit)(void *context, const unsigned char *code, size_t n), void *context);
 
-/* ---- Which functions a function of the program calls directly, read from its machine code and the program's symbols. Calls of other modules
- * and through pointers are not seen. */
+/* ---- Which functions a function of the program calls directly, read from its machine code and the program's symbols.
+ * Calls of other modules and through pointers are not seen. */
 
 struct sonde_code; /* the functions of one module */
 
 struct sonde_function {
-    const char *name; /* lives as long as the code */
+    const char *name; /* valid until sonde_code_close */
     uintptr_t start, end;
 };
 
-/* Returns the functions of the module that the address is in, or NULL: without symbols, for a static program (whose C library could not be
- * told from the code under test), or on a processor that is not known. To be freed by sonde_code_close. */
+/* Returns the functions of the module that contains the address, to be freed by sonde_code_close. Returns NULL without
+ * symbols, on an unknown processor, or for a static program. There the C library cannot be distinguished from the code
+ * under test. */
 struct sonde_code *sonde_code_open(const void *address);
 void sonde_code_close(struct sonde_code *code);
-/* Fills in the function that an address is in; false if there is none. */
+/* Fills in the function that contains an address; returns false if there is none. */
 bool sonde_code_function(const struct sonde_code *code, uintptr_t address, struct sonde_function *function);
-/* Calls `each` for every function of the module, by their start; false ends it. */
+/* Calls `each` for every function of the module, in the order of their addresses, until it returns false. */
 void sonde_code_each(const struct sonde_code *code, bool (*each)(const struct sonde_function *function, void *user),
                      void *user);
-/* Calls `each` for every direct call in the function of another function of the module, and for every name of that. */
+/* Calls `each` for every direct call in the function to another function of the module, once for each name of the
+ * target. */
 void sonde_code_calls(const struct sonde_code *code, const struct sonde_function *function,
                       void (*each)(const struct sonde_function *target, void *user), void *user);
 
-/* Returns where the instruction at `code` jumps or calls to, if it ends before `end`; 0: it does neither, or this machine is not known. */
+/* Returns the target of the jump or call at `code`, if that instruction ends before `end`. Returns 0 for other
+ * instructions, and on unknown machines. */
 uintptr_t sonde_call_target(const unsigned char *code, const unsigned char *end);
 
 /* ---- How the threads of a case took turns (sonde_threads), for people. */
 
-/* Lines: a column for each thread, what each did from top to bottom, with file and line; "" if the case had no threads. Starts processes.
- * The caller frees it. */
+/* Returns lines with a column for each thread and what each did from top to bottom, with file and line. Returns "" if
+ * the case had no threads. Starts processes. The caller frees the string. */
 char *sonde_interleaving(const sonde *t);
 
 #endif

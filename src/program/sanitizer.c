@@ -1,15 +1,14 @@
-/* What tools say while the process lives on: undefined behaviour and races that were only printed, leaks, and all that
- * valgrind finds.
+/* Collects what tools report while the process continues: undefined behaviour and races that were only printed, leaks,
+ * and all that valgrind finds.
  *
- * UBSan and ThreadSanitizer by default print a report and go on; here it is a failure of the running case, at the place
- * they name. Their runtimes call __ubsan_on_report and __tsan_on_report if the program has them. They hold locks then,
- * so the case is not left at once; it fails when it ends. Valgrind calls nobody: it is asked how many errors it has
- * counted.
+ * UBSan and ThreadSanitizer by default print a report and continue; here it is a failure of the running case, at the
+ * location they name. Their runtimes call __ubsan_on_report and __tsan_on_report if the program has them. They hold
+ * locks then, so the case is not left at once; it fails when it ends. Valgrind calls no hooks: it is asked how many
+ * errors it has counted.
  *
- * Three ways to hear: UBSan and ThreadSanitizer call hooks (only notes are taken there), valgrind and
- * LeakSanitizer are asked. sonde_tools_spoke keeps the common case at one load per case: it is 0 until
- * a tool has something to say, and constantly not 0 under valgrind. Weak symbols tell which runtime is
- * linked; nothing is linked for their sake. */
+ * UBSan and ThreadSanitizer call hooks (which only take notes); valgrind and LeakSanitizer are asked. sonde_tools_spoke
+ * keeps the common case at one load per case. It is 0 until a tool has something to report, and always not 0 under
+ * valgrind. Weak symbols show which runtime is linked; they cause nothing to be linked. */
 #define _GNU_SOURCE /* dl_iterate_phdr, memfd_create */
 #include "program/sanitizer.h"
 
@@ -32,7 +31,7 @@
 
 #define WEAK __attribute__((weak))
 #define HOOK __attribute__((visibility("default")))
-/* Reads what is not its own, while others may write. */
+/* Reads memory of others, while they may write it. */
 #if defined(__clang__)
 #define UNWATCHED __attribute__((no_sanitize("address", "thread", "memory", "undefined", "coverage")))
 #else
@@ -60,7 +59,7 @@ void (*volatile sonde_tools_at_the_end)(const char *report);
 
 static bool on_valgrind, on_memcheck;
 static uintptr_t errors_before; /* of valgrind, when the case began */
-static int n_races, n_blamed;   /* reports of ThreadSanitizer; those that a case failed by */
+static int n_races, n_blamed;   /* reports of ThreadSanitizer; those that made a case fail */
 
 static __attribute__((constructor)) void look_for_valgrind(void)
 {
@@ -69,30 +68,30 @@ static __attribute__((constructor)) void look_for_valgrind(void)
     sonde_tools_spoke = on_valgrind;
 }
 
-/* The running case of this thread; in a thread of the property's own, the case that was begun last, if
- * it still runs. */
+/* Returns the running case of this thread. In a thread that the property started, it is the case that was begun last,
+ * if it still runs. */
 static sonde *blamed_case(void)
 {
     sonde *t = sonde_running_case ? sonde_running_case : sonde_last_case;
     return t && t->owner ? t : NULL;
 }
 
-/* ---- UBSan reports a place once per process: it marks the place as told, in the program's data, by a column that no
- * line has. After the case the mark is taken back, so that the next case is told of it as well. */
+/* ---- UBSan reports a location once per process: it marks the location as reported, in the program's data, by an
+ * impossible column. After the case the mark is removed, so that the location is reported in the next case as well. */
 
-struct place { /* as the compiler lays it down for UBSan */
+struct place { /* as the compiler lays it out for UBSan */
     const char *file;
     uint32_t line, column;
 };
 
-/* Further places of one case stay marked, and later cases are not told of them. */
+/* Further locations of one case stay marked, and later cases do not see them. */
 enum { MOST_PLACES = 16 };
 static struct place told[MOST_PLACES];
 static uint32_t n_told;
 
-/* Whether the process ends by the report: by a setting, or because the code was compiled not to go on, which then calls
- * handlers of another name. Nobody else would hear of it where UBSan has a runtime of its own beside AddressSanitizer's, as
- * gcc's has: death callbacks are the other one's. */
+/* Returns whether the process ends with the report: by an option, or because the code was compiled to stop. Then it
+ * calls handlers with another name. gcc's UBSan has a separate runtime beside AddressSanitizer's, and death callbacks
+ * work only in the latter. So without this check the report would be lost. */
 static bool is_the_end(void)
 {
     enum { FRAMES = 16 };
@@ -126,8 +125,8 @@ HOOK void __ubsan_on_report(void)
     if (sonde_tools_at_the_end && is_the_end()) sonde_tools_at_the_end(t->claim.message);
 }
 
-/* Writes to the program's data behind the compiler's back: file pointer, line and the mark must all
- * agree, so that nothing else can be meant. */
+/* Writes to the program's data, unknown to the compiler. File pointer, line and the mark must all agree, so that
+ * nothing else can match. */
 UNWATCHED static void take_marks_back(struct place *from, size_t n, const struct place *what)
 {
     for (size_t i = 0; i < n; i++) {
@@ -136,7 +135,7 @@ UNWATCHED static void take_marks_back(struct place *from, size_t n, const struct
     }
 }
 
-/* Of the module that the name of the file lies in, all data that can be written. */
+/* Searches all writable data of the module that contains the name of the file. */
 static int look_in_module(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
@@ -146,14 +145,15 @@ static int look_in_module(struct dl_phdr_info *info, size_t size, void *data)
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_W)) continue;
         uintptr_t start = (info->dlpi_addr + part->p_vaddr + 7) / 8 * 8;
-        for (uintptr_t shift = 0; shift < sizeof *what; shift += 8) /* places lie at multiples of 8, or of 16 */
+        /* locations are at multiples of 8, or of 16 */
+        for (uintptr_t shift = 0; shift < sizeof *what; shift += 8)
             if (part->p_filesz > shift + 8)
                 take_marks_back((struct place *)(start + shift), (part->p_filesz - shift - 8) / sizeof *what, what);
     }
     return is_here;
 }
 
-/* Linear in the data segment of the module; only after a case in which UBSan spoke. */
+/* Linear in the data segment of the module; only after a case in which UBSan reported something. */
 static void tell_again(void)
 {
     for (uint32_t i = 0; i < n_told; i++)
@@ -165,9 +165,10 @@ static void tell_again(void)
 
 void __tsan_on_report(void *report);
 int __tsan_on_finalize(int failed);
-bool __tsan_on_finalize_of_old(bool failed) __asm__("_ZN6__tsan10OnFinalizeEb"); /* its name up to clang 14, gcc 12 */
+/* its name up to clang 14, gcc 12 */
+bool __tsan_on_finalize_of_old(bool failed) __asm__("_ZN6__tsan10OnFinalizeEb");
 
-/* Only writes down: the functions are looked up at the end of the case, when no lock is held. */
+/* Only takes notes: the functions are looked up at the end of the case, when no lock is held. */
 HOOK void __tsan_on_report(void *report)
 {
     int n[7];
@@ -194,7 +195,7 @@ HOOK void __tsan_on_report(void *report)
     sonde_tools_spoke = 1;
 }
 
-/* The status is sonde's where it has reported every race. */
+/* If sonde has reported every race, sonde decides the status. */
 HOOK int __tsan_on_finalize(int failed)
 {
     return n_races == n_blamed ? 0 : failed;
@@ -205,7 +206,7 @@ HOOK bool __tsan_on_finalize_of_old(bool failed)
     return __tsan_on_finalize(failed);
 }
 
-/* The innermost function of the code under test; "" if there is none. */
+/* Finds the innermost function of the code under test; "" if there is none. */
 static void first_function(void *const *frames, struct sonde_symbol *symbol)
 {
     for (int i = 0; i < SONDE_RACE_FRAMES && frames[i]; i++) {
@@ -221,7 +222,7 @@ bool sonde_tools_claim_race(sonde *t)
     struct sonde_symbol sides[SONDE_RACE_SIDES];
     if (atomic_exchange(&t->race.state, SONDE_RACE_NONE) == SONDE_RACE_NONE) return false;
     for (int i = 0; i < SONDE_RACE_SIDES; i++) first_function(t->race.frames[i], &sides[i]);
-    int first = strcmp(sides[0].name, sides[1].name) > 0; /* in one order, whoever was seen first */
+    int first = strcmp(sides[0].name, sides[1].name) > 0; /* in one order, whichever was seen first */
     const char *a = sides[first].name, *b = sides[!first].name;
     if (!*a) a = b, b = "";
     uint64_t hash = sonde_hash_text((uint64_t)SONDE_CLAIM_RACE, t->race.kind);
@@ -232,16 +233,16 @@ bool sonde_tools_claim_race(sonde *t)
 
 static const char repeating[] = "suppress_equal_stacks=0:suppress_equal_addresses=0";
 
-/* ThreadSanitizer suppresses equal reports by default: a worker that has reported a race does not
- * report it again, so that it could not be confirmed. */
+/* ThreadSanitizer suppresses equal reports by default. A worker that has reported a race does not report it again, so
+ * it could not confirm the race. */
 bool sonde_tools_are_worn(void)
 {
     const char *options = getenv("TSAN_OPTIONS");
     return n_races > 0 && !(options && strstr(options, repeating));
 }
 
-/* A sanitizer reads its options when the program is loaded. Returns only if nothing had to change, or
- * if execv failed. */
+/* A sanitizer reads its options when the program is loaded. Returns only if nothing had to change, or if execv
+ * failed. */
 void sonde_tools_repeat(char *const *argv)
 {
     char options[4096];
@@ -251,8 +252,8 @@ void sonde_tools_repeat(char *const *argv)
     if (n < (int)sizeof options && setenv("TSAN_OPTIONS", options, 1) == 0) execv("/proc/self/exe", argv);
 }
 
-extern WEAK int __sigaction(int signal, const struct sigaction *action,
-                            struct sigaction *before); /* glibc's own name */
+/* glibc's internal name */
+extern WEAK int __sigaction(int signal, const struct sigaction *action, struct sigaction *before);
 
 int sonde_tools_sigaction(int signal, const struct sigaction *action, struct sigaction *before)
 {
@@ -276,11 +277,11 @@ static uintptr_t errors_now(void)
 
 /* ---- Leaks */
 
-/* A pointer to what was lost may lie where a stack was, and the frames of those who look for it, not all of them filled, come
- * to lie there, too. */
+/* A pointer to leaked memory may be where a stack was. The frames of the leak checker, not all of them filled, are
+ * there, too. */
 static __attribute__((noinline)) void scrub_stack(void)
 {
-    /* volatile, or the compiler would drop stores that nobody reads. */
+    /* volatile, or the compiler would drop stores that are never read. */
     volatile char room[16 * 1024];
     for (size_t i = 0; i < sizeof room; i++) room[i] = 0;
 }
@@ -290,7 +291,7 @@ static uintptr_t leaked_before;
 static uintptr_t leaked_by_valgrind(void)
 {
     uintptr_t leaked = 0, dubious = 0, reachable = 0, suppressed = 0;
-    sonde_heap_mark_all(SONDE_MEMCHECK_NO_ACCESS); /* or it looks for pointers in gigabytes of sonde's own */
+    sonde_heap_mark_all(SONDE_MEMCHECK_NO_ACCESS); /* or it searches gigabytes of sonde's memory for pointers */
     sonde_valgrind(SONDE_MEMCHECK_LEAK_CHECK, (struct sonde_valgrind_arguments){.first = 1}); /* only a summary */
     sonde_heap_mark_all(SONDE_MEMCHECK_DEFINED);
     sonde_valgrind(SONDE_MEMCHECK_COUNT_LEAKS,
@@ -299,8 +300,8 @@ static uintptr_t leaked_by_valgrind(void)
     return leaked;
 }
 
-/* LeakSanitizer counts only in the last line of its report: "SUMMARY: ...: 100 byte(s) leaked in 1 allocation(s)." So it
- * reports to a file of ours for once. */
+/* LeakSanitizer prints a count only in the last line of its report: "SUMMARY: ...: 100 byte(s) leaked in 1
+ * allocation(s)." So its report is redirected to a temporary file. */
 static uintptr_t leaked_by_sanitizer(void)
 {
     char text[256];
@@ -371,7 +372,7 @@ static __attribute__((noinline)) void leak_on_purpose(void)
     }
 }
 
-/* In a child, because what leaks here would be blamed on a case. Under a tracer LeakSanitizer ends the child. */
+/* In a child, because a leak in this process would be blamed on a case. Under a tracer LeakSanitizer ends the child. */
 static bool probe_leaks(void)
 {
     int status = 1;
@@ -396,8 +397,8 @@ bool sonde_leaks_are_reported(void)
     return known == 1;
 }
 
-/* LeakSanitizer is asked in two ways: only one of them prints what it has found where the case's output goes, the other one knows
- * how much it was. */
+/* LeakSanitizer is asked in two ways: one prints its report to the output of the case, the other returns the number of
+ * bytes. */
 bool sonde_leaks_are_there(void)
 {
     if (on_memcheck) return sonde_leaks_grew();

@@ -17,8 +17,8 @@ struct notes_walk {
     void *user;
 };
 
-/* The format of ELF notes: head, name and content, each padded to four bytes. What does not fit ends
- * the walk. */
+/* The format of ELF notes: head, name and content, each padded to four bytes. A note that does not fit ends the
+ * walk. */
 static void read_notes(const struct notes_walk *w, const struct dl_phdr_info *info, const uint8_t *note, size_t left)
 {
     size_t n_name = strlen(w->name) + 1;
@@ -63,7 +63,7 @@ struct walk {
     void *user;
 };
 
-/* Distances are from the word that they are in. */
+/* Distances are relative to the word that contains them. */
 static const void *target(const uint8_t *words, size_t i)
 {
     int32_t distance;
@@ -116,7 +116,7 @@ bool sonde_sites_has(int kind)
     return w.is_there;
 }
 
-/* Of C++, `function` is sondecpp::property<f>, whose mangled name has the mangled name of f in it. */
+/* For C++, `function` is sondecpp::property<f>, and its mangled name contains the mangled name of f. */
 static bool is_named(const char *mangled, const char *function)
 {
     char part[160];

@@ -1,4 +1,5 @@
-/* Where the modules of this program check, assume, cover and fail, reached or not: the notes of SONDE_SITE_NOTE_ in sonde.h. */
+/* Lists where the modules of this program check, assume, cover and fail, reached or not. Reads the notes of
+ * SONDE_SITE_NOTE_ in sonde.h. */
 #ifndef SONDE_PROGRAM_SITES_H
 #define SONDE_PROGRAM_SITES_H
 
@@ -12,25 +13,25 @@ struct sonde_declared {
     int line, kind;                     /* enum sonde_site_kind_ */
 };
 
-/* Calls `each` for every location; one that the compiler has copied, as by inlining, has several. Finds none where the compiler is not
- * known to write notes. */
+/* Calls `each` for every location. One that the compiler has copied, for instance by inlining, comes several times.
+ * Finds none if the compiler is not known to write notes. */
 void sonde_sites_each(void (*each)(const struct sonde_declared *site, void *user), void *user);
 /* Returns whether there is one of this kind. */
 bool sonde_sites_has(int kind);
-/* Returns whether the location is in this function: in its source and in its code, so not in a function that was inlined into it. False
- * where the program has no symbols. */
+/* Returns whether the location is in this function: in its source and in its code, so not in a function that was
+ * inlined into it. False if the program has no symbols. */
 bool sonde_sites_is_in(const struct sonde_declared *site, sonde_property_fn *function);
-/* Returns whether the record lies in a module that is loaded in this process, and so can be read. */
+/* Returns whether the record is in a module that is loaded in this process, and so can be read. */
 bool sonde_sites_is_loaded(const struct sonde_site_ *site);
 
-/* ---- Notes that macros of sonde's headers leave in a program: ELF notes, which a linker puts together and a running program finds in each
- * of its modules, shared libraries included. */
+/* ---- Notes that macros of sonde's headers leave in a program: ELF notes, which a linker collects. A running program
+ * finds them in each of its modules, shared libraries included. */
 
 struct sonde_note {
     uint32_t type;
     const uint8_t *content;
     size_t n;
-    uint8_t *thread; /* where the thread-local variables of its module begin, for this thread; NULL: nowhere */
+    uint8_t *thread; /* where this thread's thread-local variables of the module begin; NULL: nowhere */
 };
 
 /* Calls `each` for every note of that name in all modules. */

@@ -1,10 +1,11 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
-/* The functions of a module, by place.h: which one an address is in, all of them, and which ones they call. The file is mapped, every
- * offset in it checked, and answers are cached: shrinking a crash asks for the same few addresses a thousand times.
+/* Finds the functions of a module: which one an address is in, all of them, and which ones they call. The file is
+ * mapped, every offset in it checked, and results are cached: shrinking a crash asks for the same few addresses a
+ * thousand times.
  *
- * Own code instead of dladdr, which knows exported functions only; and instead of libbacktrace or
- * addr2line, which are not everywhere. The file may have changed or been truncated since the program
- * was started, so every offset is checked (part) and a wrong answer is no worse than none. */
+ * Custom code, because dladdr knows exported functions only, and libbacktrace and addr2line are not available
+ * everywhere. The file may have changed or been truncated since the program was started. So every offset is checked
+ * (part), and a wrong result is no worse than none. */
 #include "base/image.h"
 #include "program/place.h"
 
@@ -23,8 +24,8 @@
 /* ---- Modules, and their files */
 
 struct module {
-    uintptr_t address; /* looked for */
-    bool is_program;   /* the program is, wherever it lies */
+    uintptr_t address; /* address to find */
+    bool is_program;   /* the program is wanted, wherever it is */
     uintptr_t base;
     char path[512];
     bool is_found, is_dynamic;
@@ -49,7 +50,7 @@ struct elf {
     size_t size;
 };
 
-/* False if there is nothing to be read. */
+/* Returns false if there is nothing to read. */
 static bool open_elf(struct elf *elf, const char *path)
 {
     struct stat info;
@@ -67,7 +68,7 @@ static void close_elf(const struct elf *elf)
     munmap((void *)(uintptr_t)elf->bytes, elf->size);
 }
 
-/* A part of the file, or NULL if it does not lie inside. */
+/* Returns a part of the file, or NULL if it is not inside. */
 static const void *part(const struct elf *elf, uint64_t at, uint64_t n)
 {
     return at <= elf->size && n <= elf->size - at ? elf->bytes + at : NULL;
@@ -90,7 +91,8 @@ static bool visit_table(const struct elf *elf, const ElfW(Shdr) * table, const E
     return false;
 }
 
-/* Visits the functions of all tables of a kind: SHT_SYMTAB, which has all, or SHT_DYNSYM. Returns whether a visit has ended it. */
+/* Visits the functions of all tables of a kind: SHT_SYMTAB, which has all, or SHT_DYNSYM. Returns whether a visit has
+ * ended the walk. */
 static bool visit_functions(const struct elf *elf, uint32_t kind, visitor *visit, void *user)
 {
     const ElfW(Ehdr) *head = part(elf, 0, sizeof *head);
@@ -139,8 +141,8 @@ static bool starts(const char *text, const char *const *prefixes)
     return false;
 }
 
-/* Names are compared in both ways because static linking puts sanitizers and the C library into the
- * program itself. */
+/* Both module and function names are checked, because static linking puts sanitizers and the C library into the program
+ * itself. */
 static bool is_foreign(const struct module *m, const char *name)
 {
     static const char *const modules[] = {"libc.",        "libc-",    "ld-",        "libm.",
@@ -155,11 +157,12 @@ static bool is_foreign(const struct module *m, const char *name)
                                          "__msan", "__tsan",      "__interception", "L12SignalActioniPvS_"};
     for (size_t i = 0; strncmp(name, "_Z", 2) == 0 && i < sizeof within / sizeof *within; i++)
         if (strstr(name, within[i]))
-            return true; /* a namespace, the type of an argument, or what calls MemorySanitizer's handlers */
+            /* a namespace, the type of an argument, or the caller of MemorySanitizer's handlers */
+            return true;
     return starts(sonde_last_part(m->path), modules) || starts(name, names);
 }
 
-/* A path that other processes can use. */
+/* Writes a path that other processes can use. */
 static void name_module(const struct module *m, char *path, size_t room)
 {
     ssize_t n = strcmp(m->path, "/proc/self/exe") == 0 ? readlink(m->path, path, room - 1) : -1;
@@ -167,8 +170,8 @@ static void name_module(const struct module *m, char *path, size_t room)
     else snprintf(path, room, "%s", m->path);
 }
 
-/* Compilers make several functions of one, or a special one: `f.cold`, `f.part.0`, `f.constprop.1`. For people, and from
- * build to build, they are one. */
+/* Compilers make several functions from one, or a specialised one: `f.cold`, `f.part.0`, `f.constprop.1`. For people,
+ * and from build to build, they are one. */
 static void strip_suffix(char *name)
 {
     char *dot = strchr(name, '.');
@@ -194,8 +197,8 @@ static void look_up(const void *address, struct sonde_symbol *symbol)
 void sonde_symbol_of(const void *address, struct sonde_symbol *symbol)
 {
     enum { SLOTS = 256 };
-    /* Direct-mapped: a collision costs a look-up. Not thread-safe; the supervisor and handlers at the
-     * end of a case use it, one at a time. */
+    /* Direct-mapped: a collision costs a look-up. Not thread-safe; the supervisor and handlers at the end of a case use
+     * it, one at a time. */
     static struct {
         const void *address;
         struct sonde_symbol symbol;
@@ -214,9 +217,9 @@ struct each {
     void (*visit)(void *context, const unsigned char *code, size_t n);
     void *context;
     struct module program;
-    uintptr_t start; /* of the first object; what lies before it, functions that never return, is in no order */
-    uintptr_t library,
-        library_end; /* sonde's code in the program, from the first function that it exports to the last */
+    uintptr_t start; /* of the first object; functions before it never return, and are in no order */
+    /* sonde's code in the program, from the first function that it exports to the last */
+    uintptr_t library, library_end;
 };
 
 static bool find_start(const ElfW(Sym) * s, const char *name, void *user)
@@ -226,7 +229,7 @@ static bool find_start(const ElfW(Sym) * s, const char *name, void *user)
     return true;
 }
 
-/* Inline functions of the header are local, to objects of the user. */
+/* Inline functions of the header are local to objects of the user. */
 static bool find_library(const ElfW(Sym) * s, const char *name, void *user)
 {
     struct each *e = user;
@@ -258,8 +261,9 @@ void sonde_symbols_each(void (*visit)(void *context, const unsigned char *code, 
     close_elf(&elf);
 }
 
-/* ---- What functions call. Instructions are not decoded: of every place at which a call could begin, the target is looked up, and only
- * the exact start of a function counts. So other bytes are taken for a call only by a rare accident. */
+/* ---- Calls of functions. Instructions are not decoded. At every position at which a call could begin, the target is
+ * looked up, and only the exact start of a function counts. So other bytes are mistaken for a call only by a rare
+ * accident. */
 
 struct sonde_code {
     struct elf elf; /* for the names */
@@ -314,7 +318,7 @@ void sonde_code_close(struct sonde_code *c)
     sonde_free(c);
 }
 
-/* The last function that starts at or before the address; several may start there. */
+/* Returns the index after the last function that starts at or before the address; several may start there. */
 static uint32_t find(const struct sonde_code *c, uintptr_t address)
 {
     uint32_t low = 0, high = c->n;
@@ -323,7 +327,7 @@ static uint32_t find(const struct sonde_code *c, uintptr_t address)
         if (c->functions[middle].start <= address) low = middle + 1;
         else high = middle;
     }
-    return low; /* one behind it */
+    return low; /* one after it */
 }
 
 bool sonde_code_function(const struct sonde_code *c, uintptr_t address, struct sonde_function *function)
@@ -360,7 +364,7 @@ uintptr_t sonde_call_target(const unsigned char *code, const unsigned char *end)
 #endif
 }
 
-/* The code is read where it is loaded, which a sanitizer has nothing to say about. */
+/* The code is read as it is loaded; sanitizers do not check such reads. */
 void sonde_code_calls(const struct sonde_code *c, const struct sonde_function *function,
                       void (*each)(const struct sonde_function *target, void *user), void *user)
 {

@@ -1,5 +1,6 @@
-/* See witness.h. Three questions in this order: is the tool here, are the limits at least as strict, is it the same kind of
- * build. The last one matters where undefined behaviour decides: a crash at -O0 may be absent at -O2 while the bug is there. */
+/* See witness.h. Three questions in this order: is the tool here, are the limits at least as strict, is it the same
+ * kind of build? The last one matters if undefined behaviour decides: a crash at -O0 may be absent at -O2 although the
+ * bug is there. */
 #include "program/witness.h"
 
 #include "base/schedule.h"
@@ -13,14 +14,14 @@
 
 /* How a failure depends on the program and the run that show it. */
 enum dependence {
-    ON_NOTHING, /* by its schedule alone */
-    ON_CODE,    /* a check, an exit: alike in all builds, but for undefined behaviour and the order of arguments */
-    ON_BUILD,   /* a signal: every build could, but what undefined behaviour does differs */
-    ON_TRAPS,   /* the same, and checks of the compiler that leave nothing but an instruction */
-    ON_TOOL,    /* a tool must be there, and the build decides what it sees */
-    ON_LIMIT,   /* a limit must be as low, and the build decides how much is used */
-    ON_WORKER,  /* cases must run in workers */
-    ON_NOBODY   /* something from outside, which no run can repeat */
+    ON_NOTHING, /* on its schedule alone */
+    ON_CODE,   /* a check, an exit: the same in all builds, except for undefined behaviour and the order of arguments */
+    ON_BUILD,  /* a signal: any build could show it, but what undefined behaviour does differs */
+    ON_TRAPS,  /* the same, and on checks of the compiler that consist of one instruction */
+    ON_TOOL,   /* a tool must be there, and the build decides what it sees */
+    ON_LIMIT,  /* a limit must be as low, and the build decides how much is used */
+    ON_WORKER, /* cases must run in workers */
+    ON_NOBODY  /* something from outside, which no run can repeat */
 };
 
 /* The first word of `shown by`. Words in files do not change. */
@@ -32,7 +33,7 @@ static const struct word {
 } words[] = {
     {"check", ON_CODE, 0, NULL},
     {"exit", ON_CODE, 0, NULL},
-    {"threads", ON_NOTHING, 0, NULL}, /* a deadlock, a lock used wrongly: by their schedule alone */
+    {"threads", ON_NOTHING, 0, NULL}, /* a deadlock, a misused lock: on their schedule alone */
     {"sonde_find_races", ON_NOTHING, 0, NULL},
     {"signal", ON_BUILD, 0, NULL},
     {"--guard", ON_BUILD, 0, NULL},
@@ -60,9 +61,9 @@ static const struct word *find_word(const char *shown)
     return NULL;
 }
 
-/* ---- What showed it */
+/* ---- Recording what showed it */
 
-/* Bytes of stack that a thread of this process may have; infinite without a limit. */
+/* Returns the bytes of stack that a thread of this process may have; infinite without a limit. */
 static double stack_limit(void)
 {
     struct rlimit limit;
@@ -70,7 +71,7 @@ static double stack_limit(void)
     return (double)limit.rlim_cur;
 }
 
-/* The limit that a word is about, in this run; infinite if there is none. */
+/* Returns the limit that a word is about, in this run; infinite if there is none. */
 static double limit_of(const struct word *word, const struct sonde_conditions *run)
 {
     double limit = 0;
@@ -81,7 +82,7 @@ static double limit_of(const struct word *word, const struct sonde_conditions *r
     return limit > 0 ? limit : INFINITY;
 }
 
-/* Reports of sanitizers that end the process; each program has one of these at most. */
+/* Tools that end the process; a program has at most one of these. */
 static const char *deadly_tool(void)
 {
     static const enum sonde_tool tools[] = {SONDE_TOOL_ADDRESS, SONDE_TOOL_HWADDRESS, SONDE_TOOL_MEMORY,
@@ -91,7 +92,7 @@ static const char *deadly_tool(void)
     return sonde_tool_name(SONDE_TOOL_LEAK);
 }
 
-/* The word for a kind of failure, as this program shows it. */
+/* Returns the word for a kind of failure, as this program shows it. */
 static const char *word_for(const struct sonde_claim *claim, const struct sonde_conditions *run)
 {
     switch (claim->kind) {
@@ -145,7 +146,7 @@ void sonde_witness_of(const struct sonde_claim *claim, bool has_schedule, const 
 
 /* ---- Could this run show it? */
 
-/* Files of earlier versions have a kind alone. NULL: it does not tell. */
+/* Files of earlier versions have only a kind. Returns NULL if it is not enough. */
 static const char *infer(const struct sonde_account *tape)
 {
     static const struct {
@@ -175,7 +176,7 @@ static enum sonde_sight hinder(struct sonde_obstacle *why, enum sonde_sight sigh
     return sight;
 }
 
-/* NAN where a later version, or a person, wrote something else. */
+/* Returns NAN if a later version, or a person, wrote something else. */
 static double number_in(const char *shown)
 {
     const char *text = strchr(shown, ' ');
@@ -205,7 +206,7 @@ static enum sonde_sight judge_tool(const struct word *word, const struct sonde_c
     return SONDE_SIGHT_CLEAR;
 }
 
-/* Half of them: a mended program has fewer, one without the checks next to none. */
+/* Half of them: a corrected program has fewer, one without the checks next to none. */
 static enum sonde_sight judge_traps(const char *shown, struct sonde_obstacle *why)
 {
     double before = number_in(shown), now = sonde_build_traps();
@@ -237,7 +238,7 @@ static enum sonde_sight judge_word(const struct word *word, const char *shown, c
     return SONDE_SIGHT_CLEAR;
 }
 
-/* Whether a failure that was shown so is another one in another kind of build. */
+/* Returns whether such a failure may differ in another kind of build. */
 static bool depends_on_build(const struct word *word)
 {
     return word->on == ON_BUILD || word->on == ON_TRAPS || word->on == ON_TOOL || word->on == ON_LIMIT;
@@ -299,7 +300,7 @@ bool sonde_witness_replaces(const struct sonde_account *old, const struct sonde_
     if (!word || !new->shown || word != find_word(new->shown)) return false;
     if (word->on == ON_LIMIT) {
         double before = number_in(old->shown), now = number_in(new->shown);
-        if (!(now <= before)) return false; /* also where one of them is not a number */
+        if (!(now <= before)) return false; /* also if one of them is not a number */
     }
     bool is_same_build = old->build && new->build &&sonde_build_is_same(old->build, new->build);
     if (!has_same_threads(old->steps, new->steps)) return false;

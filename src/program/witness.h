@@ -1,14 +1,14 @@
-/* What showed a failure, and whether another run could show it.
+/* Records what showed a failure, and decides whether another run could show it.
  *
- * A tape that passes proves nothing in a build without the tool that reported the failure, under a limit that is less
- * strict, or with other steps of threads. The head of a tape file keeps these facts as strings:
+ * A tape that passes proves nothing in a build without the tool that reported the failure. The same holds under a less
+ * strict limit, or with other steps of threads. The head of a tape file keeps these facts as strings:
  *
  *     # shown by: AddressSanitizer                 a tool, a signal, a limit with its number, or `check`
  *     # build: gcc 12, optimised, AddressSanitizer
- *     # steps: fibers 3f1c9a04b7d25e68              of a schedule only
+ *     # steps: fibers 3f1c9a04b7d25e68              for a schedule only
  *
- * This file alone writes these strings and decides what they mean. A word that it does not know comes from a later
- * version: such a failure cannot be judged. */
+ * This file alone writes these strings and interprets them. An unknown word comes from a later version: such a failure
+ * cannot be judged. */
 #ifndef SONDE_PROGRAM_WITNESS_H
 #define SONDE_PROGRAM_WITNESS_H
 
@@ -20,10 +20,10 @@ struct sonde_conditions {
     uint64_t memory;                  /* bytes of a worker */
     bool is_isolated;                 /* cases run in workers */
     bool guards;                      /* --guard */
-    bool finds_leaks;                 /* leaks are looked for, if a tool can */
+    bool finds_leaks;                 /* leaks are checked for, if a tool can */
 };
 
-/* What showed a failure. Empty strings where there is nothing to say. */
+/* The circumstances that showed a failure. Strings may be empty. */
 struct sonde_witness {
     char shown[96], build[256], steps[48];
 };
@@ -32,7 +32,7 @@ struct sonde_witness {
 void sonde_witness_of(const struct sonde_claim *claim, bool has_schedule, const struct sonde_conditions *run,
                       struct sonde_witness *w);
 
-/* What a tape file says. Every string may be NULL. */
+/* The facts of a tape file. Every string may be NULL. */
 struct sonde_account {
     const char *kind, *message, *shown, *build, *steps;
     bool is_unconfirmed; /* it was flaky, or its run ended before it was run again */
@@ -41,7 +41,7 @@ struct sonde_account {
 enum sonde_sight {
     SONDE_SIGHT_CLEAR,    /* this run would show it: a pass means that it is fixed */
     SONDE_SIGHT_DOUBTFUL, /* this run may show it, but a pass proves nothing */
-    SONDE_SIGHT_STEPS,    /* its schedule was counted by other steps; nothing else is in the way */
+    SONDE_SIGHT_STEPS,    /* its schedule was counted by other steps; there is no other obstacle */
     SONDE_SIGHT_NONE      /* this run cannot show it */
 };
 
@@ -51,11 +51,11 @@ struct sonde_obstacle {
     char what[320];
 };
 
-/* Decides whether this run could show a failure; fills `why` unless the sight is clear. */
+/* Returns whether this run could show a failure; fills `why` unless the sight is clear. */
 enum sonde_sight sonde_witness_judge(const struct sonde_account *tape, const struct sonde_conditions *run,
                                      struct sonde_obstacle *why);
-/* Returns whether a new tape of a failure may take the place of an old one: every run that could judge the new one could
- * judge the old one as well. */
+/* Returns whether a new tape of a failure may replace an old one. Every run that could judge the new one must be able
+ * to judge the old one as well. */
 bool sonde_witness_replaces(const struct sonde_account *old, const struct sonde_account *new);
 
 #endif
