@@ -12,7 +12,7 @@
 
 #include <stdatomic.h>
 
-/* Most warnings of a report; the last one counts the rest. */
+/* Most warnings of a report; further ones are dropped. */
 enum { SONDE_WARNINGS = 16 };
 
 /* The part that workers see as well: in the heap of the first search. */

@@ -1,7 +1,7 @@
 /* See sequence.h. Earlier cases are minimised in three steps. First, bisection finds the shortest end of the list,
- * which suits effects that add up. Then delta debugging (Zeller and Hildebrandt) in its simple form leaves out parts of
- * halving size. Last, one tape is tried for all of them. Each question is a run in a new process, and there is a
- * budget. If it is spent, the list is longer than necessary, and still fails. */
+ * which suits effects that add up. Then one tape is tried for all of them. Last, delta debugging (Zeller and
+ * Hildebrandt) in its simple form leaves out parts of halving size. Each question is a run in a new process, and there
+ * is a budget. If it is spent, the list is longer than necessary, and still fails. */
 #include "engine/phases/sequence.h"
 
 #include "base/bytes.h"

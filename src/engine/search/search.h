@@ -104,8 +104,8 @@ struct sonde_leaving {
 };
 
 /* Written by the worker while there is one, otherwise by the supervisor. While the worker runs, the supervisor writes
- * only asked. It reads n_found and the entries below it, snapshot when it is READY, and single words of stats for the
- * progress line. */
+ * only asked. It reads n_found and the entries below it, snapshot when it is READY, and copies of the notebook that
+ * check themselves. Single words, such as stats, news_at and positions of inboxes, may be a few cases old. */
 struct sonde_search {
     /* The property, how it is run, and by which guides. */
     const sonde_property *property;

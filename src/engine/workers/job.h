@@ -18,7 +18,7 @@ struct sonde_job {
     unsigned failed_starts; /* workers in a row that died before their first case */
 };
 
-/* Fills in how its workers are watched; called before the first one starts. Whatever its workers do rings the bell. */
+/* Fills in how its workers are watched; called before the first one starts. The end of a worker rings the bell. */
 void sonde_job_prepare(struct sonde_job *job, atomic_uint *bell);
 /* Starts a worker. If none can be started, runs the search in this process; then the job is over. */
 void sonde_job_start(struct sonde_job *job);

@@ -10,7 +10,7 @@ struct sonde_single {
     struct sonde_search *search; /* the search that the cases belong to, and whose memory they use */
     struct sonde_runner runner;
     struct sonde_death *death; /* of the runner */
-    atomic_uint *bell;         /* rung by everything that a worker does; shared */
+    atomic_uint *bell;         /* rung when a runner has replied or a worker has ended; shared */
     bool isolated;
     /* A single case that leaks has failed. Each then runs in a fresh worker, because a leak checker reports the same
      * leak again and again. */
