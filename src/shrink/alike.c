@@ -1,21 +1,23 @@
-/* Parts of one length: lists, counted loops, blobs and numbers that must agree about how many there are. The same items go
- * from all of them. Which belong together is not known: first all that are of one length, then each two neighbours.
+/* Passes for lists, counted loops, blobs and numbers that must agree about a length: the same items are removed from
+ * all of them at once. Which of them belong together is not known: first all of one length are tried, then each two
+ * neighbours.
  *
- * Met with generators such as: draw n, then n keys, then n values, where an assume or an assert wants
- * the counts to agree. Deleting from one alone is refused by the precondition, so `delete items` finds
- * nothing. Runs early only if a precondition has ended some run (s->discards), because without one it
- * mostly costs calls. */
+ * This is for generators such as "draw n, then n keys, then n values", where an assume or an assert requires equal
+ * counts. The precondition discards a case in which only one of them is shorter, so `delete items` finds nothing. The
+ * pass runs early only if a precondition has ended some run (s->discards); otherwise it mostly wastes calls. */
 #include "shrink/pass.h"
 
 #include "base/mem.h"
 
 #include <string.h>
 
-/* MAX_HOLDERS must fit the 64 bits of `marked`. MAX_LENGTHS: different lengths that are looked at;
- * PATIENCE: calls in vain after which the pass gives up. */
-enum { MAX_HOLDERS = 32, MAX_LENGTHS = 8, PATIENCE = 48 };
+enum {
+    MAX_HOLDERS = 32, /* considered; must fit the 64 bits of `marked` */
+    MAX_LENGTHS = 8,  /* different lengths that are tried */
+    PATIENCE = 48,    /* calls without an improvement after which the pass gives up */
+};
 
-/* A sequence, a blob, or a number that may count the items of others. */
+/* A thing with a number of parts: a sequence, a blob, or a number that may count the items of others. */
 struct holder {
     enum { OF_PARTS, OF_SYMBOLS, OF_COUNTS } kind;
     uint32_t at;         /* into seqs, or a choice */
@@ -23,8 +25,7 @@ struct holder {
     uint32_t n;
 };
 
-/* Indices into the best tape: stale as soon as a candidate is accepted, which is why every function
- * returns then. */
+/* The holders of the best tape. They are stale as soon as a candidate is accepted, so every function returns then. */
 struct holders {
     struct holder all[MAX_HOLDERS];
     uint32_t n;
@@ -36,7 +37,7 @@ static void add_holder(struct sonde_shrinker *s, struct holders *h, struct holde
     else h->all[h->n++] = holder;
 }
 
-/* The choices of a sequence's items. */
+/* Gets the range of choices that the items of a sequence cover. */
 static void item_range(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t *start, uint32_t *end)
 {
     *start = UINT32_MAX;
@@ -50,7 +51,7 @@ static void item_range(struct sonde_shrinker *s, const struct sonde_seq *seq, ui
     }
 }
 
-/* Whatever has a number of parts: sequences, blobs, and numbers that may count something that is not on the tape. */
+/* Collects all holders: sequences, blobs, and numbers that may count something that is not on the tape. */
 static void find_holders(struct sonde_shrinker *s, struct holders *h)
 {
     const struct sonde_tape *t = &s->best;
@@ -76,12 +77,12 @@ static void find_holders(struct sonde_shrinker *s, struct holders *h)
     }
 }
 
-/* A blob loses its symbols [from, to); false if it must keep them. */
+/* Removes the symbols [from, to) of a blob; returns false if the blob would become too short. */
 static bool cut_blob(struct sonde_shrinker *s, uint32_t choice, uint32_t from, uint32_t to)
 {
     struct sonde_blob blob = sonde_choice_blob(&s->best, &s->best.choices[choice]);
     uint32_t n = 0;
-    /* A blob at its shortest cannot follow; the whole candidate is given up. */
+    /* A blob at its minimum length cannot follow; the whole candidate is given up. */
     if (blob.len - (to - from) < blob.min) return false;
     s->symbols = sonde_grow(s->symbols, &s->symbols_cap, (size_t)blob.len + 1, sizeof *s->symbols);
     for (uint32_t i = 0; i < blob.len; i++)
@@ -90,12 +91,12 @@ static bool cut_blob(struct sonde_shrinker *s, uint32_t choice, uint32_t from, u
     return true;
 }
 
-/* Items [from, to) go from every holder that is marked. */
+/* Tries to remove the items [range[0], range[1]) from every marked holder. */
 static bool drop_alike(struct sonde_shrinker *s, const struct holders *h, uint64_t marked, const uint32_t range[2])
 {
     sonde_seqs(s);
-    /* Symbols and counts first, items last: dropping only marks, but edits of values go by indices of
-     * the tape as it is. */
+    /* Symbols and counts first, items last: dropping only marks, but edits of values use indices of the tape as it
+     * is. */
     sonde_edit_begin(s);
     for (uint32_t i = 0; i < h->n; i++) {
         const struct holder *holder = &h->all[i];
@@ -110,9 +111,9 @@ static bool drop_alike(struct sonde_shrinker *s, const struct holders *h, uint64
     return sonde_edit_try(s);
 }
 
-/* Those of length n that lie apart; numbers only if asked for. Fewer than two: 0. Holders inside one
- * another (a list in an item of another) must not both lose items: their ranges would overlap. A number
- * that is the length of a marked sequence follows by itself. */
+/* Returns the set of holders of length n that do not overlap, or 0 if there are fewer than two. Includes numbers only
+ * if `counts` is set. Nested holders (a list in an item of another) must not both lose items: their ranges would
+ * overlap. A number that is the length of a marked sequence is left out, since dropping items lowers it anyway. */
 static uint64_t of_length(const struct sonde_shrinker *s, const struct holders *h, uint32_t n, bool counts)
 {
     uint64_t marked = 0;
@@ -135,7 +136,7 @@ static uint64_t of_length(const struct sonde_shrinker *s, const struct holders *
     return is_enough && (!counts || numbers > 0) ? marked : 0;
 }
 
-/* In ever smaller runs, from the end. Answers whether anything went; holders are stale then. */
+/* Tries to remove ever smaller runs of items, from the end. Returns true after one success: holders are stale then. */
 static bool drop_runs(struct sonde_shrinker *s, const struct holders *h, uint64_t marked, uint32_t n)
 {
     for (uint32_t step = n; step > 0; step /= 2)
@@ -144,12 +145,12 @@ static bool drop_runs(struct sonde_shrinker *s, const struct holders *h, uint64_
     return false;
 }
 
-/* Three lists of one length of which only two belong together. */
+/* Tries each two neighbours of the marked holders: of three lists of one length, only two may belong together. */
 static bool drop_neighbours(struct sonde_shrinker *s, const struct holders *h, uint64_t marked, uint32_t n)
 {
     uint32_t last = UINT32_MAX;
-    /* Fewer than three bits are set. */
-    if (!(marked & (marked - 1) & ((marked & (marked - 1)) - 1))) return false; /* two were tried as all */
+    /* Fewer than three bits are set: the caller has tried both together. */
+    if (!(marked & (marked - 1) & ((marked & (marked - 1)) - 1))) return false;
     for (uint32_t i = 0; i < h->n; i++) {
         if (!(marked >> i & 1)) continue;
         if (last != UINT32_MAX && drop_runs(s, h, UINT64_C(1) << last | UINT64_C(1) << i, n)) return true;
@@ -158,7 +159,7 @@ static bool drop_neighbours(struct sonde_shrinker *s, const struct holders *h, u
     return false;
 }
 
-/* One success: holders are stale then, and are found anew. */
+/* Removes one run of items. Returns true on success; the caller repeats, since the holders are stale then. */
 static bool drop_once(struct sonde_shrinker *s)
 {
     struct holders h;
@@ -169,7 +170,7 @@ static bool drop_once(struct sonde_shrinker *s)
         while (k < lengths && seen[k] != n) k++;
         if (h.all[i].kind == OF_COUNTS || k < lengths || lengths == MAX_LENGTHS) continue;
         seen[lengths++] = n;
-        /* First without numbers: a number that equals a length by chance spoils the candidate. */
+        /* First without numbers: lowering a number that equals the length by chance would spoil the candidate. */
         for (int counts = 0; counts < 2; counts++) {
             uint64_t marked = of_length(s, &h, n, counts);
             if (marked && (drop_runs(s, &h, marked, n) || drop_neighbours(s, &h, marked, n))) return true;
@@ -183,13 +184,13 @@ static void drop_while(struct sonde_shrinker *s)
     while (!sonde_is_tired(s, PATIENCE) && drop_once(s)) continue;
 }
 
-/* Early where a precondition may want lengths to agree; */
+/* Early, where a precondition may require equal lengths. */
 void sonde_pass_delete_alike(struct sonde_shrinker *s)
 {
     if (s->discards) drop_while(s);
 }
 
-/* in the end anyway, for claims that say so themselves. */
+/* Late in any case, for checks that compare the lengths themselves. */
 void sonde_pass_delete_alike_late(struct sonde_shrinker *s)
 {
     if (!s->discards) drop_while(s);

@@ -1,24 +1,26 @@
-/* Passes that put parts into another order: what is simpler comes first, where the order does not matter. Items are one
- * span each, or one choice each; symbols of blobs too.
+/* Passes that reorder parts: where the order does not matter to the failure, the simpler part comes first. They move
+ * items of one span or one choice each, and symbols of blobs.
  *
- * None of these makes the tape shorter; they make it smaller in the order of tapes, so that of many
- * equal counterexamples always the same one comes out. Three passes: sort (siblings, cheap), swap
- * blocks and swap parts (late). */
+ * None of these passes makes the tape shorter. They make it smaller in the order of tapes, so that equivalent
+ * counterexamples lead to the same result. Three passes: sort (siblings, cheap), swap blocks and swap parts
+ * (late). */
 #include "shrink/pass.h"
 
 #include "base/mem.h"
 
 #include <string.h>
 
-/* MAX_SORTED: items of a sequence that is sorted at all; MAX_SWAPPED: items that are moved one by one.
- * MAX_BLOCKS: items whose blocks change places, which are as many as their cube. NEAR: other draws
- * between two that are swapped. */
-enum { MAX_SORTED = 1024, MAX_SWAPPED = 32, MAX_BLOCKS = 24, PATIENCE = 64, NEAR = 3 };
+enum {
+    MAX_SORTED = 1024, /* items of a sequence; a longer one is not sorted */
+    MAX_SWAPPED = 32,  /* items; in a longer sequence they are not moved one by one */
+    MAX_BLOCKS = 24,   /* items whose blocks are swapped: the number of pairs of blocks grows with the cube */
+    PATIENCE = 64,     /* calls without an improvement after which a pass gives up */
+    NEAR = 3,          /* other draws between two that are swapped */
+};
 
 /* ---- Sort */
 
-/* As the tape would compare them. Index by index from the left, shorter first on a tie: the order of
- * tapes restricted to two parts. */
+/* Compares two runs of choices in the order of tapes: index by index from the left, and the shorter first on a tie. */
 static int compare_ranges(const struct sonde_tape *t, uint32_t a, uint32_t b, const uint32_t n[2])
 {
     for (uint32_t i = 0; i < n[0] && i < n[1]; i++) {
@@ -42,7 +44,8 @@ static int compare_pieces(const struct sonde_tape *t, uint32_t a, uint32_t b)
     return compare_ranges(t, x->start, y->start, (uint32_t[]){x->end - x->start, y->end - y->start});
 }
 
-/* The single pieces of a sequence's items, or NULL if some item has more, or they are not of one kind. */
+/* Returns the pieces of a sequence of which each item is a single piece, all of one kind; else NULL. The array belongs
+ * to the shrinker and is stale after an accepted candidate. */
 static const uint32_t *single_pieces(struct sonde_shrinker *s, uint32_t q)
 {
     sonde_seqs(s);
@@ -57,7 +60,8 @@ static const uint32_t *single_pieces(struct sonde_shrinker *s, uint32_t q)
     return pieces;
 }
 
-/* Spans move as blocks (sonde_edit_permute); single choices trade their contents and keep their spans. */
+/* Tries the pieces in another order. Spans move as blocks (sonde_edit_permute); single choices swap their values and
+ * keep their spans. */
 static bool try_order(struct sonde_shrinker *s, const uint32_t *pieces, const uint32_t *order, uint32_t n)
 {
     sonde_edit_begin(s);
@@ -76,15 +80,14 @@ static bool try_order(struct sonde_shrinker *s, const uint32_t *pieces, const ui
     return sonde_edit_try(s);
 }
 
-/* Two neighbours, as try_order would. */
+/* Tries to swap two neighbouring pieces. */
 static bool try_swap(struct sonde_shrinker *s, const uint32_t *pieces, uint32_t i)
 {
     const uint32_t pair[2] = {pieces[i], pieces[i + 1]};
     return try_order(s, pair, (uint32_t[]){1, 0}, 2);
 }
 
-/* Stable: equal parts keep their order, so the candidate is the same tape where nothing is out of
- * order. */
+/* Stable: equal parts keep their order, so the candidate equals the best tape if that is sorted. */
 static void insertion_sort(const struct sonde_tape *t, const uint32_t *pieces, uint32_t *order, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -94,8 +97,8 @@ static void insertion_sort(const struct sonde_tape *t, const uint32_t *pieces, u
     }
 }
 
-/* The whole order at once first. If that loses the failure, single steps of an insertion sort: an item
- * moves left as far as the failure lets it. */
+/* Tries the sorted order at once. If that loses the failure, tries single steps of an insertion sort: an item moves
+ * left as far as the failure remains. */
 static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
 {
     const uint32_t *pieces = single_pieces(s, q);
@@ -109,14 +112,14 @@ static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
     if (sorted || n > MAX_SWAPPED) return;
     for (uint32_t i = 1; i < n && !s->stopped; i++)
         for (uint32_t j = i; j-- > 0;) {
-            /* Asked again in each step: an accepted candidate has made the old pieces stale. */
+            /* Read again in each step: an accepted candidate has made the old pieces stale. */
             pieces = single_pieces(s, q);
             if (!pieces || s->seqs[q].n != n) return;
             if (compare_pieces(&s->best, pieces[j], pieces[j + 1]) <= 0 || !try_swap(s, pieces, j)) break;
         }
 }
 
-/* Otherwise the value of the one need not be one of the other's. */
+/* Reports whether two choices draw from the same domain. Otherwise the value of one may be impossible for the other. */
 static bool same_domain(const struct sonde_tape *t, const struct sonde_choice *x, const struct sonde_choice *y)
 {
     if (y->kind != x->kind || y->max != x->max) return false;
@@ -125,7 +128,7 @@ static bool same_domain(const struct sonde_tape *t, const struct sonde_choice *x
     return p.lo == q.lo && p.hi == q.hi;
 }
 
-/* Two draws of one span from the same domain, the first larger than the second. */
+/* Swaps two draws of one span from the same domain if the first is larger than the second. */
 static void swap_values(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0; i + 1 < s->best.n_choices && !s->stopped; i++) {
@@ -133,7 +136,7 @@ static void swap_values(struct sonde_shrinker *s)
         const struct sonde_choice *x = &t->choices[i], *y = NULL;
         if (x->index == 0 || x->kind == SONDE_KIND_BLOB) continue;
         uint32_t j = i, end = t->spans[x->span].end;
-        /* Draws that belong together stand near each other; looking at all pairs would take a square. */
+        /* Draws that belong together are near each other; trying all pairs would take quadratic time. */
         for (unsigned near = 0; ++j < end && near < NEAR;) {
             y = &t->choices[j];
             if (y->span != x->span) continue;
@@ -148,7 +151,7 @@ static void swap_values(struct sonde_shrinker *s)
     }
 }
 
-/* [3, 1, 2] becomes [1, 2, 3]; x = 5, y = 2 becomes x = 2, y = 5 where both are drawn alike. */
+/* [3, 1, 2] becomes [1, 2, 3]; x = 5, y = 2 becomes x = 2, y = 5 if both have the same domain. */
 void sonde_pass_sort(struct sonde_shrinker *s)
 {
     swap_values(s);
@@ -159,9 +162,9 @@ void sonde_pass_sort(struct sonde_shrinker *s)
     }
 }
 
-/* ---- Swap blocks: two runs that stand side by side, or two single items anywhere. */
+/* ---- Swap blocks: two adjacent runs of items, or two single items anywhere. */
 
-/* Items [0, i) [j, k) [i, j) [k, n). at[] = {i, j, k}: the blocks [i, j) and [j, k) change places. */
+/* Fills the order [0, i) [j, k) [i, j) [k, n), with at[] = {i, j, k}: swaps the blocks [i, j) and [j, k). */
 static void block_order(uint32_t *order, uint32_t n, const uint32_t at[3])
 {
     uint32_t m = 0;
@@ -171,7 +174,7 @@ static void block_order(uint32_t *order, uint32_t n, const uint32_t at[3])
     for (uint32_t x = at[2]; x < n; x++) order[m++] = x;
 }
 
-/* Fits without asking: the symbols are the blob's own. */
+/* Tries the symbols of a blob in another order. No check is needed: all symbols are from this blob. */
 static bool try_symbols(struct sonde_shrinker *s, uint32_t choice, const uint32_t *order, uint32_t n)
 {
     struct sonde_blob blob = sonde_choice_blob(&s->best, &s->best.choices[choice]);
@@ -182,7 +185,7 @@ static bool try_symbols(struct sonde_shrinker *s, uint32_t choice, const uint32_
     return sonde_edit_try(s);
 }
 
-/* The indices of draws that follow one another. */
+/* Tries the values of n consecutive draws in another order. */
 static bool try_values(struct sonde_shrinker *s, uint32_t first, const uint32_t *order, uint32_t n)
 {
     sonde_edit_begin(s);
@@ -190,7 +193,8 @@ static bool try_values(struct sonde_shrinker *s, uint32_t first, const uint32_t 
     return sonde_edit_try(s);
 }
 
-/* What changes places: pieces of a sequence, or else the symbols of a blob or a row of draws, by its first choice. */
+/* The parts to reorder. If `pieces` is NULL, they are the symbols of the blob `choice`, or consecutive draws that begin
+ * with `choice`. */
 struct row {
     const uint32_t *pieces;
     uint32_t choice;
@@ -203,12 +207,12 @@ static bool try_row(struct sonde_shrinker *s, struct row row, const uint32_t *or
     return try_values(s, row.choice, order, n);
 }
 
-/* Larger moves first: they are few, and one that holds saves many small ones. A limit of PATIENCE calls
- * in vain is shared by all rows of the pass. */
+/* Tries larger moves first: there are few of them, and one that succeeds saves many small ones. All rows of the pass
+ * share the limit of PATIENCE calls. */
 static bool swap_blocks(struct sonde_shrinker *s, struct row row, uint32_t n)
 {
     uint32_t order[MAX_BLOCKS];
-    for (uint32_t size = n; size > 1; size--) /* of both together: the whole first */
+    for (uint32_t size = n; size > 1; size--) /* of both blocks together, beginning with the whole row */
         for (uint32_t i = 0; i + size <= n; i++)
             for (uint32_t j = i + 1; j < i + size; j++) {
                 if (sonde_is_tired(s, PATIENCE)) return false;
@@ -243,7 +247,7 @@ static bool swap_in_blob(struct sonde_shrinker *s, uint32_t choice)
     return n <= MAX_BLOCKS && swap_blocks(s, (struct row){.choice = choice}, n);
 }
 
-/* How many draws of one domain follow one another directly in one span, from this one on. */
+/* Returns how many consecutive draws, from this one on, have the same span, site and domain. */
 static uint32_t row_length(const struct sonde_tape *t, uint32_t first)
 {
     uint32_t n = 1;
@@ -254,7 +258,7 @@ static uint32_t row_length(const struct sonde_tape *t, uint32_t first)
     return n;
 }
 
-/* Two single draws are for `sort`. */
+/* Swaps blocks in rows of more than two draws; `sort` handles two. */
 static bool swap_in_rows(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0, n; i < s->best.n_choices; i += n) {
@@ -265,7 +269,7 @@ static bool swap_in_rows(struct sonde_shrinker *s)
     return false;
 }
 
-/* [2, 3, 0, 1] becomes [0, 1, 2, 3] where sorting step by step would lose the failure on the way. */
+/* [2, 3, 0, 1] becomes [0, 1, 2, 3] where an intermediate step of sorting would lose the failure. */
 void sonde_pass_swap_blocks(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
@@ -278,7 +282,7 @@ void sonde_pass_swap_blocks(struct sonde_shrinker *s)
     while (swap_in_rows(s)) continue;
 }
 
-/* ---- Swap parts: what two lists or two blobs hold, wherever they stand and whatever they are called. */
+/* ---- Swap parts: the contents of two lists or two blobs, wherever they are and whatever their labels. */
 
 static bool swap_blobs(struct sonde_shrinker *s, uint32_t i, uint32_t j)
 {
@@ -287,7 +291,7 @@ static bool swap_blobs(struct sonde_shrinker *s, uint32_t i, uint32_t j)
     for (int k = 0; k < 2; k++) {
         struct sonde_blob to = sonde_choice_blob(&s->best, &s->best.choices[choices[k]]);
         struct sonde_blob from = sonde_choice_blob(&s->best, &s->best.choices[choices[!k]]);
-        /* Each must be able to hold what the other has. */
+        /* Each must be able to hold the content of the other. */
         if (from.len < to.min || from.len > to.max || from.alphabet.size != to.alphabet.size) return false;
         s->symbols = sonde_grow(s->symbols, &s->symbols_cap, (size_t)from.len + 1, sizeof *s->symbols);
         sonde_blob_read(&from, s->symbols, from.len);
@@ -296,7 +300,8 @@ static bool swap_blobs(struct sonde_shrinker *s, uint32_t i, uint32_t j)
     return sonde_edit_try(s);
 }
 
-/* What came into the place of a list is called as what was there: its length, and its elements. */
+/* Relabels a list that moved to another position in the script. Its length and its elements get the labels of `was`,
+ * the list of the best tape that was at this position. */
 static void relabel(struct sonde_shrinker *s, uint32_t place, uint32_t was)
 {
     const struct sonde_tape *t = &s->best;
@@ -309,11 +314,11 @@ static void relabel(struct sonde_shrinker *s, uint32_t place, uint32_t was)
         script->spans[i].label = t->spans[was + 1].label;
 }
 
-/* Each list takes over the other's content. */
+/* Tries to swap the contents of two lists. */
 static bool swap_lists(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     const struct sonde_tape *t = &s->best;
-    /* Disjoint lists only, and different contents. */
+    /* Nested lists cannot be swapped, and equal contents need not be. */
     if (t->spans[a].next > b || sonde_span_hash(t, a) == sonde_span_hash(t, b)) return false;
     uint32_t shift = (t->spans[b].next - b) - (t->spans[a].next - a); /* wrap-around is fine */
     struct sonde_tape half;

@@ -1,19 +1,24 @@
-/* Passes for terms: spans of one label that hold one another, and numbers in them that count how many lie between (the
- * indices of bound variables). When a span gives way to one inside it, numbers that point out of that follow.
+/* Passes for terms: nested spans of one label, with numbers that count the spans between a variable and its binder.
+ * When a span is replaced by one inside it, numbers that point out of the inner span are lowered too.
  *
- * Written for lambda terms with de Bruijn indices: lifting a body out of its binder needs every index
- * that points beyond the binder to go down by one. The pass knows no terms; it sees spans of one label
- * inside one another and tries, for each site of numbers, which of them may follow. */
+ * This was written for lambda terms with de Bruijn indices. Lifting a body out of its binder lowers every index that
+ * points beyond the binder by one. The passes know nothing of terms. They see nested spans of one label and try, for
+ * each site of numbers, which numbers have to follow. */
 #include "shrink/pass.h"
 
-enum { MAX_LIFTS = 8, MAX_SITES = 3, MAX_LIMITS = 6, PATIENCE = 128 };
+enum {
+    MAX_LIFTS = 8,  /* descendants of a span that are tried */
+    MAX_SITES = 3,  /* sites of numbers that are tried: a term has few kinds of indices */
+    MAX_LIMITS = 6, /* limits that are tried for each site */
+    PATIENCE = 128, /* calls without an improvement after which a pass gives up */
+};
 
 /* ---- Lift indexed */
 
-/* Numbers of one site, those from a limit on, go down by one: by value, or by how far they are from the end of their domain
- * (which for an index grows with the depth). For an index that counts from the innermost binder,
- * `limit` separates bound from free; for one that counts from the outside, the distance from the end of
- * its domain does. */
+/* A guess about which numbers go down by one: the numbers of one site beyond a limit. The limit applies to the value,
+ * or to the distance from the end of the domain, which for an index grows with the depth. If an index counts from the
+ * innermost binder, its value separates bound from free variables. If it counts from the outside, that distance
+ * does. */
 struct rule {
     uint32_t site;
     bool from_end;
@@ -26,7 +31,8 @@ static bool applies(const struct sonde_choice *c, const struct rule *rule)
     return rule->from_end ? c->max - c->index <= rule->limit : c->index >= rule->limit;
 }
 
-/* lambda x. lambda y. x becomes lambda y. y if the index that pointed two binders up points one up now. */
+/* Tries to replace a span by its descendant `by`, with the numbers of the rule one lower. For example, lambda x.
+ * lambda y. x becomes lambda y. y: the index that pointed two binders up then points one up. */
 static bool lift_by(struct sonde_shrinker *s, uint32_t span, uint32_t by, const struct rule *rule)
 {
     const struct sonde_tape *t = &s->best;
@@ -44,7 +50,8 @@ static bool lift_by(struct sonde_shrinker *s, uint32_t span, uint32_t by, const 
     return followed && sonde_try(s, &s->script);
 }
 
-/* Few different limits are tried: those values that occur are the only ones that make a difference. */
+/* Appends x unless the array holds it already or is full; returns whether it did. Only values that occur make a
+ * difference as limits. */
 static bool add_unique(uint64_t *all, unsigned *n, unsigned max, uint64_t x)
 {
     for (unsigned i = 0; i < *n; i++)
@@ -54,7 +61,7 @@ static bool add_unique(uint64_t *all, unsigned *n, unsigned max, uint64_t x)
     return true;
 }
 
-/* All that the numbers of one site in the span allow. */
+/* Tries all rules that the numbers of one site in the span allow. */
 static bool lift_site(struct sonde_shrinker *s, uint32_t span, uint32_t by, uint32_t site)
 {
     for (int from_end = 0; from_end < 2; from_end++) {
@@ -71,7 +78,7 @@ static bool lift_site(struct sonde_shrinker *s, uint32_t span, uint32_t by, uint
     return false;
 }
 
-/* At most MAX_SITES sites of numbers: a term has few kinds of indices. */
+/* Tries the sites of the numbers in the inner span, at most MAX_SITES. */
 static bool lift_indexed(struct sonde_shrinker *s, uint32_t span, uint32_t by)
 {
     uint64_t sites[MAX_SITES];
@@ -91,8 +98,8 @@ static bool is_list(const struct sonde_tape *t, uint32_t span)
     return t->spans[span].flags & (SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT);
 }
 
-/* Each span with its nearest descendants of the same label; answers whether one helped. Nearest
- * descendants only: what lies deeper is reached when its ancestor has been lifted. */
+/* Visits the nearest descendants of a span with the same label, until one helps; returns whether one did. Deeper
+ * descendants are reached when their ancestor has been lifted. */
 static bool each_nested(struct sonde_shrinker *s, uint32_t span,
                         bool (*visit)(struct sonde_shrinker *s, uint32_t span, uint32_t by))
 {
@@ -110,15 +117,16 @@ static bool each_nested(struct sonde_shrinker *s, uint32_t span,
     return false;
 }
 
-/* While something helps at a span it is asked again: what was lifted may be lifted further. */
+/* A span is tried again while something helps: a lifted part may be lifted further. */
 void sonde_pass_lift_indexed(struct sonde_shrinker *s)
 {
     for (uint32_t i = 1; i < s->best.n_spans; i++)
         while (i < s->best.n_spans && each_nested(s, i, lift_indexed)) continue;
 }
 
-/* ---- Rotate: of three spans inside one another, the outer two change places. */
+/* ---- Rotate: of three nested spans, the outer two are swapped. */
 
+/* Tries `by` outside and `span` inside, around `inner`. */
 static bool rotate_with(struct sonde_shrinker *s, uint32_t span, uint32_t by, uint32_t inner)
 {
     const struct sonde_tape *t = &s->best;
@@ -128,7 +136,7 @@ static bool rotate_with(struct sonde_shrinker *s, uint32_t span, uint32_t by, ui
     sonde_script_replace(&down, t, by, t, inner); /* the outer one around the inner one */
     sonde_script_replace(&up, t, span, t, by);
     sonde_edit_begin(s);
-    /* In `up` the subtree `by` stands at `span`, so `inner` has moved with it. */
+    /* In `up` the subtree `by` is at index `span`, so `inner` has moved with it. */
     sonde_script_replace(&s->script, &up, span + (inner - by), &down, span);
     bool better = sonde_try(s, &s->script);
     sonde_tape_clear(&down);
@@ -136,7 +144,7 @@ static bool rotate_with(struct sonde_shrinker *s, uint32_t span, uint32_t by, ui
     return better;
 }
 
-/* All descendants of `by` of the same label may be the third one. */
+/* Tries the nearest descendants of `by` with the same label as the third span. */
 static bool rotate(struct sonde_shrinker *s, uint32_t span, uint32_t by)
 {
     const struct sonde_tape *t = &s->best;
@@ -161,7 +169,7 @@ static bool has_numbers(const struct sonde_tape *t)
 
 void sonde_pass_rotate(struct sonde_shrinker *s)
 {
-    if (!has_numbers(&s->best)) return; /* nothing that says where it belongs: lifts have tried the shapes */
+    if (!has_numbers(&s->best)) return; /* without numbers only the shape matters, and lifts have tried that */
     for (uint32_t i = 1; i < s->best.n_spans; i++)
         while (i < s->best.n_spans && each_nested(s, i, rotate)) continue;
 }

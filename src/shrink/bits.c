@@ -1,12 +1,16 @@
-/* Numbers that are flags, or must keep a remainder: no threshold leads down to them, so a search by halves ends anywhere. Each
- * power of two is subtracted, which clears the bits that are set and steps over remainders of 2, 4, 8, ...; of a byte in a short
- * string every lower value is tried. At most 64 calls in vain for a number, 255 for a byte, and once for each value of a site. */
+/* A pass for numbers that are flags, or must keep a remainder: they have no threshold, so bisection ends at an
+ * arbitrary value. It subtracts each power of two, which clears bits and keeps remainders modulo 2, 4, 8, and so on.
+ * For a byte in a short string it tries every lower value. At most 64 calls without success for a number, 255 for a
+ * byte, and once for each value of a site. */
 #include "shrink/pass.h"
 
-/* SHORT: symbols of a blob whose lower values are all tried. PATIENCE: calls in vain for all of a tape. */
-enum { SHORT = 4, BYTE = 255, PATIENCE = 256 };
+enum {
+    SHORT = 4,      /* symbols of a blob; in a longer one no symbol is lowered here */
+    BYTE = 255,     /* the highest symbol of which every lower value is tried */
+    PATIENCE = 256, /* calls without an improvement on one tape after which the pass gives up */
+};
 
-/* Takes a power of two off a number, the largest first; true if that helped. */
+/* Subtracts a power of two from a number, the largest first; returns true if that helped. */
 static bool lower_number(struct sonde_shrinker *s, uint32_t i)
 {
     sonde_wide v, lo, hi;
@@ -27,7 +31,7 @@ static bool set_symbol(struct sonde_shrinker *s, uint32_t i, uint32_t at, uint32
     return sonde_try_once(s, &s->script); /* mending each of 255 values would cost more than it finds */
 }
 
-/* The same for a symbol of a blob, and then every lower value. */
+/* Subtracts a power of two from a symbol of a blob, then tries every lower value; returns true if that helped. */
 static bool lower_symbol(struct sonde_shrinker *s, uint32_t i, uint32_t at)
 {
     if (i >= s->best.n_choices || s->best.choices[i].kind != SONDE_KIND_BLOB) return false;

@@ -1,9 +1,9 @@
-/* Lowering blobs: shorter, then simpler symbols. Blobs with the same content are also changed together, for properties
- * that want two texts to be equal.
+/* Passes that lower blobs (strings and bytes): first fewer symbols, then simpler ones. Blobs with the same content are
+ * also changed together, for properties that require two equal strings.
  *
- * The order per blob: shorten (from below, then halving), delete runs and single symbols, lower
- * symbols, sort. All work on the symbols as numbers (index order of the alphabet), so 'a' is 0 and
- * every text shrinks towards a row of 'a'. Later passes handle what needs two places at once. */
+ * The order per blob: shorten (from below, then halving), delete runs and single symbols, lower symbols, sort. All of
+ * them treat symbols as numbers, in the index order of the alphabet. 'a' is 0, so every string shrinks towards a row
+ * of 'a'. The later passes handle changes at two positions at once. */
 #include "shrink/pass.h"
 
 #include "base/hash.h"
@@ -11,10 +11,16 @@
 
 #include <string.h>
 
-enum { MANY_SYMBOLS = 64, MANY_PAIRED = 12, MOST_COUNTS = 4, FINEST = 32, PATIENCE = 96 };
+enum {
+    MANY_SYMBOLS = 64, /* from this length on runs are tried before single symbols; beyond it slow steps are left out */
+    MANY_PAIRED = 12,  /* symbols; beyond it not all pairs are tried, since pairs grow with the square */
+    MOST_COUNTS = 4,   /* first symbols that may be a length field */
+    FINEST = 32,       /* parts into which a long blob is divided before single symbols are tried */
+    PATIENCE = 96,     /* calls without an improvement after which a pass gives up */
+};
 
-/* `old` and `new` point into s->symbols, which grows; refresh sets them again after every accepted
- * candidate, and everything that was read before is stale then. */
+/* The blob that is being lowered. `old` and `new` point into s->symbols, which may move. refresh sets them again after
+ * every accepted candidate; everything that was read before is stale then. */
 struct work {
     uint32_t choice;
     bool twins; /* change all blobs of this content */
@@ -22,7 +28,7 @@ struct work {
     uint32_t *old, *new; /* symbols; `new` is scratch */
 };
 
-/* Equal content in equal domains: then one edit fits both. */
+/* Reports whether two blobs have equal contents and equal domains: then one edit fits both. */
 static bool same_blob(const struct sonde_tape *t, uint32_t i, uint32_t j)
 {
     const struct sonde_choice *x = &t->choices[i], *y = &t->choices[j];
@@ -32,7 +38,8 @@ static bool same_blob(const struct sonde_tape *t, uint32_t i, uint32_t j)
     return memcmp(a.symbols, b.symbols, (size_t)a.len * sonde_alphabet_width(&a.alphabet)) == 0;
 }
 
-/* Reads the blob as it is now. False if it is none any more; then it is empty and nothing can be tried with it. */
+/* Reads the blob as it is now. Returns false if the choice is not a blob any more; then w->blob is empty and every
+ * candidate for it is refused. */
 static bool refresh(struct sonde_shrinker *s, struct work *w)
 {
     w->blob = (struct sonde_blob){.min = UINT32_MAX};
@@ -45,7 +52,7 @@ static bool refresh(struct sonde_shrinker *s, struct work *w)
     return true;
 }
 
-/* Tries the first n of w->new. All twins get the same symbols, so they stay equal. */
+/* Tries the first n symbols of w->new. All twins get the same symbols, so they stay equal. */
 static bool try_symbols(struct sonde_shrinker *s, struct work *w, uint32_t n)
 {
     if (n < w->blob.min) return false;
@@ -57,7 +64,7 @@ static bool try_symbols(struct sonde_shrinker *s, struct work *w, uint32_t n)
     return sonde_edit_try(s) && refresh(s, w);
 }
 
-/* Takes the symbols [from, to) out. */
+/* Tries the blob without its symbols [from, to). */
 static bool cut(struct sonde_shrinker *s, struct work *w, uint32_t from, uint32_t to)
 {
     sonde_assert(from <= to && to <= w->blob.len);
@@ -66,8 +73,9 @@ static bool cut(struct sonde_shrinker *s, struct work *w, uint32_t from, uint32_
     return try_symbols(s, w, w->blob.len - (to - from));
 }
 
-/* Doubling from the least length, then bisection between the last failure and the first success.
- * Assumes that a longer prefix fails if a shorter one does, which is mostly so; delete_runs does not. */
+/* Finds a shorter prefix: doubles the length from the minimum, then bisects between the last length that did not help
+ * and the first that did. Assumes that the property fails on a longer prefix if it fails on a shorter one. That is
+ * mostly so; delete_runs does not need it. */
 static void shorten(struct sonde_shrinker *s, struct work *w)
 {
     uint32_t kept = w->blob.min, fails = kept;
@@ -82,8 +90,8 @@ static void shorten(struct sonde_shrinker *s, struct work *w)
     }
 }
 
-/* From the end, first in large parts for long blobs, then one by one; behind a symbol that went, runs
- * of 2, 4, 8, ... are tried. */
+/* Removes symbols from the end, of long blobs first in large parts, then one by one. After a symbol was removed, tries
+ * runs of 2, 4, 8, ... before it. */
 static void delete_runs(struct sonde_shrinker *s, struct work *w)
 {
     for (uint32_t parts = 2; parts <= FINEST && w->blob.len >= MANY_SYMBOLS; parts *= 2) {
@@ -105,14 +113,14 @@ static void delete_runs(struct sonde_shrinker *s, struct work *w)
 
 /* ---- Symbols */
 
-/* Sets all symbols in [a, b) that equal p->x, or all if it is -1. */
+/* Tries m for all symbols in [p->a, p->b) that equal p->x, or for all of them if p->x is -1. */
 static bool symbols_hold(struct sonde_shrinker *s, struct work *w, struct sonde_probe *p, uint64_t m)
 {
     memcpy(w->new, w->old, w->blob.len * sizeof *w->new);
     for (uint32_t i = p->a; i < p->b && i < w->blob.len; i++)
         if (p->x < 0 || w->old[i] == p->x) w->new[i] = (uint32_t)m;
     if (!try_symbols(s, w, w->blob.len)) return false;
-    /* The value to look for in the next probe: it has just been changed. */
+    /* The symbols have the value m now, so the next probe must look for it. */
     if (p->x >= 0) p->x = (sonde_wide)m;
     return true;
 }
@@ -122,7 +130,8 @@ static bool symbol_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64
     return symbols_hold(s, (struct work *)(uintptr_t)p->more, p, m);
 }
 
-/* All to 0, then runs of them, then one by one; of a symbol that comes again, all that follow with it. */
+/* Lowers symbols: all to 0, then runs to 0, then one by one. If a symbol occurs again later, all these occurrences are
+ * also lowered together. */
 static void lower_symbols(struct sonde_shrinker *s, struct work *w)
 {
     struct sonde_probe p = {.holds = symbol_holds, .more = w, .a = 0, .b = w->blob.len, .x = -1};
@@ -136,7 +145,7 @@ static void lower_symbols(struct sonde_shrinker *s, struct work *w)
     }
     for (uint32_t i = 0; i < w->blob.len && !s->stopped; i++) {
         if (w->old[i] == 0) continue;
-        /* One symbol alone first; if it comes again, all occurrences from here on together. */
+        /* One symbol alone first; if it occurs again, all occurrences from here on together. */
         p.a = i, p.b = i + 1, p.x = w->old[i], p.cautious = true;
         sonde_least(s, &p, w->old[i]);
         if (i >= w->blob.len || w->old[i] == 0) continue;
@@ -147,7 +156,7 @@ static void lower_symbols(struct sonde_shrinker *s, struct work *w)
     }
 }
 
-/* The whole order first, then neighbours, as in arrange.c; long blobs are left as they are. */
+/* Tries the sorted order at once, then swaps neighbours, as in arrange.c. Long blobs stay as they are. */
 static void sort_symbols(struct sonde_shrinker *s, struct work *w)
 {
     memcpy(w->new, w->old, w->blob.len * sizeof *w->new);
@@ -176,7 +185,7 @@ static void lower_blob(struct sonde_shrinker *s, uint32_t choice, bool twins)
     sort_symbols(s, &w);
 }
 
-/* Only later ones: the first of the twins does the work for all. */
+/* Reports whether a later blob has the same content: the first of the twins does the work for all. */
 static bool has_twin(const struct sonde_tape *t, uint32_t choice)
 {
     for (uint32_t i = choice + 1; i < t->n_choices; i++)
@@ -194,10 +203,10 @@ void sonde_pass_lower_blobs(struct sonde_shrinker *s)
     }
 }
 
-/* ---- One symbol in all blobs at once, for texts that must agree in part. */
+/* ---- One symbol in all blobs at once, for strings that must agree in part. */
 
-/* p->x is the symbol, p->a the first blob that has it. With p->b, the other symbol becomes p->x in
- * turn. Fewer than two blobs is what lower_symbols does. */
+/* Tries to replace the symbol p->x by m in all blobs from p->a on, the first that has it. If p->b is set, symbols m
+ * become p->x in turn. Needs at least two such blobs: lower_symbols handles one. */
 static bool renamed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     unsigned blobs = 0;
@@ -219,8 +228,7 @@ static bool renamed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint6
     return true;
 }
 
-/* "x=1;y=x" becomes "a=1;b=a": both texts must name the same thing. Each symbol is lowered, then
- * swapped with 0. */
+/* "x=1;y=x" becomes "a=1;b=a": both strings must name the same thing. Each symbol is lowered, then swapped with 0. */
 void sonde_pass_rename_symbols(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
@@ -237,7 +245,8 @@ void sonde_pass_rename_symbols(struct sonde_shrinker *s)
     }
 }
 
-/* ---- Two symbols of one text at once: both lower by as much, or two pairs of neighbours change over, as in nested brackets. */
+/* ---- Two symbols of one blob at once: both are lowered by the same amount, or two pairs of neighbours are swapped,
+ * as in nested brackets. */
 
 static bool lower_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint32_t j, uint32_t by)
 {
@@ -250,7 +259,7 @@ static bool lower_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint
 
 static bool swap_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint32_t j)
 {
-    /* "(]" to "[)" and back: both pairs must change in one step, or the brackets do not match. */
+    /* "(]" to "[)": both pairs must change in one step, or the brackets do not match. */
     if (j + 1 >= w->blob.len || j < i + 2 || w->old[i + 1] >= w->old[i]) return false;
     memcpy(w->new, w->old, w->blob.len * sizeof *w->new);
     w->new[i] = w->old[i + 1], w->new[i + 1] = w->old[i];
@@ -258,7 +267,8 @@ static bool swap_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint3
     return try_symbols(s, w, w->blob.len);
 }
 
-/* By the difference to each lower symbol that the text has, or as far as both can go. */
+/* Lowers symbol i with each later one: as far as both can be lowered, or by the difference to a lower symbol of the
+ * blob. */
 static void change_two(struct sonde_shrinker *s, struct work *w, uint32_t i)
 {
     for (uint32_t j = i + 1; j < w->blob.len && i < w->blob.len && !sonde_is_tired(s, PATIENCE); j++) {
@@ -280,9 +290,9 @@ void sonde_pass_two_symbols(struct sonde_shrinker *s)
     }
 }
 
-/* ---- Cuts that need two places: a pair of symbols, or a symbol or a number that counts the others. */
+/* ---- Cuts at two positions: a pair of symbols, or a symbol and another symbol or number that counts it. */
 
-/* Takes two symbols out that need not be neighbours: "(a)" becomes "a". */
+/* Removes two symbols that need not be neighbours: "(a)" becomes "a". */
 static bool cut_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint32_t j)
 {
     uint32_t n = 0;
@@ -300,8 +310,8 @@ static void cut_pairs(struct sonde_shrinker *s, struct work *w)
         }
 }
 
-/* p->a is a symbol that may count those behind it: it becomes m, and as many symbols as it lost go from
- * the end. */
+/* Tries m for the symbol at p->a, which may count the symbols after it. As many symbols as it is lowered by are cut
+ * from the end. */
 static bool counted_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     struct work *w = (struct work *)(uintptr_t)p->more;
@@ -315,16 +325,16 @@ static bool counted_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint6
 static void cut_counted(struct sonde_shrinker *s, struct work *w)
 {
     for (uint32_t i = 0; i < MOST_COUNTS && i < w->blob.len && !s->stopped; i++) {
-        /* Only the first MOST_COUNTS symbols: length fields stand at the front of formats. */
+        /* Only the first MOST_COUNTS symbols: formats have length fields at the front. */
         struct sonde_probe p = {.holds = counted_holds, .more = w, .a = i, .cautious = true};
         if (w->old[i] > 0 && counted_holds(s, &p, w->old[i] - 1)) sonde_least(s, &p, w->old[i]);
     }
 }
 
-/* A number drawn before that is about as large as the blob is long. */
+/* Shortens the blob together with a number drawn before it that is about as large as the blob is long. */
 static void cut_with_number(struct sonde_shrinker *s, struct work *w)
 {
-    enum { NEAR = 4 };
+    enum { NEAR = 4 }; /* how far the number may be from the length */
     sonde_wide v;
     uint64_t index;
     for (uint32_t i = 0; i < w->choice && i < s->best.n_choices && !s->stopped; i++) {
@@ -340,9 +350,8 @@ static void cut_with_number(struct sonde_shrinker *s, struct work *w)
     }
 }
 
-/* Symbols that do not go down by one may go down by more: once for each symbol, with all its
- * occurrences. Marked by site and symbol, so that each pays for the search once, however often the pass
- * runs. */
+/* Lowers symbols that cannot be lowered by one, by more, with all later occurrences. Marks site and symbol, so that
+ * each symbol costs this search only once, however often the pass runs. */
 static void lower_stubborn(struct sonde_shrinker *s, struct work *w)
 {
     for (uint32_t i = 0; i < w->blob.len && !s->stopped; i++) {
@@ -356,7 +365,7 @@ static void lower_stubborn(struct sonde_shrinker *s, struct work *w)
     }
 }
 
-/* In the order of cost; all of them are late. */
+/* The steps are ordered by cost. */
 void sonde_pass_cut_blobs(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {

@@ -1,19 +1,24 @@
-/* Passes that change two places at once, where each change alone would lose the failure: equal numbers, numbers with a
- * fixed difference or sum, numbers that make up for each other.
+/* Passes that change two numbers at once, where each change alone would lose the failure. They handle equal numbers,
+ * numbers with a fixed difference or sum, and numbers that compensate each other.
  *
- * Pairs are taken within a small window of neighbours, and most are given up after one call: if moving both by one
+ * Pairs are taken within a small window of neighbours, and most are given up after one call. If moving both by one
  * does not keep the failure, moving them by more rarely does. */
 #include "shrink/pass.h"
 
 #include <math.h>
 
-/* UNLIKELY: numbers below it are equal or close by chance, so the first round does not try them
- * together. CLOSE: how near two numbers must be for the first round. WINDOW: how many later numbers a
- * number is paired with. */
-enum { FINEST_PART = 1024, TINY = 2, TRADED = 16, CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096 };
+enum {
+    FINEST_PART = 1024, /* denominators of fractions that shift_doubles tries, at most */
+    TINY = 2,           /* numbers up to this size are traded only with their neighbour: there are many */
+    TRADED = 16,        /* numbers up to this size are not worth a trade that is not a sum */
+    CLOSE = 16,         /* how near two numbers must be for the first round to move them together */
+    UNLIKELY = 1000,    /* smaller numbers are equal or close by chance: the first round does not pair them */
+    WINDOW = 3,         /* later numbers that a number is paired with */
+    MAX_GROUP = 4096,   /* choices; beyond it groups are not searched for, which takes quadratic time */
+};
 
-/* The next number after choice i that is not the simplest; UINT32_MAX if there is none. i may be
- * UINT32_MAX: i++ wraps to 0, the first choice. */
+/* Returns the next number after choice i that is not the simplest, or UINT32_MAX if there is none. i may be UINT32_MAX:
+ * i++ wraps to 0, the first choice. */
 static uint32_t next_number(const struct sonde_tape *t, uint32_t i)
 {
     sonde_wide v;
@@ -33,8 +38,9 @@ static sonde_wide sign_of(sonde_wide v)
     return v < 0 ? -1 : 1;
 }
 
-/* ---- Equal numbers. p->x is their value now, p->y the nearest to zero that they may have. */
+/* ---- Equal numbers. p->x is their value now, p->y the allowed value nearest to zero. */
 
+/* Tries a value m away from p->y for all amounts from p->a on that equal p->x. */
 static bool equal_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     sonde_wide old = 0, v = p->y + sign_of(p->x) * (sonde_wide)m;
@@ -47,7 +53,8 @@ static bool equal_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t
     return true;
 }
 
-/* The nearest to zero that all of them allow; one domain may not contain 0. */
+/* Finds the value nearest to zero that the domains of all amounts equal to x allow: a domain may lack 0. Returns
+ * whether there are at least two such amounts. */
 static bool lowest_common(const struct sonde_tape *t, uint32_t a, sonde_wide x, sonde_wide *lowest)
 {
     sonde_wide v, lo, hi;
@@ -71,8 +78,8 @@ static bool seen_before(const struct sonde_tape *t, uint32_t i, sonde_wide x)
     return false;
 }
 
-/* x = 5000, y = 5000 with x == y as a precondition becomes x = y = 0. Linear searches for equal values
- * make it quadratic, so long tapes are left out. */
+/* x = 5000, y = 5000 with x == y as a precondition becomes x = y = 0. Linear searches for equal values make the pass
+ * quadratic, so long tapes are left out. */
 void sonde_pass_lower_equal(struct sonde_shrinker *s)
 {
     if (s->best.n_choices > MAX_GROUP) {
@@ -85,8 +92,8 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s)
         if (s->is_first_round && size_of(v) < UNLIKELY) continue; /* small ones are equal by chance */
         if (!lowest_common(&s->best, i, v, &lowest)) continue;
         struct sonde_probe p = {.holds = equal_hold, .a = i, .x = v, .y = lowest};
-        /* One step as a test: if moving all of them by one loses the failure, a search would cost much
-         * and find nothing. */
+        /* One step as a test: if moving all of them by one loses the failure, a search would cost much and find
+         * little. */
         if (!equal_hold(s, &p, size_of(v - lowest) - 1)) continue;
         sonde_least(s, &p, size_of(p.x - lowest));
         for (uint32_t k = i; k < s->best.n_choices; k++)
@@ -96,7 +103,8 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s)
 
 /* ---- Two numbers by the same amount. p->x is the distance that the nearer one has left to go. */
 
-/* The difference (or for different signs the sum) stays what it is. */
+/* Tries to move both numbers towards zero, until the nearer one has m left. The difference stays the same; for
+ * different signs, the sum does. */
 static bool both_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     sonde_wide a, b, d = p->x - (sonde_wide)m;
@@ -109,7 +117,7 @@ static bool both_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t 
     return true;
 }
 
-/* To the nearest end of the domain in the direction of zero. */
+/* Returns the distance from v to zero, or to the end of the domain if that comes first. */
 static uint64_t way_left(const struct sonde_tape *t, uint32_t i, sonde_wide v)
 {
     sonde_wide lo, hi;
@@ -124,15 +132,16 @@ static void lower_pair(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     uint64_t m = way_left(&s->best, a, x), n = way_left(&s->best, b, y);
     if (n < m) m = n;
     if (m == 0 || x == y) return;
-    if (s->is_first_round && (size_of(x - y) > CLOSE || m < UNLIKELY)) return; /* nothing speaks for it yet */
+    if (s->is_first_round && (size_of(x - y) > CLOSE || m < UNLIKELY)) return; /* no sign that they belong together */
     struct sonde_probe p = {.holds = both_hold, .a = a, .b = b, .x = (sonde_wide)m};
     if (!both_hold(s, &p, m - 1)) return;
     sonde_least(s, &p, m - 1);
-    sonde_mark(s, a, SONDE_MARK_SETTLED); /* b may have more to give on its own */
+    sonde_mark(s, a, SONDE_MARK_SETTLED); /* b may still be lowered alone */
 }
 
-/* ---- Lower one, raise a later one. p->x is the size of the first. */
+/* ---- Lower one, raise a later one. */
 
+/* Tries size m for the first number, with the sum of both kept. */
 static bool sum_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     sonde_wide a, b;
@@ -142,7 +151,8 @@ static bool sum_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t 
     return sonde_edit_amount(s, p->a, a - d) && sonde_edit_amount(s, p->b, b + d) && sonde_edit_try(s);
 }
 
-/* What is not a sum may still let one go down for another: try that with the other at its end, to be lowered later. */
+/* Tries size m for the first number, with the second one at the end of its domain, p->x. Later passes lower the second.
+ * For properties that do not depend on the sum, but allow one number to be lower if the other is higher. */
 static bool traded_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     sonde_wide a, b;
@@ -152,16 +162,16 @@ static bool traded_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64
            && sonde_edit_try(s);
 }
 
-/* a + b stays: `a` goes down, `b` up. Where the property does not care about the sum but about some
- * limit, traded_holds lets b jump to its end. */
+/* Lowers `a` and raises `b`, so that a + b stays the same. If the property depends on a limit instead of the sum,
+ * traded_holds sets b to the end of its domain. */
 static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     sonde_wide x, y, lo, hi;
     if (!sonde_amount(&s->best, a, &x) || !sonde_amount(&s->best, b, &y) || s->best.choices[a].index == 0) return;
     sonde_amount_range(&s->best, b, &lo, &hi);
-    sonde_wide room = x > 0 ? hi - y : y - lo; /* as far as b can follow */
+    sonde_wide room = x > 0 ? hi - y : y - lo; /* how far b can be raised */
     uint64_t m = size_of(x);
-    /* Tiny numbers are traded only with their neighbour: there are many, and the gain is small. */
+    /* Trading tiny numbers gains little, and there are many. */
     if (room <= 0 || m == 0 || (m <= TINY && b != next_number(&s->best, a))) return;
     struct sonde_probe p = {.holds = sum_holds, .a = a, .b = b, .x = y < 0 ? lo : hi};
     if (room < (sonde_wide)m) p.guess = m - (uint64_t)room;
@@ -175,7 +185,7 @@ static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     if (p.holds == sum_holds) sonde_mark(s, b, SONDE_MARK_SETTLED);
 }
 
-/* Each number with the next few that are not 0. What is near on the tape was drawn together. */
+/* Visits each number with the next few that are not 0. Numbers near each other on the tape were drawn together. */
 static void each_pair(struct sonde_shrinker *s, unsigned window,
                       void (*visit)(struct sonde_shrinker *s, uint32_t a, uint32_t b))
 {
@@ -190,7 +200,7 @@ static void each_pair(struct sonde_shrinker *s, unsigned window,
     }
 }
 
-/* Two numbers by the same factor: p->x and p->y are what they are multiples of. */
+/* Tries the numbers p->x * m and p->y * m. */
 static bool scaled_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     sonde_wide v;
@@ -200,12 +210,13 @@ static bool scaled_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64
            && sonde_edit_try(s);
 }
 
+/* Divides two numbers by the same factor. */
 static void scale(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     sonde_wide x, y;
     if (!sonde_amount(&s->best, a, &x) || !sonde_amount(&s->best, b, &y) || x == 0 || y == 0) return;
     uint64_t common = size_of(x), rest = size_of(y);
-    /* Euclid: the greatest common divisor, so that both stay whole. */
+    /* Euclid's algorithm: the greatest common divisor, so that both numbers stay integers. */
     while (rest) {
         uint64_t next = common % rest;
         common = rest;
@@ -222,8 +233,9 @@ void sonde_pass_scale(struct sonde_shrinker *s)
     each_pair(s, WINDOW, scale);
 }
 
-/* ---- Two doubles by the same amount, fractions and all, so that the first becomes as simple as it can. */
+/* ---- Two doubles by the same amount, including fractions, so that the first becomes as simple as possible. */
 
+/* Tries the first double at `target`, and the second one moved by the same amount. */
 static bool shift_to(struct sonde_shrinker *s, uint32_t a, uint32_t b, double target)
 {
     const struct sonde_tape *t = &s->best;
@@ -239,13 +251,13 @@ static bool shift_to(struct sonde_shrinker *s, uint32_t a, uint32_t b, double ta
     return both_fit && sonde_edit_try(s);
 }
 
-/* Whole numbers, then halves, quarters and so on, on both sides of what it is. */
+/* Tries 0, then the nearest whole numbers, halves, quarters and so on, on both sides of the present value. */
 static void shift_doubles(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     const struct sonde_tape *t = &s->best;
     if (t->choices[a].kind != SONDE_KIND_DOUBLE || t->choices[b].kind != SONDE_KIND_DOUBLE) return;
     double x = sonde_choice_value(t, &t->choices[a]).as.d;
-    /* Written so that NaN returns as well; beyond 2^40 a fraction would be lost. */
+    /* Written so that NaN returns as well. From 2^40 on a fraction would be lost. */
     if (!(fabs(x) < 0x1p40) || shift_to(s, a, b, 0)) return;
     for (double part = 1; part <= FINEST_PART && x * part != trunc(x * part); part *= 2)
         if (shift_to(s, a, b, trunc(x * part) / part) || shift_to(s, a, b, (trunc(x * part) + (x < 0 ? -1 : 1)) / part))
@@ -257,8 +269,8 @@ void sonde_pass_shift_doubles(struct sonde_shrinker *s)
     each_pair(s, WINDOW, shift_doubles);
 }
 
-/* All numbers of one site by the value that the first of them has, so that it becomes 0. For points in
- * a plane or times on an axis: what matters is how they lie to each other. */
+/* Subtracts the value of the first number of a site from all numbers of the site, so that the first becomes 0. For
+ * points in a plane or times on an axis, where only relative positions matter. */
 static void translate(struct sonde_shrinker *s, uint32_t first)
 {
     sonde_wide origin, v;
@@ -271,10 +283,10 @@ static void translate(struct sonde_shrinker *s, uint32_t first)
         fits &= sonde_edit_amount(s, i, v - origin);
         moved++;
     }
-    if (fits && moved > 2) sonde_edit_try(s); /* two are a pair */
+    if (fits && moved > 2) sonde_edit_try(s); /* lower_pair handles two */
 }
 
-/* The first choice of its site? */
+/* Reports whether a choice is the first of its site. */
 static bool is_first(const struct sonde_tape *t, uint32_t i)
 {
     for (uint32_t k = 0; k < i; k++)
@@ -289,21 +301,21 @@ void sonde_pass_lower_pairs(struct sonde_shrinker *s)
         if (s->best.choices[i].index && is_first(&s->best, i)) translate(s, i);
 }
 
-/* x = 70, y = 30 with x + y == 100 becomes x = 0, y = 100: early choices count more in the order of
- * tapes. */
+/* x = 70, y = 30 with x + y == 100 becomes x = 0, y = 100: early choices count more in the order of tapes. */
 void sonde_pass_redistribute(struct sonde_shrinker *s)
 {
     each_pair(s, WINDOW, redistribute);
 }
 
-/* ---- Merge: one takes the sum, the other goes with its element. */
+/* ---- Merge: one number becomes the sum, the other is removed with its element. */
 
-/* Names of alternatives have no sum. */
+/* Reports whether a choice selects an alternative: alternatives have no sum. */
 static bool is_pick(const struct sonde_tape *t, uint32_t i)
 {
     return t->choices[i].kind == SONDE_KIND_PICK;
 }
 
+/* Returns the innermost list element that holds a choice, or 0 if there is none. */
 static uint32_t element_of(const struct sonde_tape *t, uint32_t choice)
 {
     uint32_t span = t->choices[choice].span;
@@ -311,8 +323,8 @@ static uint32_t element_of(const struct sonde_tape *t, uint32_t choice)
     return span;
 }
 
-/* Into the range, as machine arithmetic wraps. Sums of hashes and checksums wrap in the code under
- * test; here they do so in the domain. */
+/* Wraps v into the domain of a choice, as machine arithmetic does. Sums of hashes and checksums wrap in the code under
+ * test; here they wrap in the domain. */
 static sonde_wide wrap(const struct sonde_tape *t, uint32_t i, sonde_wide v)
 {
     sonde_wide lo, hi;
@@ -321,13 +333,15 @@ static sonde_wide wrap(const struct sonde_tape *t, uint32_t i, sonde_wide v)
     return lo + (r < 0 ? r + width : r);
 }
 
+/* Sets *y to the sum x + *y, wrapped into the domain. */
 static bool sum(const struct sonde_tape *t, uint32_t kept, sonde_wide x, sonde_wide *y)
 {
     *y = wrap(t, kept, x + *y);
     return true;
 }
 
-/* For a precondition on a product: the numbers are kept below 2^31, so that it fits. */
+/* Sets *y to the product x * *y, for a precondition on a product. Returns false if the product is outside of the
+ * domain, or a factor is trivial or 2^31 or larger. */
 static bool product(const struct sonde_tape *t, uint32_t kept, sonde_wide x, sonde_wide *y)
 {
     sonde_wide lo, hi;
@@ -337,6 +351,8 @@ static bool product(const struct sonde_tape *t, uint32_t kept, sonde_wide x, son
     return *y >= lo && *y <= hi;
 }
 
+/* Tries `kept` with the sum or product of both numbers, and without `gone`: its element is dropped, or its value is
+ * 0. */
 static bool merge_into(struct sonde_shrinker *s, uint32_t gone, uint32_t kept,
                        bool (*join)(const struct sonde_tape *t, uint32_t kept, sonde_wide x, sonde_wide *y))
 {
@@ -358,8 +374,8 @@ static void merge(struct sonde_shrinker *s, uint32_t a, uint32_t b)
         merge_into(s, b, a, product);
 }
 
-/* An item goes, and the next one of the same make takes over what it had: each number the sum, or its
- * end. Two elements become one: [3, 4] for a sum of 7. */
+/* Tries to drop an item and add its numbers to the next item of the same shape, each up to the end of its domain. So
+ * two elements become one: [3, 4] becomes [7]. */
 static bool merge_items(struct sonde_shrinker *s, uint32_t gone, uint32_t kept)
 {
     const struct sonde_tape *t = &s->best;
@@ -376,7 +392,7 @@ static bool merge_items(struct sonde_shrinker *s, uint32_t gone, uint32_t kept)
     return sonde_edit_try(s);
 }
 
-/* Neighbours only: what adds up was mostly drawn one after the other. */
+/* Neighbours only: numbers that are added up were mostly drawn one after the other. */
 void sonde_pass_merge(struct sonde_shrinker *s)
 {
     each_pair(s, 1, merge);

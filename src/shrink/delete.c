@@ -1,15 +1,20 @@
-/* Passes that make the tape shorter by taking parts out.
+/* Passes that make the tape shorter by removing parts.
  *
- * Deleting comes first because every later pass is cheaper on a short tape. Lengths of lists and
- * counted loops follow (sonde_edit_drop_items), so a candidate is what the generator could have drawn. */
+ * They come first because every later pass is cheaper on a short tape. Lengths of lists and counted loops are lowered
+ * too (sonde_edit_drop_items), so the generator could have drawn each candidate. */
 #include "shrink/pass.h"
 
-/* HASTE: failures in a row after which the first round gives up, since smaller values may let items go
- * later. LARGE, COARSEST: from how many items on, and how finely, runs are tried before single items. */
-enum { SMALL = 3, HASTE = 6, LARGE = 64, COARSEST = 32, PATIENCE = 64, MAX_PAIRED = 12, MAX_ADJACENT = 64 };
+enum {
+    SMALL = 3,         /* items; free sequences so short are not shortened, and the first round deletes none of them */
+    HASTE = 6,         /* failures in a row that end the first round: items may go later, with smaller values */
+    LARGE = 64,        /* items from which on runs are tried before single items */
+    COARSEST = 32,     /* parts into which a large sequence is divided, at most */
+    PATIENCE = 64,     /* items in a row that cannot go before items are skipped */
+    MAX_PAIRED = 12,   /* items; in a longer sequence only adjacent pairs are tried */
+    MAX_ADJACENT = 64, /* items; in a longer sequence no pairs are tried */
+};
 
-/* An empty script: every draw is answered by 0. One call that ends the shrinking of every property that
- * always fails. */
+/* Tries the empty script, which gives 0 to every draw. For a property that always fails, this one call is enough. */
 void sonde_pass_simplest(struct sonde_shrinker *s)
 {
     sonde_edit_begin(s);
@@ -20,8 +25,8 @@ void sonde_pass_simplest(struct sonde_shrinker *s)
     sonde_edit_try(s);
 }
 
-/* Elements that the generator drew and took back (a set that had them already): a generator that does
- * not draw them takes the same way. */
+/* Removes elements that the generator drew and rejected (a set that had them already): without them it behaves the
+ * same. */
 void sonde_pass_delete_rejected(struct sonde_shrinker *s)
 {
     sonde_edit_begin(s);
@@ -30,8 +35,8 @@ void sonde_pass_delete_rejected(struct sonde_shrinker *s)
     if (s->has_drops) sonde_edit_try(s);
 }
 
-/* Items [from, to) of sequence q, as it is now. Sequences are looked up anew in each call: an accepted
- * candidate has changed them. A number q that is too large just fails. */
+/* Tries to remove the items [from, to) of sequence q. Looks the sequences up in each call, since an accepted candidate
+ * has changed them. Returns false if there is no such sequence or item any more. */
 static bool drop(struct sonde_shrinker *s, uint32_t q, uint32_t from, uint32_t to)
 {
     sonde_seqs(s);
@@ -41,26 +46,28 @@ static bool drop(struct sonde_shrinker *s, uint32_t q, uint32_t from, uint32_t t
     return sonde_edit_try(s);
 }
 
-/* Number of sequences of the best tape as it is now. */
+/* Returns the number of sequences of the best tape as it is now. */
 static uint32_t count(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
     return s->n_seqs;
 }
 
+/* Returns the number of items of sequence q as it is now; 0 if there is no such sequence. */
 static uint32_t items(struct sonde_shrinker *s, uint32_t q)
 {
     sonde_seqs(s);
     return q < s->n_seqs ? s->seqs[q].n : 0;
 }
 
-/* ---- Shorten: from below, because most counterexamples are small. One item is left to `delete items`, which also
- * tries the others. */
+/* ---- Shorten: from below, because most counterexamples are small. Keeping exactly one item is left to `delete items`,
+ * which tries each item. */
 
+/* Finds a shorter prefix of a sequence: doubles its length, then bisects. */
 static void shorten(struct sonde_shrinker *s, uint32_t q)
 {
     uint32_t n = items(s, q), kept = 0, fails = 0;
-    drop(s, q, n, n); /* a length that promises more than was drawn */
+    drop(s, q, n, n); /* lowers a length that exceeds the number of drawn items */
     n = items(s, q);
     for (kept = 0; kept < n; kept = kept ? 2 * kept : 2) {
         if (drop(s, q, kept, n)) break;
@@ -74,16 +81,16 @@ static void shorten(struct sonde_shrinker *s, uint32_t q)
     }
 }
 
-/* Free sequences of a few items are not worth it: what follows them would be answered by other draws. */
+/* Free sequences of a few items are not worth it: the draws that follow them would get other values. */
 void sonde_pass_shorten(struct sonde_shrinker *s)
 {
     for (uint32_t q = 0; q < count(s); q++)
         if (!s->stopped && (s->seqs[q].kind != SONDE_SEQ_FREE || s->seqs[q].n > SMALL)) shorten(s, q);
 }
 
-/* ---- Delete items: from the end, because late parts depend on early ones. Runs grow while they can be had. */
+/* ---- Delete items: from the end, because late parts depend on early ones. Runs grow while they can be removed. */
 
-/* Long sequences first lose what they can in large pieces, so that the fine walk is short. */
+/* Removes large runs of items from a long sequence, so that delete_finely has less to do. */
 static void delete_coarsely(struct sonde_shrinker *s, uint32_t q)
 {
     uint32_t n = items(s, q);
@@ -97,15 +104,15 @@ static void delete_coarsely(struct sonde_shrinker *s, uint32_t q)
     }
 }
 
-/* One by one from the end; behind one that goes, 2, 4, 8 more are tried at once. */
+/* Removes items one by one from the end; after a success, tries 2, 4, 8 more at once. */
 static void delete_finely(struct sonde_shrinker *s, uint32_t q)
 {
     uint32_t i = items(s, q), failures = 0;
     while (i > 0 && !s->stopped) {
         if (!drop(s, q, i - 1, i)) {
-            /* Where nothing gives way for long, look at ever fewer places: the bound on calls is for better uses. */
+            /* After many failures, skip ever more items: the calls are better spent elsewhere. */
             uint32_t step = 1 + ++failures / PATIENCE;
-            if (s->is_first_round && failures >= HASTE) return; /* smaller values may let them go */
+            if (s->is_first_round && failures >= HASTE) return;
             if (step > 1) sonde_leave_out(s);
             i -= i < step ? i : step;
             continue;
@@ -132,7 +139,7 @@ void sonde_pass_delete_items(struct sonde_shrinker *s)
 
 /* ---- Two items at once, not next to each other: an opening and its closing, a write and its read. */
 
-/* The later one first, so that both ranges are of the sequence as it was. */
+/* Tries to remove two items. The later one comes first, so that both indices refer to the sequence as it was. */
 static bool drop_two(struct sonde_shrinker *s, uint32_t q, uint32_t i, uint32_t j)
 {
     sonde_seqs(s);
@@ -141,15 +148,15 @@ static bool drop_two(struct sonde_shrinker *s, uint32_t q, uint32_t i, uint32_t 
     struct sonde_seq seq = s->seqs[q];
     sonde_edit_drop_items(s, &seq, j, j + 1);
     sonde_edit_drop_items(s, &seq, i, i + 1);
-    if (seq.length != UINT32_MAX) { /* each of the two set it for itself */
+    if (seq.length != UINT32_MAX) { /* each of the two drops has set it as if it were the only one */
         uint64_t both = s->script.choices[seq.length].index;
         if (both > 0) sonde_edit_set(s, seq.length, both - 1);
     }
     return sonde_edit_try(s);
 }
 
-/* Sequences with the same content as sequence q, from q on: what one loses, all lose. Two lists that
- * must be equal lose the same item at once. */
+/* Tries to remove an item from sequence q and from all later lists with the same content. Lists that must be equal lose
+ * the same item at once. */
 static bool drop_in_twins(struct sonde_shrinker *s, uint32_t q, uint32_t item)
 {
     const struct sonde_tape *t = &s->best;

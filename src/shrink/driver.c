@@ -1,13 +1,12 @@
-/* The driver: a fixpoint over a table of passes. Rounds go through the passes that have something to do, those first
- * that lately earned most per call; a pass that failed on a tape is not run on that tape again. See docs/shrinking.md.
+/* The driver of the shrinker: it repeats the passes of a table until none of them improves the tape (a fixpoint). Each
+ * round begins with the passes that recently found most per call. A pass that failed on a tape is not run on that tape
+ * again. See docs/shrinking.md.
  *
- * Termination: every accepted tape is smaller in a well-founded order (tape.h), and a round that
- * accepts nothing ends the fixpoint. Cost is counted in runs of the property; known.c answers
- * candidates that would repeat a run.
+ * Termination: every accepted tape is smaller in a well-founded order (tape.h), and a round that accepts nothing ends
+ * the fixpoint. The cost is counted in runs of the property; known.c recognises candidates that would repeat a run.
  *
- * The scheduling is greedy by earnings per call, with counts that fade by half: a pass that was useful
- * early in shrinking is often useless later. is_first_round lets passes put off what is cheaper on
- * small values. */
+ * Scheduling is greedy by improvements per call. Both counts are halved with each run of a pass, because a pass that
+ * was useful early is often useless later. is_first_round lets passes postpone work that is cheaper on small values. */
 #include "shrink/shrink.h"
 
 #include "base/mem.h"
@@ -15,11 +14,12 @@
 
 #include <string.h>
 
+/* A row of the table of passes. */
 struct pass {
     const char *name;
-    const char *invariant; /* what every candidate of it is, in a sentence */
+    const char *invariant; /* what holds for every candidate of the pass */
     void (*run)(struct sonde_shrinker *s);
-    bool is_late; /* costs more than it often earns: only when the others find nothing */
+    bool is_late; /* often costs more than it finds: run it only when the others find nothing */
 };
 
 static const struct pass passes[] = {
@@ -75,21 +75,22 @@ static const struct pass passes[] = {
 };
 enum { N_PASSES = sizeof passes / sizeof *passes };
 
-/* What a pass did lately; both fade by half with each of its runs. */
+/* The recent yield of a pass; each of its runs halves both counts before adding to them. */
 struct account {
-    double earned, calls;
-    uint64_t failed_at; /* generation + 1 on which it found nothing */
-    uint64_t wasted;    /* calls of its last run, if that found nothing */
+    double earned, calls; /* improvements, and calls of the predicate */
+    uint64_t failed_at;   /* generation + 1 on which it found nothing */
+    uint64_t wasted;      /* calls of its last run, if that found nothing */
 };
 
-/* Whose turn it is: passes of which something may be expected, all but the late ones, the late ones. A pass whose last run
- * cost much and found nothing waits until the others find nothing either. */
+/* The passes of a round. PROMISING: the early ones whose last run did not waste many calls. EARLY: all but the late
+ * ones. LATE: the late ones. So a pass whose last run cost much and found nothing waits until the others find nothing
+ * either. */
 enum turn { PROMISING, EARLY, LATE };
-enum { MUCH = 24 };
+enum { MUCH = 24 }; /* calls without an improvement that make a pass wait */
 
 /* ---- One candidate */
 
-/* Swaps instead of copying: `actual` is scratch from here on. */
+/* Makes `actual` the best tape. Swaps instead of copying: `actual` is scratch from here on. */
 static void accept_best(struct sonde_shrinker *s)
 {
     sonde_tape_check(&s->actual);
@@ -98,10 +99,14 @@ static void accept_best(struct sonde_shrinker *s)
     if (s->test->better) s->test->better(s->test->user, &s->best);
 }
 
-/* What is still large after so many calls has no small core, and every value of it would cost a search. */
-enum { LARGE_TAPE = 128, LARGE_CALLS = 1900 };
+/* The shrinker's bound, where the caller set none. A tape that is still large after so many calls has no small core,
+ * and each of its values would cost a search. */
+enum {
+    LARGE_TAPE = 128,   /* choices from which on a tape counts as large */
+    LARGE_CALLS = 1900, /* calls after which shrinking a large tape ends */
+};
 
-/* Not to go on: a bound of the caller's, or of our own where there is none. */
+/* Reports whether shrinking must stop: at a bound of the caller, or at the bound for large tapes. Sets s->stopped. */
 static bool is_at_end(struct sonde_shrinker *s)
 {
     const struct sonde_shrink_test *t = s->test;
@@ -112,8 +117,8 @@ static bool is_at_end(struct sonde_shrinker *s)
     return s->stopped;
 }
 
-/* The cheap reasons to refuse come first: a script that is not smaller, then one whose run is remembered. Only then does it
- * cost a call. What counts is what was drawn, not what was asked for: `actual` may be larger than the script. */
+/* The cheap reasons to refuse come first: a script that is not smaller, then one whose run is remembered. Other scripts
+ * cost a call. The tape that was drawn decides, not the script: `actual` may be larger than the script. */
 bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
 {
     const struct sonde_shrink_test *t = s->test;
@@ -131,7 +136,7 @@ bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
     bool fails = t->fails(t->user, script, &s->actual);
     sonde_known_add(s->known, &s->actual);
     if (s->actual.n_choices) s->tried_length = s->actual.n_choices;
-    /* Whether there are preconditions decides which passes are worth their calls. */
+    /* Some passes are worth their calls only if the property has preconditions. */
     if (!fails && (!t->discarded || t->discarded(t->user))) s->discards = true;
     s->vain++;
     if (!fails || sonde_tape_compare(&s->actual, &s->best) >= 0) return false;
@@ -140,7 +145,7 @@ bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
     return true;
 }
 
-/* What did not help may be mended: instrumented code told what it compared. */
+/* A run that did not help may be mended, if instrumented code reported what it compared. */
 bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
 {
     return sonde_try_once(s, script) || (s->was_run && s->test->compared && sonde_mend(s));
@@ -148,13 +153,14 @@ bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
 
 /* ---- The fixpoint */
 
-/* One is added on both sides: a pass that never ran is tried before one that ran in vain. */
+/* Returns the recent improvements per call. One is added to both counts, so that a pass that never ran comes before one
+ * that ran without success. */
 static double earnings(const struct account *a)
 {
     return (a->earned + 1) / (a->calls + 1);
 }
 
-/* Stable: on equal earnings the table's order holds. */
+/* Sorts the passes, the highest earnings first. Stable: on equal earnings the order of the table holds. */
 static void sort_by_earnings(const struct account *accounts, unsigned *order)
 {
     for (unsigned i = 1; i < N_PASSES; i++) {
@@ -164,7 +170,8 @@ static void sort_by_earnings(const struct account *accounts, unsigned *order)
     }
 }
 
-/* One run of a pass, and what it cost and earned. One that was stopped by a limit has not failed: it may yet find something. */
+/* Runs a pass once and records its cost and its improvements; returns whether it improved the tape. A pass that was
+ * stopped by a limit has not failed: it may still find something. */
 static bool run_pass(struct sonde_shrinker *s, const struct pass *pass, struct account *account)
 {
     uint64_t calls = s->result.calls, generation = s->generation;
@@ -178,12 +185,13 @@ static bool run_pass(struct sonde_shrinker *s, const struct pass *pass, struct a
     return improved;
 }
 
+/* The yield of each pass, and the order in which a round runs them. */
 struct schedule {
     struct account accounts[N_PASSES];
     unsigned order[N_PASSES];
 };
 
-/* Every pass of one kind that may find something; answers whether any did. */
+/* Runs every pass of one kind that may find something; returns whether any did. */
 static bool run_round(struct sonde_shrinker *s, struct schedule *schedule, enum turn turn)
 {
     bool is_late = turn == LATE;
@@ -195,15 +203,15 @@ static bool run_round(struct sonde_shrinker *s, struct schedule *schedule, enum 
         if (pass->is_late != is_late || account->failed_at == s->generation + 1) continue;
         if (turn == PROMISING && account->wasted > MUCH) continue;
         if (run_pass(s, pass, account)) improved = true;
-        if (improved && is_late) break;                /* the others are cheaper, and may go on from here */
-        if (s->is_first_round) account->failed_at = 0; /* it may have put something off */
+        if (improved && is_late) break;                /* the others are cheaper, and may find more from here */
+        if (s->is_first_round) account->failed_at = 0; /* it may have postponed candidates */
     }
     sort_by_earnings(schedule->accounts, schedule->order);
     return improved;
 }
 
-/* The first round is for putting off: passes may leave small things for later. Then early passes until
- * none helps, and only then one late pass at a time. */
+/* In the first round passes may postpone small things. Then come the early passes until none helps, and only then one
+ * late pass at a time. */
 static void fixpoint(struct sonde_shrinker *s)
 {
     struct schedule schedule;
@@ -217,8 +225,7 @@ static void fixpoint(struct sonde_shrinker *s)
     } while (run_round(s, &schedule, EARLY) || run_round(s, &schedule, LATE));
 }
 
-/* `best` must fail when it is run. The result is never larger; `complete` says that no pass had
- * anything left to try. */
+/* `best` must fail when it is run. The result is never larger; `complete` means that no pass had candidates left. */
 struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct sonde_shrink_test *test)
 {
     struct sonde_shrinker s;
@@ -228,11 +235,11 @@ struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct so
     s.known = sonde_known_create();
     s.marks = sonde_calloc(SONDE_MARKS, sizeof *s.marks);
     sonde_tape_copy(&s.best, best);
-    /* The tape that came in counts as known, so that no pass runs it again. */
+    /* The given tape counts as known, so that no pass runs it again. */
     sonde_known_has(s.known, &s.best, &s.tried_length);
     sonde_known_add(s.known, &s.best);
     fixpoint(&s);
-    sonde_assert(sonde_tape_compare(&s.best, best) <= 0); /* it only ever moves down */
+    sonde_assert(sonde_tape_compare(&s.best, best) <= 0); /* best only moves down */
     s.result.stopped = s.stopped && !s.is_too_large;
     s.result.complete = !s.stopped && s.left_out != s.generation + 1;
     sonde_tape_copy(best, &s.best);

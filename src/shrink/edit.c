@@ -1,8 +1,8 @@
-/* Editing a copy of the best tape: values in place, parts marked and then squeezed out in one walk, so that a candidate
- * costs linear time however many parts it loses.
+/* Editing a copy of the best tape. Values are changed in place; parts to remove are only marked, and one walk then
+ * removes them all. So a candidate costs linear time however many parts it loses.
  *
- * Order of calls: begin, any number of edits, try. Edits of values and drops may be mixed in any order,
- * because drops only mark; permute and move_elements rebuild the script and must come before any drop. */
+ * Order of calls: begin, any number of edits, try. Edits of values and drops may be mixed in any order, because drops
+ * only mark. permute and move_elements rebuild the script, so they must come before any drop. */
 #include "shrink/pass.h"
 
 #include "base/mem.h"
@@ -25,7 +25,7 @@ void sonde_edit_set(struct sonde_shrinker *s, uint32_t choice, uint64_t index)
     s->script.choices[choice].index = index;
 }
 
-/* A new record at the end of the side buffer; the old one stays where it is, since others may have been copied from it. */
+/* Writes a new record at the end of the side buffer. The old record stays, since other choices may refer to it. */
 void sonde_edit_blob(struct sonde_shrinker *s, uint32_t choice, const uint32_t *symbols, uint32_t len)
 {
     struct sonde_blob shape = sonde_choice_blob(&s->best, &s->best.choices[choice]);
@@ -35,15 +35,14 @@ void sonde_edit_blob(struct sonde_shrinker *s, uint32_t choice, const uint32_t *
     s->script.choices[choice].index = len - shape.min;
 }
 
-/* The shortest blob there may be; its symbols are 0, since NULL stands for zeros. */
+/* A blob becomes the shortest allowed one, of zeros: NULL means zeros. */
 void sonde_edit_simplest(struct sonde_shrinker *s, uint32_t choice)
 {
     if (s->best.choices[choice].kind != SONDE_KIND_BLOB) sonde_edit_set(s, choice, 0);
     else sonde_edit_blob(s, choice, NULL, sonde_choice_blob(&s->best, &s->best.choices[choice]).min);
 }
 
-/* A choice alone, outside of any list: the script then answers later draws of its label with what
- * follows. */
+/* The choice is not a list element: later draws of its label then read the choices that follow it. */
 void sonde_edit_drop_choice(struct sonde_shrinker *s, uint32_t choice)
 {
     sonde_assert(choice < s->script.n_choices);
@@ -55,17 +54,17 @@ void sonde_edit_empty_span(struct sonde_shrinker *s, uint32_t span)
 {
     const struct sonde_tape_span *p = &s->script.spans[span];
     memset(s->dropped + p->start, 1, p->end - p->start);
-    /* Descendants lie directly behind their span, up to `next`. */
+    /* Descendants directly follow their span, up to `next`. */
     memset(s->dropped + s->script.n_choices + span + 1, 1, p->next - span - 1);
     s->has_drops = true;
 }
 
 void sonde_edit_drop_span(struct sonde_shrinker *s, uint32_t span)
 {
-    sonde_assert(span > 0 && span < s->script.n_spans); /* the whole case stays */
+    sonde_assert(span > 0 && span < s->script.n_spans); /* span 0 is the whole case, which stays */
     const struct sonde_tape_span *p = &s->script.spans[span];
     uint8_t *mark = &s->dropped[s->script.n_choices + span];
-    /* It went with an ancestor, whose list has been adjusted already. */
+    /* Already dropped with an ancestor, whose list has been adjusted. */
     if (*mark) return;
     sonde_edit_empty_span(s, span);
     *mark = 1;
@@ -74,8 +73,9 @@ void sonde_edit_drop_span(struct sonde_shrinker *s, uint32_t span)
     if (length != UINT32_MAX && s->script.choices[length].index > 0) s->script.choices[length].index--;
 }
 
-/* Squeezes the marked parts out of the script. First it is counted how many are kept before each place; that is the new
- * index of whatever stands there, and of the end of whatever ends there, so one table serves all references. */
+/* Removes the marked parts from the script. First counts how many parts are kept before each position. That count is
+ * the new index of the part at this position, and the new end of a span that ends there. So one table serves
+ * all references. */
 static void compact(struct sonde_shrinker *s)
 {
     struct sonde_tape *t = &s->script;
@@ -114,28 +114,28 @@ static void compact(struct sonde_shrinker *s)
     s->has_drops = false;
 }
 
-/* Squeezing comes once, at the end: edits before it use the indices of the best tape. */
+/* Compacts once, at the end: the edits before use the indices of the best tape. */
 bool sonde_edit_try(struct sonde_shrinker *s)
 {
     if (s->has_drops) compact(s);
     return sonde_try(s, &s->script);
 }
 
-/* ---- Rearranging. A block is a run of choices together with a run of spans; both move by the same rule. */
+/* ---- Rearranging. */
 
-/* [choice, choice_end) and [span, span_end) of the best tape. */
+/* A run of choices together with a run of spans: [choice, choice_end) and [span, span_end) of the best tape. */
 struct block {
     uint32_t choice, choice_end, span, span_end;
 };
 
-/* Appends a block of `best` to the script, whose parts up to here are final. `order` notes for each old span its new
- * place, for the parents. */
+/* Appends a block of `best` to the script, whose parts up to here are final. Notes the new index of each span in
+ * order_span, for reconnect. */
 static void append_block(struct sonde_shrinker *s, struct block b)
 {
     struct sonde_tape *t = &s->script;
     uint32_t choices = t->n_choices - b.choice, spans = t->n_spans - b.span; /* wrap-around is fine */
     sonde_assert(b.choice <= b.choice_end && b.span <= b.span_end);
-    sonde_assert(t->n_choices + (b.choice_end - b.choice) <= t->cap_choices); /* as large as what it is copied from */
+    sonde_assert(t->n_choices + (b.choice_end - b.choice) <= t->cap_choices); /* begin made it as large as `best` */
     sonde_assert(t->n_spans + (b.span_end - b.span) <= t->cap_spans);
     for (uint32_t i = b.span; i < b.span_end; i++) {
         struct sonde_tape_span p = s->best.spans[i];
@@ -148,7 +148,7 @@ static void append_block(struct sonde_shrinker *s, struct block b)
     for (uint32_t i = b.choice; i < b.choice_end; i++) t->choices[t->n_choices++] = s->best.choices[i];
 }
 
-/* After all blocks: parents and owners by their new places. */
+/* Replaces the old indices of parents and owners by the new ones, after all blocks were appended. */
 static void reconnect(struct sonde_shrinker *s)
 {
     struct sonde_tape *t = &s->script;
@@ -162,7 +162,7 @@ static struct block block_of(const struct sonde_tape *t, uint32_t span)
     return (struct block){p->start, p->end, span, p->next};
 }
 
-/* The script keeps its arrays and side bytes; choices and spans are written anew. */
+/* Empties the script for append_block. It keeps its arrays and side bytes; choices and spans are written again. */
 static void start_over(struct sonde_shrinker *s)
 {
     s->order_span = sonde_grow(s->order_span, &s->order_span_cap, (size_t)s->best.n_spans + 1, sizeof *s->order_span);
@@ -176,12 +176,12 @@ void sonde_edit_permute(struct sonde_shrinker *s, const uint32_t *spans, const u
     start_over(s);
     for (uint32_t i = 0; i < n; i++) {
         struct block here = block_of(b, spans[i]), there = block_of(b, spans[order[i]]);
-        /* What lies between the permuted spans stays where it is. */
+        /* The parts between the permuted spans stay where they are. */
         gap.choice_end = here.choice;
         gap.span_end = here.span;
         append_block(s, gap);
         append_block(s, there);
-        uint32_t place = s->order_span[there.span]; /* the place decides the label and whether it is an element */
+        uint32_t place = s->order_span[there.span]; /* the position decides the label, and whether it is an element */
         s->script.spans[place].label = b->spans[here.span].label;
         s->script.spans[place].flags = b->spans[here.span].flags;
         gap.choice = here.choice_end;
@@ -192,12 +192,12 @@ void sonde_edit_permute(struct sonde_shrinker *s, const uint32_t *spans, const u
     append_block(s, gap);
     sonde_assert(s->script.n_choices == b->n_choices
                  && s->script.n_spans == b->n_spans); /* nothing lost, nothing twice */
-    /* Ancestors lie in the first gap, which did not move, and hold as much as before. */
+    /* Ancestors are in the first gap, which did not move, and hold as much as before. */
     reconnect(s);
 }
 
-/* Four blocks in a new order: up to the length of `a`, from the end of `a` to the length of `b`, the elements, the rest. Then the
- * spans around the old place and the new one are mended, up to what holds both and so did not change. */
+/* Appends four blocks: up to the length of `a`; up to the length of `b`, without the elements of `a`; those elements;
+ * the rest. Then corrects the spans around the old position and the new one, up to a span that holds both. */
 void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     const struct sonde_tape *t = &s->best;
@@ -219,7 +219,7 @@ void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b)
         if (c->choices[i].span == a) c->choices[i].span = s->order_span[b];
     for (uint32_t i = first; i < first + moved_spans; i++)
         if (c->spans[i].parent == a) c->spans[i].parent = s->order_span[b];
-    /* Spans that held the elements before end earlier, those that hold them now reach as far as they did. */
+    /* Spans that held the elements before now end earlier; spans that hold them now grow by as much. */
     for (uint32_t i = a;; i = t->spans[i].parent) {
         if (t->spans[i].next > b) break;
         c->spans[i].end -= moved_choices;
@@ -234,7 +234,7 @@ void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     c->choices[length].index += count;
 }
 
-/* Only down: anything else would be refused by the order of tapes anyway, after a copy. */
+/* Only down: the order of tapes would refuse anything else, but only after a copy. */
 bool sonde_try_index(struct sonde_shrinker *s, uint32_t choice, uint64_t index)
 {
     if (choice >= s->best.n_choices || index >= s->best.choices[choice].index) return false;

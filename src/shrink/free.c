@@ -1,13 +1,19 @@
-/* Which values of a minimal tape may not matter. Each choice is given other values, all else being equal: all of them where
- * they are few, else some. If the property fails in the same way on all that were tried, and the runs draw as before, the
- * report says how many that were.
- * Runs after the shrinker, on its result, with the same predicate; the report marks such values as "any
- * of these fails". */
+/* Finds values of a minimal tape that may not matter. Each choice gets other values, all else being equal: all of them
+ * if there are few, else some. If all of them fail in the same way, with as many draws as before, the report says how
+ * many were tried.
+ *
+ * This runs after the shrinker, on its result, with the same predicate. The report marks such values as "any of these
+ * fails". */
 #include "shrink/pass.h"
 
-enum { ALL_TRIED = 16, SOME_TRIED = 4, MAX_TRIES = ALL_TRIED };
+enum {
+    ALL_TRIED = 16, /* other values of a choice; if there are more, only some are tried */
+    SOME_TRIED = 4, /* values that are tried then */
+    MAX_TRIES = ALL_TRIED,
+};
 
-/* Other indices worth trying: all, or the neighbours of simple, the middle, the end. */
+/* Fills `out` with other indices worth trying, and returns how many: all, or the simplest, the end, the middle and so
+ * on. */
 static unsigned others(const struct sonde_choice *c, uint64_t out[MAX_TRIES])
 {
     const uint64_t wanted[] = {0, c->max, c->max / 2, c->max / 3 + 1, 1};
@@ -23,18 +29,20 @@ static unsigned others(const struct sonde_choice *c, uint64_t out[MAX_TRIES])
     return n;
 }
 
-/* Lengths and the size change what is drawn after them; for blobs "other values" has no small meaning. */
+/* Reports whether a choice is worth trying. Lengths and the size change which draws follow, and a blob has too many
+ * other values. */
 static bool may_be_free(const struct sonde_choice *c)
 {
     return c->max > 0 && c->kind != SONDE_KIND_BLOB && c->kind != SONDE_KIND_LENGTH && c->kind != SONDE_KIND_SIZE;
 }
 
-/* The bound on calls is for this file alone: shrinking has used its own. */
+/* The predicate with a count of calls. The bound applies to this file alone: calls of the shrinker do not count. */
 struct asked {
     const struct sonde_shrink_test *test;
     uint64_t calls;
 };
 
+/* Reports whether the property fails on a script with as many draws; false also when a bound of the test is reached. */
 static bool fails_with(struct asked *asked, const struct sonde_tape *script, struct sonde_tape *actual)
 {
     const struct sonde_shrink_test *t = asked->test;
@@ -42,11 +50,11 @@ static bool fails_with(struct asked *asked, const struct sonde_tape *script, str
     if (t->enough && t->enough(t->user)) return false;
     asked->calls++;
     actual->n_choices = actual->n_spans = actual->n_bytes = 0;
-    /* A run with another number of draws took another way, which says nothing about this value. */
+    /* A run with another number of draws took a different path, which shows nothing about this value. */
     return t->fails(t->user, script, actual) && actual->n_choices == script->n_choices;
 }
 
-/* How many others fail, if all that were tried do; else 0. */
+/* Returns how many other values of choice i were tried, if all of them fail; else 0. */
 static uint8_t count_failing(struct asked *asked, struct sonde_tape *script, uint32_t i, struct sonde_tape *actual)
 {
     uint64_t tries[MAX_TRIES] = {0}, index = script->choices[i].index;

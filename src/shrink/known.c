@@ -1,13 +1,15 @@
-/* Runs that are remembered, as a trie over answers: a property that has been given the same answers so far makes the
- * same next draw. So a candidate is followed through the trie by its labels, just as a case would follow it; where that
- * ends at a leaf, running it would repeat a run whose outcome did not help. Nothing else about the property is assumed.
+/* Remembered runs, so that the shrinker does not run a candidate whose outcome it can predict.
  *
- * The trie is not built of nodes: the hash of the answers so far names the place, and a table says which remembered run
- * passes there. Memory is bounded; beyond the bound only hashes of scripts are kept.
+ * They form a trie over drawn values: a property that has drawn the same values so far makes the same next draw. So a
+ * candidate can be followed through the trie by its labels, just as a case would follow it. If that ends at a leaf,
+ * running the candidate would repeat a run that did not help. Nothing else about the property is assumed.
  *
- * Saves calls, never changes a result for a deterministic property: what it answers "known" for was run
- * before and did not help. Owned by one sonde_shrink; memory is limited by MAX_CHOICES remembered
- * choices and MAX_SCRIPTS hashes. */
+ * The trie has no node objects. The hash of the values drawn so far names a node, and a table tells which remembered
+ * run passes it. Memory is bounded by MAX_CHOICES remembered choices and MAX_SCRIPTS hashes; beyond the first bound
+ * only hashes of scripts are kept.
+ *
+ * This saves calls and never changes the result for a deterministic property: every "known" candidate was run before
+ * and did not help. One sonde_shrink owns the memory. */
 #include "shrink/pass.h"
 
 #include "base/hash.h"
@@ -15,21 +17,25 @@
 
 #include <string.h>
 
-enum { MAX_CHOICES = 1 << 18, MAX_SCRIPTS = 1 << 16 };
+enum {
+    MAX_CHOICES = 1 << 18, /* choices of all remembered runs: bounds the memory */
+    MAX_SCRIPTS = 1 << 16, /* slots for hashes of scripts */
+};
 
-/* (run, at): the remembered run that passes here, having made `at` draws. */
+/* A node of the trie: remembered run number `run` passes it, having made `at` draws. */
 struct place {
     uint64_t key; /* 0: empty */
     uint32_t run, at;
 };
 
+/* The remembered runs. */
 struct sonde_known {
     struct sonde_tape *runs;
     uint32_t n_runs, cap_runs;
     uint64_t choices;     /* in all runs */
     struct place *places; /* open addressing, a power of two */
     uint32_t n_places, size;
-    uint64_t asked;    /* hash of the script last asked about */
+    uint64_t asked;    /* hash of the script that was last looked up */
     uint64_t *scripts; /* hashes, direct-mapped */
     struct sonde_script_reader reader;
     uint32_t *symbols;
@@ -60,10 +66,10 @@ void sonde_known_free(struct sonde_known *k)
     sonde_free(k);
 }
 
-/* Never full: grow keeps it at half. */
+/* Returns the slot of a key, or the free slot where the key belongs. The table is never full: grow keeps it at half. */
 static struct place *find(const struct sonde_known *k, uint64_t key)
 {
-    sonde_assert(k->n_places < k->size); /* a free place ends the search */
+    sonde_assert(k->n_places < k->size); /* a free slot ends the search */
     uint32_t i = (uint32_t)sonde_mix(key) & (k->size - 1);
     while (k->places[i].key && k->places[i].key != key) i = (i + 1) & (k->size - 1);
     return &k->places[i];
@@ -80,15 +86,15 @@ static void grow(struct sonde_known *k)
     sonde_free(old);
 }
 
-/* The key of a place is a chained hash of the answers that lead there, so equal prefixes of different
- * runs share places. */
+/* Returns the key of the node that a drawn value leads to. A key is a chained hash of all values up to its node, so
+ * equal prefixes of different runs share nodes. */
 static uint64_t next_key(uint64_t key, uint64_t answer)
 {
     key = sonde_mix(key + sonde_mix(answer + UINT64_C(0x9e3779b97f4a7c15)) * 3);
     return key ? key : 1;
 }
 
-/* The length is hashed first: "ab" then "c" must differ from "a" then "bc". */
+/* Hashes symbols. The length comes first: "ab" then "c" must differ from "a" then "bc". */
 static uint64_t symbols_hash(const uint32_t *symbols, uint32_t n)
 {
     uint64_t hash = sonde_mix(n + UINT64_C(0x9e3779b97f4a7c15));
@@ -96,6 +102,7 @@ static uint64_t symbols_hash(const uint32_t *symbols, uint32_t n)
     return hash;
 }
 
+/* Returns the drawn value as one number: the index of a choice, or the hash of a blob. */
 static uint64_t answer_of(struct sonde_known *k, const struct sonde_tape *tape, uint32_t choice)
 {
     const struct sonde_choice *c = &tape->choices[choice];
@@ -106,15 +113,15 @@ static uint64_t answer_of(struct sonde_known *k, const struct sonde_tape *tape, 
     return symbols_hash(k->symbols, blob.len);
 }
 
-/* An index means a value only together with its domain. Bounds of doubles and blobs lie elsewhere. Also
- * the label: two scripts with equal values under different labels are followed differently. */
+/* Hashes the domain of a choice, without which an index has no meaning. The base of doubles and blobs is only an
+ * offset, so it is left out. The label counts too: equal values under different labels are followed differently. */
 static uint64_t domain_of(const struct sonde_choice *c)
 {
     bool has_base = c->kind != SONDE_KIND_DOUBLE && c->kind != SONDE_KIND_BLOB;
     return sonde_mix(c->label + sonde_mix(c->max + sonde_mix(has_base ? c->base : c->kind)));
 }
 
-/* Hash of a script with its spans: what a reader can see. */
+/* Hashes a script with its spans: all that a reader of the script can see. */
 static uint64_t script_hash(struct sonde_known *k, const struct sonde_tape *script)
 {
     uint64_t hash = sonde_mix(script->n_choices + UINT64_C(0x9e3779b97f4a7c15));
@@ -130,7 +137,8 @@ static uint64_t script_hash(struct sonde_known *k, const struct sonde_tape *scri
     return hash ? hash : 1;
 }
 
-/* Each place on the way belongs to the first run that came through: whoever comes there later has the same draws before it. */
+/* Each node on the path belongs to the first run that passed it: runs that pass it later have the same draws before
+ * it. */
 void sonde_known_add(struct sonde_known *k, const struct sonde_tape *actual)
 {
     k->scripts[k->asked % MAX_SCRIPTS] = k->asked;
@@ -157,16 +165,16 @@ void sonde_known_add(struct sonde_known *k, const struct sonde_tape *actual)
 
 /* ---- Following a script */
 
-/* `run` is the remembered run that is followed; path[0..depth) are its open spans, and the script's
- * reader is in the same place. */
+/* A position in `run`, the remembered run that a script is compared with. path[0..depth) are the open spans of the
+ * run, and the reader of the script is at the same position. */
 struct follower {
     struct sonde_known *known;
     const struct sonde_tape *run;
-    uint32_t depth;     /* of k->path: spans that are open */
-    uint32_t next_span; /* not yet opened */
+    uint32_t depth;     /* number of open spans, in known->path */
+    uint32_t next_span; /* the first span that is not yet opened */
 };
 
-/* Closes in the reader, too: the script sees the same nesting as in a case. */
+/* Closes the innermost span, in the reader too: the script sees the same nesting as in a case. */
 static void follow_close(struct follower *f)
 {
     sonde_assert(f->depth > 1);
@@ -174,8 +182,8 @@ static void follow_close(struct follower *f)
     sonde_script_close(&f->known->reader);
 }
 
-/* The spans that the run closes and opens before choice `at`. Mirrors what a case does: spans open when
- * the run opened them, whatever the script holds. */
+/* Closes and opens the spans that the run closes and opens before choice `at`. Mirrors a case: spans open when the run
+ * opened them, whatever the script holds. */
 static void follow_spans(struct follower *f, uint32_t at)
 {
     struct sonde_known *k = f->known;
@@ -189,7 +197,7 @@ static void follow_spans(struct follower *f, uint32_t at)
     while (f->depth > 1 && k->path[f->depth - 1] != f->run->choices[at].span) follow_close(f);
 }
 
-/* What the script would answer to the run's draw `at`. */
+/* Returns the value that the script would give to draw `at` of the run, in the form of answer_of. */
 static uint64_t follow_draw(struct follower *f, uint32_t at)
 {
     struct sonde_known *k = f->known;
@@ -206,8 +214,9 @@ static uint64_t follow_draw(struct follower *f, uint32_t at)
     return symbols_hash(k->symbols, n);
 }
 
-/* The script is followed along one remembered run until it would answer otherwise; there the hash of the answers so far says
- * which other run goes on from here. Both made the same draws up to this point, so the reader needs no new start. */
+/* Follows the script along one remembered run until the script would give a different value. There the hash of the
+ * values so far tells which other run continues. Both runs made the same draws up to this point, so the reader need
+ * not restart. */
 bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script, uint32_t *length)
 {
     uint64_t key = 1;
@@ -227,7 +236,7 @@ bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script, uin
         if (answer == answer_of(k, f.run, at)) continue;
         p = find(k, key);
         if (!p->key) return was_run;
-        sonde_assert(p->run < k->n_runs && p->at == at + 1); /* who was given the same answers made as many draws */
+        sonde_assert(p->run < k->n_runs && p->at == at + 1); /* runs with equal values so far made as many draws */
         f.run = &k->runs[p->run];
     }
     *length = f.run->n_choices;

@@ -1,40 +1,37 @@
-/* Passes that lower values one by one: numbers by magnitude, doubles towards whole numbers and short
- * fractions.
+/* Passes that lower values one by one: numbers by magnitude, doubles towards whole numbers and short fractions.
  *
- * Order: zero runs (many at once), lower (one choice: 0, then a galloping search), and late, for
- * numbers on which that search finds no way down, lower stubborn (values of others, small ones, digits)
- * and lower by steps (remainders and multiples). Marks keep a value from being searched twice; they
- * belong to a site and a value, so the second element of a list profits from the first. */
+ * The order: `zero runs` sets many values to 0 at once. `lower` tries 0 for one choice, then a galloping search. Two
+ * late passes are for numbers that this search cannot lower. `lower stubborn` tries values of other choices, small
+ * values and digits; `lower by steps` tries remainders and multiples. Marks keep a value from being searched twice.
+ * They belong to a site and a value, so the second element of a list profits from the first. */
 #include "shrink/pass.h"
 
 #include <math.h>
 
-/* FEW, SCANNED: domains so small are walked through one by one. PLACES: binary places of fractions that
- * are tried. LONGEST_STEP: the largest remainder class that lower_by_steps looks for. OTHERS: values of
- * other choices that are tried. */
 enum {
-    FEW = 8,
-    FEWEST_RUN = 2,
-    FINEST = 32,
-    MAX_SITES = 4096,
-    PLACES = 12,
-    SCANNED = 16,
-    LONGEST_STEP = 16,
-    PATIENCE = 96,
-    SMALL_DOMAIN = 1000,
-    OTHERS = 3,
-    LONG_NUMBER = 1 << 16
+    FEW = 8,              /* alternatives so few are tried one by one; choices so few are not zeroed in runs */
+    FEWEST_RUN = 2,       /* choices of the shortest run that is zeroed at once */
+    FINEST = 32,          /* runs into which the nonzero choices are divided, at most */
+    MAX_SITES = 4096,     /* choices that are searched for others of the same site */
+    PLACES = 12,          /* fractional bits that are tried */
+    SCANNED = 16,         /* numbers up to this one are all tried */
+    LONGEST_STEP = 16,    /* the largest modulus, or number of equal parts, that is tried */
+    PATIENCE = 96,        /* calls without an improvement after which a pass gives up */
+    SMALL_DOMAIN = 1000,  /* in a smaller domain different values mean little */
+    OTHERS = 3,           /* values of other choices that are tried */
+    LONG_NUMBER = 1 << 16 /* a number above it may be a mask, so its digits are tried too */
 };
 
 /* ---- Runs of zeros */
 
-/* Lengths are left alone: shortening is the business of the deletions, which drop the elements as well. */
+/* Reports whether a choice can be set to 0. Lengths are left to the deleting passes, which drop the elements as
+ * well. */
 static bool can_be_zeroed(const struct sonde_choice *c)
 {
     return c->index > 0 && c->kind != SONDE_KIND_LENGTH;
 }
 
-/* Zeroes those of the nonzero choices whose rank lies in [from, to); answers whether it helped. */
+/* Sets the nonzero choices with ranks in [from, to) to 0; returns whether it helped. */
 static bool zero_ranks(struct sonde_shrinker *s, uint32_t from, uint32_t to)
 {
     uint32_t rank = 0;
@@ -54,7 +51,7 @@ static uint32_t count_nonzero(const struct sonde_tape *t)
     return n;
 }
 
-/* All at once, then in halves, quarters, and so on, from the end: what is drawn late depends on what is drawn early. */
+/* All at once, then in halves, quarters, and so on. From the end, because late draws depend on early ones. */
 void sonde_pass_zero_runs(struct sonde_shrinker *s)
 {
     uint32_t n = count_nonzero(&s->best);
@@ -76,13 +73,13 @@ static bool index_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_
     return sonde_try_index(s, p->a, m);
 }
 
-/* p->x is the sign. */
+/* Tries the number with magnitude m and sign p->x. */
 static bool magnitude_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     return sonde_try_number(s, p->a, p->x * m);
 }
 
-/* The first index that no other choice of this site has: what a property about different values wants. */
+/* Returns the first index that no other choice of this site has, for properties that require different values. */
 static uint64_t first_unused(const struct sonde_tape *t, uint32_t i)
 {
     uint64_t used = 0;
@@ -94,7 +91,8 @@ static uint64_t first_unused(const struct sonde_tape *t, uint32_t i)
     return used == UINT64_MAX ? 64 : (uint64_t)__builtin_ctzll(~used);
 }
 
-/* Is every simpler value that of another choice of this site? From a small domain that says little. */
+/* Reports whether other choices of this site have all simpler values. In a small domain that says little, so it counts
+ * as false. */
 static bool lacks_simpler(const struct sonde_tape *t, uint32_t i)
 {
     sonde_assert(i < t->n_choices);
@@ -106,14 +104,15 @@ static bool lacks_simpler(const struct sonde_tape *t, uint32_t i)
     return used == (UINT64_C(1) << index) - 1;
 }
 
-/* Lowers an index among few, one by one. */
+/* Tries the lower indices one by one, for a choice with few alternatives. */
 static void lower_few(struct sonde_shrinker *s, uint32_t i)
 {
     for (uint64_t x = 1; i < s->best.n_choices && x < s->best.choices[i].index && !s->stopped; x++)
         if (sonde_try_index(s, i, x)) return;
 }
 
-/* How far a number is from the simplest, and how to ask about less; 0 if it is none any more. */
+/* Returns the distance of a number from the simplest value, and fills `probe` to try a lower distance. Returns 0 if the
+ * choice is not a number any more. */
 static uint64_t distance(struct sonde_shrinker *s, uint32_t i, struct sonde_probe *probe)
 {
     sonde_wide v, lo, hi;
@@ -125,8 +124,8 @@ static uint64_t distance(struct sonde_shrinker *s, uint32_t i, struct sonde_prob
     return around_zero ? (uint64_t)(v < 0 ? -v : v) : s->best.choices[i].index;
 }
 
-/* Clears digits, the leading ones first; where that helped, lowers the others too. For masks, packed
- * fields and round numbers, where no threshold leads a binary search. */
+/* Clears digits, the leading ones first; after a success, also lowers the other digits. For masks, packed fields and
+ * round numbers, which have no threshold for a binary search. */
 static void lower_digits(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m, uint64_t base)
 {
     uint64_t unit = 1, before = s->generation;
@@ -140,12 +139,12 @@ static void lower_digits(struct sonde_shrinker *s, struct sonde_probe *p, uint64
         }
     }
     if (s->generation == before) return;
-    for (unit = 1; unit <= m / base && !s->stopped; unit *= base) /* 1007 may be 107 */
+    for (unit = 1; unit <= m / base && !s->stopped; unit *= base) /* removes zeros inside: 1007 may become 107 */
         while (unit <= m / base && p->holds(s, p, m / unit / base * unit + m % unit))
             m = m / unit / base * unit + m % unit;
 }
 
-/* Where a search ended for an earlier choice of this site: often the same limit holds here. */
+/* Returns the distance at which a search ended for an earlier choice of this site: often the same limit holds here. */
 static uint64_t settled_before(struct sonde_shrinker *s, uint32_t i)
 {
     struct sonde_probe ignored;
@@ -155,7 +154,8 @@ static uint64_t settled_before(struct sonde_shrinker *s, uint32_t i)
     return 0;
 }
 
-/* Threshold properties (x > 1000) end after the search; the rest is for those that are none. */
+/* Lowers a number. For threshold properties (x > 1000) the search finds the minimum; the other steps are for the
+ * rest. */
 static void lower_number(struct sonde_shrinker *s, uint32_t i)
 {
     struct sonde_probe probe;
@@ -164,9 +164,9 @@ static void lower_number(struct sonde_shrinker *s, uint32_t i)
     probe.guess = settled_before(s, i);
     m = sonde_least(s, &probe, m);
     if (s->generation == before) return;
-    /* A parity that the search stepped over. */
+    /* The number may have to keep its parity, which a search cannot see. */
     if (m > 2) probe.holds(s, &probe, m - 2);
-    if (m > LONG_NUMBER) { /* the search may have missed what is no threshold: a mask, say */
+    if (m > LONG_NUMBER) { /* a number without a threshold, such as a mask, may still be lowered */
         uint64_t found = s->generation;
         lower_digits(s, &probe, m, 256);
         m = distance(s, i, &probe);
@@ -186,7 +186,8 @@ static bool is_double(const struct sonde_shrinker *s, uint32_t i)
     return i < s->best.n_choices && s->best.choices[i].kind == SONDE_KIND_DOUBLE;
 }
 
-/* False if it is no double any more, does not lie in the domain, or is not simpler. */
+/* Tries x for a double. Returns false also if the choice is not a double any more, or x is outside of the domain or not
+ * simpler. */
 static bool set_double(struct sonde_shrinker *s, uint32_t i, double x)
 {
     if (!is_double(s, i)) return false;
@@ -196,16 +197,17 @@ static bool set_double(struct sonde_shrinker *s, uint32_t i, double x)
     return fits && sonde_try_index(s, i, index);
 }
 
-/* p->b binary places, p->x the sign. */
+/* Tries the fraction m / 2^p->b with sign p->x. */
 static bool fraction_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     return set_double(s, p->a, sonde_wide_double(p->x) * ldexp((double)m, -(int)p->b));
 }
 
-/* The shortest fraction near x that will do: whole numbers, halves, quarters, ... */
+/* Finds the shortest fraction next to x that keeps the failure: a whole number, halves, quarters, and so on. Returns
+ * it, or x, and sets the last argument to its number of fractional bits. */
 static double shorten_fraction(struct sonde_shrinker *s, uint32_t i, double x, uint32_t *places)
 {
-    /* Truncated towards zero, then away from it: one of the two neighbours mostly keeps the failure. */
+    /* Rounded towards zero, then away from it: mostly one of the two keeps the failure. */
     for (*places = 0; *places < PLACES && !s->stopped; ++*places) {
         double scaled = ldexp(x, (int)*places), down = ldexp(trunc(scaled), -(int)*places);
         double up = ldexp(trunc(scaled) + (x < 0 ? -1 : 1), -(int)*places);
@@ -216,20 +218,19 @@ static double shorten_fraction(struct sonde_shrinker *s, uint32_t i, double x, u
     return x;
 }
 
-/* The power of two with exponent 51 + m, p->x the sign: beyond 2^51 indices of doubles are in the order
- * of exponents. */
+/* Tries 2^(51 + m) with sign p->x. Beyond 2^51, indices of doubles are ordered by exponent. */
 static bool power_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     return set_double(s, p->a, sonde_wide_double(p->x) * ldexp(1, 51 + (int)m));
 }
 
-/* p->y is the index to count from; indices of one sign are two apart. */
+/* Tries the m-th double after index p->y. Indices of one sign are two apart. */
 static bool step_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     return sonde_try_index(s, p->a, (uint64_t)p->y + 2 * m);
 }
 
-/* Whole numbers too large for the first region: the exponent, then the rest within it. */
+/* Lowers a whole number from 2^51 on: first the exponent, then the number within that exponent. */
 static void lower_large(struct sonde_shrinker *s, uint32_t i, double x)
 {
     int exponent;
@@ -248,7 +249,8 @@ static void lower_large(struct sonde_shrinker *s, uint32_t i, double x)
     sonde_least(s, &probe, (here - from) / 2);
 }
 
-/* Infinities and NaN: a large number instead, or at least the positive one. */
+/* Replaces an infinity or NaN by a large finite number, or at least by a simpler special value. Returns whether the
+ * value is finite now. */
 static bool lower_special(struct sonde_shrinker *s, uint32_t i, double x)
 {
     if (set_double(s, i, copysign(0x1p51, x)) || set_double(s, i, copysign(0x1p1000, x))) return true;
@@ -257,8 +259,8 @@ static bool lower_special(struct sonde_shrinker *s, uint32_t i, double x)
     return false;
 }
 
-/* The order: finite, positive, a short fraction, then a search among fractions of that many places.
- * What has more places than PLACES is lowered by its index alone. */
+/* Lowers a double: makes it finite, positive, a short fraction, and then searches among fractions of that many bits. A
+ * double with PLACES fractional bits or more is lowered by its index alone. */
 static void lower_double(struct sonde_shrinker *s, uint32_t i)
 {
     double x = sonde_choice_value(&s->best, &s->best.choices[i]).as.d;
@@ -281,7 +283,7 @@ static void lower_double(struct sonde_shrinker *s, uint32_t i)
     sonde_mark(s, i, SONDE_MARK_SETTLED);
 }
 
-/* After a choice became 0, its followers often can too: take ever longer runs of them. */
+/* Sets ever longer runs of choices after i to 0: after one choice became 0, the next ones often can too. */
 static void zero_following(struct sonde_shrinker *s, uint32_t i)
 {
     for (uint32_t k = 1; !s->stopped; k *= 2) {
@@ -297,8 +299,8 @@ static void zero_following(struct sonde_shrinker *s, uint32_t i)
     }
 }
 
-/* In the order of what a call may gain: 0, the first value that nobody else has, and only then a search of its kind. Each success
- * may shorten the tape, so whether there still is a choice i is asked again. */
+/* Lowers one choice, beginning with what a call may gain most: 0, then the first unused value, and only then a search
+ * for its kind. Each success may shorten the tape, so the code checks again whether there is a choice i. */
 static void lower_choice(struct sonde_shrinker *s, uint32_t i)
 {
     const struct sonde_choice *c = &s->best.choices[i];
@@ -337,10 +339,10 @@ void sonde_pass_lower(struct sonde_shrinker *s)
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) lower_choice(s, i);
 }
 
-/* ---- Stubborn numbers: those that do not go down by one may still go down by more. That costs, so it comes late, and
- * once for each value. */
+/* ---- Stubborn numbers: some that cannot be lowered by one can be lowered by more. That costs many calls, so it comes
+ * late, and once for each value. */
 
-/* Smaller values that other numbers have: what was good enough there, and what it may have to equal. */
+/* Tries smaller values that other numbers have: they suffice elsewhere, or the number may have to equal one of them. */
 static bool take_over(struct sonde_shrinker *s, uint32_t i)
 {
     sonde_wide mine, v;
@@ -357,7 +359,7 @@ static bool take_over(struct sonde_shrinker *s, uint32_t i)
     return false;
 }
 
-/* p->more asks about a number, p->x is a step: of those that lie whole steps apart, the m-th. */
+/* Tries the number p->y + m * p->x with the probe p->more: the m-th of the numbers that are whole steps apart. */
 static bool multiple_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     struct sonde_probe *inner = (struct sonde_probe *)(uintptr_t)p->more;
@@ -365,7 +367,7 @@ static bool multiple_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint
     return value >= 0 && inner->holds(s, inner, (uint64_t)value);
 }
 
-/* What must keep a remainder goes down by some step, and then by more of them. */
+/* Lowers a number that must keep a remainder: finds a step by which it can be lowered, then lowers it by more steps. */
 static bool lower_by_steps(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m)
 {
     for (uint64_t step = 2; step <= LONGEST_STEP && step < m && !s->stopped; step++) {
@@ -377,8 +379,8 @@ static bool lower_by_steps(struct sonde_shrinker *s, struct sonde_probe *probe, 
     return false;
 }
 
-/* What must be a multiple of something stays one: of a number that k divides, fewer k-th parts. The number is m + lo: a search
- * counts from the lowest. */
+/* Lowers a number that must be a multiple of something: if k divides it, tries fewer k-th parts. The number is m + lo,
+ * because a search counts from the lowest number, lo. */
 static bool lower_by_parts(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m, uint64_t lo)
 {
     for (uint64_t k = 2; k <= LONGEST_STEP && !s->stopped; k++) {
@@ -391,7 +393,8 @@ static bool lower_by_parts(struct sonde_shrinker *s, struct sonde_probe *probe, 
     return false;
 }
 
-/* True if something helped. Ever more expensive: values of others, small ones, powers of two, then digits of bases 10, 256, 2. */
+/* Lowers a stubborn number; returns true if something helped. The steps get more and more expensive: values of other
+ * choices, small values, powers of two, then digits in bases 10, 256 and 2. */
 static bool lower_stubborn(struct sonde_shrinker *s, uint32_t i)
 {
     struct sonde_probe probe;
@@ -431,7 +434,7 @@ void sonde_pass_lower_by_steps(struct sonde_shrinker *s)
     }
 }
 
-/* A number that the search left as it is: it has no mark that says where a search ended. */
+/* Reports whether the search could not lower a number: then its value has no mark that a search ended there. */
 static bool is_stubborn(struct sonde_shrinker *s, uint32_t i)
 {
     const struct sonde_choice *c = &s->best.choices[i];

@@ -1,20 +1,23 @@
-/* Numbers that follow from others: a sum, a checksum, a total, a product over a payload. When the payload loses items, or
- * has lower ones, such a number must follow. Which number that is, and how it follows, is found by trying: half of the
- * payload goes, and a number near it gives up what these items had. Where that keeps the failure, all else is done the
- * same way.
+/* A pass for numbers that are computed from others: a sum, a checksum, a total or a product over a payload. When the
+ * payload loses items, or has lower ones, such a number ("follower") must change too. The pass finds the number and
+ * the relation by trying. It removes half of the payload and subtracts the contribution of that half from a number
+ * near it. If that keeps the failure, the rest of the payload is treated in the same way.
  *
- * The struct link (follower, relation) is a hypothesis; is_linked tests it with one to three calls, and
- * only if it holds does the search over the body begin. Late, and only where a precondition exists:
- * without one nothing has to add up. */
+ * A struct link (follower, relation) is a hypothesis. is_linked tests it with a few calls, and only if it holds does
+ * the search over the body begin. The pass is late and only for properties with preconditions: without one nothing has
+ * to add up. */
 #include "shrink/pass.h"
 
 #include "base/mem.h"
 
-/* NEAR: numbers on each side of a body that may follow it. A header before and a checksum behind are
- * the usual places. */
-enum { NEAR = 2, MAX_FOLLOWERS = 2 * NEAR + 2, PATIENCE = 160, MAX_UNITS = 4096 };
+enum {
+    NEAR = 2, /* numbers on each side of a body that may be followers: mostly a header before or a checksum after it */
+    MAX_FOLLOWERS = 2 * NEAR + 2, /* numbers on both sides, and both ends of a blob */
+    PATIENCE = 160,               /* calls without an improvement after which the pass gives up */
+    MAX_UNITS = 4096,             /* units of a body; a longer one is left out */
+};
 #define NO_SYMBOL UINT32_MAX
-/* LENGTH: what counts is how many symbols there are, not which. */
+/* The relation of a follower to a body. LENGTH: only the number of symbols counts. */
 enum relation { SUM, XOR, NEGATIVE_SUM, PRODUCT, LENGTH, N_RELATIONS };
 
 /* A number of the tape: a choice, or a symbol of a blob. */
@@ -22,7 +25,7 @@ struct slot {
     uint32_t choice, symbol;
 };
 
-/* What can lose units: a sequence (its items), or a blob (its symbols). */
+/* A payload of units: a sequence (its items), or a blob (its symbols). */
 struct body {
     bool is_blob;
     uint32_t at;         /* into seqs, or a choice */
@@ -30,6 +33,7 @@ struct body {
     uint32_t start, end; /* choices */
 };
 
+/* Reads the value of a slot; returns false if there is no such number. */
 static bool value_of(const struct sonde_tape *t, struct slot slot, sonde_wide *value)
 {
     if (slot.choice >= t->n_choices) return false;
@@ -41,6 +45,7 @@ static bool value_of(const struct sonde_tape *t, struct slot slot, sonde_wide *v
     return true;
 }
 
+/* Gets the least and the greatest value of a slot. */
 static void range_of(const struct sonde_tape *t, struct slot slot, sonde_wide *lo, sonde_wide *hi)
 {
     *lo = 0;
@@ -48,7 +53,8 @@ static void range_of(const struct sonde_tape *t, struct slot slot, sonde_wide *l
     else *hi = sonde_choice_blob(t, &t->choices[slot.choice]).alphabet.size - 1;
 }
 
-/* Into the script, whose blobs still lie where those of the best tape do. */
+/* Sets a slot of the script, whose blobs are still at the same offsets as in the best tape. Returns false if the value
+ * does not fit. */
 static bool put(struct sonde_shrinker *s, struct slot slot, sonde_wide value)
 {
     if (slot.symbol == NO_SYMBOL) return sonde_edit_amount(s, slot.choice, value);
@@ -56,7 +62,8 @@ static bool put(struct sonde_shrinker *s, struct slot slot, sonde_wide value)
     return true;
 }
 
-/* What a follower becomes when a part `old` of what it follows becomes `new`; sums wrap as machine arithmetic does. */
+/* Computes the new value of a follower when a part of the body changes from change[0] to change[1]. Sums wrap as
+ * machine arithmetic does. Returns false if the follower cannot follow. */
 static bool follow(const struct sonde_tape *t, struct slot slot, enum relation relation, const sonde_wide change[2],
                    sonde_wide *value)
 {
@@ -74,7 +81,7 @@ static bool follow(const struct sonde_tape *t, struct slot slot, enum relation r
         if (v > hi || v < lo) return false;
     }
     if (relation == XOR && (v < lo || v > hi)) return false;
-    /* C's remainder has the sign of the dividend; r + width makes it one of the range. */
+    /* C's remainder has the sign of the dividend; adding the width brings it into the range. */
     sonde_wide width = hi - lo + 1, r = (v - lo) % width;
     *value = lo + (r < 0 ? r + width : r);
     return true;
@@ -82,8 +89,8 @@ static bool follow(const struct sonde_tape *t, struct slot slot, enum relation r
 
 /* ---- Units */
 
-/* Which part of the tape a unit is: choices, or one symbol. A unit of a sequence may have several
- * pieces: from the start of the first to the end of the last. */
+/* Gets the choices [start, end) of a unit. A unit of a sequence may have several pieces: from the start of the first
+ * to the end of the last. For a blob, the choice is the blob itself. */
 static void unit_range(struct sonde_shrinker *s, const struct body *b, uint32_t unit, uint32_t *start, uint32_t *end)
 {
     *start = b->at;
@@ -95,7 +102,7 @@ static void unit_range(struct sonde_shrinker *s, const struct body *b, uint32_t 
     *end = last & SONDE_PIECE_SPAN ? s->best.spans[last & ~SONDE_PIECE_SPAN].end : last + 1;
 }
 
-/* Of the blobs in units [from, to), or of the blob itself. */
+/* Counts the symbols in units [range[0], range[1]): of the blobs in them, or of the blob itself. */
 static sonde_wide count_symbols(struct sonde_shrinker *s, const struct body *b, const uint32_t range[2])
 {
     sonde_wide total = 0;
@@ -110,7 +117,7 @@ static sonde_wide count_symbols(struct sonde_shrinker *s, const struct body *b, 
     return total;
 }
 
-/* What units [from, to) contribute. */
+/* Returns the contribution of units [range[0], range[1]): their sum, product, XOR or length. */
 static sonde_wide contribution(struct sonde_shrinker *s, const struct body *b, const uint32_t range[2],
                                enum relation relation)
 {
@@ -129,7 +136,8 @@ static sonde_wide contribution(struct sonde_shrinker *s, const struct body *b, c
     return total;
 }
 
-/* After values were put: a blob is read from the script, not from the best tape. */
+/* Drops units from the script. Call it after values were put: a blob is read from the script, not from the best
+ * tape. */
 static bool drop_units(struct sonde_shrinker *s, const struct body *b, const uint32_t range[2])
 {
     if (!b->is_blob) {
@@ -148,12 +156,14 @@ static bool drop_units(struct sonde_shrinker *s, const struct body *b, const uin
 
 /* ---- Candidates */
 
+/* A hypothesis: the number `follower` is computed from the body by `relation`. */
 struct link {
     struct slot follower;
     enum relation relation;
 };
 
-/* Numbers beside a body that are as large as it has units may count them; answers whether there are any. */
+/* Lowers the numbers outside of a body that equal its number of units, since they may count them. Returns whether
+ * there are any. */
 static bool lower_counts(struct sonde_shrinker *s, const struct body *b, const struct link *link, uint32_t gone)
 {
     sonde_wide v;
@@ -167,7 +177,8 @@ static bool lower_counts(struct sonde_shrinker *s, const struct body *b, const s
     return found;
 }
 
-/* Twice: alone, and with numbers that may count the units lowered along. */
+/* Tries to remove units, with the follower changed: first alone, then also with numbers lowered that may count
+ * units. */
 static bool try_without(struct sonde_shrinker *s, const struct body *b, const struct link *link,
                         const uint32_t range[2])
 {
@@ -181,7 +192,8 @@ static bool try_without(struct sonde_shrinker *s, const struct body *b, const st
            && sonde_edit_try(s);
 }
 
-/* The same with another unit's number at its end, for what one unit can hold in place of two. */
+/* Tries to remove units while a number of another unit goes to the end of its domain: one unit may hold the value of
+ * two. */
 static bool try_raised(struct sonde_shrinker *s, const struct body *b, const struct link *link, const uint32_t range[2])
 {
     sonde_wide was = contribution(s, b, range, link->relation), is = link->relation == PRODUCT, v, lo, hi, value;
@@ -200,7 +212,7 @@ static bool try_raised(struct sonde_shrinker *s, const struct body *b, const str
     return put(s, slot, hi) && put(s, link->follower, value) && drop_units(s, b, range) && sonde_edit_try(s);
 }
 
-/* p->more is the link, p->a and p->b the slot that is lowered. */
+/* Tries the slot (p->a, p->b) at distance m from its lowest value, with the follower of the link p->more changed. */
 static bool followed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     const struct link *link = p->more;
@@ -214,7 +226,8 @@ static bool followed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint
     return put(s, slot, lower) && put(s, link->follower, value) && sonde_edit_try(s);
 }
 
-/* LENGTH has nothing to lower: what counts there is how many there are. */
+/* Lowers a slot together with its follower; returns whether that helped. For LENGTH there is nothing to lower, since
+ * only the number of symbols counts. */
 static bool lower_followed(struct sonde_shrinker *s, struct slot slot, const struct link *link)
 {
     sonde_wide v, lo, hi;
@@ -232,8 +245,8 @@ static bool lower_followed(struct sonde_shrinker *s, struct slot slot, const str
 
 /* ---- A body and its follower */
 
-/* Numbers below n_seqs are sequences, the others choices that must be blobs: one loop in the pass goes
- * over both. */
+/* Fills *b with the body of a number; returns false if there is none. Numbers below n_seqs are sequences, the others
+ * choices that must be blobs, so that one loop covers both. */
 static bool is_body(struct sonde_shrinker *s, uint32_t number, struct body *b)
 {
     sonde_seqs(s);
@@ -255,7 +268,7 @@ static bool is_body(struct sonde_shrinker *s, uint32_t number, struct body *b)
     return b->n > 0 && b->n <= MAX_UNITS;
 }
 
-/* Numbers next to a body, and the ends of a blob. */
+/* Finds possible followers: numbers next to a body, and the first and last symbol of a blob. Returns how many. */
 static unsigned find_followers(const struct sonde_tape *t, const struct body *b, struct slot out[MAX_FOLLOWERS])
 {
     unsigned n = 0, before = 0, after = 0;
@@ -271,7 +284,7 @@ static unsigned find_followers(const struct sonde_tape *t, const struct body *b,
     return n;
 }
 
-/* The units that may go: not the follower itself. */
+/* Gets the range of units that may be removed: all but the follower itself. */
 static void units_beside(const struct body *b, const struct link *link, uint32_t range[2])
 {
     bool is_inside = b->is_blob && link->follower.choice == b->at;
@@ -279,7 +292,8 @@ static void units_beside(const struct body *b, const struct link *link, uint32_t
     range[1] = b->n - (is_inside && link->follower.symbol > 0);
 }
 
-/* Half of the units, or one of them lower by one. */
+/* Tests a hypothesis: removes half of the units, or lowers one of them. Returns whether that kept the failure; then
+ * the best tape has changed. */
 static bool is_linked(struct sonde_shrinker *s, const struct body *b, const struct link *link)
 {
     uint32_t range[2], start, end;
@@ -298,13 +312,13 @@ static bool is_linked(struct sonde_shrinker *s, const struct body *b, const stru
     return false;
 }
 
-/* Where the follower is after units went from before it. */
+/* Updates the position of a follower at the end of its blob, after the blob became shorter. */
 static void refresh(const struct body *b, struct link *link)
 {
     if (b->is_blob && link->follower.choice == b->at && link->follower.symbol > 0) link->follower.symbol = b->n - 1;
 }
 
-/* In ever smaller runs from the end, as deletions do elsewhere. */
+/* Removes ever smaller runs of units from the end, as the deleting passes do. */
 static void drop_all(struct sonde_shrinker *s, uint32_t number, struct body *b, struct link *link)
 {
     uint32_t range[2];
@@ -315,7 +329,7 @@ static void drop_all(struct sonde_shrinker *s, uint32_t number, struct body *b, 
             uint32_t choices = s->best.n_choices;
             const uint32_t gone[2] = {from, to};
             if (from >= to || !(try_without(s, b, link, gone) || try_raised(s, b, link, gone))) continue;
-            /* Choices behind the body have moved forward by as many as went. */
+            /* Choices after the body have moved forward by the number of removed choices. */
             bool is_later = link->follower.choice > b->start && link->follower.symbol == NO_SYMBOL;
             if (is_later) link->follower.choice -= choices - s->best.n_choices;
             if (!is_body(s, number, b)) return;
@@ -323,7 +337,7 @@ static void drop_all(struct sonde_shrinker *s, uint32_t number, struct body *b, 
         }
 }
 
-/* Each value of the body goes down, and the follower with it: [40, 2], sum 42 becomes [0, 0], sum 0. */
+/* Lowers each value of the body, and the follower with it: [40, 2], sum 42 becomes [0, 0], sum 0. */
 static void lower_all(struct sonde_shrinker *s, const struct body *b, const struct link *link)
 {
     for (uint32_t i = b->start; i < b->end; i++)
@@ -331,6 +345,7 @@ static void lower_all(struct sonde_shrinker *s, const struct body *b, const stru
             if (!s->stopped) lower_followed(s, (struct slot){i, b->is_blob ? k : NO_SYMBOL}, link);
 }
 
+/* Tries all followers and relations of one body; returns true after the first link that holds. */
 static bool make_up(struct sonde_shrinker *s, uint32_t number)
 {
     struct body b;
@@ -352,10 +367,10 @@ static bool make_up(struct sonde_shrinker *s, uint32_t number)
     return false;
 }
 
-/* Every body with every number near it, as long as patience lasts. */
+/* Tries every body with every number near it. */
 void sonde_pass_make_up(struct sonde_shrinker *s)
 {
-    if (!s->discards) return; /* what must add up is a precondition */
+    if (!s->discards) return; /* numbers have to add up only for a precondition */
     sonde_seqs(s);
     for (uint32_t number = 0; number < s->n_seqs + s->best.n_choices && !sonde_is_tired(s, PATIENCE); number++) {
         make_up(s, number);

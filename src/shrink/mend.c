@@ -1,19 +1,23 @@
-/* Mending: a number that no longer fits what was taken out. Instrumented code that checks a stored length, total or checksum
- * compares it with the right one: so the run that such a check ended shows both, and what was stored gives way to what was
- * computed. Where nothing is instrumented there are no comparisons, and nothing is mended.
+/* Mending: correcting a stored length, total or checksum that no longer fits after other parts were removed.
+ * Instrumented code that checks a stored number compares it with the right one, so a run that ended there shows both.
+ * The stored number is then replaced by the computed one. Without instrumentation there are no comparisons, and
+ * nothing is mended.
  *
- * Depth: a mended run may fail at the next check (length, then checksum), whose comparison mends it
- * further, up to DEEPEST. s->mends_left ends it all when nothing is ever mended: then comparisons are
- * not about stored numbers. */
+ * Depth: a mended run may fail at the next check (length, then checksum), whose comparison mends it further, up to
+ * DEEPEST. s->mends_left ends all mending if it never succeeds: then comparisons are not about stored numbers. */
 #include "shrink/pass.h"
 
 #include <string.h>
 
-enum { MAX_HINTS = 16, DEEPEST = 3, PER_RUN = 3 };
+enum {
+    MAX_HINTS = 16, /* last comparisons of a run that are used */
+    DEEPEST = 3,    /* checks in a row that can be satisfied */
+    PER_RUN = 3,    /* candidates for each run */
+};
 
-/* Copies of the run and its hints: trying a candidate overwrites both. */
+/* A run that is being mended. The run and its hints are copies: trying a candidate overwrites both. */
 struct mending {
-    struct sonde_tape ran; /* the run that is to be mended */
+    struct sonde_tape ran; /* the tape of the run */
     struct sonde_hint hints[MAX_HINTS];
     size_t n_hints;
     unsigned depth, tries;
@@ -21,21 +25,21 @@ struct mending {
 
 static bool mend(struct sonde_shrinker *s, unsigned depth);
 
-/* The hint says how many bytes the comparison had; above them there may be anything. */
+/* Returns the bytes that a comparison of this width used; the higher bytes may hold anything. */
 static uint64_t low_bytes(uint64_t value, uint32_t bytes)
 {
     return bytes >= 8 ? value : value & ((UINT64_C(1) << 8 * bytes) - 1);
 }
 
-/* Nobody says whether the code took it for signed. */
+/* Extends the sign. The hint does not say whether the code compared signed numbers. */
 static sonde_wide with_sign(uint64_t value, uint32_t bytes)
 {
     unsigned unused = bytes >= 8 ? 0 : 64 - 8 * bytes;
     return (int64_t)(value << unused) >> unused;
 }
 
-/* With the run as s->script has it by now. sonde_try_once, or mending would call itself without the
- * limit of depth. */
+/* Tries s->script, a mended copy of the run; if that does not help, mends the new run. Calls sonde_try_once, because
+ * sonde_try would mend without the limit of depth. */
 static bool try_mended(struct sonde_shrinker *s, struct mending *m)
 {
     sonde_assert(s->mends_left > 0 && m->depth < DEEPEST);
@@ -51,7 +55,8 @@ static bool is_over(const struct sonde_shrinker *s, const struct mending *m)
     return s->stopped || s->mends_left == 0 || m->tries >= PER_RUN;
 }
 
-/* First as a signed number, then as an unsigned one, whichever lies in the domain. */
+/* Tries h->b for choice i if that has the value h->a. Reads h->b as a signed number if the domain has it, else as an
+ * unsigned one. */
 static bool mend_number(struct sonde_shrinker *s, struct mending *m, uint32_t i, const struct sonde_hint *h)
 {
     sonde_wide v;
@@ -65,14 +70,14 @@ static bool mend_number(struct sonde_shrinker *s, struct mending *m, uint32_t i,
     return try_mended(s, m);
 }
 
-/* The least width of an integer that holds both. */
+/* Returns the width in bytes of the smallest integer that holds both numbers. */
 static uint32_t width_of(uint64_t a, uint64_t b)
 {
     uint64_t all = a | b;
     return all <= UINT8_MAX ? 1 : all <= UINT16_MAX ? 2 : all <= UINT32_MAX ? 4 : 8;
 }
 
-/* Byte k of a number as it stands in memory, in either order. */
+/* Returns byte k of a number as it is in memory, in either byte order. */
 static uint32_t byte_of(uint64_t value, uint32_t width, uint32_t k, bool is_big)
 {
     return (uint32_t)(value >> 8 * (is_big ? width - 1 - k : k) & 0xff);
@@ -85,7 +90,7 @@ static bool stands_at(const struct sonde_blob *blob, uint32_t at, uint64_t value
     return true;
 }
 
-/* As bytes of a blob, in either order, from the end. */
+/* If a byte blob contains the number h->a, in either byte order, tries h->b there. */
 static bool mend_bytes(struct sonde_shrinker *s, struct mending *m, uint32_t i, const struct sonde_hint *h)
 {
     const struct sonde_choice *c = &m->ran.choices[i];
@@ -93,8 +98,7 @@ static bool mend_bytes(struct sonde_shrinker *s, struct mending *m, uint32_t i, 
     uint64_t from = low_bytes(h->a, h->bytes), to = low_bytes(h->b, h->bytes);
     uint32_t width = width_of(from, to);
     if (blob.alphabet.kind != SONDE_ALPHABET_BYTES || blob.len < width) return false;
-    /* From the end: checksums stand there, and a value that occurs by chance is more likely further in
-     * front. */
+    /* From the end: checksums are there, and a chance occurrence is more likely to be further in front. */
     for (uint32_t at = blob.len - width + 1; at-- > 0;)
         for (int is_big = 0; is_big < (width > 1 ? 2 : 1); is_big++) {
             if (is_over(s, m) || !stands_at(&blob, at, from, width, is_big)) continue;
@@ -106,7 +110,7 @@ static bool mend_bytes(struct sonde_shrinker *s, struct mending *m, uint32_t i, 
     return false;
 }
 
-/* From the end, because what was computed last is compared last. */
+/* Tries one hint on all choices. From the end, because numbers that were computed last are compared last. */
 static bool mend_by(struct sonde_shrinker *s, struct mending *m, const struct sonde_hint *h)
 {
     for (uint32_t i = m->ran.n_choices; i-- > 0 && !is_over(s, m);)
@@ -114,7 +118,7 @@ static bool mend_by(struct sonde_shrinker *s, struct mending *m, const struct so
     return false;
 }
 
-/* The last comparisons first: the one that ended the run is among them. */
+/* Mends the last run; returns whether that became the best. Last comparisons come first: one of them ended the run. */
 static bool mend(struct sonde_shrinker *s, unsigned depth)
 {
     struct mending m = {.depth = depth};
@@ -136,7 +140,7 @@ static bool mend(struct sonde_shrinker *s, unsigned depth)
     return mended;
 }
 
-/* What it tried must not count as the pass's own failures. */
+/* The calls of mending must not count as failures of the pass. */
 bool sonde_mend(struct sonde_shrinker *s)
 {
     uint32_t vain = s->vain, length = s->tried_length;

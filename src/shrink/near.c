@@ -1,11 +1,12 @@
-/* See near.h. Turns go round all choices, so that whoever stops early has heard of each. */
+/* See near.h. Each turn changes every choice once, so that a caller that stops early has seen changes of all
+ * choices. */
 #include "shrink/near.h"
 
 #include "base/mem.h"
 
 enum {
     TURNS = 8,      /* ways in which each choice is changed */
-    CHOICES = 48,   /* of a longer tape, a sample of so many in each turn */
+    CHOICES = 48,   /* changed in each turn; of a longer tape, a random sample of this size */
     PAIRS = 96,     /* neighbours that differ in two values */
     SYMBOLS = 4096, /* a longer blob is not changed */
 };
@@ -16,14 +17,15 @@ void sonde_near_init(struct sonde_near *near, const struct sonde_tape *of, uint6
     sonde_rng_seed(&near->rng, seed, 0);
 }
 
-/* Of the size of a case there is nothing to learn: it only bounds other draws. */
+/* Reports whether changing a choice can teach anything. The size of a case cannot: it only bounds other draws. */
 static bool can_change(const struct sonde_choice *c)
 {
     bool is_fixed = c->kind != SONDE_KIND_BLOB && c->max == 0;
     return !is_fixed && !(c->flags & SONDE_CHOICE_FORCED) && c->kind != SONDE_KIND_SIZE;
 }
 
-/* What another choice of the same place has: whether two are equal is what many bugs turn on. */
+/* Returns the index of another choice with the same kind and range: many bugs depend on whether two values are
+ * equal. */
 static uint64_t like_another(struct sonde_near *near, uint32_t i)
 {
     const struct sonde_tape *t = near->of;
@@ -36,6 +38,7 @@ static uint64_t like_another(struct sonde_near *near, uint32_t i)
     return t->choices[i].index;
 }
 
+/* Returns the index that choice i gets in a turn; it may be the present one. */
 static uint64_t another_index(struct sonde_near *near, uint32_t i, uint32_t turn)
 {
     const struct sonde_choice *c = &near->of->choices[i];
@@ -52,7 +55,7 @@ static uint64_t another_index(struct sonde_near *near, uint32_t i, uint32_t turn
     }
 }
 
-/* One symbol more, less, other, or two that trade places. False if that changes nothing. */
+/* Adds, removes or replaces one symbol, or swaps two. Returns false if nothing changed. */
 static bool change_symbols(struct sonde_near *near, uint32_t *symbols, uint32_t *n, const struct sonde_blob *blob,
                            uint32_t turn)
 {

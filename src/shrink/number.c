@@ -1,13 +1,13 @@
-/* Numbers in a tape: what a choice stands for, and which choice stands for a number.
- * `number` is what has an index order by value; `amount` is what can be added (doubles by their whole
- * part). All arithmetic is in 128 bits, so that sums of two 64-bit values need no care. */
+/* Numbers in a tape: which number a choice represents, and which index represents a number. A `number` is a choice
+ * whose indices are ordered by value. An `amount` can be added (doubles by their whole part). All arithmetic is in 128
+ * bits, so that the sum of two 64-bit values cannot overflow. */
 #include "shrink/pass.h"
 
 #include <math.h>
 
-#define LARGEST_WHOLE 0x1p51
+#define LARGEST_WHOLE 0x1p51 /* doubles of this size and above have no fraction worth keeping */
 
-/* Picks count as numbers by their index: 0 is the simplest alternative. */
+/* A pick counts as a number by its index: 0 is the simplest alternative. */
 bool sonde_number(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value)
 {
     sonde_assert(choice < tape->n_choices);

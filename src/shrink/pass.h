@@ -1,8 +1,9 @@
-/* What the passes of the shrinker share: the best tape so far, a script being edited, and one way to try it.
+/* State and functions that the passes of the shrinker share: the best tape so far, a script to edit, and one way to
+ * try it.
  *
- * A pass looks at `best`, edits `script` (a copy of it) and calls sonde_edit_try. That answers true only when the
- * property failed in the same way on a smaller tape, which by then is `best`: every index a pass holds into it is stale
- * from there on and must be checked against the new bounds.
+ * A pass reads `best`, edits `script` (a copy of `best`) and calls sonde_edit_try. That returns true only when the
+ * property failed in the same way on a smaller tape, which has then become `best`. From then on every index that the
+ * pass holds into `best` is stale and must be checked against the new bounds.
  *
  * The form of a pass:
  *
@@ -10,24 +11,26 @@
  *         if (!worth_trying(&s->best, i)) continue;    it costs a run of the property
  *         sonde_edit_begin(s);                         script = best
  *         sonde_edit_set(s, i, something_lower);       any number of edits, by indices of best
- *         if (sonde_edit_try(s)) continue;             best is another tape now: look everything up again
+ *         if (sonde_edit_try(s)) continue;             best is a different tape now: look everything up again
  *     }
  *
- * A new pass is a function in the file of its kind, a declaration below, a row in the table of driver.c with
- * the sentence that is true of all its candidates, and a line in docs/shrinking.md. Candidates that are not
- * smaller than best are refused without a run, and so are those whose run is known, so a pass may propose
- * freely; what it costs is counted, and a pass that earns nothing is asked ever less often. */
+ * To add a pass: write a function in the file of its kind and declare it below. Add a row to the table of driver.c,
+ * with an invariant that holds for all its candidates, and a line to docs/shrinking.md. Candidates that are not
+ * smaller than `best`, and those whose run is known, are refused without a run, so a pass may propose freely. The
+ * driver counts the calls of each pass, and runs a pass that finds nothing less and less often. */
 #ifndef SONDE_SHRINK_PASS_H
 #define SONDE_SHRINK_PASS_H
 
 #include "base/wide.h"
 #include "shrink/shrink.h"
 
-struct sonde_known; /* runs that are remembered: known.c */
+struct sonde_known; /* remembered runs: known.c */
 
-/* A sequence: items that follow one another in a span. Three kinds: the elements of a list; a loop whose count user code
- * drew first (a number that equals how often some labels follow it); a loop without a count (what repeats from one
- * occurrence of a label to the next). Item i consists of the pieces [starts[first + i], starts[first + i + 1]). */
+/* A sequence: items that follow one another in a span. There are three kinds:
+ *   - LIST: the elements of a list;
+ *   - COUNTED: a loop whose count user code drew first, that is, a number that equals how often some labels follow it;
+ *   - FREE: a loop without a count; each item reaches from one occurrence of a label to the next.
+ * Item i consists of the pieces [starts[first + i], starts[first + i + 1]). */
 struct sonde_seq {
     enum { SONDE_SEQ_LIST, SONDE_SEQ_COUNTED, SONDE_SEQ_FREE } kind;
     uint32_t owner;  /* the span that directly holds the items */
@@ -37,37 +40,39 @@ struct sonde_seq {
 };
 #define SONDE_PIECE_SPAN UINT32_C(0x80000000) /* a span; else a choice */
 
-enum { SONDE_MARKS = 4096 };
-enum { SONDE_MENDS = 64 }; /* calls in vain that end mending */
+enum { SONDE_MARKS = 4096 }; /* slots for marks; a collision only costs a repeated search */
+enum { SONDE_MENDS = 64 };   /* calls without success that end mending */
 
-/* One per sonde_shrink, on its stack. Invariants: the property fails on `best`; `generation` counts how
- * often `best` was replaced; seqs, pieces and starts describe `best` if seqs_generation == generation +
- * 1; `dropped` belongs to `script` from sonde_edit_begin to sonde_edit_try. */
+/* The state of one sonde_shrink, on its stack. Invariants:
+ *   - the property fails on `best`;
+ *   - `generation` counts how often `best` was replaced;
+ *   - seqs, pieces and starts describe `best` if seqs_generation == generation + 1;
+ *   - `dropped` belongs to `script` from sonde_edit_begin to sonde_edit_try. */
 struct sonde_shrinker {
     const struct sonde_shrink_test *test;
     struct sonde_shrink_result result;
     struct sonde_tape best, script, actual;
     struct sonde_known *known;
     uint64_t generation;   /* improvements so far */
-    uint32_t tried_length; /* choices of the last run, or of the remembered one in its place; UINT32_MAX: unknown */
+    uint32_t tried_length; /* choices of the last run, or of the remembered run that replaced it; UINT32_MAX: unknown */
     uint64_t left_out;     /* generation + 1 on which a limit left candidates untried */
-    uint32_t vain;         /* calls without an improvement, since the pass began */
-    bool stopped;          /* by a bound */
-    bool is_too_large;     /* which is our own */
-    bool discards;         /* a precondition ended some run, as far as anyone knows */
-    bool was_run;          /* the script last tried: its outcome was not known */
-    uint32_t mends_left;   /* calls in vain before mending ends */
-    bool is_first_round;   /* what is better done on small values may wait */
+    uint32_t vain;         /* calls without an improvement, since the last improvement or since the pass began */
+    bool stopped;          /* a bound was reached */
+    bool is_too_large;     /* the bound was the shrinker's, not the caller's: see is_at_end in driver.c */
+    bool discards;         /* a precondition ended some run, or may have */
+    bool was_run;          /* the script last tried was run: its outcome was not known before */
+    uint32_t mends_left;   /* calls without success before mending ends */
+    bool is_first_round;   /* passes may postpone work that is cheaper on small values */
 
-    uint8_t *dropped; /* of the script: per choice, then per span */
+    uint8_t *dropped; /* marks of the script: one per choice, then one per span */
     uint32_t dropped_cap;
     bool has_drops;
-    uint32_t *shift; /* scratch of compaction: kept ones before each choice, then before each span */
+    uint32_t *shift; /* scratch of compaction: how many are kept before each choice, then before each span */
     uint32_t shift_cap;
-    uint32_t *order_span; /* scratch of rearranging: new places of spans */
+    uint32_t *order_span; /* scratch of rearranging: new index of each span */
     uint32_t order_span_cap;
 
-    struct sonde_seq *seqs; /* of best, made by sonde_seqs */
+    struct sonde_seq *seqs; /* of best, found by sonde_seqs */
     uint32_t n_seqs, cap_seqs;
     uint32_t *pieces, *starts;
     uint32_t n_pieces, cap_pieces, n_starts, cap_starts;
@@ -78,42 +83,49 @@ struct sonde_shrinker {
     uint32_t symbols_cap;
 };
 
-/* ---- Editing (edit.c). Copies `best` to `script` and clears all marks. */
+/* ---- Editing (edit.c). All edits take indices of the best tape: nothing moves in the script before sonde_edit_try. */
+
+/* Copies `best` to `script` and clears all marks. */
 void sonde_edit_begin(struct sonde_shrinker *s);
-/* Of the script, by indices of the best tape: nothing has moved yet. */
+/* Sets the index of one choice of the script. */
 void sonde_edit_set(struct sonde_shrinker *s, uint32_t choice, uint64_t index);
-/* Index 0; of a blob the shortest, of symbols 0. */
+/* Sets a choice to index 0, and a blob to the shortest one, of symbols 0. */
 void sonde_edit_simplest(struct sonde_shrinker *s, uint32_t choice);
+/* Marks one choice for removal. */
 void sonde_edit_drop_choice(struct sonde_shrinker *s, uint32_t choice);
-/* With its list's length, if it is an element. */
+/* Marks a span with its content for removal; if it is an element, lowers the length of its list. */
 void sonde_edit_drop_span(struct sonde_shrinker *s, uint32_t span);
-/* Its content only: what is missing is answered by the simplest values. */
+/* Marks only the content of a span for removal; its draws then get the simplest values. */
 void sonde_edit_empty_span(struct sonde_shrinker *s, uint32_t span);
-/* `symbols` may be NULL for zeros; `len` is at least the blob's minimum. */
+/* Gives a blob other symbols. `symbols` may be NULL for zeros; `len` is at least the blob's minimum. */
 void sonde_edit_blob(struct sonde_shrinker *s, uint32_t choice, const uint32_t *symbols, uint32_t len);
-/* Puts sibling spans into another order: the place of spans[i] is taken by spans[order[i]]. They are children of one
- * parent, ascending. Before any drop. */
+/* Reorders sibling spans: spans[order[i]] moves to the position of spans[i]. The spans are children of one parent,
+ * ascending. Call it before any drop. */
 void sonde_edit_permute(struct sonde_shrinker *s, const uint32_t *spans, const uint32_t *order, uint32_t n);
-/* Moves all elements of list `a` to the front of list `b`, which comes later. Before any drop. */
+/* Moves all elements of list `a` to the front of list `b`, which comes later. Call it before any drop. */
 void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b);
-/* Runs the script unless its outcome is known; true if it became the best. */
+/* Runs the edited script unless its outcome is known. Returns true if the recorded tape became the best. */
 bool sonde_edit_try(struct sonde_shrinker *s);
+/* Runs any script, in the same way as sonde_edit_try. */
 bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script);
-/* Tries the best tape with one choice, or one number, lower; false also if there is no such choice, or it would not be lower. */
+/* Tries the best tape with one index lower. Returns false also if there is no such choice, or it would not be lower. */
 bool sonde_try_index(struct sonde_shrinker *s, uint32_t choice, uint64_t index);
+/* Tries the best tape with one number replaced, as sonde_try_index; false also if the value is outside of the
+ * domain. */
 bool sonde_try_number(struct sonde_shrinker *s, uint32_t choice, sonde_wide value);
-/* The same, and nothing is mended. */
+/* Tries a script as sonde_try does, but without mending. */
 bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script);
-/* After a run that did not help: sets numbers of it to what the code compared them with (mend.c). True if that became the
- * best. Edits s->script. */
+/* Mends the last run, which did not help: sets numbers in it to the numbers that the code compared them with (mend.c).
+ * Returns true if such a tape became the best. Edits s->script. */
 bool sonde_mend(struct sonde_shrinker *s);
 
-/* Notes that a limit left something untried on the best tape. */
+/* Notes that a limit left candidates untried on the best tape. */
 static inline void sonde_leave_out(struct sonde_shrinker *s)
 {
     s->left_out = s->generation + 1;
 }
-/* To give up? After so many calls in vain a pass does, unless the caller has set a bound; what it leaves out is noted. */
+/* Reports whether a pass must give up: after `most` calls without an improvement, unless the caller has set a bound.
+ * Notes that candidates were left out. */
 static inline bool sonde_is_tired(struct sonde_shrinker *s, uint32_t most)
 {
     bool is_tired = s->vain >= most && !s->test->max_calls;
@@ -121,60 +133,76 @@ static inline bool sonde_is_tired(struct sonde_shrinker *s, uint32_t most)
     return s->stopped || is_tired;
 }
 
-/* ---- Looking (seq.c). Finds the sequences of `best`; costs nothing if it has not changed since the
- * last call. Linear in the tape but for spans with many labels. */
+/* ---- Sequences (seq.c). */
+
+/* Finds the sequences of `best`; costs nothing if `best` has not changed since the last call. Linear in the tape,
+ * except for spans with many labels. */
 void sonde_seqs(struct sonde_shrinker *s);
-/* Marks items [from, to) of a sequence for dropping and lowers its length. */
+/* Marks items [from, to) of a sequence for removal and lowers its length. */
 void sonde_edit_drop_items(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t from, uint32_t to);
 
-/* ---- Numbers (number.c). The integer that a choice stands for; false for doubles, blobs, booleans and lengths of lists. */
+/* ---- Numbers (number.c). */
+
+/* Reads the integer that a choice represents. Returns false for doubles, blobs, booleans and lengths of lists. */
 bool sonde_number(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value);
-/* False if the value is outside of the domain. */
+/* Finds the index that represents a value. Returns false if the value is outside of the domain. */
 bool sonde_number_index(const struct sonde_tape *tape, uint32_t choice, sonde_wide value, uint64_t *index);
-/* The least and the greatest integer of its domain. */
+/* Gets the least and the greatest integer of the domain. */
 void sonde_number_range(const struct sonde_tape *tape, uint32_t choice, sonde_wide *lo, sonde_wide *hi);
-/* The same for numbers to calculate with. Doubles count by their whole part, and the fraction stays what it is; weighted
- * alternatives are no amounts. False also where there is nothing to choose, or no such choice. */
+/* Reads a number to calculate with. Doubles count by their whole part, and edits keep their fraction. Returns false
+ * where sonde_number does, and for weighted alternatives, for a domain of one value, or if there is no such choice. */
 bool sonde_amount(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value);
+/* Gets the least and the greatest amount of the domain. */
 void sonde_amount_range(const struct sonde_tape *tape, uint32_t choice, sonde_wide *lo, sonde_wide *hi);
-/* False, and nothing is changed, if the value does not fit. */
+/* Sets an amount in the script. Returns false, and changes nothing, if the value does not fit. */
 bool sonde_edit_amount(struct sonde_shrinker *s, uint32_t choice, sonde_wide value);
 
-/* ---- Searching (search.c): the least m in [0, m] for which a probe holds, m itself being known to hold. Exact if
- * probes are monotone; about log(result) + log log(m) probes. */
+/* ---- Searching (search.c). */
+
+/* A question about numbers m: does the property still fail with m? `more`, a, b, x and y belong to `holds`. */
 struct sonde_probe {
     bool (*holds)(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m);
     uint64_t guess; /* tried right after 0; 0: none */
-    bool cautious;  /* look next to m first, and give up where that fails */
-    bool sparse;    /* give up where no power of two holds */
+    bool cautious;  /* try m - 1 first, and give up if that fails */
+    bool sparse;    /* give up if no power of two holds */
     const void *more;
     uint32_t a, b;
     sonde_wide x, y;
 };
+/* Returns the least number in [0, m] for which the probe holds, m itself being known to hold. Exact if probes are
+ * monotone; takes about log(result) + log log(m) probes. */
 uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m);
-/* ---- What is known of values (search.c): marks on the value that a choice has now, for all choices of its site. */
+
+/* Facts about the value that a choice has now (search.c). They hold for all choices of its site. */
 enum sonde_mark {
-    SONDE_MARK_SETTLED,  /* a search ended at it, so that it is not searched again */
-    SONDE_MARK_STUBBORN, /* no search leads away from it */
-    SONDE_MARK_STEPPED,  /* nor do steps */
-    SONDE_MARK_BITS,     /* nor does taking off a power of two */
-    SONDE_MARK_APART     /* the first that no other of its site had: what matters is that they differ */
+    SONDE_MARK_SETTLED,  /* a search ended at this value, so it is not searched again */
+    SONDE_MARK_STUBBORN, /* no search leads to a lower value */
+    SONDE_MARK_STEPPED,  /* subtracting small steps does not lead to one either */
+    SONDE_MARK_BITS,     /* nor does subtracting a power of two */
+    SONDE_MARK_APART     /* the first value that no other choice of its site had: the values only need to differ */
 };
+/* Marks the present value of a choice. */
 void sonde_mark(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark);
+/* Reports whether the present value of a choice has a mark. A mark may have been lost to a collision. */
 bool sonde_is_marked(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark);
 
 /* ---- Memory of runs (known.c). */
+
+/* Returns an empty memory, which the caller frees with sonde_known_free. */
 struct sonde_known *sonde_known_create(void);
+/* Frees the memory of runs. */
 void sonde_known_free(struct sonde_known *known);
-/* True if running the script would repeat a run that is remembered; *length is its number of choices, UINT32_MAX if only
- * the script is remembered. */
+/* Returns true if running the script would repeat a remembered run. Sets *length to the number of choices of that run,
+ * or to UINT32_MAX if only the script is remembered. */
 bool sonde_known_has(struct sonde_known *known, const struct sonde_tape *script, uint32_t *length);
-/* Remembers the run of the script that was last asked about. */
+/* Remembers the run of the script that sonde_known_has was last called with. */
 void sonde_known_add(struct sonde_known *known, const struct sonde_tape *actual);
 
-/* ---- The passes, by file. Each is run by driver.c, whose table says what every candidate of it is. A
- * pass leaves the best tape as it is or smaller, returns soon once s->stopped is set, and says so by
- * sonde_leave_out where a limit of its own keeps it from trying something. */
+/* ---- The passes, by file. */
+
+/* Tries candidates of one kind; the table of driver.c states what holds for all of them. A pass leaves the best tape
+ * as it is or makes it smaller, and returns soon once s->stopped is set. Where one of its limits skips candidates, it
+ * calls sonde_leave_out. */
 void sonde_pass_simplest(struct sonde_shrinker *s);
 void sonde_pass_shorten(struct sonde_shrinker *s);
 void sonde_pass_delete_items(struct sonde_shrinker *s);

@@ -1,13 +1,18 @@
-/* Passes for numbers that mean a place or a count: indices into a list, ranks in a selection, positions and lengths that
- * user code drew. Taking an item out changes what such numbers mean; here they follow.
+/* Passes for numbers that mean a position or a count: indices into a list, ranks in a selection, positions and lengths
+ * that user code drew. Removing an item changes the meaning of such numbers, so these passes adjust them.
  *
- * Which numbers point where is not known. A wrong guess costs a call and nothing else. */
+ * Which numbers point where is not known. A wrong guess only costs a call. */
 #include "shrink/pass.h"
 
-/* MAX_NUMBERS: how far back a number is looked for that may move; MAX_INDEXED: items from which indices
- * are corrected; MAX_COLUMNS: the widest matrix. */
-enum { MAX_NUMBERS = 4096, MAX_INDEXED = 256, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3, MAX_COLUMNS = 8 };
+enum {
+    MAX_NUMBERS = 4096,  /* choices before a sequence among which a number to move is searched */
+    MAX_INDEXED = 256,   /* items; in a longer sequence no indices are adjusted */
+    MAX_MOVED_ITEMS = 8, /* items; in a longer sequence only the first is tried */
+    MAX_MOVERS = 3,      /* numbers before a sequence that are tried */
+    MAX_COLUMNS = 8,     /* of a matrix, at most */
+};
 
+/* Sets a number in the script; returns false if the value is outside of the domain. */
 static bool put(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
 {
     uint64_t index;
@@ -16,17 +21,19 @@ static bool put(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
     return true;
 }
 
-/* ---- Delete items, and let numbers that may point behind them follow: all picks, all other numbers, everything, or one
- * site. */
+/* ---- Delete items and lower the numbers that may point after them. */
 
+/* Hypotheses about which numbers point into a sequence: all picks, all other numbers, everything, or one of four
+ * sites. */
 enum { PICKS, OTHERS, ALL, FIRST_SITE, MAX_POINTERS = FIRST_SITE + 4 };
 
-/* The hypotheses about who points: by kind of choice, or by site. */
+/* The sites of the last hypotheses. */
 struct pointers {
     uint32_t sites[MAX_POINTERS - FIRST_SITE];
     uint32_t n;
 };
 
+/* Reports whether a choice points into the sequence, under one hypothesis. */
 static bool points(const struct pointers *p, unsigned which, const struct sonde_choice *c)
 {
     bool is_pick = c->kind == SONDE_KIND_PICK || c->kind == SONDE_KIND_WEIGHTED;
@@ -34,7 +41,7 @@ static bool points(const struct pointers *p, unsigned which, const struct sonde_
     return which == ALL || (which == PICKS) == is_pick;
 }
 
-/* Sites with values in [from, to]. */
+/* Finds the sites of numbers with values in [from, to], except for the length of the sequence. */
 static void find_pointers(const struct sonde_tape *t, uint32_t length, uint32_t from, uint32_t to, struct pointers *p)
 {
     sonde_wide v;
@@ -47,6 +54,7 @@ static void find_pointers(const struct sonde_tape *t, uint32_t length, uint32_t 
     }
 }
 
+/* Tries to remove the items [range[0], range[1]), and lowers the numbers that point after them under one hypothesis. */
 static bool drop_pointed(struct sonde_shrinker *s, uint32_t q, const uint32_t range[2], const struct pointers *p,
                          unsigned which)
 {
@@ -60,13 +68,14 @@ static bool drop_pointed(struct sonde_shrinker *s, uint32_t q, const uint32_t ra
             continue;
         if (points(p, which, &s->best.choices[i])) followed |= put(s, i, v - (to - from));
     }
-    /* Without a number that follows, `delete items` has tried it. */
+    /* Without a number to adjust, `delete items` has tried it. */
     if (!followed) return false;
     sonde_edit_drop_items(s, &s->seqs[q], range[0], range[1]);
     return sonde_edit_try(s);
 }
 
-/* With one site the hypotheses coincide but for its kind, so the sites are not tried besides. */
+/* Tries to remove items under each hypothesis. If only one site has such numbers, the hypotheses by kind cover it, so
+ * sites are not tried. */
 static bool drop_indexed(struct sonde_shrinker *s, uint32_t q, uint32_t from, uint32_t to)
 {
     struct pointers p;
@@ -79,14 +88,14 @@ static bool drop_indexed(struct sonde_shrinker *s, uint32_t q, uint32_t from, ui
     return false;
 }
 
+/* Returns the number of items of sequence q as it is now; 0 if there is no such sequence. */
 static uint32_t items(struct sonde_shrinker *s, uint32_t q)
 {
     sonde_seqs(s);
     return q < s->n_seqs ? s->seqs[q].n : 0;
 }
 
-/* xs = [7, 8, 9], i = 2 becomes xs = [9], i = 0: an item before the one that is meant goes, and the
- * index with it. */
+/* xs = [7, 8, 9], i = 2 becomes xs = [9], i = 0: items before the one that i points at are removed. */
 void sonde_pass_delete_indexed(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
@@ -109,7 +118,7 @@ void sonde_pass_delete_indexed(struct sonde_shrinker *s)
     }
 }
 
-/* Two neighbours change places, and so do the numbers that may point at them. */
+/* Tries to swap two neighbouring items, and the numbers that point at them under one hypothesis. */
 static bool swap_pointed(struct sonde_shrinker *s, uint32_t q, uint32_t item, const struct pointers *p, unsigned which)
 {
     sonde_wide v;
@@ -154,10 +163,11 @@ void sonde_pass_swap_indexed(struct sonde_shrinker *s)
     }
 }
 
-/* ---- Delete an element of a selection. Each draws a rank among what is still free (its domain is one smaller than that
- * of the one before), so without one of them the later ones mean the same values if their ranks rise by one. */
+/* ---- Delete an element of a selection (gen/permute.c). Each element draws a rank among the values that are still
+ * free, so each domain is one smaller than the one before. Without one element, the later ones keep their values if
+ * ranks from the removed rank on rise by one. */
 
-/* See gen/permute.c: a selection draws ranks among the free ones, with domains that shrink by one. */
+/* Tries to remove one element of a selection. */
 static bool drop_rank(struct sonde_shrinker *s, uint32_t q, uint32_t item)
 {
     const struct sonde_tape *t = &s->best;
@@ -171,7 +181,7 @@ static bool drop_rank(struct sonde_shrinker *s, uint32_t q, uint32_t item)
         if (p->end != p->start + 1 || t->choices[p->start].max != t->choices[gone].max - (i - item)) return false;
         if (i == item || t->choices[p->start].index < t->choices[gone].index) continue;
         sonde_edit_set(s, p->start, t->choices[p->start].index + 1);
-        /* Its domain grows by one, too: one rank more is free now. */
+        /* Its domain grows by one too: one more rank is free now. */
         s->script.choices[p->start].max++;
         raised++;
     }
@@ -180,7 +190,7 @@ static bool drop_rank(struct sonde_shrinker *s, uint32_t q, uint32_t item)
     return sonde_edit_try(s);
 }
 
-/* Two neighbours of a selection in the other order, as ranks. */
+/* Tries to swap the values of two neighbours of a selection, by changing their ranks. */
 static void swap_ranks(struct sonde_shrinker *s, uint32_t q, uint32_t item)
 {
     const struct sonde_tape *t = &s->best;
@@ -198,7 +208,7 @@ static void swap_ranks(struct sonde_shrinker *s, uint32_t q, uint32_t item)
     sonde_edit_try(s);
 }
 
-/* Both directions: elements go, then neighbours are put into order as ranks. */
+/* Removes elements, then sorts neighbours, in terms of ranks. */
 void sonde_pass_delete_ranked(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
@@ -215,7 +225,7 @@ void sonde_pass_delete_ranked(struct sonde_shrinker *s)
 
 /* ---- Delete an item while a number before it moves by one: a position, or a count that was not recognised. */
 
-/* move.a is the number, move.x the direction. */
+/* Tries to remove an item and to add move.x to the number move.a. */
 static bool drop_and_move(struct sonde_shrinker *s, uint32_t q, uint32_t item, struct sonde_probe move)
 {
     sonde_wide v;
@@ -228,9 +238,8 @@ static bool drop_and_move(struct sonde_shrinker *s, uint32_t q, uint32_t item, s
     return sonde_edit_try(s);
 }
 
-/* How many choices fewer a run makes when a number is lower by one; 0 if unknown. Asks by a run: lower
- * the number by one and see how much shorter the tape is. The run itself may be known already
- * (tried_length). */
+/* Returns how many fewer choices a run makes when a number is lower by one; 0 if unknown. Finds out by a run with the
+ * lower number, which may be known already (tried_length). */
 static uint32_t step_of(struct sonde_shrinker *s, uint32_t mover)
 {
     sonde_wide v;
@@ -240,11 +249,12 @@ static uint32_t step_of(struct sonde_shrinker *s, uint32_t mover)
     return s->tried_length < s->best.n_choices ? s->best.n_choices - s->tried_length : 0;
 }
 
-/* Items of a sequence: `count` runs of `length` each, one in every `stride`. */
+/* Items of a sequence: `count` runs of `length` items each, whose starts are `stride` apart. */
 struct comb {
     uint32_t from, length, stride, count;
 };
 
+/* Tries to remove the items of a comb and to lower the number `mover` by one. */
 static bool drop_and_lower(struct sonde_shrinker *s, uint32_t q, uint32_t mover, struct comb c)
 {
     sonde_wide v;
@@ -258,7 +268,7 @@ static bool drop_and_lower(struct sonde_shrinker *s, uint32_t q, uint32_t mover,
     return sonde_edit_try(s);
 }
 
-/* A number that counts the items of each group, such as the columns of a matrix. */
+/* Removes columns, for a number that counts the items of each group, such as the columns of a matrix. */
 static void drop_columns(struct sonde_shrinker *s, uint32_t q, uint32_t mover, uint32_t groups)
 {
     sonde_wide v;
@@ -266,12 +276,12 @@ static void drop_columns(struct sonde_shrinker *s, uint32_t q, uint32_t mover, u
         bool is_plain = s->seqs[q].kind == SONDE_SEQ_FREE; /* else its length would have to follow */
         if (!is_plain || !sonde_number(&s->best, mover, &v) || v <= i || v > MAX_COLUMNS) return;
         struct comb column = {i, 1, (uint32_t)v, groups};
-        if (drop_and_lower(s, q, mover, column)) i--; /* wraps, and is 0 again */
+        if (drop_and_lower(s, q, mover, column)) i--; /* may wrap; i++ undoes that */
     }
 }
 
-/* A number that counts groups of items, such as the rows of a matrix: each group in turn goes, or as many items behind the
- * first, where both ends are needed. */
+/* Removes groups, for a number that counts groups of items, such as the rows of a matrix. Tries each group, or as many
+ * items after the first item, in case both ends are needed. */
 static void drop_groups(struct sonde_shrinker *s, uint32_t q, uint32_t mover)
 {
     uint32_t step = step_of(s, mover);
@@ -282,7 +292,7 @@ static void drop_groups(struct sonde_shrinker *s, uint32_t q, uint32_t mover)
     drop_columns(s, q, mover, step);
 }
 
-/* Numbers before a sequence that are not its length, the nearest first. */
+/* Finds the numbers before a sequence that are not its length, the nearest first. Returns how many. */
 static uint32_t movers(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t found[MAX_MOVERS])
 {
     uint32_t n = 0;
@@ -295,16 +305,17 @@ static uint32_t movers(struct sonde_shrinker *s, const struct sonde_seq *seq, ui
     return n;
 }
 
+/* Tries to remove an item while the number `mover` goes down or up by one. */
 static bool move_with(struct sonde_shrinker *s, uint32_t q, uint32_t item, uint32_t mover)
 {
     if (drop_and_move(s, q, item, (struct sonde_probe){.a = mover, .x = -1})) return true;
-    /* Only where the number of items is recorded does their end make room for a larger number elsewhere. */
+    /* The tape stays smaller with a larger number elsewhere only if the number of items is recorded. */
     if (s->seqs[q].kind == SONDE_SEQ_FREE) return false;
     return drop_and_move(s, q, item, (struct sonde_probe){.a = mover, .x = +1});
 }
 
-/* "draw rows and columns, then rows * columns numbers": a row goes with the number of rows, a column
- * with that of columns. */
+/* For "draw rows and columns, then rows * columns numbers". Removes a row and lowers the number of rows, or removes a
+ * column and lowers the number of columns. */
 void sonde_pass_delete_and_move(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
@@ -315,7 +326,7 @@ void sonde_pass_delete_and_move(struct sonde_shrinker *s)
             bool is_long = items(s, q) > MAX_MOVED_ITEMS || (q < s->n_seqs && s->seqs[q].kind == SONDE_SEQ_FREE);
             if (is_long && i > 0) {
                 sonde_leave_out(s);
-                i = 0; /* of those only the first */
+                i = 0; /* only the first item */
             }
             for (uint32_t k = 0; k < n && is_long; k++) drop_groups(s, q, found[k]);
             for (uint32_t k = 0; k < n && q < s->n_seqs; k++)

@@ -1,16 +1,22 @@
-/* Values that stand for something else: keys, names, nodes, handles. What matters of them is which are equal, or how they
- * relate (two keys of one bucket), so a value is changed wherever it is drawn: all choices of one site, or of one domain.
+/* A pass for values that are names of something else: keys, nodes, handles. It only matters which names are equal, or
+ * how they relate (two keys of one bucket). So a name is changed wherever it is drawn: in all choices of one site, or
+ * of one domain.
  *
- * Where a domain is small every lower value is tried; there is no order among names that a search could use. */
+ * In a small domain every lower value is tried: names have no order that a search could use. */
 #include "shrink/pass.h"
 
 #include "base/mem.h"
 
-enum { MAX_NAMED = 512, MAX_NAMES = 64, SCANNED = 64, STEPS = 16, PATIENCE = 192 };
+enum {
+    MAX_NAMED = 512, /* choices of a tape; a longer one is left out */
+    MAX_NAMES = 64,  /* different names; more values are hardly names */
+    SCANNED = 64,    /* lower names that are tried one by one */
+    STEPS = 16,      /* names just below a larger name that are tried */
+    PATIENCE = 192,  /* calls without an improvement after which the pass gives up */
+};
 
-/* The choices that draw from one set of names, and the names (indices) in the order of their first
- * occurrence. names[k] occurs counts[k] times, first at choice at[k]. Of the best tape; stale after
- * every success. */
+/* The choices of the best tape that draw from one set of names, and these names (indices) in the order of their first
+ * occurrence. names[k] occurs counts[k] times, first at choice at[k]. Stale after every success. */
 struct family {
     uint32_t first;
     bool is_domain; /* choices of every site with this domain; else of this site */
@@ -20,12 +26,13 @@ struct family {
     uint32_t n_names;
 };
 
-/* Doubles and booleans are no names: the one has too many values, the other too few. */
+/* Reports whether a choice may draw names. Doubles have too many values for names, booleans too few. */
 static bool is_named(const struct sonde_choice *c)
 {
     return c->max > 0 && (c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT || c->kind == SONDE_KIND_PICK);
 }
 
+/* Reports whether choice i belongs to the family. */
 static bool is_in(const struct sonde_tape *t, const struct family *f, uint32_t i)
 {
     const struct sonde_choice *x = &t->choices[f->first], *y = &t->choices[i];
@@ -33,7 +40,8 @@ static bool is_in(const struct sonde_tape *t, const struct family *f, uint32_t i
     return f->is_domain ? x->kind == y->kind && x->base == y->base && x->max == y->max : x->site == y->site;
 }
 
-/* False if choice `first` is not the first of its family, or there is nothing to rename. */
+/* Fills *f with the family of choice `first`. Returns false if that is not the first of its family, or there is
+ * nothing to rename. */
 static bool find_family(const struct sonde_tape *t, uint32_t first, bool is_domain, struct family *f)
 {
     bool has_sites = false;
@@ -45,7 +53,7 @@ static bool find_family(const struct sonde_tape *t, uint32_t first, bool is_doma
         if (!is_in(t, f, i)) continue;
         uint32_t k = 0;
         while (k < f->n_names && f->names[k] != t->choices[i].index) k++;
-        /* So many different values are no names. */
+        /* So many different values are not names. */
         if (k == MAX_NAMES) return false;
         if (k == f->n_names) {
             f->at[k] = i;
@@ -58,7 +66,7 @@ static bool find_family(const struct sonde_tape *t, uint32_t first, bool is_doma
     return f->n > 1 && (!is_domain || has_sites);
 }
 
-/* Every name takes the one that stands in its place. */
+/* Tries to replace every name f->names[k] by renamed[k]. */
 static bool try_names(struct sonde_shrinker *s, const struct family *f, const uint64_t *renamed)
 {
     sonde_edit_begin(s);
@@ -73,7 +81,8 @@ static bool try_names(struct sonde_shrinker *s, const struct family *f, const ui
     return sonde_edit_try(s);
 }
 
-/* With `swaps` the other name takes the place of this one, so different ones stay different. */
+/* Tries to replace one name by `by`. With `swaps`, the name `by` becomes this one in turn, so that different names stay
+ * different. */
 static bool try_rename(struct sonde_shrinker *s, const struct family *f, uint32_t name, uint64_t by, bool swaps)
 {
     uint64_t renamed[MAX_NAMES] = {0};
@@ -82,8 +91,8 @@ static bool try_rename(struct sonde_shrinker *s, const struct family *f, uint32_
     return try_names(s, f, renamed);
 }
 
-/* 0, 1, 2, ... in the order in which they occur. What a person would do: the first name that occurs is
- * 0, the next 1, and so on. One call that mostly settles it. */
+/* Tries the names 0, 1, 2, ... in the order of their first occurrence, as a person would. This one call is mostly
+ * enough. */
 static bool try_first_names(struct sonde_shrinker *s, const struct family *f)
 {
     uint64_t renamed[MAX_NAMES] = {0};
@@ -91,7 +100,7 @@ static bool try_first_names(struct sonde_shrinker *s, const struct family *f)
     return try_names(s, f, renamed);
 }
 
-/* By any choice of the family. */
+/* Reports whether any choice of the family has a name. */
 static bool is_used(const struct family *f, uint64_t name)
 {
     for (uint32_t k = 0; k < f->n_names; k++)
@@ -99,7 +108,8 @@ static bool is_used(const struct family *f, uint64_t name)
     return false;
 }
 
-/* All by the same amount, so that their differences stay. Indices of one sign are one apart, or two around zero. */
+/* Lowers all names by the same amount, so that their differences stay. Indices of one sign are one apart, or two around
+ * zero. */
 static bool shift_names(struct sonde_shrinker *s, const struct family *f)
 {
     uint64_t renamed[MAX_NAMES] = {0}, least = f->names[0];
@@ -112,8 +122,8 @@ static bool shift_names(struct sonde_shrinker *s, const struct family *f)
     return false;
 }
 
-/* Whether a search has lowered just these choices: where a number of another family has their value by chance it went along, and may
- * be what ended the search. */
+/* Reports whether a search has lowered exactly the choices of one name. A number of another family that has the same
+ * value by chance was lowered too, and may have ended the search. */
 static bool is_settled(struct sonde_shrinker *s, const struct family *f, uint32_t k)
 {
     sonde_wide name, v;
@@ -123,7 +133,8 @@ static bool is_settled(struct sonde_shrinker *s, const struct family *f, uint32_
     return n == f->counts[k];
 }
 
-/* One name, by every lower one. Those that nobody has are for choices that share the name: a single one is `lower`. */
+/* Tries every lower name for one name. Unused names are tried only if several choices share the name: `lower` handles a
+ * single choice. */
 static bool rename_one(struct sonde_shrinker *s, const struct family *f, uint32_t k)
 {
     uint64_t old = f->names[k];
@@ -138,12 +149,13 @@ static bool rename_one(struct sonde_shrinker *s, const struct family *f, uint32_
     return try_rename(s, f, k, old / 2, false);
 }
 
-/* Families of two choices are pairs, for which other passes do more. */
+/* Improves one family once; returns whether it did. Families of two choices are pairs, for which other passes do
+ * more. */
 static bool improve(struct sonde_shrinker *s, uint32_t first, bool is_domain)
 {
     struct family f;
     if (!find_family(&s->best, first, is_domain, &f)) return false;
-    bool is_pair = f.n == 2; /* of different ones: cross.c */
+    bool is_pair = f.n == 2; /* see cross.c */
     if (!is_pair && (try_first_names(s, &f) || (f.n_names > 1 && shift_names(s, &f)))) return true;
     for (uint32_t k = 0; k < f.n_names && !sonde_is_tired(s, PATIENCE); k++)
         if (f.names[k] > 0 && rename_one(s, &f, k)) return true;

@@ -1,14 +1,14 @@
-/* The one search behind all lowering: exponential in the number of binary digits, then binary.
+/* The search that all lowering passes use: it finds a small number with which the property still fails.
  *
- * Galloping search (Bentley and Yao): doubling the exponent finds the order of magnitude in log log m
- * probes, bisection the rest. Each probe runs the property, so probes are what is counted. Results are
- * exact if the property is monotone in m; otherwise what comes out holds, but need not be the least. */
+ * Galloping search (Bentley and Yao): a search over exponents finds the order of magnitude in log log m probes,
+ * bisection the rest. Each probe runs the property, so the number of probes is the cost. The result is exact if the
+ * property is monotone in m. Otherwise the property fails with the result, but there may be a lower one. */
 #include "shrink/pass.h"
 
 #include "base/hash.h"
 
-/* Between powers of two, by halving their exponents. Afterwards 2^low fails and m holds, with no power of two between them;
- * a search that was stopped leaves a wider gap. */
+/* Bisects the exponents of powers of two. Returns the lowest m found that holds; *fails is a power of two that does
+ * not, with no other power of two between them. A search that was stopped leaves a wider gap. */
 static uint64_t by_digits(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m, uint64_t *fails)
 {
     sonde_assert(m > 2);                                            /* 0 and 1 have failed */
@@ -28,8 +28,8 @@ static uint64_t by_digits(struct sonde_shrinker *s, struct sonde_probe *probe, u
     return m;
 }
 
-/* 0, the guess and 1 cost a probe each and are the answer most often; a cautious search then needs one more to know that nothing
- * is to be had. */
+/* 0, the guess and 1 cost a probe each, and the result is mostly one of them. A cautious search needs one more probe to
+ * know that there is nothing to find. */
 uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m)
 {
     if (m == 0 || probe->holds(s, probe, 0)) return 0;
@@ -55,11 +55,12 @@ uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64
 
 /* ---- Marks: (site, index, mark), hashed. */
 
+/* Returns the slot of a mark on the present value of a choice; the mark is set if the slot holds *key. */
 static uint64_t *slot_of(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark, uint64_t *key)
 {
     sonde_assert(choice < s->best.n_choices);
     const struct sonde_choice *c = &s->best.choices[choice];
-    /* Marks are lost when two keys share a slot, which costs a repeated search and nothing else. */
+    /* A mark is lost when two keys share a slot; that only costs a repeated search. */
     *key = sonde_mix(sonde_hash_add(c->site, c->index + 1) + (uint64_t)mark);
     return &s->marks[*key % SONDE_MARKS];
 }

@@ -1,31 +1,33 @@
-/* Sequences in a tape. A list says what its length is; for the loops of user code (draw n, then n times
- * draw something) it is inferred: a number that equals how often some labels follow it within the same span. A wrong
- * guess costs a call, never a wrong result.
+/* Finds the sequences in a tape: lists, and loops of user code (draw n, then n times something). A list records its
+ * length. The length of a loop is inferred: a number that equals how often some labels follow it in the same span. A
+ * wrong guess costs a call, but never leads to a wrong result.
  *
- * Result: s->seqs, each with n items; item i owns the pieces [starts[first + i], starts[first + i +
- * 1]). Pieces are spans (SONDE_PIECE_SPAN) or single choices. Recomputed when `best` has changed
- * (sonde_seqs). */
+ * The result is s->seqs, each with n items; item i owns the pieces [starts[first + i], starts[first + i + 1]). Pieces
+ * are spans (SONDE_PIECE_SPAN) or single choices. sonde_seqs computes them again when `best` has changed. */
 #include "shrink/pass.h"
 
 #include "base/mem.h"
 
-/* A loop of one round cannot be told from no loop. */
-enum { MAX_CLASSES = 32, LEAST_LOOP = 2 };
+enum {
+    MAX_CLASSES = 32, /* different labels of a span that are counted */
+    LEAST_LOOP = 2,   /* rounds: a loop of one round cannot be recognised */
+};
 
+/* Appends a piece to the current item. */
 static void add_piece(struct sonde_shrinker *s, uint32_t piece)
 {
     s->pieces = sonde_grow(s->pieces, &s->cap_pieces, (size_t)s->n_pieces + 1, sizeof *s->pieces);
     s->pieces[s->n_pieces++] = piece;
 }
 
-/* The pieces added from here on make a new item, or end the last one. */
+/* Starts a new item with the next piece; after the last item, ends it. */
 static void add_start(struct sonde_shrinker *s)
 {
     s->starts = sonde_grow(s->starts, &s->cap_starts, (size_t)s->n_starts + 1, sizeof *s->starts);
     s->starts[s->n_starts++] = s->n_pieces;
 }
 
-/* Called when all items of it were added. */
+/* Adds a sequence; call it after all its items were added. */
 static void add_seq(struct sonde_shrinker *s, const struct sonde_seq *seq)
 {
     sonde_assert(seq->first + seq->n + 1 == s->n_starts); /* one start for each item, and where the last one ends */
@@ -33,8 +35,7 @@ static void add_seq(struct sonde_shrinker *s, const struct sonde_seq *seq)
     s->seqs[s->n_seqs++] = *seq;
 }
 
-/* Rejected elements are no items: they do not count in the length, and `delete rejected` takes them
- * out. */
+/* Adds a list. Rejected elements are not items: they do not count in the length, and `delete rejected` removes them. */
 static void add_list(struct sonde_shrinker *s, uint32_t span)
 {
     const struct sonde_tape *t = &s->best;
@@ -51,17 +52,16 @@ static void add_list(struct sonde_shrinker *s, uint32_t span)
     add_seq(s, &seq);
 }
 
-/* What a span directly holds, in order. A part is a piece and its label. */
+/* A piece and its label. */
 struct part {
     uint32_t piece, label;
 };
 
-/* classes[k] counts what occurs under one label; only the first MAX_CLASSES labels of a span are looked
- * at. */
+/* The parts that a span directly holds, in order. classes[k] counts the parts of one label. */
 struct parts {
     struct part *all;
     uint32_t n, cap;
-    /* Labels, as choices or as spans, and how often each occurs. Few; what is beyond is not looked at. */
+    /* Labels, of choices or of spans, and how often each occurs. Labels beyond MAX_CLASSES are ignored. */
     struct class
     {
         uint32_t label, is_span, count, first; /* first: into all */
@@ -81,7 +81,8 @@ static void add_part(struct parts *parts, uint32_t piece, uint32_t label)
     parts->all[parts->n++] = (struct part){piece, label};
 }
 
-/* A child that begins where the next choice stands comes before it: whatever it holds lies in it. */
+/* Collects the parts of a span. A child that begins at the index of the next choice comes before that choice, which
+ * then belongs to the child. */
 static void take_parts(struct parts *parts, const struct sonde_tape *t, uint32_t span)
 {
     const struct sonde_tape_span *p = &t->spans[span];
@@ -104,7 +105,7 @@ static bool is_of(const struct part *part, const struct class *class)
     return part->label == class->label && (part->piece & SONDE_PIECE_SPAN) == class->is_span;
 }
 
-/* The part of the n-th occurrence of a class. Linear; called once per loop. */
+/* Returns the index of the n-th part of a class. Linear; called once per loop. */
 static uint32_t nth(const struct parts *parts, const struct class *class, uint32_t n)
 {
     uint32_t i = class->first;
@@ -113,7 +114,7 @@ static uint32_t nth(const struct parts *parts, const struct class *class, uint32
     return i;
 }
 
-/* Does this part, which stands behind the last occurrence of the lead, still belong to the last round of its loop? */
+/* Reports whether a part after the last occurrence of the lead still belongs to the last round of the loop. */
 static bool ends_round(const struct parts *parts, const struct class *lead, uint32_t last, uint32_t part)
 {
     for (uint32_t c = 0; c < parts->n_classes; c++) {
@@ -124,7 +125,7 @@ static bool ends_round(const struct parts *parts, const struct class *lead, uint
     return false;
 }
 
-/* Loops of the same count that follow a counted loop give their i-th part to its i-th item: n, n keys, n values. */
+/* Adds the i-th part of each later loop of the same count to the i-th item of a counted loop: n, n keys, n values. */
 static void add_later(struct sonde_shrinker *s, const struct parts *parts, uint32_t *cursors, uint32_t count,
                       uint32_t last)
 {
@@ -137,7 +138,7 @@ static void add_later(struct sonde_shrinker *s, const struct parts *parts, uint3
     }
 }
 
-/* Items of a loop: from each occurrence of a class to the next. */
+/* Adds a loop; its items reach from each occurrence of the class `lead` to the next. */
 static void add_loop(struct sonde_shrinker *s, const struct parts *parts, const struct class *lead,
                      struct sonde_seq *seq)
 {
@@ -157,7 +158,7 @@ static void add_loop(struct sonde_shrinker *s, const struct parts *parts, const 
     add_seq(s, seq);
 }
 
-/* Loops whose count was drawn first. */
+/* Adds the loops of a span whose count was drawn first. */
 static void add_counted(struct sonde_shrinker *s, uint32_t span, struct parts *parts)
 {
     for (uint32_t i = 0; i < parts->n_classes; i++) {
@@ -177,21 +178,20 @@ static void add_counted(struct sonde_shrinker *s, uint32_t span, struct parts *p
     }
 }
 
-/* One for each span: the first label that repeats leads. */
+/* Adds at most one loop without a count per span: the first repeated label begins each item. */
 static void add_free(struct sonde_shrinker *s, uint32_t span, const struct parts *parts)
 {
     for (uint32_t i = 0; i < parts->n_classes; i++) {
         const struct class *c = &parts->classes[i];
         if (c->is_used || c->count < LEAST_LOOP) continue;
         struct sonde_seq seq = {.kind = SONDE_SEQ_FREE, .owner = span, .length = UINT32_MAX};
-        seq.n = c->is_span ? c->count : c->count - 1; /* the last choice of a flag says that the loop ends */
+        seq.n = c->is_span ? c->count : c->count - 1; /* the last of the choices is the flag that ended the loop */
         add_loop(s, parts, c, &seq);
         return;
     }
 }
 
-/* Order: lists as they stand, then for other spans the counted loops, then the free one of what is
- * left. */
+/* In the order of spans: for a list its elements; for other spans the counted loops, then a free one of the rest. */
 void sonde_seqs(struct sonde_shrinker *s)
 {
     if (s->seqs_generation == s->generation + 1) return;
@@ -213,7 +213,7 @@ void sonde_seqs(struct sonde_shrinker *s)
     sonde_free(parts.all);
 }
 
-/* Marks only, so that several sequences can lose items in one candidate. */
+/* Only marks, so that several sequences can lose items in one candidate. */
 void sonde_edit_drop_items(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t from, uint32_t to)
 {
     sonde_assert(from <= to && to <= seq->n);
@@ -224,7 +224,7 @@ void sonde_edit_drop_items(struct sonde_shrinker *s, const struct sonde_seq *seq
     }
     uint32_t left = seq->n - (to - from);
     uint64_t index = 0;
-    if (seq->kind == SONDE_SEQ_LIST) { /* exactly: a loop that was left early did not use all of its length */
+    if (seq->kind == SONDE_SEQ_LIST) { /* the length becomes exact: a loop that ended early did not use all of it */
         uint64_t least = s->script.choices[seq->length].base;
         sonde_edit_set(s, seq->length, left > least ? left - least : 0);
     }

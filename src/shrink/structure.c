@@ -1,13 +1,17 @@
-/* Passes that change how the parts of a tape hang together: lifting, emptying, joining, copying.
- *
- * Labels are types: a span may take the place of any other of its label, because the generator that
- * drew the one could have drawn the other there. All of these passes are guesses by that rule; the
- * predicate decides. */
+/* Passes that change the structure of a tape: lifting, emptying, joining, copying. Labels act as types: a span may
+ * replace any other span of its label, because a generator that drew one could have drawn the other. The candidates of
+ * these passes are guesses by that rule; the predicate decides. */
 #include "shrink/pass.h"
 
-enum { MAX_LIFTS = 16, MAX_APART = 512, NEAR = 3 };
+enum {
+    MAX_LIFTS = 16,  /* descendants of a span that are tried */
+    MAX_APART = 512, /* spans between two lists that are joined, or between a span and its copy */
+    NEAR = 3,        /* candidates for each span, in `copy` and `absorb` */
+};
 
-/* ---- Lift: the nearest descendants of the same label, as (+ a b) gives way to a or to b. */
+/* ---- Lift: a span is replaced by one of its nearest descendants of the same label, as (+ a b) by a or by b. */
+
+/* Tries the nearest descendants of a span; returns whether one helped. */
 
 static bool lift_once(struct sonde_shrinker *s, uint32_t span)
 {
@@ -35,9 +39,9 @@ void sonde_pass_lift(struct sonde_shrinker *s)
         while (i < s->best.n_spans && lift_once(s, i)) continue;
 }
 
-/* ---- Empty spans, the outer ones first: what an outer one loses need not be looked at. */
+/* ---- Empty spans, the outer ones first: the spans inside an emptied one are gone. */
 
-/* Then emptying it would change nothing. */
+/* Reports whether emptying a span would change nothing. */
 static bool is_simplest(const struct sonde_tape *t, uint32_t span)
 {
     for (uint32_t i = t->spans[span].start; i < t->spans[span].end; i++) {
@@ -51,7 +55,7 @@ void sonde_pass_empty_spans(struct sonde_shrinker *s)
 {
     for (uint32_t i = 1; i < s->best.n_spans && !s->stopped;) {
         const struct sonde_tape_span *p = &s->best.spans[i];
-        if (p->end - p->start < 2) { /* one choice is for `lower` */
+        if (p->end - p->start < 2) { /* `lower` handles one choice */
             i++;
             continue;
         }
@@ -66,9 +70,9 @@ void sonde_pass_empty_spans(struct sonde_shrinker *s)
     }
 }
 
-/* ---- Join lists: what two lists hold, one can hold. */
+/* ---- Join lists: one list takes over the elements of another. */
 
-/* The outermost span that holds a but not b; a comes first. */
+/* Returns the outermost span that holds a but not b; a comes first. */
 static uint32_t apart(const struct sonde_tape *t, uint32_t a, uint32_t b)
 {
     sonde_assert(t->spans[a].next <= b && b < t->n_spans); /* so the root, which holds both, ends the climb */
@@ -77,7 +81,8 @@ static uint32_t apart(const struct sonde_tape *t, uint32_t a, uint32_t b)
     return a;
 }
 
-/* `drops`: the list that was emptied is in an element of an outer list, which goes with it. */
+/* Tries to move the elements of list a to list b. With `drops`, list a is in an element of an outer list, and that
+ * element is dropped. */
 static bool join(struct sonde_shrinker *s, uint32_t a, uint32_t b, bool drops)
 {
     const struct sonde_tape *t = &s->best;
@@ -89,8 +94,8 @@ static bool join(struct sonde_shrinker *s, uint32_t a, uint32_t b, bool drops)
     return sonde_edit_try(s);
 }
 
-/* The next list of the same label that begins after `a` ends, with room for its elements. Only the next
- * one of the label: lists are joined pairwise, the result with the one after it. */
+/* Returns the next list of the same label that begins after `a` ends, or 0 if it lacks room for the elements of `a`.
+ * Lists are joined pairwise, so no others need to be tried. */
 static uint32_t partner(const struct sonde_tape *t, uint32_t a)
 {
     uint32_t from = sonde_list_length(t, a);
@@ -115,8 +120,9 @@ void sonde_pass_join_lists(struct sonde_shrinker *s)
     }
 }
 
-/* ---- Copy: a span takes over the content of another of its label that begins with a simpler alternative. */
+/* ---- Copy: a span takes over the content of another span of its label that begins with a simpler alternative. */
 
+/* Reports whether span a can replace span b, and begins with a simpler alternative. */
 static bool is_simpler(const struct sonde_tape *t, uint32_t a, uint32_t b)
 {
     const struct sonde_tape_span *p = &t->spans[a], *q = &t->spans[b];
@@ -124,7 +130,7 @@ static bool is_simpler(const struct sonde_tape *t, uint32_t a, uint32_t b)
     return t->choices[p->start].index < t->choices[q->start].index;
 }
 
-/* From the end, and few: most of them change nothing that matters. */
+/* From the end, and only few candidates: most of them change nothing that matters. */
 void sonde_pass_copy(struct sonde_shrinker *s)
 {
     for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++) {
@@ -141,17 +147,17 @@ void sonde_pass_copy(struct sonde_shrinker *s)
     }
 }
 
-/* ---- Absorb: a node takes over the values of one of its descendants of its label, which goes with its element. The other
- * descendants stay, as they would not in a lift. */
+/* ---- Absorb: a node takes over the values of a descendant of its label, and that descendant is dropped with its list
+ * element. The other descendants stay, unlike in a lift. */
 
-/* The next choice at or after i that lies directly in a span; its end if there is none. */
+/* Returns the next choice at or after i that is directly in a span, or the end of the span if there is none. */
 static uint32_t next_direct(const struct sonde_tape *t, uint32_t span, uint32_t i)
 {
     while (i < t->spans[span].end && t->choices[i].span != span) i++;
     return i;
 }
 
-/* Values are taken over one by one as long as label and kind agree. */
+/* Tries to copy the values of `from` to `span`, as long as label and kind agree, and drops the element of `from`. */
 static bool absorb(struct sonde_shrinker *s, uint32_t span, uint32_t from)
 {
     const struct sonde_tape *t = &s->best;
@@ -171,7 +177,7 @@ static bool absorb(struct sonde_shrinker *s, uint32_t span, uint32_t from)
     return sonde_edit_try(s);
 }
 
-/* A tree whose root holds 9 and a child 3 becomes one with root 3 without that child. */
+/* A tree with root 9 and a child 3 becomes a tree with root 3 without that child. */
 void sonde_pass_absorb(struct sonde_shrinker *s)
 {
     for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++) {

@@ -1,12 +1,15 @@
-/* Trades: one number goes down if another may go up. What the other has to be is not known, so it goes to its end, and is
- * lowered later like every other number. That the sum stays what it is, is `redistribute`. */
+/* A pass that lowers one number if another may be raised. The value that the other needs is not known, so it goes to
+ * the end of its domain; other passes lower it later. `redistribute` handles two numbers with a fixed sum. */
 #include "shrink/pass.h"
 
-/* Single partners first; if none of the next PARTNERS helps, all later numbers go to their end at once. */
-enum { PARTNERS = 4, PATIENCE = 96 };
+enum {
+    PARTNERS = 4,  /* later numbers tried one by one; if none helps, all later numbers go to their ends at once */
+    PATIENCE = 96, /* calls without an improvement after which the pass gives up */
+};
 #define EVERY UINT32_MAX
 
-/* The end of a domain: the greatest number, or the least if way < 0. */
+/* Sets a number in the script to the end of its domain: the greatest number, or the least if way < 0. Returns false if
+ * it is there already. */
 static bool raise_to_end(struct sonde_shrinker *s, uint32_t i, sonde_wide way)
 {
     sonde_wide v, lo, hi;
@@ -16,7 +19,8 @@ static bool raise_to_end(struct sonde_shrinker *s, uint32_t i, sonde_wide way)
     return v != end && sonde_edit_amount(s, i, end);
 }
 
-/* p->a is the number to lower, p->b its partner or EVERY later one, p->x the way that partners go. */
+/* Tries magnitude m for the number p->a, with its partner p->b at the end of its domain in direction p->x. p->b may
+ * mean EVERY later number. p->y is set once the partners are there. */
 static bool traded_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     sonde_wide v;
@@ -29,7 +33,8 @@ static bool traded_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64
     return (raised || p->y) && sonde_edit_try(s);
 }
 
-/* One call shows whether it helps at all; the search comes only then. */
+/* Trades with one partner, or with EVERY later number; returns whether it helped. One call shows whether a search
+ * pays. */
 static bool trade_with(struct sonde_shrinker *s, uint32_t a, uint32_t b, sonde_wide way)
 {
     sonde_wide v;
@@ -37,11 +42,12 @@ static bool trade_with(struct sonde_shrinker *s, uint32_t a, uint32_t b, sonde_w
     if (!sonde_amount(&s->best, a, &v)) return false;
     uint64_t m = (uint64_t)(v < 0 ? -v : v);
     if (m == 0 || !traded_holds(s, &p, m - 1)) return false;
-    p.y = 1; /* partners are at their end from here on */
+    p.y = 1; /* partners are at their ends from here on */
     if (m > 1) sonde_least(s, &p, m - 1);
     return true;
 }
 
+/* Trades number a with the next few numbers, then with all later ones; returns whether one trade helped. */
 static bool trade(struct sonde_shrinker *s, uint32_t a, sonde_wide way)
 {
     uint32_t partners = 0;
@@ -54,7 +60,7 @@ static bool trade(struct sonde_shrinker *s, uint32_t a, sonde_wide way)
     return partners > 1 && trade_with(s, a, EVERY, way);
 }
 
-/* A partner can go towards minus only if its domain does. */
+/* Reports whether a later number can be negative: only then can partners go down. */
 static bool has_negative(const struct sonde_tape *t, uint32_t after)
 {
     sonde_wide v, lo, hi;
@@ -66,8 +72,7 @@ static bool has_negative(const struct sonde_tape *t, uint32_t after)
     return false;
 }
 
-/* a = 10, b = 3 with a + 2b > 15 becomes a = 0 with b at its end, and b is lowered by the passes for
- * one number. */
+/* a = 10, b = 3 with a + 2b > 15 becomes a = 0 with b at its end; the passes for one number then lower b. */
 void sonde_pass_trade(struct sonde_shrinker *s)
 {
     sonde_wide v;
