@@ -1,9 +1,8 @@
 /* Neighbours of a tape: scripts that differ from it in one value, and then some that differ in two. They show how a
  * failing input differs from inputs near it that pass.
  *
- * Values near the present one come first, since the bound of a bug's condition is there. Then come the ends of the
- * domain, values of other draws from the same domain, and any value. The same tape and seed give the same
- * neighbours. */
+ * Values near the present one come first, since the bound of a bug's condition is there. Then come values of other
+ * draws with the same range, the ends of the domain, and any value. The same tape and seed give the same neighbours. */
 #ifndef SONDE_SHRINK_NEAR_H
 #define SONDE_SHRINK_NEAR_H
 
