@@ -1,5 +1,5 @@
-/* See guess.h. Weights are whole numbers and contexts are hashes of the text, so that a run is the same everywhere. In a run nothing is
- * learned: user code runs between two draws and may crash. */
+/* See guess.h. Weights are integers and contexts are hashes of the target, so that a run is the same on every machine.
+ * The guess learns nothing during a run, because user code runs between two draws and may crash. */
 #include "import/guess.h"
 
 #include "base/decimal.h"
@@ -10,58 +10,66 @@
 #include <string.h>
 
 enum {
-    CONTEXTS = 5,  /* what is looked at of the text that follows, see find_contexts */
-    ROW = 8,       /* answers that one context remembers; 4 and 16 import as many texts */
-    CONFIRM = 8,   /* weight of an answer that led on, against WATCH */
-    REFUTE = -2,   /* of one that led astray: it may still be right elsewhere. With 0 a second file takes more runs */
-    WATCH = 1,     /* of what an answer wrote where it was wrong: without it, imports take far more runs */
-    REACH = 24,    /* bytes around a draw in which its value is looked for; 48 finds more that is not meant */
-    HIDDEN = 2,    /* times that a number must have been missing before it is not read from the text */
+    CONTEXTS = 5,  /* contexts of a draw, see find_contexts */
+    ROW = 8,       /* values that one context remembers; 4 and 16 import as many files */
+    CONFIRM = 8,   /* weight of an answer that was right, against WATCH */
+    REFUTE = -2,   /* weight of one that was wrong: it may be right elsewhere. With 0 a second file takes more runs */
+    WATCH = 1,     /* weight of what an answer wrote where it was wrong: with 0, imports take far more runs */
+    REACH = 24,    /* bytes around a draw in which its value is searched; 48 finds more chance occurrences */
+    HIDDEN = 2,    /* a number that was missing so many times more often than found is not read from the target */
     AHEAD = 1024,  /* choices that were not written yet and are counted: bounds the time of a draw */
-    SHIFTS = 2,    /* different characters that must agree on how far index and byte are apart */
-    SIMPLEST = 16, /* values of a number that are tried though the text does not have them */
-    SHORT = 256    /* symbols of strings that are looked for in what was written: bounds a buffer */
+    SHIFTS = 2,    /* different characters that must have the same difference of index and byte */
+    SIMPLEST = 16, /* values of a number that are tried though the target does not have them */
+    SHORT = 256    /* symbols of a string; longer ones are not searched in the output: bounds a buffer */
 };
-/* Share of tries that a site is credited with besides those that helped: a site that never did is still tried. */
+/* Added to the share of attempts that helped: a site that never helped is still tried. */
 static const double HOPE = 0.1;
 
-enum { SCORED = ROW * CONTEXTS, PLACES = 4, BYTES = 256 };
+enum {
+    SCORED = ROW * CONTEXTS, /* different values that the contexts of a draw can have */
+    PLACES = 4,              /* positions that find_places returns, at most */
+    BYTES = 256,             /* values of a byte */
+};
 
+/* The values that one context remembers, with their weights. */
 struct row {
     uint64_t values[ROW];
     int32_t weights[ROW];
     uint32_t n;
 };
 
-/* What is known of one site. */
+/* Facts learned about one site. */
 struct site {
     uint32_t tries, helped;
-    uint32_t seen, hidden; /* how often the value stood in the text, and did not */
-    uint32_t reach;        /* how far behind the draw it stood the last time */
-    int behind;            /* the byte that was written behind it then, plus one; 0: not known */
+    uint32_t seen, hidden; /* how often the value was found in the output, and how often not */
+    uint32_t reach;        /* bytes between the draw and its value, the last time */
+    int behind;            /* the byte that followed the value then, plus one; 0: not known */
     struct shift {
         int64_t by;       /* index minus byte */
-        uint32_t yes, no; /* how often that was so with another byte than the last time, and how often not */
-        int last;         /* the byte */
-    } shifts[4];          /* of digits, small and capital letters, others */
+        uint32_t yes, no; /* how often a byte other than the last one had this difference, and how often not */
+        int last;         /* the last byte */
+    } shifts[4];          /* of digits, lower-case letters, capital letters, other bytes */
 };
 
+/* The guide and what it has learned. */
 struct sonde_guess {
     struct sonde_guide guide;
     struct sonde_aim *aim;
-    struct sonde_map at_row, at_site; /* plus one */
+    struct sonde_map at_row, at_site; /* from contexts and sites to indices plus one */
     struct row *rows;
     struct site *sites;
     uint32_t n_rows, cap_rows, n_sites, cap_sites;
 };
 
+/* An answer and how well it fits. */
 struct scored {
     uint64_t value;
     double score;
 };
 
-/* ---- What is known of a site */
+/* ---- Facts about a site */
 
+/* Returns the facts about a site, or empty ones if there are none. */
 static const struct site *site_of(const struct sonde_guess *g, uint32_t site)
 {
     static const struct site nothing;
@@ -69,6 +77,7 @@ static const struct site *site_of(const struct sonde_guess *g, uint32_t site)
     return at ? &g->sites[at - 1] : &nothing;
 }
 
+/* Returns the facts about a site for changing, and creates them if needed. Invalidates earlier pointers. */
 static struct site *learn_site(struct sonde_guess *g, uint32_t site)
 {
     uint32_t *at = sonde_map_at(&g->at_site, site);
@@ -110,7 +119,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* The end of the word that begins at p: digits, letters and digits, white space, or one other byte. */
+/* Returns the end of the word that begins at p: digits, letters and digits, white space, or one other byte. */
 static uint32_t word_end(const struct sonde_aim *aim, uint32_t p)
 {
     const char *text = aim->text;
@@ -125,6 +134,7 @@ static uint32_t word_end(const struct sonde_aim *aim, uint32_t p)
     return end;
 }
 
+/* Returns the kind of a byte: one of three classes, or the byte itself. */
 static uint64_t kind_of(char c)
 {
     if (is_digit(c)) return 256;
@@ -132,8 +142,8 @@ static uint64_t kind_of(char c)
     return sonde_aim_is_space(c) ? 258 : (unsigned char)c;
 }
 
-/* From the least telling to the most: the kind of the next byte, the byte, the kinds of the next three words, the next word, and that with
- * the kind of the one behind it. */
+/* Computes the contexts of a draw, from the least specific to the most specific. They are: the kind of the next byte;
+ * that byte; the kinds of three words; the next word; that word with the next kind. */
 static void find_contexts(const struct sonde_aim *aim, const struct sonde_choice *c, struct sonde_guess_at spot,
                           uint64_t out[CONTEXTS])
 {
@@ -152,6 +162,7 @@ static void find_contexts(const struct sonde_aim *aim, const struct sonde_choice
     for (uint32_t i = 0; i < CONTEXTS; i++) out[i] = sonde_mix(sonde_hash_add(base + i, parts[i]) + spot.again);
 }
 
+/* Adds to the weight of an answer in a context. */
 static void add_weight(struct sonde_guess *g, uint64_t context, uint64_t value, int32_t weight)
 {
     uint32_t *at = sonde_map_at(&g->at_row, context), i = 0;
@@ -163,7 +174,7 @@ static void add_weight(struct sonde_guess *g, uint64_t context, uint64_t value, 
     while (i < row->n && row->values[i] != value) i++;
     if (i == row->n) {
         if (row->n < ROW) row->n++;
-        else i = ROW - 1; /* the last in order of arrival gives way */
+        else i = ROW - 1; /* replaces the answer that came last */
         row->values[i] = value;
         row->weights[i] = 0;
     }
@@ -171,7 +182,7 @@ static void add_weight(struct sonde_guess *g, uint64_t context, uint64_t value, 
     if (row->weights[i] > -most && row->weights[i] < most) row->weights[i] += weight;
 }
 
-/* Adds what one context says of each answer: its share of what led on there. */
+/* Adds the scores of one context: for each value, its share of the values that were right there. */
 static void weigh(const struct row *row, double worth, struct scored *scored, uint32_t *n)
 {
     double total = 1;
@@ -184,7 +195,7 @@ static void weigh(const struct row *row, double worth, struct scored *scored, ui
     }
 }
 
-/* All answers that are known here, the best first. */
+/* Collects all values that the contexts of a draw know, the best first; returns how many. */
 static uint32_t find_known(const struct sonde_guess *g, const struct sonde_choice *c, struct sonde_guess_at spot,
                            struct scored *scored)
 {
@@ -193,9 +204,9 @@ static uint32_t find_known(const struct sonde_guess *g, const struct sonde_choic
     find_contexts(g->aim, c, spot, contexts);
     for (uint32_t i = 0; i < CONTEXTS; i++) {
         uint32_t row = sonde_map_get(&g->at_row, contexts[i]);
-        if (row) weigh(&g->rows[row - 1], 1 << i, scored, &n); /* each outweighs those before it */
+        if (row) weigh(&g->rows[row - 1], 1 << i, scored, &n); /* each context outweighs the earlier ones together */
     }
-    for (uint32_t i = 1; i < n; i++) { /* a handful; stable, so that ties are the same everywhere */
+    for (uint32_t i = 1; i < n; i++) { /* few; stable, so that ties are the same on every machine */
         struct scored one = scored[i];
         uint32_t k = i;
         for (; k > 0 && scored[k - 1].score < one.score; k--) scored[k] = scored[k - 1];
@@ -204,11 +215,11 @@ static uint32_t find_known(const struct sonde_guess *g, const struct sonde_choic
     return n;
 }
 
-/* ---- Values that stand in the text */
+/* ---- Values that occur in the target */
 
-enum { NUMBER = 32 };
+enum { NUMBER = 32 }; /* bytes of a buffer for any 64-bit number in decimal */
 
-/* A whole number as printf writes it; its length, 0 for a double. */
+/* Writes an integer as printf does. Returns its length, or 0 for a double. */
 static uint32_t number_text(const struct sonde_tape *tape, const struct sonde_choice *c, char text[NUMBER])
 {
     struct sonde_value value = sonde_choice_value(tape, c);
@@ -224,7 +235,8 @@ static bool is_number(const struct sonde_choice *c)
            || c->kind == SONDE_KIND_LENGTH;
 }
 
-/* The index of the number that stands at p; false if there is none in the domain. Of digits, as many as fit it. */
+/* Reads the number at position p, with as many digits as fit the domain, and sets *index to it. Returns false if no
+ * number of the domain is there. */
 static bool read_number(const struct sonde_aim *aim, uint32_t p, const struct sonde_tape *tape,
                         const struct sonde_choice *c, uint64_t *index)
 {
@@ -254,7 +266,7 @@ static bool read_number(const struct sonde_aim *aim, uint32_t p, const struct so
     return found;
 }
 
-/* The same for %x. */
+/* Reads a hexadecimal number (%x), as read_number does. */
 static bool read_hex(const struct sonde_aim *aim, uint32_t p, const struct sonde_tape *tape,
                      const struct sonde_choice *c, uint64_t *index)
 {
@@ -274,7 +286,7 @@ static bool read_hex(const struct sonde_aim *aim, uint32_t p, const struct sonde
     return found;
 }
 
-/* The text of one byte: %c of a number. */
+/* Reads one byte as a number (%c). */
 static bool read_byte(const struct sonde_aim *aim, uint32_t p, const struct sonde_tape *tape,
                       const struct sonde_choice *c, uint64_t *index)
 {
@@ -285,7 +297,8 @@ static bool read_byte(const struct sonde_aim *aim, uint32_t p, const struct sond
     return fits;
 }
 
-/* Where the value of a draw may stand: where it stood before, where the text was left, at once, where the next number begins. */
+/* Finds positions in the target at which the value of a draw may be; returns how many. They are: the distance of the
+ * last time, the first wrong byte, right here, and the beginning of the next number. */
 static uint32_t find_places(const struct sonde_guess *g, const struct site *s, uint32_t at, uint32_t m, bool is_numeric,
                             uint32_t out[PLACES])
 {
@@ -305,7 +318,7 @@ static uint32_t find_places(const struct sonde_guess *g, const struct site *s, u
     return n;
 }
 
-/* Indices of numbers that stand where the value of the draw may. */
+/* Finds the indices of the numbers at these positions; returns how many. */
 static uint32_t find_numbers(const struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c,
                              uint32_t at, uint32_t m, uint64_t *out, uint32_t max)
 {
@@ -319,7 +332,7 @@ static uint32_t find_numbers(const struct sonde_guess *g, const struct sonde_tap
 
 /* ---- Strings */
 
-/* How many bytes from p on are of the alphabet, at most `max` symbols. */
+/* Returns how many bytes from p on belong to the alphabet, at most `max` symbols. */
 static uint32_t longest(const struct sonde_aim *aim, const struct sonde_alphabet *alphabet, uint32_t p, uint32_t max)
 {
     uint32_t from = p;
@@ -334,11 +347,13 @@ static uint32_t longest(const struct sonde_aim *aim, const struct sonde_alphabet
     return p - from;
 }
 
+/* Parts of the target that a string may be a copy of. */
 struct parts {
     struct sonde_answer *out;
     uint32_t n, max, at_least;
 };
 
+/* Adds a part unless it is too short or known. */
 static void add_part(struct parts *parts, uint32_t from, uint32_t n)
 {
     if (n < parts->at_least || parts->n == parts->max) return;
@@ -347,8 +362,8 @@ static void add_part(struct parts *parts, uint32_t from, uint32_t n)
     parts->out[parts->n++] = (struct sonde_answer){.from = from, .n = n};
 }
 
-/* Parts of the text from p on that a string may be: up to the byte that stood behind it before; as much as fits; up to any byte at which
- * texts are cut. */
+/* Adds the parts from p on that a string may be. They end at the byte that followed it the last time, where nothing
+ * more fits, or at a byte that often ends a string. */
 static void cut_parts(const struct sonde_guess *g, const struct site *s, uint32_t p, uint32_t most, struct parts *parts)
 {
     static const char ends[] = "\"'<>,;:=()[]{}|&/ \n\t";
@@ -361,13 +376,14 @@ static void cut_parts(const struct sonde_guess *g, const struct site *s, uint32_
         if (strchr(ends, text[n])) add_part(parts, p, n);
 }
 
+/* Finds the parts of the target that a blob may be a copy of, the most likely first; returns how many. */
 static uint32_t find_parts(const struct sonde_guess *g, uint32_t site, const struct sonde_blob *blob, uint32_t at,
                            uint32_t m, struct sonde_answer *out, uint32_t max)
 {
     const struct site *s = site_of(g, site);
     struct parts parts = {.out = out, .max = max, .at_least = blob->min};
     uint32_t places[PLACES + 1], n = find_places(g, s, at, m, false, places), p = sonde_aim_skip(g->aim, at);
-    if (!s->seen) { /* the first of its characters */
+    if (!s->seen) { /* begin at the next character of the alphabet */
         uint32_t d = 0;
         while (d < REACH && !longest(g->aim, &blob->alphabet, p + d, 1)) d++;
         if (d && d < REACH) places[n++] = p + d;
@@ -382,7 +398,8 @@ static uint32_t find_parts(const struct sonde_guess *g, uint32_t site, const str
 
 /* ---- The guide */
 
-/* How many bytes of the text the value of a choice takes, with what is written before it; 0 if that is not known. */
+/* Returns how many bytes of the target the value of a choice takes, with what is written before it; 0 if that is
+ * unknown. */
 static uint32_t bytes_of(const struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     const struct site *s = site_of(g, c->site);
@@ -401,15 +418,16 @@ static uint32_t bytes_of(const struct sonde_guess *g, const struct sonde_tape *t
                                                                                : 0;
 }
 
-/* What is drawn in the elements of a list before any of it is written is mostly the characters of one piece: each stands for the byte
- * that is as many bytes ahead. Strings and numbers that were drawn and not yet written come before what is drawn now. */
+/* The elements of a list that are drawn before any of them is written are mostly the characters of one piece. Element
+ * n then represents the byte that is n bytes ahead. Strings and numbers that were drawn but not yet written come
+ * before it. */
 struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
                                         uint32_t since, uint32_t written)
 {
     const struct sonde_choice *choice = &tape->choices[c];
     const struct sonde_tape_span *element = &tape->spans[choice->span];
     struct sonde_guess_at spot = {.at = written};
-    uint32_t n = 0; /* of the same label: a character that stands alone comes before those that are repeated */
+    uint32_t n = 0; /* draws of the same label: a single character comes before the repeated ones */
     bool is_ahead = element->flags & SONDE_SPAN_ELEMENT && tape->spans[element->parent].start >= since;
     if (c - since > AHEAD) since = c - AHEAD;
     for (uint32_t i = since; i < c; i++) {
@@ -422,6 +440,8 @@ struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struc
     return spot;
 }
 
+/* Returns the index of a length: read from the target, 0 or 1 if that is known to be right, else as large as
+ * possible. */
 static uint64_t guess_length(const struct sonde_guess *g, const struct sonde_view *view, struct sonde_guess_at spot)
 {
     const struct site *s = site_of(g, view->point->site);
@@ -430,11 +450,12 @@ static uint64_t guess_length(const struct sonde_guess *g, const struct sonde_vie
     if (s->seen > s->hidden && find_numbers(g, view->tape, view->point, spot.at, spot.at, &index, 1)) return index;
     uint32_t n = find_known(g, view->point, spot, known);
     if (n && known[0].score > 0 && known[0].value < 2) return known[0].value;
-    uint64_t rest = (uint64_t)(g->aim->n - spot.at) + 1; /* each element writes a byte, mostly */
+    uint64_t rest = (uint64_t)(g->aim->n - spot.at) + 1; /* mostly each element writes at least a byte */
     return rest < max ? rest : max;
 }
 
-/* The index that the next byte is made of, as far as at least `agree` characters say. */
+/* Computes the index from the next byte ('a' + index), if at least `agree` different characters had the same
+ * difference. */
 static bool find_shifted(const struct sonde_guess *g, const struct sonde_choice *c, struct sonde_guess_at spot,
                          uint32_t agree, uint64_t *index)
 {
@@ -446,7 +467,7 @@ static bool find_shifted(const struct sonde_guess *g, const struct sonde_choice 
     return shift->yes >= agree && *index <= c->max && (agree < SHIFTS || !shift->no);
 }
 
-/* Where nothing is known, the simplest answer that has not been found wrong here. */
+/* Returns the best known answer, or if nothing is known the simplest one that was not wrong here before. */
 static uint64_t guess_known(const struct sonde_guess *g, const struct sonde_choice *c, struct sonde_guess_at spot)
 {
     struct scored known[SCORED];
@@ -462,6 +483,7 @@ static uint64_t guess_known(const struct sonde_guess *g, const struct sonde_choi
     return n ? known[0].value : 0;
 }
 
+/* Returns the position of the draw that is being made. */
 static struct sonde_guess_at drawn_now(const struct sonde_guess *g, const struct sonde_view *view)
 {
     const struct sonde_aim *aim = g->aim;
@@ -547,14 +569,16 @@ struct sonde_guide *sonde_guess_guide(struct sonde_guess *g)
     return &g->guide;
 }
 
-/* ---- Answers to try */
+/* ---- Values to try */
 
+/* A list of different values for one choice. */
 struct answers {
     struct sonde_answer *out;
     uint32_t n;
     const struct sonde_choice *c;
 };
 
+/* Adds a value unless it is impossible, known, or the present one. */
 static void add_answer(struct answers *a, uint64_t index)
 {
     if (index > a->c->max || index == a->c->index || a->n == SONDE_ANSWERS) return;
@@ -590,7 +614,7 @@ uint32_t sonde_guess_answers(const struct sonde_guess *g, const struct sonde_tap
 
 /* ---- Learning */
 
-/* Of a length, only whether there is none, one, or more. */
+/* Returns the value to learn for a choice. For a length it is only whether there is none, one, or more. */
 static uint64_t lesson_of(const struct sonde_choice *c)
 {
     return c->kind == SONDE_KIND_LENGTH && c->index > 2 ? 2 : c->index;
@@ -606,7 +630,7 @@ void sonde_guess_learn(struct sonde_guess *g, const struct sonde_tape *tape, uin
     for (uint32_t i = 0; i < CONTEXTS; i++) add_weight(g, contexts[i], lesson_of(choice), led_on ? CONFIRM : REFUTE);
 }
 
-/* What the last run has written at a place of the text; -1: nothing is known of it. */
+/* Returns the byte that the last run wrote at a position, or -1 if that is unknown. */
 static int written(const struct sonde_aim *aim, uint32_t p)
 {
     if (p < aim->at) return (unsigned char)aim->text[p];
@@ -620,7 +644,7 @@ static bool is_written(const struct sonde_aim *aim, uint32_t p, const char *text
     return true;
 }
 
-/* Where a value was written, and what behind it. */
+/* Learns where the value of a choice was written, and which byte followed it. */
 static void watch_value(struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c, uint32_t at)
 {
     const struct sonde_aim *aim = g->aim;
@@ -643,11 +667,11 @@ static void watch_value(struct sonde_guess *g, const struct sonde_tape *tape, co
         if (behind >= 0) s->behind = behind + 1;
         return;
     }
-    /* What had not been written yet when the run was left is not hidden. */
+    /* A value that had not been written yet when the run was left does not count as hidden. */
     if (written(aim, p + REACH + n) >= 0) s->hidden++;
 }
 
-/* An index that a byte is made of: 'a' + index. */
+/* Learns the difference of index and byte, for generators that write 'a' + index. */
 static void watch_shift(struct sonde_guess *g, const struct sonde_choice *c, int byte)
 {
     struct shift *s = &learn_site(g, c->site)->shifts[shift_kind((unsigned char)byte)];
@@ -667,7 +691,7 @@ void sonde_guess_watch(struct sonde_guess *g, const struct sonde_tape *tape, uin
     if (choice->kind == SONDE_KIND_BLOB || is_number(choice)) watch_value(g, tape, choice, spot.at);
     else if (choice->max > 2 && choice->max < BYTES) watch_shift(g, choice, byte);
     if (p != g->aim->at || choice->kind == SONDE_KIND_BLOB) return;
-    /* As if the text had what was written here. */
+    /* Learns as if the target had the byte that was written here. */
     struct sonde_aim other = {.text = g->aim->wrong, .n = 1};
     uint64_t contexts[CONTEXTS];
     enum { KIND, BYTE };

@@ -1,15 +1,18 @@
-/* Which answer goes with which next bytes: a guide that answers draws so that the property writes a given text (--import).
+/* A guide for --import: it chooses the values of draws so that the property writes a given file, the target.
  *
- * A generator that writes as it draws is read as a parser: at each draw the bytes that must be written next are known, and nearly
- * always they say what the answer is. Which answer that is differs from generator to generator and is learned, per site of a draw:
+ * A generator that writes as it draws can be used as a parser. At each draw the bytes that must be written next are
+ * known, and nearly always they determine the value of the draw (its "answer"). How they do so differs between
+ * generators, so the guide learns it for each site of a draw:
  *
- * - choices among alternatives: by what followed in the text when an answer led on: the next byte, the next word, the kinds of the next
- *   four words, the byte before. The most telling context that is known decides;
- * - numbers: read from the text, a few bytes on where the generator writes something before them;
- * - strings: copied from the text, up to the byte that the generator writes behind them;
- * - lengths of lists: none, one, or as many as there may be. The list that goes on where the text ends it is cut by retrace.c.
+ *   - choices among alternatives: by what followed in the target when an answer was right: the next byte, the next
+ *     word, the
+ * kinds of the next four words, the byte before. The most specific known context decides;
+ *   - numbers: read from the target, a few bytes further on if the generator writes something before them;
+ *   - strings: copied from the target, up to the byte that the generator writes after them;
+ *   - lengths of lists: none, one, or as many as possible. retrace.c cuts a list that continues where the target ends
+ *     it.
  *
- * The guide only guesses. What it gets wrong retrace.c finds out and puts right, and tells it. */
+ * The guide only guesses. retrace.c detects wrong guesses, corrects them and reports them to the guide. */
 #ifndef SONDE_IMPORT_GUESS_H
 #define SONDE_IMPORT_GUESS_H
 
@@ -20,44 +23,49 @@
 
 struct sonde_guess;
 
-/* In the current heap. `aim` is borrowed; its text may change between two runs. */
+/* Returns a new guess, allocated in the current heap; free it with sonde_guess_free. `aim` is borrowed for its
+ * lifetime; the target in it may change between two runs. */
 struct sonde_guess *sonde_guess_create(struct sonde_aim *aim);
+/* Frees a guess and its guide. */
 void sonde_guess_free(struct sonde_guess *g);
 /* Forgets all that was learned. */
 void sonde_guess_forget(struct sonde_guess *g);
+/* Returns the guide that makes the guesses; the guess owns it. */
 struct sonde_guide *sonde_guess_guide(struct sonde_guess *g);
 
-/* An answer to a draw: an index of its domain; for a blob, the part of the text that it is a copy of. */
+/* An answer to a draw: an index of its domain, or for a blob the bytes [from, from + n) of the target. */
 struct sonde_answer {
     uint64_t index;
     uint32_t from, n;
 };
 
-/* Where a choice was drawn. */
+/* The position in the target at which a choice was drawn. */
 struct sonde_guess_at {
-    uint32_t at;    /* bytes of the text that were written; or where the byte is that it stands for */
-    uint32_t again; /* draws of the same site since something was written */
+    uint32_t at;    /* bytes of the target written so far, or the position of the byte that the choice represents */
+    uint32_t again; /* draws with the same label and kind since something was written */
 };
-/* Of choice c of a tape, drawn when `written` bytes were; `since`: the first choice since something was written. */
+/* Returns the position of choice c of a tape, drawn after `written` bytes; `since` is the first choice since something
+ * was written. */
 struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
                                         uint32_t since, uint32_t written);
 
-/* Answers that are tried of one choice, at most: as many as a byte has values. With 64, the one of 66 characters that is needed may not be
- * among them. */
+/* Values that are tried for one choice, at most: as many as a byte has. With 64, the right one of 66
+ * characters may be missing. */
 enum { SONDE_ANSWERS = 256 };
-/* Fills in answers to choice c of a tape, in the order in which they should be tried, without the one that the tape has; returns how many.
- * `m`: where the run was left. */
+/* Fills `out` with values for choice c of a tape, in the order in which to try them, without the present one. Returns
+ * how many. `m` is the position of the first wrong byte of the run. */
 uint32_t sonde_guess_answers(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
                              struct sonde_guess_at spot, uint32_t m, struct sonde_answer out[SONDE_ANSWERS]);
 
-/* Choice c led on, or it led astray. */
+/* Teaches the guess that the value of choice c was right (`led_on`) or wrong. */
 void sonde_guess_learn(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot,
                        bool led_on);
-/* Looks at what the last run wrote for choice c, right or wrong. */
+/* Teaches the guess which bytes the last run wrote for choice c, right or wrong. */
 void sonde_guess_watch(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot);
 
-/* How often changing the answers of a site was tried, and helped; the share of it, never 0. */
+/* Counts an attempt to change an answer of a site, and whether it helped. */
 void sonde_guess_blame(struct sonde_guess *g, uint32_t site, bool helped);
+/* Returns the share of the attempts at a site that helped, never 0. */
 double sonde_guess_blamed(const struct sonde_guess *g, uint32_t site);
 
 #endif

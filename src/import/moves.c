@@ -1,5 +1,7 @@
-/* See moves.h. Each move finds its changes, of a choice or of an open part, and applies one. A worth is how often changes of the same site
- * helped before, less for what is far from the difference, for what many right bytes speak for, and for the later ones of several answers. */
+/* See moves.h. Each move finds its changes to a choice or to an open part, and applies one. The worth of a change is
+ * how often changes of the same site helped before. It is less for choices far from the first wrong byte ("the
+ * difference"), and for choices followed by many right bytes. Of several values for a choice, the later ones are worth
+ * less. */
 #include "import/moves.h"
 
 #include "base/mem.h"
@@ -8,20 +10,21 @@
 
 #include <stdlib.h>
 
-/* Choices before the difference that are changed; half and twice as many import as many texts. */
+/* Choices before the difference that are changed; half and twice as many import as many files. */
 enum { NEAR = 40 };
 
 /* A change is less likely by this for each choice between it and the difference; half and double differ little. */
 static const double DISTANCE = 0.15;
-/* By this for each right byte since the choice: without it, imports take more runs. */
+/* A change is less likely by this for each right byte since the choice: with 0, imports take more runs. */
 static const double SETTLED = 0.05;
-/* By this for each answer that is tried before, */
+/* A change is less likely by this for each value of the choice that is tried before it. */
 static const double RANK = 0.3;
-/* and by less where the wrong byte itself was drawn: one number for both takes more runs. */
+/* The same for a choice drawn right at the difference: one number for both takes more runs. */
 static const double RANK_HERE = 0.05;
-/* Lists reach up to the difference more often than any choice: without it, imports take more runs. */
+/* Worth of changing a list: it is wrong more often than another choice. With 1, imports take more runs. */
 static const double LISTS = 2;
 
+/* The arguments of a search for changes. */
 struct finding {
     const struct sonde_aim *aim;
     const struct sonde_guess *guess;
@@ -29,6 +32,7 @@ struct finding {
     struct sonde_changes *out;
 };
 
+/* The arguments for applying a change. */
 struct edit {
     const struct sonde_aim *aim;
     const struct sonde_import_run *run;
@@ -41,7 +45,7 @@ uint32_t sonde_moves_blamed(const struct sonde_import_run *run, const struct son
     return run->tape.choices[change->choice].site + (change->move != SONDE_IMPORT_REDRAW);
 }
 
-/* Adds a change that is worth `like.worth` times what its site is blamed for. */
+/* Adds a change that is worth `like.worth` times the share of changes at its site that helped. */
 static void add(const struct finding *f, struct sonde_change like, double distance, uint32_t rank)
 {
     struct sonde_changes *out = f->out;
@@ -53,14 +57,15 @@ static void add(const struct finding *f, struct sonde_change like, double distan
     out->all[out->n++] = like;
 }
 
-/* Bytes of the text that are still to be written, and one. */
+/* Returns the number of bytes of the target that are still to be written, plus one. */
 static uint64_t bytes_left(const struct finding *f)
 {
     return f->aim->n + 1 - (uint64_t)f->run->m;
 }
 
-/* ---- Of a choice */
+/* ---- Changes to a choice */
 
+/* Adds all other values of a choice. */
 static void find_answers(const struct finding *f, struct sonde_change like, double distance)
 {
     struct sonde_answer answers[SONDE_ANSWERS];
@@ -69,7 +74,7 @@ static void find_answers(const struct finding *f, struct sonde_change like, doub
     struct sonde_guess_at at = run->at[like.choice];
     if (choice->flags & SONDE_CHOICE_FORCED) return;
     if (choice->kind == SONDE_KIND_LENGTH && like.move == SONDE_IMPORT_REDRAW) return;
-    if (like.choice + 1 == run->tape.n_choices && like.move == SONDE_IMPORT_ALTER) return; /* nothing is behind it */
+    if (like.choice + 1 == run->tape.n_choices && like.move == SONDE_IMPORT_ALTER) return; /* the same as REDRAW */
     if (run->m > at.at) like.worth /= 1 + SETTLED * (run->m - at.at);
     uint32_t n = sonde_guess_answers(f->guess, &run->tape, like.choice, at, run->m, answers);
     for (uint32_t i = 0; i < n; i++) {
@@ -78,9 +83,9 @@ static void find_answers(const struct finding *f, struct sonde_change like, doub
     }
 }
 
-/* What is drawn first in a loop tells how often it was run: until its number is drawn again. The last time is the one that went astray; the
- * number without it comes first, because one that is too large looks as if it did not matter. A loop that ended too early is run once for
- * each byte that is left. */
+/* Adds other counts of a loop. The draws of the first site in the loop, until the count is drawn again, tell how many
+ * rounds there were. The last round went wrong, so the count without it comes first: a count that is too large looks
+ * as if it had no effect. A loop that ended too early gets one more round for each byte that is left. */
 static void find_repeats(const struct finding *f, struct sonde_change like, double distance)
 {
     const struct sonde_tape *tape = &f->run->tape;
@@ -101,6 +106,7 @@ static void find_repeats(const struct finding *f, struct sonde_change like, doub
     }
 }
 
+/* Adds bytes to the script as a literal, in hexadecimal for a blob of bytes. Returns its offset. */
 static uint32_t add_text(struct sonde_tape *script, const struct sonde_blob *blob, const char *bytes, uint32_t n)
 {
     if (blob->alphabet.kind != SONDE_ALPHABET_BYTES) return sonde_tape_add_literal(script, bytes, n);
@@ -114,6 +120,7 @@ static uint32_t add_text(struct sonde_tape *script, const struct sonde_blob *blo
     return at;
 }
 
+/* Sets the answer of the change in the script; a blob becomes a literal copied from the target. */
 static void set_answer(const struct edit *e)
 {
     uint32_t c = e->change->choice;
@@ -138,15 +145,15 @@ static void alter(const struct edit *e)
     set_answer(e);
 }
 
-/* ---- Of lists */
+/* ---- Changes to lists */
 
-/* Whether a span ends at the difference, or within what was drawn for the piece that has it. */
+/* Reports whether a span ends at the difference, or within the draws for the piece that has the difference. */
 static bool reaches_up(const struct sonde_import_run *run, uint32_t span)
 {
     return run->tape.spans[span].end == run->tape.n_choices || run->tape.spans[span].end > run->since;
 }
 
-/* Elements of a list that wrote something that is as it should be. */
+/* Counts the elements of a list that wrote right bytes. */
 static uint32_t count_elements(const struct sonde_import_run *run, uint32_t list)
 {
     const struct sonde_tape *tape = &run->tape;
@@ -160,14 +167,15 @@ static uint32_t count_elements(const struct sonde_import_run *run, uint32_t list
     return n;
 }
 
-/* The index of a length, or of the one next to it that there is. */
+/* Returns the index of a length, or of the nearest possible length. */
 static uint64_t index_of_length(const struct sonde_choice *c, uint64_t length)
 {
     uint64_t index = length < c->base ? 0 : length - c->base;
     return index < c->max ? index : c->max;
 }
 
-/* As many elements as were right; one for each byte that is left; one more than now, than were right, and one less. */
+/* Adds other lengths of a list. They are: as many as were right; that plus one for each byte left; one more than now;
+ * the first plus or minus one. */
 static void find_lengths(const struct finding *f, struct sonde_change like, double distance)
 {
     const struct sonde_tape *tape = &f->run->tape;
@@ -197,9 +205,10 @@ static void end_lists(const struct edit *e)
     }
 }
 
-/* ---- Of parts within parts like themselves */
+/* ---- Changes to parts that contain parts like themselves */
 
-/* The first span within `span`, from `from` on, that has its label and is not below another of these. */
+/* Returns the first span inside `span`, from `from` on, that has the same label; SONDE_NO_SPAN if there is none. Skips
+ * the descendants of the spans it passes. */
 static uint32_t find_alike(const struct sonde_tape *tape, uint32_t span, uint32_t from)
 {
     while (from < tape->spans[span].next && tape->spans[from].label != tape->spans[span].label)
@@ -207,6 +216,7 @@ static uint32_t find_alike(const struct sonde_tape *tape, uint32_t span, uint32_
     return from < tape->spans[span].next ? from : SONDE_NO_SPAN;
 }
 
+/* Adds changes that wrap a part in another part like itself. */
 static void find_wraps(const struct finding *f, struct sonde_change like, double distance)
 {
     const struct sonde_tape *tape = &f->run->tape;
@@ -222,7 +232,7 @@ static void find_wraps(const struct finding *f, struct sonde_change like, double
     }
 }
 
-/* The choices of the part itself up to the changed one, and behind them the whole part. */
+/* Replaces a part by a new one: its direct choices up to the changed one, followed by the whole old part. */
 static void wrap(const struct edit *e)
 {
     struct sonde_tape outer, inserted;
@@ -248,6 +258,7 @@ static void wrap(const struct edit *e)
     sonde_tape_clear(&inserted);
 }
 
+/* Adds changes that replace a part by a part inside it. */
 static void find_unwraps(const struct finding *f, struct sonde_change like, double distance)
 {
     const struct sonde_tape *tape = &f->run->tape;
@@ -268,12 +279,13 @@ static void unwrap(const struct edit *e)
 
 /* ---- The table */
 
-/* `like` names the move and the choice or the span; distances are counted in choices, and in open parts. */
+/* The finders and the applier of each move. `like` names the move and the choice or the span. Distances are counted in
+ * choices, or in open parts. */
 static const struct move {
     void (*of_choice)(const struct finding *f, struct sonde_change like, double distance);
     void (*of_span)(const struct finding *f, struct sonde_change like, double distance);
     void (*apply)(const struct edit *e);
-    bool is_far; /* choices that are not near are looked at, too */
+    bool is_far; /* choices far from the difference are changed too */
 } moves[SONDE_IMPORT_MOVES] = {
     [SONDE_IMPORT_REDRAW] = {.of_choice = find_answers, .apply = redraw},
     [SONDE_IMPORT_ALTER] = {.of_choice = find_answers, .apply = alter},

@@ -1,14 +1,14 @@
-/* See retrace.h. The generator is read as a parser without a known grammar.
+/* See retrace.h. The generator is used as a parser whose grammar is unknown.
  *
- * A run is left at the first byte that differs from the text (case/aim.h), so one of the choices before it was wrong. moves.h finds what may
- * put it right. Draws behind a changed one are answered by the guess, which learns from each step, so that soon most files need a run
- * per list and few others.
+ * A run is left at the first byte that differs from the target (case/aim.h), so one of the choices before it was
+ * wrong. moves.h finds changes that may correct it. The guess chooses the draws after a changed one and learns from
+ * each step. Soon most files need a run per list and few others.
  *
- * The search is best-first over runs. A node is a run with its changes; its value is how likely it is on the way, and value times worth of
- * the next change decides what is tried next. A run that gets further is worth more by each byte, so the search mostly follows the
- * furthest one. Another run may be half of a change that needs several: its value is that of its node times the worth of the
- * change, and less for each byte that it lost. So several changes at once, steps that are taken back and second looks are all the
- * same thing. */
+ * The search is best-first over runs. A node is a run with its possible changes; its value is how likely it is on the
+ * way to the target. Value times worth of the next change decides what is tried next. A run that gets further gains
+ * value with each byte, so the search mostly follows the furthest one. A run that does not may be half of a change
+ * that needs several. Its value is its node's value times the worth of the change, less for each byte that it lost. So
+ * the search covers several changes at once and steps back without special cases. */
 #include "import/retrace.h"
 
 #include "base/mem.h"
@@ -17,35 +17,38 @@
 #include <string.h>
 
 enum {
-    OPEN = 64,        /* nodes; the least promising is dropped. 16 imports a little less, 128 no more */
-    PATIENCE = 20000, /* runs without progress */
-    DEATHS = 20,      /* runs that were costly, see test.h */
-    WATCHED = 200     /* choices of a run that the guess looks at: bounds the time of a run */
+    OPEN = 64,        /* nodes; the least promising is dropped. With 16 a few imports fail, 128 gains nothing */
+    PATIENCE = 20000, /* runs without progress that end the search */
+    DEATHS = 20,      /* costly runs (test.h) that end the search */
+    WATCHED = 200     /* last choices of a run that the guess learns from: bounds the time of a run */
 };
-/* The value of a run that does not get further; with half of it imports take more runs, with twice as much fewer succeed. */
+/* The value of a run that does not get further. With half of it imports take more runs, with twice as much fewer
+ * succeed. */
 static const double ASTRAY = 0.5;
-/* How much more a run is worth that wrote the kind of byte that is wanted: with 1, imports take more runs. */
+/* How much more a run is worth that wrote the right kind of byte. With 1, imports take more runs. */
 static const double ALIKE = 2;
 
+/* A run with its possible changes. */
 struct node {
     struct sonde_import_run run;
     double value;
-    double hope;    /* stands for the worth of the first change until they are found */
-    uint32_t floor; /* choices from there on may be changed: those before are one of several changes at once */
+    double hope;    /* replaces the worth of the first change until the changes are found */
+    uint32_t floor; /* the first choice that may be changed: earlier ones belong to several changes at once */
     struct sonde_changes changes;
-    uint32_t next; /* of the changes */
-    bool is_found; /* they are */
+    uint32_t next; /* the next change to try */
+    bool is_found; /* the changes are found */
 };
 
+/* The state of a search. */
 struct retrace {
     const struct sonde_import_test *test;
     struct sonde_guess *guess;
-    struct sonde_guide *guide;   /* the guess's; NULL: none */
-    const struct sonde_aim *aim; /* the test's */
+    struct sonde_guide *guide;   /* of the guess; NULL: none */
+    const struct sonde_aim *aim; /* of the test */
     struct sonde_retraced *out;
     struct sonde_tape script;
-    struct sonde_import_run best; /* the furthest */
-    uint64_t last_progress;       /* in runs */
+    struct sonde_import_run best; /* the run that got furthest */
+    uint64_t last_progress;       /* number of runs at that time */
     uint32_t deaths;
     struct sonde_map known; /* hashes of tapes that were run */
     struct node nodes[OPEN];
@@ -70,14 +73,14 @@ static void copy_run(struct sonde_import_run *to, const struct sonde_import_run 
 
 /* ---- Running */
 
-/* A text editor ends a file with a line feed, whatever is in it. */
+/* Reports whether the last run wrote the whole target, except for a final line feed: editors add one to every file. */
 static bool is_whole(const struct sonde_aim *aim)
 {
     uint32_t at = sonde_aim_skip(aim, aim->at);
     return !aim->differs && aim->n_puts > 0 && (at == aim->n || (at + 1 == aim->n && aim->text[at] == '\n'));
 }
 
-/* What can stand at the furthest place that was reached. */
+/* Notes the word that the last run wrote at the furthest position reached. */
 static void note_word(struct retrace *k)
 {
     struct sonde_retraced *out = k->out;
@@ -91,10 +94,11 @@ static void note_word(struct retrace *k)
     while (n < aim->n_wrong && n < SONDE_RETRACE_WORD - 1 && !(n && sonde_aim_is_space(aim->wrong[n]))) n++;
     memcpy(word, aim->wrong, n);
     for (uint32_t i = 0; i < out->n_can; i++)
-        if (out->can[i][0] == word[0]) return; /* one for each byte says what is possible */
+        if (out->can[i][0] == word[0]) return; /* one word for each first byte is enough */
     if (out->n_can < SONDE_RETRACE_CAN) memcpy(out->can[out->n_can++], word, sizeof word);
 }
 
+/* Fills the rest of `run` from its tape and from what the run wrote. */
 static void note_run(struct retrace *k, struct sonde_import_run *run)
 {
     const struct sonde_aim *aim = k->aim;
@@ -111,7 +115,7 @@ static void note_run(struct retrace *k, struct sonde_import_run *run)
     note_word(k);
 }
 
-/* Runs k->script. A failure is a finding, and the import continues. */
+/* Runs k->script. A failure of the property is noted, and the import continues. */
 static void run_script(struct retrace *k, struct sonde_import_run *run)
 {
     struct sonde_import_end end = k->test->run(k->test->user, &k->script, k->guide, &run->tape);
@@ -128,7 +132,7 @@ static bool is_over(const struct retrace *k)
            || k->deaths > DEATHS || (k->test->enough && k->test->enough(k->test->user));
 }
 
-/* Whatever a run wrote says what answers mean: those from `from` on, at most the last WATCHED. */
+/* Lets the guess learn from what a run wrote for the choices from `from` on, at most the last WATCHED. */
 static void watch_run(struct retrace *k, const struct sonde_import_run *run, uint32_t from)
 {
     uint32_t n = run->tape.n_choices;
@@ -136,7 +140,7 @@ static void watch_run(struct retrace *k, const struct sonde_import_run *run, uin
         sonde_guess_watch(k->guess, &run->tape, c, run->at[c]);
 }
 
-/* What was drawn from `from` on was right as far as the text says. */
+/* Lets the guess learn that the choices from `from` on were right, up to the first wrong byte. */
 static void confirm_run(struct retrace *k, const struct sonde_import_run *run, uint32_t from)
 {
     for (uint32_t c = from; c < run->tape.n_choices && run->at[c].at < run->m; c++)
@@ -145,13 +149,14 @@ static void confirm_run(struct retrace *k, const struct sonde_import_run *run, u
 
 /* ---- Nodes */
 
+/* Returns how promising the next change of a node is. */
 static double promise_of(const struct node *x)
 {
     if (!x->is_found) return x->value * x->hope;
     return x->next < x->changes.n ? x->value * x->changes.all[x->next].worth : 0;
 }
 
-/* The node that promises most; NULL if there is nothing left to try. */
+/* Returns the most promising node, or NULL if there is nothing left to try. */
 static struct node *best_node(struct retrace *k)
 {
     struct node *best = NULL;
@@ -168,7 +173,8 @@ static struct node *worst_node(struct retrace *k)
     return worst;
 }
 
-/* Adds a node, with the memory of `run`, which gets that of another one. */
+/* Adds a node unless it is the least promising. Swaps memory: the node takes the memory of `run`, and `run` gets the
+ * memory of the dropped node. */
 static void add_node(struct retrace *k, struct sonde_import_run *run, struct node like)
 {
     struct node *x = k->n < OPEN ? &k->nodes[k->n++] : worst_node(k);
@@ -181,6 +187,7 @@ static void add_node(struct retrace *k, struct sonde_import_run *run, struct nod
 
 /* ---- The search */
 
+/* Reports whether a run with the same tape was made before, and remembers this one. */
 static bool is_known(struct retrace *k, const struct sonde_import_run *run)
 {
     return (*sonde_map_at(&k->known, sonde_tape_hash(&run->tape)))++ > 0;
@@ -193,13 +200,13 @@ static uint32_t kind_of_byte(int c)
     return c <= ' ' ? 3 : 4;
 }
 
-/* What was written at the difference is the same as before: the change is about what comes behind it. */
+/* Reports whether a change did not affect the first wrong byte: it only concerns what follows. */
 static bool has_no_effect(const struct node *x, const struct sonde_import_run *next)
 {
     return next->m == x->run.m && next->wrong >= 0 && next->wrong == x->run.wrong;
 }
 
-/* Other answers to that choice will have no effect, either. */
+/* Drops other values for the choice of a change that had no effect: they will have none either. */
 static void drop_alike(struct node *x, const struct sonde_change *change)
 {
     uint32_t n = x->next;
@@ -211,7 +218,7 @@ static void drop_alike(struct node *x, const struct sonde_change *change)
     x->changes.n = n;
 }
 
-/* A run that got further: the new one to start from, if none got as far. */
+/* Adds a run that got further than its node. If no run got as far before, the search continues from this one. */
 static void take_step(struct retrace *k, const struct node *x, const struct sonde_change *change,
                       struct sonde_import_run *next)
 {
@@ -225,14 +232,14 @@ static void take_step(struct retrace *k, const struct node *x, const struct sond
         confirm_run(k, next, c);
         copy_run(&k->best, next);
         k->last_progress = k->out->runs;
-        for (uint32_t i = 0; i < k->n; i++) k->nodes[i].value /= step.value; /* so that they stay in range */
+        for (uint32_t i = 0; i < k->n; i++) k->nodes[i].value /= step.value; /* keeps values in range */
         step.value = 1;
         step.floor = 0;
     }
     add_node(k, next, step);
 }
 
-/* A run that did not get further may be a part of a change that does, if something behind it can be changed, or was its doing. */
+/* Adds a run that did not get further, if a second change after this one may help. */
 static void take_branch(struct retrace *k, struct node *x, const struct sonde_change *change,
                         struct sonde_import_run *next)
 {
@@ -250,7 +257,7 @@ static void take_branch(struct retrace *k, struct node *x, const struct sonde_ch
     add_node(k, next, (struct node){.value = value, .hope = hope, .floor = c + 1});
 }
 
-/* Runs the next change of a node. `next` is a run's memory. */
+/* Runs the next change of a node. `next` is scratch for the run. */
 static void try_change(struct retrace *k, struct node *x, struct sonde_import_run *next)
 {
     const struct sonde_change change = x->changes.all[x->next++];
@@ -265,6 +272,7 @@ static void try_change(struct retrace *k, struct node *x, struct sonde_import_ru
     else if (next->m <= x->run.m) take_branch(k, x, &change, next);
 }
 
+/* Tries the most promising change until the search is over or nothing is left. */
 static void search_tape(struct retrace *k)
 {
     struct sonde_import_run next = {0};
@@ -281,7 +289,7 @@ static void search_tape(struct retrace *k)
     clear_run(&next);
 }
 
-/* The choices that were drawn before the last byte that is right: nothing is known of those behind them. */
+/* Copies the choices that were drawn before the last right byte; whether later ones are right is unknown. */
 static void give_prefix(const struct sonde_import_run *run, struct sonde_tape *out)
 {
     uint32_t n = run->tape.n_choices;
@@ -291,8 +299,8 @@ static void give_prefix(const struct sonde_import_run *run, struct sonde_tape *o
     if (out->n_spans) out->spans[0].flags |= SONDE_SPAN_FREE;
 }
 
-/* The run to start from. Where what was learned from another text leads to one that writes nothing, it is forgotten; where the property
- * fails before it writes, the simplest input is next. */
+/* Makes the run to start from. If it writes nothing, forgets what the guess learned from other targets and tries
+ * again. If the property failed, the second run uses the simplest input. */
 static void run_first(struct retrace *k, struct sonde_import_run *run)
 {
     sonde_tape_begin(&k->script);

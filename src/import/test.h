@@ -1,5 +1,5 @@
-/* The predicate of an import: how a script is run and compared with the file. retrace and guess know the property by
- * this alone, as the shrinker knows it by shrink/test.h. */
+/* The predicate of an import: how a script is run and compared with the file. It is all that retrace and guess know of
+ * the property, as shrink/test.h is for the shrinker. */
 #ifndef SONDE_IMPORT_TEST_H
 #define SONDE_IMPORT_TEST_H
 
@@ -10,16 +10,17 @@
 struct sonde_import_end {
     bool has_failed;
     bool was_misused; /* the property misuses sonde: no further run makes sense */
-    bool was_costly;  /* it died, or drew as much as a case may: that costs as much as thousands of others */
+    bool was_costly;  /* it died, or drew as much as a case may: such a run costs as much as thousands of others */
 };
 
+/* How the search runs the property. */
 struct sonde_import_test {
-    struct sonde_aim *aim; /* what each run is compared with, and what the last one wrote */
-    /* Runs the property: draws that the script has are answered by it, the others by `guide`, or by the simplest value
-     * if that is NULL. `actual` becomes the tape of the run. */
+    struct sonde_aim *aim; /* the target that each run is compared with, and what the last run wrote */
+    /* Runs the property. Draws that the script has get its values. The others get values from `guide`, or the
+     * simplest ones if it is NULL. `actual` becomes the tape of the run. */
     struct sonde_import_end (*run)(void *user, const struct sonde_tape *script, struct sonde_guide *guide,
                                    struct sonde_tape *actual);
-    /* Asked between runs: time to stop? May be NULL. */
+    /* Reports whether to stop; called between runs. May be NULL. */
     bool (*enough)(void *user);
     void *user;
 };
