@@ -6,7 +6,7 @@
  *
  *   - choices among alternatives: by what followed in the target when an answer was right: the next byte, the next
  *     word, the
- * kinds of the next four words, the byte before. The most specific known context decides;
+ * kinds of the next three words. The most specific known context counts most;
  *   - numbers: read from the target, a few bytes further on if the generator writes something before them;
  *   - strings: copied from the target, up to the byte that the generator writes after them;
  *   - lengths of lists: none, one, or as many as possible. retrace.c cuts a list that continues where the target ends

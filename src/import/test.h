@@ -1,5 +1,5 @@
 /* The predicate of an import: how a script is run and compared with the file. It is all that retrace and guess know of
- * the property, as shrink/test.h is for the shrinker. */
+ * the property, as the predicate in shrink/shrink.h is for the shrinker. */
 #ifndef SONDE_IMPORT_TEST_H
 #define SONDE_IMPORT_TEST_H
 
