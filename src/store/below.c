@@ -1,10 +1,10 @@
 #define _GNU_SOURCE /* O_PATH */
-/* See files.h. A path is resolved again for each call, by descriptors: that costs a few system calls per component, and
- * in return no descriptor is kept open that a worker would inherit.
+/* See files.h. Each call resolves the path again, by descriptors. That costs a few system calls per component, but no
+ * descriptor stays open that a worker would inherit.
  *
- * The promise "whole or not there" of sonde_below_write rests on rename(2), which replaces a file atomically within one
- * file system: the temporary file is therefore made in the target's directory. Durability needs three steps in this
- * order: fsync of the file, rename, fsync of the directory. */
+ * sonde_below_write promises that a file is whole or missing. This relies on rename(2), which replaces a file
+ * atomically within one file system, so the temporary file is created in the target's directory. Durability needs
+ * three steps in this order: fsync of the file, rename, fsync of the directory. */
 #include "store/files.h"
 
 #include "base/mem.h"
@@ -18,9 +18,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { ATTEMPTS = 4 };
+enum { ATTEMPTS = 4 }; /* to write a file under different temporary names */
 
-/* Where a name lies: an open directory and the name in it. */
+/* A resolved path: an open directory and a name in it. */
 struct seat {
     int directory; /* AT_FDCWD if all of the path is named */
     const char *name;
@@ -29,7 +29,7 @@ struct seat {
 
 /* ---- Resolving */
 
-/* Whether the kernel shows its state there, or the state of a process: linux/magic.h. */
+/* Reports whether a file is in a file system that shows the state of the kernel or of a process: linux/magic.h. */
 static bool is_of_the_kernel(int fd)
 {
     static const unsigned long magic[] = {0x9fa0 /* proc */,
@@ -56,7 +56,8 @@ static bool is_link(int directory, const char *name)
     return fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode);
 }
 
-/* Opens the directory `name` (n bytes) in another one; makes it first if asked to. */
+/* Opens the directory `name` (n bytes) in another one; with `makes`, creates it first. Returns a descriptor or an
+ * error. */
 static int enter(int from, const char *name, size_t n, bool makes)
 {
     char part[NAME_MAX + 1];
@@ -64,7 +65,7 @@ static int enter(int from, const char *name, size_t n, bool makes)
     memcpy(part, name, n);
     part[n] = '\0';
     if (strcmp(part, "..") == 0) return -EINVAL;
-    /* A read-only directory above may refuse to make what is there already: openat decides. */
+    /* A read-only parent may refuse to create a directory that exists already: openat decides. */
     int refused = makes && mkdirat(from, part, 0777) < 0 && errno != EEXIST ? errno : 0;
     int fd = openat(from, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0) return fd;
@@ -73,7 +74,7 @@ static int enter(int from, const char *name, size_t n, bool makes)
     return error == -ENOTDIR && is_link(from, part) ? -ELOOP : error;
 }
 
-/* Opens what the user named; links are followed. */
+/* Opens the directory that the user named; follows links. */
 static int enter_named(const char *path, size_t named)
 {
     char *copy = sonde_malloc(named + 2);
@@ -85,7 +86,7 @@ static int enter_named(const char *path, size_t named)
     return fd < 0 ? error : fd;
 }
 
-/* Enters the components between the named part and `end`, which lie below *fd. After an error *fd is closed. */
+/* Opens the components from `at` to `end`, below *fd, and replaces *fd by the last. After an error *fd is closed. */
 static int descend(int *fd, const char *at, const char *end, bool makes)
 {
     while (at < end) {
@@ -102,7 +103,7 @@ static int descend(int *fd, const char *at, const char *end, bool makes)
     return 0;
 }
 
-/* Opens the directory in which the last component of a path lies. Close it with rise(). */
+/* Resolves a path: opens the directory that holds its last component. Close it with rise(). */
 static int find_seat(const char *path, size_t named, struct seat *seat)
 {
     size_t n = strlen(path);
@@ -158,8 +159,9 @@ static int check_kind(const struct stat *info)
     return S_ISLNK(info->st_mode) ? -ELOOP : S_ISDIR(info->st_mode) ? -EISDIR : -EINVAL;
 }
 
-/* Asks for the kind first, since opening a device may already do something; and again afterwards, since the file may
- * have been replaced in between. NONBLOCK: a pipe that came in between is not waited for. */
+/* Opens a regular file for reading. Checks the kind before, since opening a device may have effects, and again
+ * afterwards, since the file may have been replaced meanwhile. O_NONBLOCK: does not wait for a pipe that replaced
+ * it. */
 static int open_regular(const struct seat *seat)
 {
     struct stat info;
@@ -184,7 +186,8 @@ int sonde_below_open(const char *path, size_t named)
     return fd;
 }
 
-/* One byte more than st_size is asked for, to see the end; a file that grows meanwhile is read on up to `max`. */
+/* Reads a file to its end. Asks for one byte more than st_size, to see the end; a file that grows is read up to
+ * `max`. */
 static int read_descriptor(int fd, size_t max, char **bytes, size_t *n)
 {
     struct stat info;
@@ -207,7 +210,7 @@ static int read_descriptor(int fd, size_t max, char **bytes, size_t *n)
         if (got == 0) break;
         *n += (size_t)got;
     }
-    text[*n] = '\0'; /* it has room: the last read found the end */
+    text[*n] = '\0'; /* there is room: the last read found the end */
     *bytes = text;
     return 0;
 }
@@ -283,20 +286,20 @@ static int write_all(int fd, const char *bytes, size_t n)
         ssize_t written = write(fd, bytes, n);
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return -errno;
-        if (written == 0) return -EIO; /* no regular file does this; the loop would be endless */
+        if (written == 0) return -EIO; /* regular files do not do this; the loop would never end */
         bytes += written;
         n -= (size_t)written;
     }
     return 0;
 }
 
-/* Some file systems cannot sync; then their usual promise is all there is. */
+/* Syncs a descriptor. Some file systems cannot sync: that is not an error. */
 static int to_disk(int fd)
 {
     return fsync(fd) < 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP ? -errno : 0;
 }
 
-/* EXCL and NOFOLLOW: another file or link of that name is never written through. */
+/* Writes a new file. O_EXCL and O_NOFOLLOW: never writes to another file or through a link of that name. */
 static int write_new(int directory, const char *name, const char *bytes, size_t n, bool is_lasting)
 {
     int fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -304,7 +307,7 @@ static int write_new(int directory, const char *name, const char *bytes, size_t 
     int error = write_all(fd, bytes, n);
     if (!error && is_lasting) error = to_disk(fd);
     if (close(fd) < 0 && !error) error = -errno;
-    if (error) unlinkat(directory, name, 0); /* a disk that is full must not also be littered */
+    if (error) unlinkat(directory, name, 0); /* leaves no partial file on a full disk */
     return error;
 }
 
@@ -318,8 +321,9 @@ int sonde_below_create(const char *path, size_t named, const char *bytes, size_t
     return error;
 }
 
-/* Starts again under another name if that of the temporary file is taken (EEXIST), or if another machine that shares
- * the directory took it for a leftover (ENOENT after a successful write); any other error is final. */
+/* Replaces a file by rename. Tries another temporary name if the first is taken (EEXIST). Also does so if another
+ * machine that shares the directory removed the file as a leftover (ENOENT after a successful write). Other errors are
+ * final. */
 static int replace(int directory, const char *name, const char *bytes, size_t n, unsigned *turn, bool is_lasting)
 {
     int error = 0;
@@ -340,13 +344,14 @@ static int replace(int directory, const char *name, const char *bytes, size_t n,
 static int sync_directory(int directory)
 {
     int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return 0; /* it may be written but not read */
+    if (fd < 0) return 0; /* the directory may be writable but not readable */
     int error = to_disk(fd);
     close(fd);
     return error;
 }
 
-/* A path that is named as a whole has its last component replaced even if that is a link. */
+/* Returns the length of the parent directory in a path. For a path that the user named as a whole: its last component
+ * is then replaced even if that is a link. */
 static size_t parent_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -374,7 +379,7 @@ static int make_named(char *path)
         *at = '\0';
         if (mkdir(path, 0777) < 0 && errno != EEXIST && errno != EISDIR) {
             error = -errno;
-            if (access(path, F_OK) == 0) error = 0; /* a read-only directory above may refuse what is there already */
+            if (access(path, F_OK) == 0) error = 0; /* a read-only parent may refuse a directory that exists */
         }
         *at = c;
         if (!c) break;
@@ -390,7 +395,7 @@ int sonde_below_make(const char *path, size_t named)
     sonde_free(copy);
     if (error) return error;
     int fd = open_directory(path, named, true);
-    /* Where the directory may be entered but not read, it is there nevertheless. */
+    /* A directory that cannot be read may exist nevertheless. */
     if (fd == -EACCES) {
         struct stat info;
         error = sonde_below_stat(path, named, &info);
@@ -427,7 +432,7 @@ int sonde_below_remove(const char *path, size_t named)
 int sonde_below_sync(const char *path, size_t named)
 {
     int fd = open_directory(path, named, false);
-    if (fd < 0) return 0; /* it may be written but not read */
+    if (fd < 0) return 0; /* the directory may be writable but not readable */
     int error = to_disk(fd);
     close(fd);
     return error;

@@ -1,6 +1,8 @@
-/* A temporary file is called .PID-TURN.tmp. It starts with a dot, so no reader takes it for a tape, and names the
- * process that writes it, so that the next run can tell what a dead one left. A process of another machine that shares
- * the directory may look dead from here; the writer therefore starts again when its file was taken away. */
+/* Removing temporary files of dead processes, and walking a directory tree (files.h).
+ *
+ * A temporary file is called .PID-TURN.tmp. It starts with a dot, so readers do not take it for a tape. It names the
+ * process that writes it, so that the next run can recognise the files of a dead process. A process on another machine
+ * that shares the directory may look dead here; so a writer starts again when its file was removed. */
 #include "store/files.h"
 
 #include "base/mem.h"
@@ -17,11 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* OLD_SECONDS: after an hour a temporary file is garbage even if its process seems alive, because
- * process ids are used again. */
-enum { OLD_SECONDS = 3600, OURS_SECONDS = 60 };
+enum {
+    OLD_SECONDS = 3600, /* an older temporary file is garbage even if its process seems alive: process ids are reused */
+    OURS_SECONDS = 60,  /* the same for a file with our process id: we do not write for so long */
+};
 
-/* Twice: once to measure, once to write. Paths have no length limit of ours. */
+/* Formats twice: first to measure, then to write. So paths have no length limit. */
 char *sonde_path(const char *format, ...)
 {
     va_list args;
@@ -47,7 +50,7 @@ int sonde_write_file_lightly(const char *path, const char *bytes, size_t n, unsi
 
 /* ---- Cleaning up */
 
-/* The process in the name of a temporary file; 0 if it is not one of ours. */
+/* Returns the process id in the name of a temporary file; 0 if the name is not of this form. */
 static long writer_of(const char *name)
 {
     char *end;
@@ -76,9 +79,9 @@ void sonde_remove_leftovers(const char *directory, size_t named)
     while ((entry = readdir(folder))) {
         long pid = writer_of(entry->d_name);
         if (!pid) continue;
-        /* Where every run starts with a fresh table of processes, ours may have the number of a dead one. */
+        /* In a container every run may have the same process id, so a dead process may have had ours. */
         bool is_ours = pid == (long)getpid();
-        /* EPERM means that it lives and belongs to another user. */
+        /* EPERM means that the process is alive and belongs to another user. */
         bool is_dead = kill((pid_t)pid, 0) < 0 && errno == ESRCH;
         if (is_dead || is_older(dirfd(folder), entry->d_name, is_ours ? OURS_SECONDS : OLD_SECONDS))
             unlinkat(dirfd(folder), entry->d_name, 0);
@@ -86,19 +89,20 @@ void sonde_remove_leftovers(const char *directory, size_t named)
     closedir(folder);
 }
 
-/* ---- Trees: directories of regressions and of inputs, which people arrange as they like, in one directory, in one for each
- * property, or deeper */
+/* ---- Trees: directories of regressions and of inputs. People arrange them as they like: in one directory, in one for
+ * each property, or deeper. */
 
-/* People nest directories less deeply; a tree that is deeper was made to exhaust memory. */
-enum { DEPTH_MAX = 200 };
+enum { DEPTH_MAX = 200 }; /* people nest directories less deeply; a deeper tree was made to exhaust memory */
 
+/* A directory that is being listed. */
 struct sonde_branch {
     char *path;
-    bool belongs; /* its files, to the property that is meant */
+    bool belongs; /* its files belong to the property of the walk */
     struct sonde_names names;
     uint32_t next;
 };
 
+/* Lists a directory and makes it the innermost branch. */
 static void enter(struct sonde_tree *t, const char *path, bool belongs)
 {
     t->branches = sonde_grow(t->branches, &t->cap, (size_t)t->n + 1, sizeof *t->branches);
@@ -116,8 +120,8 @@ static void leave(struct sonde_tree *t)
     sonde_free(b->path);
 }
 
-/* A link to a directory is reported like one that cannot be listed: below it may be files that are wanted. A link to
- * a file is visited, and refused by sonde_below_read. */
+/* Reports whether a link leads to a directory. Such a link counts as a directory that cannot be listed: wanted files
+ * may be below it. A link to a file is visited, and sonde_below_read refuses it. */
 static bool leads_to_directory(const char *path)
 {
     struct stat info;
@@ -131,8 +135,8 @@ void sonde_tree_begin(struct sonde_tree *t, const char *directory)
     enter(t, directory, true);
 }
 
-/* Directly in the named directory a file belongs to every property; in one below only if some directory on the way is named
- * after it. */
+/* A file directly in the named directory belongs to every property. Deeper, it belongs to a property only if a
+ * directory on the way is named after it. */
 bool sonde_tree_next(struct sonde_tree *t, struct sonde_tree_file *file)
 {
     while (t->n && !t->error) {

@@ -1,9 +1,9 @@
-/* Writing and reading of tape files. The reader makes one pass over the lines and copies into one block that is as long
- * as the file, so its time and memory are linear whatever the bytes are. Line ends may be CR LF: version control
- * rewrites them, so the checksum does not see them.
+/* Writes and reads tape files. The reader makes one pass over the lines and copies into one block as long as the file.
+ * So its time and memory are linear for any bytes. Line ends may be CR LF: version control rewrites them, so the
+ * checksum ignores them.
  *
- * Both directions are here so that they cannot drift apart; format.h has an example. The store adds
- * nothing to a file beyond these lines, so a file can be read with any editor and committed as it is. */
+ * Both directions are here so that they cannot diverge; format.h has an example. The store adds nothing else to a
+ * file, so it can be read with any editor and committed as it is. */
 #include "store/format.h"
 
 #include "base/hash.h"
@@ -31,8 +31,8 @@ static const struct {
 };
 enum { LINES = sizeof lines / sizeof *lines };
 
-/* One table drives the writer and the reader; the cast removes const from the offset arithmetic, not
- * from any text. */
+/* Returns the member for a line of the table, which both the writer and the reader use. The cast removes const from the
+ * struct, not from any string. */
 static const char **text_at(const struct sonde_stored *stored, size_t line)
 {
     sonde_assert(line < LINES);
@@ -41,7 +41,7 @@ static const char **text_at(const struct sonde_stored *stored, size_t line)
 
 /* ---- Writing */
 
-/* A text that grows; not terminated. */
+/* A growing string, not terminated. */
 struct buffer {
     char *text;
     uint32_t n, cap;
@@ -59,7 +59,7 @@ static void put_text(struct buffer *b, const char *text)
     put(b, text, strlen(text));
 }
 
-/* Cut at SONDE_STORE_TEXT_MAX bytes: a message may hold a whole input. */
+/* Appends a string with control bytes escaped, cut at SONDE_STORE_TEXT_MAX bytes. */
 static void put_escaped(struct buffer *b, const char *text)
 {
     for (size_t i = 0; i < SONDE_STORE_TEXT_MAX && text[i]; i++) {
@@ -73,8 +73,8 @@ static void put_escaped(struct buffer *b, const char *text)
     }
 }
 
-/* Over a line without its end. Empty lines do not count. Lines are hashed one by one, without their
- * ends, so that LF and CR LF give one checksum, and so do added empty lines. */
+/* Adds a line without its end to a hash. Line ends and empty lines do not count, so LF and CR LF give the same
+ * checksum. */
 static uint64_t add_line(uint64_t hash, const char *line, size_t n)
 {
     return n ? sonde_hash_bytes(hash, line, n) : hash;
@@ -91,7 +91,7 @@ static uint64_t hash_lines(uint64_t hash, const char *text, size_t n)
     return hash;
 }
 
-/* The checksum covers the head and the token, so that an edited property name is noticed, too. */
+/* The checksum covers the head and the token, so that an edited property name is noticed too. */
 char *sonde_stored_write(const struct sonde_stored *what, size_t *n)
 {
     struct buffer b = {0};
@@ -118,18 +118,18 @@ char *sonde_stored_write(const struct sonde_stored *what, size_t *n)
 
 /* ---- Reading */
 
-/* `free` never passes memory + n + LINES + 2: each text is shorter than the line that it came from (see
+/* The state of reading. `free` never exceeds memory + n + LINES + 2: each string is shorter than its line (see
  * sonde_stored_read). */
 struct reader {
     const char *bytes;
     size_t n, at;
     struct sonde_stored *found;
-    char *free; /* where the next text goes, in found->memory */
+    char *free; /* the free part of found->memory, for the next string */
     uint64_t hash, checksum;
     bool has_checksum;
 };
 
-/* The next line, without its end. */
+/* Returns the next line, without its end. */
 static const char *next_line(struct reader *r, size_t *n)
 {
     sonde_assert(r->at <= r->n);
@@ -146,8 +146,8 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One character of a text in the head; *i moves past it. A NUL, escaped or not, becomes a question
- * mark. Unknown escapes are kept as they are: the text is for people. */
+/* Reads one character of a string in the head and moves *i past it. A NUL, escaped or not, becomes a question mark.
+ * Unknown escapes stay as they are, since people read the strings. */
 static char unescape(const char *text, size_t n, size_t *i)
 {
     sonde_assert(*i < n);
@@ -165,7 +165,7 @@ static char unescape(const char *text, size_t n, size_t *i)
     return c ? c : '?';
 }
 
-/* Lines with other names are comments, which users may add. */
+/* Reads a line of the head. Lines with other names are comments, which users may add. */
 static void read_head_line(struct reader *r, const char *line, size_t n)
 {
     for (size_t i = 0; i < LINES; i++) {
@@ -182,7 +182,7 @@ static void read_head_line(struct reader *r, const char *line, size_t n)
     }
 }
 
-/* A second checksum is a sign of a bad merge. */
+/* Reads a checksum line. A second one is an error: it is a sign of a bad merge. */
 static int read_checksum(struct reader *r, const char *line, size_t n)
 {
     size_t at = strlen(CHECKSUM);
@@ -196,7 +196,7 @@ static int read_checksum(struct reader *r, const char *line, size_t n)
     return 0;
 }
 
-/* A number that is not ours can only be of a newer version: versions only go up. */
+/* Reads the first line. Another version number can only be newer: versions only increase. */
 static int read_version(struct reader *r, const char **reason)
 {
     size_t n;
@@ -212,7 +212,8 @@ static int read_version(struct reader *r, const char **reason)
     return is_number ? -ENOTSUP : -EINVAL;
 }
 
-/* Empty, or a # that a blank follows: labels of sonde's own begin with a #, too. */
+/* Reports whether a line belongs to the head: empty, or a # followed by a blank. A # alone is not enough, since sonde's
+ * internal labels begin with it too. */
 static bool is_head_line(const char *line, size_t n)
 {
     return n == 0 || (line[0] == '#' && (n == 1 || line[1] == ' '));
@@ -223,7 +224,7 @@ static int read_head(struct reader *r, const char **reason)
     while (r->at < r->n) {
         size_t start = r->at, n;
         const char *line = next_line(r, &n);
-        /* The first line that is no head line begins the token; it is read again by read_token. */
+        /* The first line that is not a head line begins the token; read_token reads it again. */
         if (!is_head_line(line, n)) {
             r->at = start;
             return 0;
@@ -239,7 +240,7 @@ static int read_head(struct reader *r, const char **reason)
     return 0;
 }
 
-/* All lines behind the head, joined by blanks; then the checksum is known, and is compared. */
+/* Reads all lines after the head, joined by blanks, as the token; then compares the checksum. */
 static int read_token(struct reader *r, const char **reason)
 {
     r->found->token = r->free;
@@ -248,7 +249,7 @@ static int read_token(struct reader *r, const char **reason)
         size_t n;
         const char *line = next_line(r, &n);
         r->hash = add_line(r->hash, line, n);
-        /* A head line behind the token: two files were joined, or a merge went wrong. */
+        /* A head line after the token: two files were joined, or a merge went wrong. */
         if (sonde_bytes_start(line, n, "# ")) *reason = "its head is damaged";
         else if (memchr(line, '\0', n)) *reason = "it holds a NUL byte";
         if (*reason) return -EINVAL;
@@ -265,7 +266,8 @@ static int read_token(struct reader *r, const char **reason)
     return -EINVAL;
 }
 
-/* A tape without a head: s, a number, a colon. What a user saves from a report by hand: a token alone. */
+/* Reports whether a file is a tape without a head: s, a number, a colon. Users save such a token from a report by
+ * hand. */
 static bool is_bare(const char *bytes, size_t n)
 {
     size_t i = 1;
@@ -274,7 +276,7 @@ static bool is_bare(const char *bytes, size_t n)
     return i > 1 && i < n && bytes[i] == ':';
 }
 
-/* Some editors begin every file with a mark of its byte order. */
+/* Skips a byte order mark, with which some editors begin every file. */
 static void skip_mark(struct reader *r)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -283,7 +285,7 @@ static void skip_mark(struct reader *r)
     r->n -= strlen(mark);
 }
 
-/* Bare tapes have neither version nor checksum. */
+/* Reads a whole file. A bare tape has neither version nor checksum. */
 static int read_all(struct reader *r, const char **reason)
 {
     int error = 0;
@@ -304,7 +306,7 @@ static int read_all(struct reader *r, const char **reason)
 int sonde_stored_read(struct sonde_stored *found, const char *bytes, size_t n, const char **reason)
 {
     *found = (struct sonde_stored){0};
-    /* Every text is at most as long as its lines, and replaces at least two bytes of them by one NUL. */
+    /* Every string is at most as long as its line, and replaces at least two bytes of the line by one NUL. */
     if (n <= (size_t)SONDE_READ_BYTES_MAX) found->memory = sonde_malloc(n + LINES + 2);
     struct reader r = {.bytes = bytes, .n = n, .found = found, .free = found->memory, .hash = SONDE_STORE_VERSION};
     skip_mark(&r);
@@ -315,8 +317,7 @@ int sonde_stored_read(struct sonde_stored *found, const char *bytes, size_t n, c
     return error;
 }
 
-/* The same head, line by line, around another token; the checksum is made anew if there was one. What the head says that we do
- * not know stays as it is. */
+/* Copies the head line by line, with unknown lines as they are. Computes a new checksum if there was one. */
 char *sonde_stored_replace(const char *bytes, size_t n, const char *token, size_t *size)
 {
     struct reader r = {.bytes = bytes, .n = n, .hash = SONDE_STORE_VERSION};

@@ -1,4 +1,4 @@
-/* A tape file, which people read, compare and commit:
+/* The format of a tape file, which people read, compare and commit:
  *
  *     # sonde tape 1
  *     # property: insert_keeps_order
@@ -10,10 +10,10 @@
  *     # checksum: 3f1c9a04b7d25e68
  *     s1:tree{value=3 left=yes tree{value=3}} x=3
  *
- * Lines that start with a # and a blank are its head; the rest is the text form of the tape (tape/text.h), written on
- * one line. The checksum is over all other lines; who edits a file by hand takes that line out. Unknown lines of the
- * head are skipped. A file that has no head at all is read if it starts with a tape, as in `s1:x=3`. Control bytes in
- * the head are written \n, \t, \xHH, and a backslash \\. */
+ * Lines that start with a # and a blank are its head; the rest is the tape as a string, on one line. The
+ * checksum covers all other lines. To edit a file by hand, remove the checksum line. Unknown lines of the head are
+ * skipped. A file without a head is read if it starts with a tape, as in `s1:x=3`. Control bytes in the head are
+ * written \n, \t, \xHH, and a backslash \\. */
 #ifndef SONDE_STORE_FORMAT_H
 #define SONDE_STORE_FORMAT_H
 
@@ -21,36 +21,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SONDE_STORE_VERSION = 1, SONDE_STORE_TEXT_MAX = 4096, SONDE_FOUND_BY = 96 /* a seed, a guide */ };
+enum {
+    SONDE_STORE_VERSION = 1,     /* of the format; a file of a higher version is refused */
+    SONDE_STORE_TEXT_MAX = 4096, /* bytes of a string that are kept: a message may hold a whole input */
+    SONDE_FOUND_BY = 96,         /* bytes of a buffer for "found": a seed, a guide */
+};
 
-/* What a tape file says. NULL where it says nothing. To be saved, all is borrowed; what was read is owned. */
+/* The contents of a tape file. Strings are NULL where the file has no such line. For writing, the struct borrows its
+ * strings; after reading, it owns them. */
 struct sonde_stored {
     const char *id;        /* set by the visits: the name of the file, without .tape */
     const char *path;      /* set when a file was read; borrowed from the caller */
     size_t named;          /* bytes of `path` that the user named (files.h) */
     const char *property;  /* set by the writer to the property it is saved under */
     const char *kind;      /* of failure: one word */
-    const char *message;   /* at most SONDE_STORE_TEXT_MAX bytes are kept of these texts */
-    const char *place;     /* where it failed */
+    const char *message;   /* at most SONDE_STORE_TEXT_MAX bytes of each of these strings are kept */
+    const char *place;     /* the location of the failure */
     const char *found;     /* how it was found */
-    const char *shown;     /* what showed it; this and the next two are written and read by program/witness.h */
+    const char *shown;     /* what showed it; program/witness.h writes and reads this and the next two */
     const char *build;     /* the kind of build that showed it */
     const char *steps;     /* of a schedule: a hash of what its steps were counted by */
     const char *confirmed; /* "no": it was flaky, or has not been run again yet */
     const char *number;    /* of an input of a corpus: in the order in which they were found */
     const char *token;     /* the tape */
-    char *memory;          /* that holds the texts, when they were read */
+    char *memory;          /* holds the strings after reading */
     bool is_unclaimed;     /* set by the visits: kept by an earlier version, for this program or another of its name */
 };
 
-/* The bytes of a file; sonde_free them. */
+/* Returns the bytes of a tape file; the caller frees them with sonde_free. */
 char *sonde_stored_write(const struct sonde_stored *what, size_t *n);
-/* Reads any bytes whatever. 0; -EINVAL: not a tape file, or damaged; -ENOTSUP: of a newer version; -EFBIG. *reason
- * (static) then says it in words, and `found` is empty. */
+/* Reads a tape file from any bytes. Returns 0; -EINVAL: not a tape file, or damaged; -ENOTSUP: of a newer version;
+ * -EFBIG. After an error `found` is empty and *reason (static) has the error in words. Free it with
+ * sonde_stored_clear. */
 int sonde_stored_read(struct sonde_stored *found, const char *bytes, size_t n, const char **reason);
-/* The bytes of a tape file with another token in it, and another checksum if it has one; the rest of its head stays.
- * sonde_free them. */
+/* Returns a tape file with another token, and a new checksum if it has one; the rest of its head stays. The caller
+ * frees the bytes with sonde_free. */
 char *sonde_stored_replace(const char *bytes, size_t n, const char *token, size_t *size);
+/* Frees the strings that were read. */
 void sonde_stored_clear(struct sonde_stored *found);
 
 #endif

@@ -1,6 +1,5 @@
-/* See home.h. Two questions: where is the store, and what is the program's path in it. Both are
- * answered from the file system as it is; nothing is created here. Names are made safe part by part, so
- * that a store can be copied to any file system. */
+/* See home.h. Only reads the file system; nothing is created here. Names are made safe part by part, so that a store
+ * can be copied to any file system. */
 #include "store/home.h"
 
 #include "base/hash.h"
@@ -15,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_MAX_BYTES = 80 };
+enum { NAME_MAX_BYTES = 80 }; /* of a safe name, without its hash */
 
 /* ---- Names */
 
@@ -29,7 +28,7 @@ char *sonde_safe_name(const char *name)
 {
     char plain[NAME_MAX_BYTES + 1];
     size_t n = 0;
-    /* A leading dot would hide it, a leading dash would look like an option to tools. */
+    /* A leading dot would hide the file, a leading dash would look like an option to tools. */
     bool is_changed = name[0] == '.' || name[0] == '\0' || name[0] == '-';
     for (; n < NAME_MAX_BYTES && name[n]; n++) {
         bool keep = is_plain((unsigned char)name[n]) && !(n == 0 && is_changed);
@@ -38,11 +37,11 @@ char *sonde_safe_name(const char *name)
     }
     plain[n] = '\0';
     if (!is_changed && !name[n]) return sonde_strdup(plain);
-    /* The hash is of the original, so two names that become alike stay apart. */
+    /* The hash is of the original, so two names that become equal stay different. */
     return sonde_path("%s~%08x", plain, (unsigned)sonde_fold32(sonde_hash_text(0, name)));
 }
 
-/* Each part of a path made safe; empty ones and "." are left out. */
+/* Makes each part of a path safe; leaves out empty parts and ".". */
 static char *safe_path(const char *path)
 {
     char *all = sonde_strdup("");
@@ -64,14 +63,15 @@ static char *safe_path(const char *path)
     return sonde_safe_name("");
 }
 
-/* The folder that a path is in, without a slash at its end; "" of one without any, and of one right below "/". */
+/* Returns the parent directory of a path, without a final slash; "" for a path without slashes, or directly below
+ * "/". */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return sonde_path("%.*s", (int)(slash ? slash - path : 0), path);
 }
 
-/* Takes the last part of a path away; false if there is none left. */
+/* Removes the last part of a path; returns false if there is no slash left. */
 static bool go_up(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -100,7 +100,7 @@ static bool is_root(const char *folder, bool must_own)
     return is;
 }
 
-/* The root of the repository that a folder, given by its absolute path, is in; NULL if there is none. */
+/* Returns the root of the repository that holds a directory, given by its absolute path; NULL if there is none. */
 static char *root_above(const char *folder, bool must_own)
 {
     char *up = sonde_strdup(folder);
@@ -128,14 +128,14 @@ char *sonde_home_executable(const char *otherwise)
     return copy;
 }
 
-/* The folder of the source, absolute; NULL if it is not there. A compiler names it as it was told to, mostly by the path
- * from where it was called: that is a folder above the program, or where we are. */
+/* Returns the absolute directory of the source; NULL if the source is not found. The compiler got the path as an
+ * argument, mostly relative to where it was called: a directory above the program, or the working directory. */
 static char *source_folder(const char *source, const char *program)
 {
     if (!source || !*source) return NULL;
     char *real = *source == '/' ? realpath(source, NULL) : NULL;
     char *up = sonde_strdup(program);
-    /* From the program upwards: build/tests/x with source tests/x.c is found at the root of the tree. */
+    /* From the program upwards: for build/tests/x with source tests/x.c, it is found at the root of the tree. */
     while (!real && *source != '/' && *up == '/' && go_up(up)) {
         char *path = sonde_path("%s/%s", up, source);
         real = realpath(path, NULL);
@@ -152,18 +152,19 @@ char *sonde_home_source(const char *source, const char *program)
 {
     char *folder = source_folder(source, program), *root = folder ? root_above(folder, false) : NULL;
     char *path = root ? sonde_path("%s/%s", folder + strlen(root), sonde_last_part(source)) : sonde_strdup(source);
-    if (root) memmove(path, path + 1, strlen(path)); /* its slash */
+    if (root) memmove(path, path + 1, strlen(path)); /* without its first slash */
     sonde_free(folder);
     sonde_free(root);
     return path;
 }
 
-/* ---- The place */
+/* ---- The directory of the store */
 
+/* Returns the store in the user's directory for state, or beside the program if there is none. */
 static char *state_folder(const char *program)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    /* XDG Base Directory Specification: relative paths are to be ignored. */
+    /* The XDG Base Directory Specification says to ignore relative paths. */
     if (state && *state == '/') return sonde_path("%s/sonde", state);
     if (home && *home == '/') return sonde_path("%s/.local/state/sonde", home);
     char *folder = folder_of(program), *path = sonde_path("%s%s.sonde", folder, strchr(program, '/') ? "/" : "");
@@ -171,6 +172,7 @@ static char *state_folder(const char *program)
     return path;
 }
 
+/* Returns the root of the user's repository that holds the source, else the program; NULL if there is none. */
 static char *users_root(const char *program, const char *sources)
 {
     char *folder = folder_of(program), *root = sources ? root_above(sources, true) : NULL;
@@ -194,7 +196,8 @@ static char *default_store(const char *program, const char *sources)
     return store;
 }
 
-/* Below the root only, so that two clones of a repository name a program alike and can share a store. */
+/* Returns the path of a program in the store. It is relative to the root and so the same in two clones of a repository,
+ * which can then share a store. */
 static char *name_program(const char *program, const char *sources)
 {
     char *folder = sources ? sonde_strdup(sources) : folder_of(program), *root = root_above(folder, false);

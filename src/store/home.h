@@ -1,45 +1,51 @@
-/* Where the store stands, and what a program is called in it.
+/* Finds the directory of the store, and the name of a program in it.
  *
- * The place is, unless one is given: `.sonde` at the root of the repository that holds the program's source, if that
- * belongs to the user; else of the one that holds the program; else `sonde` in the user's folder for state. The working
- * directory has no say in it. A root is a folder with .git, .hg or .svn in it; those of other users are passed over, so
- * that nobody can have another's findings go to a place of his choice.
+ * Unless a directory is given, the store is the first of these:
+ *   - `.sonde` at the root of the repository that holds the program's source, if that belongs to the user;
+ *   - `.sonde` at the root of the repository that holds the program;
+ *   - `sonde` in the user's directory for state.
+ * The working directory does not matter. A root is a directory with .git, .hg or .svn in it. Roots of other users are
+ * skipped, so that another user cannot choose where the findings go.
+ * A program is identified by its path under the root: by the directory of its source if that is known, else by its
+ * directory. So all builds of a program share their findings. Two programs of one name in different directories stay
+ * separate.
  *
- * A program is known by its path under the root: by the folder of its source, where that is known, so that all builds of
- * it share what they find, else by its own. Two programs of one name are two.
- *
- * Example: /src/lib is a repository, the source is /src/lib/tests/list.c, the program was built as
- * /build/list_test. The store is /src/lib/.sonde, and PROGRAM is tests/list_test: another build of it,
- * with sanitizers say, finds what this one kept. */
+ * Example: /src/lib is a repository, the source is /src/lib/tests/list.c, the program was built as /build/list_test.
+ * The store is /src/lib/.sonde, and PROGRAM is tests/list_test. Another build of it, with sanitizers say, uses the
+ * same files. */
 #ifndef SONDE_STORE_HOME_H
 #define SONDE_STORE_HOME_H
 
 #include <stdbool.h>
 
+/* The location of a program's findings. */
 struct sonde_home {
-    char *store;     /* the folder of the whole store */
+    char *store;     /* the directory of the whole store */
     char *program;   /* path of the program in it, of safe names */
-    bool is_default; /* nobody chose the place */
+    bool is_default; /* the user did not choose the directory */
 };
 
-/* `directory` (NULL: none was given), `program` (path of the executable) and `source` (as the compiler knew it; may be
- * NULL or not be there) are borrowed. */
+/* Finds the store and the program's path in it; free it with sonde_home_clear. The arguments are borrowed for the
+ * call. `directory` is the one that the user gave, or NULL. `program` is the path of the executable. `source` is its
+ * source as the compiler knew it; it may be NULL or missing on this machine. */
 void sonde_home_find(struct sonde_home *home, const char *directory, const char *program, const char *source);
+/* Frees the strings. */
 void sonde_home_clear(struct sonde_home *home);
 
-/* The path of the executable of this process; sonde_free it. `otherwise`, its argv[0], where the system does not say. */
+/* Returns the path of the executable of this process; the caller frees it with sonde_free. If the system does not
+ * tell, it is derived from `otherwise`, the program's argv[0]. */
 char *sonde_home_executable(const char *otherwise);
 
-/* The root of the repository that holds the program's source, else the program, if it belongs to the user; NULL if there is
- * none. sonde_free it. */
+/* Returns the root of the repository that holds the program's source, else the program, if it belongs to the user;
+ * NULL if there is none. The caller frees it with sonde_free. */
 char *sonde_home_root(const char *program, const char *source);
 
-/* A source file, as the compiler knew it, by its path from the root of the repository that holds it; as it is where the file
- * is not there or in no repository. sonde_free it. */
+/* Returns the path of a source file, as the compiler knew it, relative to the root of its repository. Returns a copy
+ * of the path if the file is missing or not in a repository. The caller frees it with sonde_free. */
 char *sonde_home_source(const char *source, const char *program);
 
-/* A name that any file system likes; one that had to be changed, or might be taken for another, gets a hash of what it
- * was. sonde_free it. */
+/* Returns a name that is valid in any file system; the caller frees it with sonde_free. A name that had to be changed,
+ * or could collide with another, gets a hash of the original. */
 char *sonde_safe_name(const char *name);
 
 #endif

@@ -1,9 +1,9 @@
-/* The layout of the store, and what it says when something is wrong. Files are files.c's, their content format.c's.
- * Warnings are made here: one per file that cannot be read, one when nothing can be kept.
+/* The layout of the store, and its warnings: one per file that cannot be read, one if nothing can be kept. files.c and
+ * below.c read and write files; format.c knows their contents.
  *
- * One struct per run of a property, made by the engine in its heap; no lock anywhere: runs that share a
- * store meet only in the file system, and each of their steps is one atomic rename or unlink. All
- * functions do nothing if `root` is NULL. */
+ * The engine creates one struct per run of a property, in its heap. There are no locks: runs that share a store meet
+ * only in the file system. Each of their steps is one atomic rename or unlink. All functions do nothing if `root` is
+ * NULL. */
 #include "store/store.h"
 
 #include "base/die.h"
@@ -24,37 +24,39 @@
 
 #define SUFFIX ".tape"
 
-/* WARNED: files warned of; beyond them there is one warning more and then silence. SEATS: names NAME~1
- * ... that are tried where something unreadable stands. READS: how often a file that comes and goes is
- * looked for. */
-enum { WARNED = 256, SEATS = 16, READS = 8 };
+enum {
+    WARNED = 256, /* files that are warned of; the last warning says that there are more */
+    SEATS = 16,   /* names NAME, NAME~1, ... that are tried if another file has the name */
+    READS = 8,    /* attempts to read a file that other runs move */
+};
 
+/* A store. */
 struct sonde_store {
     char *root;    /* the whole store; NULL: off, or unusable */
-    char *program; /* the folder of this program in it */
-    char *shared;  /* where earlier versions kept the findings of all programs of that name; NULL: there is none */
+    char *program; /* the directory of this program in it */
+    char *shared;  /* where earlier versions kept the findings of all programs of that name; NULL: none */
     bool is_default;
     bool (*may_replace)(const struct sonde_stored *old, const struct sonde_stored *new);
     void (*warn)(void *context, const char *text);
     void *context;
     unsigned turn;
-    bool cannot_write; /* has been said */
-    bool has_moved;    /* files, and the folders are not yet on disk */
+    bool cannot_write; /* the warning has been printed */
+    bool has_moved;    /* files were moved, and the directories are not yet synced */
     uint64_t warned[WARNED];
     size_t n_warned;
-    size_t n_unreadable; /* failures, in the last visit */
+    size_t n_unreadable; /* files of failures, in the last visit */
 };
 
 /* ---- Warnings */
 
-/* Without a reporter, as in tools. */
+/* Prints a warning where there is no reporter, as in tools. */
 static void plain_warning(void *context, const char *text)
 {
     (void)context;
     sonde_warn("%s", text);
 }
 
-/* Paths are the user's and may hold anything; a warning is one line. */
+/* Prints a warning on one line; paths may hold any bytes. */
 __attribute__((format(printf, 2, 3))) static void warn(struct sonde_store *store, const char *format, ...)
 {
     char text[1024];
@@ -67,7 +69,7 @@ __attribute__((format(printf, 2, 3))) static void warn(struct sonde_store *store
     store->warn(store->context, text);
 }
 
-/* Known by a hash of the path: the same file may be met by several visits of a run. */
+/* Warns of a file once. The hash of the path identifies it: several visits of a run may read the same file. */
 static void warn_of_file(struct sonde_store *store, const char *path, const char *reason)
 {
     uint64_t hash = sonde_hash_text(0, path);
@@ -79,7 +81,7 @@ static void warn_of_file(struct sonde_store *store, const char *path, const char
     else warn(store, "%.400s is not used, and is left as it is: %s", path, reason);
 }
 
-/* Once per run: a full disk would otherwise be reported with every finding. */
+/* Warns once per run that nothing can be kept: a full disk would otherwise be reported with every finding. */
 static void warn_of_writing(struct sonde_store *store, const char *path, int error)
 {
     if (store->cannot_write) return;
@@ -93,10 +95,10 @@ static void warn_of_writing(struct sonde_store *store, const char *path, int err
 
 /* ---- Opening */
 
-/* The folders of a property. What stands in others was put there by somebody else. */
+/* The directories of a property. Others do not belong to the store. */
 static const char *const kinds[] = {"failures", "corpus", "fixed", "learned"};
 
-/* Whether leftovers in a folder of that name are removed. */
+/* Reports whether a directory of that name belongs to the store. */
 static bool is_kind(const char *name)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -104,7 +106,7 @@ static bool is_kind(const char *name)
     return false;
 }
 
-/* Temporary files of runs that were killed while writing. Only in folders that are ours by name. */
+/* Removes temporary files of runs that were killed while writing, only in directories of the store. */
 static void remove_leftovers(struct sonde_store *store)
 {
     struct sonde_names properties;
@@ -119,13 +121,13 @@ static void remove_leftovers(struct sonde_store *store)
     sonde_names_clear(&properties);
 }
 
-/* The bytes of a path in the store that the user named, or that were found for the user; the rest is below them. */
+/* Returns how many bytes of a path in the store were named by the user or found by home.c (files.h). */
 static size_t named(const struct sonde_store *store)
 {
     return strlen(store->root);
 }
 
-/* What exists must be a directory that can be read; what does not exist is made when there is something to keep. */
+/* Checks that the store is a readable directory, or missing: then it is created when there is something to keep. */
 static int look_at(const char *root)
 {
     struct stat info;
@@ -134,7 +136,8 @@ static int look_at(const char *root)
     return access(root, R_OK | X_OK) < 0 ? -errno : 0;
 }
 
-/* The folder of a program was once called by the last part of its path alone. */
+/* Returns the directory that earlier versions used, named by the last part of the program's path; NULL if there is
+ * none. */
 static char *find_shared(const struct sonde_home *home)
 {
     char *path = sonde_path("%s/%s", home->store, sonde_last_part(home->program));
@@ -145,15 +148,14 @@ static char *find_shared(const struct sonde_home *home)
     return NULL;
 }
 
-/* Never fails: a store that cannot be used is one that is off, with a warning. */
+/* Never fails: a store that cannot be used is off, after a warning. */
 struct sonde_store *sonde_store_open(const struct sonde_store_setup *setup)
 {
     struct sonde_store *store = sonde_calloc(1, sizeof *store);
     store->warn = setup->warn ? setup->warn : plain_warning;
     store->context = setup->context;
     store->may_replace = setup->may_replace;
-    /* root stays NULL. */
-    if (setup->is_off) return store;
+    if (setup->is_off) return store; /* root stays NULL */
     struct sonde_home home;
     sonde_home_find(&home, setup->directory, setup->program ? setup->program : "", setup->source);
     int error = look_at(home.store);
@@ -186,7 +188,7 @@ const char *sonde_store_path(const struct sonde_store *store)
 
 /* ---- Saving */
 
-/* PROGRAM/PROPERTY/KIND; names that a file system would not take are made safe. */
+/* Returns the path PROGRAM/PROPERTY/KIND, with the property's name made safe. */
 static char *folder_in(const char *program, const char *property, const char *kind)
 {
     sonde_assert(is_kind(kind));
@@ -201,7 +203,7 @@ static char *folder_for(const struct sonde_store *store, const char *property, c
     return folder_in(store->program, property, kind);
 }
 
-/* Parses what was read from `path`, or words why it could not be read. Frees the bytes. */
+/* Parses the bytes that were read from `path`, or sets *reason to why they could not be read. Frees the bytes. */
 static int parse_stored(const char *path, int error, char *bytes, size_t n, struct sonde_stored *found,
                         const char **reason)
 {
@@ -213,7 +215,8 @@ static int parse_stored(const char *path, int error, char *bytes, size_t n, stru
     return error;
 }
 
-/* Reads a file that was found below a directory; a link, a pipe or a directory with a tape's name is not a tape. */
+/* Reads a tape file that was found below a directory. A link, a pipe or a directory is refused even if it has a tape's
+ * name. */
 static int read_stored(const char *path, size_t below, struct sonde_stored *found, const char **reason)
 {
     char *bytes;
@@ -224,7 +227,8 @@ static int read_stored(const char *path, size_t below, struct sonde_stored *foun
     return error;
 }
 
-/* The file name that stands for an id: itself, if there is such a file (a person may have named it), else made safe. */
+/* Returns the file name for an id: the id itself if there is such a file (a person may have named it), else made
+ * safe. */
 static char *name_for(const struct sonde_store *store, const char *folder, const char *id)
 {
     char *path = sonde_path("%s/%s" SUFFIX, folder, id);
@@ -234,17 +238,19 @@ static char *name_for(const struct sonde_store *store, const char *folder, const
     return is_there ? sonde_strdup(id) : sonde_safe_name(id);
 }
 
-/* What is to be written under a name. */
+/* A file to be written under a name. */
 struct guest {
     const char *folder, *name;
-    const char *bytes; /* "": nothing equals them */
+    const char *bytes; /* "": no file equals them */
     size_t n;
-    const struct sonde_stored *what; /* the same as it is compared; NULL: it may replace every tape */
+    const struct sonde_stored *what; /* the contents, for may_replace; NULL: it may replace every tape */
 };
 
+/* The state of a name: no file, the same contents, a tape that may be replaced, or anything else. */
 enum seat { SEAT_FREE, SEAT_SAME, SEAT_OURS, SEAT_TAKEN };
 
-/* A file that cannot be read is never written over: it may be a tape of a newer version, or notes of the user. */
+/* Checks the file at `path`. One that cannot be read is never overwritten: it may be a tape of a newer version, or
+ * notes of the user. */
 static enum seat look_at_seat(const struct sonde_store *store, const struct guest *g, const char *path)
 {
     char *there;
@@ -263,8 +269,8 @@ static enum seat look_at_seat(const struct sonde_store *store, const struct gues
     return seat;
 }
 
-/* Where NAME.tape may be written: over a tape that it may replace, else at the first free one of NAME.tape, NAME~1.tape and
- * so on. NULL if there is none. *is_same: it stands there already. */
+/* Returns the path to write NAME.tape to: a tape that it may replace, else the first free name of NAME.tape,
+ * NAME~1.tape and so on. Returns NULL if there is none. Sets *is_same if the file exists with the same contents. */
 static char *seat_for(const struct sonde_store *store, const struct guest *g, bool *is_same)
 {
     char *free_seat = NULL;
@@ -280,7 +286,7 @@ static char *seat_for(const struct sonde_store *store, const struct guest *g, bo
         }
         if (seat == SEAT_FREE && !free_seat) free_seat = path;
         else sonde_free(path);
-        if (free_seat && !g->what) break; /* nothing is looked for beyond it */
+        if (free_seat && !g->what) break; /* later names cannot be better */
     }
     return free_seat;
 }
@@ -291,7 +297,7 @@ bool sonde_store_is_id(const char *name, const char *id)
     return strncmp(name, id, n) == 0 && (name[n] == '\0' || name[n] == '~');
 }
 
-/* A store whose place was not chosen by the user is not to be committed by accident. */
+/* Writes a .gitignore, so that a store whose directory the user did not choose is not committed by accident. */
 static void ignore_itself(struct sonde_store *store)
 {
     char *path = sonde_path("%s/.gitignore", store->root);
@@ -300,7 +306,8 @@ static void ignore_itself(struct sonde_store *store)
     sonde_free(path);
 }
 
-/* 0, and *path where it is kept (also if it was there already); else an error, and *path NULL. */
+/* Saves a tape in a directory. Returns 0 and sets *path to the file, also if it was there already; else an error and
+ * NULL. */
 static int save_in(struct sonde_store *store, const char *folder, const char *id, const struct sonde_stored *what,
                    bool is_lasting, char **path)
 {
@@ -309,7 +316,7 @@ static int save_in(struct sonde_store *store, const char *folder, const char *id
     int error = sonde_below_make(folder, named(store));
     if (error) return error;
     ignore_itself(store);
-    /* Written only if it differs: the time of a file says when the finding last changed. */
+    /* Writes only if it differs, so that the file's time tells when the finding last changed. */
     char *bytes = sonde_stored_write(what, &n), *name = name_for(store, folder, id);
     *path = seat_for(store, &(struct guest){folder, name, bytes, n, is_lasting ? what : NULL}, &is_same);
     if (!*path) error = -EEXIST;
@@ -323,14 +330,15 @@ static int save_in(struct sonde_store *store, const char *folder, const char *id
     return error;
 }
 
-/* -ENODEV where there is no store: callers treat it as "not kept". */
+/* Saves a tape in a directory of its property. Returns -ENODEV if there is no store, which callers treat as "not
+ * kept". */
 static int save(struct sonde_store *store, const char *kind, const char *id, const struct sonde_stored *what,
                 char **path)
 {
     *path = NULL;
     if (!store->root) return -ENODEV;
     char *folder = folder_for(store, what->property, kind);
-    /* A failure must not be lost. Of a corpus, which is many files, losing one costs nothing. */
+    /* A failure must not be lost. A corpus has many files, and losing one costs nothing. */
     int error = save_in(store, folder, id, what, strcmp(kind, "corpus") != 0, path);
     if (error) warn_of_writing(store, folder, error);
     sonde_free(folder);
@@ -350,7 +358,7 @@ int sonde_store_save_failure(struct sonde_store *store, const char *property, co
     return error;
 }
 
-/* Moves a file to where `to` says. */
+/* Moves a file to the directory and name of `to`. */
 static int move_to(const struct sonde_store *store, const char *old, const struct guest *to)
 {
     bool is_same;
@@ -362,7 +370,7 @@ static int move_to(const struct sonde_store *store, const char *old, const struc
     return error;
 }
 
-/* Moved, not deleted: what is fixed today may come back, and a user may want to look. */
+/* Moves the file instead of deleting it: the failure may come back, and a user may want to look at it. */
 int sonde_store_set_aside(struct sonde_store *store, const char *property, const char *id)
 {
     if (!store->root) return -ENODEV;
@@ -382,15 +390,14 @@ int sonde_store_set_aside(struct sonde_store *store, const char *property, const
     return error;
 }
 
-/* From the folder that all programs of one name shared into one's own, once it is known to be ours. */
+/* Moves the file from the directory that all programs of one name shared to the program's directory. */
 int sonde_store_adopt(struct sonde_store *store, const char *property, const struct sonde_stored *found)
 {
     if (!store->root || !found->is_unclaimed) return 0;
     char *folder = folder_for(store, property, "failures"), *name = name_for(store, folder, found->id);
     int error = move_to(store, found->path, &(struct guest){folder, name, "", 0, found});
     store->has_moved |= error == 0;
-    /* Then it is where it belongs. */
-    if (error == -ENOENT) error = 0; /* another run was faster */
+    if (error == -ENOENT) error = 0; /* another run was faster, and moved it to the same directory */
     if (error) warn_of_writing(store, found->path, error);
     sonde_free(folder);
     sonde_free(name);
@@ -401,7 +408,7 @@ void sonde_store_sync(struct sonde_store *store, const char *property)
 {
     if (!store->has_moved) return;
     char *from = folder_for(store, property, "failures"), *to = folder_for(store, property, "fixed");
-    int error = sonde_below_sync(to, named(store)); /* first: at no moment is a failure in neither */
+    int error = sonde_below_sync(to, named(store)); /* first, so that at no moment a failure is in neither */
     if (!error) error = sonde_below_sync(from, named(store));
     if (error) warn_of_writing(store, to, error);
     store->has_moved = false;
@@ -409,7 +416,7 @@ void sonde_store_sync(struct sonde_store *store, const char *property)
     sonde_free(to);
 }
 
-/* By content: the same tape has one file, however often it is saved. */
+/* Names an input by its contents: the same tape has one file, however often it is saved. */
 static void corpus_name(const char *token, char name[17])
 {
     snprintf(name, 17, "%016llx", (unsigned long long)sonde_hash_text(SONDE_STORE_VERSION, token));
@@ -426,7 +433,7 @@ int sonde_store_save_corpus(struct sonde_store *store, const char *property, con
     return error;
 }
 
-/* ENOENT is no error: another run may have dropped it. */
+/* ENOENT is not an error: another run may have dropped the input. */
 int sonde_store_drop_corpus(struct sonde_store *store, const char *property, const char *token)
 {
     if (!store->root) return -ENODEV;
@@ -439,11 +446,11 @@ int sonde_store_drop_corpus(struct sonde_store *store, const char *property, con
     return error == -ENOENT ? 0 : error;
 }
 
-/* ---- What guides learned: a file of one's own each, that nobody reads but its guide. */
+/* ---- Files with what guides learned: one for each guide, which only that guide reads. */
 
 #define LEARNED_MAGIC "sonde learned 1\n"
 
-enum { LEARNED_MAX = 64 << 20 };
+enum { LEARNED_MAX = 64 << 20 }; /* bytes of such a file: bounds memory */
 
 static char *learned_path(const char *program, const char *property, const char *guide)
 {
@@ -454,14 +461,15 @@ static char *learned_path(const char *program, const char *property, const char 
     return path;
 }
 
-/* The length and the magic are hashed too, so that a file that was cut to nothing does not match. */
+/* Computes the checksum of learned bytes. The length and the magic are hashed too, so that an empty file does not
+ * match. */
 static uint64_t learned_checksum(const uint8_t *data, size_t n)
 {
     return sonde_hash_bytes(sonde_hash_text(n, LEARNED_MAGIC), data, n);
 }
 
-/* Something that is not ours stands where it should go. A person may keep notes under that name; they
- * are not written over. */
+/* Reports whether a file that a guide did not write has this path. A person may keep notes there; they are not
+ * overwritten. */
 static bool is_taken(const struct sonde_store *store, const char *path)
 {
     char *there;
@@ -472,7 +480,7 @@ static bool is_taken(const struct sonde_store *store, const char *path)
     return !is_ours;
 }
 
-/* The last run that ends wins. Nothing to learn leaves the file of an earlier run alone. */
+/* The last run that ends wins. A run that learned nothing keeps the file of an earlier run. */
 int sonde_store_save_learned(struct sonde_store *store, const char *property, const char *guide,
                              const struct sonde_bytes *learned)
 {
@@ -493,7 +501,7 @@ int sonde_store_save_learned(struct sonde_store *store, const char *property, co
     return error;
 }
 
-/* NULL if the bytes are whole, else what is wrong. */
+/* Reads a file of learned bytes. Returns NULL, or the reason why it cannot be used. */
 static const char *read_learned(const char *bytes, size_t n, struct sonde_bytes *learned)
 {
     struct sonde_reader r = sonde_reader(bytes, n);
@@ -515,8 +523,7 @@ int sonde_store_load_learned(struct sonde_store *store, const char *property, co
     char *path = learned_path(store->program, property, guide), *bytes;
     size_t n;
     int error = sonde_below_read(path, named(store), LEARNED_MAX, &bytes, &n);
-    /* What an earlier version kept for all programs of this name; a guide that cannot use it says so
-     * itself. */
+    /* The file of an earlier version, for all programs of this name; a guide that cannot use it warns itself. */
     if (error == -ENOENT && store->shared) {
         sonde_free(path);
         path = learned_path(store->shared, property, guide);
@@ -532,11 +539,12 @@ int sonde_store_load_learned(struct sonde_store *store, const char *property, co
 
 /* ---- Visiting */
 
-/* `property` filters regressions; failures and corpora come from folders of the property already. */
+/* The state of visiting tape files. `property` filters regressions; failures and corpora are in directories of the
+ * property already. */
 struct visits {
     struct sonde_store *store;
-    const char *property; /* only those that belong to it; NULL: all */
-    const char *folder;   /* the name that such a folder has */
+    const char *property; /* only files that belong to it; NULL: all */
+    const char *folder;   /* the name of its directories */
     size_t named;         /* bytes of each path that the user named */
     sonde_store_visit *visit;
     void *context;
@@ -551,7 +559,7 @@ static bool is_gone(const char *path, size_t below)
     return sonde_below_stat(path, below, &info) == -ENOENT;
 }
 
-/* The name `path` ends with is name.tape. */
+/* Reads and visits one file, whose path ends with .tape. */
 static void visit_file(struct visits *v, const char *path, bool belongs)
 {
     struct sonde_stored found;
@@ -567,7 +575,7 @@ static void visit_file(struct visits *v, const char *path, bool belongs)
         warn_of_file(v->store, path, reason);
         return;
     }
-    /* What a file says of itself counts more than where it lies. */
+    /* The property line of a file overrides its directory. */
     if (v->property) belongs = found.property ? strcmp(found.property, v->property) == 0 : belongs;
     if (belongs) {
         char *id = sonde_strdup(sonde_last_part(path));
@@ -581,7 +589,7 @@ static void visit_file(struct visits *v, const char *path, bool belongs)
     sonde_stored_clear(&found);
 }
 
-/* A folder that is not there is an empty one. */
+/* Visits the tapes in a directory; a missing one counts as empty. */
 static void visit_folder(struct visits *v, const char *program, const char *property, const char *kind)
 {
     char *folder = folder_in(program, property, kind);
@@ -602,7 +610,7 @@ static void visit_folder(struct visits *v, const char *program, const char *prop
     sonde_free(folder);
 }
 
-/* One's own first; the shared ones are unclaimed until they are adopted. */
+/* The program's failures come first; the shared ones are unclaimed until they are adopted. */
 size_t sonde_store_each_failure(struct sonde_store *store, const char *property, sonde_store_visit *visit,
                                 void *context)
 {
@@ -625,22 +633,21 @@ size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, 
     if (!store->root) return 0;
     struct visits v = {.store = store, .visit = visit, .context = context, .named = named(store)};
     visit_folder(&v, store->program, property, "corpus");
-    /* Only where the program has no corpus of its own: a shared one may be of other programs. */
+    /* Only if the program has no corpus: the shared one may be from other programs. */
     if (store->shared && v.n == 0) visit_folder(&v, store->shared, property, "corpus");
     return v.n;
 }
 
-/* ---- Regressions: a tree of folders */
+/* ---- Regressions: a tree of directories */
 
-/* A folder may carry the property's name as it is or its safe form. */
+/* Reports whether a directory is named after the property: by its name as it is, or by its safe form. */
 static bool is_its_own(void *context, const char *folder)
 {
     const struct visits *v = context;
     return strcmp(folder, v->property) == 0 || strcmp(folder, v->folder) == 0;
 }
 
-/* Negative only if some folder could not be listed: a regression that is silently not run would be a
- * test that is gone. */
+/* Fails if some directory could not be listed: otherwise regressions would silently not run. */
 long sonde_store_each_regression(struct sonde_store *store, const char *directory, const char *property,
                                  sonde_store_visit *visit, void *context)
 {
@@ -660,9 +667,9 @@ long sonde_store_each_regression(struct sonde_store *store, const char *director
     return error ? error : (long)v.n;
 }
 
-/* ---- Regressions that are none */
+/* ---- Regressions that do not belong to any property */
 
-/* The walk is the same as that of the run, so what is checked is what is run. */
+/* The state of checking. The walk is the same as for running, so the same files are checked and run. */
 struct check {
     const struct sonde_store_names *names;
     char *message;
@@ -676,7 +683,7 @@ static bool is_known(void *context, const char *property)
     return c->names->knows(c->names->context, property);
 }
 
-/* One file of a folder of regressions; the first that is wrong is explained, the others are counted. */
+/* Checks one file of a directory of regressions; describes the first problem and counts the others. */
 static void check_file(struct check *c, const char *path, bool belongs)
 {
     struct sonde_stored found;
@@ -721,7 +728,7 @@ long sonde_store_check_regressions(const char *directory, const struct sonde_sto
     return c.n_wrong;
 }
 
-/* For --refresh. The whole file is written anew, by rename, so that a crash leaves the old one. */
+/* For --refresh. Writes the whole file again, by rename, so that a crash leaves the old one. */
 int sonde_store_replace_token(const char *path, size_t below, const char *token)
 {
     char *bytes;
@@ -736,7 +743,7 @@ int sonde_store_replace_token(const char *path, size_t below, const char *token)
     return error;
 }
 
-/* A tape whose checksum matches can still be unreadable: it may have been edited without one. */
+/* A tape with a valid head can still be unreadable: it may have been edited, without a checksum. */
 int sonde_store_script(struct sonde_store *store, const struct sonde_stored *found, struct sonde_tape *script,
                        struct sonde_labels *labels)
 {
