@@ -1,10 +1,12 @@
-/* A part that begins as the one before it: FuzzChick's generator of pairs, `st <- arbitrary;; ret (st, st)`, in a form that
- * mutators can take apart. The draws of the second part are on the tape like any others, so a script that has them is followed
- * and each can be changed alone. Where no script has the part at all, it is answered from the part before it, a copy of which
- * is followed as a script; what that lacks is the guide's to answer. */
+/* A span that starts out equal to the previous one of its label. This is FuzzChick's generator of pairs, `st <-
+ * arbitrary;; ret (st, st)`, in a form that mutators can take apart.
+ *
+ * The draws of the second span are on the tape like any others. So a script can set them, and a mutator can change each
+ * alone. If no script has the span at all, a copy of the previous span is followed as a script. The guide chooses what
+ * that copy lacks. */
 #include "case/case.h"
 
-/* The last child of the innermost open span with this label; SONDE_NO_SPAN if there is none. */
+/* Returns the last child of the innermost open span that has this label; SONDE_NO_SPAN if there is none. */
 static uint32_t part_before(const sonde *t, uint32_t label)
 {
     uint32_t found = SONDE_NO_SPAN;
@@ -18,8 +20,8 @@ static bool is_scripted(const sonde *t)
     return t->script && t->script->frames[t->script->depth - 1].span != SONDE_NO_SPAN;
 }
 
-/* Not inside of another one: a copy of a copy would follow the wrong part. The tape is copied because
- * it grows, and may move, while the copy is followed. */
+/* Has no effect inside another such span: a copy of a copy would follow the wrong span. The tape is copied because it
+ * grows, and may move, while the copy is followed. */
 void sonde_case_open_again(sonde *t, uint32_t label)
 {
     uint32_t before = part_before(t, label);
@@ -34,7 +36,7 @@ void sonde_case_open_again(sonde *t, uint32_t label)
     t->plain_end = 0;
 }
 
-/* Of a case that has ended nothing may be drawn any more, by the quick way least of all. */
+/* After the case has ended nothing may be drawn, so the quick path (plain_end) stays closed then. */
 void sonde_case_leave_again(sonde *t)
 {
     t->script = t->again.outer;

@@ -1,6 +1,8 @@
-/* A text that a case is meant to write (--import): sonde_put compares what it is given with it, byte by byte, and leaves the case at the first
- * that differs, so that a run which goes astray costs no more than its beginning. What the search for the right choices needs to know
- * of a run is noted here: how far the text had been written when each choice was drawn, and what was written where it differs. */
+/* The string that a case is meant to write (--import). sonde_put compares what it is given with this string, byte by
+ * byte, and leaves the case at the first difference. So a run that goes astray costs no more than its beginning.
+ *
+ * Two facts about a run are kept here for the search for the right choices. One is how much of the string had been
+ * written when each choice was drawn. The other is what was written where it first differs. */
 #ifndef SONDE_CASE_AIM_H
 #define SONDE_CASE_AIM_H
 
@@ -8,28 +10,30 @@
 
 enum { SONDE_AIM_WRONG = 128 };
 
-/* Choices below `choices` that no earlier entry covers were drawn when `at` bytes of the text were written. */
+/* A step of progress. Choices below `choices` that no earlier entry covers were drawn when `at` bytes of the string
+ * were written. */
 struct sonde_aim_mark {
     uint32_t choices, at;
 };
 
-/* Lies where workers and the supervisor see it, as the case does; `text` and the marks too. */
+/* The string and the progress of the last run towards it. This struct, `text` and the marks are in memory that workers
+ * and the supervisor share, as the case is. */
 struct sonde_aim {
     const char *text;
     uint32_t n;
-    bool skips_space; /* white space does not count, on either side */
+    bool skips_space; /* white space is ignored on both sides */
     /* Of the last run. */
-    const sonde_text *of; /* the text that it compares: the first that something was put to; only its address counts */
-    uint32_t at;          /* bytes that were written as they should be */
+    const sonde_text *of; /* the output that is compared: the first one put to; only its address is used */
+    uint32_t at;          /* bytes that were written correctly */
     uint32_t n_puts;
-    bool differs; /* the case was left because of it, else it has ended by itself */
+    bool differs; /* the case was left because of a difference; else it ended by itself */
     char wrong[SONDE_AIM_WRONG];
-    uint32_t n_wrong; /* what it put in the place of what is there, the beginning of it */
+    uint32_t n_wrong; /* the beginning of what was written instead */
     struct sonde_aim_mark *marks;
     uint32_t n_marks, cap_marks;
 };
 
-/* Before each run. */
+/* Resets the state before each run. */
 static inline void sonde_aim_begin(struct sonde_aim *aim)
 {
     aim->of = NULL;
@@ -42,7 +46,7 @@ static inline bool sonde_aim_is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The first byte from `at` on that counts; n if there is none. */
+/* Returns the index of the first byte from `at` on that is compared; n if there is none. */
 static inline uint32_t sonde_aim_skip(const struct sonde_aim *aim, uint32_t at)
 {
     while (aim->skips_space && at < aim->n && sonde_aim_is_space(aim->text[at])) at++;

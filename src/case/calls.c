@@ -17,7 +17,8 @@ static bool is_argument(const struct sonde_choice *c)
     return c->kind != SONDE_KIND_LENGTH && c->kind != SONDE_KIND_SIZE && !(c->flags & SONDE_CHOICE_RULE);
 }
 
-/* Returns how the user's printer shows the outermost span inside of `span` that holds the choice, and where that ends; NULL: it does not. */
+/* Returns the string of the user's printer for the outermost span inside `span` that holds the choice, and sets `end`
+ * to the span's end. NULL: no printer showed it. */
 static const char *shown_around(const sonde *t, uint32_t span, uint32_t choice, uint32_t *end)
 {
     const struct sonde_tape *tape = &t->tape;
@@ -31,7 +32,7 @@ static const char *shown_around(const sonde *t, uint32_t span, uint32_t choice, 
     return NULL;
 }
 
-/* The choices of the call but for the first, which is its rule. */
+/* The first choice of the call is its rule; the others are its arguments. */
 void sonde_call_write(FILE *out, const sonde *t, const struct sonde_made_call *c)
 {
     const struct sonde_tape *tape = &t->tape;
@@ -57,10 +58,10 @@ void sonde_call_write(FILE *out, const sonde *t, const struct sonde_made_call *c
 
 /* ---- Results */
 
-/* Two words that are an address, which differs from run to run. */
+/* Reports whether two words are an address, which differs from run to run. */
 static bool is_address(const uint32_t *words, size_t i, size_t n)
 {
-    enum { FROM = 0x5500, UPTO = 0x7fff }; /* upper halves of what Linux gives to programs, heaps and stacks */
+    enum { FROM = 0x5500, UPTO = 0x7fff }; /* upper halves of addresses of programs, heaps and stacks on Linux */
     return sizeof(void *) == 8 && i % 2 == 0 && i + 1 < n && words[i + 1] >= FROM && words[i + 1] <= UPTO;
 }
 

@@ -4,23 +4,24 @@
 
 #include "case/case.h"
 
-/* A call that was drawn, and how far it has come. */
+/* A call that was drawn, and its progress. */
 struct sonde_made_call {
     const sonde_rule *rule;
     void *call; /* arguments and results */
     uint64_t began, ended;
     uint32_t thread;
-    uint32_t span; /* of its element in the tape */
+    uint32_t span; /* its element in the tape */
 };
 
-/* Writes "put(1)": the name and the drawn arguments, by name if there are several. */
+/* Writes "put(1)": the name and the drawn arguments, with their names if there are several. */
 void sonde_call_write(FILE *out, const sonde *t, const struct sonde_made_call *c);
-/* Writes " -> true", " waits", ", not called", behind that. If no rule has .print: the call's memory as numbers. */
+/* Writes the outcome after that: " -> true", " waits" or ", not called". If no rule has .print, writes the call's
+ * memory as numbers. */
 void sonde_call_write_end(FILE *out, const sonde_machine *machine, const struct sonde_made_call *c);
 
-/* Shows a span by this text in reports, which is copied; the last one counts (say.c). */
+/* Shows a span by this string in reports (say.c). The string is copied; the last one given is used. */
 void sonde_case_show(sonde *t, uint32_t span, const char *text);
-/* Returns that text; NULL: there is none. */
+/* Returns the string given to sonde_case_show, owned by the case; NULL if there is none. */
 const char *sonde_case_shown(const sonde *t, uint32_t span);
 
 #endif

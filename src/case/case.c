@@ -1,13 +1,17 @@
-/* The life of a case and its spans. Draws are in draw.c, claims in claim.c, words in say.c.
+/* The life of a case and its spans. Draws are in draw.c, checks in claim.c, printed strings in say.c.
  *
- * The order of calls, all made by exec in the worker: sonde_case_begin, the property (which draws,
- * claims and opens spans), sonde_case_leave on any way out but a return, sonde_case_undo until it
- * returns NULL, sonde_case_end. In the supervisor, after a worker died: sonde_case_died, or
- * sonde_case_repair if the struct was overwritten; then sonde_case_renew in the next worker.
+ * exec makes these calls in the worker:
+ *   1. sonde_case_begin.
+ *   2. The property, which draws, checks and opens spans.
+ *   3. sonde_case_leave on any exit but a return.
+ *   4. sonde_case_undo until it returns NULL.
+ *   5. sonde_case_end.
+ * After a worker died, the supervisor calls sonde_case_died, or sonde_case_repair if the struct was overwritten. Then
+ * the next worker calls sonde_case_renew.
  *
- * One idea: the case is always in a state that another process can read. Every array that moves is
- * replaced first and freed afterwards, counters are raised after what they count was written, and the
- * tape of the running case is reachable from a slot of the ring at any moment. */
+ * One idea: the case is always in a state that another process can read. An array that moves is freed only after its
+ * replacement is reachable. A counter is raised after the data that it counts was written. The tape of the running case
+ * is reachable from a slot of the ring at any moment. */
 #include "case/case.h"
 
 #include "base/die.h"
@@ -22,9 +26,9 @@
 
 _Thread_local char sonde_thread_mark __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* The tapes of the ring lie in one block, one close behind the other, and begin small: a new worker touches every one of
- * them for the first time, and apart from each other each would cost it pages, even tables of pages. (Each at the same
- * place within a page, they would also fight for the same lines of the cache.) One that outgrows its place moves out. */
+/* Slots of each tape at the start. The tapes of the ring are packed into one block and begin small, because a new
+ * worker touches every one of them. Far apart, each would cost it pages, even page tables. (At the same offset within a
+ * page, they would also compete for the same cache lines.) A tape that outgrows its slot moves out. */
 enum { FIRST_ROOM = SONDE_LIMIT(32, 1) };
 
 static void lay_ring(sonde *t)
@@ -45,28 +49,27 @@ static void lay_ring(sonde *t)
     t->tape = t->ring[0];
 }
 
-/* Arrays that still lie in the common block are not blocks of their own. */
+/* Frees an array unless it is still inside the common block. */
 static void free_outgrown(const sonde *t, void *array)
 {
     const char *p = array;
     if (p < (const char *)t->ring_room || p >= (const char *)t->ring_end) sonde_free(array);
 }
 
-/* Doubling, but never beyond the limit: a tape whose cap has reached it can only overrun. */
+/* Doubles a capacity, but never beyond the limit: a tape whose capacity has reached the limit can only overrun. */
 static uint32_t larger(uint32_t cap, uint32_t limit)
 {
     return cap < limit / 2 ? cap * 2 : limit;
 }
 
-/* At every step there is a tape to be found in its slot: somebody may have to read it after a crash. */
+/* At every step the slot holds a readable tape, because the supervisor may have to read it after a crash. */
 void sonde_case_more_choices(sonde *t)
 {
     if (t->tape.n_choices >= t->limits.choices) sonde_case_overrun(t, "choices");
     uint32_t cap = larger(t->tape.cap_choices, t->limits.choices);
     sonde_assert(cap > t->tape.n_choices);
     struct sonde_choice *old = t->tape.choices, *more = sonde_malloc(cap * sizeof *more);
-    /* Copied by hand instead of realloc: the old array must stay whole until the slot names the new
-     * one. */
+    /* Not realloc: the old array must stay valid until the slot points to the new one. */
     memcpy(more, old, t->tape.n_choices * sizeof *more);
     t->tape.choices = t->ring[t->ring_at].choices = more;
     t->tape.cap_choices = t->ring[t->ring_at].cap_choices = cap;
@@ -87,7 +90,8 @@ static void more_spans(sonde *t)
     free_outgrown(t, old);
 }
 
-/* Puts the tape back into its slot, field by field: copied as a whole, it would wait for the draws to reach memory. */
+/* Writes the tape back into its slot, field by field: copying the whole struct would wait for the draws' stores to
+ * reach memory. */
 static void put_back(sonde *t)
 {
     struct sonde_tape *slot = &t->ring[t->ring_at];
@@ -98,11 +102,11 @@ static void put_back(sonde *t)
     slot->bytes = t->tape.bytes;
 }
 
-/* The oldest tape is overwritten. culprit.c asks for the last ones after a crash: a case may die of
- * what an earlier one did. */
+/* Moves to the next slot, which overwrites the oldest tape. culprit.c reads the last tapes after a crash: a case may
+ * die from the effects of an earlier one. */
 static void turn_ring(sonde *t)
 {
-    sonde_assert(t->tape.choices == t->ring[t->ring_at].choices); /* the arrays are lent by the slot */
+    sonde_assert(t->tape.choices == t->ring[t->ring_at].choices); /* the slot lends its arrays */
     put_back(t);
     t->ring_at = (t->ring_at + 1) % SONDE_CASE_RING;
     const struct sonde_tape *slot = &t->ring[t->ring_at];
@@ -128,7 +132,7 @@ static void free_ring(sonde *t)
 static void make(sonde *t, struct sonde_labels *labels, struct sonde_limits limits)
 {
     memset(t, 0, sizeof *t);
-    /* The seal depends on the address, so that a copy of one case over another does not look intact. */
+    /* The seal depends on the address, so that one case copied over another does not look intact. */
     t->seal = t->seal_behind = (uint64_t)(uintptr_t)t ^ UINT64_C(0x5eade5eade5ead00);
     t->labels = labels;
     t->limits = limits;
@@ -151,17 +155,18 @@ sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits
     return t;
 }
 
-/* ---- After something else has written over it. The arrays of the tape lie elsewhere and may well be whole. */
+/* ---- Repair after stray writes. The arrays of the tape are elsewhere and may well be undamaged. */
 
-/* Without a shared heap (sonde_run in its own process) there is no range to compare with. */
+/* Reports whether memory is in the shared heap. Without one (sonde_run in its own process) there is no range to compare
+ * with. */
 static bool is_in_heap(const void *p, size_t n)
 {
     struct sonde_heap *heap = sonde_heap_current();
     return !heap || (p && sonde_heap_has(heap, p) && sonde_heap_has(heap, (const char *)p + n));
 }
 
-/* All counts and pointers come from memory that stray writes may have changed. Nothing is followed
- * before it was seen to lie in the heap. */
+/* Reports whether a tape's counts and pointers make sense. Stray writes may have changed them, so no pointer is
+ * followed before it is known to be in the heap. */
 static bool is_plausible_tape(const struct sonde_tape *tape, const struct sonde_limits *limits)
 {
     return tape->n_choices <= tape->cap_choices && tape->cap_choices <= limits->choices && tape->n_spans > 0
@@ -176,7 +181,7 @@ static bool is_label(const struct sonde_labels *labels, uint32_t id)
     return id != 0 && strcmp(sonde_label_text(labels, id), "?") != 0;
 }
 
-/* What has a part among the bytes is not looked into: where they lie is not known. */
+/* Reports whether a choice makes sense. Choices with data in the byte array do not count: its position is unknown. */
 static bool is_plausible_choice(const struct sonde_choice *c, const struct sonde_tape *tape,
                                 const struct sonde_labels *labels)
 {
@@ -184,8 +189,9 @@ static bool is_plausible_choice(const struct sonde_choice *c, const struct sonde
     return c->kind < SONDE_KIND_LITERAL && c->kind != SONDE_KIND_BLOB && c->kind != SONDE_KIND_DOUBLE;
 }
 
-/* The tape that a slot of the ring holds, without knowing how long it is: as far as it makes sense. What lies behind it
- * are choices of an older case, which do no harm: a replay that does not draw them passes them over. */
+/* Sets the length of a tape from a slot of the ring, where counts are unknown. The tape ends before the first entry
+ * that makes no sense. Choices of an older case may follow. They are harmless: a replay that does not draw them skips
+ * them. */
 static void guess_length(struct sonde_tape *tape, const struct sonde_labels *labels)
 {
     tape->n_spans = tape->cap_spans > 0;
@@ -199,8 +205,8 @@ static void guess_length(struct sonde_tape *tape, const struct sonde_labels *lab
         tape->n_choices++;
 }
 
-/* First the tape of the struct; if that was overwritten, the slot of the ring, whose arrays are the
- * same but whose counts are those of an older case. */
+/* Returns the tape of the struct, or, if that was overwritten, the tape of the ring's slot. The slot has the same
+ * arrays but the counts of an older case. */
 static struct sonde_tape find_tape(const sonde *t, const struct sonde_case_origin *like)
 {
     struct sonde_tape tape = t->tape, none = {0};
@@ -214,7 +220,7 @@ static struct sonde_tape find_tape(const sonde *t, const struct sonde_case_origi
     return tape;
 }
 
-/* Its arrays take the place of those of the running one. */
+/* Replaces the arrays of the running tape by the arrays of `tape`, and frees the old ones. */
 static void take_tape(sonde *t, const struct sonde_tape *tape)
 {
     free_outgrown(t, t->tape.choices);
@@ -225,23 +231,23 @@ static void take_tape(sonde *t, const struct sonde_tape *tape)
 
 void sonde_case_repair(sonde *t, const struct sonde_case_origin *like)
 {
-    /* Copied before `make` wipes the struct; the old arrays are lost on purpose, since nothing says
-     * which of them are whole. */
+    /* Copied before `make` wipes the struct. The old arrays are leaked on purpose, since it is unknown which of them
+     * are valid. */
     struct sonde_tape found = find_tape(t, like), copy;
     sonde_tape_init(&copy);
     if (found.n_spans) sonde_tape_copy(&copy, &found);
-    if (found.n_spans) sonde_tape_reserve(&copy, 1, 1, 1); /* each array is there */
+    if (found.n_spans) sonde_tape_reserve(&copy, 1, 1, 1); /* every array exists */
     make(t, like->labels, like->limits);
     t->reached.is_partial = true;
     sonde_tape_begin(&t->tape);
     if (copy.n_spans) take_tape(t, &copy);
     t->view.depth = 1;
-    /* `like->started` cases had begun before this one; the supervisor compares the counter to see
-     * progress. */
+    /* `like->started` cases had begun before this one. The supervisor compares the counter to see progress. */
     atomic_store(&t->started, like->started + 1);
 }
 
-/* Texts are heap copies (say.c); those before `kept` belong to calls that stay. */
+/* Frees printed values, which are heap copies (say.c), from index `kept` on. Those before it belong to calls that
+ * stay. */
 static void forget_shown(sonde *t, uint32_t kept)
 {
     for (uint32_t i = kept; i < t->n_shown; i++) sonde_free((void *)(uintptr_t)t->shown[i].text);
@@ -257,7 +263,7 @@ void sonde_case_free(sonde *t)
     sonde_free(t->records);
     sonde_free(t->deferred);
     sonde_free(t->symbols);
-    /* Of a case that workers ran, the arena's blocks were theirs, and are gone with them. */
+    /* If workers ran the case, the arena's blocks were in their memory, which is gone. */
     if (!sonde_heap_has(sonde_heap_current(), t)) sonde_arena_clear(&t->arena);
     sonde_script_clear(&t->reader);
     sonde_script_clear(&t->again.reader);
@@ -272,13 +278,13 @@ static void forget_schedule(sonde *t)
     t->schedule = (struct sonde_schedule){.n_threads = 0};
 }
 
-/* `owner` is set last and `started` right before it: a supervisor that sees an owner sees a case that has begun. Claims are
- * cleared only if there was one, because the struct is large and nearly no case has any. */
+/* `started` is set second to last and `owner` last, so that a supervisor which sees an owner sees a case that has
+ * begun. The claim is cleared only if it was set, because the struct is large and few cases have one. */
 void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                       const struct sonde_tape *script)
 {
-    sonde_assert(!t->owner); /* the case before it has ended */
-    /* Notes and printed values of the case before it stay readable until here (see sonde_case_end). */
+    sonde_assert(!t->owner); /* the previous case has ended */
+    /* Notes and printed values of the previous case stay readable until here (see sonde_case_end). */
     if (t->n_shown) forget_shown(t, 0);
     t->n_notes = 0;
     t->property = property;
@@ -331,7 +337,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     sonde_comparing = t;
 }
 
-/* `back` 0 is the running or last case. Its tape has not been put back into its slot yet. */
+/* `back` 0 is the running or last case, whose tape has not been written back to its slot yet. */
 struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back)
 {
     if (back >= SONDE_CASE_RING || back >= atomic_load(&t->started)) return NULL;
@@ -339,12 +345,12 @@ struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back)
     return back ? &t->ring[at] : &t->tape;
 }
 
-/* Runs in the supervisor, on memory of a process that no longer exists. Spans are closed because
- * readers of tapes rely on it; deferred functions are not called, since their memory is gone. */
+/* Runs in the supervisor, on memory of a process that no longer exists. Spans are closed because readers of tapes rely
+ * on it. Deferred functions are not called, since their memory is gone. */
 void sonde_case_died(sonde *t)
 {
     t->script = NULL; /* its frames may be half written */
-    t->ended = NULL;  /* what is run now is to be run as it is */
+    t->ended = NULL;  /* cases from now on must run unchanged */
     t->again.depth = 0;
     t->verdict = SONDE_FAILED;
     atomic_store(&t->claim_taken, 1);
@@ -355,8 +361,8 @@ void sonde_case_died(sonde *t)
     t->plain_end = 0;
 }
 
-/* Addresses are the keys of both caches; an unloaded library may be followed by another at the same
- * place. */
+/* Forgets all cached labels. Both caches have addresses as keys, and after a library is unloaded another may be loaded
+ * at the same address. */
 static void forget_labels(sonde *t)
 {
     memset(&t->known, 0, sizeof t->known);
@@ -367,10 +373,10 @@ void sonde_case_renew(sonde *t)
 {
     t->owner = NULL;
     t->plain_end = 0;
-    t->disk = NULL; /* its descriptors were those of the dead process */
+    t->disk = NULL; /* its descriptors belonged to the dead process */
     t->fault_hook = NULL;
     sonde_arena_init(&t->arena, t->limits.memory, t->limits.guards);
-    forget_labels(t); /* libraries that the dead process loaded may lie elsewhere in the next */
+    forget_labels(t); /* libraries that the dead process loaded may be elsewhere in the next */
 }
 
 void sonde_case_refresh(sonde *t)
@@ -386,7 +392,7 @@ const struct sonde_deferred *sonde_case_undo(sonde *t)
     return t->n_deferred ? &t->deferred[--t->n_deferred] : NULL;
 }
 
-/* Nothing of a claim that failed before may be taken for the misuse's. */
+/* Records the misuse, and clears everything of a check that failed before. */
 static void note_misuse(sonde *t)
 {
     struct sonde_claim *c = &t->claim;
@@ -401,7 +407,7 @@ static void note_misuse(sonde *t)
     t->misused_at = NULL;
 }
 
-/* The innermost of several is not needed: one label is enough for the message. */
+/* One label is enough for the message, so the outermost open span is noted. */
 void sonde_case_note_unclosed(sonde *t, uint32_t depth)
 {
     for (uint32_t i = depth; i < t->view.depth && !t->unclosed; i++) {
@@ -414,7 +420,7 @@ static void complain_of_unclosed(sonde *t)
 {
     const char *label = sonde_label_text(t->labels, t->unclosed);
     note_misuse(t);
-    t->claim.n_frames = 0; /* nobody called */
+    t->claim.n_frames = 0; /* no call caused it */
     t->verdict = SONDE_MISUSE;
     snprintf(t->claim.message, sizeof t->claim.message,
              "sonde_open(\"%s\"): the span was not closed; call sonde_close(t, \"%s\") on every way out of it, or use "
@@ -422,15 +428,15 @@ static void complain_of_unclosed(sonde *t)
              label, label);
 }
 
-/* The verdict is decided before spans are closed: one that is left open is a misuse only where the property has returned. */
+/* The verdict is decided before spans are closed: an open span is a misuse only if the property has returned. */
 void sonde_case_end(sonde *t)
 {
     t->owner = NULL;
     sonde_comparing = NULL;
     sonde_reached_end(&t->reached);
-    t->plain_end = 0; /* so that a draw between cases takes the slow way, which complains */
-    bool has_returned = t->verdict == SONDE_VALID; /* on another way out spans may be open */
-    /* A failed expect counts however the case was left afterwards: by a return, an assume or a limit. */
+    t->plain_end = 0; /* so that a draw between cases takes the slow path, which reports the misuse */
+    bool has_returned = t->verdict == SONDE_VALID; /* on any other exit spans may be open */
+    /* A failed expect counts, whether the case then ended by a return, an assume or a limit. */
     if (sonde_case_may_fail(t) && atomic_load_explicit(&t->has_unexpected, memory_order_acquire)) {
         has_returned = false;
         t->verdict = SONDE_FAILED;
@@ -447,19 +453,19 @@ void sonde_case_end(sonde *t)
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
 {
     if (t->threads) sonde_threads_leave(t, verdict);
-    /* An assume inside of a machine's call takes back the call instead of the case. This returns only
-     * if the call cannot be left alone. A case that has failed is left: the call may be what failed, and must stay on
-     * the tape. */
+    /* An assume inside a machine's call takes back the call instead of the case. sonde_driver_leave returns only if the
+     * call cannot be left alone. If the case has already failed, the whole case is left: the failing call may be this
+     * one, and it must stay on the tape. */
     bool has_failed = atomic_load_explicit(&t->has_unexpected, memory_order_relaxed);
     if (verdict == SONDE_DISCARDED && t->driver && !has_failed) sonde_driver_leave(t->driver);
-    t->driver = NULL;                          /* cleaning up is part of no call, */
-    t->crash = NULL;                           /* and of no process that dies */
-    t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* nobody knows what it would have drawn */
-    /* The first reason counts, since cleaning up after a failure may fail too. But an assume or a limit does not excuse
-     * what fails afterwards, in a deferred function or the tear-down. */
+    t->driver = NULL;                          /* cleaning up belongs to no call */
+    t->crash = NULL;                           /* and to no process that dies */
+    t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* what it would have drawn is unknown */
+    /* The first reason is kept, since cleaning up after a failure may fail too. But an assume or a limit does not
+     * excuse a later failure in a deferred function or the tear-down. */
     bool is_worse = verdict == SONDE_MISUSE || (verdict == SONDE_FAILED && sonde_case_may_fail(t));
     if (t->verdict == SONDE_VALID || is_worse) t->verdict = verdict;
-    /* C++ leaves by an exception, so that destructors run; it does not return. */
+    /* In C++, `leave` throws an exception, so that destructors run; it does not return. */
     if (t->leave) t->leave(t);
     _longjmp(t->out, 1);
 }
@@ -489,8 +495,8 @@ SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...)
     sonde_case_leave(t, SONDE_MISUSE);
 }
 
-/* The order of the questions matters: `t` may be NULL, then ended, then of another thread; only after
- * these is it certain that there is a case which can be left. */
+/* The order of these tests matters: `t` may be NULL, or ended, or of another thread. Only after them is it certain that
+ * there is a case that can be left. */
 SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const char *label)
 {
     const char *name = label ? label : "(no label)";
@@ -521,7 +527,7 @@ SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const c
 
 /* ---- Spans */
 
-/* Limits are tested before the tape is written, so an overrun leaves a proper tape. */
+/* Limits are tested before the tape is written, so an overrun leaves a valid tape. */
 uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags)
 {
     if (t->tape.n_spans >= t->tape.cap_spans) more_spans(t);
@@ -557,8 +563,8 @@ struct sonde_case_mark sonde_case_now(const sonde *t)
                                     .taken = t->n_taken};
 }
 
-/* Used for calls of a machine that were taken back. Spans that opened since then vanish from the tape,
- * so they must be closed first: their indices will be given again. */
+/* Used for calls of a machine that were taken back. Spans opened since then vanish from the tape, so they are closed
+ * first: their indices will be used again. */
 void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before)
 {
     uint32_t depth = t->view.depth;
@@ -578,7 +584,7 @@ void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before)
     sonde_case_rehash(t);
 }
 
-/* Also the check that every public span function needs; returns the id of the label. */
+/* Checks what every public span function must check, and returns the id of the label. */
 static uint32_t span_label(sonde *t, const char *function, const char *label)
 {
     if (!t || t->owner != sonde_this_thread() || !label || t->schedule.is_elsewhere)
@@ -598,12 +604,12 @@ void sonde_open_again(sonde *t, const char *label)
     sonde_case_open_again(t, span_label(t, "sonde_open_again", label));
 }
 
-/* Lists that were left by `break` end with the span around them. */
+/* Closing a span also closes lists inside it that were left by `break`. */
 void sonde_close(sonde *t, const char *label)
 {
     uint32_t id = span_label(t, "sonde_close", label);
     uint32_t depth = t->view.depth;
-    /* A list of the same label is the one that is meant to be closed. */
+    /* If the list has the label that was given, the list itself is closed. */
     while (depth > 1 && t->tape.spans[t->path[depth - 1]].flags & (SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT)
            && t->tape.spans[t->path[depth - 1]].label != id)
         depth--;
@@ -633,7 +639,7 @@ sonde_scope_ sonde_scope_again_(sonde *t, const char *label)
 
 void sonde_scope_close_(sonde_scope_ *scope)
 {
-    /* When the scope is left because the case is (C++ unwinding), the spans are closed at its end. */
+    /* If the scope is left because the case is (C++ unwinding), sonde_case_end closes the spans. */
     sonde *t = scope->t;
     if (t->owner != sonde_this_thread() || t->view.depth <= scope->depth) return;
     if (t->view.depth > scope->depth + 1) sonde_case_note_unclosed(t, scope->depth + 1);

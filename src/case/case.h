@@ -1,16 +1,17 @@
-/* A case: one execution of a property. It turns typed draws into choices, has each answered by a script or a guide,
- * records them on its tape, and remembers what the property said. It knows no engine and no process: exec calls the
- * property and arms the jump.
+/* A case: one execution of a property. It turns typed draws into choices, asks a script or a guide for the value of
+ * each, and records them on its tape. It also records what the property reported. It does not know the engine or
+ * processes: exec calls the property and sets up the jump.
  *
- * A case lives long and runs often; `begin` makes it new for the next execution. Everything a supervisor needs after
- * a crash (tape, verdict, failure) lies in this struct and in the tape's arrays, written as it happens.
+ * A case object lives long and runs often; `begin` prepares it for the next execution. Everything a supervisor needs
+ * after a crash (tape, verdict, failure) is in this struct and in the tape's arrays, written as it happens.
  *
- * The life of a run, as exec/inline.c calls it: sonde_case_begin (a new tape, the script's reader at its
- * start); the property draws (draw.c: a script answers, else the guide; the answer is recorded before the value
- * is returned, so that a crash leaves it), opens and closes spans, assumes and claims; it returns, or
- * sonde_case_leave jumps out of it with the verdict; deferred functions and the tear-down run; sonde_case_end
- * closes what is open and decides the verdict. Then the case may be read, until the next begin. After the
- * death of its process, sonde_case_died does what end would have done. */
+ * The steps of one execution, as exec/inline.c calls them:
+ *   1. sonde_case_begin starts a new tape and puts the script's reader at its start.
+ *   2. The property draws (draw.c), opens and closes spans, assumes and checks. The script supplies the value of a
+ *      draw, else the guide. It is recorded before the draw returns, so that a crash leaves it on the tape.
+ *   3. The property returns, or sonde_case_leave jumps out of it. Then deferred functions and the tear-down run.
+ *   4. sonde_case_end, or sonde_case_died if the process died, closes open spans and decides the verdict.
+ * Then the case can be read until the next begin. */
 #ifndef SONDE_CASE_CASE_H
 #define SONDE_CASE_CASE_H
 
@@ -29,14 +30,13 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 
-/* Why a case failed. The property itself makes the first three; the kinds from CRASH on are set by
- * exec, or by claim.c on behalf of a tool. */
+/* Kinds of failure. The property causes the first three. exec, or claim.c for a tool, sets the kinds from CRASH on. */
 enum sonde_claim_kind {
     SONDE_CLAIM_NONE,
     SONDE_CLAIM_CHECK,
     SONDE_CLAIM_EXPECT,
     SONDE_CLAIM_FAIL,
-    /* What the code under test did instead of returning. */
+    /* The code under test did this instead of returning. */
     SONDE_CLAIM_CRASH,
     SONDE_CLAIM_STACK_OVERFLOW,
     SONDE_CLAIM_SANITIZER,
@@ -52,49 +52,49 @@ enum sonde_claim_kind {
     SONDE_CLAIM_JUMP,
     SONDE_CLAIM_DEADLOCK,
     SONDE_CLAIM_STUCK,
-    SONDE_CLAIM_THREADS, /* threads, locks or memory are used as they must not be */
-    SONDE_CLAIM_MISUSE   /* not of the code: the property uses sonde wrongly */
+    SONDE_CLAIM_THREADS, /* threads, locks or memory are used in a forbidden way */
+    SONDE_CLAIM_MISUSE   /* not a bug in the code under test: the property uses sonde wrongly */
 };
 
-/* A claim that did not hold. All strings are copies: the process that made the claim may have loaded code that others have
- * not, and a framework's own file names die with its report. */
+/* A failed check. All strings are copies. The process that failed may have loaded code that other processes lack, and a
+ * test framework frees its file names with its report. */
 struct sonde_claim {
     enum sonde_claim_kind kind;
-    char file[512]; /* "": not known */
+    char file[512]; /* "": unknown */
     int line;
     char condition[1024]; /* "": none */
     bool has_sides;
-    bool in_child;   /* a process that the property forked made it */
-    uint64_t way[8]; /* of a hang: hashes of the functions on the way to it, from the outside, each with those before */
+    bool in_child;   /* made by a process that the property forked */
+    uint64_t way[8]; /* for a hang: hash i covers the functions of its call path, outermost first, up to the i-th */
     uint32_t n_way;
-    bool is_waiting;               /* of a hang: it did not compute */
-    uint64_t functions, innermost; /* of a death: hashes of its kind with three functions, with one; else 0 */
+    bool is_waiting;               /* for a hang: it waited and did not compute */
+    uint64_t functions, innermost; /* for a crash: hashes of its kind with three functions and with one; else 0 */
     char message[1024];
     char got[512], want[512];
-    void *frames[SONDE_FRAMES]; /* of a misuse: who called */
+    void *frames[SONDE_FRAMES]; /* for a misuse: the call stack */
     int n_frames;
 };
 
-/* How far a case had got. */
+/* A position in a case: how much it has drawn and recorded. */
 struct sonde_case_mark {
     uint32_t choices, spans, bytes, shown, notes, buffers, assumes, taken;
 };
 
-/* Where a case was left by an assume. */
+/* The location of the assume that ended a case. */
 struct sonde_rejection {
     const char *file;
     int line;
     const char *condition;
 };
 
-/* What label, classify and cover said in this case. */
+/* One result of sonde_label, sonde_classify or sonde_cover in this case. */
 struct sonde_hit {
     uint32_t name; /* label id */
     bool met;
-    double wanted; /* percent; 0 without a claim */
+    double wanted; /* percent; 0: no share is required */
 };
 
-/* Called in the reverse order, after the property, each under a jump of its own. */
+/* A function of sonde_defer. They run after the property in reverse order, each under a separate jump. */
 struct sonde_deferred {
     void (*undo)(void *what);
     void *what;
@@ -104,22 +104,22 @@ enum {
     SONDE_CASE_HITS = 256,
     SONDE_CASE_TARGETS = 64,
     SONDE_CASE_RECORDS = 4096,
-    SONDE_CASE_ASSUMES = 64,                  /* whose distances are kept */
-    SONDE_CASE_COMPARED = 128,                /* comparisons of their conditions */
+    SONDE_CASE_ASSUMES = 64,                  /* assumes that have their distance recorded */
+    SONDE_CASE_COMPARED = 128,                /* comparisons recorded for their conditions */
     SONDE_CASE_DEPTH = SONDE_LIMIT(4096, 64), /* open spans */
     SONDE_ELEMENT_CACHE = SONDE_LIMIT(64, 1),
     SONDE_POINT_CACHE = SONDE_LIMIT(512, 2),
     SONDE_CHANGING_LABELS = 64,
-    SONDE_CASE_RING = 32,                        /* last tapes remembered, the running one included */
-    SONDE_OPEN_LENGTH = SONDE_LIMIT(65535, 100), /* longest list or string without a bound of the user's */
-    SONDE_PATIENCE = 20,                         /* elements of a list that are taken back in a row; then it ends */
+    SONDE_CASE_RING = 32,                        /* last tapes remembered, including the running one */
+    SONDE_OPEN_LENGTH = SONDE_LIMIT(65535, 100), /* longest list or string without a bound from the user */
+    SONDE_PATIENCE = 20,                         /* consecutive retracted elements of a list after which it ends */
     SONDE_SIZE_MAX = 100
 };
 
-/* What a draw that was made before needs to know, found by the address of its label. Only labels in
- * memory that cannot change are entered, so that a hit needs no look at the content. The key mixes the
- * address with the label of the span and the kind; 0 is free. Keys and contents lie apart because one
- * index then serves both. A collision only costs the slow way, which overwrites the slot. */
+/* A cache of draws made before, indexed by the address of their label. Only labels in memory that cannot change are
+ * entered, so that a hit need not compare contents. The key mixes the address with the span's label and the kind; 0 is
+ * free. Keys and contents are in separate arrays with the same index. A collision only costs the slow path, which
+ * overwrites the slot. */
 struct sonde_known_points {
     uint64_t keys[SONDE_POINT_CACHE];
     struct sonde_known_point {
@@ -127,7 +127,7 @@ struct sonde_known_points {
     } points[SONDE_POINT_CACHE];
 };
 
-/* What ThreadSanitizer reported, as it came: two accesses, or locks. */
+/* A report of ThreadSanitizer, as received: two accesses, or locks. */
 enum { SONDE_RACE_SIDES = 2, SONDE_RACE_FRAMES = 16 };
 enum sonde_race_state { SONDE_RACE_NONE, SONDE_RACE_SEEN };
 struct sonde_race {
@@ -136,49 +136,48 @@ struct sonde_race {
     void *frames[SONDE_RACE_SIDES][SONDE_RACE_FRAMES]; /* ends with NULL */
 };
 
-/* Of sonde_alloc, in one case. */
+/* Limit of sonde_alloc in one case. */
 #define SONDE_CASE_MEMORY ((size_t)1 << 30)
 
-/* A case that goes beyond a limit ends with verdict OVERRUN. They are fixed when the case is created. */
+/* Limits of a case, fixed when it is created. A case that exceeds one ends with the verdict OVERRUN. */
 struct sonde_limits {
     uint32_t choices;
     uint32_t spans;
     uint32_t bytes; /* of blobs, in the side buffer */
     size_t memory;  /* of sonde_alloc */
-    bool guards;    /* what it gives ends before a page that is not there */
+    bool guards;    /* every block ends right before an unmapped page */
 };
 
-/* Fields are in the order in which a draw touches them. Invariants while a case runs: owner is the
- * running thread; path[view.depth - 1] == span, path[0] == 0; tape.choices == ring[ring_at].choices;
- * plain_end is 0 or tape.cap_choices; n_choices <= cap_choices <= limits.choices.
+/* A case. Fields are in the order in which a draw touches them. Only the running thread writes, except that
+ * sonde_expect may set `claim`, `claim_taken` and `has_unexpected` from any thread. The supervisor reads `started`
+ * while the worker runs; it reads the rest only after the worker has stopped.
  *
- * Only the running thread writes, but for `claim`, `claim_taken` and `has_unexpected`, which
- * sonde_expect may set from any thread. `started` is read by the supervisor while the worker runs; it
- * looks at the rest only when the worker has stopped. */
+ * Invariants while a case runs: owner is the running thread. path[view.depth - 1] == span; path[0] == 0. tape.choices
+ * == ring[ring_at].choices. plain_end is 0 or tape.cap_choices. n_choices <= cap_choices <= limits.choices. */
 struct sonde {
-    uint64_t
-        seal; /* who writes over the pointer that the property has writes over this first; see sonde_case_is_intact */
-    /* What a draw touches, first. */
+    /* A stray write through the property's pointer hits the seal first; see sonde_case_is_intact. */
+    uint64_t seal;
+    /* The members that a draw touches come first. */
     const void *owner;       /* the thread that runs the case; NULL between cases */
     struct sonde_rng *plain; /* the guide's stream for plain numbers */
-    uint32_t plain_end;      /* how many choices may be answered from it: 0 where a script or the guide must be asked */
+    uint32_t plain_end;      /* choices below this index may be drawn from `plain`; 0: ask the script or the guide */
     uint64_t (*choose)(struct sonde_guide *guide, const struct sonde_view *view);
     struct sonde_guide *guide;
-    struct sonde_script_reader *script; /* NULL: every draw is the guide's */
+    struct sonde_script_reader *script; /* NULL: the guide chooses every draw */
     uint32_t span, span_label;          /* innermost open */
-    uint64_t span_key;                  /* of that label, for the cache of points */
-    struct sonde_ended *ended;          /* inputs that are not to be run again; NULL: it does not matter */
+    uint64_t span_key;                  /* hash of span_label, for the cache of points */
+    struct sonde_ended *ended;          /* inputs that are not to be run again; NULL: repeats are allowed */
     uint64_t identity;                  /* hash of the choices so far; see sonde_case_identity */
-    double weighted_p;                  /* of the alternatives that sonde_weighted took, all together */
-    uint64_t characteristic;            /* what the property says it is; 0: nothing */
-    uint16_t state;                     /* hash of what sonde_state said */
-    /* What the case said so far; the rest of it below. */
+    double weighted_p;                  /* product of the probabilities of the alternatives that sonde_weighted took */
+    uint64_t characteristic;            /* from sonde_characteristic; 0: none */
+    uint16_t state;                     /* hash of the value passed to sonde_state */
+    /* Records of the case so far; the rest follows below. */
     uint32_t assumes_passed;
     uint32_t n_hits, n_targets, n_margins, n_records, n_deferred;
-    const char *overrun; /* what there was too much of; static */
-    uint32_t unclosed;   /* label of a span that sonde_open opened and nothing closed; 0: none */
+    const char *overrun; /* static string: which limit was exceeded */
+    uint32_t unclosed;   /* label of a span from sonde_open that was never closed; 0: none */
     bool has_size;
-    uint32_t size_at; /* choice, if it has */
+    uint32_t size_at; /* index of the size's choice, if has_size */
     enum sonde_verdict verdict;
     struct sonde_tape tape;
     struct sonde_view view;
@@ -186,7 +185,7 @@ struct sonde {
     struct sonde_limits limits;
     struct sonde_known_points known;
     const char *changing[SONDE_CHANGING_LABELS]; /* labels in memory that may change: never cached */
-    uint64_t unloads;                            /* of libraries, when the cache was last known to be right */
+    uint64_t unloads; /* count of unloaded libraries when the cache was last known to be right */
 
     uint32_t path[SONDE_CASE_DEPTH];
     struct {
@@ -194,58 +193,59 @@ struct sonde {
     } elements[SONDE_ELEMENT_CACHE];
     uint32_t length_label, size_label;
 
-    double distances[SONDE_CASE_ASSUMES];                /* of the assumes so far, the one that failed included */
-    struct sonde_compared compared[SONDE_CASE_COMPARED]; /* the last of them may be no assume's, see n_taken */
-    uint32_t n_compared, n_taken;                        /* all of them; those of the assumes so far */
+    double distances[SONDE_CASE_ASSUMES];                /* of the assumes so far, including the one that failed */
+    struct sonde_compared compared[SONDE_CASE_COMPARED]; /* the last ones may belong to no assume, see n_taken */
+    uint32_t n_compared, n_taken;                        /* all comparisons; comparisons of the assumes so far */
     uint32_t n_calls;                                    /* functions that conditions called, and relations */
-    sonde_truth rejected;                                /* of the one that failed */
+    sonde_truth rejected;                                /* the truth of the assume that failed */
     struct sonde_rejection rejection;
     atomic_int claim_taken;
     atomic_bool has_unexpected;
-    struct sonde_case_mark failed_at; /* where a check first failed that the property went on from; spans 0: none did */
+    /* Where a check first failed after which the property continued; spans == 0: none did. */
+    struct sonde_case_mark failed_at;
     struct sonde_claim claim;
     struct sonde_race race;
     struct sonde_hit hits[SONDE_CASE_HITS];
     struct sonde_target_value targets[SONDE_CASE_TARGETS];
-    struct sonde_target_value margins[SONDE_CASE_TARGETS]; /* of claims, negative: the search makes them small */
+    struct sonde_target_value margins[SONDE_CASE_TARGETS]; /* negated margins of checks: the search makes them small */
 
     struct sonde_recorded *records;
     uint32_t cap_records;
 
-    unsigned fault_kinds, fault_rate;    /* of sonde_faults */
-    struct sonde_crash *crash;           /* that is waited for; NULL: none */
-    struct sonde_fault_hook *fault_hook; /* that was armed last; not a thread-local, which fibers may have copies of */
-    struct disk *disk;                   /* what a power cut may undo; NULL: no files are followed */
-    atomic_bool has_strangers;           /* the same: threads that sonde did not start made such calls */
-    char not_followed[480];              /* the same: what of files could not be followed, a line each */
+    unsigned fault_kinds, fault_rate;    /* set by sonde_faults */
+    struct sonde_crash *crash;           /* the crash that the running code may meet; NULL: none */
+    struct sonde_fault_hook *fault_hook; /* armed last; not thread-local, since fibers may have copies */
+    struct disk *disk;                   /* the files that a power cut may change; NULL: files are not tracked */
+    atomic_bool has_strangers;           /* for `disk`: threads that sonde did not start made file calls */
+    char not_followed[480];              /* for `disk`: which file operations could not be tracked, one per line */
 
-    const struct sonde_schedule_hook *threads; /* that run now (sonde_threads); NULL: none do */
+    const struct sonde_schedule_hook *threads; /* running under sonde_threads; NULL: none */
     struct sonde_schedule schedule;
-    bool finds_races;               /* in these threads: sonde_find_races */
-    char unmodelled[96];            /* the same: calls, or "" */
-    unsigned unseen;                /* in all cases so far: enum sonde_unseen, what of threads could not be seen */
-    char uninstrumented[64];        /* the same: a library, or "" */
-    bool ran_fibers, ran_os;        /* the same: there were threads, and of which kind */
-    const void *misused_at;         /* where, if that is not on the stack; else NULL */
-    enum sonde_verdict leaves_with; /* a thread of these, which leaves the case */
+    bool finds_races;               /* in these threads, by sonde_find_races */
+    char unmodelled[96];            /* thread calls that are not modelled, or "" */
+    unsigned unseen;                /* over all cases so far, enum sonde_unseen: blind spots in threads */
+    char uninstrumented[64];        /* over all cases so far: an uninstrumented library, or "" */
+    bool ran_fibers, ran_os;        /* over all cases so far: kinds of threads that ran */
+    const void *misused_at;         /* location, if it is not on the stack; else NULL */
+    enum sonde_verdict leaves_with; /* verdict with which one of these threads leaves the case */
 
-    struct sonde_aim
-        *aim;    /* the text that the case is meant to write; NULL: none. Through all cases, until it is taken back */
+    /* The string that the case is meant to write; NULL: none. Stays set for all cases until it is removed. */
+    struct sonde_aim *aim;
     bool shows;  /* this run will be shown: format notes and call printers */
-    char *notes; /* text so far; NULL: none */
+    char *notes; /* notes so far; NULL: none */
     uint32_t n_notes, cap_notes;
     struct sonde_shown_span *shown;
     uint32_t n_shown, cap_shown;
 
-    struct sonde_tape
-        ring[SONDE_CASE_RING];  /* the last tapes; the slot of the running one lends its arrays to `tape` */
-    void *ring_room, *ring_end; /* where their choices and spans lie while they are small */
+    /* The last tapes. The slot of the running one lends its arrays to `tape`. */
+    struct sonde_tape ring[SONDE_CASE_RING];
+    void *ring_room, *ring_end; /* the block that holds their choices and spans while they are small */
     uint32_t ring_at;
     atomic_ullong started; /* cases begun: the heartbeat */
 
     struct sonde_arena arena;
     uint32_t n_buffers;     /* of sonde_buffer */
-    const char *stack_base; /* the frame that calls the user's code; what lies below is gone when it returns */
+    const char *stack_base; /* the frame that calls the user's code: memory below it is gone when that returns */
     struct sonde_deferred *deferred;
     uint32_t cap_deferred;
     const sonde_property *property;
@@ -253,59 +253,58 @@ struct sonde {
     uint32_t cap_symbols;
     struct sonde_script_reader reader;
     struct {
-        uint32_t depth;                    /* of the part that is answered as the one before it; 0: none is */
-        bool was_plain;                    /* the quick way was open before it */
-        struct sonde_script_reader *outer; /* what is followed around it */
-        struct sonde_script_reader reader; /* over the part before, */
-        struct sonde_tape tape;            /* in this copy */
+        uint32_t depth;                    /* of the part that is copying the part before it; 0: none is */
+        bool was_plain;                    /* draws took the quick path before it */
+        struct sonde_script_reader *outer; /* the script followed around it */
+        struct sonde_script_reader reader; /* reads the part before, in `tape` */
+        struct sonde_tape tape;            /* copy of the case's tape */
     } again;
     jmp_buf out;
-    void (*leave)(sonde *t);                      /* a way out other than `out`; does not return */
-    struct sonde_driver_ *driver;                 /* of the machine whose call is running; NULL: none */
-    struct sonde_watched watched[SONDE_MACHINES]; /* through all cases: did every rule apply? */
-    struct sonde_reach reached;                   /* through all cases: which checks were evaluated? */
+    void (*leave)(sonde *t);                      /* leaves the case other than by `out`; does not return */
+    struct sonde_driver_ *driver;                 /* the machine whose call is running; NULL: none */
+    struct sonde_watched watched[SONDE_MACHINES]; /* over all cases: did every rule apply? */
+    struct sonde_reach reached;                   /* over all cases: which checks were evaluated? */
     uint64_t seal_behind;
 };
 
-/* Whether nobody but sonde has written to it, as far as that shows. Two words cannot see every stray
- * write; overflows of a neighbouring block run through them first. */
+/* Reports whether the seals of a case are intact. Two words cannot reveal every stray write, but an overflow from a
+ * neighbouring block runs through them first. */
 static inline bool sonde_case_is_intact(const sonde *t)
 {
     const uint64_t seal = (uint64_t)(uintptr_t)t ^ UINT64_C(0x5eade5eade5ead00);
     return t->seal == seal && t->seal_behind == seal;
 }
-/* Returns whether all that the supervisor reads of a case, which may have been left anywhere, fits its bounds: is_intact does not see
- * a stray write between its two words. Takes time in proportion to the tape. */
+/* Reports whether everything that the supervisor reads of a case is within its bounds, wherever the case stopped. This
+ * finds stray writes between the two seals that is_intact cannot see. Takes time proportional to the tape. */
 bool sonde_case_is_whole(const sonde *t);
-/* Returns whether the strings of a claim end and its counts fit. */
+/* Reports whether the strings of a failed check are terminated and its counts are within bounds. */
 bool sonde_claim_is_sound(const struct sonde_claim *claim);
-/* What a case was made from, and how many cases had begun before the one that runs. */
+/* The arguments a case was created with, and how many cases had begun before the running one. */
 struct sonde_case_origin {
     struct sonde_labels *labels;
     struct sonde_limits limits;
     unsigned long long started;
 };
-/* For a case whose structure the code under test has overwritten: keeps as much of the tape as can be
- * recognised and makes everything else anew. In the supervisor, when no worker uses it. */
+/* Repairs a case that the code under test has overwritten: keeps as much of the tape as it can recognise and
+ * reinitialises everything else. Called in the supervisor, when no worker uses the case. */
 void sonde_case_repair(sonde *t, const struct sonde_case_origin *like);
 
-/* From the current heap. `labels` is borrowed and must outlive the case. */
+/* Creates a case in the current heap; free it with sonde_case_free. `labels` is borrowed and must outlive the case. */
 sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits);
 void sonde_case_free(sonde *t);
 
-/* Makes the case ready for one run of `property` by the calling thread. `script` may be NULL; it and
- * `guide` are borrowed until sonde_case_end. The tape of the case before it stays in the ring. */
+/* Prepares the case for one run of `property` by the calling thread. `script` may be NULL. `script` and `guide` are
+ * borrowed until sonde_case_end. The tape of the previous case stays in the ring. */
 void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                       const struct sonde_tape *script);
-/* The next thing to undo, or NULL when all is undone; the caller calls it. Call it after the property
- * has been left, before sonde_case_end; what it returns has been removed already, so a function that
- * fails is not called again. */
+/* Takes the next deferred function off the list and returns it, for the caller to call; NULL if none is left. It cannot
+ * run twice, even if it fails. Called after the property has been left and before sonde_case_end. */
 const struct sonde_deferred *sonde_case_undo(sonde *t);
-/* After everything of the user's has run: ends the tape, decides the verdict, empties the arena. What the run showed
- * stays readable until the next `begin`. */
+/* Ends the tape, decides the verdict and empties the arena. Called after all user code has run. Notes and printed
+ * values stay readable until the next `begin`. */
 void sonde_case_end(sonde *t);
 
-/* A hash over the choices, made as they are drawn. All of its bits are well mixed. */
+/* Returns a hash of the choices with all bits well mixed. `identity` is updated as choices are drawn. */
 static inline uint64_t sonde_case_mix(uint64_t identity, uint32_t n_choices)
 {
     uint64_t x = identity + n_choices;
@@ -318,46 +317,48 @@ static inline uint64_t sonde_case_hash(const sonde *t)
     return sonde_case_mix(t->identity, t->tape.n_choices);
 }
 
-/* Tells cases apart: what sonde_characteristic said, or the hash. */
+/* Returns a value that tells cases apart: the one given to sonde_characteristic, or the hash of the choices. */
 static inline uint64_t sonde_case_identity(const sonde *t)
 {
     return __builtin_expect(t->characteristic != 0, 0) ? t->characteristic : sonde_case_hash(t);
 }
-/* The tape of the case `back` cases ago; NULL if there is none. Its shapes may be missing. */
+/* Returns the tape of the case `back` cases ago, owned by the case; NULL if there is none. Its shapes may be
+ * missing. */
 struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back);
-/* In the supervisor: the process that ran the case is dead. Its tape ends where it was, and the verdict is FAILED. */
+/* Ends a case after its process has died: closes the tape and sets the verdict FAILED. Called in the supervisor. */
 void sonde_case_died(sonde *t);
-/* In a new worker: forgets what belonged to the process that died. */
+/* Forgets everything that belonged to the worker that died. Called in the next worker. */
 void sonde_case_renew(sonde *t);
-/* Between cases, now and then: forgets cached labels if a library was unloaded. */
+/* Forgets cached labels if a library was unloaded. Called between cases, from time to time. */
 void sonde_case_refresh(sonde *t);
 
-/* The notes of a shown case, "" if there are none. */
+/* Returns the notes of a case with `shows` set, owned by the case; "" if there are none. */
 const char *sonde_case_notes(const sonde *t);
 
-/* The condition's words; of a comparison without the brackets of sides that need none. Returns `out`; "" if there are none. */
+/* Writes the condition, without the parentheses around sides that need none. Returns `out`; "" if there is none. */
 const char *sonde_claim_condition(const struct sonde_claim *claim, char *out, size_t size);
-/* What a claim says, in one line: condition, sides, message. Returns `out`. */
+/* Writes a failed check in one line: condition, both sides, message. Returns `out`. */
 const char *sonde_claim_describe(const struct sonde_claim *claim, char *out, size_t size);
 
-/* For processes that the property forks, whose writes never reach the worker. Set by exec; NULL: not watched. */
+/* Callbacks for processes that the property forks, whose writes never reach the worker. Set by exec; NULL: not
+ * watched. */
 extern struct sonde_child_hook {
-    struct sonde_claim *(*claim)(void); /* where this process writes a failed check; NULL in the worker itself */
-    void (*tell)(void);                 /* shows that claim to the worker */
+    struct sonde_claim *(*claim)(void); /* returns where this child writes its failed check; NULL in the worker */
+    void (*tell)(void);                 /* shows that failed check to the worker */
 } sonde_child_hook;
 
-/* Whether a failure may still be recorded: the case has neither failed nor misused sonde. */
+/* Reports whether a failure may still be recorded: the case has neither failed nor misused sonde. */
 static inline bool sonde_case_may_fail(const sonde *t)
 {
     return t->verdict != SONDE_FAILED && t->verdict != SONDE_MISUSE;
 }
 
-/* Writes where an address of user code is, "" if that is not known. Set by exec; NULL: nobody knows. Starts a process. */
+/* Writes the location of an address in user code; "" if unknown. Set by exec; NULL: none is known. Starts a process. */
 extern void (*sonde_case_place)(const void *address, char *out, size_t size);
 
-/* ---- For the draws; not for others. */
+/* ---- For draw.c and related files only. */
 
-/* The calling thread: the address of a thread-local is the cheapest name there is. */
+/* Identifies the calling thread by the address of a thread-local: the cheapest identifier available. */
 extern _Thread_local char sonde_thread_mark __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 static inline const void *sonde_this_thread(void)
@@ -365,33 +366,34 @@ static inline const void *sonde_this_thread(void)
     return &sonde_thread_mark;
 }
 
-/* Fails by that claim, unless another was made before, and leaves the case; in a forked child, the process. */
+/* Records this failure, unless another was first, and leaves the case. In a forked child, ends the process. */
 SONDE_NORETURN void sonde_case_fail_by(sonde *t, const struct sonde_claim *claim);
-/* UBSan met undefined behaviour: the case fails when it ends. */
+/* Records undefined behaviour that UBSan reported: the case fails when it ends. */
 void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line);
-/* Whether what has been reported so far, or that alone, explains a crash that follows. */
+/* Reports whether undefined behaviour that was already recorded explains a crash that follows. */
 bool sonde_case_explains_crash(const sonde *t);
-/* ThreadSanitizer has reported the race in t->race: the case fails, whatever came after. `functions` is its identity;
- * the second function may be "". */
+/* Fails the case for the race in t->race, which ThreadSanitizer reported, even if another failure was recorded.
+ * `functions` is its identity; `b` may be "". */
 void sonde_case_races(sonde *t, uint64_t functions, const char *a, const char *b);
-/* Valgrind has counted errors in this case. */
+/* Fails the case for errors that valgrind counted in it. */
 void sonde_case_valgrind(sonde *t, unsigned long errors);
-/* LeakSanitizer, or valgrind, found that the case leaks. */
+/* Fails the case for a leak that LeakSanitizer or valgrind found. */
 void sonde_case_leaks(sonde *t);
 
-/* Memory of the case with anything in it, exactly as large where that can be told apart; ends the case if there is none. */
+/* Returns uninitialised memory that the case owns. It has no slack at its end where tools can detect overruns. Ends the
+ * case if memory runs out. */
 void *sonde_case_memory(sonde *t, size_t size);
 
-/* An assume has this distance; before it is counted. */
+/* Records the distance of an assume. Called before the assume is counted. */
 static inline void sonde_case_distance(sonde *t, double distance)
 {
     if (t->assumes_passed < SONDE_CASE_ASSUMES) t->distances[t->assumes_passed] = distance;
 }
-/* The case that comparisons of this thread belong to; NULL: none. */
+/* Holds the case that comparisons of this thread belong to; NULL: none. */
 extern _Thread_local sonde *sonde_comparing __attribute__((tls_model("initial-exec"), visibility("hidden")));
-/* A relation, or a function that a condition calls, begins; answers its number for sonde_truth. */
+/* Registers the start of a relation, or of a function that a condition calls. Returns its number for sonde_truth. */
 uint32_t sonde_case_calls(void);
-/* It compared. */
+/* Records a comparison of the running relation or function. */
 static inline void sonde_case_compared(uint64_t place, double by)
 {
     sonde *t = sonde_comparing;
@@ -399,17 +401,17 @@ static inline void sonde_case_compared(uint64_t place, double by)
     t->compared[t->n_compared++] =
         (struct sonde_compared){.place = place, .by = by, .call = t->n_calls, .assume = UINT32_MAX};
 }
-/* An assume does not hold. */
+/* Discards the case, because an assume does not hold. */
 SONDE_NORETURN SONDE_COLD void sonde_case_rejected(sonde *t, sonde_truth truth, struct sonde_rejection where);
 
-/* Leaves the case. */
+/* Leaves the case by a jump. */
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict);
-/* A limit of the case is reached. `what` is static text: "choices", "spans", "bytes", "memory", ... */
+/* Leaves the case because a limit was reached. `what` is a static string: "choices", "spans", "bytes", "memory", ... */
 SONDE_NORETURN void sonde_case_overrun(sonde *t, const char *what);
-/* A draw, check or span where none can be: between cases, from another thread, without a label. */
+/* Reports a draw, check or span in a wrong context: between cases, from another thread, without a label. */
 SONDE_NORETURN SONDE_COLD void sonde_case_misplaced(sonde *t, const char *function, const char *label);
 
-/* The span in which draws stand from now on. */
+/* Makes `span` the one that the next draws belong to. */
 static inline void sonde_case_enter(sonde *t, uint32_t span, uint32_t label)
 {
     t->span = span;
@@ -417,14 +419,14 @@ static inline void sonde_case_enter(sonde *t, uint32_t span, uint32_t label)
     t->span_key = label * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* The tape is full: makes room for more choices, or ends the case where there may be no more. */
+/* Makes room for more choices when the tape is full, or ends the case at the limit. */
 SONDE_COLD void sonde_case_more_choices(sonde *t);
 
 /* ---- For machines. */
 
 struct sonde_fault_hook;
 struct sonde_disk_event;
-/* Which calls and allocations fail from now on. */
+/* The fault injection that is armed: which calls and allocations fail. */
 struct sonde_failing {
     struct sonde_fault_hook *faults; /* NULL: none */
     void (*disk)(struct sonde_fault_hook *hook, struct sonde_disk_event *event);
@@ -433,32 +435,32 @@ struct sonde_failing {
     uint64_t *oom; /* NULL: none */
     uint64_t oom_left;
 };
-/* A copy of what is armed now, to be put back by sonde_failing_restore in the same case. */
+/* Returns a copy of what is armed now. Pass it to sonde_failing_restore in the same case to restore that. */
 struct sonde_failing sonde_failing_now(const sonde *t);
 void sonde_failing_restore(sonde *t, const struct sonde_failing *before);
-/* Adds a line to what of files could not be followed, unless it is there already. */
+/* Adds a line about a file operation that could not be tracked, unless the line is there already. */
 void sonde_case_not_followed(sonde *t, const char *what);
-/* All threads have ended because one of them died: leaves run() of sonde_crash or sonde_power_cut. Returns if none did. */
+/* Leaves run() of sonde_crash or sonde_power_cut, if all threads have ended because one of them died. Else returns. */
 void sonde_crash_after_threads(sonde *t);
 
-/* From the stack of a thread (sonde_threads) to that of the case, which leaves there. */
+/* Switches from the stack of a thread (sonde_threads) to the stack of the case and leaves the case there. */
 SONDE_NORETURN void sonde_threads_leave(sonde *t, enum sonde_verdict verdict);
-/* sonde_threads in two parts: how it went, and what it means for the case, which is left unless all went well. */
+/* Runs the threads and fills `result`: the first half of sonde_threads. The second half, sonde_threads_judge, leaves
+ * the case unless all went well. */
 void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg,
                        struct sonde_schedule_result *result);
-/* Returns whether a recorded tape draws a schedule of sonde_threads. */
+/* Reports whether a recorded tape draws a schedule of sonde_threads. */
 bool sonde_threads_are_in(const struct sonde_tape *tape, const struct sonde_labels *labels);
-/* Returns the first choice from `from` on that says behind how many steps a switch of a schedule happens; n_choices if none
- * does. */
+/* Returns the first choice from `from` on that sets the step of a thread switch; n_choices if there is none. */
 uint32_t sonde_threads_next_switch(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t from);
-/* Writes what of threads under control could not be seen, in all cases so far; false: nothing is known of it. */
+/* Writes the blind spots of the thread and disk models that any case so far met. Returns false if there are none. */
 bool sonde_threads_unseen(const sonde *t, char *out, size_t size);
 void sonde_threads_note_unmodelled(sonde *t);
-/* "fibers" or "os", of all cases so far; NULL: there were no threads. */
+/* Returns "fibers" or "os", over all cases so far; NULL: there were no threads. */
 const char *sonde_threads_kind(const sonde *t);
 void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *result);
 
-/* What sonde_state does. */
+/* Implements sonde_state. */
 static inline void sonde_case_state(sonde *t, uint64_t state)
 {
     uint16_t hash = (uint16_t)(sonde_mix(state) >> 48);
@@ -466,34 +468,33 @@ static inline void sonde_case_state(sonde *t, uint64_t state)
     t->view.state = state;
 }
 
-/* Which of n rules is called next: a choice, by weights and their sum. A rule that a script asks for is given even if its weight is 0. */
+/* Draws the rule to be called next, by n weights and their sum; returns its index. A rule that a script asks for is
+ * returned even if its weight is 0. */
 size_t sonde_case_rule(sonde *t, const unsigned *weights, size_t n, unsigned sum);
-/* Like sonde_more; the elements are calls. */
+/* Implements sonde_more for lists whose elements are calls. */
 bool sonde_case_more_calls(sonde_list *calls);
-/* An assume of a running call does not hold: leaves the call. Returns if there is no way out of the call alone: then the
- * case is left. */
+/* Leaves the running call of a machine, in which an assume does not hold. Returns if the call cannot be left alone;
+ * then the caller leaves the case. */
 void sonde_driver_leave(struct sonde_driver_ *driver);
 
-/* Where the case stands, so that what follows can be taken back. */
+/* Returns the current position of the case, so that sonde_case_undraw can return to it. */
 struct sonde_case_mark sonde_case_now(const sonde *t);
-/* Takes back what was drawn since then, as if it had never been. */
+/* Removes all draws since `before`, as if they had never been made. */
 void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before);
-/* Makes the hash of the choices anew. */
+/* Recomputes the hash of the choices. */
 void sonde_case_rehash(sonde *t);
 
-/* Answers the span. Does not return where spans or nesting exceed the limits: the case ends as an
- * overrun. */
+/* Opens a span and returns its index. If spans or nesting exceed the limits, ends the case as an overrun instead. */
 uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags);
-/* Likewise; the draws in it are answered as those of the last span of that label beside it, unless a script has it. _leave, when
- * that span is closed, by sonde_case_close_to. */
+/* Opens a span in which draws start out equal to the draws of the last sibling with that label. A script that has the
+ * span overrides this. sonde_case_close_to calls sonde_case_leave_again when it closes the span. */
 void sonde_case_open_again(sonde *t, uint32_t label);
 void sonde_case_leave_again(sonde *t);
-/* Closes spans until so many are open; at least the case itself, which is 1. Closing more than are open
- * is an error of the caller. */
+/* Closes spans until `depth` are open: at least 1, for the case itself, and at most as many as are open. */
 void sonde_case_close_to(sonde *t, uint32_t depth);
-/* Before a close: spans from `depth` on should be closed by now. Lists may be left by `break`, and scopes close themselves; any
- * other was forgotten, which is reported when the case ends: what closes around it may be a destructor, which cannot leave
- * the case. */
+/* Notes a span at `depth` or deeper that should have been closed by now. Lists may be left by `break`, and scopes close
+ * themselves; any other open span was forgotten. The error is reported when the case ends, because the caller may be a
+ * destructor, which cannot leave the case. */
 void sonde_case_note_unclosed(sonde *t, uint32_t depth);
 
 #endif

@@ -1,9 +1,8 @@
-/* Claims and assumptions: what a property says about the values it drew.
+/* Checks and assumes: what a property states about the values it drew.
  *
- * All of these are called by user code through the macros of sonde.h, which pass file, line and the
- * text of the condition. A claim that holds costs a comparison in the macro or in sonde_compare_; only
- * one that fails comes further. The verdict is set by sonde_case_leave, or for sonde_expect by
- * sonde_case_end, so that other threads need not jump. */
+ * User code calls these functions through the macros of sonde.h, which pass file, line and the condition as a string. A
+ * check that holds costs one comparison, in the macro or in sonde_compare_; only a failed check runs more code.
+ * sonde_case_leave sets the verdict. For sonde_expect sonde_case_end sets it, so that other threads need not jump. */
 #include "case/case.h"
 
 #include "base/die.h"
@@ -18,21 +17,21 @@
 
 struct sonde_child_hook sonde_child_hook;
 
-/* Where a process that the property forked writes its claim; NULL in the worker. */
+/* Returns where a process that the property forked writes its failed check; NULL in the worker. */
 static struct sonde_claim *childs_claim(void)
 {
     return sonde_child_hook.claim ? sonde_child_hook.claim() : NULL;
 }
 
-/* Claims belong to the thread that runs the property: leaving the case is a longjmp. A forked child has no such thread,
- * and may still run when the case has ended in the worker. */
+/* Ends with a misuse unless the calling thread runs the property: leaving the case is a longjmp. A forked child has no
+ * such thread, and may still run when the case has ended in the worker. */
 static void need_case(sonde *t, const char *function)
 {
     if (t && childs_claim()) return;
     if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, function, "");
 }
 
-/* A plain assume that held has distance 1, so that guides see one number for each assume in order. */
+/* A plain assume that held has distance 1, so that guides see one number per assume, in order. */
 void sonde_assumed_(sonde *t)
 {
     if (!t) sonde_case_misplaced(t, "sonde_assume", "");
@@ -40,7 +39,6 @@ void sonde_assumed_(sonde *t)
     t->assumes_passed++;
 }
 
-/* Does not return. */
 void sonde_case_rejected(sonde *t, sonde_truth truth, struct sonde_rejection where)
 {
     need_case(t, "sonde_assume");
@@ -58,13 +56,13 @@ void sonde_discard_(sonde *t, const char *file, int line, const char *condition)
                         (struct sonde_rejection){.file = file, .line = line, .condition = condition});
 }
 
-/* The first claim that fails is the one that is told; several threads may race for it. */
+/* Returns the record for a failure, with its location filled in; NULL if another failure was first. Only the first one
+ * is reported, and several threads may compete to be first. */
 static struct sonde_claim *take_claim(sonde *t, enum sonde_claim_kind kind, sonde_where_ where)
 {
     int free_slot = 0;
     struct sonde_claim *c = childs_claim();
-    /* The winner alone writes the claim; it is read after sonde_case_end, which acquires
-     * has_unexpected. */
+    /* Only the winner writes the record. It is read after sonde_case_end, which acquires has_unexpected. */
     if (!c && !atomic_compare_exchange_strong(&t->claim_taken, &free_slot, 1)) return NULL;
     if (!c) c = &t->claim;
     c->kind = kind;
@@ -77,8 +75,8 @@ static struct sonde_claim *take_claim(sonde *t, enum sonde_claim_kind kind, sond
     return c;
 }
 
-/* After a failed check that the property cannot go on from. A child shows its claim and ends: the way back would lead
- * through code that belongs to the worker. */
+/* Leaves the case after a failed check that ends it. A forked child reports the failure to the worker and ends, because
+ * returning would run code that belongs to the worker. */
 SONDE_NORETURN static void leave_failed(sonde *t)
 {
     if (childs_claim()) {
@@ -88,7 +86,7 @@ SONDE_NORETURN static void leave_failed(sonde *t)
     sonde_case_leave(t, SONDE_FAILED);
 }
 
-/* After a failed check that lets the property continue. The release pairs with the acquire in sonde_case_end. */
+/* Records a failed check after which the property continues. The release pairs with the acquire in sonde_case_end. */
 static void note_failed(sonde *t)
 {
     if (childs_claim()) {
@@ -99,7 +97,7 @@ static void note_failed(sonde *t)
     atomic_store_explicit(&t->has_unexpected, true, memory_order_release);
 }
 
-/* take_claim may find that another thread was first; the case fails all the same. */
+/* If another thread failed first, take_claim records nothing, but the case still fails. */
 void sonde_falsify_(sonde *t, const char *file, int line, const char *condition)
 {
     need_case(t, "sonde_check");
@@ -107,7 +105,7 @@ void sonde_falsify_(sonde *t, const char *file, int line, const char *condition)
     leave_failed(t);
 }
 
-/* For claims of any thread. */
+/* Ends the program unless a case is running. Unlike need_case, allows any thread. */
 static void need_running(const sonde *t, const char *file, int line, const char *what)
 {
     if (t->owner || childs_claim()) return;
@@ -117,7 +115,6 @@ static void need_running(const sonde *t, const char *file, int line, const char 
               what, file ? file : "?", line);
 }
 
-/* Records and returns. */
 bool sonde_unexpected_(sonde *t, const char *file, int line, const char *condition)
 {
     if (!t) sonde_case_misplaced(t, "sonde_expect", condition);
@@ -127,7 +124,7 @@ bool sonde_unexpected_(sonde *t, const char *file, int line, const char *conditi
     return false;
 }
 
-/* Records a failure with the caller's message. The room for it is fixed: a long message is cut. */
+/* Records a failure with the caller's message. The buffer has a fixed size: a long message is cut. */
 __attribute__((format(printf, 3, 0))) static void take_message(sonde *t, sonde_where_ where, const char *format,
                                                                va_list args)
 {
@@ -163,8 +160,8 @@ void sonde_case_fail_by(sonde *t, const struct sonde_claim *claim)
     leave_failed(t);
 }
 
-/* After these the code goes on with an address or an operand that is none: a crash that follows is their work. Others
- * (an overflow in a hash function) may have nothing to do with it. */
+/* Kinds of undefined behaviour after which the code continues with an invalid address or operand, so that they explain
+ * a crash that follows. Other kinds (an overflow in a hash function) may be unrelated to the crash. */
 static const char *const crashing_kinds[] = {"out-of-bounds-index",
                                              "null-pointer-use",
                                              "integer-divide-by-zero",
@@ -178,7 +175,7 @@ static const char *const crashing_kinds[] = {"out-of-bounds-index",
                                              NULL};
 static const char undefined_format[] = "undefined behaviour (%s): %s";
 
-/* By the kind in the message, which is what survives in shared memory. */
+/* Finds the kind in the message, because the message is what survives in shared memory. */
 bool sonde_case_explains_crash(const sonde *t)
 {
     if (!atomic_load(&t->has_unexpected) || t->claim.kind != SONDE_CLAIM_UNDEFINED) return false;
@@ -197,11 +194,11 @@ static bool is_crashing(const char *kind)
     return false;
 }
 
-/* The sanitizer's strings die with its report, all but the file's name. The first report counts, unless a later one is
- * worse. */
+/* The strings are copied: the sanitizer frees them with its report, except the file name. The first report is kept,
+ * unless a later one is worse. */
 void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line)
 {
-    /* A later report that explains a crash takes the place of one that does not. */
+    /* A later report that explains a crash replaces one that does not. */
     bool is_worse = is_crashing(kind) && t->claim.kind == SONDE_CLAIM_UNDEFINED && !sonde_case_explains_crash(t);
     if (is_worse && atomic_load(&t->has_unexpected)) atomic_store(&t->claim_taken, 0);
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_UNDEFINED, sonde_where_at_(file, line, NULL));
@@ -209,8 +206,7 @@ void sonde_case_undefined(sonde *t, const char *kind, const char *message, const
     note_failed(t);
 }
 
-/* A race takes the place of any claim made before it: what the code did after the race may be its
- * consequence. */
+/* A race replaces any failure recorded before it: what the code did after the race may be its consequence. */
 void sonde_case_races(sonde *t, uint64_t functions, const char *a, const char *b)
 {
     atomic_store(&t->claim_taken, 0);
@@ -222,7 +218,7 @@ void sonde_case_races(sonde *t, uint64_t functions, const char *a, const char *b
     t->verdict = SONDE_FAILED;
 }
 
-/* Keeps a claim that was made before. */
+/* A failure recorded before is kept. */
 void sonde_case_valgrind(sonde *t, unsigned long errors)
 {
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_VALGRIND, sonde_where_at_(NULL, 0, NULL));
@@ -233,7 +229,7 @@ void sonde_case_valgrind(sonde *t, unsigned long errors)
     if (sonde_case_may_fail(t)) t->verdict = SONDE_FAILED;
 }
 
-/* After the case, by the supervisor of leaks: there is no place to name. */
+/* Called after the case, so there is no location to report. */
 void sonde_case_leaks(sonde *t)
 {
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_LEAK, sonde_where_at_(NULL, 0, NULL));
@@ -244,8 +240,8 @@ void sonde_case_leaks(sonde *t)
 
 /* ---- Comparisons */
 
-/* Boxes make one comparison function for all types: _Generic in sonde.h chooses the box. C++ has
- * overloads of these. */
+/* Boxes allow one comparison function for all types: _Generic in sonde.h chooses the box. C++ has overloads of
+ * these. */
 sonde_where_ sonde_where_at_(const char *file, int line, const char *text)
 {
     return (sonde_where_){.file = file, .line = line, .text = text};
@@ -266,7 +262,7 @@ sonde_boxed_ sonde_box_double_(double value)
     return (sonde_boxed_){.kind = SONDE_BOX_DOUBLE_, .as.d = value};
 }
 
-/* The double and what it lacks are the whole of it, where a long double has at most 77 digits (x86 has 64). */
+/* The double and the rest of the value as a float are exact, if a long double has at most 77 digits (x86 has 64). */
 sonde_boxed_ sonde_box_long_double_(long double value)
 {
     sonde_boxed_ box = {.kind = SONDE_BOX_LONG_DOUBLE_, .as.d = (double)value};
@@ -290,19 +286,19 @@ sonde_boxed_ sonde_box_pointer_(const void *value)
     return (sonde_boxed_){.kind = SONDE_BOX_POINTER_, .as.p = value};
 }
 
-/* Unsigned and boolean boxes never are. */
+/* Reports whether a box is negative. Unsigned and boolean boxes never are. */
 static bool is_negative(sonde_boxed_ x)
 {
     return x.kind == SONDE_BOX_INT_ && x.as.i < 0;
 }
 
-/* 2 stands for unordered in the callers; this gives -1, 0 or 1. */
+/* Returns -1, 0 or 1. In the callers, 2 means unordered. */
 static int order_of(bool less, bool greater)
 {
     return less ? -1 : greater;
 }
 
-/* Exactly: 2^63 - 1 is less than 0x1p63, though it rounds to it. */
+/* Compares exactly: 2^63 - 1 is less than 0x1p63, though it rounds to it. */
 static int compare_to_double(sonde_boxed_ a, double y)
 {
     if (isnan(y) || (a.kind == SONDE_BOX_DOUBLE_ && isnan(a.as.d))) return 2;
@@ -310,7 +306,7 @@ static int compare_to_double(sonde_boxed_ a, double y)
     bool negative = is_negative(a);
     /* -0.0 counts as 0 here, as in C. */
     if (negative != (y < 0)) return negative ? -1 : 1;
-    uint64_t size = negative ? 0 - a.as.u : a.as.u; /* of one sign: by magnitude, then turned round */
+    uint64_t size = negative ? 0 - a.as.u : a.as.u; /* same sign: compare magnitudes, reverse if negative */
     double other = fabs(y);
     if (other >= 0x1p64) return negative ? 1 : -1;
     uint64_t whole = (uint64_t)other;
@@ -318,7 +314,7 @@ static int compare_to_double(sonde_boxed_ a, double y)
     return negative ? -order : order;
 }
 
-/* What the double of a long double has lost to rounding. */
+/* Returns what the double of a long double has lost to rounding. */
 static float lacking(sonde_boxed_ x)
 {
     float lacks = 0;
@@ -328,7 +324,7 @@ static float lacking(sonde_boxed_ x)
 
 static int compare(sonde_boxed_ a, sonde_boxed_ b);
 
-/* By their doubles, and only where those are equal by the rest. */
+/* Compares the doubles, then, if these are equal, what they lost to rounding. */
 static int compare_long_doubles(sonde_boxed_ a, sonde_boxed_ b)
 {
     float x = lacking(a), y = lacking(b);
@@ -338,12 +334,13 @@ static int compare_long_doubles(sonde_boxed_ a, sonde_boxed_ b)
     return order ? order : order_of(x<y, x> y);
 }
 
-/* -1, 0, 1; 2 if they cannot be ordered (NaN). Integers by their mathematical value, whatever their types. */
+/* Returns -1, 0 or 1; 2 if they cannot be ordered (NaN). Integers compare by their mathematical value, whatever their
+ * types. */
 static int compare(sonde_boxed_ a, sonde_boxed_ b)
 {
     if (a.kind == SONDE_BOX_TEXT_ && b.kind == SONDE_BOX_TEXT_) {
         if (!a.as.p || !b.as.p) return order_of(!a.as.p && b.as.p, a.as.p && !b.as.p);
-        /* Of texts only the sign is defined. */
+        /* Only the sign of strcmp is defined. */
         int order = strcmp(a.as.p, b.as.p);
         return order_of(order<0, order> 0);
     }
@@ -358,7 +355,7 @@ static int compare(sonde_boxed_ a, sonde_boxed_ b)
         return order == 2 ? 2 : -order;
     }
     if (is_negative(a) != is_negative(b)) return is_negative(a) ? -1 : 1;
-    return order_of(a.as.u<b.as.u, a.as.u> b.as.u); /* of one sign, two's complement keeps the order */
+    return order_of(a.as.u<b.as.u, a.as.u> b.as.u); /* with equal signs, two's complement keeps the order */
 }
 
 /* An order of 2 (NaN) satisfies NE alone, as in C. */
@@ -375,7 +372,7 @@ static bool holds(int order, enum sonde_relation_ relation)
     return false;
 }
 
-/* 17 digits give back the same double, 21 the same long double of x86. */
+/* Prints a box. 17 digits identify a double, 21 a long double of x86. */
 static void print_box(char *out, size_t size, sonde_boxed_ x)
 {
     switch (x.kind) {
@@ -385,7 +382,7 @@ static void print_box(char *out, size_t size, sonde_boxed_ x)
     case SONDE_BOX_LONG_DOUBLE_: snprintf(out, size, "%.21Lg", (long double)x.as.d + (long double)lacking(x)); break;
     case SONDE_BOX_BOOL_: snprintf(out, size, "%s", x.as.u ? "true" : "false"); break;
     case SONDE_BOX_POINTER_: snprintf(out, size, x.as.p ? "%p" : "NULL", x.as.p); break;
-    /* Long texts are cut by the room in the claim (512 bytes). */
+    /* Long strings are cut to the 512 bytes of got and want. */
     case SONDE_BOX_TEXT_:
         if (x.as.p) snprintf(out, size, "\"%s\"", (const char *)x.as.p);
         else snprintf(out, size, "NULL");
@@ -436,7 +433,7 @@ void sonde_compare_near_(sonde *t, double got, double want, double tolerance, co
     leave_failed(t);
 }
 
-/* The bytes around the first difference, in hex. */
+/* Prints up to 16 bytes from `start` on in hex. */
 static void print_bytes(char *out, size_t size, const unsigned char *bytes, size_t start, size_t n)
 {
     size_t used = 0;
@@ -455,7 +452,7 @@ void sonde_compare_mem_(sonde *t, const void *got, const void *want, size_t n, c
     while (a[at] == b[at]) at++;
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_CHECK, sonde_where_at_(file, line, text));
     if (c) {
-        /* Four bytes before the difference, so that one sees where it is. */
+        /* Start four bytes before the difference, so that its context is visible. */
         size_t start = at < 4 ? 0 : at - 4;
         c->has_sides = true;
         print_bytes(c->got, sizeof c->got, a, start, n);

@@ -1,10 +1,9 @@
-/* Claims in words: the condition as a reader wrote it, and the whole claim in one line. */
+/* Failed checks as strings: the condition as the user wrote it, and the whole failure in one line. */
 #include "case/case.h"
 
 #include <string.h>
 
-/* From a quote to the one that ends it, or to the end. Answers the closing quote itself, not what
- * follows it. */
+/* Returns the closing quote of the string that begins at `at`, or the end if it does not close. */
 static const char *skip_quoted(const char *at)
 {
     char quote = *at++;
@@ -13,7 +12,7 @@ static const char *skip_quoted(const char *at)
     return at;
 }
 
-/* The end of the bracket that opens at `at`; NULL if it does not close. */
+/* Returns the end of the bracket that opens at `at`; NULL if it does not close. */
 static const char *closing(const char *at)
 {
     int depth = 0;
@@ -30,7 +29,8 @@ static const char *closing(const char *at)
     return NULL;
 }
 
-/* Whether a side, between its brackets, has an operator outside of all others that a relation might be mixed up with. */
+/* Reports whether a side needs its outer brackets, given without them. It does if it has an operator outside inner
+ * brackets that a reader might mix up with the relation. */
 static bool needs_brackets(const char *at, const char *end)
 {
     bool is_after_operand = false;
@@ -47,8 +47,8 @@ static bool needs_brackets(const char *at, const char *end)
     return false;
 }
 
-/* The macros print `(a) == (b)`. The brackets of a side go if nothing outside of brackets inside of it
- * binds less tightly than a relation. */
+/* The macros print `(a) == (b)`. The brackets of a side are dropped if every operator in it that is outside inner
+ * brackets binds more tightly than a relation. */
 const char *sonde_claim_condition(const struct sonde_claim *c, char *out, size_t size)
 {
     const char *text = c->condition, *left = *text == '(' ? closing(text) : NULL;
@@ -64,7 +64,7 @@ const char *sonde_claim_condition(const struct sonde_claim *c, char *out, size_t
     return out;
 }
 
-/* One line: condition, both sides, message. Used for reports, the store and the identity's text. */
+/* Used in reports, in the store and in the string of a failure's identity. */
 const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t size)
 {
     const char *const parts[] = {c->condition[0] ? " does not hold" : "",
@@ -74,7 +74,7 @@ const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t 
                                  c->has_sides ? c->want : "",
                                  c->condition[0] && c->message[0] ? "; " : "",
                                  c->message};
-    sonde_claim_condition(c, out, size / 2); /* a long one is cut: what it was of is worth more */
+    sonde_claim_condition(c, out, size / 2); /* a long condition is cut, because what follows it is worth more */
     size_t n = strlen(out);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && n + 1 < size; i++) {
         int written = snprintf(out + n, size - n, "%s", parts[i]);

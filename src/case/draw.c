@@ -1,13 +1,13 @@
-/* The draws: each is a point with a domain, answered by the script or the guide, recorded, and turned into a value.
- * `choose` is the hot path of the whole system; everything odd is out of line.
+/* The draws. Each draw is a point with a domain: a script or the guide supplies an index, which is recorded and turned
+ * into a value. `choose` is the hot path of the whole system; all rare cases are out of line.
  *
- * Three ways lead to an answer. choose_quickly is taken when the label was met before at this place and
- * the guide offers its random stream, follow when the script goes on with this draw; they make no call.
- * choose goes through point (check the caller, find label and site), answer (script, then guide) and
- * record (tape and hash). All write the same tape, so a property cannot see which was taken.
+ * There are three paths to a value. choose_quickly is taken when the label was met before in this span and the guide
+ * offers its random stream. follow is taken when the script continues with this draw. Neither makes a call. choose, the
+ * third, runs point (check the caller, find label and site), answer (script, then guide) and record (tape and hash).
+ * All write the same tape, so a property cannot see which was taken.
  *
- * A choice becomes part of the tape only in record, by n_choices + 1. If the guide or the script
- * crashes before that, the tape ends with the draw before. */
+ * A choice becomes part of the tape only in record, by n_choices + 1. If the guide or the script crashes before that,
+ * the tape ends with the previous draw. */
 #include "case/case.h"
 
 #include "base/float.h"
@@ -18,9 +18,9 @@
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Labels of two kinds are further apart than any two labels are likely to be by chance. The thread is part of the key,
- * so that a draw from another one finds nothing and is looked at closely. Not 0 for a label of NULL: that is the key
- * of a free slot. */
+/* Returns the cache key of a point. Two kinds are further apart than any two labels are likely to be. The thread is
+ * part of the key, so that a draw from another thread misses the cache and is checked in full. A label of NULL does not
+ * give 0, which is the key of a free slot. */
 static inline uint64_t point_key(const sonde *t, const char *label, enum sonde_kind kind)
 {
     /* The prime of FNV. Kinds times this are 16 MB apart. */
@@ -28,13 +28,14 @@ static inline uint64_t point_key(const sonde *t, const char *label, enum sonde_k
     return (uintptr_t)label + t->span_key + (uintptr_t)sonde_this_thread() + (kind + 1) * apart;
 }
 
-/* Enters a label at this point, if it cannot change; one that can is remembered as such, by its address. */
+/* Returns the id of a label and caches it for this point, if it cannot change. The address of a label that can change
+ * is remembered instead. */
 static uint32_t meet_label(sonde *t, const char *function, const char *label, enum sonde_kind kind)
 {
     uint32_t id = sonde_label_id(t->labels, label);
     if (!id) sonde_case_misplaced(t, function, label);
-    /* sonde_is_immutable looks through the program headers; without this memory, a label in a buffer
-     * would pay for it at each draw. */
+    /* sonde_is_immutable searches the program headers. Without this cache a label in a buffer would pay for that at
+     * each draw. */
     const char **changing = &t->changing[(uintptr_t)label % SONDE_CHANGING_LABELS];
     if (*changing == label) return id;
     if (!sonde_is_immutable(label)) {
@@ -48,12 +49,12 @@ static uint32_t meet_label(sonde *t, const char *function, const char *label, en
     return id;
 }
 
-/* The point about to be answered, in its place on the tape. */
+/* Returns the point to be drawn, in its slot on the tape. */
 static struct sonde_choice *point(sonde *t, const char *function, const char *label, enum sonde_kind kind)
 {
     if (unlikely(!t || t->owner != sonde_this_thread() || !label || t->schedule.is_elsewhere))
         sonde_case_misplaced(t, function, label);
-    /* Before `c` is taken: growing moves the array. */
+    /* Before `c` is set: growing moves the array. */
     if (unlikely(t->tape.n_choices >= t->tape.cap_choices)) sonde_case_more_choices(t);
     uint64_t key = point_key(t, label, kind);
     size_t slot = key % SONDE_POINT_CACHE;
@@ -73,8 +74,8 @@ static struct sonde_choice *point(sonde *t, const char *function, const char *la
     return c;
 }
 
-/* By what the script has for it, `from`, or by the guide, where that is NULL. The code under test may have set another
- * rounding mode, or flush-to-zero; guides must compute the same in every property. */
+/* Returns an index for a point: from the script's choice `from`, or from the guide if that is NULL. The code under test
+ * may have set another rounding mode, or flush-to-zero. Guides must compute the same in every property. */
 static uint64_t compute_answer(sonde *t, const struct sonde_choice *c, const struct sonde_choice *from)
 {
     sonde_float_env users = sonde_float_enter();
@@ -83,24 +84,26 @@ static uint64_t compute_answer(sonde *t, const struct sonde_choice *c, const str
     return index > c->max ? index % (c->max + 1) : index;
 }
 
-/* Rotate, xor, multiply: each choice shifts the weight of those before it. The final mixing is in
- * sonde_case_mix. */
+/* Adds a choice to the hash. Rotate, xor, multiply: each choice shifts the weight of the earlier ones. The final mixing
+ * is in sonde_case_mix. */
 static inline uint64_t fold_identity(uint64_t identity, uint64_t x)
 {
     return (((identity << 5) | (identity >> 59)) ^ x) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* ---- Not the same once more (ended.h) */
+/* ---- Avoiding repeated cases (ended.h) */
 
-/* What the case would be with this choice, if it is known. `identity` is that of what stands before it. */
+/* Returns how the case would end with this choice, if that is known. `identity` is the hash of the choices before
+ * it. */
 static inline enum sonde_end end_at(const sonde *t, uint64_t identity, uint64_t index)
 {
     return sonde_ended_at(t->ended, sonde_case_mix(fold_identity(identity, index), t->tape.n_choices + 1));
 }
 
-enum { ANSWERS = 256 }; /* that are looked at; a larger domain is never used up */
+enum { ANSWERS = 256 }; /* values to try; a larger domain is never exhausted */
 
-/* The next answer with which it is not. If there is none, the draw is not worth getting to. */
+/* Returns the next index that does not repeat a known case. If there is none, marks the choices before this draw as
+ * leading to nothing new. */
 static SONDE_COLD __attribute__((noinline)) uint64_t find_other(sonde *t, uint64_t max, uint64_t index)
 {
     enum sonde_end end = end_at(t, t->identity, index);
@@ -126,7 +129,7 @@ static uint64_t fold_symbols(uint64_t identity, const uint32_t *symbols, size_t 
     return identity;
 }
 
-/* The same of a text: it is changed in one symbol, the last if that will do. */
+/* Like find_other, for a blob: changes one symbol, the last one if that is enough. */
 static SONDE_COLD __attribute__((noinline)) void find_other_text(sonde *t, uint32_t size, size_t min, size_t n)
 {
     uint64_t before = t->identity;
@@ -139,14 +142,13 @@ static SONDE_COLD __attribute__((noinline)) void find_other_text(sonde *t, uint3
     }
 }
 
-/* The answer to a point; it still has to be recorded. */
+/* Returns the index for a point, which the caller still has to record. */
 static uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t base)
 {
     const struct sonde_choice *from = NULL;
     c->max = max;
     c->base = base;
-    /* Also for forced draws: the script's choice must be used up, or the next draw of the label would
-     * get it. */
+    /* Forced draws, too, must consume the script's choice, or the next draw of the label would get it. */
     if (t->script) from = sonde_script_next(t->script, c->label);
     if (max == 0) {
         c->flags |= SONDE_CHOICE_FORCED;
@@ -158,8 +160,8 @@ static uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t 
 
 static inline uint64_t record(sonde *t, struct sonde_choice *c, uint64_t index)
 {
-    sonde_assert(c == &t->tape.choices[t->tape.n_choices]);      /* the point that was last made, and no other */
-    sonde_assert(c->kind == SONDE_KIND_BLOB || index <= c->max); /* a guide of the user's fills blobs as it likes */
+    sonde_assert(c == &t->tape.choices[t->tape.n_choices]);      /* the point made last */
+    sonde_assert(c->kind == SONDE_KIND_BLOB || index <= c->max); /* a custom guide fills blobs without bounds */
     c->index = index;
     t->identity = fold_identity(t->identity, index);
     t->tape.n_choices++;
@@ -180,8 +182,8 @@ void sonde_case_rehash(sonde *t)
     }
 }
 
-/* The script's answer, if this draw was made before and is the next of the script, in the same domain: most are. NULL if it
- * must be looked for. Nothing is called, and nothing can go wrong. */
+/* Returns the script's choice, recorded, if the draw is cached and is the next of the script in the same domain. Most
+ * draws are. Else returns NULL, and the choice must be searched. Makes no calls and cannot fail. */
 static inline const struct sonde_choice *follow(sonde *t, const char *label, enum sonde_kind kind, uint64_t max,
                                                 uint64_t base)
 {
@@ -192,7 +194,7 @@ static inline const struct sonde_choice *follow(sonde *t, const char *label, enu
     if (t->known.keys[slot] != key || n >= t->tape.cap_choices || max == 0) return NULL;
     const struct sonde_choice *from = sonde_script_peek(t->script, t->known.points[slot].label);
     if (!from || from->kind != kind || from->max != max || from->base != base || from->index > max) return NULL;
-    if (t->ended && unlikely(end_at(t, t->identity, from->index))) return NULL; /* another must be found */
+    if (t->ended && unlikely(end_at(t, t->identity, from->index))) return NULL; /* another value must be found */
     struct sonde_choice *c = &t->tape.choices[n];
     *c = (struct sonde_choice){.index = from->index,
                                .max = max,
@@ -207,7 +209,7 @@ static inline const struct sonde_choice *follow(sonde *t, const char *label, enu
     return c;
 }
 
-/* noinline, both: the quick way saves no registers for the slow one. */
+/* noinline, both functions: the quick path then saves no registers for the slow one. */
 static __attribute__((noinline)) uint64_t choose_slowly(sonde *t, const char *function, const char *label,
                                                         enum sonde_kind kind, uint64_t max, uint64_t base)
 {
@@ -222,8 +224,8 @@ static __attribute__((noinline)) uint64_t choose(sonde *t, const char *function,
     return followed ? followed->index : choose_slowly(t, function, label, kind, max, base);
 }
 
-/* The last answer may be one that sonde_rng_upto() would not give. That is done after the fact, so that the quick way calls nothing while
- * it has something to lose. */
+/* Replaces the last index by one from sonde_rng_upto(), which would have rejected it. This is done after recording, so
+ * that the quick path makes no call while it holds live registers. */
 static SONDE_COLD __attribute__((noinline)) uint64_t correct(sonde *t)
 {
     struct sonde_choice *c = &t->tape.choices[t->tape.n_choices - 1];
@@ -232,9 +234,9 @@ static SONDE_COLD __attribute__((noinline)) uint64_t correct(sonde *t)
     return c->index;
 }
 
-/* The quick way to the same answer: this draw was made before, and the guide answers plain numbers from its stream.
- * Then nothing is called and nothing can go wrong. False if it must be done by choose(). A point that
- * is forced never comes here (callers test max > 0), so flags are 0. */
+/* Draws by the quick path: the draw is cached, and the guide offers its stream for plain numbers. Makes no calls and
+ * cannot fail. Returns false if choose() must do it. Callers test max > 0, so a forced point never gets here and flags
+ * are 0. */
 static inline __attribute__((always_inline)) bool choose_quickly(sonde *t, const char *label, enum sonde_kind kind,
                                                                  uint64_t max, uint64_t base, uint64_t *index)
 {
@@ -278,7 +280,7 @@ bool sonde_chance(sonde *t, const char *label, double p)
         sonde_misuse_(t, "sonde_chance(\"%s\"): %g is not a probability; give one from 0 to 1", label, p);
     }
     memcpy(&bits, &p, sizeof bits);
-    /* Not drawn quickly: an answer by chance is not even. */
+    /* Not drawn quickly: its values are not equally likely. */
     struct sonde_choice *c = point(t, "sonde_chance", label, SONDE_KIND_CHANCE);
     return record(t, c, answer(t, c, p > 0 && p < 1, bits)) != 0 || p == 1;
 }
@@ -299,7 +301,7 @@ static SONDE_COLD SONDE_NORETURN void empty_int_range(sonde *t, const char *func
     empty_range(t, function, label, a, b);
 }
 
-/* noinline: keeps the quick way of sonde_int small. */
+/* noinline: keeps the quick path of sonde_int small. */
 static __attribute__((noinline)) int int_slowly(sonde *t, const char *label, int lo, int hi)
 {
     if (lo > hi) empty_int_range(t, "sonde_int", label, lo, hi);
@@ -316,7 +318,7 @@ int sonde_int(sonde *t, const char *label, int lo, int hi)
 {
     uint64_t index;
     uint32_t max = (uint32_t)hi - (uint32_t)lo;
-    /* lo == hi goes the slow way, which marks the choice as forced. */
+    /* lo == hi takes the slow path, which marks the choice as forced. */
     if (unlikely(lo >= hi || !choose_quickly(t, label, SONDE_KIND_INT, max, (uint64_t)(int64_t)lo, &index)))
         return int_slowly(t, label, lo, hi);
     if (unlikely(lo < 0)) return signed_value(lo, max, index);
@@ -345,14 +347,14 @@ uint64_t sonde_u64(sonde *t, const char *label, uint64_t lo, uint64_t hi)
     return lo + choose(t, "sonde_u64", label, SONDE_KIND_UINT, hi - lo, lo);
 }
 
-/* A tape's side buffer is bounded like the tape. */
+/* Ends the case if the tape's byte array, which is bounded like the tape, cannot hold n more bytes. */
 static void need_bytes(sonde *t, uint64_t n)
 {
     if (n > t->limits.bytes || t->tape.n_bytes + n > t->limits.bytes) sonde_case_overrun(t, "bytes");
 }
 
-/* A float is a double that a float can hold: the nearest one to the answer, which lies within bounds that are floats. It is
- * what the tape records, so that a float prints and replays as it is. */
+/* Draws a double. For a float, rounds the value to the nearest float, which lies within the bounds because they are
+ * floats. The tape records the rounded value, so that a float prints and replays exactly. */
 static double draw_double(sonde *t, const char *function, const char *label, struct sonde_double_bounds bounds,
                           bool is_float)
 {
@@ -363,9 +365,8 @@ static double draw_double(sonde *t, const char *function, const char *label, str
     /* `point` reserved the choice before the bounds were appended; answer does not move it. */
     double value = sonde_double_value(bounds, answer(t, c, sonde_double_max(bounds), base));
     if (is_float) value = (double)(float)value;
-    /* Several indices may name one value (order.h); the tape has the first, so that equal values
-     * compare equal. */
-    record(t, c, sonde_double_index(bounds, value)); /* the first name of the value */
+    /* Several indices may name one value (order.h). The tape has the first, so that equal values compare equal. */
+    record(t, c, sonde_double_index(bounds, value));
     sonde_float_leave(users);
     return value;
 }
@@ -416,7 +417,7 @@ size_t sonde_pick(sonde *t, const char *label, size_t n)
     return (size_t)choose(t, "sonde_pick", label, SONDE_KIND_PICK, n - 1, 0);
 }
 
-/* How likely its answers by weight make the case, in sonde's own arithmetic. */
+/* Multiplies the probability of the case's weighted draws by weight / sum, in sonde's floating-point environment. */
 static void weigh(sonde *t, double weight, double sum)
 {
     sonde_float_env users = sonde_float_enter();
@@ -439,12 +440,12 @@ size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size
     t->view.weight_sum = sum;
     size_t index = (size_t)answer(t, c, last, 0);
     t->view.weights = NULL;
-    while (!weights[index]) index = (index + 1) % n; /* never an alternative of weight 0, whoever answered */
+    while (!weights[index]) index = (index + 1) % n; /* never an alternative of weight 0 */
     weigh(t, (double)weights[index], (double)sum);
     return (size_t)record(t, c, index);
 }
 
-/* The domain is all rules, whatever applies now: so an index means the same rule wherever a call stands. */
+/* The domain is all rules, even those that do not apply now, so that an index means the same rule in every call. */
 size_t sonde_case_rule(sonde *t, const unsigned *weights, size_t n, unsigned sum)
 {
     struct sonde_choice *c = point(t, "sonde_drive", "rule", SONDE_KIND_WEIGHTED);
@@ -467,13 +468,12 @@ size_t sonde_case_rule(sonde *t, const unsigned *weights, size_t n, unsigned sum
     return (size_t)record(t, c, index);
 }
 
-/* Drawn at the first call and then constant for the case. It is a choice like any other, so a replay
- * has the same size. */
+/* Drawn at the first call, then constant for the case. It is a choice like any other, so a replay has the same size. */
 int sonde_size(sonde *t)
 {
     if (t && t->has_size && t->owner == sonde_this_thread()) return (int)t->view.size;
     struct sonde_choice *c = point(t, "sonde_size", SONDE_LABEL_SIZE, SONDE_KIND_SIZE);
-    c->site = sonde_site(t->size_label, 0, SONDE_KIND_SIZE); /* one site wherever it is first asked */
+    c->site = sonde_site(t->size_label, 0, SONDE_KIND_SIZE); /* one site, wherever the first call is */
     t->size_at = t->tape.n_choices;
     t->view.size = (uint32_t)record(t, c, answer(t, c, SONDE_SIZE_MAX, 0));
     t->has_size = true;
@@ -482,7 +482,7 @@ int sonde_size(sonde *t)
 
 /* ---- Blobs: one choice, many symbols */
 
-/* One array for all blobs of the case, kept between cases. */
+/* Returns the array for symbols, which all blobs of the case share and which is kept between cases. */
 static uint32_t *symbol_room(sonde *t, size_t n)
 {
     t->symbols = sonde_grow(t->symbols, &t->cap_symbols, n, sizeof *t->symbols);
@@ -491,8 +491,7 @@ static uint32_t *symbol_room(sonde *t, size_t n)
 
 static size_t fill_by_guide(sonde *t, size_t min, size_t max)
 {
-    /* A guide without `fill` answers the length and then each symbol as a pick at a point of its own;
-     * it never sees a blob. */
+    /* A guide without `fill` chooses the length and then each symbol as a separate pick; it never sees a blob. */
     if (t->guide->ops->fill) return t->guide->ops->fill(t->guide, &t->view, t->symbols, min, max);
     size_t n = min + (size_t)t->choose(t->guide, &t->view);
     struct sonde_choice *c = &t->tape.choices[t->tape.n_choices];
@@ -510,12 +509,12 @@ static size_t symbols_from_script(sonde *t, const struct sonde_choice *c, size_t
     const struct sonde_choice *from = sonde_script_next(t->script, c->label);
     if (!from) return fill_by_guide(t, min, max);
     size_t n = sonde_script_symbols(t->script, from, t->view.alphabet, t->symbols, (uint32_t)max);
-    /* The script had a shorter text; symbol 0 is the simplest. */
+    /* The script had fewer symbols; symbol 0 is the simplest. */
     while (n < min) t->symbols[n++] = 0;
     return n;
 }
 
-/* Draws a blob and records it; answers its choice. */
+/* Draws a blob and records it; returns its choice. */
 static struct sonde_choice *draw_blob(sonde *t, const char *function, const char *label, struct sonde_alphabet alphabet,
                                       size_t min, size_t max)
 {
@@ -526,8 +525,8 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
     if (max == SONDE_ANY) c->flags |= SONDE_CHOICE_OPEN;
     unsigned width = sonde_alphabet_width(&alphabet);
     need_bytes(t, min > t->limits.bytes ? UINT64_MAX : (uint64_t)min * width);
-    /* What the tape can still hold limits the domain, so a long string makes later ones shorter instead
-     * of ending the case. */
+    /* The room left on the tape limits the domain, so that a long string makes later ones shorter instead of ending the
+     * case. */
     size_t room = (t->limits.bytes - t->tape.n_bytes) / width;
     size_t longest = max - min > SONDE_OPEN_LENGTH && c->flags & SONDE_CHOICE_OPEN ? min + SONDE_OPEN_LENGTH : max;
     if (longest > room) longest = room;
@@ -543,7 +542,7 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
         identity = fold_symbols(t->identity, t->symbols, n);
     }
     struct sonde_blob shape = {.alphabet = alphabet, .min = (uint32_t)min, .max = (uint32_t)longest};
-    /* The size and text of an alphabet, and the header of a blob's record, 16 (tape.c). */
+    /* The size and characters of a custom alphabet, and the header of a blob's record, 16 bytes (tape.c). */
     uint64_t extra = alphabet.kind == SONDE_ALPHABET_CUSTOM ? sizeof alphabet.size + strlen(alphabet.text) + 1 : 0;
     need_bytes(t, n * width + 16 + extra);
     c->base = sonde_tape_add_blob(&t->tape, &shape, t->symbols, (uint32_t)n);
@@ -552,9 +551,9 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
     return c;
 }
 
-/* The value, in a block that ends with it: bytes with the last one, text with its NUL. Where nobody would see who goes
- * beyond, bytes have a NUL behind them too, so that such code does the same in every run. It is made in the room for
- * symbols, of which each takes at most four bytes. */
+/* Returns the value in a block that ends with it: bytes with the last byte, strings with their NUL. Without a tool that
+ * detects overruns, bytes also get a NUL, so that code that reads beyond them does the same in every run. The value is
+ * built in the array for symbols: each takes at most four bytes. */
 static char *blob_text(sonde *t, const struct sonde_choice *c, size_t *len)
 {
     struct sonde_blob blob = sonde_choice_blob(&t->tape, c);
@@ -602,7 +601,7 @@ char *sonde_utf8(sonde *t, const char *label, size_t min, size_t max)
 
 /* ---- Lists */
 
-/* The label of a list's elements is the list's with "[]" behind it: one type for all of them. */
+/* Returns the label of a list's elements: the list's label plus "[]", one type for all of them. */
 static uint32_t element_label(sonde *t, uint32_t list)
 {
     uint32_t slot = list % SONDE_ELEMENT_CACHE;
@@ -612,7 +611,7 @@ static uint32_t element_label(sonde *t, uint32_t list)
     sonde_assert(n > 0 && (size_t)n < sizeof text); /* labels are not longer */
     uint32_t element = sonde_label_intern_n(t->labels, text, (size_t)n);
     t->elements[slot].list = list;
-    /* The table of labels may be full; elements then share the label of their list. */
+    /* If the table of labels is full, elements share the label of their list. */
     t->elements[slot].element = element ? element : list;
     return t->elements[slot].element;
 }
@@ -630,20 +629,20 @@ sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max)
     sonde_case_open(t, id, SONDE_SPAN_LIST);
     struct sonde_choice *c = point(t, "sonde_list_of", SONDE_LABEL_LENGTH, SONDE_KIND_LENGTH);
     if (max == SONDE_ANY) c->flags |= SONDE_CHOICE_OPEN;
-    /* Without a limit of the user's, a length may be up to SONDE_OPEN_LENGTH. OPEN lets guides see that
-     * this limit means nothing. */
+    /* Without a limit from the user, a length may be up to SONDE_OPEN_LENGTH. The flag OPEN tells guides that this
+     * limit is arbitrary. */
     uint64_t spread = max == SONDE_ANY ? SONDE_OPEN_LENGTH : max - min;
     xs.n = min + (size_t)record(t, c, other_than_before(t, spread, answer(t, c, spread, min)));
     return xs;
 }
 
-/* Closes what the last element left open, then opens the next one or closes the list. An element that was taken back is
- * drawn again in its place, so `i` does not move. */
+/* Closes spans that the last element left open, then opens the next element or closes the list. A rejected element is
+ * drawn again at the same index, so `i` does not move. */
 static bool more(sonde_list *xs, uint32_t flags)
 {
     sonde *t = xs->t;
     if (unlikely(!t || t->owner != sonde_this_thread())) sonde_case_misplaced(t, "sonde_more", "list");
-    if (t->view.depth <= xs->depth) return false; /* ended already, or its span was closed around it */
+    if (t->view.depth <= xs->depth) return false; /* ended already, or an enclosing span was closed */
     /* depth + 1 is the list, depth + 2 its element: anything deeper should have been closed. */
     if (unlikely(t->view.depth > xs->depth + 2)) sonde_case_note_unclosed(t, xs->depth + 2);
     if (t->view.depth > xs->depth + 1) sonde_case_close_to(t, xs->depth + 1);
@@ -670,8 +669,8 @@ bool sonde_case_more_calls(sonde_list *calls)
     return more(calls, SONDE_SPAN_CALL);
 }
 
-/* The element's draws stay on the tape, marked: a guide has made them, and a replay must follow them.
- * After SONDE_PATIENCE in a row the list ends, so that a condition that is never met ends a case. */
+/* The element's draws stay on the tape, marked as rejected: a guide has made them, and a replay must follow them. After
+ * SONDE_PATIENCE in a row the list ends, so that a condition that is never met ends a case. */
 void sonde_list_reject(sonde_list *xs)
 {
     sonde *t = xs->t;

@@ -1,15 +1,15 @@
-/* Inputs that were run, by the hash of their choices: so that a case is not run once more.
+/* Inputs that were run, by the hash of their choices, so that the same case is not run again.
  *
- * A property that draws the same does the same. So a case that has drawn all that an earlier one drew before it ended will
- * draw no more: it is that case again. This is known with the answer to its last draw, before the code under test has run for
- * it, and another answer can be given instead (draw.c). Where every answer to a draw would end so, what was drawn before it
- * leads to nothing new either, and is entered, too.
+ * A property that draws the same values does the same. So a case that has drawn everything that an earlier case drew
+ * before it ended will draw no more: it is a repeat. This is known when its last draw gets its value, before the code
+ * under test has run for it. Then draw.c can return another value instead. Where every value of a draw would repeat a
+ * case, the draws before it lead to nothing new either, so their hash is entered, too.
  *
- * A valid input that is known brings nothing, but one that is not valid brings no more: where hardly any of those that were answered
- * otherwise was valid (say, the last draw must equal another), valid ones are left alone, but for a few to see whether that
- * still holds.
+ * A repeated valid input brings nothing new, but neither does an invalid one. Changing the last value may rarely give a
+ * valid input, say because it must equal another value. Then valid repeats are left alone, except a few that test
+ * whether this still holds.
  *
- * Of two hashes that fall on one place the later stays. What is forgotten costs a case, no more. */
+ * If two hashes fall on one slot, the later one stays. A forgotten hash costs one repeated case, no more. */
 #ifndef SONDE_CASE_ENDED_H
 #define SONDE_CASE_ENDED_H
 
@@ -19,10 +19,10 @@
 enum { SONDE_ENDED_BITS = 16 };
 
 struct sonde_ended {
-    uint32_t hashes[1 << SONDE_ENDED_BITS]; /* 0: none; the lowest bit: valid, or it leads to one that is */
-    float lost;         /* part of the valid ones that, answered otherwise, were so no more, lately */
-    uint32_t occasions; /* to do so, while most are lost */
-    bool is_changed;    /* the running case would have been a valid one */
+    uint32_t hashes[1 << SONDE_ENDED_BITS]; /* 0: none; lowest bit: it is valid, or leads to a valid one */
+    float lost;         /* moving average: share of valid repeats that became invalid when changed */
+    uint32_t occasions; /* valid repeats met while most are lost */
+    bool is_changed;    /* the running case was changed: it would have repeated a valid one */
 };
 
 enum sonde_end { SONDE_END_NONE, SONDE_END_DISCARDED, SONDE_END_VALID };
@@ -38,7 +38,8 @@ static inline enum sonde_end sonde_ended_at(const struct sonde_ended *e, uint64_
     return (met | 1) != ((uint32_t)hash | 1) ? SONDE_END_NONE : met & 1 ? SONDE_END_VALID : SONDE_END_DISCARDED;
 }
 
-/* Is the running case, which would be a known one, to be another? */
+/* Reports whether the running case, which would repeat a known one, is to be changed. Where changing loses most of the
+ * valid ones (`most`), only one in ONE_IN is changed. */
 static inline bool sonde_ended_changes(struct sonde_ended *e, enum sonde_end end)
 {
     enum { ONE_IN = 16 };
@@ -49,7 +50,7 @@ static inline bool sonde_ended_changes(struct sonde_ended *e, enum sonde_end end
     return true;
 }
 
-/* The running case has ended. */
+/* Records that the running case has ended. `of_a_case` is the weight of one case in the moving average. */
 static inline void sonde_ended_note(struct sonde_ended *e, uint64_t hash, bool is_valid)
 {
     const float of_a_case = 1.0f / 32;

@@ -1,9 +1,10 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
-/* sonde_faults, sonde_crash, sonde_power_cut: whether a call of the C library fails, or is the last of its process, is a draw where the call is
- * made, in the span that it belongs to. So a fault keeps its place when other calls are left out, and 0, the simplest, is a call that works.
+/* Fault injection: sonde_faults, sonde_crash, sonde_power_cut. Whether a call of the C library fails, or is the last of
+ * its process, is a draw. It is made when the call is made, in the span that the call belongs to. So a fault keeps its
+ * position when other calls are removed, and 0, the simplest value, is a call that works.
  *
- * Threads of sonde_threads draw as the first one does: one of them runs at a time, in an order that is on the tape. Calls of any other thread
- * are left alone, and the verdict says so. */
+ * Threads of sonde_threads draw as the first thread does: one of them runs at a time, in an order that is on the tape.
+ * Calls of any other thread never fail, and the verdict reports that there were some. */
 #include "base/faults.h"
 
 #include "base/oom.h"
@@ -18,13 +19,13 @@
 _Thread_local struct sonde_fault_hook *sonde_faults_armed
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Of faults/: there if the program was linked with libsonde_faults, or if that was preloaded. */
+/* From addons/faults: defined if the program was linked with libsonde_faults, or if that was preloaded. */
 extern struct sonde_fault_hook *sonde_fault_hook_(void) __attribute__((weak, visibility("default")));
 
 void (*sonde_case_place)(const void *address, char *out, size_t size);
 
-/* Weak symbol first, then the loader: a preloaded library is not seen by the linker. Copied by memcpy
- * because C has no cast from object to function pointers. */
+/* Returns the hook, or NULL. The weak symbol comes first, then the loader: a preloaded library is unknown to the
+ * linker. memcpy, because C has no cast from object to function pointers. */
 static struct sonde_fault_hook *find_hook(void)
 {
     struct sonde_fault_hook *(*find)(void) = sonde_fault_hook_;
@@ -36,23 +37,23 @@ static struct sonde_fault_hook *find_hook(void)
     return hook && hook->size == sizeof *hook ? hook : NULL;
 }
 
-/* Bit i of a set of kinds is entry i; CRASH is a bit of its own above those that users name. */
+/* Bit i of a set of kinds is entry i. CRASH is an extra bit above the ones that users can name. */
 enum { KINDS = 9, CRASH = SONDE_FAULT_ALL + 1 };
 static const char *const kind_names[KINDS] = {"is short",      "fails: EINTR",      "fails: EAGAIN",
                                               "fails: ENOSPC", "fails: EMFILE",     "fails: EIO",
                                               "fails: EIO",    "fails: ECONNRESET", "is not reached: a crash"};
 
-/* How often a call works for each time that it fails in one of its ways: none, seldom, often fail. Seldom, so that a case gets far;
- * often, for errors while another is handled. */
+/* How often a call works for each time that it fails in a given way. Rare faults let a case get far. Frequent ones give
+ * errors while another error is handled. */
 enum { NEVER, SELDOM, OFTEN };
 static const unsigned working[] = {[NEVER] = 0, [SELDOM] = 60, [OFTEN] = 12};
 static const unsigned rate_weights[] = {2, 1, 1};
 
-/* Where to go when the code under test is to die (sonde_crash). */
+/* The jump out of run() when the code under test is to die (sonde_crash). */
 struct sonde_crash {
-    unsigned n_calls; /* so far, at which it could have died */
-    bool is_outside;  /* of sonde_threads: all threads die */
-    bool is_due;      /* a thread has died, and with it all of them */
+    unsigned n_calls; /* calls so far at which it could have died */
+    bool is_outside;  /* run() is around sonde_threads: a crash ends all threads */
+    bool is_due;      /* a thread has died, which ends all threads */
     jmp_buf out;
 };
 
@@ -64,10 +65,10 @@ static void note_fault(sonde *t, const struct sonde_fault_call *call, unsigned k
     sonde_note(t, "%s() %s%s%s", call->name, kind_names[kind], *place ? ", at " : "", place);
 }
 
-/* The process that armed it: a child that it forked draws nothing. */
+/* The process that armed the hook: a child that it forks draws nothing. */
 static pid_t armed_in;
 
-/* Asked by any thread, so it only sets a flag. */
+/* Reports whether the calling thread may draw. Any thread may call this, so it only sets a flag. */
 static bool is_ours(const struct sonde_fault_hook *hook)
 {
     if (hook->t->owner == sonde_this_thread() && getpid() == armed_in) return true;
@@ -75,13 +76,14 @@ static bool is_ours(const struct sonde_fault_hook *hook)
     return false;
 }
 
-/* What a child does to files is not seen, and its memory may be its own: so the parent says so. */
+/* Notes that the property forked: file operations of a child are not seen, and its memory may be private. So the parent
+ * records it. */
 static void note_process(const struct sonde_fault_hook *hook)
 {
     atomic_store_explicit(&hook->t->has_strangers, true, memory_order_relaxed);
 }
 
-/* A thread other than the first can die only with all of them. */
+/* Reports whether this thread may die. A thread other than the first can die only with all of them. */
 static bool may_crash(const sonde *t)
 {
     return t->crash && (!t->schedule.is_elsewhere || t->crash->is_outside);
@@ -101,15 +103,16 @@ static SONDE_NORETURN void die_here(sonde *t)
     _longjmp(t->crash->out, 1);
 }
 
-/* How often it works for each time that it fails in one of its ways. A crash becomes rarer with each call at which there was none, so that
- * long runs die early and late about as often: at call n with a chance of 1 in n. */
+/* Returns how often the call works for each time that it fails in a given way. A crash becomes rarer with each call
+ * without one: 1 in n at call n. So long runs die early and late about equally often. */
 static unsigned weight_of_working(const sonde *t, unsigned kinds)
 {
     unsigned rate = working[t->fault_rate], n = kinds & CRASH && t->crash ? t->crash->n_calls : 0;
     return n > rate ? n : rate;
 }
 
-/* Lists the ways in which this call may fail here; the first is that it works. Returns how many there are besides. */
+/* Fills `kinds` with the ways in which this call may fail here, from index 1 on; index 0 is that it works. Returns how
+ * many there are besides. */
 static unsigned list_kinds(sonde *t, const struct sonde_fault_call *call, unsigned weights[], unsigned kinds[])
 {
     unsigned n = 0, possible = call->kinds & t->fault_kinds;
@@ -120,14 +123,14 @@ static unsigned list_kinds(sonde *t, const struct sonde_fault_call *call, unsign
         weights[n] = 1;
     }
     if (possible & CRASH) t->crash->n_calls++;
-    /* Grows with the kinds, so that a call fails as often whatever the number of its ways to fail. */
+    /* Grows with the number of kinds, so that a call with more ways to fail does not fail more often. */
     weights[0] = weight_of_working(t, possible) * n;
     return n;
 }
 
-/* Draws whether and how this call fails, of the kinds that are possible here and asked for. Called by
- * the wrapped C library function, in the middle of the code under test. While it draws, `ask` is NULL,
- * so that calls which sonde itself makes are not asked about. */
+/* Draws whether and how this call fails, among the kinds that are possible here and asked for. The wrapped C library
+ * function calls it, in the middle of the code under test. While it draws, `ask` is NULL, so that sonde's own calls do
+ * not fail. */
 static unsigned decide(sonde *t, const struct sonde_fault_call *call)
 {
     unsigned weights[KINDS + 1], kinds[KINDS + 1];
@@ -141,10 +144,10 @@ static unsigned decide(sonde *t, const struct sonde_fault_call *call)
     void (*disk)(struct sonde_fault_hook *, struct sonde_disk_event *) = hook->disk;
     hook->ask = NULL;
     hook->disk = NULL;
-    bool is_controlled = sonde_schedule_control(false); /* nothing that is done here is a step */
-    t->schedule.is_elsewhere = false;                   /* the draw is ours, not the thread's */
+    bool is_controlled = sonde_schedule_control(false); /* nothing done here counts as a step */
+    t->schedule.is_elsewhere = false;                   /* sonde draws, not the thread */
     size_t at = sonde_weighted(t, call->name, weights, n + 1);
-    t->tape.choices[t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE; /* the note has it in words */
+    t->tape.choices[t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE; /* the note shows it in words */
     if (at) note_fault(t, call, kinds[at]);
     t->schedule.is_elsewhere = is_elsewhere;
     sonde_schedule_control(is_controlled);
@@ -187,7 +190,7 @@ void sonde_case_not_followed(sonde *t, const char *what)
 
 void sonde_faults(sonde *t, const char *label, unsigned kinds)
 {
-    sonde_faults_disarm(); /* a second call in a case takes the place of the first */
+    sonde_faults_disarm(); /* a second call in a case replaces the first */
     t->fault_rate = (unsigned)sonde_weighted(t, label, rate_weights, sizeof rate_weights / sizeof *rate_weights);
     if (!(kinds & SONDE_FAULT_ALL) || kinds & ~(unsigned)SONDE_FAULT_ALL)
         sonde_misuse_(t, "sonde_faults(\"%s\"): %#x names no kinds of faults; give SONDE_FAULT_ALL or some of them",
@@ -204,8 +207,8 @@ void sonde_faults_end(sonde *t)
     sonde_faults_disarm();
 }
 
-/* A machine's call may arm faults or an allocation failure and then be taken back; this is what is put
- * back. */
+/* A call of a machine may arm faults or an allocation failure and then be taken back. This is the state to restore
+ * then. */
 struct sonde_failing sonde_failing_now(const sonde *t)
 {
     return (struct sonde_failing){.faults = sonde_faults_armed,
@@ -232,7 +235,8 @@ void sonde_failing_restore(sonde *t, const struct sonde_failing *before)
 
 /* ---- Crashes */
 
-/* Not inlined: nothing of it is in a register that the jump would bring back. */
+/* Runs run() until it returns or the code dies; returns whether it died. Not inlined: no variable of it is in a
+ * register that the jump would restore. */
 static __attribute__((noinline)) bool run_until_crash(sonde *t, struct sonde_crash *crash, void (*run)(void *what),
                                                       void *what)
 {
@@ -242,7 +246,7 @@ static __attribute__((noinline)) bool run_until_crash(sonde *t, struct sonde_cra
     return false;
 }
 
-/* What run() is watched by. */
+/* How run() ends. */
 enum end { PROCESS_DIES, POWER_FAILS };
 
 static bool run_to_its_end(sonde *t, struct sonde_fault_hook *hook, enum end end, void (*run)(void *what), void *what)
@@ -251,7 +255,7 @@ static bool run_to_its_end(sonde *t, struct sonde_fault_hook *hook, enum end end
     struct sonde_driver_ *driver = t->driver;
     uint32_t depth = t->view.depth;
     uint64_t state = t->view.state;
-    /* The hook collects what the code opens; a crash closes it as the kernel would. */
+    /* The hook collects the descriptors that the code opens; a crash closes them as the kernel would. */
     hook->begin(hook);
     hook->follows_files = true;
     if (end == POWER_FAILS) sonde_disk_begin(t, hook);

@@ -1,17 +1,21 @@
-/* See linear.h.
+/* See linear.h. The first half of this file orders calls by their times and by values. The second half searches in that
+ * order.
  *
- * The first half orders calls by their times and by values; the second half searches in that order.
+ * Overlapping puts into a queue can have happened in any order, and each order gives another queue. A plain search
+ * notices a wrong order only when the items are taken. By then there are other items, so the number of orders
+ * multiplies. But the calls of two items, without the others, are explained by few orders. Constraints common to these
+ * few orders hold in any order of all calls. So for every two values the search determines which calls must come before
+ * which, until that gives nothing new.
  *
- * Puts into a queue that overlap can have happened in any order, and each order is another queue; a search finds out much later, when the
- * items are taken, and by then there are others: the orders multiply. But the calls of two items, the others left out, are explained
- * by few orders, and what is common to these holds in any order of all calls. So each two values are asked what must come before what, until that
- * brings nothing new. This is how the violations of queues and stacks are told in polynomial time (Henzinger, Sezgin and Vafeiadis, "Aspect-Oriented
- * Linearizability Proofs", 2013; Emmi and Enea, "Sound, Complete, and Tractable Linearizability Monitoring for Concurrent Collections", 2018), but
- * for any model, and only as a help for the search that follows.
+ * Violations of queues and stacks are found in polynomial time in this way. See Henzinger, Sezgin and Vafeiadis,
+ * "Aspect-Oriented Linearizability Proofs", 2013. See also Emmi and Enea, "Sound, Complete, and Tractable
+ * Linearizability Monitoring for Concurrent Collections", 2018. Here it works for any model, and only helps the search
+ * that follows.
  *
- * It is right if calls of a value can be left out without a change for the others. If no one says that, values are guessed: a call that
- * the first model does not explain, but does after another one alone, has the value of that one. Then an order that is found explains the calls;
- * none found means nothing. */
+ * It is sound if the calls of a value can be removed without a change for the others. The machine's .value promises
+ * that. Without .value, values are guessed. A call that the initial model does not explain, but does explain after one
+ * other call alone, gets that call's value. Then an order that is found explains the calls, but finding none means
+ * nothing. */
 #include "case/linear.h"
 
 #include "base/check.h"
@@ -24,18 +28,18 @@
 
 /* ---- The order */
 
-/* Calls are numbered by their ends, the first first; sets of them are bits. */
+/* The calls, numbered by their ends, earliest first, and the order between them. Sets of calls are bits. */
 struct order {
     const struct sonde_linear *h;
     const struct sonde_linear_call *calls[SONDE_LINEAR_MAX];
     uint64_t all;
     uint64_t open[SONDE_LINEAR_MAX];   /* calls that began before this one ended */
     uint64_t before[SONDE_LINEAR_MAX]; /* calls that come before this one */
-    char *models;                      /* the one before the first call, and room for one behind each */
+    char *models;                      /* the initial model, and room for one after each call */
     size_t size;                       /* of a model */
 };
 
-/* An order that explains the calls, the last first. */
+/* An order that explains the calls, last call first. */
 struct path {
     uint8_t calls[SONDE_LINEAR_MAX];
     size_t n;
@@ -46,7 +50,7 @@ static unsigned first_of(uint64_t set)
     return (unsigned)__builtin_ctzll(set);
 }
 
-/* Which of `rest`, which are not none, may come next when all others have come. */
+/* Returns the calls of `rest` that may come next when all others have come. `rest` must not be empty. */
 static uint64_t next_of(const struct order *o, uint64_t rest)
 {
     uint64_t next = 0;
@@ -55,13 +59,17 @@ static uint64_t next_of(const struct order *o, uint64_t rest)
     return next;
 }
 
+/* Sets of calls with the same value. */
 struct values {
     uint64_t calls[SONDE_LINEAR_MAX]; /* of each value */
     size_t n;
 };
 
-/* Calls tried to explain those of one value, or of two; where that is not enough, nothing is learned from these. */
-enum { STEPS_ALONE = 2000, STEPS_OF_PAIR = 200 };
+/* Calls tried before the search gives up and learns nothing from a value or a pair of values. */
+enum {
+    STEPS_ALONE = 2000, /* one search for each value */
+    STEPS_OF_PAIR = 200 /* one search for each pair, some repeated */
+};
 
 static int by_end(const struct sonde_linear_call *a, const struct sonde_linear_call *b)
 {
@@ -91,8 +99,8 @@ static void init_order(struct order *o, const struct sonde_linear *h)
 
 /* ---- Values */
 
-/* Whether what order_by_values adds holds in each order that explains the calls; else it is a guess. A pending call may have happened,
- * and its value is not known. */
+/* Reports whether the constraints that order_by_values adds hold in each order that explains the calls. Else they are
+ * guesses. A pending call may have happened, and its value is unknown. */
 static bool values_are_sure(const struct order *o)
 {
     for (size_t i = 0; i < o->h->n; i++)
@@ -100,7 +108,7 @@ static bool values_are_sure(const struct order *o)
     return o->h->value != NULL;
 }
 
-/* Calls that have returned; they are the first ones. */
+/* Returns how many calls have returned; they come first. */
 static size_t n_returned(const struct order *o)
 {
     size_t n = o->h->n;
@@ -108,9 +116,10 @@ static size_t n_returned(const struct order *o)
     return n;
 }
 
+/* Adds a call to the set of its value. Calls with the number 0 get a set each. */
 static void add_call(struct values *v, uint64_t *numbers, uint64_t number, size_t call)
 {
-    size_t i = number ? 0 : v->n; /* 0: it stands alone */
+    size_t i = number ? 0 : v->n;
     while (i < v->n && numbers[i] != number) i++;
     if (i == v->n) {
         numbers[i] = number;
@@ -119,6 +128,7 @@ static void add_call(struct values *v, uint64_t *numbers, uint64_t number, size_
     v->calls[i] |= UINT64_C(1) << call;
 }
 
+/* Reports whether the model explains `call`, right at the start or after the call `first` alone. */
 static bool agrees_behind(const struct order *o, size_t first, size_t call)
 {
     char *model = o->models + o->size;
@@ -127,6 +137,7 @@ static bool agrees_behind(const struct order *o, size_t first, size_t call)
     return o->calls[call]->agrees(model, o->calls[call]->call);
 }
 
+/* Guesses which calls have the same value; see the head of this file. */
 static void guess_values(const struct order *o, struct values *v)
 {
     size_t n = n_returned(o), value_of[SONDE_LINEAR_MAX];
@@ -162,13 +173,14 @@ static void find_values(const struct order *o, struct values *v)
 
 /* ---- Two values */
 
+/* A search over the calls of one or two values. */
 struct pair {
     const struct order *o;
-    uint64_t later[SONDE_LINEAR_MAX]; /* calls that come behind this one in some order that explains both values */
+    uint64_t later[SONDE_LINEAR_MAX]; /* calls that come after this one in some order that explains both values */
     unsigned steps;                   /* left */
 };
 
-/* Whether the rest can be explained behind this model. */
+/* Reports whether `model` explains the calls of `rest`. Also returns true if the steps run out. */
 static bool explain(struct pair *p, uint64_t rest, const char *model)
 {
     const struct order *o = p->o;
@@ -188,7 +200,7 @@ static bool explain(struct pair *p, uint64_t rest, const char *model)
     return is_explained;
 }
 
-/* True: something new came of it. `is_open` says whether more may come. */
+/* Adds the constraints of two values to the order; returns whether any was new. `is_open`: more may follow later. */
 static bool ask_pair(struct order *o, uint64_t both, bool *is_explained, bool *is_open)
 {
     struct pair p = {.o = o, .steps = STEPS_OF_PAIR};
@@ -211,7 +223,7 @@ static bool ask_pair(struct order *o, uint64_t both, bool *is_explained, bool *i
     return is_new;
 }
 
-/* False: a call would come before itself. */
+/* Completes the order by transitivity. Returns false if a call would come before itself. */
 static bool close_order(struct order *o)
 {
     size_t n = o->h->n;
@@ -223,11 +235,12 @@ static bool close_order(struct order *o)
     return true;
 }
 
-/* Adds to `before` what the calls of each two values alone demand: each value alone, then with each other, again and again while that brings something new. False: they cannot be explained. */
+/* Adds the constraints of each value alone and of each pair of values to `before`, until nothing new follows. Returns
+ * false if the calls cannot be explained. */
 static bool order_by_values(struct order *o)
 {
     struct values v;
-    uint64_t open[SONDE_LINEAR_MAX]; /* the pairs of a value that are asked again */
+    uint64_t open[SONDE_LINEAR_MAX]; /* the pairs of a value that are tried again */
     bool is_new = true, is_explained, is_open;
     find_values(o, &v);
     for (size_t i = 0; i < v.n; i++) {
@@ -248,6 +261,7 @@ static bool order_by_values(struct order *o)
     return true;
 }
 
+/* Reports whether this order still explains the calls without the set `left_out`. */
 static bool explains_without(const struct order *o, const struct path *path, uint64_t left_out)
 {
     char *model = o->models + o->size;
@@ -259,7 +273,8 @@ static bool explains_without(const struct order *o, const struct path *path, uin
     return true;
 }
 
-/* Whether this order explains the others still when the calls of any one value are left out, as `value` has it. */
+/* Reports whether this order still explains the others when the calls of any one value are removed, as .value
+ * promises. */
 static bool spares_values(const struct order *o, const struct path *path)
 {
     struct values v;
@@ -273,23 +288,25 @@ static bool spares_values(const struct order *o, const struct path *path)
 
 enum outcome { FAILS, HOLDS, GAVE_UP };
 
+/* The state of a search. */
 struct search {
     const struct order *order;
-    struct sonde_map dead; /* states from which nothing fits: hashes of the calls that have come, and of the model */
-    uint64_t patience;     /* how many more states are looked at */
+    struct sonde_map dead; /* states that lead nowhere: hashes of the calls that have come and of the model */
+    uint64_t patience;     /* how many more states to visit */
     struct path found;
 };
 
 enum {
-    PATIENCE = SONDE_LIMIT(1000, 4), /* states that are looked at before values are */
-    GUESSES = SONDE_LIMIT(10000, 8)  /* ... and in an order that is guessed */
+    PATIENCE = SONDE_LIMIT(1000, 4), /* states to visit before values are used */
+    GUESSES = SONDE_LIMIT(10000, 8)  /* states to visit in a guessed order */
 };
 
-/* A hash of a state: the calls that have come, and the model. Four hashes side by side, since each step of one waits for the one before. */
+/* Returns a hash of a state: the calls that have come, and the model. Four independent lanes, since each step of a lane
+ * waits for the one before. */
 static uint64_t hash_state(uint64_t done, const char *bytes, size_t n)
 {
-    uint64_t lanes[4] = {sonde_mix(done), 1, 2, 3},
-             words[4]; /* mixed: sonde_hash_add would add a bare set to the model */
+    /* The set is mixed, because sonde_hash_add would add a bare set to the model. */
+    uint64_t lanes[4] = {sonde_mix(done), 1, 2, 3}, words[4];
     for (; n >= sizeof words; n -= sizeof words, bytes += sizeof words) {
         memcpy(words, bytes, sizeof words);
         for (int i = 0; i < 4; i++) lanes[i] = sonde_hash_add(lanes[i], words[i]);
@@ -300,7 +317,8 @@ static uint64_t hash_state(uint64_t done, const char *bytes, size_t n)
     return sonde_mix(sonde_hash_add(sonde_hash_add(lanes[0], lanes[1]), lanes[2] ^ sonde_mix(lanes[3])));
 }
 
-/* All calls that have returned are done: those that are left wait. */
+/* Reports whether all calls of `rest` are in a state in which they wait. Called when all calls that returned are
+ * done. */
 static bool rest_waits(const struct order *o, uint64_t rest, const char *model)
 {
     for (; rest; rest &= rest - 1) {
@@ -310,14 +328,15 @@ static bool rest_waits(const struct order *o, uint64_t rest, const char *model)
     return true;
 }
 
-/* Of a call that is pending nobody knows the answer; one that waits has not happened, or it would have returned. */
+/* Reports whether the model explains the next call. The result of a pending call is unknown, so any is accepted. A call
+ * that waits has not happened, or it would have returned. */
 static bool fits(const struct sonde_linear_call *c, char *model)
 {
     if (c->ended == SONDE_PENDING && c->waits) return false;
     return c->agrees(model, c->call) || c->ended == SONDE_PENDING;
 }
 
-/* From here on; `rest` are the calls that have not come. A pending one that changes nothing need not come here. */
+/* Searches on from a state; `rest` are the calls that have not come. A pending call that changes nothing is skipped. */
 static enum outcome search_from(struct search *s, uint64_t rest, char *model)
 {
     const struct order *o = s->order;
@@ -349,7 +368,8 @@ static enum outcome search_all(struct search *s, uint64_t patience)
     return search_from(s, s->order->all, s->order->models);
 }
 
-/* Calls of values that keep an order among themselves are tried in that order alone. Where the machine has said what a value is, there is no other. */
+/* Searches in the order that the values demand. If the machine has defined .value, no other order can explain the
+ * calls. */
 static enum outcome search_by_values(const struct order *plain, struct path *found)
 {
     struct order order = *plain;

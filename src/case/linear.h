@@ -1,9 +1,10 @@
-/* Whether a history of calls that overlap is linearizable: whether there is an order of them, in which no call comes before one that had
- * returned when it began, and in which the model answers as the calls did.
+/* Whether a history of overlapping calls is linearizable: whether some order of the calls explains it. In such an order
+ * no call comes before one that had returned when it began, and the model returns what the calls returned.
  *
- * The search is that of Wing and Gong ("Testing and Verifying Concurrent Objects", 1993), which tries each call that may come next, with
- * Lowe's memory of what was tried ("Testing for Linearizability", 2017): the same calls in another order that led to the same model need
- * not be tried again. What does not come to an end soon so is helped by values: see linear.c. */
+ * The search is the one of Wing and Gong ("Testing and Verifying Concurrent Objects", 1993), which tries each call
+ * that may come next. It has the cache of Lowe ("Testing for Linearizability", 2017). Calls that were tried in
+ * another order and led to the same model need not be tried again. If this does not end soon, the search uses
+ * values: see linear.c. */
 #ifndef SONDE_CASE_LINEAR_H
 #define SONDE_CASE_LINEAR_H
 
@@ -12,35 +13,38 @@
 #include <stdint.h>
 
 enum { SONDE_LINEAR_MAX = 64 };  /* calls */
-#define SONDE_PENDING UINT64_MAX /* when a call that has not returned will */
+#define SONDE_PENDING UINT64_MAX /* `ended` of a call that has not returned */
 
+/* A call of the history. */
 struct sonde_linear_call {
     uint64_t began, ended; /* by a common clock */
     const void *call;
-    bool (*agrees)(void *model,
-                   const void *call); /* does to the model what the call did; false: the model answers otherwise */
-    /* Whether the call, if it is pending, waits where the model is so. NULL: it may be anywhere. */
+    /* Applies the call to the model. Returns false if the model's result differs. */
+    bool (*agrees)(void *model, const void *call);
+    /* Reports whether a pending call waits in this state of the model. NULL: the call may be pending anywhere. */
     bool (*waits)(const void *model, const void *call);
 };
 
+/* A history, and the model to compare it with. */
 struct sonde_linear {
     const struct sonde_linear_call *calls;
     size_t n;          /* at most SONDE_LINEAR_MAX */
-    const void *model; /* before the first of them; copied by its bytes */
+    const void *model; /* before the first call; copied bytewise */
     size_t size;
-    /* Whose calls, those of one number, can be left out of an order that explains all, and it explains the others still. 0: a call that
-     * stands alone. Asked of calls that have returned. NULL: nobody knows. */
+    /* Returns the value that a call is about; 0: none. Removing all calls of one value from an order that explains the
+     * history must leave an order that explains the others. Only used for calls that have returned. NULL: unknown. */
     uint64_t (*value)(const void *call);
-    uint64_t patience; /* how many states are looked at before values are. 0: the default */
+    uint64_t patience; /* states to visit before values are used. 0: the default */
 };
 
 enum sonde_linear_verdict {
     SONDE_LINEAR_FAILS,   /* no order explains the calls */
     SONDE_LINEAR_HOLDS,   /* one does */
-    SONDE_LINEAR_MISTAKEN /* one does, but not without the calls of some value: .value is not what it must be */
+    SONDE_LINEAR_MISTAKEN /* one does, but not without the calls of some value: .value is wrong */
 };
 
-/* A call that is pending may have happened, whatever it would have answered, or not; one that has `waits` has not, and waits at the end. Needs memory of its own while it runs. */
+/* Judges a history. A pending call may have happened, with any result, or not. One that has `waits` has not happened,
+ * and waits at the end. Allocates memory while it runs. */
 enum sonde_linear_verdict sonde_linear_judge(const struct sonde_linear *history);
 
 #endif

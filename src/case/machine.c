@@ -1,13 +1,15 @@
-/* Machines: a list of calls, each an element that begins with the choice of a rule and is then named after it.
+/* Machines: a list of calls. Each call is a list element that begins with the choice of a rule and is then named after
+ * the rule.
  *
- * Which rule comes next is drawn among those that apply now, so nothing is discarded. Only a script (a replay, a
- * shrinker's or a mutation's) can ask for a rule that does not apply, mostly because a call before it was left out. That call is not made,
- * and leaves no trace on the tape: so the calls behind it keep their places, and what is recorded is what was done.
+ * The next rule is drawn among those that apply now, so nothing is discarded. Only a script (from a replay, a shrinker
+ * or a mutation) can ask for another rule, mostly because an earlier call was removed. Such a call is not made and
+ * leaves no trace on the tape. So later calls keep their positions, and the tape records what was done.
  *
- * Swarm testing (Groce, Zhang, Eide, Chen, Regehr, ISSTA 2012, section 2): a case that leaves some rules out goes further with the
- * others. We differ in that a case also draws how many it leaves out, and whether it repeats calls: coin flips for each rule
- * alone hardly ever leave one of ten, and a queue is filled only by many calls in a row. Both bias the draw of rules and
- * nothing else, so a script needs neither, and in a shrunk case both are gone. */
+ * Swarm testing (Groce, Zhang, Eide, Chen, Regehr, ISSTA 2012, section 2): a case that leaves some rules out gets
+ * further with the others. We differ in that a case also draws how many rules it leaves out, and whether it repeats
+ * calls. With a coin flip per rule hardly any case keeps only one of ten rules, and only many calls in a row fill a
+ * queue. Both bias the draw of rules and nothing else, so a script needs neither, and in a shrunk case both are
+ * gone. */
 #include "case/case.h"
 
 #include "base/check.h"
@@ -15,17 +17,18 @@
 #include <string.h>
 
 enum {
-    RARE = 16,          /* times as seldom */
-    WEIGHT_MAX = 65535, /* so that the sum over all rules, with a burst, is no more than 32 bits */
-    STEPS_MAX = 100     /* unless the machine says otherwise */
+    RARE = 16,          /* a rare rule is drawn 16 times less often */
+    WEIGHT_MAX = 65535, /* so that the sum over all rules, with a burst, fits 32 bits */
+    STEPS_MAX = 100     /* default, unless the machine has .steps */
 };
 #define NO_RULE UINT32_MAX
 
-/* Of calls within a burst, how many repeat the last one for each that does not: 9 makes runs of ten. */
+/* How many calls within a burst repeat the last rule for each that does not: 9 makes runs of ten. */
 enum { BURST = 9 };
 
-/* How a case draws its rules: the share that is left out, and whether in bursts. The simplest is the first. Half of all
- * cases leave nothing out, for bugs that need several rules; tests/quality/swarm.c has what the rest is for. */
+/* How a case draws its rules: the share that is left out, and whether calls come in bursts. The simplest is the first.
+ * Half of all cases leave nothing out, for bugs that need several rules. tests/quality/swarm.c shows why the rest
+ * exists. */
 static const struct habit {
     double left_out;
     bool in_bursts;
@@ -35,41 +38,41 @@ enum { HABITS = sizeof habits / sizeof *habits };
 _Static_assert(sizeof habit_weights / sizeof *habit_weights == HABITS, "each habit has a weight");
 _Static_assert((uint64_t)SONDE_RULES_MAX *WEIGHT_MAX *RARE *(BURST + 1) <= UINT32_MAX, "weights add up in 32 bits");
 
-/* In memory of the case, so it vanishes with it. Invariants: `calls.t` is NULL until the first call was
- * asked for; `before` is valid while a script is followed; `sum` is the sum of `weights`. t->driver is
- * this driver exactly while one of its calls runs. */
+/* A running machine, in memory of the case, so it is freed with it. Invariants: `calls.t` is NULL until the first call
+ * was asked for; `before` is valid while a script is followed; `sum` is the sum of `weights`. t->driver is this driver
+ * exactly while one of its calls runs. */
 struct sonde_driver_ {
     sonde *t;
     const sonde_machine *machine;
     const char *label;
-    sonde_applies_fn_ *applies; /* NULL: what the rules say */
+    sonde_applies_fn_ *applies; /* NULL: use .when of the rules */
     void *world;
     sonde_list calls;
-    uint32_t length;               /* choice that says how many */
-    struct sonde_case_mark before; /* the last call, if there is a script */
-    struct sonde_failing failing;  /* before the last call */
+    uint32_t length;               /* index of the choice with the number of calls */
+    struct sonde_case_mark before; /* position before the last call, if there is a script */
+    struct sonde_failing failing;  /* armed faults before the last call */
     struct sonde_watched *watched; /* may be NULL */
-    struct sonde_driver_ *outer;   /* of the machine whose call drives this one */
-    uint32_t last, last_but_one;   /* rules called */
-    unsigned taken_back;           /* calls, in a row */
+    struct sonde_driver_ *outer;   /* the machine whose call drives this one */
+    uint32_t last, last_but_one;   /* rules called last */
+    unsigned taken_back;           /* consecutive calls */
     unsigned sum;                  /* of weights */
-    uint64_t state_before;         /* what sonde_state had said */
+    uint64_t state_before;         /* value of sonde_state before */
     bool in_bursts;
-    bool jumps;                        /* a call is left by longjmp to `out`, else as the case is left */
-    bool is_left;                      /* a call was left by an assume, and is to be taken back */
+    bool jumps;                        /* a call is left by longjmp to `out`, else by leaving the case */
+    bool is_left;                      /* an assume left a call, which is to be taken back */
     bool is_stopped;                   /* `stop` was called */
-    jmp_buf out;                       /* of a call of sonde_drive */
-    unsigned weights[SONDE_RULES_MAX]; /* of the next draw */
+    jmp_buf out;                       /* target of the jump, for sonde_drive */
+    unsigned weights[SONDE_RULES_MAX]; /* for the next draw */
     struct {
         uint32_t label;
-        unsigned often; /* its weight in this case; 0: left out */
+        unsigned often; /* weight in this case; 0: left out */
         bool applies;   /* now */
     } rules[SONDE_RULES_MAX];
 };
 
-/* ---- The machine is as it should be */
+/* ---- Checks of the machine */
 
-/* Machines are checked at each drive: they are cheap to check, and a user may build them at run time. */
+/* Rejects an invalid rule. Machines are checked at each drive: that is cheap, and users may build them at run time. */
 static void check_rule(sonde *t, const char *label, const sonde_rule *rule, size_t i)
 {
     if (!rule->name || !*rule->name)
@@ -101,7 +104,7 @@ static void check_machine(sonde *t, const char *label, const sonde_machine *mach
     for (size_t i = 0; i < machine->n_rules; i++) check_rule(t, label, &machine->rules[i], i);
 }
 
-/* Once it is known which labels the rules have. */
+/* Starts to watch a machine, now that the labels of its rules are known. */
 static void begin_watch(sonde_driver_ *d)
 {
     struct sonde_watched *w = d->watched;
@@ -147,13 +150,15 @@ static void draw_habit(sonde_driver_ *d)
     sonde_case_close_to(d->t, d->t->view.depth - 1);
 }
 
-/* The rules that this case left out are the only ones that apply now: better one of them than no call. */
+/* Gives the same weight to all rules that apply. Used when only rules that this case leaves out apply: one of them is
+ * better than no call. */
 static void weigh_all_that_apply(sonde_driver_ *d)
 {
     for (size_t i = 0; i < d->machine->n_rules; i++) d->sum += d->weights[i] = d->rules[i].applies;
 }
 
-/* Rules that apply now by their weights in this case; where none is left of those, all that apply. False: none does. */
+/* Computes the weights of the rules that apply now. If the case leaves out all of them, all that apply get a weight.
+ * Returns false if none applies. */
 static bool weigh_rules(sonde_driver_ *d)
 {
     const sonde_machine *machine = d->machine;
@@ -168,19 +173,19 @@ static bool weigh_rules(sonde_driver_ *d)
     }
     d->sum = sum;
     if (sum == 0) weigh_all_that_apply(d);
-    /* The last rule gets BURST times the weight of all others together. Skipped if it is the only one
-     * that applies. */
+    /* The last rule gets BURST times the weight of all others together, unless it is the only one that applies. */
     if (d->in_bursts && last != NO_RULE && d->weights[last] && sum > d->weights[last]) {
         unsigned others = sum - d->weights[last];
         d->weights[last] = BURST * others;
         d->sum = (BURST + 1) * others;
     }
     if (d->watched && d->watched->n_missing) note_applied(d);
-    sonde_assert((able > 0) == (d->sum > 0)); /* whoever draws by weights finds one above 0 */
+    sonde_assert((able > 0) == (d->sum > 0)); /* a draw by weights finds one above 0 */
     return able > 0;
 }
 
-/* What came before says most about what a call can do: learners see the last two rules at each of its draws. */
+/* Sets the state to the last two rules, which learning guides see at each draw of the call. The previous calls say most
+ * about what a call can do. */
 static void show_history(const sonde_driver_ *d)
 {
     uint64_t last = d->last == NO_RULE ? 0 : d->last + 1, before = d->last_but_one == NO_RULE ? 0 : d->last_but_one + 1;
@@ -196,7 +201,7 @@ sonde_driver_ *sonde_driver_begin_(sonde *t, const char *label, const sonde_mach
         sonde_case_misplaced(t, "sonde_drive", label);
     check_machine(t, label, machine);
     sonde_driver_ *d = sonde_case_memory(t, sizeof *d);
-    /* The large arrays behind it are filled by draw_habit and weigh_rules before they are read. */
+    /* The large arrays at the end are filled by draw_habit and weigh_rules before they are read. */
     memset(d, 0, offsetof(sonde_driver_, out));
     d->t = t;
     d->machine = machine;
@@ -206,12 +211,12 @@ sonde_driver_ *sonde_driver_begin_(sonde *t, const char *label, const sonde_mach
     d->last = d->last_but_one = NO_RULE;
     d->outer = t->driver;
     d->state_before = t->view.state;
-    /* What a script asks for says nothing about what can be drawn. */
+    /* A script does not show what can be drawn. */
     if (!t->script) d->watched = sonde_watch_find(t->watched, machine, sonde_label_id(t->labels, label));
     return d;
 }
 
-/* Behind `start`, whose draws come first. */
+/* Begins the list of calls. Called after `start`, which draws first. */
 static void begin_calls(sonde_driver_ *d)
 {
     const struct sonde_steps *steps = &d->machine->steps;
@@ -221,28 +226,28 @@ static void begin_calls(sonde_driver_ *d)
     d->calls = sonde_list_of(d->t, d->label, (size_t)steps->min, steps->max ? (size_t)steps->max : STEPS_MAX);
 }
 
-/* Also the way in which the list's span is closed: sonde_case_more_calls does it when there are no
- * more. */
+/* Ends the list. Setting n to 0 makes sonde_case_more_calls close the list's span. */
 static bool end_calls(sonde_driver_ *d)
 {
-    d->calls.n = 0; /* so that there are no more */
+    d->calls.n = 0;
     sonde_case_more_calls(&d->calls);
     sonde_case_state(d->t, d->state_before);
     watch(d);
     return false;
 }
 
-/* Opens an element for the next call; false if there is none. */
+/* Opens an element for the next call; returns false if there is none. */
 static bool next_call(sonde_driver_ *d)
 {
     if (!d->calls.t) begin_calls(d);
     if (!weigh_rules(d)) return end_calls(d);
-    /* Before the element opens, so that leaving a call out also removes its element. */
+    /* Before the element opens, so that removing a call also removes its element. */
     if (d->t->script) d->before = sonde_case_now(d->t);
     return sonde_case_more_calls(&d->calls) || end_calls(d);
 }
 
-/* Only where a script is followed: a guide that made the choices finds them on the tape as it made them. */
+/* Reduces the number of calls to n, also on the tape. Only allowed with a script: a guide must find its choices
+ * unchanged. */
 static void shorten(sonde_driver_ *d, size_t n)
 {
     struct sonde_choice *length = &d->t->tape.choices[d->length];
@@ -252,8 +257,8 @@ static void shorten(sonde_driver_ *d, size_t n)
     sonde_case_rehash(d->t);
 }
 
-/* A call that a script asks for is not made. The next one takes its place; where the script has fewer calls left than
- * its length promises, because it was counted, there is one call less. */
+/* Skips a call that a script asks for. The next call takes its position. If the script has fewer calls left than its
+ * length promises, because the length counted this one, the length decreases by one. */
 static void leave_out(sonde_driver_ *d)
 {
     sonde_assert(d->t->script && d->calls.i < d->calls.n);
@@ -264,8 +269,8 @@ static void leave_out(sonde_driver_ *d)
     shorten(d, d->calls.n - 1);
 }
 
-/* The element is opened before its rule is drawn, under the list's own label, and renamed after it: a script finds it by
- * being an element, whatever it is called. */
+/* The element is opened before its rule is drawn, under the list's label, and renamed afterwards. A script finds it as
+ * an element, whatever its name. */
 size_t sonde_driver_next_(sonde_driver_ *d)
 {
     const sonde_machine *machine = d->machine;
@@ -296,8 +301,7 @@ void sonde_driver_called_(sonde_driver_ *d)
     d->t->driver = d->outer;
 }
 
-/* Returns, so that the whole case is left, if the driver neither jumps nor has another way out (C++'s
- * exception). */
+/* If the driver neither jumps nor has another exit (a C++ exception), returns, and the whole case is left. */
 void sonde_driver_leave(struct sonde_driver_ *d)
 {
     if (!d->jumps && !d->t->leave) return;
@@ -306,8 +310,8 @@ void sonde_driver_leave(struct sonde_driver_ *d)
     d->t->leave(d->t);
 }
 
-/* What the call drew is forgotten, and with it the faults that it drew and the size that it was the first to ask for: a case that
- * is run without the call meets neither. Spans that it left open were no mistake. */
+/* Undoes the faults that the call armed, and the size if the call drew it: a run without the call has neither. Spans
+ * that the call left open are closed and not reported. */
 static void forget_call(sonde_driver_ *d)
 {
     sonde *t = d->t;
@@ -320,8 +324,8 @@ static void forget_call(sonde_driver_ *d)
     sonde_failing_restore(t, &d->failing);
 }
 
-/* Another is made in its place, until there were too many in a row: then that was the last. It is the same with and without a
- * script, so that a case ends where it did when it is run again. */
+/* Another call is made instead. After too many in a row, the list ends. This is the same with and without a script, so
+ * that a case ends at the same point when it is run again. */
 bool sonde_driver_take_back_(sonde_driver_ *d)
 {
     if (!d->is_left) return false;
@@ -340,9 +344,9 @@ bool sonde_driver_take_back_(sonde_driver_ *d)
     return true;
 }
 
-/* ---- sonde_drive: a world of the case's, calls that are left by longjmp */
+/* ---- sonde_drive: the world belongs to the case, calls are left by longjmp */
 
-/* Deferred as well as called: whichever comes first, it runs once. */
+/* Calls .stop once. It is both deferred and called; only the first time counts. */
 static void stop(void *driver)
 {
     sonde_driver_ *d = driver;
@@ -370,18 +374,19 @@ void sonde_drive(sonde *t, const char *label, const sonde_machine *machine)
                           machine->rules[i].name);
     d->jumps = true;
     d->world =
-        machine->size ? sonde_alloc(t, machine->size) : NULL; /* who uses a world without a size is stopped at once */
+        /* Without a size, world is NULL, so that a rule that uses it crashes at once. */
+        machine->size ? sonde_alloc(t, machine->size) : NULL;
     if (machine->stop) sonde_defer(t, stop, d);
     if (machine->start) machine->start(t, d->world);
     if (machine->always) machine->always(t, d->world);
-    if (_setjmp(d->out)) sonde_driver_take_back_(d); /* comes back here from an assume of a call, any number of times */
+    if (_setjmp(d->out)) sonde_driver_take_back_(d); /* an assume of a call jumps here, any number of times */
     make_calls(d);
     if (machine->stop) stop(d);
 }
 
 /* ---- Pools */
 
-/* Memory of the case: the old array is not freed, it goes with the case. */
+/* The memory belongs to the case: the old array is freed with it. */
 void sonde_pool_add(sonde *t, sonde_pool *pool, void *item)
 {
     enum { FIRST = SONDE_LIMIT(8, 1) };
@@ -395,14 +400,14 @@ void sonde_pool_add(sonde *t, sonde_pool *pool, void *item)
     pool->items[pool->n++] = item;
 }
 
-/* Where in the pool. */
+/* Draws the index of an item in the pool. */
 static size_t pick(sonde *t, const char *function, const char *label, const sonde_pool *pool)
 {
     if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, function, label);
     if (pool->n == 0)
         sonde_misuse_(t, "%s(\"%s\"): the pool is empty; give the rule a .when that is false while its n is 0",
                       function, label);
-    /* Index 0 is the newest item: shrunk cases use what was made last. */
+    /* Choice 0 is the newest item: shrunk cases use the item added last. */
     return pool->n - 1 - sonde_pick(t, label, pool->n);
 }
 

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
-/* sonde_oom: which allocation fails is a draw like any other, so it is guided, recorded and shrunk.
+/* sonde_oom: the number of the allocation that fails is a draw, so it is guided, recorded and shrunk like any other.
  *
- * The counter is of the thread, and counts down in oom/; a case arms it with a drawn number and disarms
- * it at its end. 0 means that nothing fails. Without the library that fails, sonde_oom is a misuse with
- * a sentence that says what to link. */
+ * The counter is thread-local and counts down in addons/oom. A case arms it with a drawn number and disarms it at its
+ * end. 0 means that nothing fails. Without the library that makes allocations fail, sonde_oom is a misuse, and the
+ * message names the library to link. */
 #include "base/oom.h"
 
 #include "case/case.h"
@@ -13,8 +13,8 @@
 
 _Thread_local uint64_t *sonde_oom_counter __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Of oom/: there if the program was linked with libsonde_oom. If it was preloaded, and this library is part of the
- * program, only the loader knows it. */
+/* From addons/oom: defined if the program was linked with libsonde_oom. If that was preloaded and libsonde is part of
+ * the program, only the loader knows the symbol. */
 extern uint64_t *sonde_oom_counter_(void) __attribute__((weak, visibility("default")));
 
 static uint64_t *find_counter(void)
@@ -31,7 +31,7 @@ uint64_t sonde_oom(sonde *t, const char *label, uint64_t max)
 {
     if (!t) sonde_case_misplaced(t, "sonde_oom", label);
     /* The draw comes first: it allocates, and must not fail. */
-    sonde_oom_end(t); /* a second call in a case starts counting again */
+    sonde_oom_end(t); /* a second call in a case restarts the count */
     uint64_t n = sonde_u64(t, label, 0, max);
     uint64_t *counter = find_counter();
     if (!counter)
@@ -47,7 +47,7 @@ uint64_t sonde_oom(sonde *t, const char *label, uint64_t max)
 
 void sonde_oom_end(sonde *t)
 {
-    /* It counts down with each allocation, the first included. */
+    /* The counter counts down with each allocation, including the first. */
     if (sonde_oom_counter && t->reached.oom_drawn && *sonde_oom_counter != t->reached.oom_drawn)
         t->reached.failing[SONDE_FAILING_MEMORY].met++;
     sonde_oom_disarm();

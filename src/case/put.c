@@ -1,5 +1,5 @@
-/* Texts that a property writes piece by piece, and what becomes of them when they are held against a file; see aim.h. Memory is the
- * case's, so nothing is freed: outgrown pieces go with the case. */
+/* Strings that a property writes piece by piece, and their comparison with a file to import; see aim.h. The memory
+ * belongs to the case, so nothing is freed here: outgrown pieces are freed with the case. */
 #include "case/aim.h"
 
 #include "base/oom.h"
@@ -12,7 +12,7 @@ static void make_room(sonde *t, sonde_text *out, size_t n)
 {
     if (out->cap - out->n > n) return; /* one is kept for the NUL */
     if (n > SIZE_MAX / 4 || out->cap > SIZE_MAX / 4) sonde_case_overrun(t, "memory");
-    /* Doubling: the pieces left behind are no more than the text itself. */
+    /* Doubling: the abandoned pieces together are no larger than the string itself. */
     size_t cap = 2 * out->cap + n + 32;
     char *more = sonde_case_memory(t, cap);
     if (out->n > 0) memcpy(more, out->at, out->n);
@@ -20,7 +20,7 @@ static void make_room(sonde *t, sonde_text *out, size_t n)
     out->cap = cap;
 }
 
-/* The choices up to now were drawn before what comes. */
+/* Records that the choices so far were drawn before the next bytes are put. */
 static void mark(sonde *t, struct sonde_aim *aim)
 {
     uint32_t n = t->tape.n_choices;
@@ -29,7 +29,7 @@ static void mark(sonde *t, struct sonde_aim *aim)
     aim->marks[aim->n_marks++] = (struct sonde_aim_mark){n, aim->at};
 }
 
-/* How many of the bytes are as they should be; aim->at moves with them. */
+/* Returns how many of the bytes are as wanted, and advances aim->at over them. */
 static size_t compare(struct sonde_aim *aim, const char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -46,7 +46,7 @@ static size_t compare(struct sonde_aim *aim, const char *bytes, size_t n)
     return n;
 }
 
-/* Leaves the whole case, not a call of a machine alone. */
+/* Compares a piece with the wanted string. At a difference, leaves the whole case, even inside a call of a machine. */
 static void hold_against(sonde *t, struct sonde_aim *aim, const char *bytes, size_t n)
 {
     mark(t, aim);
@@ -66,7 +66,7 @@ int sonde_put(sonde *t, sonde_text *out, const char *format, ...)
     if (!out || !format)
         sonde_misuse_(t, "sonde_put: the %s is NULL; give a sonde_text that was set to zeros, and a format",
                       out ? "format" : "text");
-    uint64_t left = sonde_oom_pause(); /* the allocation that is to fail is one of the code under test */
+    uint64_t left = sonde_oom_pause(); /* an allocation that is to fail must be one of the code under test */
     va_list args;
     make_room(t, out, 0);
     va_start(args, format);

@@ -1,10 +1,10 @@
 #define _GNU_SOURCE /* pthread_getattr_np */
-/* What a property says besides claims: notes, printers, names for statistics, utilities; and its memory.
+/* Everything that a property reports besides checks: notes, printed values, names for statistics, utilities; also its
+ * memory.
  *
- * Names become ids at once (labels), so a case holds numbers only; texts are in the table of labels.
- * Tables of a case are of fixed size where a property cannot sensibly need more, and exceeding them is
- * a misuse, not a silent loss. Notes and printers work only in a run that is shown: a search does not
- * pay for them. */
+ * Names become ids at once (labels), so a case holds numbers only, and the strings are in the table of labels. Tables
+ * of a case have a fixed size where a property cannot sensibly need more. Exceeding them is a misuse, not a silent
+ * loss. Notes and printers work only in a run that is shown, so that a search does not pay for them. */
 #include "case/calls.h"
 
 #include "base/hash.h"
@@ -15,26 +15,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Only the thread that runs the property may speak: none of this is locked. */
+/* Ends with a misuse unless the calling thread runs the property: nothing here is locked. */
 static void need_case(sonde *t, const char *function, const char *name)
 {
     if (!t || t->owner != sonde_this_thread() || !name) sonde_case_misplaced(t, function, name);
 }
 
-enum { MOST_NOTES = 16 << 20 }; /* bytes; what goes beyond is left out */
+enum { MOST_NOTES = 16 << 20 }; /* bytes; further notes are dropped */
 
 void sonde_note(sonde *t, const char *format, ...)
 {
     need_case(t, "sonde_note", "");
-    if (!t->shows) return;             /* formatted only when it will be read */
-    uint64_t left = sonde_oom_pause(); /* only a shown run comes here */
+    if (!t->shows) return;             /* formatted only if it will be read */
+    uint64_t left = sonde_oom_pause(); /* sonde's allocations must not fail */
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (n >= 0 && (size_t)n < MOST_NOTES - t->n_notes) {
-        /* Written as it is said, so that it is there if the case dies. */
+        /* Written immediately, so that it survives if the case dies. */
         t->notes = sonde_grow(t->notes, &t->cap_notes, t->n_notes + (size_t)n + 2, 1);
         vsnprintf(t->notes + t->n_notes, (size_t)n + 1, format, again);
         t->n_notes += (uint32_t)n;
@@ -50,13 +50,13 @@ const char *sonde_case_notes(const sonde *t)
     return t->n_notes ? t->notes : "";
 }
 
-/* Belongs to the innermost open span: the report prints the text in place of its draws. */
+/* The value belongs to the innermost open span: the report prints it instead of the span's draws. */
 void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const void *value)
 {
     need_case(t, "sonde_show", "");
     if (!print) sonde_misuse_(t, "sonde_show: the printer is NULL; give one");
     if (!t->shows) return;
-    /* Printers allocate; the allocation that is to fail is one of the code under test. */
+    /* Printers allocate; an allocation that is to fail must be one of the code under test. */
     uint64_t left = sonde_oom_pause();
     char *text = NULL;
     size_t size = 0;
@@ -85,7 +85,7 @@ const char *sonde_case_shown(const sonde *t, uint32_t span)
     return NULL;
 }
 
-/* A linear search: a case has a handful of names. */
+/* Records a name and whether its condition was met. A linear search: a case has a handful of names. */
 static void hit(sonde *t, const char *function, const char *name, bool met, double wanted)
 {
     need_case(t, function, "");
@@ -94,7 +94,7 @@ static void hit(sonde *t, const char *function, const char *name, bool met, doub
     if (!id) sonde_case_misplaced(t, function, name);
     for (uint32_t i = 0; i < t->n_hits; i++) {
         if (t->hits[i].name != id) continue;
-        t->hits[i].met |= met; /* once per case, however often it is said */
+        t->hits[i].met |= met; /* once per case, however often it is called */
         return;
     }
     if (t->n_hits == SONDE_CASE_HITS)
@@ -129,8 +129,8 @@ void sonde_target(sonde *t, const char *label, double value)
     need_case(t, "sonde_target", label);
     uint32_t id = sonde_label_id(t->labels, label);
     if (!id) sonde_case_misplaced(t, "sonde_target", label);
-    if (!(value == value)) return; /* NaN says nothing */
-    /* The largest value of a case counts, as in `sonde_cover` a condition that was met once. */
+    if (!(value == value)) return; /* NaN carries no information */
+    /* The largest value of a case is kept, as sonde_cover keeps a condition that was met once. */
     for (uint32_t i = 0; i < t->n_targets; i++) {
         if (t->targets[i].label != id) continue;
         if (value > t->targets[i].value) t->targets[i].value = value;
@@ -142,7 +142,7 @@ void sonde_target(sonde *t, const char *label, double value)
     t->targets[t->n_targets++] = (struct sonde_target_value){.label = id, .value = value};
 }
 
-/* Kept in order and without merging: what records mean is the filters' business. */
+/* Kept in order and without merging: only filters know what records mean. */
 void sonde_record(sonde *t, uint64_t key, double value)
 {
     need_case(t, "sonde_record", "");
@@ -154,8 +154,6 @@ void sonde_record(sonde *t, uint64_t key, double value)
 
 /* ---- Memory and cleaning up */
 
-/* From the arena of the case: freed when the case ends, whichever way. Does not return where there is
- * none. */
 void *sonde_case_memory(sonde *t, size_t size)
 {
     void *p = sonde_arena_alloc(&t->arena, size);
@@ -163,14 +161,14 @@ void *sonde_case_memory(sonde *t, size_t size)
     return p;
 }
 
-/* Zeroed, so that a case does not depend on what an earlier one left there. */
+/* Zeroed, so that a case does not depend on data of an earlier one. */
 void *sonde_alloc(sonde *t, size_t size)
 {
     need_case(t, "sonde_alloc", "");
     return memset(sonde_case_memory(t, size), 0, size);
 }
 
-/* What is in it follows from the choices so far and from the memory taken so far: the same in every run of the case. */
+/* The contents follow from the choices and the buffers so far: they are the same in every run of the case. */
 void *sonde_buffer(sonde *t, size_t size)
 {
     need_case(t, "sonde_buffer", "");
@@ -180,7 +178,7 @@ void *sonde_buffer(sonde *t, size_t size)
         state = sonde_mix(state + 1);
         memcpy(p + i, &state, size - i < sizeof state ? size - i : sizeof state);
     }
-    /* Tools (valgrind, MemorySanitizer) take it for uninitialised, though it is not. */
+    /* Tools (valgrind, MemorySanitizer) take the memory for uninitialised, though it is not. */
     sonde_arena_forget(&t->arena, p, size);
     return p;
 }
@@ -189,8 +187,8 @@ void *sonde_buffer(sonde *t, size_t size)
 extern WEAK void *__asan_get_current_fake_stack(void);
 extern WEAK void *__asan_addr_is_in_fake_stack(void *stack, void *address, void **begin, void **end);
 
-/* Not the main thread's alone: a property may run in a thread of its own. glibc knows the limits of
- * each. */
+/* Reports whether an address is on the stack of the calling thread, which need not be the main thread. glibc knows the
+ * limits of each. */
 static bool is_on_this_stack(const char *p)
 {
     pthread_attr_t attributes;
@@ -202,9 +200,8 @@ static bool is_on_this_stack(const char *p)
     return p >= (char *)start && p < (char *)start + size;
 }
 
-/* Whether it lies in a frame between the call of the property and this one. Code that runs on a stack of its own
- * (a coroutine) is never blamed. ASan may keep locals in a fake stack on the heap, which is asked
- * first. */
+/* Reports whether an address is in a frame between the call of the property and this one. Never true for code on a
+ * separate stack (a coroutine). ASan may keep locals in a fake stack on the heap, which is tested first. */
 static __attribute__((noinline)) bool is_local(const sonde *t, void *what)
 {
     const char *p = what, *here = __builtin_frame_address(0);
@@ -215,7 +212,7 @@ static __attribute__((noinline)) bool is_local(const sonde *t, void *what)
     return p >= here && p < t->stack_base && is_on_this_stack(here) && is_on_this_stack(p);
 }
 
-/* Grows before it stores; the functions run in the reverse order (sonde_case_undo). */
+/* The functions run in reverse order (sonde_case_undo). */
 void sonde_defer(sonde *t, void (*undo)(void *what), void *what)
 {
     need_case(t, "sonde_defer", "");
@@ -229,14 +226,14 @@ void sonde_defer(sonde *t, void (*undo)(void *what), void *what)
     t->deferred[t->n_deferred++] = (struct sonde_deferred){.undo = undo, .what = what};
 }
 
-/* From any thread: the context is the user's. */
+/* Allowed from any thread: the context belongs to the user. */
 void *sonde_context(sonde *t)
 {
     if (!t) sonde_case_misplaced(t, "sonde_context", "");
     return t->property->context;
 }
 
-/* Several calls in a case add up; | 1 because 0 means that nothing was said. */
+/* Several calls in a case are combined. | 1, because 0 means that there was no call. */
 void sonde_characteristic(sonde *t, uint64_t number)
 {
     need_case(t, "sonde_characteristic", "");

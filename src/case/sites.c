@@ -1,11 +1,11 @@
-/* See sites.h. sonde_reached_ is called by every check of the user's: it may run in any thread, in a forked child and between cases, so it
+/* See sites.h. Every check of the user calls sonde_reached_, in any thread, in a forked child and between cases. So it
  * needs no case, allocates nothing and takes no lock. The table is open-addressed with few probes. */
 #include "case/sites.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* True only if this process has one thread. Other C libraries do not say. */
+/* True only if this process has one thread. Other C libraries do not offer this. */
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
 #define IS_ALONE __libc_single_threaded
@@ -15,10 +15,10 @@
 
 enum { PROBES = 8 };
 
-/* Of the case that runs in this process; NULL: none does. */
+/* The table of the case that runs in this process; NULL: none does. */
 static _Atomic(struct sonde_reach *) in_use;
 
-/* Records are 24 bytes long and lie one behind the other. */
+/* Returns the slot of a site. Records are 24 bytes long and adjacent. */
 static inline uint32_t slot_of(const struct sonde_site_ *site)
 {
     return (uint32_t)((uintptr_t)site >> 3) & (SONDE_SITES - 1);
@@ -31,8 +31,8 @@ static inline void add(atomic_uint *n, unsigned by)
     atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + by, memory_order_relaxed);
 }
 
-/* Adds one and returns what it was. A locked instruction takes as long as several draws, and where nothing else can count there is no
- * need for it. */
+/* Adds one and returns the previous value. A locked instruction takes as long as several draws, and is not needed if
+ * nothing else can count. */
 static inline unsigned count_up(const struct sonde_reach *r, atomic_uint *n)
 {
     if (!IS_ALONE || r->is_shared) return atomic_fetch_add_explicit(n, 1, memory_order_relaxed);
@@ -53,7 +53,7 @@ static struct sonde_reached_site *find(struct sonde_reach *r, const struct sonde
     return NULL;
 }
 
-/* The first time in a case; or the entry is not in its own slot. */
+/* Counts a site that is reached for the first time in a case, or that is not in its preferred slot. */
 static __attribute__((noinline)) void reach(struct sonde_reach *r, const struct sonde_site_ *site)
 {
     struct sonde_reached_site *s = find(r, site);
@@ -80,7 +80,7 @@ void sonde_reached_(const struct sonde_site_ *site)
     else reach(r, site);
 }
 
-/* The code under test can write to this memory: what is read back is bounded. */
+/* Returns the number of touched sites, bounded, because the code under test can write to this memory. */
 static uint32_t n_touched(const struct sonde_reach *r)
 {
     unsigned n = atomic_load_explicit(&r->n_touched, memory_order_relaxed);
@@ -97,9 +97,9 @@ static void forget(struct sonde_reach *r)
 
 void sonde_reached_begin(struct sonde_reach *r)
 {
-    forget(r); /* of a case that was not counted */
+    forget(r); /* a case that was not counted */
     struct sonde_reach *before = atomic_load_explicit(&in_use, memory_order_relaxed);
-    if (before != r) r->outer = before; /* a case that was left without its end is begun again */
+    if (before != r) r->outer = before; /* equal if a case is begun again after it was left without its end */
     atomic_store_explicit(&in_use, r, memory_order_relaxed);
 }
 
@@ -120,7 +120,7 @@ void sonde_reached_share(struct sonde_reach *shared)
     atomic_store_explicit(&in_use, shared, memory_order_relaxed);
 }
 
-/* Goes through all sites: a child that still runs may count at one that is not among `touched` any more. */
+/* Scans all sites: a child that still runs may count at a site that is no longer in `touched`. */
 void sonde_reached_adopt(struct sonde_reach *r, struct sonde_reach *shared)
 {
     for (uint32_t i = 0; i < SONDE_SITES; i++) {

@@ -1,8 +1,9 @@
-/* Which checks, assumes and covers a property reached, and how often: what says how much an `ok` is worth.
+/* Which checks, assumes and covers a property reached, and how often. These counts show how much an `ok` is worth.
  *
- * Each place has a constant record in the program (struct sonde_site_ of sonde.h), whose address is its name: it is the same in all
- * workers of a run. The table lies in the case, in memory that outlives the worker. A case first counts for itself; its counts are
- * added up when its verdict is known, because a check in a discarded case has checked nothing. */
+ * Each location has a constant record in the program (struct sonde_site_ of sonde.h). The address of the record
+ * identifies it and is the same in all workers of a run. The table is part of the case, in memory that outlives the
+ * worker. Each case is first counted separately. Its counts are added to the totals when its verdict is known, because
+ * a check in a discarded case has checked nothing. */
 #ifndef SONDE_CASE_SITES_H
 #define SONDE_CASE_SITES_H
 
@@ -11,57 +12,58 @@
 #include <sonde.h>
 #include <stdatomic.h>
 
-enum { SONDE_SITES = SONDE_LIMIT(1024, 64) }; /* a power of two; further ones are counted without their place */
+enum { SONDE_SITES = SONDE_LIMIT(1024, 64) }; /* a power of two; further sites are counted together, in `more` */
 
-/* 64 bytes: the fast path finds an entry by a shift. */
+/* The counts of one site. 64 bytes: the fast path finds an entry by a shift. */
 struct sonde_reached_site {
-    _Atomic(const struct sonde_site_ *) site; /* NULL: free. Another process may lack the library that it is in */
-    atomic_uint now;                          /* times in this case; 0: not yet, and it is not among `touched` */
-    unsigned rejected_now;                    /* of an assume: times in this case that it did not hold */
-    int kind;                                 /* as the site has it */
-    uint64_t counted;                         /* times in cases that count: valid or failed ones */
+    _Atomic(const struct sonde_site_ *) site; /* NULL: free. Other processes may lack the library that holds it */
+    atomic_uint now;                          /* times in this case; 0: not yet, and not in `touched` */
+    unsigned rejected_now;                    /* for an assume: times in this case that it did not hold */
+    int kind;                                 /* copy of the site's kind */
+    uint64_t counted;                         /* times in valid or failed cases */
     uint64_t all;                             /* times in cases of any verdict */
-    uint64_t rejected;                        /* of those: times that it did not hold */
+    uint64_t rejected;                        /* times in cases of any verdict that it did not hold */
     uint64_t unused[2];
 };
 
-/* What fails on purpose: how often it was asked for, and how often a call was made that could have failed. */
+/* Counts for one kind of injected failure: how often it was armed, and how often the code made a call that could have
+ * failed. */
 enum sonde_failing_kind { SONDE_FAILING_CALLS, SONDE_FAILING_PROCESS, SONDE_FAILING_MEMORY, SONDE_FAILING_KINDS };
 struct sonde_failing_count {
     uint64_t armed, met;
 };
 
-/* Threads of a property may count at once: counts may then be too low, but never 0. */
+/* The table of sites. Threads of a property may count concurrently: counts may then be too low, but never 0. */
 struct sonde_reach {
     struct sonde_reached_site sites[SONDE_SITES];
-    atomic_uint n_touched;         /* sites of this case: the first of `touched`, at most SONDE_SITES */
-    uint16_t touched[SONDE_SITES]; /* indices */
-    uint64_t more;                 /* checks without a place: of sonde_together and sonde_threads, or without room */
+    atomic_uint n_touched;         /* sites of this case: length of `touched`, at most SONDE_SITES */
+    uint16_t touched[SONDE_SITES]; /* indices into `sites` */
+    uint64_t more; /* checks without a site: of sonde_together and sonde_threads, or when the table is full */
     atomic_uint more_now;
     struct sonde_failing_count failing[SONDE_FAILING_KINDS];
-    uint64_t oom_drawn;        /* of sonde_oom, in this case */
+    uint64_t oom_drawn;        /* drawn by sonde_oom in this case */
     struct sonde_reach *outer; /* of the case that this one runs in; NULL: none */
-    bool is_partial;           /* counts were lost: nothing is said about what was not reached */
-    bool is_shared;            /* several processes may count at once */
+    bool is_partial;           /* counts were lost, so unreached sites are not reported */
+    bool is_shared;            /* several processes may count concurrently */
 };
 
-/* Begins a case: what this process reaches from now on is counted in `r`, until sonde_reached_end, which restores the table
- * that was in use before (a property may run another one). */
+/* Begins a case: counts what this process reaches from now on in `r`, until sonde_reached_end. That restores the table
+ * that was in use before, since a property may run another one. */
 void sonde_reached_begin(struct sonde_reach *r);
 void sonde_reached_end(struct sonde_reach *r);
-/* From here on no allocation fails; notes whether the code under test made one that could have. */
+/* Stops failing allocations, and notes whether the code under test made one that could have failed. */
 void sonde_oom_end(sonde *t);
-/* In a process that the property forked, whose memory the worker does not see: counts in `shared` from now on. In the worker, _adopt adds
- * what children counted there to the case in `r`, and empties it. */
+/* Counts in `shared` from now on. Called in a process that the property forked, whose memory the worker does not see.
+ * In the worker, sonde_reached_adopt adds what children counted there to the case in `r` and empties `shared`. */
 void sonde_reached_share(struct sonde_reach *shared);
 void sonde_reached_adopt(struct sonde_reach *r, struct sonde_reach *shared);
-/* Counts a check that has no place in the property, such as "these threads do not deadlock". */
+/* Counts a check that has no site in the property, such as "these threads do not deadlock". */
 void sonde_reached_more(void);
-/* Counts that the assume at this place, which the running case reached, does not hold. */
+/* Counts a failure of the assume at this location, which the running case reached. */
 void sonde_reached_reject(struct sonde_reach *r, const char *file, int line, const char *text);
-/* Adds up the counts of the case that has ended. */
+/* Adds the counts of the case that has ended to the totals. `counts`: the case was valid or failed. */
 void sonde_reached_commit(struct sonde_reach *r, bool counts);
-/* Adds up the table of another job. */
+/* Adds the totals of another job's table. */
 void sonde_reached_merge(struct sonde_reach *r, const struct sonde_reach *other);
 
 #endif

@@ -1,13 +1,15 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
-/* sonde_threads: draws a schedule, has it run, and says what came of it.
+/* sonde_threads: draws a schedule, runs the threads by it, and judges the result.
  *
- * A schedule is a few switches, by the number of steps behind which they happen, and a rank for each thread: not one choice per step.
- * So it shrinks to the switches that matter, and all zeros is the simplest: threads run one after the other. Only a switch takes the turn from a thread that
- * could go on, so as many are left as the bug needs; ranks say who is next when one waits or ends. Cases take turns in
- * styles: few switches, which find bugs of small depth with a known chance (PCT), and many, a random walk, for those that need more of
- * them. All are drawn alike, so that one shrinks to the other.
+ * A schedule is a few switches, each with the number of steps before it, and a rank for each thread: not one choice per
+ * step. So it shrinks to the switches that matter. All zeros is the simplest schedule: threads run one after the other.
+ * Only a switch preempts a thread that could continue, so as many remain as the bug needs. Ranks decide which thread is
+ * next when one waits or ends.
  *
- * How many steps and threads there may be is known from a warm-up (exec/exec.h), and so depends on the program alone. */
+ * Cases use different styles. Few switches find bugs of small depth with a known probability (PCT). Many switches, a
+ * random walk, find bugs that need more of them. All styles draw alike, so that one shrinks to the other.
+ *
+ * The possible numbers of steps and threads come from a warm-up (exec/exec.h), and so depend on the program alone. */
 #include "base/schedule.h"
 
 #include "base/hash.h"
@@ -17,22 +19,23 @@
 #include <string.h>
 
 enum {
-    FEW = 4,   /* switches of a case in the first style */
-    MANY = 48, /* in the second */
+    FEW = 4,   /* switches of a case in the style with few */
+    MANY = 48, /* in the style with many */
     WHOM = SONDE_TO_WAITER + 1,
-    RANKS = 64,     /* threads whose ranks are drawn */
-    STEPS_MIN = 16, /* the least that a switch may come behind */
+    RANKS = 64,     /* threads that get a drawn rank */
+    STEPS_MIN = 16, /* smallest range of steps for a switch */
     STEPS_MAX = 1 << 20,
     UNKNOWN_STEPS = 1024, /* without a warm-up */
     UNKNOWN_THREADS = 8,
     MOMENTS = SONDE_LIMIT(8192, 16)
 };
 
+/* A drawn schedule. */
 struct drawn {
     struct sonde_switch switches[MANY];
     uint32_t ranks[RANKS];
     uint32_t n_switches, n_ranks;
-    uint64_t steps; /* behind which a switch may come */
+    uint64_t steps; /* a switch may come after 1 to this many steps */
     bool takes_all; /* every access is a step */
 };
 
@@ -68,8 +71,8 @@ static void insert(struct drawn *d, struct sonde_switch new)
     d->switches[i] = new;
 }
 
-/* Styles come twice: with the steps that the warm-up found, and, in one case of nine, with every access as a step. Inputs that the
- * warm-up did not have may share what it saw as private. */
+/* Draws the switches. Each style exists twice: with the steps that the warm-up found, and, in one case of nine, with
+ * every access as a step. For other inputs, threads may share memory that the warm-up saw as private. */
 static void draw_switches(sonde *t, struct drawn *d)
 {
     enum { STYLES = 4 };
@@ -83,7 +86,7 @@ static void draw_switches(sonde *t, struct drawn *d)
     }
 }
 
-/* Threads that come later than others, one behind the other. */
+/* Draws threads that rank later than the others, each after the one drawn before it. */
 static void draw_ranks(sonde *t, struct drawn *d, const struct sonde_learned *learned)
 {
     uint32_t threads = learned && learned->n_runs ? learned->n_threads : UNKNOWN_THREADS, rank = 0;
@@ -114,7 +117,8 @@ static bool is_labelled(const struct sonde_labels *labels, uint32_t id, const ch
     return strcmp(sonde_label_text(labels, id), text) == 0;
 }
 
-/* What draw_switches draws first, in a span that has a list of switches next. A user's labels may be the same, the shape is not. */
+/* Reports whether choice i is the first one of draw_switches: in a span that has a list of switches next. User labels
+ * may be the same, but not this shape. */
 static bool is_style(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t i)
 {
     const struct sonde_choice *c = &tape->choices[i];
@@ -132,7 +136,7 @@ bool sonde_threads_are_in(const struct sonde_tape *tape, const struct sonde_labe
     return false;
 }
 
-/* The list that a switch is in: its span, or, of an element, the parent. */
+/* Reports whether choice i is a switch. Its list is its span, or, for an element, the parent of that. */
 static bool is_switch(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t i)
 {
     const struct sonde_choice *c = &tape->choices[i];
@@ -151,7 +155,7 @@ uint32_t sonde_threads_next_switch(const struct sonde_tape *tape, const struct s
     return i < tape->n_choices ? i : tape->n_choices;
 }
 
-/* ---- What came of it */
+/* ---- The result */
 
 static void claim(sonde *t, enum sonde_claim_kind kind, const struct sonde_schedule_result *r)
 {
@@ -184,7 +188,7 @@ void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *r)
         [SONDE_SCHEDULE_LEAK] = SONDE_CLAIM_THREADS,      [SONDE_SCHEDULE_RACE] = SONDE_CLAIM_RACE,
         [SONDE_SCHEDULE_WRONG] = SONDE_CLAIM_THREADS,
     };
-    sonde_reached_more(); /* that the threads end, and use their locks as they should */
+    sonde_reached_more(); /* counts as a check: the threads end, and use their locks correctly */
     if (r->end == SONDE_SCHEDULE_DONE) return;
     if (r->end == SONDE_SCHEDULE_LEFT) sonde_crash_after_threads(t);
     if (r->end == SONDE_SCHEDULE_LEFT) sonde_case_leave(t, t->leaves_with);
@@ -213,7 +217,7 @@ void sonde_threads_leave(sonde *t, enum sonde_verdict verdict)
     t->threads->leave();
 }
 
-/* A warm-up has learned how long a run is. */
+/* Records the length of a run, during the warm-up. */
 static void learn(struct sonde_learned *learned, const struct sonde_schedule *s, const struct sonde_schedule_result *r)
 {
     if (!learned || learned->is_frozen) return;
@@ -223,7 +227,7 @@ static void learn(struct sonde_learned *learned, const struct sonde_schedule *s,
     if (s->unseen & SONDE_UNSEEN_RACES) learned->has_races = true;
 }
 
-/* What a case has not seen: races, too, unless it looks for them itself. */
+/* Records what this case could not see. That includes races, unless the case itself looks for them. */
 static void note_unseen(sonde *t, const struct sonde_learned *learned)
 {
     if (learned && learned->has_races && !t->finds_races) t->schedule.unseen |= SONDE_UNSEEN_RACES;
@@ -268,10 +272,10 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
     t->ran_os |= hook->is_os;
     t->ran_fibers |= !hook->is_os;
     uint32_t plain_end = t->plain_end;
-    t->plain_end = 0; /* draws take the slow way, which sees who draws */
+    t->plain_end = 0; /* draws take the slow path, which checks the thread */
     see_libraries(t, hook);
     hook->run(&plan, fn, arg, result);
-    see_libraries(t, hook); /* again: some may have been loaded */
+    see_libraries(t, hook); /* again: libraries may have been loaded */
     t->plain_end = plain_end;
     t->threads = NULL;
     if (plan.random == NULL && result->n_steps > 2 * d.steps) t->schedule.unseen |= SONDE_UNSEEN_LATE;

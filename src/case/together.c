@@ -1,5 +1,5 @@
-/* sonde_together: rules of a machine at once. The calls are drawn before any of them is made; then threads under control make them, by a
- * schedule that is drawn as well; and what they answered is held against the model, by linear.h. */
+/* sonde_together: rules of a machine called concurrently. The calls are drawn before any of them is made. Then
+ * controlled threads make them, by a schedule that is drawn as well. linear.h compares their results with the model. */
 #include "base/oom.h"
 #include "case/calls.h"
 #include "case/linear.h"
@@ -12,6 +12,7 @@ enum { THREADS_MAX = 16, CALLS_MAX = SONDE_LINEAR_MAX };
 
 struct meeting;
 
+/* A thread and its calls. */
 struct party {
     struct meeting *meeting;
     struct sonde_made_call *calls;
@@ -19,18 +20,19 @@ struct party {
     pthread_t thread;
 };
 
+/* One run of sonde_together. */
 struct meeting {
     const sonde_machine *machine;
     const char *label;
     void *world, *model;
     uint64_t clock;
     struct sonde_made_call calls[CALLS_MAX];
-    size_t n_calls, n_before; /* the first ones are made by one thread alone */
+    size_t n_calls, n_before; /* the first n_before calls are made by one thread alone */
     struct party parties[THREADS_MAX];
     size_t n_parties;
 };
 
-/* ---- The machine is as it should be */
+/* ---- Checks of the machine */
 
 static void check_rules(sonde *t, const char *label, const sonde_machine *machine)
 {
@@ -82,7 +84,7 @@ static sonde_parallel check_parallel(sonde *t, const char *label, const sonde_pa
 
 /* ---- Calls */
 
-/* Shows a call as far as it has come, in the place of its draws. */
+/* Shows a call, with its outcome if `with_end`, instead of its draws. */
 static void show_call(sonde *t, const struct meeting *m, const struct sonde_made_call *c, bool with_end)
 {
     char *text = NULL;
@@ -154,9 +156,9 @@ static void meet(sonde *t, void *arg)
     for (size_t i = 0; i < m->n_parties; i++) pthread_join(m->parties[i].thread, NULL);
 }
 
-/* ---- Answers */
+/* ---- Results */
 
-/* Printers of the user allocate, and may be under control of nothing here: the threads have ended. */
+/* Printers of the user allocate. The threads have ended, so none of this is controlled. */
 static void show_calls(sonde *t, const struct meeting *m)
 {
     uint64_t left = sonde_oom_pause();
@@ -180,7 +182,7 @@ static void note_calls(sonde *t, const struct meeting *m)
     }
 }
 
-/* Calls of one part, or all where the machine does not say that they have parts. */
+/* Judges the calls of one part, or all calls if the machine has no .part. */
 static enum sonde_linear_verdict judge_part(const struct meeting *m, size_t first)
 {
     struct sonde_linear_call calls[CALLS_MAX];
@@ -191,7 +193,7 @@ static enum sonde_linear_verdict judge_part(const struct meeting *m, size_t firs
     uint64_t (*part)(const void *call) = m->machine->part;
     for (size_t i = first; i < m->n_calls; i++) {
         const struct sonde_made_call *c = &m->calls[i];
-        if (c->began == SONDE_PENDING) continue; /* it was not come to */
+        if (c->began == SONDE_PENDING) continue; /* it was never made */
         if (part && part(c->call) != part(m->calls[first].call)) continue;
         calls[history.n++] = (struct sonde_linear_call){
             .began = c->began, .ended = c->ended, .call = c->call, .agrees = c->rule->agrees, .waits = c->rule->waits};
@@ -208,7 +210,7 @@ static bool is_first_of_part(const struct meeting *m, size_t i)
     return true;
 }
 
-/* Who did not come back was in a call that may wait: then it is the model that says whether it should. */
+/* Reports whether all calls that did not return may wait. Then the model decides whether they should. */
 static bool may_wait(const struct meeting *m)
 {
     for (size_t i = 0; i < m->n_calls; i++) {
@@ -218,7 +220,7 @@ static bool may_wait(const struct meeting *m)
     return true;
 }
 
-/* How the threads ended is settled here, but for those that wait where they may. */
+/* Judges how the threads ended, unless all that wait may wait, and then the results of the calls. */
 static void compare(sonde *t, struct meeting *m, const struct sonde_schedule_result *result)
 {
     bool is_waiting = result->end == SONDE_SCHEDULE_DEADLOCK;

@@ -1,19 +1,21 @@
 /* Truths: conditions with a distance, and the assumes that take them.
  *
- * The distance is that of "Flexible and Automatic Targeted Property-Based Testing" (DeVoe, Lampropoulos), figure 3:
- * a <= b has b - a, a < b has b - a - 1, a == b has -|a - b|; a conjunction has the least of its parts, a disjunction the
- * greatest; a negation turns the sign, and 0 into -1. The lemma that everything rests on: a distance is 0 or more exactly
- * when the condition is true. Two things differ from the paper for its sake. One of none is false (the paper has true,
- * which its lemma cannot bear). And a < b over doubles has b - a where it holds, which would be below 0 with the
- * paper's 1 taken off whenever the sides are nearer than that.
+ * The distance follows "Flexible and Automatic Targeted Property-Based Testing" (DeVoe, Lampropoulos), figure 3:
+ *   - a <= b has b - a, a < b has b - a - 1, a == b has -|a - b|;
+ *   - a conjunction has the least distance of its parts, a disjunction the greatest;
+ *   - a negation turns the sign, and 0 into -1.
+ * The lemma that everything rests on: a distance is 0 or more exactly when the condition is true. Because of the lemma
+ * two things differ from the paper. sonde_any_of without parts is false; the paper has true, which contradicts its
+ * lemma. And a < b over doubles has b - a if it holds. With the paper's - 1, that would be below 0 for sides less than
+ * 1 apart.
  *
- * Differences of integers are taken in 128 bits, so nothing overflows and the sign is exact; rounding the result to a
- * double makes no difference zero that is not, and keeps their order. What would be infinite is the largest double.
+ * Differences of integers are taken in 128 bits, so nothing overflows and the sign is exact. Rounding to a double turns
+ * no nonzero difference into 0 and keeps their order. Infinite differences become the largest double.
  *
  * | section of the paper | function | difference |
  * | figure 3, relations | by_difference, distance | a < b over doubles; pointers have only truth |
  * | figure 3, and, or, not | sonde_all_of, sonde_any_of, sonde_truth_not_ | any of none is false |
- * | not in the paper | sonde_relate_mod_, sonde_relate_bits_, text_apart | rests, masks, strings | */
+ * | not in the paper | sonde_relate_mod_, sonde_relate_bits_, text_apart | remainders, masks, strings | */
 #include "base/wide.h"
 #include "case/case.h"
 
@@ -21,10 +23,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A relation is a set of orders: <= is LESS | EQUAL. These are the values that sonde.h and `sonde cc`
- * pass. */
+/* A relation is a set of orders: <= is LESS | EQUAL. sonde.h and `sonde cc` pass these values. */
 enum { LESS = 4, EQUAL = 2, GREATER = 1 };
-static const double nearly = 4.9406564584124654e-324; /* as near as a strict relation comes without holding */
+static const double nearly = 4.9406564584124654e-324; /* smallest distance by which a strict relation can fail */
 
 static bool is_pointer(sonde_boxed_ x)
 {
@@ -36,19 +37,20 @@ static sonde_wide integer(sonde_boxed_ x)
     return x.kind == SONDE_BOX_INT_ ? (sonde_wide)x.as.i : (sonde_wide)x.as.u;
 }
 
-/* As C converts it. */
+/* Returns the value as C converts it to a double. */
 static double number(sonde_boxed_ x)
 {
     return x.kind == SONDE_BOX_DOUBLE_ ? x.as.d : sonde_wide_double(integer(x));
 }
 
-/* Differences of distances must stay numbers: infinity minus infinity is NaN. */
+/* Bounds a distance: differences of distances must stay numbers, and infinity minus infinity is NaN. */
 static double bounded(double x)
 {
     return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
 }
 
-/* From the amount by which b exceeds a; `step` is what a strict relation needs at least, 0 where there is no least. */
+/* Returns the distance of a relation. `excess` is b - a. `step` is the least difference for which a strict relation
+ * holds, 0 if there is no least. */
 static double by_difference(unsigned relation, double excess, double step)
 {
     double apart = fabs(excess);
@@ -65,7 +67,7 @@ static double by_difference(unsigned relation, double excess, double step)
 static double relate_floating(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
 {
     double x = number(a), y = number(b);
-    /* NaN is unequal to everything and in no other relation; how near it is cannot be said. */
+    /* NaN is unequal to everything and in no other relation; it has no meaningful distance. */
     if (isnan(x) || isnan(y)) return relation == (LESS | GREATER) ? 1 : -DBL_MAX;
     double excess = x == y ? 0 : bounded(y - x);
     /* Denormal differences can round to 0 when flush-to-zero is on. */
@@ -73,7 +75,7 @@ static double relate_floating(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
     return by_difference(relation, excess, 0);
 }
 
-/* How far a text is from another: symbols that must change, each by how much, or come or go. */
+/* Returns how far apart two strings are: how much each byte must change, and 256 for each to add or remove. */
 static double text_apart(const char *a, const char *b)
 {
     double apart = 0;
@@ -86,11 +88,11 @@ static double relate_text(const char *a, unsigned relation, const char *b)
 {
     int order = !a || !b ? (a != NULL) - (b != NULL) : strcmp(a, b);
     double apart = order == 0 ? 0 : a && b ? text_apart(a, b) : 1e6;
-    /* 1e6 above: a NULL is far from every text, but not infinitely far. */
+    /* 1e6 above: NULL is far from every string, but not infinitely far. */
     return by_difference(relation, order < 0 ? apart : -apart, 1);
 }
 
-/* Addresses differ from run to run: only the truth may count. */
+/* Addresses differ from run to run, so only the truth counts. */
 static double relate_addresses(uintptr_t a, unsigned relation, uintptr_t b)
 {
     unsigned order = a < b ? LESS : a == b ? EQUAL : GREATER;
@@ -114,7 +116,7 @@ static double distance(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
     return by_difference(relation, sonde_wide_double(excess), 1);
 }
 
-/* ---- What is compared */
+/* ---- Comparisons */
 
 _Thread_local sonde *sonde_comparing;
 
@@ -123,7 +125,8 @@ uint32_t sonde_case_calls(void)
     return sonde_comparing ? ++sonde_comparing->n_calls : 0;
 }
 
-/* Which side is greater and by how much; a distance of equality has lost that. */
+/* Records which side is greater and by how much, which the distance of an equality does not show. Returns its
+ * number. */
 static uint32_t note_equality(unsigned relation, sonde_boxed_ a, sonde_boxed_ b, const void *place)
 {
     bool are_numbers = !is_pointer(a) && !is_pointer(b);
@@ -135,7 +138,8 @@ static uint32_t note_equality(unsigned relation, sonde_boxed_ a, sonde_boxed_ b,
     return call;
 }
 
-/* Those of the condition belong to the assume that is counted next; if there is none, to nobody. */
+/* Assigns the comparisons of the condition to the assume that is counted next. All other new comparisons belong to no
+ * assume. */
 static void take_compared(sonde *t, uint32_t call)
 {
     for (uint32_t i = t->n_taken; i < t->n_compared; i++)
@@ -147,7 +151,7 @@ static sonde_truth truth(double d)
     return (sonde_truth){.distance = d, .held = d >= 0};
 }
 
-/* A distance needs no more than a double. */
+/* A double is precise enough for a distance. */
 static sonde_boxed_ as_double(sonde_boxed_ x)
 {
     return x.kind == SONDE_BOX_LONG_DOUBLE_ ? sonde_box_double_(x.as.d) : x;
@@ -162,10 +166,10 @@ sonde_truth sonde_relate_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
     return x;
 }
 
-/* ---- Relations of C, for what `sonde cc` makes of conditions. The truth is given; where a distance says otherwise (a
- * float, a long double) only the truth counts. */
+/* ---- Relations of C, for conditions that `sonde cc` rewrites. The truth is given. If the computed distance disagrees
+ * with it (a float, a long double), only the truth counts. */
 
-/* The compiler's truth wins over the arithmetic here, always. */
+/* Returns a truth with this distance, unless it disagrees with `holds`, which the compiler computed. */
 static sonde_truth agreed(double d, bool holds)
 {
     d += 0.0;
@@ -182,8 +186,8 @@ static bool is_number(sonde_boxed_ x)
     return is_integer(x) || x.kind == SONDE_BOX_DOUBLE_;
 }
 
-/* `what` is made by the macros of `sonde cc`: 0 no number, 1 signed, 2 unsigned, 3 floating. Anything
- * unknown becomes a pointer, which has only a truth. */
+/* The macros of `sonde cc` pass `what`: 0 not a number, 1 signed, 2 unsigned, 3 floating. Anything unknown becomes a
+ * pointer, which has only a truth. */
 sonde_boxed_ sonde_box_at_(const void *value, size_t bytes, int what)
 {
     union {
@@ -209,7 +213,7 @@ sonde_boxed_ sonde_box_at_(const void *value, size_t bytes, int what)
     return box;
 }
 
-/* Types narrower than int become int, as C promotes them. */
+/* Returns the value as C promotes it: types narrower than int become int. */
 static sonde_boxed_ promoted(sonde_boxed_ x)
 {
     if (x.bytes >= sizeof(int) || !x.bytes || !is_integer(x)) return x;
@@ -218,7 +222,7 @@ static sonde_boxed_ promoted(sonde_boxed_ x)
     return wider;
 }
 
-/* The usual conversions: an unsigned type no narrower than the other one wins. */
+/* Applies C's usual conversions: an unsigned type at least as wide as the other one wins. */
 static void convert(sonde_boxed_ *a, sonde_boxed_ *b)
 {
     *a = promoted(*a);
@@ -240,7 +244,8 @@ sonde_truth sonde_relate_as_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b, 
     return x;
 }
 
-/* Numbers that differ by the modulus have one rest: the nearer way round counts. */
+/* Returns the distance between remainders. Numbers that differ by the modulus have the same remainder, so the shorter
+ * direction counts. */
 static double apart_mod(sonde_wide a, sonde_wide b, sonde_wide modulus)
 {
     sonde_wide apart = a < b ? b - a : a - b, m = modulus < 0 ? -modulus : modulus;
@@ -257,7 +262,7 @@ sonde_truth sonde_relate_mod_(sonde_boxed_ rest, sonde_boxed_ modulus, unsigned 
     return agreed(by_difference(relation ? relation : LESS | GREATER, apart, 1), holds);
 }
 
-/* By how much a number without any bit of the mask must change to have one. */
+/* Returns by how much a number without any bit of the mask must change to have one. */
 static double to_next_bit(uint64_t value, uint64_t mask)
 {
     double least = DBL_MAX;
@@ -268,7 +273,8 @@ static double to_next_bit(uint64_t value, uint64_t mask)
     return least;
 }
 
-/* The bits that differ; those of a mask of the lowest ones as a number modulo a power of two, which they are. */
+/* The distance is the number of bits that differ. A mask of the lowest bits is a modulus, a power of two, and treated
+ * so. */
 sonde_truth sonde_relate_bits_(sonde_boxed_ value, sonde_boxed_ mask, unsigned relation, sonde_boxed_ want, bool holds)
 {
     if (!is_integer(value) || !is_integer(mask) || (relation && !is_integer(want))) return sonde_truth_of_(holds);
@@ -280,7 +286,7 @@ sonde_truth sonde_relate_bits_(sonde_boxed_ value, sonde_boxed_ mask, unsigned r
     return agreed(by_difference(relation, apart, 1), holds);
 }
 
-/* x is x != 0. */
+/* The condition x means x != 0. */
 sonde_truth sonde_truth_number_(sonde_boxed_ value, bool holds)
 {
     if (!is_number(value)) return sonde_truth_of_(holds);
@@ -330,7 +336,7 @@ sonde_truth sonde_any_of(const sonde_truth *parts, size_t n)
     sonde_truth best = truth(-1);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || parts[i].distance > best.distance) best = parts[i];
-    best.call_ = 0; /* what one part compared does not decide */
+    best.call_ = 0; /* comparisons of one part alone do not decide */
     return best;
 }
 
@@ -359,18 +365,18 @@ void sonde_assume_parts_(sonde *t, const sonde_truth *parts, unsigned n, const c
     sonde_assume_truth_(t, parts[i], file, line, condition);
 }
 
-/* ---- Claims that tell how far they are from failing */
+/* ---- Checks that measure how far they are from failing */
 
-/* Distances of claims cost time in every case; only guides that want margins pay for them. */
+/* Distances of checks cost time in every case; only guides that want margins pay for them. */
 bool sonde_measures_(sonde *t)
 {
     return t && t->guide && t->guide->wants & SONDE_WANT_MARGINS;
 }
 
-/* The least of this case, for each place; -1 is a failure. */
+/* Records the least margin of this case for each location; -1 is a failure. */
 static void keep_margin(sonde *t, double margin, const char *place)
 {
-    t->n_compared = t->n_taken; /* what a claim compared */
+    t->n_compared = t->n_taken; /* drops the comparisons of a check */
     uint32_t id = t->owner == sonde_this_thread() ? sonde_label_id(t->labels, place) : 0;
     if (!id) return;
     for (uint32_t i = 0; i < t->n_margins; i++) {

@@ -1,4 +1,5 @@
-/* What the models of threads and disks do not have, in a sentence for each kind that a case met. docs/models.md has the table. */
+/* Descriptions of what the models of threads and disks leave out, one line for each kind that a case met.
+ * docs/models.md has the table. */
 #include "base/schedule.h"
 #include "case/case.h"
 
@@ -19,7 +20,7 @@ static const struct {
     {SONDE_UNSEEN_OTHERS, "threads ran that sonde_threads did not start: the operating system chose their schedule"},
 };
 
-/* Adds the names of this case's to those of all cases so far. */
+/* Adds the unmodelled calls of this case to the list for all cases so far. */
 void sonde_threads_note_unmodelled(sonde *t)
 {
     const char *name = t->schedule.unmodelled;
@@ -35,7 +36,7 @@ void sonde_threads_note_unmodelled(sonde *t)
 
 bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
 {
-    unsigned kinds = t->unseen | t->schedule.unseen; /* the latter of a case that crashed */
+    unsigned kinds = t->unseen | t->schedule.unseen; /* schedule.unseen: from a case that crashed */
     size_t n = 0;
     *out = '\0';
     for (size_t i = 0; i < sizeof sentences / sizeof *sentences && n < size; i++)

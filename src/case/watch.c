@@ -1,3 +1,4 @@
+/* See watch.h. */
 #include "case/watch.h"
 
 #include "base/check.h"
@@ -5,9 +6,13 @@
 
 #include <stdio.h>
 
-/* A rule that was not called in so many cases, and so many calls of others, has a condition that is wrong, or steps too few. A machine
- * that makes no call at all is told from chance much sooner. FEW_CASES: a run below it says nothing unless it is of all inputs. */
-enum { WATCH_CASES = 1000, WATCH_CALLS = 10000, TAKEN_BACK = 1000, IDLE_CASES = 20, FEW_CASES = 100 };
+enum {
+    WATCH_CASES = 1000,  /* cases before rules are judged */
+    WATCH_CALLS = 10000, /* and calls: a rule not called by then has a wrong condition, or steps are too few */
+    TAKEN_BACK = 1000,   /* calls taken back by an assume, after which a rule counts as never called */
+    IDLE_CASES = 20,     /* cases without any call: chance is ruled out much sooner than for one rule */
+    FEW_CASES = 100      /* below these a run is not judged, unless it ran all inputs */
+};
 
 struct sonde_watched *sonde_watch_find(struct sonde_watched all[SONDE_MACHINES], const sonde_machine *machine,
                                        uint32_t label)
@@ -71,8 +76,8 @@ static void complain_of_rule(const struct sonde_watched *w, uint32_t i, const st
             machine, rule, sonde_grouped(w->calls, calls), cases);
 }
 
-/* The first rule that was not called, and not for want of being drawn: one of little weight may be. `left`: so many calls that were
- * taken back are enough. n_rules: there is none. */
+/* Returns the first rule that was never called for a reason other than a small weight; n_rules if there is none. A rule
+ * that applied counts only if at least `left` of its calls were taken back. */
 static uint32_t find_missing(const struct sonde_watched *w, uint32_t left)
 {
     uint32_t i = 0;
@@ -82,7 +87,7 @@ static uint32_t find_missing(const struct sonde_watched *w, uint32_t left)
 
 /* ---- When */
 
-/* Rules are judged once, after WATCH_CASES cases, or a multiple of it if these made too few calls to judge by. */
+/* Judges rules once, after WATCH_CASES cases, or after a multiple of that if there were too few calls before. */
 bool sonde_watch_case(struct sonde_watched *w, const struct sonde_labels *labels, char text[SONDE_COMPLAINT])
 {
     w->cases++;
@@ -115,7 +120,7 @@ enum sonde_watch_end sonde_watch_end(const struct sonde_watched all[SONDE_MACHIN
     return SONDE_WATCH_GOOD;
 }
 
-/* What only the other job has met is not complained about. */
+/* Machines that only the other job has met are not reported. */
 void sonde_watch_merge(struct sonde_watched all[SONDE_MACHINES], const struct sonde_watched others[SONDE_MACHINES])
 {
     for (const struct sonde_watched *other = others; other < others + SONDE_MACHINES && other->machine; other++) {

@@ -1,7 +1,8 @@
-/* Whether the rules of a machine are ever called. A rule whose condition is never true tests nothing, and a machine none of whose rules
- * applies holds whatever the code under test does; neither is seen in the verdict, so both are looked for.
+/* Detects machine rules that are never called. A rule whose condition is never true tests nothing. A machine without
+ * any applicable rule passes whatever the code under test does. The verdict shows neither, so both are detected
+ * here.
  *
- * Only cases that follow no script count: what a script asks for says nothing about what can be drawn. */
+ * Only cases without a script count: a script does not show what can be drawn. */
 #ifndef SONDE_CASE_WATCH_H
 #define SONDE_CASE_WATCH_H
 
@@ -11,16 +12,16 @@
 
 enum {
     SONDE_RULES_MAX = 256,
-    SONDE_MACHINES = 4, /* are watched, the first that come; the others are not complained about */
+    SONDE_MACHINES = 4, /* machines watched: the first ones met; others are not reported */
     SONDE_COMPLAINT = 512
 };
 
-/* A machine, known by its address (which is never followed: it may be gone), its label and the number of its rules. Invariant: `n_missing`
- * rules have not returned from a call; rare rules are not among them. */
+/* A machine, identified by its address (never dereferenced: it may be gone), its label and the number of its rules.
+ * Invariant: `n_missing` rules have not returned from a call; rare rules are not among them. */
 struct sonde_watched {
     const sonde_machine *machine;
     uint32_t label;
-    uint32_t n_rules; /* 0: nothing is known of it yet */
+    uint32_t n_rules; /* 0: no case of it has been seen yet */
     uint32_t n_missing;
     uint64_t cases, calls;
     bool is_judged;
@@ -28,27 +29,29 @@ struct sonde_watched {
         uint32_t label;
         uint32_t left; /* calls that an assume took back */
         bool applied;  /* its .when was true */
-        bool returned; /* from a call; or it is rare, and need not */
+        bool returned; /* it returned from a call, or it is rare and need not */
     } rules[SONDE_RULES_MAX];
 };
 
-/* NULL if there is no room for another. */
+/* Returns the entry of the machine, a new one if necessary; NULL if there is no room for another. */
 struct sonde_watched *sonde_watch_find(struct sonde_watched all[SONDE_MACHINES], const sonde_machine *machine,
                                        uint32_t label);
 void sonde_watch_returned(struct sonde_watched *w, uint32_t rule);
 void sonde_watch_left(struct sonde_watched *w, uint32_t rule);
-/* Behind each case of a machine. False if it is at fault: then `text` has a sentence, which begins with its label. */
+/* Counts a case of a machine. Returns false if the machine is at fault; then `text` has a message that begins with its
+ * label. */
 bool sonde_watch_case(struct sonde_watched *w, const struct sonde_labels *labels, char text[SONDE_COMPLAINT]);
 
 enum sonde_watch_end {
     SONDE_WATCH_GOOD,
-    SONDE_WATCH_RULE,   /* one was never called */
-    SONDE_WATCH_MACHINE /* none was */
+    SONDE_WATCH_RULE,   /* one rule was never called */
+    SONDE_WATCH_MACHINE /* no rule was ever called */
 };
-/* Of all machines of a run that is over, and in which nothing failed. */
+/* Judges all machines after a run without failures. Writes a message to `text` unless the result is
+ * SONDE_WATCH_GOOD. */
 enum sonde_watch_end sonde_watch_end(const struct sonde_watched all[SONDE_MACHINES], const struct sonde_labels *labels,
                                      bool is_exhausted, char text[SONDE_COMPLAINT]);
-/* Of another job, which ran the same machines. */
+/* Adds the counts of another job, which ran the same machines. */
 void sonde_watch_merge(struct sonde_watched all[SONDE_MACHINES], const struct sonde_watched others[SONDE_MACHINES]);
 
 #endif

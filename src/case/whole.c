@@ -1,4 +1,4 @@
-/* Checks of a case in memory that the code under test can write to. */
+/* Consistency checks for a case in memory that the code under test can write to. */
 #include "case/case.h"
 
 #include "base/heap.h"
