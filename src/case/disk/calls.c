@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* RENAME_EXCHANGE, O_TMPFILE */
-/* What calls do to files, as addons/faults/ reports it, put into the model (model.h). Each call comes here twice: before it happens, when what it
- * replaces is kept, and with its result. */
+/* Turns file operations that addons/faults/ reports into changes of the model (model.h). Each call is reported twice:
+ * before it happens, when the data that it replaces is kept, and with its result. */
 #include "base/mem.h"
 #include "case/disk/model.h"
 
@@ -10,18 +10,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Between the two reports of a call. */
+/* Data kept between the two reports of a call. */
 struct kept {
     struct disk_node *node;
     uint64_t record; /* its order */
     uint64_t at;
     struct disk_entry *entry[2];
-    struct disk_node *moved[2]; /* what the entries name before */
+    struct disk_node *moved[2]; /* nodes that the entries name before */
     bool was_there;
     struct stat status;
 };
 
-/* A file that is followed, ready to be changed; NULL if it is none. */
+/* Returns the node of a tracked regular file, ready to be changed; NULL if it is not one. */
 static struct disk_node *file_of(struct disk *disk, int fd)
 {
     struct disk_node *node = sonde_disk_node(disk, fd);
@@ -97,7 +97,7 @@ static void before_open(struct disk *disk, const struct sonde_disk_event *e, str
     struct stat info;
     bool is_tmpfile = (e->flags & O_TMPFILE) == O_TMPFILE;
     k->was_there = !is_tmpfile && fstatat(e->at, e->path, &info, 0) == 0;
-    if (is_tmpfile || (e->flags & O_EXCL)) return; /* names are known behind it */
+    if (is_tmpfile || (e->flags & O_EXCL)) return; /* their names are determined afterwards */
     if (!k->was_there && e->flags & O_CREAT) k->entry[0] = sonde_disk_entry(disk, e->at, e->path);
     if (k->entry[0]) sonde_disk_entry_look(disk, k->entry[0]);
     if (!k->was_there || !(e->flags & O_TRUNC) || !S_ISREG(info.st_mode)) return;
@@ -105,7 +105,7 @@ static void before_open(struct disk *disk, const struct sonde_disk_event *e, str
     if (k->node) sonde_disk_will_resize(disk, k->node, 0);
 }
 
-/* A new file without a name can get one later, by linkat. */
+/* Returns the node of a created file. A new file without a name can get one later, by linkat. */
 static struct disk_node *made_node(struct disk *disk, int fd)
 {
     struct stat info;
@@ -115,7 +115,7 @@ static struct disk_node *made_node(struct disk *disk, int fd)
     return sonde_disk_node_at(disk, AT_FDCWD, sonde_disk_link(fd, link), true);
 }
 
-/* Through a link that leads nowhere, a file is made where the link points to. */
+/* Through a dangling link, the file is created where the link points to. */
 static void after_open(struct disk *disk, const struct sonde_disk_event *e, struct kept *k)
 {
     int fd = (int)e->result;
@@ -195,7 +195,7 @@ static void after_name(struct disk *disk, const struct sonde_disk_event *e, cons
 
 /* ---- Syncs */
 
-/* A failing fsync of the code's own file system drops nothing that is known here. One that was drawn does. */
+/* An fsync that fails because of the real file system drops nothing known here. One that was drawn does. */
 static void after_sync(struct disk *disk, const struct sonde_disk_event *e)
 {
     struct disk_node *node = sonde_disk_node(disk, e->fd);
@@ -225,7 +225,7 @@ static void after_sync_all(struct disk *disk, const struct sonde_disk_event *e)
 
 /* ---- The rest */
 
-/* Changes of mode, owner, times and the like: told if anything has changed. */
+/* Reads the status of the event's file. A change of mode, owner or times is reported if anything has changed. */
 static bool stat_of(const struct sonde_disk_event *e, struct stat *info)
 {
     return (e->path ? fstatat(e->at, e->path, info, AT_SYMLINK_NOFOLLOW) : fstat(e->fd, info)) == 0;

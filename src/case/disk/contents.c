@@ -1,9 +1,11 @@
 #define _GNU_SOURCE /* st_mtim */
-/* What files held since they were last safe (model.h): the bytes that each change replaced, and the lengths.
+/* The contents of files since they were last safe (model.h): the bytes that each change replaced, and the lengths.
  *
- * The present bytes are in the file itself, so an older version of a sector is the present one with the changes to it undone, from the last one
- * on. A write behind the end keeps nothing but its place. Invariants: records are in the order of time; lengths are empty if the file has the
- * length of its last sync, and n_kept is the sum of what all records hold. */
+ * The present bytes are in the file itself. So an older version of a sector is the present one with the changes to it
+ * undone, latest first. A write beyond the end keeps only its position.
+ *
+ * Invariants: records are in order of time. Lengths are empty if the file has the length of its last sync. n_kept is
+ * the sum of the bytes in all records. */
 #include "base/check.h"
 #include "base/mem.h"
 #include "case/disk/model.h"
@@ -11,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes that one run may overwrite between two syncs. Beyond that, changes are told and taken for safe. */
+/* Bytes that one run may overwrite between two syncs. Further changes are reported as not tracked, and count as
+ * safe. */
 static const uint64_t kept_most = UINT64_C(1) << 28;
 
 static uint64_t size_of(const struct disk_node *node)
@@ -33,7 +36,7 @@ uint64_t sonde_disk_read(int fd, uint8_t *to, uint64_t n, uint64_t at)
 
 /* ---- Lengths */
 
-/* The first one is the one that is safe, so it is noted before the first change. */
+/* Appends a length. The first one is the safe one, so it is noted before the first change. */
 static void note_length(struct disk_node *node, uint64_t n)
 {
     struct disk_length *last = node->n_lengths ? &node->lengths[node->n_lengths - 1] : NULL;
@@ -125,7 +128,8 @@ void sonde_disk_will_resize(struct disk *disk, struct disk_node *node, uint64_t 
     r->epoch = node->epoch;
 }
 
-/* Times of some file systems are coarse, so this sees much, not all. A mapping changes the file without a call. */
+/* Times of some file systems are coarse, so this detects many changes, not all. A mapping changes the file without a
+ * call. */
 void sonde_disk_suspect(struct disk *disk, struct disk_node *node)
 {
     struct stat info;
@@ -156,7 +160,7 @@ void sonde_disk_unmapped(struct disk *disk, uint64_t address)
             if (disk->nodes[i]->records[k].address == address) disk->nodes[i]->records[k].address = 0;
 }
 
-/* What is mapped may change again: only its present state is safe. */
+/* Updates a mapping's record to the present bytes, which are safe now. The mapping may change again. */
 static void renew_map(struct disk_node *node, struct disk_record *r, uint64_t from, uint64_t end)
 {
     end = end < r->n_old ? end : r->n_old;
@@ -184,13 +188,14 @@ static void forget_lengths(struct disk_node *node)
     if (node->n_records) note_length(node, size_of(node));
 }
 
-/* What of a record lies in [at, at + n) has reached the disk since. What is left of it are none, one or two records, from i on. */
+/* Removes the part of a record in [at, at + n), which has reached the disk since. Zero, one or two records remain, from
+ * index i on. */
 static void cut_record(struct disk *disk, struct disk_node *node, uint32_t i, uint64_t at, uint64_t n)
 {
     struct disk_record r = node->records[i];
     uint64_t end = at + n, r_end = r.at + r.n;
     if (r.at >= end || at >= r_end || r.is_map) return;
-    if (r_end > end && r.at < at) { /* two are left: the second half is copied */
+    if (r_end > end && r.at < at) { /* two remain: the second half is copied */
         struct disk_record behind = r;
         behind.at = end, behind.n = r_end - end;
         behind.n_old = r.at + r.n_old > end ? r.at + r.n_old - end : 0;
@@ -226,7 +231,7 @@ void sonde_disk_make_range_safe(struct disk *disk, struct disk_node *node, uint6
     forget_lengths(node);
 }
 
-/* What an earlier fsync had dropped is safe where it was written again since: by `r`. */
+/* Makes changes that a failed fsync had dropped safe where they were written again later, by `r`. */
 static void rewrite_dropped(struct disk *disk, struct disk_node *node, struct disk_record r)
 {
     for (uint32_t i = node->n_records; i-- > 0;)

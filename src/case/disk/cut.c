@@ -1,7 +1,8 @@
-/* The power fails: draws which changes of contents and names are lost, and notes them (model.h).
+/* The power cut: draws which changes of contents and names are lost, and notes them (model.h).
  *
- * The simplest draws lose nothing, so a shrunk case loses only what it must. Names are drawn first: of a file whose name is lost, no byte needs
- * to be drawn. A file with many changed sectors is drawn in larger parts, not in more draws. */
+ * The simplest draws lose nothing, so a shrunk case loses only what it must. Names are drawn first: if the name of a
+ * file is lost, its bytes need not be drawn. A file with many changed sectors is drawn in larger parts, not with more
+ * draws. */
 #include "base/digits.h"
 #include "base/mem.h"
 #include "case/case.h"
@@ -14,14 +15,14 @@
 #include <unistd.h>
 
 enum {
-    PARTS = 64,    /* of one file that are drawn one by one */
-    GROUPS = 64,   /* of operations on names, the same */
-    VERSIONS = 64, /* of one part: more of them are thinned out from the oldest on */
+    PARTS = 64,    /* parts of one file that are drawn separately */
+    GROUPS = 64,   /* groups of operations on names that are drawn separately */
+    VERSIONS = 64, /* versions of one part; of any more, only the oldest is kept */
     TOLD = 3,      /* ranges of a file that a note names */
-    NOTED = 24     /* losses that have a note each */
+    NOTED = 24     /* losses with a separate note */
 };
 
-/* Draws 0..n-1, evenly or by weights. The choice is not shown: the note has it in words. */
+/* Draws 0..n-1, evenly or by weights. The choice is not shown, since the note describes it. */
 static size_t draw(struct disk *disk, const char *label, const unsigned *weights, size_t n)
 {
     sonde *t = disk->t;
@@ -45,7 +46,7 @@ __attribute__((format(printf, 2, 3))) static void note(struct disk *disk, const 
 
 /* ---- Contents */
 
-/* Ranges of a file that are not what they were before the cut. */
+/* Ranges of a file that differ from before the cut. */
 struct lost {
     uint64_t at[TOLD], n[TOLD];
     uint32_t ranges;
@@ -85,7 +86,7 @@ static bool overlaps(const struct disk_record *r, uint64_t at, uint64_t n)
     return r->at < at + n && at < r->at + r->n;
 }
 
-/* Puts back what the record replaced. */
+/* Restores the bytes that the record replaced. */
 static void undo(const struct disk_record *r, uint8_t *part, uint64_t at, uint64_t n)
 {
     uint64_t from = r->at > at ? r->at : at, end = r->at + r->n < at + n ? r->at + r->n : at + n;
@@ -98,7 +99,7 @@ static void undo(const struct disk_record *r, uint8_t *part, uint64_t at, uint64
     }
 }
 
-/* A part of a file in its versions: the newest that a disk may have first. */
+/* A part of a file in all its versions that a disk may have, newest first. */
 struct versions {
     uint8_t *bytes[VERSIONS];
     uint32_t n;
@@ -112,7 +113,8 @@ static void add_version(struct versions *v, const uint8_t *part, uint64_t n)
     memcpy(v->bytes[v->n++], part, n);
 }
 
-/* A truncation that the length says was lost is undone, and with it all that came later; one that was not lost, and all before it, is not undone. */
+/* Lists the versions of a part, for a length from `epoch`. A truncation after that epoch is lost, so it is undone with
+ * all later changes. A truncation up to that epoch is not undone, and neither are changes before it. */
 static void list_versions(const struct disk_node *node, uint32_t epoch, uint64_t at, uint64_t n, struct versions *v)
 {
     uint8_t *part = sonde_own_malloc(n);
@@ -147,7 +149,7 @@ static void cut_part(struct disk *disk, struct disk_node *node, uint32_t epoch, 
     sonde_free(now);
 }
 
-/* Sectors that changed: ascending, none of them touches another. */
+/* Ranges of changed sectors, ascending and separate. */
 struct spans {
     struct span {
         uint64_t from, end;
@@ -213,7 +215,7 @@ static void note_lost(struct disk *disk, const struct disk_node *node, const str
                             : "no fsync since it was written");
 }
 
-/* Draws what is left of a file and makes it so. loses_all: nothing that is not safe is left. */
+/* Draws what is left of a file and writes it. `loses_all`: only safe data is left. */
 static void cut_contents(struct disk *disk, struct disk_node *node, bool loses_all)
 {
     struct stat info;
@@ -234,7 +236,7 @@ static void cut_contents(struct disk *disk, struct disk_node *node, bool loses_a
 
 /* ---- Names */
 
-/* Without one of these it cannot be there. */
+/* Reports whether an operation cannot survive, because something that it needs is lost. */
 static bool misses_a_need(const struct disk_op *op)
 {
     for (int k = 0; k < 2; k++) {
@@ -252,7 +254,8 @@ static void note_op(struct disk *disk, const struct disk_op *op)
          op->to ? ", \"" : "", to, op->to ? "\"" : "");
 }
 
-/* From the first one on: what one needs comes before it. */
+/* Marks operations that are lost because of others, and sets the targets of the rest. An operation comes after all that
+ * it needs, so one pass is enough. */
 static void lose_ops(struct disk *disk)
 {
     for (uint32_t i = 0; i < disk->n_ops; i++) {
@@ -267,7 +270,7 @@ static void lose_ops(struct disk *disk)
     }
 }
 
-/* The last ones are lost, as many as are drawn. */
+/* Loses the last operations, as many as are drawn. */
 static void lose_in_order(struct disk *disk, bool loses_all)
 {
     uint32_t n = 0;
@@ -287,7 +290,7 @@ static void lose_any(struct disk *disk)
     }
 }
 
-/* What lies in a directory that is lost is lost with it, and so on below. */
+/* Loses everything in a lost directory, recursively. */
 static void lose_directories(struct disk *disk)
 {
     for (bool loses = true; loses;) {
@@ -328,7 +331,7 @@ static bool has_changes(struct disk *disk)
 
 enum survival { ALL, NOTHING, DRAWN_ONE_BY_ONE };
 
-/* Nothing is drawn if nothing was changed since it was safe: a property without files has no choices for it. */
+/* Nothing is drawn if nothing has changed since it was safe: a property without files has no choices for it. */
 void sonde_disk_lose(struct disk *disk)
 {
     static const unsigned weights[] = {[ALL] = 1, [NOTHING] = 2, [DRAWN_ONE_BY_ONE] = 3};
@@ -338,7 +341,7 @@ void sonde_disk_lose(struct disk *disk)
     cut_names(disk, survival == NOTHING);
     for (uint32_t i = 0; i < disk->n_nodes; i++) {
         struct disk_node *node = disk->nodes[i];
-        bool is_reachable = !node->is_new || node->is_named; /* else no byte of it matters */
+        bool is_reachable = !node->is_new || node->is_named; /* else its bytes do not matter */
         if (node->is_marked && is_reachable) cut_contents(disk, node, survival == NOTHING);
     }
     sonde_disk_place(disk);

@@ -1,7 +1,7 @@
 /* One power cut from its beginning to its end (model.h, disk.h).
  *
- * Its memory is the C library's, not the heap that a worker shares with its supervisor: it means nothing to another process. So
- * every allocation here is a sonde_own_*. */
+ * The memory comes from the C library, not from the heap that a worker shares with its supervisor: other processes
+ * cannot use it. So every allocation here is a sonde_own_*. */
 #include "case/disk/disk.h"
 
 #include "base/mem.h"
@@ -22,11 +22,11 @@ static uint64_t check_node(const struct disk_node *node, uint64_t last_order)
         const struct disk_record *r = &node->records[i];
         sonde_assert(r->n > 0 && r->n_old <= r->n && (r->old || !r->n_old));
         sonde_assert(r->order <= last_order && r->epoch <= node->epoch);
-        sonde_assert(!i || node->records[i - 1].order <= r->order); /* halves of one have its order */
+        sonde_assert(!i || node->records[i - 1].order <= r->order); /* halves of a split record share its order */
         kept += r->n_old;
     }
     for (uint32_t i = 1; i < node->n_lengths; i++) sonde_assert(node->lengths[i - 1].epoch <= node->lengths[i].epoch);
-    sonde_assert(!node->n_records || node->n_lengths); /* what changed had a length before */
+    sonde_assert(!node->n_records || node->n_lengths); /* a changed file had a length before */
     return kept;
 }
 
@@ -38,7 +38,7 @@ void sonde_disk_check(const struct disk *disk)
     for (uint32_t i = 0; i < disk->n_ops; i++) {
         const struct disk_op *op = &disk->ops[i];
         sonde_assert(op->number <= disk->last_number && (!i || disk->ops[i - 1].number < op->number));
-        sonde_assert(op->entry[0] && !op->is_safe); /* safe ones are taken out */
+        sonde_assert(op->entry[0] && !op->is_safe); /* safe ones are removed */
     }
     sonde_map_check(&disk->by_inode);
     sonde_map_check(&disk->by_name);
@@ -46,7 +46,7 @@ void sonde_disk_check(const struct disk *disk)
 
 #endif
 
-/* Off while it works: nothing that is done here fails or is followed. */
+/* Passes an event to the model. The hook is off meanwhile: nothing done here fails or is tracked. */
 static void on_event(struct sonde_fault_hook *hook, struct sonde_disk_event *event)
 {
     unsigned (*ask)(struct sonde *, const struct sonde_fault_call *) = hook->ask;
@@ -77,7 +77,7 @@ void sonde_disk_forget(sonde *t)
 void sonde_disk_begin(sonde *t, struct sonde_fault_hook *hook)
 {
     hook->disk = NULL;
-    sonde_disk_forget(t); /* of a call that was left */
+    sonde_disk_forget(t); /* from a call that was left */
     t->disk = sonde_own_calloc(1, sizeof *t->disk);
     t->disk->t = t;
     t->disk->by_inode.is_own = t->disk->by_name.is_own = true;

@@ -1,4 +1,4 @@
-/* What a disk may hold after the power failed (sonde_power_cut): the door to the model, which model.h describes. */
+/* The interface of the disk model (model.h): what a disk may hold after the power failed (sonde_power_cut). */
 #ifndef SONDE_CASE_DISK_DISK_H
 #define SONDE_CASE_DISK_DISK_H
 
@@ -6,11 +6,12 @@
 
 #include "base/faults.h"
 
-/* Begins to follow what the case changes: all that is there is safe. */
+/* Begins to track the changes that the case makes to files. Everything that exists now is safe. */
 void sonde_disk_begin(sonde *t, struct sonde_fault_hook *hook);
-/* Ends it, if it has not ended: for a case that was left meanwhile. */
+/* Stops tracking, if it has not stopped: for a case that was left meanwhile. */
 void sonde_disk_forget(sonde *t);
-/* Ends it by a power cut: draws what is left, makes it so, and notes what was lost. In the simplest case nothing is. */
+/* Stops tracking by a power cut: draws what is left, changes the files, and notes what was lost. The simplest draws
+ * lose nothing. */
 void sonde_disk_cut(sonde *t, struct sonde_fault_hook *hook);
 
 #endif

@@ -1,10 +1,12 @@
 #define _GNU_SOURCE /* O_PATH */
-/* Directory entries, and what run() did to them since they were last safe (model.h).
+/* Directory entries, and the operations of run() on them since they were last safe (model.h).
  *
- * An entry is a directory that is held by a descriptor, and a name in it. So it stays the same when the code changes its directory, or gives
- * the directory another name. An operation says what its entries name afterwards; the state on disk is that of the last safe one, with a set of the
- * operations since done to it in order. Whether an operation can be there without another is a question of entries: it needs all earlier ones on
- * its entries, the one that made a directory that they are in, and the one that made the file that it names. */
+ * An entry is a directory, held by a descriptor, and a name in it. So it stays the same when the code changes its
+ * working directory or renames the directory. An operation states what its entries name afterwards. The state on disk
+ * is the last safe one, plus a subset of the later operations, in order.
+ *
+ * Entries decide whether an operation can survive without another. It needs all earlier operations on its entries. It
+ * also needs the creation of the directories that these are in, and of the file that it names. */
 #include "base/hash.h"
 #include "base/mem.h"
 #include "case/disk/model.h"
@@ -95,7 +97,8 @@ static bool is_needed(const struct disk_op *op)
     return op->made && op->made->is_marked;
 }
 
-/* A new directory that is not safe takes its entries with it, safe as they are; but not what was there before run(). */
+/* Marks the operations that a safe one needs. An entry in a new directory that is not safe is lost with it, even if
+ * safe; but a node from before run() is not. */
 static void mark_needs(const struct disk_op *op, bool is_on)
 {
     for (int k = 0; k < 2; k++) {
@@ -111,7 +114,8 @@ static void free_op(struct disk_op *op)
     sonde_free(op->to);
 }
 
-/* Whatever a safe operation needs is safe as well. Needs lie before it, so one pass from the last one on finds them. Then safe ones are taken out. */
+/* Makes everything that a safe operation needs safe as well, then removes safe operations from the log. Needed
+ * operations come earlier, so one pass from the last one back finds them. */
 static void settle(struct disk *disk)
 {
     uint32_t n = 0;
@@ -138,7 +142,8 @@ static bool touches(const struct disk_op *op, const struct disk_node *directory)
            || (op->entry[1] && op->entry[1]->directory == directory);
 }
 
-/* A journal is written up to the last change of the file; POSIX says nothing of its names. */
+/* Makes operations safe as a journal does, which is written up to the last change of the file. POSIX guarantees nothing
+ * about the file's names. */
 static void sync_journal(struct disk *disk, const struct disk_node *node)
 {
     for (uint32_t i = 0; i < disk->n_ops; i++) {

@@ -1,9 +1,12 @@
 #define _GNU_SOURCE /* O_PATH */
 /* Files, directories and links that run() has touched (model.h).
  *
- * A node keeps a descriptor until the cut: a file that loses its last name keeps its bytes, and no other gets its number meanwhile. No
- * descriptor of ours is closed before, because closing any descriptor of a file gives up all POSIX locks that the process has on it. One that
- * only names the file (O_PATH) does not count, and is taken first; one for reading and writing when the file is opened for writing, before the code can lock it. */
+ * A node keeps a descriptor until the cut. So a file that loses its last name keeps its bytes, and no other file gets
+ * its inode number meanwhile. Closing any descriptor of a file releases all POSIX locks of the process on it. Therefore
+ * sonde closes none of its descriptors before the cut.
+ *
+ * A descriptor that only names the file (O_PATH) does not release locks, and is opened first. One for reading and
+ * writing is opened when the code opens the file for writing, before it can lock the file. */
 #include "base/hash.h"
 #include "base/mem.h"
 #include "case/disk/model.h"
@@ -15,10 +18,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Above what most programs have open, below what they may have. */
+/* Higher than most programs' descriptors, lower than the usual limit. */
 enum { OUR_DESCRIPTORS = 400 };
 
-/* The soft limit gives way when it is in the way: the model needs one descriptor per file. */
+/* Duplicates a descriptor to a high number. Raises the soft limit if necessary: the model needs one descriptor per
+ * file. */
 static int move_beyond(int low)
 {
     struct rlimit limit;
@@ -60,7 +64,7 @@ static char *read_target(int fd)
     return sonde_own_strdup(path);
 }
 
-/* Takes over the descriptor. */
+/* Adds a node, which owns the descriptor from now on. */
 static struct disk_node *add(struct disk *disk, int fd, const struct stat *info, const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -88,7 +92,7 @@ char *sonde_disk_path(int fd, char out[DISK_PATH])
     return out;
 }
 
-/* A second descriptor that only names the file. dup() would do, but shares position and flags. */
+/* Opens a second descriptor of the same file. dup() would share position and flags. */
 static int open_again(int fd, int flags)
 {
     char link[DISK_LINK];
@@ -122,8 +126,8 @@ struct disk_node *sonde_disk_node_at(struct disk *disk, int at, const char *path
     return NULL;
 }
 
-/* A copy of the code's own descriptor, if that will do: closing one of ours would give up the locks that the code has on the file, and a new one has to be
- * closed once, since it comes with a low number. With O_APPEND, pwrite appends. */
+/* Duplicates the code's descriptor, if its flags allow; else returns -1. A new descriptor would have to be closed once,
+ * since it has a low number, and closing one releases the locks of the code. With O_APPEND, pwrite appends. */
 static int copy_of(int like)
 {
     int flags = like < 0 ? -1 : fcntl(like, F_GETFL);
@@ -142,7 +146,7 @@ bool sonde_disk_node_open(struct disk *disk, struct disk_node *node, int like)
         sonde_disk_tell(disk, "%s: it cannot be opened for reading and writing", node->name);
         return false;
     }
-    close(node->fd); /* only names the file, so no lock is given up */
+    close(node->fd); /* only names the file, so no lock is released */
     node->fd = own;
     node->is_io = true;
     return true;

@@ -1,11 +1,12 @@
 #define _GNU_SOURCE /* O_PATH */
-/* Makes the real directory entries what the cut has left of them (model.h): each names its target.
+/* Changes the real directory entries to what the cut has left of them (model.h): each names its target.
  *
- * First whatever an entry names, and is not to name, leaves it: a node that is wanted elsewhere waits under another name in the same directory,
- * any other is removed. Then targets take their entries: by a rename or a link, or, if the node has no name left, as a new file with the same
- * bytes. Directories come before what is in them, and are removed after it, so both go over all entries until nothing moves any more.
+ * First, nodes leave the entries that are not to name them. A node that another entry needs gets a temporary name in
+ * the same directory; any other is removed. Then targets take their entries by a rename or a link. A node that has no
+ * name left becomes a new file with the same bytes. Directories are placed before their contents and removed after
+ * them, so both steps repeat over all entries until nothing moves.
  *
- * An entry that does not name what the last operation left there was changed by others, and is left alone. */
+ * An entry that does not name what the last operation left there was changed by others, and is not touched. */
 #include "base/mem.h"
 #include "case/disk/model.h"
 
@@ -23,7 +24,7 @@ static bool is_wanted(const struct disk *disk, const struct disk_node *node)
 
 /* ---- Leaving */
 
-/* Not removable: a directory that others have put something into. */
+/* Moves the node of an entry away. Fails for a directory that others have put something into. */
 static bool leave(struct disk *disk, struct disk_entry *e)
 {
     static unsigned number;
@@ -34,7 +35,8 @@ static bool leave(struct disk *disk, struct disk_entry *e)
     return unlinkat(e->directory->fd, e->name, 0) == 0;
 }
 
-/* Entries that are as they are to be, or that cannot be changed, are placed. */
+/* Moves nodes away from all entries that are not to name them. Entries that are right, or cannot be changed, are
+ * placed. */
 static void leave_all(struct disk *disk)
 {
     for (uint32_t i = 0; i < disk->n_entries; i++) {
@@ -74,7 +76,7 @@ static int make_file(const struct disk_entry *e, const struct disk_node *node)
     return to;
 }
 
-/* The node has no name left. */
+/* Creates the node again in its entry, because it has no name left. */
 static bool make_again(struct disk_entry *e, struct disk_node *node)
 {
     struct stat info;
@@ -91,7 +93,7 @@ static bool make_again(struct disk_entry *e, struct disk_node *node)
     return node->is_there = true;
 }
 
-/* Any name that the node has now. */
+/* Returns an entry that holds the node under a temporary name; NULL if there is none. */
 static struct disk_entry *parked_entry(const struct disk *disk, const struct disk_node *node)
 {
     for (uint32_t i = 0; i < disk->n_entries; i++)
@@ -127,7 +129,7 @@ static void take_all(struct disk *disk)
     }
 }
 
-/* ---- Removing what waits and was not placed */
+/* ---- Removing temporary names that were not placed */
 
 static void remove_parked(struct disk *disk)
 {
