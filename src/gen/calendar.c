@@ -1,9 +1,9 @@
-/* Dates and times as text: ISO 8601 as RFC 3339 has it. Ends of months and years, leap days and leap seconds are drawn more
- * often than a calendar has them.
+/* Dates and times as strings: ISO 8601 in the form of RFC 3339. Ends of months and years, leap days and leap seconds
+ * are drawn more often than they occur in a calendar.
  *
- * Every generator of this folder is made of the public draws alone (sonde.h, text.h): what it returns
- * is a function of the tape, shrinks by the tape's order and needs no code in guide or shrink. The rule
- * for each: the first alternative, the value 0 and "no" are what a person would write first. */
+ * Every generator of this directory uses only the public draws (sonde.h, `text.h`). So its value is a function of the
+ * tape, shrinks by the tape's order and needs no code in guide or shrink. The rule for each: the first alternative, the
+ * value 0 and "no" are what a person would write first. */
 #include "gen/text.h"
 
 static int days_in(int year, int month)
@@ -14,11 +14,11 @@ static int days_in(int year, int month)
     return days[month - 1] + (month == 2 && leaps);
 }
 
-/* Years count from 2000, so that it is the simplest. */
+/* Writes a date. Years count from 2000, so that 2000 is the simplest. */
 static void put_date(struct sonde_gen_text *text)
 {
-    /* Leap by the rule of 400, no leap by the rule of 100, the epoch, the last of its thousand, an
-     * ordinary leap year, the end of 32 bits, the next year that does not leap, a recent leap year. */
+    /* Leap by the rule of 400, no leap by the rule of 100, the epoch, the last of its thousand. An ordinary leap year,
+     * the end of 32 bits, the next year that does not leap, a recent leap year. */
     static const int notable[] = {2000, 1900, 1970, 1999, 2004, 2038, 2100, 2024};
     sonde *t = text->t;
     int year =

@@ -1,9 +1,8 @@
-/* JSON texts: RFC 8259, every form of it. Whatever is written here a parser must take; what it makes of numbers that no double
- * holds, of names that stand twice and of escaped surrogates without a partner is what parsers differ in.
+/* JSON documents: RFC 8259, in every form. A parser must accept everything that is written here. Parsers differ in
+ * three things: numbers that no double holds, duplicate names, and escaped surrogates without a partner.
  *
- * `depth` counts down with each array or object, and at 0 only scalars are left: this limits recursion
- * for every tape, also for those of a mutator. White space is drawn around each value, name and colon,
- * wherever the grammar has `ws`. */
+ * `depth` counts down with each array or object, and at 0 only scalars are left. This limits recursion for every tape,
+ * even for a mutated one. White space is drawn around each value, name and colon, wherever the grammar has `ws`. */
 #include "gen/text.h"
 
 enum kind { NUMBER, LITERAL, STRING, ARRAY, OBJECT, KINDS };
@@ -17,8 +16,7 @@ static void put_space(struct sonde_gen_text *text)
         sonde_gen_put(text, space + sonde_pick(text->t, "white", sizeof space - 1), 1);
 }
 
-/* One draw per digit rather than one number: lengths beyond 64 bits are wanted, and the shrinker drops
- * digits. */
+/* Writes digits with one draw each, not one number: more than 64 bits are wanted, and the shrinker drops digits. */
 static void put_digits(struct sonde_gen_text *text, const char *label, size_t min, size_t max)
 {
     sonde_list digits = sonde_list_of(text->t, label, min, max);
@@ -31,7 +29,7 @@ static void put_number(struct sonde_gen_text *text)
     if (sonde_chance(t, "is_negative", 0.2)) sonde_gen_put(text, "-", 1);
     int first = sonde_int(t, "first", 0, 9);
     sonde_gen_print(text, "%d", first);
-    if (first > 0) put_digits(text, "more", 0, 20); /* no zero leads */
+    if (first > 0) put_digits(text, "more", 0, 20); /* no leading zero */
     if (sonde_chance(t, "has_fraction", 0.2)) {
         sonde_gen_put(text, ".", 1);
         put_digits(text, "fraction", 1, 20);
@@ -43,8 +41,8 @@ static void put_number(struct sonde_gen_text *text)
     put_digits(text, "exponent", 1, 4);
 }
 
-/* Index 0 of "char" is a blank, which is the simplest printable character; `\u` covers lone surrogates
- * and NUL, which a JSON text may contain only in this form. */
+/* Writes a character. Index 0 of "char" is a blank, which is the simplest printable character. `\u` covers lone
+ * surrogates and NUL, which JSON may contain only in this form. */
 static void put_character(struct sonde_gen_text *text)
 {
     static const unsigned weights[] = {10, 2, 2, 2};
@@ -63,7 +61,7 @@ static void put_character(struct sonde_gen_text *text)
     }
 }
 
-/* Names and values share it; names may repeat within an object, which RFC 8259 leaves to the parser. */
+/* Writes a name or a value. Names may repeat within an object, which RFC 8259 leaves to the parser. */
 static void put_string(struct sonde_gen_text *text, const char *label)
 {
     sonde_gen_put(text, "\"", 1);
@@ -80,7 +78,7 @@ static void put_array(struct sonde_gen_text *text, unsigned depth)
         if (elements.i > 0) sonde_gen_put(text, ",", 1);
         put_value(text, depth);
     }
-    /* Elements bring their own white space; an empty array has none otherwise. */
+    /* Elements bring white space; an empty array needs some here. */
     if (elements.n == 0) put_space(text);
     sonde_gen_put(text, "]", 1);
 }
@@ -107,7 +105,7 @@ static void put_value(struct sonde_gen_text *text, unsigned depth)
     sonde *t = text->t;
     sonde_open(t, "value");
     put_space(text);
-    /* ARRAY and OBJECT are last in the enum, so that leaving them out shortens the domain. */
+    /* ARRAY and OBJECT are last in the enum, so that a smaller domain excludes them. */
     switch ((enum kind)sonde_pick(t, "kind", depth > 0 ? KINDS : ARRAY)) {
     case NUMBER: put_number(text); break;
     case LITERAL: sonde_gen_print(text, "%s", sonde_element(t, "literal", literals)); break;

@@ -1,15 +1,15 @@
-/* Constants that are shown by their names. */
+/* sonde_enum: constants that reports show by their names. */
 #include <sonde.h>
 
 #include <string.h>
 
-/* One of the names that the preprocessor joined with commas. */
+/* A position in the names that the preprocessor joined with commas. */
 struct name {
     const char *names;
     size_t i;
 };
 
-/* Few cases are shown, so a name is looked for here. A comma within brackets belongs to its name. */
+/* Prints a name. Few cases are shown, so the name is searched here. A comma within brackets belongs to its name. */
 static void print_name(FILE *out, const void *value)
 {
     const struct name *name = value;
@@ -30,7 +30,7 @@ int sonde_enum_(sonde *t, const char *label, const char *names, const int *value
 {
     sonde_open(t, label);
     struct name name = {names, sonde_pick(t, "constant", n)};
-    /* `name` lives on this stack: sonde_show calls the printer at once or not at all. */
+    /* `name` may be on this stack: sonde_show calls the printer at once or not at all. */
     sonde_show(t, print_name, &name);
     sonde_close(t, label);
     return values[name.i];

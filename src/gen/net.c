@@ -1,16 +1,15 @@
-/* What networks are addressed by: IPv4 and IPv6 addresses, URLs, e-mail addresses; and UUIDs.
+/* Network addresses: IPv4, IPv6, URLs, e-mail addresses; and UUIDs.
  *
- * Each is built from draws with labels, in one span (gen/text.c), so that it shrinks part by part and
- * guides learn which parts matter. What is drawn is valid by its RFC: 4291 for IPv6, 3986 for URLs,
- * 5321 and 5322 for mail, 4122 for UUIDs. Common forms have most of the weight, odd ones that parsers
- * get wrong have some. */
+ * Each is built from labelled draws in one span (`text.c`), so that it shrinks part by part and guides learn which
+ * parts matter. Values are valid by their RFC: 4291 for IPv6, 3986 for URLs, 5321 and 5322 for mail, 4122 for UUIDs.
+ * Common forms have most of the weight; odd ones that parsers get wrong have some. */
 #include "gen/text.h"
 
 #include <string.h>
 
 /* ---- Addresses */
 
-/* Octets without leading zeros: with them, parsers disagree about octal. */
+/* Writes octets without leading zeros: with them, parsers disagree about octal. */
 static void put_ipv4(struct sonde_gen_text *text)
 {
     for (int i = 0; i < 4; i++) sonde_gen_print(text, i ? ".%d" : "%d", sonde_int(text->t, "octet", 0, 255));
@@ -24,7 +23,7 @@ char *sonde_ipv4(sonde *t, const char *label)
     return sonde_gen_end(&text);
 }
 
-/* Hexadecimal digits of either case; a zero in front where there is room. */
+/* Writes hexadecimal digits of either case, sometimes padded with zeros. */
 static void put_group(struct sonde_gen_text *text)
 {
     unsigned value = (uint32_t)sonde_u64(text->t, "group", 0, 0xffff);
@@ -32,7 +31,7 @@ static void put_group(struct sonde_gen_text *text)
     sonde_gen_print(text, is_upper ? is_padded ? "%04X" : "%X" : is_padded ? "%04x" : "%x", value);
 }
 
-/* Colons between groups, none at the ends. */
+/* Writes n groups with colons between them, none at the ends. */
 static void put_groups(struct sonde_gen_text *text, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -41,7 +40,7 @@ static void put_groups(struct sonde_gen_text *text, int n)
     }
 }
 
-/* Groups before the "::", and behind it; one that stands for no group at all is not allowed. */
+/* Writes groups before and after the "::", which must replace at least one group. */
 static void put_ipv6(struct sonde_gen_text *text)
 {
     sonde *t = text->t;
@@ -55,7 +54,7 @@ static void put_ipv6(struct sonde_gen_text *text)
         put_groups(text, before);
         sonde_gen_put(text, "::", 2);
         put_groups(text, behind);
-        /* From here on it means: a colon must stand before what follows. */
+        /* From here on it means: a colon must come before the IPv4 part. */
         is_whole = behind > 0;
     }
     if (!is_mixed) return;
@@ -73,10 +72,10 @@ char *sonde_ipv6(sonde *t, const char *label)
 
 /* ---- Names */
 
-/* A few of each class are enough for parsers, and a small domain is explored sooner. */
+/* A few characters of each class are enough for parsers, and a small domain is explored sooner. */
 static const char alphanumeric[] = "abcxyz0189ABZ";
 
-/* A label of a host name: letters, digits, and hyphens that are neither first nor last. */
+/* Writes a label of a host name: letters, digits, and hyphens that are neither first nor last. */
 static void put_host_part(struct sonde_gen_text *text)
 {
     sonde_list part = sonde_list_of(text->t, "part", 1, 10);
@@ -87,7 +86,7 @@ static void put_host_part(struct sonde_gen_text *text)
     }
 }
 
-/* One to four labels; no trailing dot, which many programs refuse. */
+/* Writes one to four labels; no trailing dot, which many programs refuse. */
 static void put_host(struct sonde_gen_text *text)
 {
     sonde_list host = sonde_list_of(text->t, "host", 1, 4);
@@ -97,9 +96,9 @@ static void put_host(struct sonde_gen_text *text)
     }
 }
 
-/* ---- URLs. Each part may hold `plain` characters, those of `more`, and escapes. */
+/* ---- URLs. Each part may hold alphanumeric characters, the marks in `more`, and escapes. */
 
-/* Any byte, encoded control characters and slashes among them: those are what decoders get wrong. */
+/* Writes any byte as an escape, including control characters and slashes, which decoders get wrong. */
 static void put_escape(struct sonde_gen_text *text)
 {
     int byte = sonde_int(text->t, "byte", 0, 255);
@@ -141,7 +140,7 @@ static void put_authority(struct sonde_gen_text *text)
     if (sonde_chance(t, "has_port", 0.2)) sonde_gen_print(text, ":%d", sonde_int(t, "port", 0, 65535));
 }
 
-/* scheme://authority/path?query#fragment, each part by its own rule; an absolute URL always. */
+/* Always an absolute URL: scheme://authority/path?query#fragment, each part by its own rule. */
 char *sonde_url(sonde *t, const char *label)
 {
     /* The last one has every kind of character that a scheme may have. */
@@ -168,7 +167,7 @@ char *sonde_url(sonde *t, const char *label)
 
 /* ---- E-mail */
 
-/* Atoms with dots between them, or anything printable in quotes. */
+/* Writes atoms with dots between them, or anything printable in quotes. */
 static void put_local_part(struct sonde_gen_text *text)
 {
     static const char atom[] = "abcxyz0189ABZ!#$%&'*+-/=?^_`{|}~";

@@ -1,15 +1,15 @@
-/* File names and paths: all that a POSIX system takes, weighted towards what programs get wrong.
+/* File names and paths: everything that a POSIX system accepts, weighted towards names that programs get wrong.
  *
- * Not drawn: '/', which separates, and NUL, which ends. Names may hold any other byte, invalid UTF-8
- * included, because the kernel accepts it. */
+ * Not drawn: '/', which separates, and NUL, which ends. Names may hold any other byte, including invalid UTF-8, because
+ * the kernel accepts it. */
 #include "gen/text.h"
 
 #include <string.h>
 
-/* Characters that shells, archives and parsers of paths treat in ways of their own stand behind the plain ones. */
+/* Plain characters, then characters that shells, archives and parsers of paths treat specially. */
 static const char characters[] = "abz019._-~ AZ#%&'\"\\*?:;|<>$!()[]{}@=+,\t\n\r\x01\x7f";
 
-/* Must be the length of the plain prefix of `characters`. */
+/* PLAIN must be the length of the plain prefix of `characters`. NAME_MOST is NAME_MAX of Linux, in bytes. */
 enum { PLAIN = sizeof "abz019._-" - 1, NAME_MOST = 255 };
 
 static bool is_taken(const char *name, size_t n)
@@ -17,12 +17,12 @@ static bool is_taken(const char *name, size_t n)
     return (n == 1 && name[0] == '.') || (n == 2 && name[0] == '.' && name[1] == '.');
 }
 
-/* One character of a name, or a few bytes that stand for one. */
+/* Writes one character of a name, or a few bytes that form one. */
 static void put_character(struct sonde_gen_text *text)
 {
     static const unsigned weights[] = {12, 3, 1, 1};
-    /* e with an accent as one character and as two (normalisation), a mark that turns the direction of
-     * text, a character outside of the BMP, a slash that is none. */
+    /* An e with an accent as one character and as two (normalisation), and a mark that changes the writing direction.
+     * Then a character outside the BMP, and one that looks like a slash. */
     static const char *const wide[] = {"\xc3\xa9", "e\xcc\x81", "\xe2\x80\xae", "\xf0\x9f\x98\x80", "\xef\xbc\x8f"};
     switch (sonde_weighted(text->t, "kind", weights, sizeof weights / sizeof *weights)) {
     case 0: sonde_gen_put(text, characters + sonde_pick(text->t, "char", PLAIN), 1); return;
@@ -34,19 +34,19 @@ static void put_character(struct sonde_gen_text *text)
     }
 }
 
-/* Long names are few: all of one letter up to the limit. */
+/* Writes a name. Long names are rare, and all of one letter. */
 static void put_name(struct sonde_gen_text *text)
 {
     size_t start = text->n;
     if (sonde_chance(text->t, "long", 0.02)) {
-        /* NAME_MAX of Linux is 255 bytes; the names around it find buffers that are one too short. */
+        /* Lengths around the limit of 255 bytes find buffers that are one too short. */
         for (int left = sonde_int(text->t, "length", 250, NAME_MOST); left > 0; left--) sonde_gen_put(text, "a", 1);
         return;
     }
     sonde_list name = sonde_list_of(text->t, "name", 1, 12);
     while (sonde_more(&name)) put_character(text);
-    /* "." and ".." are no file names; the text is made longer instead of drawn again, so that no draw
-     * is thrown away. */
+    /* "." and ".." are not file names. The name is made longer instead of drawn again, so that no draw is thrown
+     * away. */
     if (is_taken(text->at + start, text->n - start)) sonde_gen_put(text, "a", 1);
 }
 

@@ -1,10 +1,11 @@
-/* Orders and selections: sonde_shuffle, sonde_subset, sonde_unique.
+/* Permutations and selections: sonde_shuffle, sonde_subset, sonde_unique.
  *
- * None of them ever draws a value and throws it away. A shuffle is Fisher-Yates from the front, one pick per position,
- * so the answers correspond one to one with the permutations. A selection is a list in which each element draws k and
- * takes the k-th value that is still free, in the order of simplicity; it shrinks like any list, and every answer is
- * valid. Taking the k-th free one needs no array of the whole range: the taken ranks are kept sorted, which costs
- * memory for what is drawn, not for what could be, and gives subsets their ascending order for nothing. */
+ * None of them draws a value and throws it away. A shuffle is Fisher-Yates from the front, one pick per position, so
+ * draws correspond one to one with permutations. A selection is a list in which each element draws k and takes the k-th
+ * value that is still free, simplest first. It shrinks like any list, and every draw is valid.
+ *
+ * Taking the k-th free value needs no array of the whole range: the taken ranks are kept sorted. That costs memory only
+ * for drawn values, and gives subsets in ascending order for free. */
 #include <sonde.h>
 
 #include <inttypes.h>
@@ -12,8 +13,9 @@
 
 /* ---- Shuffle ------------------------------------------------------------------------------------------------------*/
 
+/* A permutation, to be printed. */
 struct order {
-    const size_t *at; /* at[i]: where the element now at i stood before */
+    const size_t *at; /* at[i]: the previous index of the element now at i */
     size_t n;
 };
 
@@ -24,7 +26,7 @@ static void print_order(FILE *out, const void *value)
     for (size_t i = 0; i < order->n; i++) fprintf(out, " %zu", order->at[i]);
 }
 
-/* Piece by piece through 64 bytes: elements may be of any size, and the case's memory is not needed. */
+/* Swaps two elements in pieces of 64 bytes: elements may have any size, and no memory of the case is needed. */
 static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
 {
     unsigned char hold[64];
@@ -48,7 +50,7 @@ void sonde_shuffle(sonde *t, const char *label, void *array, size_t n, size_t si
     size_t *at = sonde_alloc(t, n > SIZE_MAX / sizeof *at ? SIZE_MAX : n * sizeof *at); /* too many: an overrun */
     for (size_t i = 0; i < n; i++) at[i] = i;
     for (size_t i = 0; i + 1 < n; i++) {
-        /* 0 leaves the element where it is, so the simplest shuffle is the identity. */
+        /* 0 leaves the element at its index, so the simplest shuffle is the identity. */
         size_t j = i + sonde_pick(t, "swap", n - i);
         if (j == i) continue;
         swap_bytes((unsigned char *)array + i * size, (unsigned char *)array + j * size, size);
@@ -68,8 +70,8 @@ struct taken {
     size_t n;
 };
 
-/* Takes the k-th rank that is free and returns it. With c taken ranks below it, it is k + c; and taken rank i lies below
- * it exactly if ranks[i] - i <= k, which never falls with i, so halving finds c. */
+/* Takes the k-th free rank and returns it. With c taken ranks below it, it is k + c. Taken rank i is below it exactly
+ * if ranks[i] - i <= k. That never falls with i, so a binary search finds c. */
 static uint64_t take(struct taken *taken, uint64_t k)
 {
     size_t c = 0, end = taken->n;
@@ -84,20 +86,20 @@ static uint64_t take(struct taken *taken, uint64_t k)
     return k + c;
 }
 
-/* Opens the list of a selection out of the ranks [0, last]. */
+/* Opens the list of a selection from the ranks [0, last]. */
 static sonde_list members(sonde *t, uint64_t last, size_t min, size_t max, struct taken *taken)
 {
-    /* Not more than there are. Compared without last + 1, which may overflow. */
+    /* Not more than exist. Compared without last + 1, which may overflow. */
     if (max > 0 && max - 1 > last) max = (size_t)last + 1;
     sonde_list xs = sonde_list_of(t, "members", min, max);
-    /* A request that overflows becomes one that no arena can meet: the case ends as an overrun instead
-     * of corrupting memory. */
+    /* A size that overflows becomes one that no arena can provide: the case ends as an overrun instead of corrupting
+     * memory. */
     taken->ranks = sonde_alloc(t, xs.n > SIZE_MAX / sizeof(uint64_t) ? SIZE_MAX : xs.n * sizeof(uint64_t));
     taken->n = 0;
     return xs;
 }
 
-/* The domain shrinks with each value that was taken; so every answer is a free rank. */
+/* Draws a member. The domain shrinks with each value that was taken, so every draw is a free rank. */
 static uint64_t take_member(sonde *t, uint64_t last, struct taken *taken)
 {
     return take(taken, sonde_u64(t, "member", 0, last - taken->n));
@@ -135,8 +137,9 @@ size_t sonde_subset(sonde *t, const char *label, size_t n, size_t min, size_t ma
     return taken.n;
 }
 
-/* The value of a rank in [lo, hi], simplest first: from the end nearest to zero, or 0, 1, -1, 2, -2, ... until the
- * shorter side is used up and then along the longer one. In uint64_t, where the full range does not overflow. */
+/* Returns the value of a rank in [lo, hi], simplest first: from the end nearest to zero, or 0, 1, -1, 2, -2, ...
+ * When the shorter side is used up, the longer one continues. Computed in uint64_t, where the full range does not
+ * overflow. */
 static int64_t value_of_rank(int64_t lo, int64_t hi, uint64_t rank)
 {
     if (lo >= 0) return (int64_t)((uint64_t)lo + rank);
@@ -179,8 +182,7 @@ size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t hi, size_t 
     struct taken taken;
     sonde_list xs = members(t, last, min, max, &taken);
     while (sonde_more(&xs)) {
-        /* Before take_member raises it: values stand in `out` in the order in which they were drawn,
-         * not sorted. */
+        /* Before take_member raises it: values are in `out` in the order in which they were drawn, not sorted. */
         size_t i = taken.n;
         out[i] = value_of_rank(lo, hi, take_member(t, last, &taken));
     }

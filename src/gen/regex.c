@@ -1,10 +1,10 @@
-/* sonde_regex: text that matches a pattern.
+/* sonde_regex: strings that match a pattern.
  *
- * The pattern is parsed into a small tree in case memory, anew for each call: a cache would be state that outlives the
- * case, and parsing costs about as much as drawing. Then the tree is walked and draws: alternatives are a pick, a
- * character class is a pick over its members in the order a..z A..Z 0..9 and the rest, a repetition is a list, so it
- * shrinks by dropping elements. What leaves no choice draws nothing. All-zero answers give the first alternatives, the
- * fewest repetitions and the plainest characters.
+ * Each call parses the pattern into a small tree in case memory. A cache would be state that outlives the case, and
+ * parsing costs about as much as drawing. Then a walk over the tree draws. An alternative is a pick. A character class
+ * is a pick over its members in the order a..z A..Z 0..9 and the rest. A repetition is a list, so it shrinks by
+ * dropping elements. Parts without a choice draw nothing. All-zero draws give the first alternatives, the fewest
+ * repetitions and the plainest characters.
  *
  * The grammar, over bytes (a UTF-8 character outside a class counts as one):
  *
@@ -13,37 +13,39 @@
  *     repeat   := "*" | "+" | "?" | "{n}" | "{n,}" | "{n,m}"
  *     atom     := character | "." | "[" "^"? member* "]" | escape | "(" either ")" | "(?:" either ")"
  *
- * "." and complements mean printable ASCII. Open repetition stops at 8, or at n + 8 where {n,} starts there or above. */
+ * "." and complements mean printable ASCII. Open repetition stops at 8, or at n + 8 where {n,} starts there or
+ * above. */
 #include "gen/text.h"
 
 #include <string.h>
 
 enum {
     NESTING = 64,      /* groups within groups */
-    OPEN_STOP = 8,     /* of * and + */
+    OPEN_STOP = 8,     /* repetitions of * and + at most */
     COUNT_MAX = 1000,  /* in braces */
-    LENGTH_MAX = 65536 /* that a pattern may demand */
+    LENGTH_MAX = 65536 /* characters that a pattern may require */
 };
 
 enum kind { LITERAL, CLASS, SEQUENCE, EITHER, REPEAT };
 
-/* chars and n of LITERAL and CLASS; first, n and each child's next of SEQUENCE and EITHER; first, min
- * and max of REPEAT. `least` is set for all of them and never exceeds LENGTH_MAX. */
+/* A node of the tree. LITERAL and CLASS use chars and n; SEQUENCE and EITHER use first, n and each child's next; REPEAT
+ * uses first, min and max. `least` is set for all of them and never exceeds LENGTH_MAX. */
 struct node {
     enum kind kind;
-    const char *chars;  /* LITERAL: the text; CLASS: the members, simplest first */
-    size_t n;           /* of chars; SEQUENCE, EITHER: of children */
+    const char *chars;  /* LITERAL: the string; CLASS: the members, simplest first */
+    size_t n;           /* length of chars; SEQUENCE, EITHER: number of children */
     struct node *first; /* child */
     struct node *next;  /* sibling */
     size_t min, max;    /* REPEAT */
     size_t least;       /* characters of the shortest match */
 };
 
+/* The state of parsing one pattern. */
 struct parser {
     sonde *t;
     const char *label;
     const char *pattern;
-    const char *at; /* what comes next */
+    const char *at; /* the next character */
     unsigned depth;
 };
 
@@ -55,7 +57,7 @@ static SONDE_NORETURN void bad(const struct parser *p, const char *at, const cha
                   (size_t)(at - p->pattern), reason);
 }
 
-/* Case memory is zeroed, so a node starts as an empty sequence apart from its kind. */
+/* Creates a node. Case memory is zeroed, so a node starts as an empty sequence apart from its kind. */
 static struct node *make(const struct parser *p, enum kind kind)
 {
     struct node *node = sonde_new(p->t, struct node);
@@ -63,14 +65,14 @@ static struct node *make(const struct parser *p, enum kind kind)
     return node;
 }
 
-/* Nothing to draw and nothing to write. Sequences hold no such node, and nothing repeats one, so that a walk's length
- * is bounded by what it draws and writes. */
+/* Reports whether a node has nothing to draw and nothing to write. Sequences hold no such node, and no such node is
+ * repeated. So the length of a walk is bounded by what it draws and writes. */
 static bool is_empty(const struct node *node)
 {
     return node->kind == SEQUENCE && node->n == 0;
 }
 
-/* Characters as bits: c is bit c % 64 of word c / 64. */
+/* A set of characters as bits: c is bit c % 64 of word c / 64. */
 struct set {
     uint64_t words[4];
 };
@@ -85,7 +87,7 @@ static void add_range(struct set *set, unsigned char lo, unsigned char hi)
     for (unsigned c = lo; c <= hi; c++) add(set, c);
 }
 
-/* Named sets, as pairs of range ends. The one-letter names are escapes; in capitals they mean the others. */
+/* Named sets, as pairs of range ends. The one-letter names are escapes; their capitals mean the complements. */
 static const struct {
     const char *name;
     const char *ranges;
@@ -111,7 +113,7 @@ static bool add_named(struct set *set, const char *name, size_t n)
 #define CONTROL UINT64_C(0xffffffff)
 #define DELETE (UINT64_C(1) << (0x7f - 64))
 
-/* The simplicity of characters: which bits of which word come first. */
+/* Characters by simplicity: which bits of which word come first. */
 static const struct {
     unsigned word;
     uint64_t bits;
@@ -127,13 +129,13 @@ static const struct {
     {3, UINT64_MAX},
 };
 
-/* Complements are taken from printable ASCII (see the head). */
+/* Returns the complement of a set within printable ASCII (see the head of this file). */
 static struct set others_than(struct set set)
 {
     return (struct set){{~set.words[0] & ~CONTROL, ~set.words[1] & ~DELETE, 0, 0}};
 }
 
-/* A node for a set of characters; one without choice is a literal. */
+/* Creates a node for a set of characters; a set of one is a literal. */
 static struct node *class_of(const struct parser *p, const char *from, const struct set *set)
 {
     char members[256];
@@ -162,7 +164,8 @@ static int hex(char c)
     return -1;
 }
 
-/* After a backslash: a single character into *c, or a named set into *set. Says which: true for a character. */
+/* Parses an escape after its backslash: a single character into *c, or a named set into *set. Returns true for a
+ * character. */
 static bool escape(struct parser *p, unsigned char *c, struct set *set)
 {
     static const char letters[] = "ntrfv", meanings[] = "\n\t\r\f\v";
@@ -197,7 +200,7 @@ static bool escape(struct parser *p, unsigned char *c, struct set *set)
     return *c = (unsigned char)e, true;
 }
 
-/* One member of a class: true if it is a single character, which may begin or end a range. */
+/* Parses one member of a class. Returns true if it is a single character, which may begin or end a range. */
 static bool member(struct parser *p, unsigned char *c, struct set *set)
 {
     if (p->at[0] == '[' && p->at[1] == ':') {
@@ -243,7 +246,7 @@ static struct node *parse_class(struct parser *p)
 
 static struct node *parse_either(struct parser *p);
 
-/* Only depth limits the recursion of the parser; the walk that draws is as deep. */
+/* Parses a group. Only depth limits the recursion of the parser; the walk that draws is equally deep. */
 static struct node *parse_group(struct parser *p)
 {
     const char *from = p->at - 1;
@@ -259,7 +262,7 @@ static struct node *parse_group(struct parser *p)
     return node;
 }
 
-/* Literal text of n bytes; one character, or one UTF-8 sequence. */
+/* Creates a literal of n bytes: one character, or one UTF-8 sequence. */
 static struct node *literal(const struct parser *p, const char *text, size_t n)
 {
     struct node *node = make(p, LITERAL);
@@ -291,8 +294,7 @@ static struct node *parse_atom(struct parser *p)
     case '$':
         bad(p, from, "no anchors: a pattern describes the whole string; write a backslash before it for the character");
     }
-    /* The bytes of one UTF-8 character stay together, so that a repetition behind it repeats the
-     * character. */
+    /* The bytes of one UTF-8 character stay together, so that a repetition after it repeats the character. */
     while (c >= 0xc0 && ((unsigned char)*p->at & 0xc0) == 0x80) p->at++;
     return literal(p, from, (size_t)(p->at - from));
 }
@@ -308,7 +310,7 @@ static size_t count(struct parser *p, const char *from)
     return n;
 }
 
-/* What follows an atom: false if it stands once. */
+/* Parses the repetition after an atom; returns false if there is none. */
 static bool parse_counts(struct parser *p, size_t *min, size_t *max)
 {
     const char *from = p->at;
@@ -336,14 +338,13 @@ static struct node *parse_repeated(struct parser *p)
     if (!parse_counts(p, &min, &max)) return atom;
     /* In other dialects a*? is a lazy repetition; here it would silently mean something else. */
     if (*p->at && strchr("*+?{", *p->at)) bad(p, p->at, "two repetitions in a row; put the first into a group");
-    /* What can only be empty becomes the empty sequence, see is_empty. */
+    /* A repetition that can only be empty becomes the empty sequence, see is_empty. */
     if (is_empty(atom) || max == 0) return make(p, SEQUENCE);
     struct node *repeat = make(p, REPEAT);
     repeat->first = atom;
     repeat->min = min;
     repeat->max = max;
-    /* Products of nested counts grow beyond any memory; the pattern is refused before anything is
-     * drawn. */
+    /* Products of nested counts could exceed any memory, so the pattern is refused before anything is drawn. */
     if (min > 0 && atom->least > LENGTH_MAX / min) bad(p, from, "this demands more than 65536 characters");
     repeat->least = min * atom->least;
     return repeat;
@@ -381,7 +382,7 @@ static struct node *parse_either(struct parser *p)
 
 /* ---- Drawing ------------------------------------------------------------------------------------------------------*/
 
-/* Recursion is limited by NESTING; the text by what lists may hold. */
+/* Draws a node and writes it. NESTING limits the recursion; the limits of lists bound the string. */
 static void draw(const struct node *node, struct sonde_gen_text *text)
 {
     sonde *t = text->t;
@@ -397,7 +398,7 @@ static void draw(const struct node *node, struct sonde_gen_text *text)
         draw(child, text);
         return;
     case REPEAT:
-        /* A fixed number is no choice, so there is no list. */
+        /* A fixed number is not a choice, so there is no list. */
         if (node->min == node->max) {
             for (size_t i = 0; i < node->min; i++) draw(child, text);
             return;

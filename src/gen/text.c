@@ -1,5 +1,5 @@
-/* See text.h. Memory is the case's, so nothing is freed: old pieces go when the case ends, which also
- * holds when a draw leaves the case in the middle of a text. */
+/* See `text.h`. The memory belongs to the case, so nothing is freed here. Outgrown pieces are freed when the case ends,
+ * even if a draw leaves the case in the middle of a string. */
 #include "gen/text.h"
 
 #include <stdarg.h>
@@ -9,14 +9,14 @@ void sonde_gen_begin(struct sonde_gen_text *text, sonde *t, const char *label)
 {
     sonde_open(t, label);
     *text = (struct sonde_gen_text){.t = t, .label = label};
-    /* An empty text has memory and a NUL, too. */
+    /* An empty string has memory and a NUL, too. */
     sonde_gen_put(text, "", 0);
 }
 
 void sonde_gen_put(struct sonde_gen_text *text, const char *chars, size_t n)
 {
     if (text->cap - text->n <= n) { /* one is kept for the NUL */
-        /* Doubling: the pieces left behind are no more than the text itself. */
+        /* Doubling: the abandoned pieces together are no larger than the string itself. */
         size_t cap = 2 * text->cap + n + 32;
         char *more = sonde_alloc(text->t, cap);
         if (text->n > 0) memcpy(more, text->at, text->n);
@@ -38,7 +38,7 @@ void sonde_gen_print(struct sonde_gen_text *text, const char *format, ...)
     if (n > 0) sonde_gen_put(text, piece, (size_t)n < sizeof piece ? (size_t)n : sizeof piece - 1);
 }
 
-/* Printed bytewise, because the text may be no UTF-8. */
+/* Prints bytewise, because the string may be invalid UTF-8. */
 static void print_quoted(FILE *out, const void *value)
 {
     fputc('"', out);

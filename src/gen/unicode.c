@@ -1,13 +1,14 @@
-/* Text that claims to be UTF-8: pieces that are, and among them every way of not being it. */
+/* Strings that claim to be UTF-8: valid pieces, and among them every kind of invalid one. */
 #include "gen/text.h"
 
 #include <string.h>
 
-/* Never a NUL, which would end the text. Whole characters first, as the simplest; then what a decoder must refuse. */
+/* Kinds of pieces. None has a NUL byte, which would end the string. Valid characters first, as the simplest; then
+ * sequences that a decoder must refuse. */
 enum piece { ASCII, CHARACTER, CUT_SHORT, OVERLONG, SURROGATE, TOO_LARGE, STRAY, PIECES };
 
-/* Also for surrogates and numbers beyond Unicode, which sonde_utf8_encode of the tape layer refuses:
- * they are what this generator is for. */
+/* Encodes also surrogates and numbers beyond Unicode, which sonde_utf8_encode of the tape layer refuses: this generator
+ * exists for them. */
 static size_t encode(uint32_t code, char *out)
 {
     if (code < 0x80) return out[0] = (char)code, (size_t)1;
@@ -24,7 +25,7 @@ static void put_code(struct sonde_gen_text *text, uint32_t code)
     sonde_gen_put(text, bytes, encode(code, bytes));
 }
 
-/* The first bytes of a character that takes several. */
+/* Writes the first bytes of a character that takes several. */
 static void put_cut(struct sonde_gen_text *text, uint32_t code)
 {
     char bytes[4];
@@ -32,7 +33,7 @@ static void put_cut(struct sonde_gen_text *text, uint32_t code)
     sonde_gen_put(text, bytes, 1 + sonde_pick(text->t, "bytes", n - 1));
 }
 
-/* A character of ASCII in two, three or four bytes. NUL among them: "modified UTF-8" writes it in two. */
+/* Writes an ASCII character in two, three or four bytes. NUL, too: "modified UTF-8" writes it in two. */
 static void put_overlong(struct sonde_gen_text *text, uint32_t code, size_t n)
 {
     char bytes[4] = {(char)(n == 2 ? 0xc0 | code >> 6 : n == 3 ? 0xe0 : 0xf0)};
@@ -47,7 +48,7 @@ static void put_piece(struct sonde_gen_text *text, enum piece piece)
     case ASCII: sonde_gen_print(text, "%c", sonde_int(t, "char", 'a', 'z')); return;
     case CHARACTER: {
         uint32_t code = (uint32_t)sonde_u64(t, "code", 0x80, 0x10ffff - 0x800);
-        /* The domain leaves the surrogates out, so that every index is a valid character. */
+        /* The domain excludes the surrogates, so that every index is a valid character. */
         put_code(text, code < 0xd800 ? code : code + 0x800);
         return;
     }
