@@ -1,8 +1,9 @@
-/* What instrumented code calls, for programs that do not use sonde: functions that do nothing.
+/* Empty definitions of the functions that instrumented code calls, for programs that do not use sonde.
  *
- * `sonde cc` links this into every program, because a build makes more programs than the tests: a configure script's,
- * a code generator, the tool that the library comes with. They are weak, so in a test program those of libsonde take
- * their place; and they need nothing, so they fit into a program that links no C library either. */
+ * `sonde cc` links this into every program, because a build makes more programs than the tests. Examples are the
+ * programs of a configure script, a code generator, the tool that the library comes with. The functions are weak, so in
+ * a test program those in libsonde replace them. They need nothing else, so they also fit into a program without a C
+ * library. */
 #include <stdint.h>
 
 #define STUB(name, ...)                                                                                                \

@@ -1,11 +1,11 @@
-/* Comparisons of texts, made visible: with --wrap=strcmp the linker sends calls of strcmp here. The result is the C
- * library's; what was compared goes to the hook that sanitizers would call, where there is one. So a search learns the
- * words that the code under test looks for, without a sanitizer.
+/* Makes comparisons of strings visible: with --wrap=strcmp the linker redirects calls of strcmp here. The result comes
+ * from the C library. The operands are passed to the hook that sanitizers would call, if there is one. So a search
+ * learns the words that the code under test compares with, without a sanitizer.
  *
- * Only calls that the linker sees: it knows nothing of those within the C library, or that the compiler made inline. */
+ * Only calls that the linker sees are redirected, not calls within the C library or calls that the compiler inlined. */
 #include "../hooks.h"
 
-/* The function itself, and what stands for it. Hidden: each program and library has its own. */
+/* Defines the wrapper of a function. Hidden: each program and library has a separate one. */
 #define WRAP(type, name, parameters, ...)                                                                              \
     extern type __real_##name parameters;                                                                              \
     __attribute__((visibility("hidden"))) type __wrap_##name parameters;                                               \

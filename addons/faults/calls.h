@@ -1,8 +1,9 @@
-/* The calls that can fail and that change files, for both ways to put them under a program: DEFINE(type, name, parameters) begins the function that takes
- * the place of one, REAL(name) is the one of the C library.
+/* The calls that can fail or change files, for both ways to intercept them. DEFINE(type, name, parameters) begins the
+ * function that replaces a call; REAL(name) is the one in the C library.
  *
- * A call that fails has no effect, except that a short one did a part. Which results are possible is in possible.h. What the C library does inside of
- * its own functions is not seen; streams that are opened while files are followed write through here instead (streams.h). */
+ * A call that fails has no effect, except that a short one does a part. possible.h defines which results are possible.
+ * Calls inside the C library's functions are not seen. Streams that are opened while files are tracked write through
+ * here instead (streams.h). */
 #include "base/faults.h"
 
 #include <errno.h>
@@ -27,13 +28,13 @@
 
 #include "possible.h"
 
-/* Found by the library, by this name (src/case/faults.c). */
+/* Returns the hook of this process. libsonde finds this function by its name (src/case/faults.c). */
 struct sonde_fault_hook *sonde_fault_hook_(void) __attribute__((visibility("default")));
 
 static void begin_process(struct sonde_fault_hook *hook);
 static void end_process(struct sonde_fault_hook *hook);
 
-/* One per process: threads of sonde_threads may have thread-locals of their own. */
+/* One per process, not thread-local: threads of sonde_threads may have separate thread-locals. */
 static struct sonde_fault_hook hook = {.size = sizeof hook, .begin = begin_process, .die = end_process};
 
 struct sonde_fault_hook *sonde_fault_hook_(void)
@@ -52,7 +53,7 @@ typedef const struct sockaddr *address_in;
 
 #define CALLER __builtin_return_address(0)
 
-/* Whether the hook is on and this thread runs the case. */
+/* Reports whether the hook is on and this thread runs the case. */
 static bool is_on(bool is_armed)
 {
     return __builtin_expect(is_armed, 0) && hook.is_ours && hook.is_ours(&hook);
@@ -62,6 +63,7 @@ static bool is_on(bool is_armed)
 #define REPORTS is_on(__atomic_load_n(&hook.disk, __ATOMIC_RELAXED) != NULL)
 #define FOLLOWS is_on(__atomic_load_n(&hook.follows_files, __ATOMIC_RELAXED))
 
+/* Asks the hook whether this call fails; returns the kind of fault, 0 for none. Preserves errno. */
 static unsigned ask(const char *name, unsigned kinds, const void *caller)
 {
     if (!kinds || !hook.ask) return 0;
@@ -71,7 +73,7 @@ static unsigned ask(const char *name, unsigned kinds, const void *caller)
     return kind;
 }
 
-/* Sets errno; -1. */
+/* Sets errno for a kind of fault; returns -1. */
 static int refuse(unsigned kind)
 {
     errno = kind == INTERRUPTED ? EINTR
@@ -85,7 +87,7 @@ static int refuse(unsigned kind)
 
 /* ---- Reports to the model of the disk */
 
-/* The first report. Nothing is asked of the code's errno. */
+/* Makes the first report, before the change. Preserves the code's errno. */
 static void begin_change(struct sonde_disk_event *event)
 {
     int before = errno;
@@ -95,7 +97,7 @@ static void begin_change(struct sonde_disk_event *event)
     errno = before;
 }
 
-/* The second one; returns the result. */
+/* Makes the second report, after the change; returns the result. */
 static int64_t end_change(struct sonde_disk_event *event, int64_t result)
 {
     int before = errno;
@@ -106,14 +108,14 @@ static int64_t end_change(struct sonde_disk_event *event, int64_t result)
     return result;
 }
 
-/* The fields of an event that are given take the place of these. */
+/* Fields of an event that are given override these defaults. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 #else
 #pragma GCC diagnostic ignored "-Woverride-init"
 #endif
 
-/* Around a call that changes files. The rest of the arguments are fields of the event. */
+/* Wraps a call that changes files in the two reports. The rest of the arguments are fields of the event. */
 #define CHANGE(type_, made, act_, name_, ...)                                                                          \
     __extension__({                                                                                                    \
         struct sonde_disk_event event_ = {                                                                             \

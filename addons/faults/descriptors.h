@@ -1,4 +1,4 @@
-/* Descriptors and mappings that the code opens while files are followed: a process that dies closes them. */
+/* Descriptors and mappings that the code opens while files are tracked: a process that dies closes them. */
 
 struct opened {
     int fd;
@@ -28,7 +28,7 @@ static void *grow(void *array, size_t n, size_t *cap, size_t size)
     return larger ? larger : array;
 }
 
-/* Remembers a descriptor; returns it. */
+/* Records a descriptor; returns it. */
 static int follow(int fd)
 {
     struct stat info;
@@ -52,7 +52,7 @@ DEFINE(int, close, (int fd))
     return REAL(close)(fd);
 }
 
-/* A number that stands for another file by now was closed by means that are not seen. */
+/* Closes all recorded descriptors. A number that now belongs to another file was closed by a call that was not seen. */
 static void close_descriptors(void)
 {
     while (opened.n > 0) {
@@ -81,7 +81,7 @@ DEFINE(int, dup3, (int fd, int to, int flags))
     return to > 2 ? follow(result) : result;
 }
 
-/* The third argument is a number, a pointer or nothing; all of them come in one register. */
+/* The third argument is a number, a pointer or absent; each is passed in the same register. */
 #define DEFINE_FCNTL(name)                                                                                             \
     DEFINE(int, name, (int fd, int what, ...))                                                                         \
     {                                                                                                                  \
@@ -94,7 +94,7 @@ DEFINE(int, dup3, (int fd, int to, int flags))
     }
 DEFINE_FCNTL(fcntl)
 
-/* ---- Mappings. Pages of a dead process stay until the next one begins: what is cleaned up behind it may still read them. */
+/* ---- Mappings. Pages of a dead process stay until the next one begins: clean-up code may still read them. */
 
 static void *follow_map(void *at, size_t n)
 {

@@ -1,13 +1,13 @@
-/* Calls that open files, change names, make changes safe, or change what is not modelled. */
+/* Calls that open files, change names, sync, or change attributes that are not modelled. */
 
-/* The mode is there only where a file may be made. O_TMPFILE has the bit of O_DIRECTORY in it. */
+/* Reads the mode, which is only passed if a file may be created. O_TMPFILE contains the bit of O_DIRECTORY. */
 #define MODE_OF(flags, mode)                                                                                           \
     va_list args;                                                                                                      \
     va_start(args, flags);                                                                                             \
     unsigned mode = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(args, unsigned) : 0;                \
     va_end(args)
 
-/* Whether opening fails. */
+/* Reports whether opening fails. */
 static bool open_fails(const char *name, int at, const char *path, int flags, const void *caller)
 {
     unsigned kind = ASKS ? ask(name, possible_open(at, path, flags), caller) : 0;
@@ -37,7 +37,7 @@ static bool open_fails(const char *name, int at, const char *path, int flags, co
     }
 DEFINE_OPEN()
 
-/* ---- Files with names of their own. The path is known behind the call. */
+/* ---- Temporary files. The path is known only after the call. */
 
 static bool temporary_fails(const char *name, const void *caller)
 {
@@ -65,7 +65,7 @@ DEFINE(char *, mkdtemp, (char *path))
     char *made = REAL(mkdtemp)(path);
     struct sonde_disk_event event = {.act = SONDE_DISK_MAKE, .call = "mkdtemp", .at = AT_FDCWD, .path = path, .fd = -1};
     if (!made) return NULL;
-    begin_change(&event); /* there was nothing of this name before */
+    begin_change(&event); /* the name did not exist before */
     end_change(&event, 0);
     return made;
 }
@@ -156,7 +156,8 @@ DEFINE(int, symlinkat, (const char *target, int where, const char *path))
 
 /* ---- Syncs */
 
-/* One that fails on purpose has lost what it was to write: the kernel takes it for clean, and the next one succeeds without it. */
+/* Syncs a file. A drawn failure loses the data to be written: the kernel considers it clean, and the next fsync
+ * succeeds without it. */
 static int sync_file(const char *name, int fd, int (*real)(int fd), const void *caller)
 {
     unsigned kind = ASKS ? ask(name, possible_sync(fd), caller) : 0;
@@ -227,7 +228,7 @@ DEFINE(int, renameat2, (int from_at, const char *from, int to_at_, const char *t
 DEFINE_OPEN(64)
 DEFINE_TEMPORARIES(64)
 
-/* Where the flags are not constant. They complain of a file that would be made without a mode. */
+/* For flags that are not constant. These functions reject a file that would be created without a mode. */
 DEFINE(int, __open_2, (const char *path, int flags))
 {
     return OPEN("open", AT_FDCWD, path, flags, REAL(__open_2)(path, flags));

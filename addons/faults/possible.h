@@ -1,12 +1,16 @@
-/* Which results the kernel can give: a table of call, kind of descriptor and flags, from the man pages of Linux (read.2, write.2, recv.2, send.2, open.2,
- * rename.2, fsync.2, pipe.7, fifo.7, socket.7, unix.7, tcp.7, signal.7). tests/compile/faults_matrix.sh compares it with a table written by hand, and with
- * what the kernel does where the state can be made.
+/* Which results the kernel can give: a table of call, kind of descriptor and flags. It follows the man pages of Linux
+ * (read.2, write.2, recv.2, send.2, open.2, rename.2, fsync.2, pipe.7, fifo.7, socket.7, unix.7, tcp.7, signal.7).
+ * tests/compile/faults_matrix.sh compares it with a table written by hand, and with the kernel where the state can be
+ * set up.
  *
- *   - EINTR needs a call that may wait for as long as it likes: pipes, sockets, terminals, event descriptors. A disk is never interrupted (signal.7).
- *   - EAGAIN needs O_NONBLOCK, MSG_DONTWAIT, or a time limit of the socket. A call that does not wait is not interrupted either.
+ *   - EINTR needs a call that may wait indefinitely: pipes, sockets, terminals, event descriptors. A disk is never
+ *     interrupted (signal.7).
+ *   - EAGAIN needs O_NONBLOCK, MSG_DONTWAIT, or a time limit of the socket. A call that does not wait is not
+ *     interrupted either.
  *   - ENOSPC needs a file, or a new name in a directory.
  *   - ECONNRESET needs a connection.
- *   - A short transfer needs bytes that can be split: not a datagram, not an event, not what a pipe writes at once (PIPE_BUF). */
+ *   - A short transfer needs bytes that can be split: not a datagram, not an event, not an atomic write to a pipe
+ *     (PIPE_BUF). */
 #ifndef SONDE_FAULTS_POSSIBLE_H
 #define SONDE_FAULTS_POSSIBLE_H
 
@@ -33,6 +37,7 @@ enum {
     CRASH = 256
 };
 
+/* Kinds of descriptors. */
 enum descriptor {
     A_FILE,
     A_DIRECTORY,
@@ -49,7 +54,8 @@ enum descriptor {
 
 enum transfer { READS, WRITES, READS_AT, WRITES_AT };
 
-/* By kind of descriptor: what a read and a write can do that wait, and what else. NOWAIT and WAIT are put together from the flags. */
+/* By kind of descriptor: what a read and a write can do that wait, and what else. NOWAIT and WAIT are put together from
+ * the flags. */
 static const struct {
     unsigned read, write;
     bool waits;
@@ -94,7 +100,7 @@ static enum descriptor kind_of(int fd)
     }
 }
 
-/* SO_RCVTIMEO and SO_SNDTIMEO: a call that waits too long returns EAGAIN. */
+/* Reports whether a socket has SO_RCVTIMEO or SO_SNDTIMEO: a call that waits too long returns EAGAIN. */
 static bool has_time_limit(int fd, bool is_read)
 {
     struct timeval limit = {0};
@@ -103,14 +109,15 @@ static bool has_time_limit(int fd, bool is_read)
            && (limit.tv_sec || limit.tv_usec);
 }
 
-/* A descriptor that was not opened for this gives EBADF, whatever else. */
+/* Reports whether a descriptor allows this transfer. If it was not opened for it, the call gives EBADF in any case. */
 static bool may_transfer(int flags, bool is_read)
 {
     int access = flags & O_ACCMODE;
     return flags >= 0 && !(flags & O_PATH) && access != (is_read ? O_WRONLY : O_RDONLY);
 }
 
-/* How a transfer of n bytes can fail. no_wait: the call says so itself (MSG_DONTWAIT, RWF_NOWAIT). */
+/* Returns how a transfer of n bytes can fail. `no_wait`: the call itself asks not to wait (MSG_DONTWAIT,
+ * RWF_NOWAIT). */
 static unsigned possible_transfer(enum transfer transfer, int fd, size_t n, bool no_wait)
 {
     bool is_read = transfer == READS || transfer == READS_AT, is_at = transfer == READS_AT || transfer == WRITES_AT;
@@ -126,8 +133,8 @@ static unsigned possible_transfer(enum transfer transfer, int fd, size_t n, bool
     return n ? kinds : kinds & ~(unsigned)(NO_SPACE | CRASH);
 }
 
-/* Opening waits for the other end of a FIFO, and for some terminals. A new name needs room. A crash is possible wherever the call may change something, so
- * that there is a draw whether or not a file is left from earlier. */
+/* Returns how opening can fail. It waits for the other end of a FIFO, and for some terminals. A new name needs space. A
+ * crash is possible wherever the call may change something, so that leftover files do not change the draws. */
 static unsigned possible_open(int at, const char *path, int flags)
 {
     struct stat info;
@@ -140,21 +147,21 @@ static unsigned possible_open(int at, const char *path, int flags)
     return kinds;
 }
 
-/* A name that is there already needs no more room. */
+/* Returns how renaming can fail. An existing name needs no more space. */
 static unsigned possible_rename(int at, const char *path)
 {
     struct stat info;
     return NO_RENAME | CRASH | (fstatat(at, path, &info, AT_SYMLINK_NOFOLLOW) ? NO_SPACE : 0);
 }
 
-/* Others cannot be synced: EINVAL. */
+/* Returns how a sync can fail. Other descriptors cannot be synced: EINVAL. */
 static unsigned possible_sync(int fd)
 {
     enum descriptor kind = kind_of(fd);
     return kind == A_FILE ? NO_SYNC | NO_SPACE | CRASH : kind == A_DIRECTORY ? NO_SYNC | CRASH : 0;
 }
 
-/* Only what has to be written can fail. */
+/* Returns how writing to a stream can fail. Only data that has to be written can fail. */
 static unsigned possible_stream(FILE *file, size_t n)
 {
     size_t pending = __fpending(file), room = __fbufsize(file);

@@ -7,10 +7,10 @@
 #define DEFINE(type, name, parameters)                                                                                 \
     __attribute__((visibility("default"))) type name parameters;                                                       \
     type name parameters
-/* Looked up at each call: while the program starts there may be no memory to remember it in. */
+/* Looked up at each call: while the program starts there may be no memory to store it in. */
 #define REAL(name) ((__typeof__(&name))(uintptr_t)dlsym(RTLD_NEXT, #name))
 
-/* Calls of threads under control have been seen before they come here. */
+/* Not needed here: libsonde_threads has already seen the calls of controlled threads. */
 #define SEEN(p, n, writes) (void)0
 
 #include "calls.h"

@@ -1,12 +1,14 @@
-/* Streams.
+/* stdio streams.
  *
- * The C library writes the buffer of a stream by itself, where it cannot be seen. So a stream that is opened while files are followed is one
- * whose functions are ours (fopencookie): whatever fills its buffer, putc_unlocked included, the bytes come through write_stream. When the
- * process dies, its streams lose what is in their buffers and write nothing any more; they are freed when the next one begins, since clean-up
- * code may still close them.
+ * The C library writes the buffer of a stream internally, where calls cannot be seen. So a stream that is opened while
+ * files are tracked has sonde's functions (fopencookie). Whatever fills its buffer, even putc_unlocked, the bytes pass
+ * through write_stream. When the process dies, its streams lose their buffers and write nothing any more. They are
+ * freed when the next one begins, since clean-up code may still close them.
  *
- * Streams that were opened before, or by means that are not seen, are plain ones. If the code writes to them while files are followed, that is told. */
+ * Streams that were opened before, or by calls that are not seen, are plain ones. If the code writes to them while
+ * files are tracked, that is reported. */
 
+/* A stream with sonde's functions. */
 struct stream {
     FILE *file;
     int fd;
@@ -17,7 +19,7 @@ struct stream {
 
 static struct stream *streams;
 
-/* The function by which the code came here, and where from; NULL: another one of stdio. */
+/* The stdio function that the code called, and its caller; NULL: another function of stdio. */
 static struct {
     const char *name;
     const void *caller;
@@ -52,7 +54,7 @@ static ssize_t read_stream(void *cookie, char *to, size_t n)
     return s->is_dead ? 0 : REAL(read)(s->fd, to, n);
 }
 
-/* 0 is an error here. A crash leaves it for good. */
+/* Writes to the file; returns 0 on an error, as fopencookie demands. A crash leaves this function by a jump. */
 static ssize_t write_stream(void *cookie, const char *from, size_t n)
 {
     struct stream *s = cookie;
@@ -88,7 +90,7 @@ static int close_stream(void *cookie)
     return result;
 }
 
-/* Takes over the descriptor. Of the mode only what fopencookie knows. */
+/* Creates a stream, which owns the descriptor. Of the mode, uses only the parts that fopencookie knows. */
 static FILE *make_stream(int fd, const char *mode)
 {
     static const cookie_io_functions_t functions = {read_stream, write_stream, seek_stream, close_stream};
@@ -118,13 +120,13 @@ static int flags_of(const char *mode)
     return access | makes | (strchr(mode, 'x') ? O_EXCL : 0) | (strchr(mode, 'e') ? O_CLOEXEC : 0);
 }
 
-/* Wide characters, and modes that are wrong, are the C library's. */
+/* Reports whether to track a stream of this mode. The C library handles wide characters and invalid modes. */
 static bool is_followed_mode(const char *mode)
 {
     return FOLLOWS && *mode && strchr("rwa", *mode) && !strstr(mode, "ccs=");
 }
 
-/* Returns NULL, with errno set, if it cannot be opened. */
+/* Opens a tracked stream. Returns NULL, with errno set, if it cannot be opened. */
 static FILE *open_stream(const char *path, const char *mode)
 {
     int flags = flags_of(mode);
@@ -150,7 +152,7 @@ DEFINE(FILE *, fdopen, (int fd, const char *mode))
     return flags >= 0 && kind_of(fd) == A_FILE ? make_stream(fd, mode) : REAL(fdopen)(fd, mode);
 }
 
-/* One of ours stays ours, with another file. glibc keeps in its flags what a stream may do. */
+/* Reopens a tracked stream with another file. glibc keeps what a stream may do in its flags. */
 static FILE *open_again(struct stream *s, const char *path, const char *mode, int (*flush)(FILE *file))
 {
     enum { NO_READS = 4, NO_WRITES = 8, APPENDS = 4096 };
@@ -172,7 +174,7 @@ static FILE *open_again(struct stream *s, const char *path, const char *mode, in
     return s->file;
 }
 
-/* Another stream that is opened again is told: it is written to where it is not seen. */
+/* Reopening a plain stream is reported, because its writes are not seen. */
 #define DEFINE_FREOPEN(name)                                                                                           \
     DEFINE(FILE *, name, (const char *path, const char *mode, FILE *file))                                             \
     {                                                                                                                  \
@@ -191,7 +193,7 @@ DEFINE_FREOPEN(freopen)
 
 /* ---- Writing */
 
-/* Sets errno, and the stream's own sign of an error, which code may ask for by ferror() when all is written. -1. */
+/* Sets errno and the stream's error indicator, which code may test by ferror() when all is written. Returns -1. */
 static int refuse_stream(unsigned kind, FILE *file)
 {
 #ifdef __GLIBC__
@@ -202,13 +204,14 @@ static int refuse_stream(unsigned kind, FILE *file)
     return refuse(kind);
 }
 
-/* Of a plain stream. One of ours fails where it writes. */
+/* Returns the fault for a plain stream. A tracked one fails where it writes. */
 static unsigned stream_fails(const char *name, FILE *file, size_t n, const void *caller)
 {
     return file && ASKS && !find_stream(file) ? ask(name, possible_stream(file, n), caller) : 0;
 }
 
-/* Around a call that may write the buffer of a stream. Reports a plain stream: its file changes where it is not seen. */
+/* Begins a call that may write the buffer of a stream. Reports a plain stream: its file changes without a call that is
+ * seen. */
 static void enter_stream(const char *name, FILE *file, const void *caller)
 {
     stream_call.name = name;
@@ -227,7 +230,7 @@ static void leave_stream(void)
     stream_call.caller = NULL;
 }
 
-/* A short one of a stream has failed, too: it wrote what there was room for. */
+/* A short write of a stream counts as an error, too: it wrote as much as there was space for. */
 DEFINE(size_t, fwrite, (const void *from, size_t size, size_t n, FILE *to))
 {
     SEEN(from, size * n, false);
@@ -239,7 +242,7 @@ DEFINE(size_t, fwrite, (const void *from, size_t size, size_t n, FILE *to))
     return wrote;
 }
 
-/* fflush(NULL) is made of single ones: a crash must not leave the C library's list of streams locked. */
+/* Flushes the streams one by one: in fflush(NULL), a crash would leave the C library's list of streams locked. */
 static int flush_all(int (*real)(FILE *file))
 {
     int result = 0;
@@ -261,7 +264,7 @@ DEFINE(int, fflush, (FILE * to))
     return result;
 }
 
-/* It closes in any case; what had not been written by then is lost if it fails. */
+/* The stream is closed in any case; if that fails, its unwritten data is lost. */
 DEFINE(int, fclose, (FILE * file))
 {
     unsigned kind = stream_fails("fclose", file, 0, CALLER);
@@ -273,7 +276,7 @@ DEFINE(int, fclose, (FILE * file))
     return kind ? refuse(kind) : result;
 }
 
-/* ---- Wide characters: streams of fopencookie take none, so they are made into bytes first */
+/* ---- Wide characters: streams of fopencookie take none, so they are converted to bytes first */
 
 static wint_t put_wide(wchar_t c, FILE *file)
 {
@@ -301,7 +304,7 @@ DEFINE(int, fputws, (const wchar_t *text, FILE *file))
     return 0;
 }
 
-/* A result that has no room is tried again with more: vswprintf does not say how much is needed. */
+/* Retries with a larger buffer: vswprintf does not report how much is needed. */
 DEFINE(int, vfwprintf, (FILE * file, const wchar_t *format, va_list args))
 {
     if (!find_stream(file)) return REAL(vfwprintf)(file, format, args);
@@ -327,7 +330,7 @@ DEFINE(int, fwprintf, (FILE * file, const wchar_t *format, ...))
     return n;
 }
 
-/* ---- Processes: what they do to files is not seen */
+/* ---- Processes: their file operations are not seen */
 
 static void tell_process(void)
 {
@@ -386,7 +389,7 @@ static void begin_process(struct sonde_fault_hook *unused)
     opened.n = 0;
 }
 
-/* It may have died inside of a function of stdio, with the stream locked. */
+/* Unlocks the streams: the process may have died inside a function of stdio, with the stream locked. */
 static void end_process(struct sonde_fault_hook *unused)
 {
     (void)unused;

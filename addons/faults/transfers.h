@@ -1,6 +1,6 @@
-/* Calls that read and write by a descriptor, or change the size of what it stands for. */
+/* Calls that read and write by a descriptor, or change the size of its file. */
 
-/* Whether a transfer of *n bytes fails; a short one is made shorter. */
+/* Reports whether a transfer of *n bytes fails. Halves *n for a short one. */
 static bool transfer_fails(const char *name, enum transfer transfer, int fd, size_t *n, const void *caller)
 {
     if (!ASKS) return false;
@@ -9,7 +9,7 @@ static bool transfer_fails(const char *name, enum transfer transfer, int fd, siz
     return kind && kind != SHORT && refuse(kind);
 }
 
-/* The same for sockets, where the call itself may say that it does not wait. */
+/* Like transfer_fails, for sockets, where the flags of the call may ask not to wait. */
 static bool message_fails(const char *name, enum transfer transfer, int fd, size_t *n, int flags, const void *caller)
 {
     if (!ASKS) return false;
@@ -77,7 +77,8 @@ static size_t length_of(const struct iovec *parts, int n)
     return all;
 }
 
-/* A short one does half of the parts, or half of the only one, which is in `half` then. */
+/* Reports whether a vector transfer fails. A short one transfers half of the parts, or half of the only one, by
+ * `half`. */
 static bool vector_fails(const char *name, enum transfer transfer, int fd, const struct iovec **parts, int *n,
                          struct iovec *half, const void *caller)
 {
@@ -105,7 +106,7 @@ DEFINE(ssize_t, writev, (int fd, const struct iovec *from, int n))
                   .n = length_of(from, n));
 }
 
-/* RWF_SYNC and RWF_DSYNC are O_SYNC and O_DSYNC for one call. */
+/* Returns the flags of open() that match RWF_SYNC and RWF_DSYNC, which are O_SYNC and O_DSYNC for one call. */
 static int flags_of_write(int flags)
 {
     return flags & (RWF_SYNC | RWF_DSYNC) ? O_DSYNC : 0;
@@ -161,7 +162,7 @@ DEFINE_SENDFILE(sendfile, off_t)
 
 /* ---- Sizes */
 
-/* Space is part of no promise: a file that grows is longer, and may have that length or the old one. */
+/* Allocated space is not part of any guarantee: a file that grows may have the new length or the old one. */
 #define ALLOCATE(name, made, mode, at_, n_)                                                                            \
     __extension__({                                                                                                    \
         if (ASKS) ask(name, CRASH, CALLER);                                                                            \
@@ -205,8 +206,8 @@ DEFINE_SENDFILE(sendfile, off_t)
     }
 DEFINE_SIZES(off_t, )
 
-/* ---- The same calls by the names that headers give them: with -D_FILE_OFFSET_BITS=64, and with -D_FORTIFY_SOURCE. They are
- * drawn by the name that the source has. */
+/* ---- The same calls by the names that headers give them: with -D_FILE_OFFSET_BITS=64, and with -D_FORTIFY_SOURCE.
+ * They are drawn by the name that the source has. */
 
 #ifdef __GLIBC__
 DEFINE_AT(off64_t, 64)

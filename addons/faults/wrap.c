@@ -1,10 +1,11 @@
 #define _GNU_SOURCE /* O_TMPFILE */
-/* libsonde_faults.a: for programs that are linked with -Wl,--wrap=read and so on (the list is in sonde-faults.pc). Only calls
- * from what is linked together are seen. Works under sanitizers. */
+/* libsonde_faults.a: for programs that are linked with -Wl,--wrap=read and so on (the list is in sonde-faults.pc). Only
+ * calls from code that is linked together are seen. Works under sanitizers. */
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of libsonde_threads: these bytes of the caller are used. Its own wrappers of the same functions give way to ours. */
+/* From libsonde_threads: notes that the caller uses these bytes. Its wrappers of the same functions give way to
+ * these. */
 extern void sonde_bytes_seen_(const void *p, size_t n, bool writes, const void *site) __attribute__((weak));
 #define SEEN(p, n, writes)                                                                                             \
     do {                                                                                                               \

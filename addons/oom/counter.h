@@ -1,4 +1,5 @@
-/* What the two ways to make an allocation fail have in common: a number per thread that each allocation counts down. */
+/* The common part of both libraries that make allocations fail: a number per thread that each allocation counts
+ * down. */
 #ifndef SONDE_OOM_COUNTER_H
 #define SONDE_OOM_COUNTER_H
 
@@ -7,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Found by the library, by this name (src/case/oom.c). */
+/* Returns the counter of the calling thread. libsonde finds this function by its name (src/case/oom.c). */
 uint64_t *sonde_oom_counter_(void) __attribute__((visibility("default")));
 
-/* 0: none will fail; 1: the next; and so on. It cannot need memory itself, hence the model. */
+/* 0: none will fail; 1: the next will; and so on. initial-exec, because accessing the counter must not allocate. */
 static _Thread_local uint64_t left __attribute__((tls_model("initial-exec")));
 
 uint64_t *sonde_oom_counter_(void)

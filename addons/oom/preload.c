@@ -1,6 +1,6 @@
-/* libsonde_oom.so: the allocating functions, for programs that are run with LD_PRELOAD. It also sees what libraries
- * allocate, the C library among them. It stands on the names under which the GNU C library keeps its own allocator, and
- * takes the place of a sanitizer's, so it cannot be used with one: link with libsonde_oom.a then. */
+/* libsonde_oom.so: the allocating functions, for programs that are run with LD_PRELOAD. It also sees the allocations of
+ * libraries, including the C library. It relies on the names under which the GNU C library keeps its allocator. It
+ * would replace a sanitizer's allocator, so it cannot be used with a sanitizer: link with libsonde_oom.a then. */
 #include "counter.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -27,7 +27,7 @@ void *calloc(size_t n, size_t size)
     return fails() ? NULL : __libc_calloc(n, size);
 }
 
-/* To size 0 it is a free, which cannot fail. */
+/* A realloc to size 0 is a free, which cannot fail. */
 void *realloc(void *old, size_t size)
 {
     return size && fails() ? NULL : __libc_realloc(old, size);
@@ -43,7 +43,7 @@ void *aligned_alloc(size_t align, size_t size)
     return memalign(align, size);
 }
 
-/* It answers with the error and leaves errno alone. */
+/* posix_memalign returns the error and leaves errno unchanged. */
 int posix_memalign(void **p, size_t align, size_t size)
 {
     int before = errno;

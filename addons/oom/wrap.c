@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* reallocarray, vasprintf */
 /* libsonde_oom.a: the allocating functions, for programs that are linked with -Wl,--wrap=malloc and so on (the list is
- * in sonde-oom.pc). Only calls from what is linked together are seen; what the C library allocates for itself is not,
- * so the functions of it that give memory away are wrapped, too. Works under sanitizers. */
+ * in sonde-oom.pc). Only calls from code that is linked together are seen. Allocations inside the C library are not, so
+ * its functions that return new memory are wrapped, too. Works under sanitizers. */
 #include "counter.h"
 
 #include <malloc.h>
@@ -25,7 +25,7 @@ WRAP(void *, calloc, (size_t n, size_t size))
     return fails() ? NULL : __real_calloc(n, size);
 }
 
-/* To size 0 it is a free, which cannot fail. */
+/* A realloc to size 0 is a free, which cannot fail. */
 WRAP(void *, realloc, (void *old, size_t size))
 {
     return size && fails() ? NULL : __real_realloc(old, size);
@@ -46,7 +46,7 @@ WRAP(void *, memalign, (size_t align, size_t size))
     return fails() ? NULL : __real_memalign(align, size);
 }
 
-/* It answers with the error and leaves errno alone. */
+/* posix_memalign returns the error and leaves errno unchanged. */
 WRAP(int, posix_memalign, (void **p, size_t align, size_t size))
 {
     int before = errno;
@@ -80,7 +80,7 @@ WRAP(int, asprintf, (char **p, const char *format, ...))
     return n;
 }
 
-/* What _FORTIFY_SOURCE makes of them. */
+/* _FORTIFY_SOURCE replaces the functions above by these. */
 WRAP(int, __vasprintf_chk, (char **p, int flag, const char *format, va_list args))
 {
     (void)flag;
