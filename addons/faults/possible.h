@@ -54,8 +54,8 @@ enum descriptor {
 
 enum transfer { READS, WRITES, READS_AT, WRITES_AT };
 
-/* By kind of descriptor: what a read and a write can do that wait, and what else. NOWAIT and WAIT are put together from
- * the flags. */
+/* How a read and a write can fail, by kind of descriptor. `waits`: the call may wait, so possible_transfer adds
+ * INTERRUPTED or AGAIN, depending on the flags. */
 static const struct {
     unsigned read, write;
     bool waits;

@@ -15,8 +15,8 @@ struct sonde_made_call {
 
 /* Writes "put(1)": the name and the drawn arguments, with their names if there are several. */
 void sonde_call_write(FILE *out, const sonde *t, const struct sonde_made_call *c);
-/* Writes the outcome after that: " -> true", " waits" or ", not called". If no rule has .print, writes the call's
- * memory as numbers. */
+/* Writes the outcome after that: " -> true", " does not return" or ", not called". If no rule has .print, writes the
+ * call's memory as numbers. */
 void sonde_call_write_end(FILE *out, const sonde_machine *machine, const struct sonde_made_call *c);
 
 /* Shows a span by this string in reports (say.c). The string is copied; the last one given is used. */

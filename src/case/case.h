@@ -222,7 +222,7 @@ struct sonde {
     const struct sonde_schedule_hook *threads; /* running under sonde_threads; NULL: none */
     struct sonde_schedule schedule;
     bool finds_races;               /* in these threads, by sonde_find_races */
-    char unmodelled[96];            /* thread calls that are not modelled, or "" */
+    char unmodelled[96];            /* over all cases so far: calls that are not modelled, or "" */
     unsigned unseen;                /* over all cases so far, enum sonde_unseen: blind spots in threads */
     char uninstrumented[64];        /* over all cases so far: an uninstrumented library, or "" */
     bool ran_fibers, ran_os;        /* over all cases so far: kinds of threads that ran */

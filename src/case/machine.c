@@ -27,7 +27,7 @@ enum {
 enum { BURST = 9 };
 
 /* How a case draws its rules: the share that is left out, and whether calls come in bursts. The simplest is the first.
- * Half of all cases leave nothing out, for bugs that need several rules. tests/quality/swarm.c shows why the rest
+ * Five of nine cases leave nothing out, for bugs that need several rules. tests/quality/swarm.c shows why the rest
  * exists. */
 static const struct habit {
     double left_out;

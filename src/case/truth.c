@@ -373,7 +373,7 @@ bool sonde_measures_(sonde *t)
     return t && t->guide && t->guide->wants & SONDE_WANT_MARGINS;
 }
 
-/* Records the least margin of this case for each location; -1 is a failure. */
+/* Records the least margin of this case for each condition; one below 0 is a failure. */
 static void keep_margin(sonde *t, double margin, const char *place)
 {
     t->n_compared = t->n_taken; /* drops the comparisons of a check */

@@ -195,7 +195,7 @@ static void after_name(struct disk *disk, const struct sonde_disk_event *e, cons
 
 /* ---- Syncs */
 
-/* An fsync that fails because of the real file system drops nothing known here. One that was drawn does. */
+/* A failed fsync drops the changes that it was to write, whether the failure was drawn or real. */
 static void after_sync(struct disk *disk, const struct sonde_disk_event *e)
 {
     struct disk_node *node = sonde_disk_node(disk, e->fd);

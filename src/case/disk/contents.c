@@ -4,8 +4,8 @@
  * The present bytes are in the file itself. So an older version of a sector is the present one with the changes to it
  * undone, latest first. A write beyond the end keeps only its position.
  *
- * Invariants: records are in order of time. Lengths are empty if the file has the length of its last sync. n_kept is
- * the sum of the bytes in all records. */
+ * Invariants: records are in order of time. A file with records has lengths, and the first one is the length at its
+ * last sync. n_kept is the sum of the bytes in all records. */
 #include "base/check.h"
 #include "base/mem.h"
 #include "case/disk/model.h"

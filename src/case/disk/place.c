@@ -150,7 +150,7 @@ static void remove_parked(struct disk *disk)
     }
 }
 
-/* A directory is there if it has a name, or if no entry of it is known to have been lost. */
+/* Marks the directories that exist now, which are those with a link. No other node is there yet. */
 static void find_directories(struct disk *disk)
 {
     struct stat info;
