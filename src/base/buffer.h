@@ -1,5 +1,5 @@
-/* A string that is written as a file is. Without memory the process ends (base/mem.h), so nobody has to ask whether it is
- * open. Its memory is the C library's, whatever the current heap is.
+/* A growing string that is written through a FILE. Out of memory ends the process (base/mem.h), so callers never
+ * check for failure. Its memory always comes from the C library, even while a shared heap is current.
  *
  *     struct sonde_buffer b;
  *     fprintf(sonde_buffer_open(&b), "%d", 3);
@@ -11,17 +11,18 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Zero is an empty one. While it is open it must not be moved. */
+/* A buffer; all zeros is an empty one. It must not move while it is open. */
 struct sonde_buffer {
-    char *text; /* ends with a NUL; what was written up to the last flush */
+    char *text; /* the bytes written up to the last flush, and a NUL */
     size_t n;
-    FILE *out; /* NULL: it is not open */
+    FILE *out; /* NULL: not open */
 };
 
-/* Returns `out`. */
+/* Opens an empty buffer and returns its `out`, which the buffer owns. */
 FILE *sonde_buffer_open(struct sonde_buffer *buffer);
-/* Returns `text`, which is the buffer's until it is cleared. */
+/* Closes the stream and returns `text`, which the buffer owns until it is cleared. */
 const char *sonde_buffer_close(struct sonde_buffer *buffer);
+/* Frees the memory of the buffer, and closes its stream if that is open. */
 void sonde_buffer_clear(struct sonde_buffer *buffer);
 
 #endif

@@ -1,5 +1,4 @@
-/* See bytes.h. Used for what is written to files and read back from files that others may have damaged:
- * every read is checked, and the caller looks at is_short once, at the end. */
+/* See bytes.h. Files may be damaged, so every read is checked. */
 #include "base/bytes.h"
 
 #include "base/check.h"
@@ -56,7 +55,7 @@ void sonde_bytes_add_double(struct sonde_bytes *b, double value)
 const uint8_t *sonde_read_bytes(struct sonde_reader *r, size_t n)
 {
     sonde_assert(r->at <= r->n);
-    /* Compared by what is left: at + n could overflow. */
+    /* Compared with the bytes that are left, because at + n could overflow. */
     if (r->is_short || n > r->n - r->at) {
         r->is_short = true;
         return NULL;

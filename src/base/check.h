@@ -1,13 +1,14 @@
-/* Invariants as code. In the checked builds (hostile and sanitizers, which define SONDE_CHECKED) an assertion that does
- * not hold ends the process with its condition and its place. In every other build it costs nothing: the condition is
- * compiled, so that it cannot rot, and never evaluated.
+/* Assertions on sonde's own data structures. In checked builds (hostile and sanitizers, which define SONDE_CHECKED)
+ * a failed assertion ends the process and prints its condition and location. In other builds the condition is
+ * compiled, so that it stays valid C, but never evaluated.
  *
- * A data structure has one function x_check, which asserts all that its comments promise. It is called at the seams:
- * where a caller hands the structure on, and where the structure rearranges itself. Most checks look at everything, so a
- * structure that grows is checked at milestones, which costs a constant factor and not a square.
+ * Each data structure has one function x_check, which asserts everything that its comments promise. It is called
+ * where a caller hands the structure over, and where the structure rearranges itself. Most checks visit every
+ * element. A structure that grows is therefore checked at milestones only, which costs a constant factor instead of
+ * quadratic time.
  *
- * A comment that says what always holds belongs into x_check, if it can be computed. A check that fails is an error
- * of sonde's, never of the code under test: what that may have done is not asserted, but looked at and reported. */
+ * A comment about what always holds belongs in x_check, if it can be computed. A failed assertion is always a defect
+ * of sonde. Damage that the code under test can do is not asserted; it is detected and reported. */
 #ifndef SONDE_BASE_CHECK_H
 #define SONDE_BASE_CHECK_H
 
@@ -18,7 +19,7 @@
     ((__VA_ARGS__) ? (void)0                                                                                           \
                    : sonde_die(SONDE_INTERNAL, "%s:%d: assertion failed: %s; this is a defect of sonde", __FILE__,     \
                                __LINE__, #__VA_ARGS__))
-/* Declares the check of a structure; where nothing is checked, an empty one. */
+/* Declares the check function of a structure; without SONDE_CHECKED, defines it empty. */
 #define SONDE_CHECKER(name, type) void name(type const *checked)
 #else
 #define sonde_assert(...) ((void)(0 && (__VA_ARGS__)))
@@ -30,8 +31,8 @@
     struct sonde_checker_
 #endif
 
-/* Is it time for a check that looks at everything, now that the structure has grown to n? True for small n and for
- * powers of two. */
+/* Returns whether a structure that has grown to n elements is due for a check of all elements. True for small n and
+ * for powers of two. */
 static inline bool sonde_is_milestone(uint64_t n)
 {
     return n < 16 || (n & (n - 1)) == 0;

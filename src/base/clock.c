@@ -15,7 +15,7 @@ double sonde_clock_now(void)
     return sonde_clock_read(CLOCK_MONOTONIC);
 }
 
-/* Workers count only when they have been waited for. */
+/* Workers count only after they have been waited for. */
 double sonde_clock_cpu(void)
 {
     struct rusage ended;

@@ -1,15 +1,15 @@
-/* The clocks of the run, in seconds. No clock decides anything but when to stop ("Determinism" in docs/architecture.md), so
- * whoever includes this says what for. */
+/* The clocks of a run, in seconds. Clocks decide only when to stop ("Determinism" in docs/architecture.md), so every
+ * file that includes this header says what it needs a clock for. */
 #ifndef SONDE_BASE_CLOCK_H
 #define SONDE_BASE_CLOCK_H
 
 #include <time.h>
 
-/* Never goes back, and means nothing but the distance to another reading of this machine, in any process. */
+/* Returns the monotonic time. Only differences mean something; they are valid between processes of this machine. */
 double sonde_clock_now(void);
-/* Processor time of this process and of the children that have ended. */
+/* Returns the processor time of this process and of its children that have ended. */
 double sonde_clock_cpu(void);
-/* Any clock of the system; 0 if it cannot be read: that of a process may be gone. */
+/* Returns the time of any system clock; 0 if it cannot be read: the clock of another process may be gone. */
 double sonde_clock_read(clockid_t clock);
 
 #endif

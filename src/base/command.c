@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* pipe2 */
-/* See command.h. The end of the output is not the end of the command, and the reverse holds, too: what it has started may
- * hold the pipe open after it. The command counts as ended when its process has ended; what the pipe holds then is read
- * to its end without waiting. */
+/* See command.h. Processes that the command started may hold its pipe open after it has ended, and it may close its
+ * output long before it ends. So the command counts as ended when its process has ended. Bytes still in the pipe are
+ * then read without waiting. */
 #include "base/command.h"
 
 #include "base/clock.h"
@@ -18,10 +18,11 @@
 
 extern char **environ;
 
-/* How long an interrupt, or the end of a command that printed nothing more, may go unseen. */
+/* Milliseconds that an interrupt, or the end of a silent command, may go unnoticed. */
 enum { LOOK_MS = 20 };
 
-/* Starts it as the leader of a process group. posix_spawn and not fork: this process may hold gigabytes of mapped heaps. */
+/* Starts the command as the leader of a process group. Uses posix_spawn, not fork: this process may have gigabytes
+ * of heaps mapped. */
 static int start(const struct sonde_command *command, int output, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
@@ -44,15 +45,16 @@ static int start(const struct sonde_command *command, int output, pid_t *child)
     return -error;
 }
 
+/* The output read so far. */
 struct output {
-    int from; /* does not block */
+    int from; /* non-blocking */
     size_t max, n;
     char *bytes;
     uint32_t cap;
     bool is_at_end;
 };
 
-/* Reads what is there now; 0 or a negative errno. */
+/* Reads all bytes that are available; returns 0 or a negative errno. */
 static int drain(struct output *o)
 {
     enum { PIECE = 65536 };
@@ -69,25 +71,25 @@ static int drain(struct output *o)
     return 0;
 }
 
-/* Whether the command has ended. It stays a zombie, so that its group cannot belong to another process yet. */
+/* Reports whether the command has ended. It stays a zombie, so its process group id cannot be reused yet. */
 static bool has_ended(pid_t child)
 {
     siginfo_t info = {0};
     return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
 }
 
-/* Waits for the end of the command or a limit; 0 or a negative errno. */
+/* Waits until the command ends or reaches a limit; returns 0 or a negative errno. */
 static int follow(const struct sonde_command *command, pid_t child, struct output *o)
 {
     double began = sonde_clock_now();
     for (;;) {
-        bool is_over = has_ended(child); /* asked first: nothing is printed after it */
+        bool is_over = has_ended(child); /* checked before reading: nothing is printed after the end */
         int error = drain(o);
         if (error || is_over) return error;
         if (command->is_over && command->is_over()) return -EINTR;
         if (command->seconds > 0 && sonde_clock_now() - began > command->seconds) return -ETIME;
         struct pollfd more = {.fd = o->is_at_end ? -1 : o->from, .events = POLLIN};
-        poll(&more, 1, o->is_at_end ? 1 : LOOK_MS); /* mostly it ends when its output does */
+        poll(&more, 1, o->is_at_end ? 1 : LOOK_MS); /* most commands end together with their output */
     }
 }
 

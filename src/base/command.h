@@ -1,21 +1,24 @@
-/* Another program, under limits: it cannot take longer than it may, print more than it may, or outlive its run. */
+/* Runs another program under limits: on its time, on its output, and on its lifetime, which never exceeds the call. */
 #ifndef SONDE_BASE_COMMAND_H
 #define SONDE_BASE_COMMAND_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A program to run, and its limits. */
 struct sonde_command {
     const char *const *argv; /* argv[0] is found in PATH; ends with NULL */
-    int input;      /* descriptor of its standard input; stays open here. -1: it is empty, and errors are not shown */
-    double seconds; /* it may take; 0: no limit */
-    size_t max;     /* bytes it may print */
-    bool (*is_over)(void); /* asked now and then: true ends it; NULL: nothing does */
+    int input;      /* descriptor for its standard input, not closed here. -1: /dev/null, and its stderr is hidden */
+    double seconds; /* time limit; 0: none */
+    size_t max;     /* limit on the bytes it prints */
+    bool (*is_over)(void); /* called now and then: true ends the command; NULL: never called */
 };
 
-/* Runs it in a new process group, which is killed when the command ends, reaches a limit, or is over. Returns its status as waitpid
- * does; -ETIME or -EFBIG: it was ended at that limit; -EINTR: because it is over; another negative errno: it could not be run. What it
- * printed is *bytes, *n of them and a NUL; sonde_free it in any case. NULL: it printed nothing. */
+/* Runs the command in a new process group, which is killed when the command ends, reaches a limit or is_over.
+ *
+ * Returns the status as waitpid fills it, or a negative errno. -ETIME and -EFBIG: stopped at that limit. -EINTR:
+ * stopped by is_over. Any other: it could not be run. *bytes receives the *n bytes printed and a NUL, or NULL if it
+ * printed nothing; the caller frees them with sonde_free, whatever is returned. */
 int sonde_command_run(const struct sonde_command *command, char **bytes, size_t *n);
 
 #endif

@@ -1,4 +1,5 @@
-/* See decimal.h. The digits are handed to strtod, with the point that the present locale wants. */
+/* See decimal.h. Numbers are read by strtod, with the decimal point of the current locale; they are written with
+ * integer arithmetic alone. */
 #include "base/decimal.h"
 
 #include "base/check.h"
@@ -18,7 +19,7 @@ static size_t digits(const char *text, size_t n)
     return i;
 }
 
-/* The length of "e+12" at the start of the text; 0 if that is not there as a whole. */
+/* Returns the length of "e+12" at the start of the string; 0 unless it is there completely. */
 static size_t exponent(const char *text, size_t n)
 {
     if (n == 0 || (*text != 'e' && *text != 'E')) return 0;
@@ -27,14 +28,14 @@ static size_t exponent(const char *text, size_t n)
     return length ? 1 + sign + length : 0;
 }
 
-/* A copy with the point of the present locale, which may be several bytes. */
+/* Converts a copy that has the decimal point of the current locale, which may be several bytes. */
 static double convert(const char *number, size_t n)
 {
     char text[LONGEST + 64], point[32];
     size_t at = 0;
     snprintf(point, sizeof point, "%.1f", 1.5); /* "1", the point, "5" */
     size_t width = strlen(point) - 2;
-    sonde_assert(n <= LONGEST && width < sizeof point); /* so the text has room for it, with one point */
+    sonde_assert(n <= LONGEST && width < sizeof point); /* so the copy fits, with one point */
     for (size_t i = 0; i < n; i++) {
         if (number[i] == '.') memcpy(text + at, point + 1, width);
         else text[at] = number[i];
@@ -53,24 +54,24 @@ size_t sonde_read_decimal(const char *text, size_t n, double *value)
     }
     if (whole + behind == 0) return 0;
     length += exponent(text + length, n - length);
-    /* A longer number is refused rather than cut: cutting digits would change its value. */
+    /* A longer number is rejected, not cut: cutting digits would change its value. */
     if (length > LONGEST) return 0;
     *value = convert(text, length);
     return length;
 }
 
-/* ---- Writing: x is m * 2^e, or m * 5^-e / 10^-e, and the whole number in front of it is multiplied out. */
+/* ---- Writing: x = m * 2^e. For e < 0 that is m * 5^-e / 10^-e, so the integer m * 5^-e has the digits of x. */
 
 /* A limb holds nine digits, so that its product with 5 or 2 and the carry fit into 64 bits. */
-enum { LIMBS = 90, LIMB = 1000000000 }; /* the longest has 767 digits */
+enum { LIMBS = 90, LIMB = 1000000000 }; /* the longest number has 767 digits */
 
+/* A large integer. */
 struct whole {
-    uint32_t limbs[LIMBS]; /* the lowest first */
+    uint32_t limbs[LIMBS]; /* least significant first */
     unsigned n;
 };
 
-/* Schoolbook, one factor at a time: at most 1,074 rounds over 86 limbs, which is fast enough for a
- * crash report. */
+/* Multiplies by one small factor. At most 1,074 rounds over 86 limbs, which is fast enough for a crash report. */
 static void multiply(struct whole *w, uint32_t by)
 {
     uint64_t carry = 0;
@@ -83,7 +84,7 @@ static void multiply(struct whole *w, uint32_t by)
     if (carry) w->limbs[w->n++] = (uint32_t)carry;
 }
 
-/* Into digits, the highest first, without zeros before them; answers how many. */
+/* Writes the digits, most significant first and without leading zeros; returns how many. */
 static unsigned spell(const struct whole *w, char *digits)
 {
     unsigned n = 0;
@@ -93,7 +94,7 @@ static unsigned spell(const struct whole *w, char *digits)
     return n;
 }
 
-/* To `keep` digits, the nearest, the even one of two; a carry out of the first makes the number longer. True if it did. */
+/* Rounds to `keep` digits, ties to even. Returns true if a carry out of the first digit made the number longer. */
 static bool round_to(char *digits, unsigned n, unsigned keep)
 {
     if (n <= keep) {
@@ -112,7 +113,7 @@ static bool round_to(char *digits, unsigned n, unsigned keep)
     return up;
 }
 
-/* 17 digits, which tell every double from the next. In whole numbers alone, and without a call: it runs in signal handlers. */
+/* 17 digits distinguish every double. Uses integers only and calls nothing: it runs in signal handlers. */
 void sonde_write_decimal(double x, char out[SONDE_DECIMAL])
 {
     enum { DIGITS = 17 };
@@ -129,7 +130,7 @@ void sonde_write_decimal(double x, char out[SONDE_DECIMAL])
     for (int i = 0; i < -e; i++) multiply(&w, 5);
     unsigned n = spell(&w, digits);
     int exponent = (int)n - 1 + (e < 0 ? e : 0);
-    /* 9.99... became 10.0...: the digits are 1000... then, and the exponent is one more. */
+    /* If 9.99... was rounded to 10.0..., the digits are 1000... and the exponent is one higher. */
     exponent += round_to(digits, n, DIGITS);
     if (bits >> 63) *out++ = '-';
     for (unsigned i = 0; i < DIGITS; i++) {

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* F_DUPFD_CLOEXEC */
-/* See descriptor.h. The table belongs to the process; it is copied by fork, which is how a worker knows
- * what to close. Called by the main thread only. */
+/* See descriptor.h. The table belongs to the process. fork copies it, which is how a worker knows what to close.
+ * Only the main thread calls these functions. */
 #include "base/descriptor.h"
 
 #include <fcntl.h>
@@ -8,8 +8,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* HIGH is above what programs usually open and below the usual limit of 1,024; under a lower limit the upper half
- * is used. */
+/* MOST is the size of the table. HIGH is above the numbers that programs usually open and below the usual limit of
+ * 1,024. Under a lower limit the upper half of the numbers is used. */
 enum { MOST = 128, HIGH = 600 };
 
 static struct {
@@ -18,7 +18,7 @@ static struct {
 } hidden[MOST];
 static size_t n_hidden;
 
-/* Programs close or guess small numbers; those from HIGH on are rarely met. */
+/* Programs close or guess small numbers, and rarely those from HIGH on. */
 static int moved_up(int descriptor)
 {
     struct rlimit limit;
@@ -42,7 +42,7 @@ int sonde_descriptor_hide(int descriptor, bool for_workers)
     return moved;
 }
 
-/* i-- because the last entry has moved here and must be looked at, too. */
+/* Uses i-- because the last entry has moved to index i and must be checked, too. */
 void sonde_descriptor_forget(int descriptor)
 {
     for (size_t i = 0; i < n_hidden; i++)

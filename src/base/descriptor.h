@@ -1,16 +1,17 @@
-/* Descriptors of sonde's own, out of the way of the code under test: high, closed when another program is executed, and
- * closed in workers unless those need them. So nothing that a property writes to a descriptor it does not have reaches a
- * report, and no process that it starts holds the user's output open. */
+/* Keeps sonde's file descriptors out of reach of the code under test. They have high numbers, are closed on exec,
+ * and are closed in workers that do not need them. A property that writes to a wrong descriptor thus cannot damage a
+ * report. A process that it starts cannot hold the user's output open. */
 #ifndef SONDE_BASE_DESCRIPTOR_H
 #define SONDE_BASE_DESCRIPTOR_H
 
 #include <stdbool.h>
 
-/* Moves a descriptor up and remembers it; the number it has now. A negative one is handed back. */
+/* Moves a descriptor to a high number and registers it. Returns the new number; a negative argument is returned as
+ * it is. */
 int sonde_descriptor_hide(int descriptor, bool for_workers);
-/* Before it is closed. */
+/* Unregisters a descriptor; call this before closing it. */
 void sonde_descriptor_forget(int descriptor);
-/* In a worker: closes all that are not for workers. */
+/* Closes all descriptors that are not for workers; call this in a worker. */
 void sonde_descriptor_leave(void);
 
 #endif

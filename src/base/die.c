@@ -1,5 +1,5 @@
-/* The one place that ends the process. The text is made in one buffer and written with one call, so that messages
- * of several workers do not mix. */
+/* See die.h. Each message is formatted in one buffer and written with one call, so messages of several workers do
+ * not mix. */
 #include "base/die.h"
 
 #include "base/visible.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Set once while a process starts, before the code under test runs; read when it ends. */
+/* Set while a process starts, before the code under test runs; called when the process ends. */
 void (*sonde_at_death)(void);
 static void (*last_act)(void);
 static void (*at_overwritten)(void);
@@ -43,18 +43,18 @@ static void say(const char *prefix, const char *format, va_list args)
     char text[2048], line[4096];
     int n = snprintf(text, sizeof text, "%s", prefix);
     vsnprintf(text + n, sizeof text - (size_t)n, format, args);
-    size_t length = sonde_visible(line, sizeof line, text); /* its end becomes the line end */
+    size_t length = sonde_visible(line, sizeof line, text); /* the NUL becomes the line end */
     line[length++] = '\n';
     ssize_t written = write(STDERR_FILENO, line, length);
-    (void)written; /* there is nowhere left to complain */
+    (void)written; /* there is nowhere left to report a failed write */
 }
 
 void sonde_die(enum sonde_status status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    /* In a worker nothing is printed and nothing is flushed: the buffers of stdio are copies of the
-     * supervisor's, and would be written twice. */
+    /* A worker neither prints nor flushes: its stdio buffers are copies of the supervisor's and would be written
+     * twice. */
     if (last_words) {
         char words[1024];
         vsnprintf(words, sizeof words, format, args);
@@ -64,8 +64,8 @@ void sonde_die(enum sonde_status status, const char *format, ...)
     say("sonde: ", format, args);
     va_end(args);
     if (last_act && status == SONDE_INTERNAL) last_act();
-    /* What the program printed so far appears; _exit would drop it. exit() would run the destructors of
-     * the code under test. */
+    /* Writes the program's buffered output, which _exit would drop. exit() would run the destructors of the code
+     * under test. */
     fflush(NULL);
     _exit((int)status);
 }

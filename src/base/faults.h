@@ -1,11 +1,12 @@
-/* The seam between a case, which draws which calls of the C library fail (sonde_faults, sonde_crash, sonde_power_cut), and addons/faults/, which takes
- * the place of these calls.
+/* The interface between a case, which draws the C library calls that fail (sonde_faults, sonde_crash,
+ * sonde_power_cut), and addons/faults/, which replaces these calls.
  *
- * The replaced calls live outside of this library, as failing allocators do (base/oom.h). While a case has armed the hook, each of them asks
- * whether it fails, and reports what it does to files. The hook is off while sonde itself works: none of its calls fails or is followed.
+ * The replaced calls live outside this library, like the failing allocators (base/oom.h). While a case has armed the
+ * hook, each call asks whether to fail, and reports what it does to files. The hook is off while sonde itself works,
+ * so none of sonde's calls fails or is followed.
  *
- * There is one hook per process. Threads of sonde_threads share it, since one of them runs at a time. Calls of threads that sonde did not
- * start are counted, and otherwise left alone: a draw there would not be repeatable. */
+ * There is one hook per process. Threads of sonde_threads share it, since one of them runs at a time. Calls from
+ * threads that sonde did not start are counted, and otherwise left alone: a draw there would not be repeatable. */
 #ifndef SONDE_BASE_FAULTS_H
 #define SONDE_BASE_FAULTS_H
 
@@ -15,63 +16,66 @@
 
 struct sonde;
 
+/* A replaced call that is about to run. */
 struct sonde_fault_call {
-    const char *name;   /* of the function; static */
-    unsigned kinds;     /* enum sonde_fault: how it can fail here */
-    const void *caller; /* where it returns to; NULL: unknown */
+    const char *name;   /* the function's name; static */
+    unsigned kinds;     /* of enum sonde_fault: the ways in which it can fail here */
+    const void *caller; /* its return address; NULL: unknown */
 };
 
-/* What calls do to files (case/disk). Each is reported twice: before it happens, and with its result. */
+/* Operations on files (case/disk). Each is reported twice: before it happens, and with its result. */
 enum sonde_disk_act {
-    SONDE_DISK_OPEN,     /* at, path, flags; the result is a descriptor */
-    SONDE_DISK_WRITE,    /* fd, offset, n; the result is the number of bytes */
-    SONDE_DISK_RESIZE,   /* fd, or at and path; n is the size */
-    SONDE_DISK_GROW,     /* fd; n is the size, unless the file is larger */
-    SONDE_DISK_MAP,      /* fd, offset, n: shared, for writing; the result is the address */
+    SONDE_DISK_OPEN,     /* uses at, path, flags; the result is a descriptor */
+    SONDE_DISK_WRITE,    /* uses fd, offset, n; the result is the number of bytes */
+    SONDE_DISK_RESIZE,   /* uses fd, or at and path; n is the size */
+    SONDE_DISK_GROW,     /* uses fd; n is the size, unless the file is larger */
+    SONDE_DISK_MAP,      /* uses fd, offset, n: shared and writable; the result is the address */
     SONDE_DISK_UNMAP,    /* offset is the address */
-    SONDE_DISK_SYNC_MAP, /* offset is the address, n */
-    SONDE_DISK_SYNC,     /* fd; a file or a directory */
-    SONDE_DISK_SYNC_ALL, /* fd of a file system, -1: all of them */
-    SONDE_DISK_MAKE,     /* at, path: a directory, link or node */
-    SONDE_DISK_LINK,     /* at, path, to_at, to, flags as of linkat */
-    SONDE_DISK_RENAME,   /* at, path, to_at, to, flags as of renameat2 */
-    SONDE_DISK_REMOVE,   /* at, path */
-    SONDE_DISK_STATUS,   /* fd, or at and path: may change mode, owner or times, which are not modelled */
-    SONDE_DISK_OTHER     /* fd, or at and path: changes what is not modelled */
+    SONDE_DISK_SYNC_MAP, /* offset is the address; uses n */
+    SONDE_DISK_SYNC,     /* uses fd: a file or a directory */
+    SONDE_DISK_SYNC_ALL, /* uses fd of a file system; -1: all of them */
+    SONDE_DISK_MAKE,     /* uses at, path: a directory, link or node */
+    SONDE_DISK_LINK,     /* uses at, path, to_at, to; flags as in linkat */
+    SONDE_DISK_RENAME,   /* uses at, path, to_at, to; flags as in renameat2 */
+    SONDE_DISK_REMOVE,   /* uses at, path */
+    SONDE_DISK_STATUS,   /* uses fd, or at and path: may change mode, owner or times, which are not modelled */
+    SONDE_DISK_OTHER     /* uses fd, or at and path: changes something that is not modelled */
 };
 
-/* Is on the caller's stack from the first report to the second. */
+/* One operation on a file; on the caller's stack from the first report to the second. */
 struct sonde_disk_event {
     enum sonde_disk_act act;
-    const char *call; /* the function; static */
+    const char *call; /* the function's name; static */
     int fd, flags;
-    int at, to_at; /* where paths begin: a descriptor, or AT_FDCWD */
+    int at, to_at; /* where relative paths begin: a descriptor, or AT_FDCWD */
     const char *path, *to;
-    int64_t offset; /* -1: where the descriptor stands */
+    int64_t offset; /* -1: the descriptor's current offset */
     uint64_t n;
-    bool is_done; /* the second report */
+    bool is_done; /* this is the second report */
     int64_t result;
-    void *kept; /* belongs to the one who is told */
+    void *kept; /* for the receiver of the reports to use */
 };
 
+/* The functions through which replaced calls and the case talk to each other. */
 struct sonde_fault_hook {
     size_t size; /* of this struct: a preloaded library of another version is not used */
     unsigned (*ask)(struct sonde *t, const struct sonde_fault_call *call);       /* a kind, or 0; NULL: nothing fails */
-    void (*disk)(struct sonde_fault_hook *hook, struct sonde_disk_event *event); /* NULL: changes are not followed */
+    void (*disk)(struct sonde_fault_hook *hook, struct sonde_disk_event *event); /* NULL: no reports */
     bool (*is_ours)(const struct sonde_fault_hook *hook); /* whether the calling thread runs the case; notes if not */
     void (*on_process)(const struct sonde_fault_hook *hook); /* the code starts a process while files are followed */
     struct sonde *t;
-    bool follows_files; /* what is opened now is closed by a crash */
-    /* Set by addons/faults/. begin: what is opened from now on belongs to the process that may die. die: closes that, silences its streams. */
+    bool follows_files; /* a simulated crash closes the files opened now */
+    /* Set by addons/faults/. begin: files opened from now on belong to the process that may crash. die: closes them
+     * and silences their streams. */
     void (*begin)(struct sonde_fault_hook *hook);
     void (*die)(struct sonde_fault_hook *hook);
 };
 
-/* The hook that a case of this thread has armed; NULL: none. */
+/* Points to the hook that a case of this thread has armed; NULL: none. */
 extern _Thread_local struct sonde_fault_hook *sonde_faults_armed
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* From here on, until it is armed again, nothing fails. */
+/* Disarms the hook: nothing fails until a case arms it again. */
 static inline void sonde_faults_disarm(void)
 {
     if (__builtin_expect(!sonde_faults_armed, 1)) return;

@@ -8,10 +8,11 @@ int sonde_frames(void *frames[SONDE_FRAMES])
 
 #ifndef sonde_backtrace
 #include <unwind.h>
-/* A program that is linked without them has no names of callers, and that is all. */
+/* Weak: a program linked without the unwinder merely lacks stack traces. */
 #pragma weak _Unwind_Backtrace
 #pragma weak _Unwind_GetIP
 
+/* State of one walk over the stack. */
 struct walk {
     void **frames;
     int n, max;
@@ -28,7 +29,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *user)
 
 int sonde_backtrace(void **frames, int max)
 {
-    struct walk w = {frames, -1, max}; /* the first is this function */
+    struct walk w = {frames, -1, max}; /* -1: skips this function */
     if (!_Unwind_Backtrace) return 0;
     _Unwind_Backtrace(visit, &w);
     return w.n < 0 ? 0 : w.n;

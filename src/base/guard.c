@@ -1,9 +1,9 @@
-/* See guard.h. The table of slots is mapped too: found only through the case, which lies in shared memory, an allocated
- * one would be a leak to LeakSanitizer.
+/* See guard.h. The table of slots is mapped, not allocated. Only the case points to it, and the case lies in shared
+ * memory, so LeakSanitizer would report an allocated table as a leak.
  *
- * One slot is a mapping of a power of two of pages and one page without access behind it. Slots are
- * made once and used again by class; only sonde_guards_clear unmaps. A block lies at the end of its
- * slot, so the page behind it catches overruns; what is written before a block is not caught. */
+ * A slot is a mapping of a power of two of pages, followed by one inaccessible page. Slots are created once and
+ * reused by class; only sonde_guards_clear unmaps them. A block lies at the end of its slot, so overruns are caught;
+ * writes before a block are not. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "base/guard.h"
 
@@ -13,19 +13,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Each takes two mappings, of the 65,530 that Linux allows a process; blocks beyond are ordinary ones. */
+/* Each slot takes two of the 65,530 mappings that Linux allows a process. Further blocks are ordinary ones. */
 #define MOST_SLOTS ((uint32_t)SONDE_LIMIT(16384, 8))
 
-enum { KEPT_CLASS = 4 }; /* of larger slots the memory is given back between cases, the addresses are kept */
+enum { KEPT_CLASS = 4 }; /* the memory of larger slots is returned between cases, their addresses are kept */
 
+/* One slot. */
 struct sonde_guard_slot {
-    char *end; /* where the missing page begins */
+    char *end; /* where the inaccessible page begins */
     uint32_t class, next;
 };
 
 static size_t page_size(void)
 {
-    static size_t size; /* the same for ever */
+    static size_t size; /* never changes */
     if (!size) size = (size_t)sysconf(_SC_PAGESIZE);
     return size;
 }
@@ -37,7 +38,7 @@ static void *map(size_t size)
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* 1 + its index, or 0. */
+/* Returns 1 + the index of a new slot, or 0. */
 static uint32_t new_slot(struct sonde_guards *g, uint32_t class)
 {
     if (!g->slots) g->slots = map(MOST_SLOTS * sizeof *g->slots);
@@ -53,7 +54,7 @@ static uint32_t new_slot(struct sonde_guards *g, uint32_t class)
     return ++g->n;
 }
 
-/* NULL where there is no slot to be had. What is given ends where the missing page begins, and is aligned as its size is. */
+/* The block ends where the inaccessible page begins, so it is as aligned as its size is. NULL if there is no slot. */
 void *sonde_guard_alloc(struct sonde_guards *g, size_t size)
 {
     uint32_t class = 0;
@@ -64,7 +65,7 @@ void *sonde_guard_alloc(struct sonde_guards *g, size_t size)
     else slot = new_slot(g, class);
     if (!slot) return NULL;
     sonde_assert(slot <= g->n && g->slots[slot - 1].class == class);
-    /* All blocks are freed together, so one list of those in use is enough. */
+    /* All blocks are freed together, so one list of used slots is enough. */
     g->slots[slot - 1].next = g->in_use;
     g->in_use = slot;
     return g->slots[slot - 1].end - size;
@@ -76,7 +77,7 @@ void sonde_guards_empty(struct sonde_guards *g)
         uint32_t slot = g->in_use;
         struct sonde_guard_slot *s = &g->slots[slot - 1];
         size_t room = page_size() << s->class;
-        /* 16 pages and less stay resident: returning them costs a fault per page in each case. */
+        /* Slots of up to 16 pages stay resident: returning them would cost a page fault per page in each case. */
         if (s->class > KEPT_CLASS) madvise(s->end - room, room, MADV_DONTNEED);
         g->in_use = s->next;
         s->next = g->free[s->class];

@@ -1,7 +1,7 @@
-/* Guarded blocks: each ends right before a page that is not there, so the first byte beyond it is a crash in any build.
+/* Guarded blocks: an inaccessible page follows each block, so the first byte beyond it crashes in any build.
  *
- * The end is exact to the byte, which leaves the address aligned to the largest power of two that divides the size: an
- * array of any type is aligned, because its size is a multiple of its alignment. */
+ * A block ends exactly at that page. Its address is therefore aligned to the largest power of two that divides its
+ * size. An array of any type is aligned, because its size is a multiple of its alignment. */
 #ifndef SONDE_BASE_GUARD_H
 #define SONDE_BASE_GUARD_H
 
@@ -10,17 +10,19 @@
 
 enum { SONDE_GUARD_CLASSES = 24 };
 
+/* A set of guarded blocks. */
 struct sonde_guards {
     struct sonde_guard_slot *slots; /* mapped on first use; NULL before */
     uint32_t n;
     uint32_t in_use;                    /* heads of lists: 1 + index of a slot, or 0 */
-    uint32_t free[SONDE_GUARD_CLASSES]; /* by the power of two of their pages */
+    uint32_t free[SONDE_GUARD_CLASSES]; /* free slots, by the binary logarithm of their number of pages */
 };
 
-/* A block of uninitialised memory; NULL where the system has no more mappings to give. */
+/* Returns a block of uninitialised memory; NULL if the system has no more mappings to give. */
 void *sonde_guard_alloc(struct sonde_guards *guards, size_t size);
-/* Takes all blocks back; their pages are kept for the next ones. */
+/* Frees all blocks; their pages are kept for later blocks. */
 void sonde_guards_empty(struct sonde_guards *guards);
+/* Unmaps all blocks and the table. */
 void sonde_guards_clear(struct sonde_guards *guards);
 
 #endif

@@ -1,5 +1,5 @@
-/* See hash.h. Byte order and tail are spelled out, so that big-endian and little-endian machines agree;
- * compilers turn the loop into one load. */
+/* See hash.h. Byte order and tail are written out, so big-endian and little-endian machines agree. Compilers turn
+ * the loop into one load. */
 #include "base/hash.h"
 
 #include <string.h>
@@ -7,10 +7,10 @@
 uint64_t sonde_hash_bytes(uint64_t hash, const void *data, size_t n)
 {
     const unsigned char *p = data;
-    /* The length first: "a" and "a\0" differ. */
+    /* The length is added first, so that "a" and "a\0" differ. */
     hash = sonde_hash_add(hash, n);
     for (; n >= 8; n -= 8, p += 8) {
-        uint64_t word = 0; /* little end first on every machine */
+        uint64_t word = 0; /* little-endian on every machine */
         for (unsigned i = 0; i < 8; i++) word |= (uint64_t)p[i] << (8 * i);
         hash = sonde_hash_add(hash, word);
     }

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* memfd_create */
-/* See heap.h. Blocks come in size classes, four per doubling; a freed block goes to the list of its class; what is new
- * is cut off the end. A block is at most a quarter larger than what was asked for, and none
- * is searched for; but a freed block serves its own class alone. */
+/* See heap.h. Blocks come in size classes, four per doubling. A freed block goes to the list of its class; a new
+ * block is cut off the unused end. So a block is at most a quarter larger than requested, and nothing is searched.
+ * The price: a freed block serves only its class. */
 #include "base/heap.h"
 
 #include "base/descriptor.h"
@@ -17,9 +17,10 @@
 
 enum { ALIGN = 16, CLASSES = 160 };
 
+/* The head of a block. */
 struct block {
     uint64_t class; /* index of its size class */
-    uint64_t free;  /* keeps what follows aligned; in checked builds, FREED while it is in a list */
+    uint64_t free;  /* keeps the data after it aligned; in checked builds, FREED while it is in a list */
 };
 
 #define FREED UINT64_C(0x6672656564626c6b)
@@ -38,26 +39,26 @@ static inline void mark(struct block *b, uint64_t free)
 }
 #endif
 
-/* Lies in the block itself, where the data was. */
+/* The link of a free list; lies in the block, where the data was. */
 struct free_block {
     struct free_block *next;
 };
 _Static_assert(sizeof(struct free_block) <= ALIGN, "the smallest block can wait in a list");
 
-/* At the start of the mapping itself, so that every process that maps it has it. Its content may be
- * overwritten by the code under test; `mapped` below is the copy that this process trusts for freeing. */
+/* The head of a heap, at the start of the mapping, so that every process that maps it has it. The code under test
+ * may overwrite it; `mapped` below is the copy that this process trusts. */
 struct sonde_heap {
     int fd;
     size_t size;
-    size_t used; /* bytes cut off so far, this struct included */
+    size_t used; /* bytes cut off so far, including this struct */
     struct free_block *free[CLASSES];
 };
 
 /* Per thread: threads of the code under test must never allocate from it. */
 static _Thread_local struct sonde_heap *current;
 
-/* Those that this process has mapped, all but one made and destroyed by the supervisor. What lies in a heap itself may be
- * written over by the code under test. */
+/* The heaps that this process has mapped. The supervisor creates and destroys all but one. The table lies outside
+ * the heaps, where the code under test may overwrite everything. */
 enum { HEAPS_MAX = 80 };
 static struct mapped {
     struct sonde_heap *heap;
@@ -68,7 +69,7 @@ static size_t n_mapped;
 
 static _Thread_local size_t current_size; /* as it was mapped */
 
-/* Returns the mapping that a pointer lies in; NULL: none. */
+/* Returns the mapping that p lies in; NULL: none. */
 static const struct mapped *mapping_of(const void *p)
 {
     for (size_t i = 0; i < n_mapped; i++) {
@@ -105,7 +106,7 @@ struct sonde_heap *sonde_heap_current(void)
     return current;
 }
 
-/* Older kernels take the wish for a hint, and map elsewhere. */
+/* 0 on older systems, where the address is a hint and the kernel may map elsewhere. */
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0
 #endif
@@ -113,7 +114,7 @@ struct sonde_heap *sonde_heap_current(void)
 #define F_SEAL_FUTURE_WRITE 0x0010
 #endif
 
-/* PROT_NONE without reserve: claims the addresses and costs nothing. */
+/* Reserves addresses only: PROT_NONE without reserve costs nothing. */
 static void *map_at(size_t size, void *where)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (where ? MAP_FIXED_NOREPLACE : 0);
@@ -124,8 +125,8 @@ static void *map_at(size_t size, void *where)
     return MAP_FAILED;
 }
 
-/* The heap lies between two stretches that nobody may touch: a block of the code under test that the system put beside
- * it, and that is overrun, is a fault there before it is one here. */
+/* Maps the heap between two inaccessible stretches. The system may put a block of the code under test beside the
+ * heap. An overrun of that block then crashes before it reaches the heap. */
 static void *map_shared(int fd, size_t size, void *where)
 {
     const size_t guard = SONDE_HEAP_GUARD;
@@ -136,7 +137,8 @@ static void *map_shared(int fd, size_t size, void *where)
     return p;
 }
 
-/* The limit on the size of files holds for memory too, and is told by a signal that would end the program. */
+/* Sets the size of a memory file. The limit on file sizes applies to it, and exceeding it raises a signal that would
+ * end the program. */
 static int set_size(int fd, size_t size)
 {
     struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
@@ -149,8 +151,8 @@ static int set_size(int fd, size_t size)
     return status;
 }
 
-/* Who has the descriptor can neither cut the heap short nor write to it. `is_final`: nor map it again, as workers that
- * are executed anew must; where the kernel is too old for that, it is left out. */
+/* Seals the file: a process with the descriptor can neither shrink the heap nor write to it. `is_final` also forbids
+ * mapping it again, which workers started by exec must do. Kernels too old for that seal go without it. */
 static void seal(int fd, bool is_final)
 {
     const int always = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
@@ -158,7 +160,8 @@ static void seal(int fd, bool is_final)
     fcntl(fd, F_ADD_SEALS, always);
 }
 
-/* sonde_heap_create refuses before the table is full; a worker that joins starts with an empty one. */
+/* Adds a mapping to the table. sonde_heap_create fails before the table is full; a worker that joins starts with an
+ * empty table. */
 static void remember(struct sonde_heap *heap, size_t size, int fd)
 {
     if (n_mapped < HEAPS_MAX) mapped[n_mapped++] = (struct mapped){.heap = heap, .size = size, .fd = fd};
@@ -169,8 +172,7 @@ struct sonde_heap *sonde_heap_create(size_t size)
     return sonde_heap_create_at(size, NULL);
 }
 
-/* memfd and not MAP_ANONYMOUS: workers that are executed anew (--spawn) inherit the descriptor and map
- * the same memory. */
+/* memfd, not MAP_ANONYMOUS: workers started by exec (--spawn) inherit the descriptor and map the same memory. */
 struct sonde_heap *sonde_heap_create_at(size_t size, void *where)
 {
     if (n_mapped == HEAPS_MAX) {
@@ -222,7 +224,7 @@ void sonde_heap_destroy(struct sonde_heap *heap)
     if (current == heap) current = NULL;
     for (size_t i = 0; i < n_mapped; i++) {
         struct mapped m = mapped[i];
-        /* Size and descriptor are taken from `mapped`, never from the heap, which may be damaged. */
+        /* Size and descriptor come from `mapped`, never from the heap, which may be damaged. */
         if (m.heap != heap) continue;
         mapped[i] = mapped[--n_mapped];
         sonde_descriptor_forget(m.fd);
@@ -237,8 +239,7 @@ bool sonde_heap_has(const struct sonde_heap *heap, const void *p)
     return heap && (const char *)p >= (const char *)heap && (const char *)p < (const char *)heap + size_of(heap);
 }
 
-/* sonde_free must find the owner of any block; the present heap is the usual answer, and there are few
- * others. */
+/* sonde_free needs the owner of any block. It usually is the current heap, and there are few others. */
 struct sonde_heap *sonde_heap_of(const void *p)
 {
     if (sonde_heap_has(current, p)) return current;
@@ -265,15 +266,16 @@ __attribute__((noreturn)) void sonde_heap_leave(int status)
     _exit(status);
 }
 
-/* Class k holds blocks of (4 + k % 4) * 2^(k / 4) * 4 bytes: 16, 20, 24, 28, 32, 40, ... rounded up to ALIGN. */
+/* Returns the block size of a class. Class k holds (4 + k % 4) * 2^(k / 4) * 4 bytes: 16, 20, 24, 28, 32, 40, ...
+ * rounded up to ALIGN. */
 static size_t class_size(unsigned class)
 {
     size_t size = ((size_t)4 + class % 4) << (class / 4 + 2);
     return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-/* The smallest class that holds so many bytes: a freed block serves its own class alone, so two answers for one size would
- * be memory that is never used again. */
+/* Returns the smallest class for a size. It must be unique: a freed block serves only its class, so a size with two
+ * classes would waste memory. */
 static unsigned class_of(size_t size)
 {
     if (size <= 16) return 0;
@@ -284,16 +286,15 @@ static unsigned class_of(size_t size)
     return class;
 }
 
-/* Returns whether a block can begin at p. The head of the heap and the heads of blocks are in reach of the code under test. */
+/* Returns whether a block can begin at p. The code under test can overwrite the heap's head and the heads of blocks. */
 static bool is_block(const struct sonde_heap *heap, const void *p)
 {
     size_t at = (size_t)((const char *)p - (const char *)heap);
     return sonde_heap_has(heap, p) && at >= sizeof *heap + sizeof(struct block) && at % ALIGN == 0;
 }
 
-/* Not thread-safe and not async-signal-safe; one thread of one process uses a heap at a time (heap.h).
- * After a crash in the middle of this function the heap may have lost one block, never handed one out
- * twice. */
+/* Not thread-safe and not async-signal-safe: one thread of one process uses a heap at a time (heap.h). After a crash
+ * in the middle of this function the heap may have lost one block, but never handed out one twice. */
 void *sonde_heap_alloc(struct sonde_heap *heap, size_t size)
 {
     size_t most = size_of(heap);
@@ -321,13 +322,13 @@ void sonde_heap_free(struct sonde_heap *heap, void *p)
     struct block *b = (struct block *)p - 1;
     struct free_block *f = p;
     if (!is_block(heap, p) || b->class >= CLASSES) sonde_die_overwritten();
-    sonde_assert(b->free != FREED); /* not twice */
+    sonde_assert(b->free != FREED); /* not freed twice */
     mark(b, FREED);
     f->next = heap->free[b->class];
     heap->free[b->class] = f;
 }
 
-/* In place as long as the class has room: growing by doubling moves once per doubling. */
+/* Stays in place while the class has room; so growing by doubling moves once per doubling. */
 void *sonde_heap_resize(struct sonde_heap *heap, void *old, size_t size)
 {
     if (!old) return sonde_heap_alloc(heap, size);
@@ -349,7 +350,7 @@ void sonde_heap_detach(struct sonde_heap *heap)
     const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED;
     size_t size = size_of(heap);
     int fd = sonde_heap_descriptor(heap);
-    /* Where the code under test has closed the descriptor, no copy can be had, and touching it is a fault. */
+    /* If the code under test has closed the descriptor, no copy can be made; accesses then fault. */
     if (mmap(heap, size, prot, flags, fd, 0) == MAP_FAILED) mprotect(heap, size, PROT_NONE);
 }
 
@@ -374,10 +375,10 @@ void sonde_heap_check(const struct sonde_heap *heap)
             sonde_assert(sonde_heap_has(heap, f) && (size_t)((const char *)f - (const char *)heap) < heap->used);
             const struct block *b = (const struct block *)(const void *)f - 1;
             sonde_assert(b->class == class && b->free == FREED);
-            sonde_assert(freed > 0); /* else there is a loop, or one is in two lists */
+            sonde_assert(freed > 0); /* otherwise a list has a loop, or a block is in two lists */
             freed--;
         }
     }
-    sonde_assert(freed == 0); /* each is in its list */
+    sonde_assert(freed == 0); /* every freed block is in its list */
 }
 #endif

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
-/* See image.h. Looked at when a label or a module is first met, never in a hot path. */
+/* See image.h. Called when a label or a module is first met, never in a hot path. */
 #include "base/image.h"
 
 #include "base/hash.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether an address is in a segment that is loaded and has none of the flags. The difference wraps around for an address below,
- * so one comparison does. */
+/* Returns whether an address is in a loaded segment that has none of `flags`. For an address below the segment the
+ * difference wraps around, so one comparison is enough. */
 static bool holds(const struct dl_phdr_info *info, uintptr_t address, unsigned flags)
 {
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
@@ -32,8 +32,7 @@ static int holds_constant(struct dl_phdr_info *info, size_t size, void *address)
     return holds(info, (uintptr_t)address, PF_W);
 }
 
-/* In a segment that is loaded and not writable: such a text can be kept by its address as long as
- * nothing is unloaded. */
+/* A string in a loaded segment that is not writable can be kept by its address, as long as nothing is unloaded. */
 bool sonde_is_immutable(const void *address)
 {
     return dl_iterate_phdr(holds_constant, (void *)(uintptr_t)address) != 0;
@@ -44,10 +43,10 @@ static int count_unloads(struct dl_phdr_info *info, size_t size, void *data)
     uint64_t *unloads = data;
     /* Older C libraries have a shorter struct. */
     if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs) *unloads = info->dlpi_subs;
-    return 1; /* every module tells the same */
+    return 1; /* every module reports the same number */
 }
 
-/* If it has changed, an address may stand for something else by now. */
+/* If the count has changed, an address may mean something else now. */
 uint64_t sonde_unload_count(void)
 {
     uint64_t unloads = 0;
@@ -63,13 +62,13 @@ static int add_base(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* Equal in two processes only if everything lies at the same place: then pointers to code can be passed
- * on (--spawn). */
+/* Equal in two processes only if all modules have the same addresses. Then pointers to code can be passed on
+ * (--spawn). */
 uint64_t sonde_image_layout(void)
 {
     uint64_t hash = 0;
     dl_iterate_phdr(add_base, &hash);
-    return sonde_hash_add(hash, (uintptr_t)&sonde_image_layout); /* a program that is not relocated has no base */
+    return sonde_hash_add(hash, (uintptr_t)&sonde_image_layout); /* a program that is not relocated has base 0 */
 }
 
 /* ---- Modules */
@@ -80,13 +79,13 @@ static size_t padded(size_t n)
     return (n + 3) & ~(size_t)3;
 }
 
-/* The hash of the build id among the notes of one segment; 0 if it is not there. */
+/* Returns the hash of the build id among the notes of one segment; 0 if there is none. */
 uint64_t sonde_build_hash(const uint8_t *id, size_t n)
 {
     return sonde_hash_bytes(1, id, n) | 1;
 }
 
-/* The hash of the build id among notes; 0 if it is not there. */
+/* Returns the hash of the build id among notes; 0 if there is none. */
 static uint64_t build_among(const uint8_t *note, size_t left)
 {
     while (left >= sizeof(ElfW(Nhdr))) {
@@ -102,8 +101,8 @@ static uint64_t build_among(const uint8_t *note, size_t left)
     return 0;
 }
 
-/* The build id is the same in every process that runs this build. Without one (-Wl,--build-id=none)
- * name and layout must do. */
+/* The build id is the same in every process that runs this build. Without one (-Wl,--build-id=none), name and layout
+ * replace it. */
 static uint64_t image_id(const struct dl_phdr_info *info)
 {
     uint64_t id = 0;
@@ -118,16 +117,16 @@ static uint64_t image_id(const struct dl_phdr_info *info)
     return id ? id : otherwise;
 }
 
-/* What is asked of the module that has an address. The program is the first module. */
+/* A question about the module at an address. The program is the first module. */
 struct query {
     const void *address;
     unsigned nth;
     struct sonde_image *image; /* or NULL */
     char *path;                /* or NULL */
-    size_t size;               /* of its room */
+    size_t size;               /* of `path` */
 };
 
-/* The program has no name here, and the link to it no end. */
+/* The program has no name here, and readlink writes no NUL. */
 static void read_path(const struct dl_phdr_info *info, const struct query *q, bool is_program)
 {
     if (is_program) {
@@ -150,7 +149,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-/* False for an address that no module has, such as one of code that was made at run time. */
+/* False for an address outside all modules, such as code generated at run time. */
 bool sonde_image_at(const void *address, struct sonde_image *image)
 {
     return dl_iterate_phdr(look, &(struct query){.address = address, .image = image}) != 0;

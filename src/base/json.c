@@ -12,7 +12,7 @@
 
 /* ---- Values */
 
-/* YAML refuses some characters that JSON allows; TAP's diagnostics are read as YAML. */
+/* Characters that JSON allows and YAML rejects. TAP's diagnostics are read as YAML. */
 static bool is_foreign_to_yaml(uint32_t code)
 {
     return code == 0xfffe || code == 0xffff;
@@ -35,8 +35,8 @@ static void write_string(FILE *out, const char *text, size_t n)
     fputc('"', out);
 }
 
-/* Fills `text` with the shortest of 15, 16 or 17 digits that reads back. Compared without ==, for compilers that warn
- * about it. */
+/* Fills `text` with the shortest of 15, 16 or 17 digits that reads back unchanged. Compares without ==, because some
+ * compilers warn about it. */
 static void print_exactly(char *text, size_t size, double value)
 {
     for (int digits = 15; digits <= 17; digits++) {
@@ -46,23 +46,23 @@ static void print_exactly(char *text, size_t size, double value)
     }
 }
 
-/* Without a precision (below 0) no digit is lost. */
+/* Writes all digits if precision is below 0. */
 static void write_double(FILE *out, double value, int precision, char letter)
 {
-    char text[400]; /* 1e308 by %f */
+    char text[400]; /* 1e308 by %f has 309 digits */
     if (!isfinite(value) && precision >= 0) snprintf(text, sizeof text, "null");
     else if (isnan(value)) snprintf(text, sizeof text, "\"nan\"");
     else if (isinf(value)) snprintf(text, sizeof text, value < 0 ? "\"-inf\"" : "\"inf\"");
     else if (precision < 0) print_exactly(text, sizeof text, value);
     else snprintf(text, sizeof text, letter == 'f' ? "%.*f" : "%.*g", precision, value);
     char *comma = strchr(text, ',');
-    if (comma) *comma = '.'; /* where the locale writes numbers so */
+    if (comma) *comma = '.'; /* some locales write a comma */
     fputs(text, out);
 }
 
 /* ---- Structure */
 
-/* What stands before a name, or before a value without one. */
+/* Writes what must precede a name, or a value without a name. */
 static void separate(struct sonde_json_out *to, bool is_name)
 {
     sonde_assert(!to->depth || to->has_name || is_name == (to->is_object & 1));
@@ -111,7 +111,7 @@ static void put_text(struct sonde_json_out *to, const char *text, size_t n, bool
     if (is_name) fputs(": ", to->out);
 }
 
-/* One conversion, after its %. Returns what follows. */
+/* Writes one conversion; p is after its %. Returns what follows it. */
 static const char *convert(struct sonde_json_out *to, const char *p, va_list *args)
 {
     int precision = -1, longs = 0;

@@ -1,4 +1,4 @@
-/* Limits that the hostile build makes tiny, so that what happens at a limit happens in every run of the tests. */
+/* Limits that are tiny in the hostile build, so that every test run reaches them. */
 #ifndef SONDE_BASE_LIMIT_H
 #define SONDE_BASE_LIMIT_H
 

@@ -1,5 +1,4 @@
-/* See map.h. The value 0 marks a free entry, so keys may be any number, 0 included; in exchange a value
- * of 0 cannot be stored. */
+/* See map.h. The value 0 marks a free entry, so a key may be any number, 0 included. In exchange 0 cannot be stored. */
 #include "base/map.h"
 
 #include "base/hash.h"
@@ -22,11 +21,11 @@ void sonde_map_empty(struct sonde_map *map)
     map->n = 0;
 }
 
-/* Where the key is, or the free entry where it belongs. */
+/* Returns the entry of the key, or the free entry where it belongs. */
 static struct sonde_map_entry *find(const struct sonde_map *map, uint64_t key)
 {
-    sonde_assert(map->n < map->cap); /* a free entry ends the search */
-    /* Keys are mostly hashes or small numbers; mixing costs little and makes both spread. */
+    sonde_assert(map->n < map->cap); /* so a free entry ends the search */
+    /* Keys are mostly hashes or small numbers; mixing is cheap and spreads both. */
     uint32_t mask = map->cap - 1, i = (uint32_t)sonde_mix(key) & mask;
     while (map->entries[i].value && map->entries[i].key != key) i = (i + 1) & mask;
     return &map->entries[i];
@@ -48,7 +47,7 @@ uint32_t sonde_map_get(const struct sonde_map *map, uint64_t key)
     return map->cap ? find(map, key)->value : 0;
 }
 
-/* Makes room first: what is answered points into the table, and stays good until the next call. */
+/* Grows the table before it searches, so the pointer returned stays valid until the next call. */
 uint32_t *sonde_map_at(struct sonde_map *map, uint64_t key)
 {
     if (2 * map->n >= map->cap) widen(map);

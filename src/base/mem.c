@@ -1,10 +1,9 @@
-/* Allocation. In the hostile build (SONDE_HOSTILE) the n-th allocation fails, n from the environment, to prove that
- * lack of memory ends with a sentence and never with a crash.
+/* See mem.h. In the hostile build (SONDE_HOSTILE) the n-th allocation fails, with n from the environment. That
+ * proves that lack of memory ends with a message and never with a crash.
  *
- * Every allocation of the library goes through this file. Three sources: the shared heap that is
- * current (heap.h), the C library, and the arena of a case, whose blocks come from the C library
- * always: they belong to the code under test and die with its process. Not to be called in a signal
- * handler. */
+ * Every allocation of the library goes through this file. There are three sources: the current shared heap (heap.h),
+ * the C library, and the arena of a case. The arena's blocks always come from the C library: they belong to the code
+ * under test and die with its process. None of these functions may be called in a signal handler. */
 #include "base/mem.h"
 
 #include "base/die.h"
@@ -35,7 +34,7 @@ static inline bool fails_now(void)
 }
 #endif
 
-/* No size that sonde computes is larger than the machine's memory, unless --memory is, or the size was overwritten. */
+/* sonde never computes a size above the machine's memory, unless --memory is too large or the size was overwritten. */
 SONDE_NORETURN static void fail(size_t size)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -48,14 +47,14 @@ SONDE_NORETURN static void fail(size_t size)
     sonde_die(SONDE_INTERNAL, "out of memory (%zu bytes wanted); lower --memory or --jobs", size);
 }
 
-/* The message names the options that lower what sonde itself takes. */
+/* Ends the process if p is NULL. The message names the options that lower sonde's memory use. */
 static void *got(void *p, size_t size)
 {
     if (!p) fail(size);
     return p;
 }
 
-/* The C library's, with failures on purpose kept out (oom.h). */
+/* These call the C library, and pause the failures injected by sonde_oom (oom.h). */
 static void *sonde_c_malloc(size_t size)
 {
     uint64_t left = sonde_oom_pause();
@@ -136,7 +135,7 @@ char *sonde_own_strdup(const char *text)
     return memcpy(sonde_own_malloc(n), text, n);
 }
 
-/* The heap is found by the address, so it may be called whichever is current. */
+/* Finds the heap by the address, so any heap may be current. */
 void sonde_free(void *p)
 {
     struct sonde_heap *heap = p ? sonde_heap_of(p) : NULL;
@@ -146,16 +145,16 @@ void sonde_free(void *p)
 
 void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
 {
-    sonde_assert(array || *cap == 0); /* a capacity is that of an array */
+    sonde_assert(array || *cap == 0); /* an array without memory has no capacity */
     if (want <= *cap) return array;
-    size_t n = *cap ? (size_t)*cap * SONDE_LIMIT(2, 1) : SONDE_LIMIT(16, 1); /* hostile: always just enough */
+    size_t n = *cap ? (size_t)*cap * SONDE_LIMIT(2, 1) : SONDE_LIMIT(16, 1); /* hostile: never more than needed */
     if (n < want) n = want;
     if (n > UINT32_MAX) sonde_die(SONDE_INTERNAL, "an internal table outgrew 2^32 entries");
     *cap = (uint32_t)n;
     return sonde_realloc(array, n * element_size);
 }
 
-/* An array grows where it lies, so only the first block has to be the C library's. */
+/* An array grows in the heap it lies in, so only its first block must come from the C library. */
 void *sonde_own_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
 {
     return sonde_grow(array ? array : sonde_own_malloc(element_size), cap, want, element_size);
@@ -174,7 +173,7 @@ void *sonde_grow_zeroed(void *array, uint32_t *cap, size_t want, size_t element_
 #define BLOCK_BYTES ((size_t)SONDE_LIMIT(64 * 1024, 256))
 #define LARGE_BYTES (BLOCK_BYTES / 4)
 
-/* There if the program has a sanitizer. */
+/* Defined if the program has a sanitizer. */
 #define WEAK __attribute__((weak))
 extern WEAK void __asan_init(void);
 extern WEAK void __asan_poison_memory_region(const volatile void *at, size_t n);
@@ -182,12 +181,11 @@ extern WEAK int __lsan_do_recoverable_leak_check(void);
 extern WEAK void __msan_init(void);
 extern WEAK void __msan_poison(const volatile void *at, size_t n);
 
-/* `before` is marked as not accessible where a tool watches, so that an underrun of the first byte is
- * seen, too. */
+/* A block. `before` is made inaccessible under a memory checker, so that an underrun by one byte is detected, too. */
 struct sonde_arena_block {
     struct sonde_arena_block *next;
     size_t used, size;
-    unsigned char before[8]; /* the data; marked, so that a tool sees who goes there */
+    unsigned char before[8]; /* directly before the data */
     alignas(max_align_t) unsigned char data[];
 };
 
@@ -201,7 +199,7 @@ void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards)
     *arena = (struct sonde_arena){.limit = limit, .is_watched = is_watched(), .is_guarded = guards};
 }
 
-/* NULL without memory: an arena says so to its caller, who ends the case; it does not end the process. */
+/* Returns NULL without memory: the caller ends the case, not the process. */
 static struct sonde_arena_block *new_block(size_t size)
 {
     struct sonde_arena_block *block = fails_now() ? NULL : sonde_c_malloc(sizeof *block + size);
@@ -212,7 +210,7 @@ static struct sonde_arena_block *new_block(size_t size)
     return block;
 }
 
-/* In a chain of its own, because it is freed at the end of the case. */
+/* Large blocks have a separate chain, because they are freed at the end of the case. */
 static void *alloc_large(struct sonde_arena *arena, size_t size)
 {
     struct sonde_arena_block *block = new_block(size);
@@ -226,8 +224,7 @@ static void *alloc_large(struct sonde_arena *arena, size_t size)
     return block->data;
 }
 
-/* Where a tool or a guard page watches, each piece is one block, so that its end is the end of the
- * block. */
+/* Under a memory checker or with guards each request is one block, so that the request ends where the block ends. */
 static __attribute__((noinline)) void *alloc_exactly(struct sonde_arena *arena, size_t size)
 {
     void *p = arena->is_guarded ? sonde_guard_alloc(&arena->guards, size) : NULL;
@@ -235,8 +232,8 @@ static __attribute__((noinline)) void *alloc_exactly(struct sonde_arena *arena, 
     return p ? p : alloc_large(arena, size);
 }
 
-/* Blocks are kept from case to case and used again in order, so `current` may have others behind it; what is large has a
- * block of its own, and goes with the case. */
+/* Blocks are kept from case to case and reused in order, so `current` may be followed by others. A large request
+ * gets a separate block, freed with the case. */
 void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
 {
     size_t align = alignof(max_align_t);
@@ -272,7 +269,7 @@ void sonde_arena_forget(const struct sonde_arena *arena, void *at, size_t size)
     sonde_valgrind_mark(SONDE_MEMCHECK_UNDEFINED, at, size);
 }
 
-/* free and not sonde_free: the blocks are the C library's, whatever heap is current. */
+/* Calls free, not sonde_free: the blocks come from the C library, whichever heap is current. */
 static void free_chain(struct sonde_arena_block *block)
 {
     while (block) {
@@ -282,7 +279,7 @@ static void free_chain(struct sonde_arena_block *block)
     }
 }
 
-/* At the end of a case: large pieces go, blocks stay for the next one. */
+/* Called at the end of a case: frees large blocks, keeps the others for the next case. */
 void sonde_arena_empty(struct sonde_arena *arena)
 {
     if (arena->used == 0) return;

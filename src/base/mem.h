@@ -1,8 +1,8 @@
-/* Memory: allocation that does not fail, an arena that is emptied after each case, growable arrays.
+/* Memory: allocation that never returns NULL, growable arrays, and an arena that is emptied after each case.
  *
- * What sonde itself remembers comes from the C library, or, where workers are used, from the heap that they share with
- * their supervisor (heap.h). Lifetimes are three: case (arena), run and process (create/free). Running out of memory is fatal in the engine's own
- * structures, which are bounded; what a property asks for through sonde_alloc is the arena's, and answers NULL. */
+ * sonde's data comes from the C library, or, where workers are used, from the heap shared with them (heap.h). There
+ * are three lifetimes: case (arena), run and process (create/free). Running out of memory is fatal for the engine's
+ * data, which is bounded. A property's requests through sonde_alloc come from the arena, which returns NULL. */
 #ifndef SONDE_BASE_MEM_H
 #define SONDE_BASE_MEM_H
 
@@ -14,51 +14,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From the current heap; sonde_free it. */
+/* Copies a string to the current heap; free it with sonde_free. */
 char *sonde_strdup(const char *text);
-/* All n bytes, and a NUL after them. */
+/* Copies n bytes and adds a NUL. */
 char *sonde_strndup(const void *bytes, size_t n);
 
-/* Grows a heap array so that it holds at least `want` elements; doubles. Returns the array, which may
- * have moved; *cap is in elements and is updated. New elements are not initialised. Dies beyond 2^32
- * elements. */
+/* Grows a heap array to at least `want` elements, at least doubling it. Returns the array, which may have moved;
+ * *cap is in elements and is updated. New elements are uninitialised. Ends the process beyond 2^32 elements. */
 void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size);
-/* The same, and what it grew by is zero: for tables whose entries mean "nothing yet" when they are 0. */
+/* Grows an array like sonde_grow and sets new elements to zero. For tables in which 0 means "nothing yet". */
 void *sonde_grow_zeroed(void *array, uint32_t *cap, size_t want, size_t element_size);
 
-/* The same from the C library, whichever heap is current: for what means nothing to another process. */
+/* Allocates like the functions above, but from the C library, whichever heap is current. For data that is of no use
+ * to another process. */
 void *sonde_own_malloc(size_t size);
 void *sonde_own_calloc(size_t n, size_t size);
 char *sonde_own_strdup(const char *text);
 void *sonde_own_grow(void *array, uint32_t *cap, size_t want, size_t element_size);
 
-/* A chain of blocks, emptied at once. Large requests get a block of their own, given back when it is emptied. Where a
- * tool watches memory (AddressSanitizer, LeakSanitizer, MemorySanitizer, valgrind) every request does, of the very size,
- * so that the tool sees who goes beyond it, and what a case loses. With `guards`, every request ends before a page that
- * is not there. */
+/* An arena: a chain of blocks that are emptied together. A large request gets a separate block, which is freed when
+ * the arena is emptied. Under a memory checker (AddressSanitizer, LeakSanitizer, MemorySanitizer, valgrind) every
+ * request gets a separate block of its exact size. So the tool detects overruns, and leaks of a case. With `guards`,
+ * an inaccessible page follows every request. */
 struct sonde_arena {
     struct sonde_arena_block *first, *current, *large;
     size_t used;  /* bytes handed out since it was last emptied */
-    size_t limit; /* of `used`; requests beyond it answer NULL */
+    size_t limit; /* upper bound of `used`; requests beyond it return NULL */
     bool is_watched, is_guarded;
     struct sonde_guards guards;
 };
 
-/* Takes no memory yet. `limit` in bytes; `guards`: each piece ends before a page that cannot be
- * touched. */
+/* Initialises an arena without allocating. `limit` is in bytes. `guards`: an inaccessible page follows each request. */
 void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards);
-/* Memory with anything in it, aligned for anything (guarded: for arrays that fill it); NULL over the limit. */
+/* Returns uninitialised memory; NULL beyond the limit. It is aligned for any type; with guards, for an array that
+ * fills it. */
 void *sonde_arena_alloc(struct sonde_arena *arena, size_t size);
-/* Whether one byte beyond a request is seen by somebody. */
+/* Returns whether an access one byte beyond a request is detected. */
 static inline bool sonde_arena_is_exact(const struct sonde_arena *arena)
 {
     return arena->is_watched || arena->is_guarded;
 }
-/* Empty takes back all memory of the case and keeps the blocks; clear gives the blocks back as well. In
- * a process other than the one that allocated, call sonde_arena_init instead: the blocks are not there. */
+/* Frees all memory of the case. sonde_arena_empty keeps the blocks for the next case; sonde_arena_clear frees them,
+ * too. In a process that did not allocate the blocks, call sonde_arena_init instead: they do not exist there. */
 void sonde_arena_empty(struct sonde_arena *arena);
 void sonde_arena_clear(struct sonde_arena *arena);
-/* What a tool that watches memory is to think of it: that nobody has written there. */
+/* Marks memory as uninitialised for a memory checker. */
 void sonde_arena_forget(const struct sonde_arena *arena, void *at, size_t size);
 
 #endif

@@ -15,7 +15,7 @@
 
 static bool is_own;
 
-/* Both processes leave it as it was. */
+/* Both processes reset the flag. */
 pid_t sonde_fork(void)
 {
     is_own = true;
@@ -29,7 +29,7 @@ bool sonde_fork_is_own(void)
     return is_own;
 }
 
-/* Without stdio: handlers of signals read, too. */
+/* Uses no stdio, because signal handlers call it, too. */
 void sonde_process_read(pid_t pid, const char *name, char *out, size_t size)
 {
     char path[64], digits[16], *at = digits + sizeof digits;
@@ -58,9 +58,8 @@ pid_t sonde_process_tracer(pid_t pid)
     return tracer;
 }
 
-/* A counter and a futex. Whoever waits has read the counter before, so a ring between reading and
- * waiting makes FUTEX_WAIT return at once. Async-signal-safe. Not FUTEX_PRIVATE: the bell is shared
- * between processes. */
+/* A counter and a futex. A waiter has read the counter before, so a ring between reading and waiting makes
+ * FUTEX_WAIT return at once. Async-signal-safe. Not FUTEX_PRIVATE: processes share the bell. */
 void sonde_bell_ring(atomic_uint *bell)
 {
     atomic_fetch_add(bell, 1);
@@ -74,8 +73,8 @@ void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds)
     if (atomic_load(bell) == seen) syscall(SYS_futex, bell, FUTEX_WAIT, seen, &limit, NULL, 0);
 }
 
-/* SIGCHLD: an ended child cannot ring for itself if it was killed or called _exit. The signal is the host's again when
- * nobody waits any longer. One per process: there is one SIGCHLD. */
+/* SIGCHLD rings the bell because a child that was killed or called _exit cannot. The host's handler is restored when
+ * sonde no longer waits. One bell per process: there is one SIGCHLD. */
 static atomic_uint *child_bell;
 static struct sigaction before_child;
 static bool was_blocked;
@@ -96,8 +95,8 @@ static void block_child(int how, sigset_t *before)
     sigprocmask(how, &only, before);
 }
 
-/* Children of the host's own that ended meanwhile: it has not heard of them. The kernel would not have kept those of a host
- * that ignores them. */
+/* Informs the host of its children that ended meanwhile, whose signals went to sonde. If the host ignores SIGCHLD,
+ * they are reaped here, as the kernel would have done. */
 static void hand_over_children(void)
 {
     bool ignores = before_child.sa_handler == SIG_IGN || before_child.sa_flags & SA_NOCLDWAIT;
@@ -117,7 +116,7 @@ void sonde_bell_on_child(atomic_uint *bell)
         sigset_t before;
         sigemptyset(&action.sa_mask);
         sigaction(SIGCHLD, &action, &before_child);
-        /* A host may have blocked it, and then nobody would ring. */
+        /* The host may have blocked SIGCHLD; then nothing would ring. */
         block_child(SIG_UNBLOCK, &before);
         was_blocked = sigismember(&before, SIGCHLD) == 1;
     } else if (!bell && child_bell) {

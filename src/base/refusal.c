@@ -1,5 +1,5 @@
-/* See refusal.h. A static buffer: constructors run before main, in one thread, and may run before any
- * heap exists. */
+/* See refusal.h. The buffer is static because constructors run before main, in one thread, possibly before any heap
+ * exists. */
 #include "base/refusal.h"
 
 #include <errno.h>

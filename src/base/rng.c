@@ -1,5 +1,5 @@
-/* Seeding (the generator itself is inline in sonde/extend.h). A stream is another starting point of the same sequence,
- * far away: jobs and guides each take one, so adding a guide never changes what another draws. */
+/* Seeding; the generator itself is inline in sonde/extend.h. A stream is a different, distant starting point of the
+ * same sequence. Each job and each guide has a stream, so adding a guide never changes what another one draws. */
 #include "base/hash.h"
 
 #include <sonde/extend.h>
@@ -9,7 +9,8 @@ void sonde_rng_seed(struct sonde_rng *rng, uint64_t seed, uint64_t stream)
     rng->s = sonde_mix(sonde_mix(seed + UINT64_C(0x736f6e6465)) + stream);
 }
 
-/* The stream's last answer stands to be judged: its product with the number of values has ended where surplus answers may lie. */
+/* Finishes a bounded draw by Lemire's method. The caller found that the product of the last number and n may lie in
+ * the biased part, so this draws until one does not. */
 uint64_t sonde_rng_upto_(struct sonde_rng *rng, uint64_t max)
 {
     uint64_t n = max + 1, x = sonde_rng_last(rng), low;

@@ -1,8 +1,8 @@
-/* Threads whose schedule is on the tape (sonde_threads): the seam between a case, which draws the schedule, and addons/threads/, which
+/* The interface between a case, which draws the schedule of its threads (sonde_threads), and addons/threads/, which
  * runs the code under test by it.
  *
- * The threads live outside of this library, as failing calls do (base/faults.h), because they take the place of functions of the
- * C library. A program has them if it was linked by `sonde cc --threads`. */
+ * The threads live outside this library, like failing calls (base/faults.h), because they replace functions of the C
+ * library. A program has them if it was linked by `sonde cc --threads`. */
 #ifndef SONDE_BASE_SCHEDULE_H
 #define SONDE_BASE_SCHEDULE_H
 
@@ -12,112 +12,116 @@
 
 struct sonde;
 
-/* Something that a thread did, in the order in which it happened. */
+/* A step that a thread took; steps are kept in their order. */
 struct sonde_moment {
     uint32_t thread;
-    bool is_preempted; /* it could have gone on, and another was next */
+    bool is_preempted; /* it could have continued, but another thread was next */
     const char *what;  /* static */
-    const void *site;  /* where it returns to */
+    const void *site;  /* return address */
 };
 
-/* What of threads the model does not have, where a case met it (case/unseen.c has the sentences). */
+/* Thread behaviour outside the model, as met by a case (case/unseen.c has the messages). */
 enum sonde_unseen {
-    SONDE_UNSEEN_ORDERS = 1 << 0, /* atomic operations asked for less than they got */
-    SONDE_UNSEEN_LATE = 1 << 1,   /* a run was much longer than those of the warm-up: no switch came near its end */
+    SONDE_UNSEEN_ORDERS = 1 << 0, /* atomic operations ran with a stronger memory order than they asked for */
+    SONDE_UNSEEN_LATE = 1 << 1,   /* a run was much longer than in the warm-up: no switch came near its end */
     SONDE_UNSEEN_OTHERS = 1 << 2, /* a thread ran that is not under control */
-    SONDE_UNSEEN_RACES = 1 << 3   /* plain accesses that nothing orders */
+    SONDE_UNSEEN_RACES = 1 << 3   /* plain accesses without an order between them */
 };
 
-/* What is known of a case's threads while they run, also to who comes after a crash. Lies in the case. */
+/* The state of a case's threads while they run; also read after a crash. Part of the case. */
 struct sonde_schedule {
-    bool is_elsewhere;              /* a thread runs that is not the first */
+    bool is_elsewhere;              /* a thread other than the first one is running */
     uint32_t running;               /* its number */
-    unsigned unseen;                /* of enum sonde_unseen */
-    char unmodelled[96];            /* calls that the model does not have: "flock() dlerror()" */
-    uint32_t n_threads, n_switches; /* switches: from threads that could have gone on */
-    int runs_in;                    /* the kernel's number of the thread whose turn it is; 0: that of the case */
-    struct sonde_moment *moments;   /* of a case that is shown; NULL: none are kept */
+    unsigned unseen;                /* bits of enum sonde_unseen */
+    char unmodelled[96];            /* calls outside the model: "flock() dlerror()" */
+    uint32_t n_threads, n_switches; /* switches: away from threads that could have continued */
+    int runs_in;                    /* kernel id of the thread whose turn it is; 0: the thread of the case */
+    struct sonde_moment *moments;   /* kept for a case that is shown; NULL: none are kept */
     uint32_t n_moments, cap_moments;
 };
 
-/* Who continues at a switch: the first in the order, or, whatever its rank, one by its age; or one that waits for a signal or a futex, and wakes up
- * without: POSIX, C11 and the kernel allow that. Where none waits so, the next by age. */
+/* The thread that continues at a switch: the first by rank, or one by age, whatever its rank. TO_WAITER wakes a
+ * thread that waits for a signal or a futex, which POSIX, C11 and the kernel allow. Without such a thread, it is
+ * TO_NEXT. */
 enum sonde_switch_to { SONDE_TO_FIRST, SONDE_TO_NEXT, SONDE_TO_OLDEST, SONDE_TO_YOUNGEST, SONDE_TO_WAITER };
 
-/* Behind so many steps, the running thread comes after all others. */
+/* A planned switch: after `at` steps the running thread moves behind all others. */
 struct sonde_switch {
     uint64_t at;
     enum sonde_switch_to to;
 };
 
+/* The schedule of a case, and its callbacks. */
 struct sonde_schedule_plan {
-    const struct sonde_switch *switches; /* ascending */
+    const struct sonde_switch *switches; /* in ascending order */
     uint32_t n_switches;
-    const uint32_t *ranks; /* by thread, the first being the function itself: lower ones first, then older ones */
+    const uint32_t *ranks; /* by thread, 0 being the function itself: lower ranks run first, then older threads */
     uint32_t n_ranks;
-    bool finds_races; /* by happens-before; in a warm-up they are noted and do not end the run */
-    uint64_t
-        all_until; /* before this step every access to memory is a step, also at sites that the warm-up saw as private */
-    uint64_t *random; /* state of a warm-up's own numbers: no plan, and sites are learned; NULL: by the plan */
-    /* Leaves the case: what is run there misuses sonde, at this place. */
+    bool finds_races;   /* by happens-before; in a warm-up races are noted and do not end the run */
+    uint64_t all_until; /* before this step every access is a step, also where the warm-up saw only private ones */
+    uint64_t *random;   /* random state of a warm-up, which has no plan and learns sites; NULL: use the plan */
+    /* Leaves the case: the code at this location misuses sonde. */
     void (*misuse)(struct sonde *t, const void *site, const char *message);
-    /* The OS thread that calls this is the one that runs the case from now on. */
+    /* The OS thread that calls this runs the case from now on. */
     void (*here)(struct sonde *t);
     struct sonde *t; /* for misuse and here */
     struct sonde_schedule *schedule;
 };
 
+/* How the threads of a case ended. */
 enum sonde_schedule_end {
     SONDE_SCHEDULE_DONE,
     SONDE_SCHEDULE_LEFT,     /* a thread leaves the case */
-    SONDE_SCHEDULE_DEADLOCK, /* all wait, for each other or for nobody */
-    SONDE_SCHEDULE_STUCK,    /* those that can run change nothing */
+    SONDE_SCHEDULE_DEADLOCK, /* all threads wait */
+    SONDE_SCHEDULE_STUCK,    /* the runnable threads change nothing */
     SONDE_SCHEDULE_LEAK,     /* threads are left over */
     SONDE_SCHEDULE_RACE,
-    SONDE_SCHEDULE_WRONG, /* a lock, a thread or memory was used as it must not be */
+    SONDE_SCHEDULE_WRONG, /* a lock, a thread or memory was misused */
     SONDE_SCHEDULE_LONG   /* too many steps */
 };
 
+/* The outcome of one run of the threads. */
 struct sonde_schedule_result {
     enum sonde_schedule_end end;
     uint64_t n_steps;
-    uint64_t identity;    /* of what went wrong: where in the program, by offsets */
-    const void *place[2]; /* where; NULL: nowhere */
-    char message[1024];   /* what went wrong, without places */
+    uint64_t identity;    /* of the error: its location in the program, by module offsets */
+    const void *place[2]; /* the locations; NULL: none */
+    char message[1024];   /* the error, without locations */
 };
 
-/* What a warm-up learned, in memory that its process shares with the one that began it. */
+/* Results of a warm-up, in memory shared with the process that started it. */
 struct sonde_learned {
     bool is_frozen;
-    uint64_t run;       /* number of the run that it belongs to: each has one property */
-    uint32_t n_threads; /* the most that ran in one case */
-    uint64_t n_steps;   /* the most of one case */
+    uint64_t run;       /* the run that it belongs to: each run has one property */
+    uint32_t n_threads; /* the maximum over cases */
+    uint64_t n_steps;   /* the maximum over cases */
     uint64_t n_runs;
-    uint64_t n_all_steps; /* of all cases */
+    uint64_t n_all_steps; /* sum over all cases */
     bool has_races;       /* plain accesses were seen that nothing orders */
-    uint64_t n_begun;     /* cases, runs with threads being n_runs */
-    uint64_t random;      /* its own numbers */
+    uint64_t n_begun;     /* number of cases; n_runs of them used threads */
+    uint64_t random;      /* random state */
 };
 
-/* One per program, in addons/threads/. */
+/* The functions and state of addons/threads/, one per program. */
 struct sonde_schedule_hook {
     void (*run)(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde *t, void *arg), void *arg,
                 struct sonde_schedule_result *result);
-    /* From a thread: run() returns, with SONDE_SCHEDULE_LEFT. */
+    /* Leaves the case from a thread: run() returns with SONDE_SCHEDULE_LEFT. */
     __attribute__((noreturn)) void (*leave)(void);
-    /* Returns what was learned in the run with this number: the present table if it is frozen and of that run, else an empty one. */
+    /* Returns the results of the run with this number: the current table if it is frozen and belongs to that run,
+     * otherwise an empty one. */
     struct sonde_learned *(*prepare)(uint64_t run);
-    struct sonde_learned *learned; /* NULL before */
-    /* For a handler that has interrupted the code under test: nothing is a step in this OS thread from now on, or it is again. Returns what
-     * was. */
+    struct sonde_learned *learned; /* NULL before prepare */
+    /* For a signal handler that interrupted the code under test: sets whether operations of this OS thread are
+     * steps. Returns the previous state. */
     bool (*set_control)(bool is_on);
-    void (*die)(void);       /* the same if the process ends here, which is the last that its thread does */
-    uint64_t n_others;       /* threads that this process has started and that are not under control */
-    bool is_os;              /* threads are the kernel's (sonde cc --threads=os), not fibers */
-    char uninstrumented[64]; /* the name of a loaded library in which nobody can be interrupted; "": none is known */
+    void (*die)(void);       /* like set_control(false), when the process ends in this thread */
+    uint64_t n_others;       /* threads started by this process that are not under control */
+    bool is_os;              /* uses OS threads (sonde cc --threads=os), not fibers */
+    char uninstrumented[64]; /* a loaded library in which threads cannot be preempted; "": none known */
 };
 
-/* Of threads/: there if the program was linked by sonde cc --threads. */
+/* Returns the hook of addons/threads/; defined only if the program was linked by sonde cc --threads. */
 extern struct sonde_schedule_hook *sonde_schedule_hook_(void) __attribute__((weak, visibility("default")));
 
 static inline bool sonde_schedule_control(bool is_on)

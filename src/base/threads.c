@@ -1,6 +1,6 @@
-/* See threads.h. The clock of the process is read between two readings of the clock of the thread: what other threads
- * have run lies between the two differences, exactly, however long the readings take. A thread that was started and has not
- * run yet has no time: it is counted among those that are there. */
+/* See threads.h. The process clock is read between two readings of the thread clock. The time of other threads lies
+ * between the two differences, however long the readings take. A thread that was started but has not run yet has no
+ * time, so the existing threads are counted as well. */
 #include "base/threads.h"
 
 #include "base/schedule.h"
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { LOOKS = 4, ALONE = 3 }; /* links of a directory with one directory in it */
+enum { LOOKS = 4, ALONE = 3 }; /* attempts, of which the tightest counts; links of a directory with one subdirectory */
 
 static int64_t nanoseconds(clockid_t clock)
 {
@@ -17,8 +17,9 @@ static int64_t nanoseconds(clockid_t clock)
     return (int64_t)at.tv_sec * 1000000000 + at.tv_nsec;
 }
 
-/* What others have run: at least, and at most. The two lie apart by what this thread ran between the readings, which may be an
- * interrupt or a page fault; the best of a few looks is taken, so that even a short thread shows. */
+/* Sets bounds on the time that other threads have run. The bounds differ by what this thread ran between the
+ * readings, which may include an interrupt or a page fault. The tightest of a few attempts is taken, so that even a
+ * short thread shows. */
 static void look(int64_t *least, int64_t *most)
 {
     *least = INT64_MIN;
@@ -32,15 +33,16 @@ static void look(int64_t *least, int64_t *most)
     }
 }
 
-/* Each has a folder there, and so a link; 0 where that cannot be known. */
+/* Returns the link count of the directory of threads: each thread has a directory there. 0 if it is unknown. */
 static uint64_t count_alive(void)
 {
     struct stat tasks;
     return stat("/proc/self/task", &tasks) == 0 ? (uint64_t)tasks.st_nlink : 0;
 }
 
-/* Threads under control that are the kernel's (sonde cc --threads=os) run between the two looks as well, and only one at a time: clocks cannot tell
- * them from others. But when a case has begun and when it has ended there are none of them, and each start of another is counted. */
+/* Returns the hook if threads under control are OS threads (sonde cc --threads=os); NULL otherwise. Such threads
+ * also run between the two moments, and clocks cannot tell them from others. But none exists when a case begins or
+ * ends, and the hook counts each start of a thread that is not under control. */
 static const struct sonde_schedule_hook *hook_of_os(void)
 {
     const struct sonde_schedule_hook *hook = sonde_schedule_hook_ ? sonde_schedule_hook_() : NULL;
@@ -62,7 +64,6 @@ bool sonde_threads_ran(const struct sonde_threads *threads)
     if (hook) return hook->n_others > threads->started || (hook->n_others && count_alive() > ALONE);
     int64_t least, most;
     look(&least, &most);
-    /* `least` of now above `most` of then: other threads must have run in between, whatever the
-     * readings cost. */
+    /* The lower bound now exceeds the upper bound then: other threads must have run, whatever the readings cost. */
     return least > threads->others || count_alive() > threads->alive;
 }

@@ -1,22 +1,23 @@
-/* Whether other threads than this one have run in this process since a moment, or wait to. Threads that came and went count:
- * their time stays in the clock of the process. So two looks are enough, however many cases lie between them, and nothing of
- * the C library has to be replaced. */
+/* Detects whether other threads ran in this process since a given moment, or are about to. Threads that came and
+ * went count: the clock of the process keeps their time. So two calls suffice for any number of cases, and no
+ * function of the C library has to be replaced. */
 #ifndef SONDE_BASE_THREADS_H
 #define SONDE_BASE_THREADS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A moment to compare with. */
 struct sonde_threads {
-    int64_t others; /* nanoseconds that other threads have run at most */
-    uint64_t alive; /* how many threads there are */
-    uint64_t
-        started; /* by the code under test, and not under control: where threads under control are the kernel's as well */
+    int64_t others;   /* upper bound on the nanoseconds that other threads have run */
+    uint64_t alive;   /* number of threads */
+    uint64_t started; /* threads not under control that were started so far; used with OS threads only */
 };
 
-/* A few readings of clocks and one stat of /proc: nothing is counted while threads run. */
+/* Fills `threads` with this moment. Costs a few clock readings and one stat of /proc; running threads are not
+ * slowed. */
 void sonde_threads_begin(struct sonde_threads *threads);
-/* No false alarm: it answers true only if others have certainly run since. */
+/* Returns whether other threads ran since then. Never true by mistake; a very short thread may be missed. */
 bool sonde_threads_ran(const struct sonde_threads *threads);
 
 #endif

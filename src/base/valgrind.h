@@ -1,6 +1,6 @@
-/* Requests to valgrind, without its headers: a few rotations that change nothing on a real machine and that valgrind
- * knows for a call. Sequences and numbers are a promise of valgrind's (its valgrind.h and memcheck.h, which are meant to
- * be copied). Elsewhere than on the machines below every answer is 0, as without valgrind. */
+/* Requests to valgrind, without its headers. A request is a few rotations that have no effect on a real machine and
+ * that valgrind recognises. Valgrind guarantees the sequences and numbers: its valgrind.h and memcheck.h are meant
+ * to be copied. On machines other than the two below, every request returns 0, as without valgrind. */
 #ifndef SONDE_BASE_VALGRIND_H
 #define SONDE_BASE_VALGRIND_H
 
@@ -19,12 +19,12 @@ enum {
     SONDE_MEMCHECK_GET_BITS
 };
 
-/* Five words are what valgrind's requests take at most; the fifth is never needed here. */
+/* The arguments of a request. Valgrind takes five words; the fifth is never needed here. */
 struct sonde_valgrind_arguments {
     uintptr_t first, second, third, fourth;
 };
 
-/* The answer to a request; 0 without valgrind. */
+/* Sends a request; returns its result, 0 without valgrind. */
 static inline uintptr_t sonde_valgrind(uintptr_t request, struct sonde_valgrind_arguments with)
 {
     volatile uint64_t words[6] = {request, with.first, with.second, with.third, with.fourth, 0};
@@ -51,7 +51,8 @@ static inline bool sonde_valgrind_is_running(void)
     return sonde_valgrind(SONDE_VALGRIND_IS_RUNNING, (struct sonde_valgrind_arguments){0}) != 0;
 }
 
-/* And by the tool that finds leaks and wrong accesses: other tools leave its requests unanswered. A profile should be that of the program. */
+/* Returns whether valgrind runs its memory checker; its other tools ignore this request. A profiler should see the
+ * program as it is. */
 static inline bool sonde_valgrind_is_memcheck(void)
 {
     char byte = 0, bits;
@@ -60,7 +61,7 @@ static inline bool sonde_valgrind_is_memcheck(void)
            != 0;
 }
 
-/* NO_ACCESS, UNDEFINED or DEFINED, for a piece of memory. */
+/* Marks memory as NO_ACCESS, UNDEFINED or DEFINED. */
 static inline void sonde_valgrind_mark(uintptr_t request, const void *at, size_t n)
 {
     sonde_valgrind(request, (struct sonde_valgrind_arguments){.first = (uintptr_t)at, .second = n});

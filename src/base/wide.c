@@ -1,5 +1,6 @@
-/* The conversion that libraries for 32 bits lack. It rounds once: what is shifted out first leaves its mark in the lowest bit, which lies
- * below every bit that a double keeps, so that the conversion of the rest knows on which side of a half it is. */
+/* See wide.h: the conversion that 32-bit runtime libraries lack. It rounds once. Bits that are shifted out leave a
+ * mark in the lowest bit, which lies below every bit that a double keeps. So the final conversion knows on which
+ * side of a half the value is. */
 #include "base/wide.h"
 
 #include <math.h>
