@@ -1,14 +1,13 @@
-/* The byte form. See codec.h for the format and for what each reader promises.
+/* The byte form. See codec.h for the format and for the guarantees of each reader.
  *
- * One parser serves both readers. It never refuses: it notes that something was wrong, puts it right, and goes on. The
- * strict reader stops at the first note, and in the end encodes what it read: were there a second way to write a tape,
- * it would be seen there. So the format is canonical without a rule that says so for each field.
+ * One parser serves both readers. It never refuses: it notes an error, repairs it, and continues. The strict reader
+ * stops at the first note, and finally encodes what it read. A second way to write the same tape would show there,
+ * so the format is canonical without a rule for each field.
  *
- * The encoder walks the tape twice: once to number the labels, once to write records. The decoder
- * builds the script with the same calls that a case uses to record (tape.h), so what it makes is a
- * proper tape whatever the bytes were. Labels, points and symbols are scratch memory of one call;
- * nothing is kept between calls.
- * Callers: engine/fuzz.c (bytes of a fuzzer) and tools/tapes.c. */
+ * The encoder walks the tape twice: once to number the labels, once to write records. The decoder builds the script
+ * with the calls that a case records with (tape.h), so the result is a proper tape whatever the bytes were. Labels,
+ * points and symbols are scratch memory of one call; nothing is kept between calls. Callers: engine/fuzz.c (bytes of
+ * a fuzzer) and tools/tapes.c. */
 #include "tape/codec.h"
 
 #include "base/hash.h"
@@ -23,16 +22,16 @@
 
 static const uint8_t magic[4] = {'s', 'o', 'n', 'd'};
 enum { HEADER = sizeof magic + 1, CHECKSUM = 8 };
-/* CLOSE is 0 so that the frequent record of a closed span is one byte 0, with no label. */
+/* CLOSE is 0, so that the frequent record of a closed span is a single byte 0, without a label. */
 enum record { CLOSE, OPEN, CHOICE, LIKE };
 _Static_assert(LIKE < 4, "a record is named by the two lowest bits of its head");
 _Static_assert(SONDE_KIND_COUNT <= 16, "a kind takes four bits of its byte, flags take the others");
-/* FREE is not among them: it describes a text that a person wrote, and bytes are never written by hand. */
+/* FREE is missing: it comes from hand-written tokens, and bytes are never written by hand. */
 enum { SPAN_FLAGS = SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT | SONDE_SPAN_REJECTED | SONDE_SPAN_HOLE | SONDE_SPAN_CALL };
-/* A custom alphabet is looked through for each blob that has it; these bound what hostile bytes can make that cost. */
+/* A custom alphabet is scanned for each blob that uses it; these bound the cost of malicious bytes. */
 enum { ALPHABET_MAX = 1 << 16, ALPHABET_WORK = 1 << 28 };
 
-/* All of a choice but its content. */
+/* A choice without its content: kind, flags and domain. */
 struct point {
     bool is_known;
     uint8_t kind, flags;
@@ -41,8 +40,8 @@ struct point {
     struct sonde_blob shape; /* alphabet, min, max */
 };
 
-/* Doubles are compared by their bits: -0.0 and 0.0 are different bounds. Two NaN bounds never occur,
- * because get_bounds and the draws refuse them. */
+/* Doubles are compared by their bits: -0.0 and 0.0 are different bounds. NaN bounds never occur, because get_bounds
+ * and the draws reject them. */
 static bool is_same_point(const struct point *a, const struct point *b)
 {
     if (!a->is_known || !b->is_known || a->kind != b->kind || a->flags != b->flags) return false;
@@ -56,18 +55,18 @@ static bool is_same_point(const struct point *a, const struct point *b)
 
 /* ---- Writing */
 
-/* Invariant: `refs` and `texts` are complete before the first record is written, so `last` can be
- * allocated once with one point per label. */
+/* The state of a writer. `refs` and `texts` are complete before the first record is written, so `last` is allocated
+ * once, with one point per label. */
 struct encoder {
     const struct sonde_tape *tape;
     const struct sonde_labels *labels;
     uint8_t *out;
     uint32_t n, cap;
-    uint32_t *refs; /* open addressing by text: number of a label + 1 */
+    uint32_t *refs; /* open addressing by string: number of a label + 1 */
     uint32_t mask;
-    const char **texts; /* by number */
+    const char **texts; /* labels, by number */
     uint32_t n_texts, cap_texts;
-    struct point *last; /* by number: of the last choice */
+    struct point *last; /* by number: the last choice's point */
 };
 
 static void put_bytes(struct encoder *e, const void *data, size_t n)
@@ -94,7 +93,8 @@ static void put_fixed(struct encoder *e, uint64_t x)
     for (unsigned i = 0; i < 8; i++) put_byte(e, (unsigned)(x >> (8 * i)) & 255);
 }
 
-/* The number of a label, given at its first use. By text, not by id: ids that the table does not know share one. */
+/* Returns the number of a label, assigned at its first use. It is found by string, not by id: all ids that the table
+ * does not know have the same string. */
 static uint32_t reference(struct encoder *e, uint32_t id)
 {
     const char *text = sonde_label_text(e->labels, id);
@@ -105,11 +105,11 @@ static uint32_t reference(struct encoder *e, uint32_t id)
     e->texts[e->n_texts] = text;
     e->refs[slot] = ++e->n_texts;
     sonde_assert(2 * (uint64_t)e->n_texts <= (uint64_t)e->mask + 1
-                 && !e->last); /* all are met before records are written */
+                 && !e->last); /* all labels are numbered before records are written */
     return e->n_texts - 1;
 }
 
-/* A walk ahead of the records: the texts of all labels stand before them, in the order of their first use. The table has
+/* Numbers all labels in a first walk: their strings precede the records, in the order of first use. The table has
  * room for every use twice, so it never grows. */
 static void put_labels(struct encoder *e)
 {
@@ -127,7 +127,7 @@ static void put_labels(struct encoder *e)
     for (uint32_t i = 0; i < e->n_texts; i++) put_bytes(e, e->texts[i], strlen(e->texts[i]) + 1);
 }
 
-/* The point of a choice. Scripts may have been edited, so a blob's bounds give way to its length. */
+/* Returns the point of a choice. A script may have been edited, so a blob's length widens its bounds if needed. */
 static struct point point_of(const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     struct point p = {.is_known = true, .kind = c->kind, .flags = c->flags & 15, .max = c->max};
@@ -178,9 +178,8 @@ static void put_domain(struct encoder *e, const struct point *p)
     }
 }
 
-/* An index beyond its max can stand in an edited script (a guide may write any number there). It is
- * written folded, as the reader would fold it; otherwise the strict reader would refuse what this
- * function wrote. */
+/* An edited script may have an index beyond its max (a guide may write any number there). It is written folded, as
+ * the reader would fold it; otherwise the strict reader would reject the output of this function. */
 static void put_content(struct encoder *e, const struct sonde_choice *c, const struct point *p)
 {
     if (c->kind == SONDE_KIND_LITERAL) {
@@ -198,8 +197,8 @@ static void put_content(struct encoder *e, const struct sonde_choice *c, const s
     }
 }
 
-/* A choice with the kind and domain of the last one of its label costs two bytes: label and content. In
- * loops this is nearly every choice. */
+/* A choice with the kind and domain of the previous one of its label costs two bytes: label and content. In loops
+ * this is nearly every choice. */
 static void put_choice(struct encoder *e, const struct sonde_choice *c)
 {
     uint32_t label = reference(e, c->label);
@@ -247,15 +246,14 @@ uint8_t *sonde_tape_encode(const struct sonde_tape *tape, const struct sonde_lab
 
 /* ---- Reading */
 
-/* `at <= n` always holds: every getter checks before it advances. `span` is a span of `script` that is
- * still open. `is_over` ends the loop of read_body; `is_damaged` alone ends it only for the strict
- * reader. */
+/* The state of a reader. `at <= n` always holds: every getter checks before it advances. `span` is an open span of
+ * `script`. `is_over` ends the loop of read_body; `is_damaged` alone ends it only for the strict reader. */
 struct decoder {
     const uint8_t *data;
     size_t n, at;
     bool is_strict;
-    bool is_damaged; /* something was not as it should be */
-    bool is_over;    /* the bytes ran out inside a record, or a limit was reached */
+    bool is_damaged; /* some bytes were invalid */
+    bool is_over;    /* the bytes ended inside a record, or a limit was reached */
     struct sonde_tape *script;
     struct sonde_labels *labels;
     uint32_t span;      /* innermost open */
@@ -267,14 +265,14 @@ struct decoder {
     size_t alphabet_work;
 };
 
-/* Returns false so that callers can write `return end_here(d)`. */
+/* Marks the end of the input; returns false so that callers can write `return end_here(d)`. */
 static bool end_here(struct decoder *d)
 {
     d->is_damaged = d->is_over = true;
     return false;
 }
 
-/* Notes damage where a claim about the bytes does not hold. */
+/* Notes damage if a condition on the bytes does not hold; returns the condition. */
 static bool expect(struct decoder *d, bool holds)
 {
     if (!holds) d->is_damaged = true;
@@ -288,8 +286,8 @@ static uint8_t get_byte(struct decoder *d)
     return 0;
 }
 
-/* At most ten bytes hold 64 bits. A longer chain is damage, but its first 64 bits are used, so that
- * decode_any still makes something of it. */
+/* Reads a number. At most ten bytes hold 64 bits. A longer chain is damage, but its first 64 bits are used, so that
+ * decode_any still gets a value. */
 static uint64_t get_number(struct decoder *d)
 {
     uint64_t x = 0;
@@ -309,7 +307,7 @@ static uint64_t get_fixed(struct decoder *d)
     return x;
 }
 
-/* A text that ends with a NUL, in place; NULL if there is none. */
+/* Returns a NUL-terminated string, not copied; NULL if there is none. */
 static const char *get_text(struct decoder *d)
 {
     const char *text = (const char *)d->data + d->at;
@@ -322,11 +320,11 @@ static const char *get_text(struct decoder *d)
     return text;
 }
 
-/* 0, which no draw asks for, where the label cannot be taken in. */
+/* Returns the id of a label, or 0, which no draw asks for, if the table is full. */
 static uint32_t intern(struct decoder *d, const char *text)
 {
-    /* The lenient reader may fill half of the label table only: fuzzers feed millions of inputs, and
-     * properties need room for labels of their own. */
+    /* The lenient reader may fill only half of the label table: fuzzers feed millions of inputs, and properties need
+     * room for labels, too. */
     size_t n = strlen(text);
     uint32_t id = sonde_label_find_n(d->labels, text, n);
     if (!id && (d->is_strict || d->labels->n < SONDE_LABELS_MAX / 2)) id = sonde_label_intern_n(d->labels, text, n);
@@ -337,8 +335,7 @@ static uint32_t intern(struct decoder *d, const char *text)
 static void get_labels(struct decoder *d)
 {
     uint64_t n = get_number(d);
-    /* The count is a claim of the bytes. The loop below ends where the bytes do, so a lie costs
-     * nothing. */
+    /* The count is not trusted. The loop below ends where the bytes end, so a wrong one is harmless. */
     if (!expect(d, n <= SONDE_LABELS_MAX)) n = SONDE_LABELS_MAX;
     for (uint64_t i = 0; i < n; i++) {
         const char *text = get_text(d);
@@ -349,8 +346,8 @@ static void get_labels(struct decoder *d)
     d->last = sonde_calloc(d->n_ids, sizeof *d->last);
 }
 
-/* An alphabet of the text points into `data`, which lives as long as the call; add_blob copies it into
- * the script. */
+/* Reads an alphabet. Its characters point into `data`, which outlives the call; add_blob copies them into the
+ * script. */
 static void get_alphabet(struct decoder *d, struct point *p)
 {
     uint8_t kind = get_byte(d);
@@ -377,15 +374,14 @@ static void get_bounds(struct decoder *d, struct point *p)
     p->max = sonde_double_max(b);
 }
 
-/* A number that is too large becomes the largest that is allowed: the nearest domain that a draw could
- * have. */
+/* Lowers a number that is too large to the limit: that gives the nearest domain that a draw could have. */
 static uint64_t at_most(struct decoder *d, uint64_t x, uint64_t limit)
 {
     return expect(d, x <= limit) ? x : limit;
 }
 
-/* The mirror of put_domain. Whatever the bytes say, the domain afterwards is one that a draw could have: its end does not
- * overflow, bounds are in order. */
+/* Reads a domain, as put_domain writes it. The result is always a domain that a draw could have: its end does not
+ * overflow, and bounds are in order. */
 static void get_domain(struct decoder *d, struct point *p)
 {
     uint64_t x;
@@ -424,22 +420,22 @@ static bool has_room(struct decoder *d, uint64_t bytes)
     return d->script->n_bytes + bytes <= SONDE_READ_BYTES_MAX || end_here(d);
 }
 
-/* Memory and time are limited before anything is allocated: a few bytes can promise 2^32 symbols. What is cut short keeps
- * the symbols that there were. */
+/* Reads a blob. Memory and time are limited before anything is allocated: a few bytes can announce 2^32 symbols. A
+ * blob that is cut short keeps its first symbols. */
 static bool get_blob(struct decoder *d, struct point *p, struct sonde_choice *c)
 {
     struct sonde_blob *shape = &p->shape;
     unsigned width = sonde_alphabet_width(&shape->alphabet);
     size_t text = shape->alphabet.text ? strlen(shape->alphabet.text) + 1 : 0;
     uint32_t n = (uint32_t)at_most(d, get_number(d), shape->max);
-    if (!expect(d, n <= d->n - d->at)) n = (uint32_t)(d->n - d->at); /* a symbol takes a byte at least */
+    if (!expect(d, n <= d->n - d->at)) n = (uint32_t)(d->n - d->at); /* a symbol takes at least one byte */
     if (d->is_over || !has_room(d, (uint64_t)n * width + text + 64)) return false;
     d->alphabet_work += text;
     if (d->alphabet_work > ALPHABET_WORK) return end_here(d);
     d->symbols = sonde_grow(d->symbols, &d->cap_symbols, n, sizeof *d->symbols);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t symbol = width == 1 ? get_byte(d) : get_number(d);
-        if (d->is_over) n = i;                    /* keeps what there was */
+        if (d->is_over) n = i;                    /* keeps the symbols read so far */
         expect(d, symbol < shape->alphabet.size); /* add_blob folds it */
         d->symbols[i] = (uint32_t)symbol;
     }
@@ -461,7 +457,7 @@ static bool get_literal(struct decoder *d, struct sonde_choice *c)
     return true;
 }
 
-/* The content; false if the choice cannot be made of it. */
+/* Reads the content; returns false if it does not make a choice. */
 static bool get_content(struct decoder *d, struct point *p, struct sonde_choice *c)
 {
     if (p->kind == SONDE_KIND_BLOB) return get_blob(d, p, c);
@@ -494,15 +490,14 @@ static void get_choice(struct decoder *d, uint32_t label, bool is_like)
         return;
     }
     struct sonde_choice c = {.kind = p.kind, .flags = p.flags, .label = d->ids[label], .span = d->span};
-    /* The size of a case is drawn before any span opens, so its site has no span, wherever the record
-     * stands. */
+    /* The size of a case is drawn before any span opens, so its site has no span, wherever the record lies. */
     uint32_t span_label = p.kind == SONDE_KIND_SIZE ? 0 : d->script->spans[d->span].label;
     c.site = sonde_site(c.label, span_label, (enum sonde_kind)p.kind);
     if (get_content(d, &p, &c)) sonde_tape_add(d->script, &c);
 }
 
-/* A span that does not fit is left out, and its choices go to the span around it. Its CLOSE then closes
- * one span too early, which is damage like any other. */
+/* Opens a span. One beyond a limit is left out, and its choices go to the span around it. Its CLOSE then closes
+ * another span too early, which is damage like any other. */
 static void get_open(struct decoder *d, uint32_t label)
 {
     uint8_t flags = get_byte(d);
@@ -512,7 +507,7 @@ static void get_open(struct decoder *d, uint32_t label)
         d->span = sonde_tape_open(d->script, d->span, d->ids[label], flags & SPAN_FLAGS);
 }
 
-/* A CLOSE too many is ignored: span 0 is closed by sonde_tape_end alone. */
+/* Closes a span. A surplus CLOSE is ignored: only sonde_tape_end closes span 0. */
 static void get_close(struct decoder *d)
 {
     if (!expect(d, d->span != 0)) return;
@@ -530,8 +525,7 @@ static void get_record(struct decoder *d)
         get_close(d);
         return;
     }
-    /* Wrong label numbers wrap around. A fuzzer that changes a byte then gets another label of the tape
-     * rather than a hole. */
+    /* Wrong label numbers wrap around, so that a fuzzer that changes a byte gets another label rather than a hole. */
     expect(d, label < d->n_ids);
     if (d->n_ids == 0) return;
     label %= d->n_ids;
@@ -539,7 +533,7 @@ static void get_record(struct decoder *d)
     else get_choice(d, (uint32_t)label, what == LIKE);
 }
 
-/* Reads a body; true if nothing was wrong with it. */
+/* Reads a body; returns whether it was undamaged. */
 static bool read_body(struct decoder *d)
 {
     sonde_tape_begin(d->script);
@@ -554,14 +548,14 @@ static bool read_body(struct decoder *d)
     return !d->is_damaged;
 }
 
-/* Also true for a tape of another version; the callers look at the version byte themselves. */
+/* Returns whether the bytes begin as an encoding of any version; callers check the version byte themselves. */
 static bool has_magic(const uint8_t *data, size_t n)
 {
     return n >= HEADER && memcmp(data, magic, sizeof magic) == 0;
 }
 
-/* The proof that the format is canonical (see the head): damage that the parser does not notice, an
- * overlong number for instance, cannot survive a comparison with the encoding. */
+/* Returns whether the bytes are the encoding of what was read from them. Damage that the parser does not notice,
+ * such as an overlong number, fails this comparison. That proves that the format is canonical. */
 static bool is_own_encoding(const struct sonde_tape *script, const struct sonde_labels *labels, const uint8_t *data,
                             size_t n)
 {
@@ -591,8 +585,7 @@ int sonde_tape_decode(struct sonde_tape *script, struct sonde_labels *labels, co
         d.labels = labels;
         if (read_body(&d) && is_own_encoding(script, labels, data, n)) result = 0;
     }
-    /* A failed read leaves an empty tape, never a half-read one: callers go on with the script even
-     * after a warning. */
+    /* A failed read leaves an empty tape, never half of one: callers continue with the script even after a warning. */
     if (result == 0) return 0;
     sonde_tape_begin(script);
     sonde_tape_end(script);

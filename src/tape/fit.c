@@ -1,10 +1,9 @@
-/* See fit.h. One walk over the recorded tape, with a reader of the script beside it; then one pass over
- * what the reader did not use. Time is linear but for the depth of spans.
+/* See fit.h. One walk over the recorded tape, with a reader of the script beside it, then one pass over unused parts
+ * of the script. Time is linear, except for a factor of the depth of spans.
  *
- * Called by engine/phases/replay.c after a replay. The module reads two tapes and writes one struct; it knows
- * neither cases nor verdicts. The parts that are named in the text are collected as references first
- * (struct part) and written at the end, because a `?` at the end of a span excuses draws that were
- * noted as missing before it was met. */
+ * engine/phases/replay.c calls it after a replay. The module reads two tapes and fills one struct; it knows neither
+ * cases nor verdicts. Parts to be described are collected as references first (struct part) and written at the end.
+ * The reason: a `?` at the end of a span excuses draws that were noted as missing before it was met. */
 #include "tape/fit.h"
 
 #include "base/mem.h"
@@ -22,15 +21,17 @@
 /* A part of a tape that is to be named. */
 struct part {
     const struct sonde_tape *tape;
-    uint32_t span;   /* the span itself, or that of the choice */
+    uint32_t span;   /* the span itself, or the span of the choice */
     uint32_t choice; /* UINT32_MAX: the whole span */
 };
 
+/* A value of the script, and the draw that could not take it. */
 struct changed {
     struct part asked, got;
 };
 
-/* `marks` has one entry per frame of `reader`: both grow in follow_open and shrink at the close. */
+/* The state of one comparison. `marks` has one entry per frame of `reader`: both grow in follow_open and shrink at
+ * the close. */
 struct follower {
     struct sonde_script_reader reader;
     const struct sonde_tape *script, *ran;
@@ -38,13 +39,13 @@ struct follower {
     struct sonde_fit *fit;
     struct changed changed[SONDE_FIT_SHOWN];
     struct part unused[SONDE_FIT_SHOWN], missing[SONDE_FIT_SHOWN];
-    uint32_t *marks; /* per open span: how many were missing when the script was last used in it */
+    uint32_t *marks; /* per open span: the missing parts when the script was last used in it */
     uint32_t depth, cap;
 };
 
 /* ---- Values */
 
-/* Bitwise but for the payload of NaN: -0.0 is not 0.0 here, because a property can distinguish them. */
+/* Compares bits, except the payload of NaN: -0.0 differs from 0.0, because a property can distinguish them. */
 static bool same_double(double a, double b)
 {
     if (isnan(a) || isnan(b)) return isnan(a) && isnan(b) && signbit(a) == signbit(b);
@@ -63,7 +64,7 @@ static double to_double(struct sonde_value v)
     return NAN;
 }
 
-/* Of a whole number: its bits, and whether it is below zero. */
+/* Returns the bits of an integer, and whether it is negative. */
 static uint64_t to_bits(struct sonde_value v, bool *negative)
 {
     *negative = v.type == SONDE_VALUE_INT && v.as.i < 0;
@@ -71,8 +72,8 @@ static uint64_t to_bits(struct sonde_value v, bool *negative)
     return v.type == SONDE_VALUE_INT ? (uint64_t)v.as.i : v.as.u;
 }
 
-/* Kinds may differ: a script written by hand has literals, and a generator may have changed int to
- * double since the tape was made. The value counts. */
+/* Kinds may differ: a script written by hand has literals, and a generator may have changed int to double since the
+ * tape was made. The value counts. */
 static bool same_number(struct sonde_value a, struct sonde_value b)
 {
     bool a_negative, b_negative;
@@ -81,8 +82,8 @@ static bool same_number(struct sonde_value a, struct sonde_value b)
     return x == y && a_negative == b_negative;
 }
 
-/* Compared by code point, because alphabets may have changed: 'b' has another number in "abc" than in
- * printable ASCII. */
+/* Compares code points, because alphabets may have changed: 'b' has different symbols in "abc" and in printable
+ * ASCII. */
 static bool same_symbols(const struct sonde_blob *a, const struct sonde_blob *b)
 {
     if (a->len != b->len) return false;
@@ -103,7 +104,7 @@ static bool is_hex_of(const char *text, uint32_t n, const char *bytes, size_t n_
     return true;
 }
 
-/* Bytes can be written as hex pairs or as themselves (literal.h); either spelling is the same value. */
+/* Bytes can be written as hex pairs or as themselves (literal.h); both spellings are the same value. */
 static bool literal_is_blob(const struct sonde_tape *script, const struct sonde_choice *from,
                             const struct sonde_blob *blob)
 {
@@ -117,7 +118,7 @@ static bool literal_is_blob(const struct sonde_tape *script, const struct sonde_
     return same;
 }
 
-/* The draw took the value that the script has for it. */
+/* Returns whether the draw took the value that the script has for it. */
 static bool is_same(const struct follower *f, const struct sonde_choice *from, const struct sonde_choice *got)
 {
     struct sonde_value value;
@@ -136,15 +137,15 @@ static bool is_same(const struct follower *f, const struct sonde_choice *from, c
 
 /* ---- Following */
 
-/* Counted without limit, shown up to SONDE_FIT_SHOWN. After pop_mark has lowered the count, later parts
- * overwrite the entries of excused ones. */
+/* Counts without limit and keeps up to SONDE_FIT_SHOWN. After pop_mark has lowered the count, later parts overwrite
+ * the excused ones. */
 static void note_missing(struct follower *f, uint32_t span, uint32_t choice)
 {
     uint32_t n = f->fit->n_missing++;
     if (n < SONDE_FIT_SHOWN) f->missing[n] = (struct part){f->ran, span, choice};
 }
 
-/* All open spans: a value used in a child is also progress in each span around it. */
+/* Sets the mark of all open spans: a value used in a child is also progress in each span around it. */
 static void note_use(struct follower *f)
 {
     for (uint32_t i = 0; i < f->depth; i++) f->marks[i] = f->fit->n_missing;
@@ -161,7 +162,7 @@ static uint32_t script_span(const struct follower *f)
     return f->reader.frames[f->reader.depth - 1].span;
 }
 
-/* What came in the innermost span after the script was last used there is the rest of it; a ? leaves that free. */
+/* Ends the innermost span. If the script has a ? there, the draws after the script was last used in it are excused. */
 static void pop_mark(struct follower *f)
 {
     sonde_assert(f->depth > 0);
@@ -169,7 +170,7 @@ static void pop_mark(struct follower *f)
     if (span != SONDE_NO_SPAN && f->script->spans[span].flags & SONDE_SPAN_FREE) f->fit->n_missing = mark;
 }
 
-/* A span in which nothing could be chosen does not matter. */
+/* Returns whether something could be chosen in a span; otherwise it does not matter. */
 static bool has_choices(const struct sonde_tape *tape, uint32_t span)
 {
     const struct sonde_tape_span *s = &tape->spans[span];
@@ -181,14 +182,14 @@ static bool has_choices(const struct sonde_tape *tape, uint32_t span)
 
 static void follow_open(struct follower *f, uint32_t span)
 {
-    bool is_inside = script_span(f) != SONDE_NO_SPAN; /* else all of it is free, or was noted */
+    bool is_inside = script_span(f) != SONDE_NO_SPAN; /* otherwise all of it is free, or already noted */
     f->reader.strayed = false;
     sonde_script_open(&f->reader, sonde_span_opener(&f->ran->spans[span]));
     if (is_inside && f->reader.strayed && has_choices(f->ran, span)) note_missing(f, span, UINT32_MAX);
     push_mark(f);
 }
 
-/* Inside of what the script does not have, or leaves free, nothing is compared: the span was noted as a whole. */
+/* Nothing is compared inside a span that the script lacks or leaves free: the span was noted as a whole. */
 static void follow_choice(struct follower *f, uint32_t at)
 {
     const struct sonde_choice *got = &f->ran->choices[at];
@@ -206,7 +207,7 @@ static void follow_choice(struct follower *f, uint32_t at)
     if (n < SONDE_FIT_SHOWN) f->changed[n] = (struct changed){asked, {f->ran, got->span, at}};
 }
 
-/* The walk and the reader go in step: one frame each for every open span. */
+/* The walk and the reader advance together: one frame each for every open span. */
 static void follow(struct follower *f)
 {
     struct sonde_walk walk = sonde_walk_start(f->ran);
@@ -222,8 +223,7 @@ static void follow(struct follower *f)
             break;
         case SONDE_STEP_END:
             pop_mark(f);
-            sonde_assert(f->depth == 0
-                         && f->reader.depth == 1); /* each span that was opened was closed, on both sides */
+            sonde_assert(f->depth == 0 && f->reader.depth == 1); /* each opened span was closed, on both sides */
             return;
         }
     }
@@ -235,13 +235,13 @@ static void note_unused(struct follower *f, uint32_t span, uint32_t choice)
     if (n < SONDE_FIT_SHOWN) f->unused[n] = (struct part){f->script, span, choice};
 }
 
-/* Of what was not used the outermost counts: a span, or a choice of one that was used. */
+/* Notes the outermost unused parts: a span, or a choice of a span that was used. */
 static void find_unused(struct follower *f)
 {
     const struct sonde_tape *s = f->script;
     const uint8_t *used = f->reader.used, *used_spans = used + s->n_choices;
-    /* The case set this flag when the property was left early. */
-    if (f->ran->spans[0].flags & SONDE_SPAN_FREE) return; /* it was left before it came to them */
+    /* The case sets this flag when the property ends early. */
+    if (f->ran->spans[0].flags & SONDE_SPAN_FREE) return; /* it ended before it reached them */
     for (uint32_t i = 1; i < s->n_spans; i++) {
         uint32_t parent = s->spans[i].parent;
         bool is_outermost = !used_spans[i] && (parent == 0 || used_spans[parent]);
@@ -249,19 +249,19 @@ static void find_unused(struct follower *f)
     }
     for (uint32_t i = 0; i < s->n_choices; i++) {
         uint32_t span = s->choices[i].span;
-        bool is_hole = s->spans[span].flags & SONDE_SPAN_HOLE; /* of a list: its length is in it */
+        bool is_hole = s->spans[span].flags & SONDE_SPAN_HOLE; /* for a list: its length is inside */
         if (!used[i] && !is_hole && (span == 0 || used_spans[span])) note_unused(f, span, i);
     }
 }
 
-/* ---- Words */
+/* ---- Describing */
 
 struct words {
     struct sonde_sink sink;
     const struct sonde_labels *labels;
 };
 
-/* Short pieces only: numbers and fixed words. Texts of the user's go through put_label. */
+/* Writes short pieces only: numbers and fixed words. Labels of the user go through put_label. */
 __attribute__((format(printf, 2, 3))) static void put(struct words *w, const char *format, ...)
 {
     char text[128];
@@ -280,7 +280,7 @@ static void put_label(struct words *w, uint32_t label)
     sonde_put_escaped(&w->sink, text, n < LONGEST ? n : LONGEST);
 }
 
-/* Linear in the siblings before it; called for at most a few parts per report. */
+/* Takes time linear in the siblings before it; called for at most a few parts per report. */
 static uint32_t element_number(const struct sonde_tape *tape, uint32_t span)
 {
     uint32_t n = 0;
@@ -289,10 +289,10 @@ static uint32_t element_number(const struct sonde_tape *tape, uint32_t span)
     return n;
 }
 
-/* tree.tree, xs[2].point: where a part is; of a deep one the innermost levels. */
+/* Writes where a part is: tree.tree, xs[2].point. Of a deep path only the innermost levels. */
 static void put_path(struct words *w, const struct sonde_tape *tape, uint32_t span)
 {
-    /* Deep recursions would fill the text with one path; six levels identify a place in practice. */
+    /* Deep recursions would fill the description with one path; six levels identify a part in practice. */
     enum { LEVELS = 6 };
     uint32_t path[LEVELS], n = 0;
     for (; span && n < LEVELS; span = tape->spans[span].parent) path[n++] = span;
@@ -319,12 +319,12 @@ static void put_name(struct words *w, struct part part)
         return;
     }
     if (part.span) sonde_put_char(&w->sink, '.');
-    /* sonde's own label goes unescaped: `#` would become %23, which people do not write. */
+    /* sonde's label is not escaped: `#` would become %23, which people do not write. */
     if (strcmp(label, SONDE_LABEL_SIZE) == 0) sonde_put_text(&w->sink, label);
     else put_label(w, part.tape->choices[part.choice].label);
 }
 
-/* At most so many characters of a value. */
+/* Writes at most LONGEST characters of a value. */
 static void put_cut(struct words *w, const char *text, size_t n)
 {
     enum { LONGEST = 40 };
@@ -332,8 +332,7 @@ static void put_cut(struct words *w, const char *text, size_t n)
     if (n > LONGEST) sonde_put_text(&w->sink, "...");
 }
 
-/* "x=60", "tree{...}", "xs[...]": in the spelling of tokens, so that the part can be found in what the
- * user gave. */
+/* Writes "x=60", "tree{...}" or "xs[...]" in the spelling of tokens, so that the user finds the part in the token. */
 static void put_asked(struct words *w, struct part part)
 {
     char text[64];
@@ -350,8 +349,8 @@ static void put_asked(struct words *w, struct part part)
     put_cut(w, text, value.n < sizeof text ? value.n : sizeof text);
 }
 
-/* "does not fit 0..100": what the draw could have taken. The order of the questions matters: a string
- * or a truth is judged by its own rule before the text is tried as a number. */
+/* Writes what the draw could have taken: "does not fit 0..100". The order of the questions matters: a string or a
+ * bool is judged by its kind before the literal is tried as a number. */
 static void put_reason(struct words *w, const struct sonde_tape *script, const struct sonde_choice *asked,
                        const struct sonde_tape *ran, const struct sonde_choice *got)
 {
@@ -377,7 +376,7 @@ static void put_reason(struct words *w, const struct sonde_tape *script, const s
     }
 }
 
-/* "x=60 does not fit 0..50 (10 was drawn)". */
+/* Writes "x=60 does not fit 0..50 (10 was drawn)". */
 static void put_changed(struct words *w, const struct changed *c)
 {
     char drawn[64];
@@ -396,13 +395,14 @@ static void put_more(struct words *w, uint32_t n)
     if (n > SONDE_FIT_SHOWN) put(w, ", and %" PRIu32 " more", n - SONDE_FIT_SHOWN);
 }
 
-/* The counters go beyond the arrays. */
+/* The counters may exceed the arrays. */
 static uint32_t shown(uint32_t n)
 {
     return n < SONDE_FIT_SHOWN ? n : SONDE_FIT_SHOWN;
 }
 
-/* Three parts, each with a few examples and how many more there are: changed values, those that nobody drew, draws without one. */
+/* Describes changed values, then values that were not drawn, then draws without a value. Each kind has a few
+ * examples and the number of further ones. */
 static void write_text(struct follower *f, const char *noun)
 {
     struct sonde_fit *fit = f->fit;
@@ -440,9 +440,9 @@ void sonde_fit_judge(struct sonde_fit *fit, const struct sonde_tape *script, con
     sonde_free(f.marks);
 }
 
-/* ---- Two runs that got the same answers */
+/* ---- Two runs with the same choices */
 
-/* Only label, kind and domain: the answers are the same by construction. */
+/* Compares only label, kind and domain: the indices are the same by construction. */
 static const char *difference_of(const struct sonde_choice *a, const struct sonde_choice *b)
 {
     if (a->label != b->label || a->kind != b->kind) return "another draw was made in its place";
@@ -451,8 +451,8 @@ static const char *difference_of(const struct sonde_choice *a, const struct sond
     return NULL;
 }
 
-/* From choice i on, the first that counts: calls of machines that were taken back are on the tape that a guide made, and left out
- * when it is followed. */
+/* Returns the first choice from i on that counts. A guide's tape may have calls of machines that were taken back;
+ * they are left out when it is followed. */
 static uint32_t skip_taken_back(const struct sonde_tape *tape, uint32_t i)
 {
     const uint32_t taken_back = SONDE_SPAN_CALL | SONDE_SPAN_REJECTED;

@@ -1,11 +1,11 @@
-/* The table behind the cache of label.h: open addressing, ids are hashes of the text. Two labels with
- * one hash are so rare that the second simply takes the next free id; only its name in other builds'
- * tapes is then lost.
+/* See label.h: the table that backs the cache, with open addressing; ids are hashes of the strings. Hash collisions
+ * are so rare that the second label simply takes the next free id. Only its name in tapes of other builds is then
+ * lost.
  *
- * Entries are never removed and texts never move, so a pointer from sonde_label_text stays valid until
- * clear. The labels live in the heap of their search. Only the worker interns; the supervisor may read at any time.
- * There is no lock. A table is filled before the pointer to it is published (release, acquire), an entry's text before
- * its id, and a table that was outgrown is kept: a reader that still holds it reads valid memory. */
+ * Entries are never removed and strings never move, so a pointer from sonde_label_text stays valid until clear. The
+ * labels live in the heap of their search. Only the worker adds labels; the supervisor may read at any time. There
+ * is no lock. A table is filled before the pointer to it is published (release, acquire), and an entry's string
+ * before its id. An outgrown table is kept: a reader that still holds it reads valid memory. */
 #include "tape/label.h"
 
 #include "base/check.h"
@@ -36,8 +36,7 @@ void sonde_labels_clear(struct sonde_labels *labels)
     sonde_labels_init(labels);
 }
 
-/* Returns the entry of an id, or the free one where it belongs; NULL if there is neither, which only a damaged table
- * shows. */
+/* Returns the entry of an id, or the free entry where it belongs; NULL if there is neither, as in a damaged table. */
 static struct sonde_label_entry *find(struct sonde_label_table *table, uint32_t id)
 {
     /* Linear probing; ids are hashes already, so no second hash is needed. */
@@ -56,7 +55,7 @@ static void fill(struct sonde_label_entry *e, uint32_t id, const char *text, uin
     atomic_store_explicit(&e->id, id, memory_order_release);
 }
 
-/* The old table is kept until the end: a supervisor may be reading it while the worker grows the labels. */
+/* Keeps the old table until the end: a supervisor may be reading it while the worker adds labels. */
 static void grow(struct sonde_labels *labels)
 {
     struct sonde_label_table *old = table_of(labels);
@@ -75,11 +74,11 @@ static void grow(struct sonde_labels *labels)
 uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, size_t n)
 {
     if (n > SONDE_LABEL_LENGTH_MAX) return 0;
-    /* At most half full. Growing before the search also means that `find` always meets a free entry. */
+    /* At most half full. Growing before the search also ensures that `find` meets a free entry. */
     if (!table_of(labels) || labels->n * 2 >= table_of(labels)->cap) grow(labels);
     uint32_t id = sonde_fold32(sonde_hash_bytes(0, text, n));
-    /* The chain of ids after a collision. sonde_label_find_n walks the same chain, and since nothing is
-     * removed it ends at the first free id. */
+    /* The chain of ids after a collision. sonde_label_find_n walks the same chain. Nothing is removed, so it ends at
+     * the first free id. */
     for (;; id++) {
         if (id == 0) continue;
         struct sonde_label_entry *e = find(table_of(labels), id);
@@ -118,7 +117,7 @@ void sonde_labels_take(struct sonde_labels *to, const struct sonde_labels *from)
         if (id_of(&table->entries[i])) sonde_label_intern_n(to, table->entries[i].text, table->entries[i].length);
 }
 
-/* The supervisor calls this while a worker may intern: see the head. */
+/* The supervisor calls this while a worker may add labels: see the head. */
 const char *sonde_label_text(const struct sonde_labels *labels, uint32_t id)
 {
     struct sonde_label_table *table = table_of(labels);

@@ -1,11 +1,12 @@
-/* Labels: text <-> id. An id is a hash of the content, so that tapes made by other builds keep their meaning.
+/* Labels: strings and their ids. An id is a hash of the string, so that tapes made by other builds keep their
+ * meaning.
  *
- * Drawing must cost nanoseconds, so a label is found through a cache by address. A label may live in a buffer that is
- * rewritten (snprintf), so a hit is verified against the content; that costs a short string comparison.
+ * A draw must cost nanoseconds, so a label is found through a cache by address. A label may live in a buffer that is
+ * rewritten (snprintf), so a hit is verified by a short string comparison.
  *
- * Example: "x" has the id h, its hash folded to 32 bits. If another text has taken h already, "x" gets h + 1, and so
- * on; nothing is ever removed, so the search for a text ends at the first free id. Two programs agree on an id
- * unless they met colliding texts in another order, which for a few thousand labels hardly ever happens. */
+ * Example: "x" has the id h, its hash folded to 32 bits. If another string has taken h already, "x" gets h + 1, and
+ * so on. Nothing is ever removed, so the search for a string ends at the first free id. Two programs agree on an id
+ * unless they met colliding strings in a different order. For a few thousand labels that is very unlikely. */
 #ifndef SONDE_TAPE_LABEL_H
 #define SONDE_TAPE_LABEL_H
 
@@ -18,27 +19,28 @@
 
 enum { SONDE_LABEL_CACHE = SONDE_LIMIT(256, 2), SONDE_LABELS_MAX = 65536, SONDE_LABEL_LENGTH_MAX = 4096 };
 
+/* One label. */
 struct sonde_label_entry {
-    _Atomic uint32_t id; /* 0: free; set last, so that a reader who sees it sees the text */
+    _Atomic uint32_t id; /* 0: free; set last, so that a reader that sees it also sees the string */
     uint32_t length;
     const char *text; /* owned by the labels */
 };
 
-/* Open addressing by id. One pointer leads to size and entries, so a reader never has the size of one table and the
- * entries of another. */
+/* A hash table of labels by id, with open addressing. One pointer leads to size and entries, so a reader never
+ * combines the size of one table with the entries of another. */
 struct sonde_label_table {
     uint32_t cap; /* a power of two, larger than the number of labels */
     struct sonde_label_entry entries[];
 };
 
-/* Only the process that owns the heap changes it. */
+/* All labels of a search. Only the process that owns the heap changes them. */
 struct sonde_labels {
     struct {
         const char *address;
-        const char *text; /* == address's content when it was entered */
+        const char *text; /* what was at the address when it was entered */
         uint32_t id;
     } cache[SONDE_LABEL_CACHE];
-    struct sonde_label_table *_Atomic table; /* NULL while there is no label */
+    struct sonde_label_table *_Atomic table; /* NULL before the first label */
     uint32_t n;
     /* Tables that were outgrown: another process may be reading one. 20 doublings from 64 are more than
      * SONDE_LABELS_MAX needs. */
@@ -46,28 +48,29 @@ struct sonde_labels {
     uint32_t n_outgrown;
 };
 
-/* Labels that sonde itself uses; their texts start with '#', which a user's label cannot be confused with because the
- * text format escapes it. */
+/* Labels that sonde itself uses. They start with '#'. A user's label cannot be confused with them, because the text
+ * form escapes it. */
 #define SONDE_LABEL_LENGTH "#"
 #define SONDE_LABEL_SIZE "#size"
 #define SONDE_LABEL_ROOT "#case"
 
-/* Empty, without memory. Ids are hashes of the texts, so that two tables mostly agree on them. */
+/* Makes an empty table without memory. Ids are hashes of the strings, so two tables mostly agree on them. */
 void sonde_labels_init(struct sonde_labels *labels);
+/* Frees all labels. */
 void sonde_labels_clear(struct sonde_labels *labels);
-/* Returns the id, which is never 0; 0 means that there are SONDE_LABELS_MAX labels already or that the
- * text is longer than SONDE_LABEL_LENGTH_MAX. The text is copied. */
+/* Returns the id of a label, adding a copy of the string if it is new. Returns 0 if there are SONDE_LABELS_MAX
+ * labels already, or if the string is longer than SONDE_LABEL_LENGTH_MAX. */
 uint32_t sonde_label_intern(struct sonde_labels *labels, const char *text);
 uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, size_t n);
-/* Interns all labels of `from`, which its owner may be growing meanwhile. Nothing is done if they are the same. */
+/* Adds all labels of `from`, which its owner may be growing meanwhile. Does nothing if both are the same. */
 void sonde_labels_take(struct sonde_labels *to, const struct sonde_labels *from);
-/* The id of a text that has been interned; 0 if it has not. */
+/* Returns the id of a known label; 0 if it is unknown. */
 uint32_t sonde_label_find_n(const struct sonde_labels *labels, const char *text, size_t n);
-/* The text of an id; "?" if it is unknown. Lives as long as the table. */
+/* Returns the string of an id, "?" if it is unknown. It lives as long as the table. */
 const char *sonde_label_text(const struct sonde_labels *labels, uint32_t id);
 
-/* The id of a label that a draw gave, by way of the cache. Like sonde_label_intern, but a label that
- * was seen at the same address costs one comparison of its text. */
+/* Returns the id of a draw's label. Like sonde_label_intern, but a label seen at the same address costs only one
+ * string comparison. */
 static inline uint32_t sonde_label_id(struct sonde_labels *labels, const char *text)
 {
     uintptr_t a = (uintptr_t)text;

@@ -1,9 +1,9 @@
-/* One value as text. Numbers are written in the shortest form that reads back as the same number, and both directions
- * ignore the locale: a program under test may have set one whose decimal point is a comma.
+/* See literal.h. Numbers are written in the shortest form that reads back as the same number. Both directions ignore
+ * the locale: a program under test may have set a decimal comma.
  *
- * Writing goes through a sink (literal.h), which never allocates, so the same functions serve ordinary
- * reports and the handler of a fatal signal. The two spellings share put_simple and differ for strings:
- * put_blob escapes by %XX and can be read back, print_blob quotes as C does. */
+ * Writing goes through a sink (literal.h), which never allocates, so the same functions serve ordinary reports and
+ * the handler of a fatal signal. The two spellings share put_simple and differ for strings. put_blob escapes by %XX
+ * and can be read back; print_blob quotes as C does. */
 #include "tape/literal.h"
 
 #include "base/decimal.h"
@@ -20,13 +20,13 @@ void sonde_put_text(struct sonde_sink *sink, const char *text)
     while (*text) sonde_put_char(sink, *text++);
 }
 
-/* These can be pasted between any quotes of any shell. The reader accepts more (text.c, is_word_char). */
+/* These can be pasted between any quotes of any shell. The reader accepts more (is_word_char in `text.c`). */
 static bool is_plain(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("_.+-", c));
 }
 
-/* Two digits, always: bytes of a blob stand side by side. */
+/* Always two digits, because the bytes of a blob are not separated. */
 static void put_hex(struct sonde_sink *sink, unsigned char byte)
 {
     sonde_put_char(sink, "0123456789abcdef"[byte >> 4]);
@@ -45,7 +45,7 @@ void sonde_put_escaped(struct sonde_sink *sink, const char *text, size_t n)
     }
 }
 
-/* The decimal point may be any text in a locale: what is not of a number in C is it. */
+/* In a locale the decimal point may be any string: everything that is not part of a number in C belongs to it. */
 static void put_number(struct sonde_sink *sink, const char *text)
 {
     bool in_point = false;
@@ -66,15 +66,14 @@ static void put_double(struct sonde_sink *sink, double x)
     } else if (isinf(x)) {
         sonde_put_text(sink, "inf");
     } else if (x == 0) {
-        sonde_put_text(sink, signbit(x) ? "0.0" : "0"); /* "-0" would be read as the integer */
+        sonde_put_text(sink, signbit(x) ? "0.0" : "0"); /* "-0" would be read as an integer */
     } else if (sink->in_handler) {
-        /* snprintf may allocate and takes locks of the C library; a handler may have interrupted it. */
+        /* snprintf may allocate and takes locks of the C library, which the signal may have interrupted. */
         sonde_write_decimal(x, text);
         sonde_put_text(sink, text);
     } else {
-        /* 15 digits suffice for most doubles, 17 for all (DBL_DECIMAL_DIG): the first that reads back
-         * is the shortest of these. strtod and snprintf use the same locale, so the comparison holds in
-         * each. */
+        /* 15 digits suffice for most doubles, 17 for all (DBL_DECIMAL_DIG): the first that reads back is the
+         * shortest of these. strtod and snprintf use the same locale, so the comparison holds in every locale. */
         for (int digits = 15; digits <= 17; digits++) {
             snprintf(text, sizeof text, "%.*g", digits, x);
             if (strtod(text, NULL) == x) break;
@@ -107,7 +106,7 @@ static void put_simple(struct sonde_sink *sink, struct sonde_value v, bool for_p
     case SONDE_VALUE_UINT: sonde_put_uint(sink, v.as.u); break;
     case SONDE_VALUE_DOUBLE: put_double(sink, v.as.d); break;
     case SONDE_VALUE_BOOL:
-        /* A token says yes/no: shorter, and not mistaken for a string. */
+        /* A token has yes or no: shorter, and not mistaken for a string. */
         if (for_people) sonde_put_text(sink, v.as.b ? "true" : "false");
         else sonde_put_text(sink, v.as.b ? "yes" : "no");
         break;
@@ -115,8 +114,7 @@ static void put_simple(struct sonde_sink *sink, struct sonde_value v, bool for_p
     }
 }
 
-/* Symbols are written as what they stand for, not as numbers: so a token keeps its meaning under
- * another alphabet. */
+/* Symbols are written as characters, not as numbers, so that a token keeps its meaning under another alphabet. */
 static void put_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
 {
     bool is_bytes = blob->alphabet.kind == SONDE_ALPHABET_BYTES;
@@ -128,7 +126,7 @@ static void put_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
     }
 }
 
-/* As a token spells it, to be read back; sonde_put_shown is for people. */
+/* Writes a value so that it can be read back; sonde_put_shown is for people. */
 void sonde_put_value(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     if (choice->kind == SONDE_KIND_LITERAL) {
@@ -145,7 +143,7 @@ void sonde_put_value(struct sonde_sink *sink, const struct sonde_tape *tape, con
 
 /* ---- For people */
 
-/* Characters that a terminal shows as nothing, or obeys: controls, joiners, marks that turn the direction of text. */
+/* Returns whether a terminal shows the character as nothing, or obeys it: controls, joiners, direction marks. */
 static bool is_hidden(uint32_t code)
 {
     return code < 32 || (code >= 127 && code < 160) || code == 0xad || (code >= 0x200b && code <= 0x200f)
@@ -154,7 +152,7 @@ static bool is_hidden(uint32_t code)
            || (code & 0xfffe) == 0xfffe || code >= 0xe0000;
 }
 
-/* As in a C string. What a terminal would not show goes byte by byte in octal, which never swallows what follows. */
+/* Writes a character as in a C string. Hidden ones are written byte by byte in octal, whose length is fixed. */
 static void put_quotable(struct sonde_sink *sink, uint32_t code)
 {
     static const char named[] = "\"\"\\\\\aa\bb\ff\nn\rr\tt\vv";
@@ -177,7 +175,7 @@ static void put_quotable(struct sonde_sink *sink, uint32_t code)
     }
 }
 
-/* How many bytes from i on are the same. */
+/* Returns how many equal bytes begin at i. */
 static uint32_t run_at(const struct sonde_blob *blob, uint32_t i)
 {
     uint32_t n = 1;
@@ -185,7 +183,8 @@ static uint32_t run_at(const struct sonde_blob *blob, uint32_t i)
     return n;
 }
 
-/* The first 64, of which a long run is one, as in `01 x 254`: a report is read, not copied from. */
+/* Writes the first 64 bytes. A long run counts as one and is written as `01 x 254`: a report is read, not copied
+ * from. */
 static void print_bytes(struct sonde_sink *sink, const struct sonde_blob *blob)
 {
     enum { SHOWN = 64, LONG_RUN = 16 };
@@ -215,8 +214,7 @@ static void print_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
     sonde_put_char(sink, '"');
 }
 
-/* A literal has no kind yet. It is shown as the number or truth that it can be read as, otherwise as
- * text. */
+/* A literal has no kind yet. It is shown as a number or bool if it can be read as one, otherwise as a string. */
 static void print_literal(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     uint32_t n, code;
@@ -271,7 +269,7 @@ uint32_t sonde_tape_add_literal(struct sonde_tape *script, const char *text, uin
     return at;
 }
 
-/* A piece of text that is not NUL-terminated. */
+/* A string that is not NUL-terminated. */
 struct words {
     const char *at, *end;
 };
@@ -282,8 +280,8 @@ static bool is_word(struct words w, const char *word)
     return (size_t)(w.end - w.at) == n && memcmp(w.at, word, n) == 0;
 }
 
-/* All of the text as an integer; false if it is none or too large. Hexadecimal needs a digit after 0x;
- * "0x" alone is no number. */
+/* Reads the whole string as an integer; returns false if it is not one or is too large. Hexadecimal needs a digit
+ * after 0x. */
 static bool read_magnitude(struct words w, uint64_t *out)
 {
     unsigned base = 10;
@@ -300,8 +298,8 @@ static bool read_magnitude(struct words w, uint64_t *out)
 
 static bool read_double(struct words w, double *out)
 {
-    /* strtod would also take "nan(123)", hexadecimal floats and the locale's decimal point; tokens have
-     * one spelling everywhere. */
+    /* strtod would also accept "nan(123)", hexadecimal floats and the locale's decimal point; tokens have one
+     * spelling everywhere. */
     if (is_word(w, "nan")) *out = NAN;
     else if (is_word(w, "inf") || is_word(w, "infinity")) *out = INFINITY;
     else return w.at < w.end && sonde_read_decimal(w.at, (size_t)(w.end - w.at), out) == (size_t)(w.end - w.at);
@@ -316,7 +314,7 @@ static bool read_truth(struct words w, struct sonde_value *value)
     return true;
 }
 
-/* False for a text that is neither a truth nor a number: then it can only answer a blob. */
+/* False for a string that is neither a bool nor a number: it can only be a blob. */
 bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal, struct sonde_value *value)
 {
     uint32_t n;
@@ -327,7 +325,7 @@ bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_cho
     if (read_truth(w, value)) return true;
     bool negative = n > 0 && *text == '-';
     if (n > 0 && (*text == '-' || *text == '+')) w.at++;
-    /* Integers first: 1e3 or 0.5 fall through to double, and so do whole numbers beyond 64 bits. */
+    /* Integers first: 1e3 and 0.5 fall through to double, and so do integers beyond 64 bits. */
     if (read_magnitude(w, &size) && size <= (uint64_t)INT64_MAX + negative) {
         *value = (struct sonde_value){.type = SONDE_VALUE_INT, .as.i = (int64_t)(negative ? 0 - size : size)};
     } else if (!negative && read_magnitude(w, &size)) {
@@ -340,7 +338,7 @@ bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_cho
     return true;
 }
 
-/* A text of odd length is not hex; it stands for its own bytes. */
+/* A string of odd length is not hex; its bytes are taken as they are. */
 static bool is_hex(const char *text, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)

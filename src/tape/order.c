@@ -1,8 +1,9 @@
-/* Index <-> value for integers, doubles and the symbols of alphabets. See order.h for what "simple" means.
+/* Converts between indices and values for integers, doubles and the symbols of alphabets. See order.h for what
+ * "simple" means.
  *
- * Two properties carry the shrinker and every guide, and tests/unit/order_test.c checks them:
- * value(index(v)) == v for every v of the domain, and a smaller index never means a value that people
- * find more complicated. No function here allocates or fails; an index above max is the caller's bug. */
+ * The shrinker and every guide rely on two properties, which tests/unit/order_test.c checks. value(index(v)) == v
+ * for every v of the domain; and a smaller index never means a value that people find more complicated. No function
+ * here allocates or fails; an index above max is a bug of the caller. */
 #include "tape/order.h"
 
 #include "base/check.h"
@@ -17,8 +18,7 @@ int64_t sonde_int_value(int64_t lo, uint64_t max, uint64_t index)
     uint64_t ulo = (uint64_t)lo, uhi = ulo + max;
     if (lo >= 0) return (int64_t)(ulo + index);
     if ((int64_t)uhi <= 0) return (int64_t)(uhi - index);
-    /* Zero is inside. The two sides take turns while both have numbers left; the longer one then goes
-     * on alone. */
+    /* Zero is inside. The two signs alternate while both have numbers left; then the longer side continues alone. */
     uint64_t negatives = 0 - ulo, positives = uhi;
     uint64_t both = negatives < positives ? negatives : positives;
     if (index / 2 < both || index == 2 * both) /* 0, 1, -1, 2, -2, ... */
@@ -41,13 +41,13 @@ uint64_t sonde_int_index(int64_t lo, uint64_t max, int64_t value)
 
 /* ---- Doubles. The domain is laid out in four regions, the simplest first:
  *
- *   A  whole numbers of the range with |x| <= 2^51, in the order of integers
- *   B  numbers with a fraction, by the number of binary places k, then by magnitude: .5 1.5 2.5 ... .25 .75 1.25 ...
- *      |x| = odd * 2^-k; code = (k - 1) * 2^53 + (odd / 2) * 2 + (x < 0)
- *   C  |x| > 2^51, by magnitude
- *   D  -0.0, inf, -inf, nan, -nan
+ *     A  integers of the range with |x| <= 2^51, in the order of integers
+ *     B  numbers with a fraction, by the number of binary places k, then by magnitude: .5 1.5 2.5 ... .25 .75 1.25 ...
+ *        |x| = odd * 2^-k; code = (k - 1) * 2^53 + (odd / 2) * 2 + (x < 0)
+ *     C  |x| > 2^51, by magnitude
+ *     D  -0.0, inf, -inf, nan, -nan
  *
- * The regions are those of the whole line; an index whose value lies outside the range is folded back into it. */
+ * Regions B to D cover all doubles; an index whose value lies outside the range is folded into it. */
 
 #define WHOLE_MAX 2251799813685248.0 /* 2^51 */
 #define B_SIZE (UINT64_C(1074) << 53)
@@ -75,7 +75,7 @@ static bool is_any(struct sonde_double_bounds b)
     return isinf(b.lo);
 }
 
-/* Region A of a range: its lowest whole number and how many there are. */
+/* Region A of a range: returns how many integers it has, and the lowest in *lo. */
 static uint64_t whole_numbers(struct sonde_double_bounds b, int64_t *lo)
 {
     double first = ceil(b.lo < -WHOLE_MAX ? -WHOLE_MAX : b.lo);
@@ -85,8 +85,8 @@ static uint64_t whole_numbers(struct sonde_double_bounds b, int64_t *lo)
     return (uint64_t)((int64_t)last - *lo) + 1;
 }
 
-/* One size for all ranges but for region A. Counting exactly which fractions a range holds would cost
- * more than folding those that it does not. */
+/* Only region A depends on the range. Counting which fractions a range holds would cost more than folding the
+ * others. */
 uint64_t sonde_double_max(struct sonde_double_bounds b)
 {
     int64_t lo;
@@ -94,7 +94,7 @@ uint64_t sonde_double_max(struct sonde_double_bounds b)
     return whole_numbers(b, &lo) + B_SIZE + C_SIZE + D_SIZE - 1;
 }
 
-/* Of a number that is not whole: how many binary places, then which of the odd numbers that have so many. */
+/* Encodes a number that is not an integer: the number k of fraction bits, then which odd number |x| * 2^k is. */
 static uint64_t fraction_code(double x)
 {
     int exponent;
@@ -104,12 +104,11 @@ static uint64_t fraction_code(double x)
     unsigned zeros = (unsigned)__builtin_ctzll(odd);
     odd >>= zeros;
     places -= (int)zeros;
-    sonde_assert(places > 0 && places <= 1074); /* it has a fraction, and no double has more places */
+    sonde_assert(places > 0 && places <= 1074); /* it has a fraction, and no double has more fraction bits */
     return ((uint64_t)(places - 1) << 53) + ((odd >> 1) << 1) + (x < 0);
 }
 
-/* The mirror of fraction_code: bit 0 is the sign, the bits above it with the lowest set again are the
- * odd number. */
+/* The inverse of fraction_code: bit 0 is the sign; the bits above it, with bit 0 set again, are the odd number. */
 static double fraction_value(uint64_t code)
 {
     int places = (int)(code >> 53) + 1;
@@ -141,15 +140,14 @@ static double nearest_to_zero(struct sonde_double_bounds b)
     return b.lo > 0 ? b.lo : b.hi < 0 ? b.hi : 0.0;
 }
 
-/* Any number into the range, keeping its fraction where it can. A range that starts at zero has no -0.0: whoever asks
- * for 0..1 does not expect a sign. */
+/* Folds any number into the range, keeping its fraction if possible. A range that starts at 0 has no -0.0: a user
+ * who asks for 0..1 does not expect a sign. */
 static double fold_double(struct sonde_double_bounds b, double x)
 {
     if (x == 0 && b.lo == 0 && !signbit(b.lo)) return 0;
     if (x >= b.lo && x <= b.hi) return x;
     if (!isfinite(x)) return nearest_to_zero(b);
-    /* The width overflows for ranges such as -1e308..1e308; then only the lower bound is left to fold
-     * to. */
+    /* The width overflows for ranges such as -1e308..1e308; then the result is the lower bound. */
     double width = b.hi - b.lo;
     double y = b.lo + (isfinite(width) ? fmod(fabs(x), width) : 0);
     return y >= b.lo && y <= b.hi ? y : nearest_to_zero(b);
@@ -179,21 +177,20 @@ uint64_t sonde_double_index(struct sonde_double_bounds b, double x)
 {
     int64_t lo = 0;
     if (b.lo == b.hi) return 0;
-    /* Values outside of the range are folded first, so the index is always one of the domain. */
+    /* Values outside the range are folded first, so the index always lies in the domain. */
     if (!is_any(b)) x = fold_double(b, x);
     uint64_t whole = whole_numbers(b, &lo);
     if (!isfinite(x) || (x == 0 && signbit(x))) return whole + B_SIZE + C_SIZE + special_code(x);
     double size = fabs(x);
     if (size > WHOLE_MAX) return whole + B_SIZE + ((bits_of(size) - bits_of(WHOLE_MAX)) << 1) + (x < 0);
-    sonde_assert(whole > 0 || size != floor(size)); /* a whole number of the range is counted among them */
+    sonde_assert(whole > 0 || size != floor(size)); /* an integer of the range is in region A */
     if (size == floor(size)) return sonde_int_index(lo, whole - 1, (int64_t)x);
     return whole + fraction_code(x);
 }
 
 /* ---- Alphabets */
 
-/* In the order of simplicity: letters before digits before blank before punctuation. Index 0 is 'a',
- * and shrunk strings are made of it. */
+/* Ordered by simplicity: letters, digits, blank, punctuation. Index 0 is 'a', of which shrunk strings consist. */
 static const char printable[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
                                 "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 enum { N_PRINTABLE = sizeof printable - 1 };
@@ -202,8 +199,8 @@ _Static_assert(N_PRINTABLE == 127 - 32, "all of printable ASCII");
 /* Code points that are not printable ASCII, NUL or surrogates, in their order: 1..31, 127..0xd7ff, 0xe000..0x10ffff. */
 enum { N_LOW = 31, N_MIDDLE = 0xd800 - 127, N_HIGH = 0x110000 - 0xe000 };
 
-/* How many ASCII characters the text begins with, by words: alphabets are mostly made of them, and the symbols of a text
- * are looked up one by one in every run that draws it. */
+/* Returns how many ASCII characters the string begins with. Reads whole words, because alphabets are mostly ASCII
+ * and symbols are looked up one by one in every run. */
 static size_t ascii_length(const char *text, size_t n)
 {
     uint64_t word = 0;
@@ -234,8 +231,8 @@ struct sonde_alphabet sonde_alphabet_make(enum sonde_alphabet_kind kind, const c
     return a;
 }
 
-/* Linear in the alphabet: custom alphabets are short, and a table would have to live somewhere. A symbol of the alphabet has
- * at least as many bytes before it as symbols, so the text is not shorter than that. */
+/* Linear in the alphabet: custom alphabets are short, and a table would need memory. A symbol has at least as many
+ * bytes before it as symbols, so the string is at least that long. */
 static uint32_t custom_code(const char *text, uint32_t symbol)
 {
     uint32_t code = UINT32_MAX;
@@ -295,7 +292,7 @@ uint32_t sonde_alphabet_symbol(const struct sonde_alphabet *a, uint32_t code)
     return N_PRINTABLE + N_LOW + N_MIDDLE + code - 0xe000;
 }
 
-/* How many bytes a lead byte announces, and the least code point that needs so many. */
+/* Returns how many bytes a lead byte announces, and the least code point that needs them. */
 static unsigned utf8_length(unsigned char lead, uint32_t *least)
 {
     if (lead >= 0xc2 && lead <= 0xdf) return *least = 0x80, 2;
@@ -316,8 +313,8 @@ unsigned sonde_utf8_decode(const char *text, size_t n, uint32_t *code)
         if ((p[i] & 0xc0) != 0x80) return 1;
         c = (c << 6) | (p[i] & 0x3fu);
     }
-    /* Overlong forms, surrogates and numbers beyond Unicode are invalid: the lead byte counts as a
-     * character of its own, and decoding goes on behind it. */
+    /* Overlong forms, surrogates and numbers beyond Unicode are invalid. The lead byte then counts as a character,
+     * and decoding continues after it. */
     if (c < least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return 1;
     *code = c;
     return length;

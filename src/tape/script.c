@@ -1,13 +1,11 @@
-/* Following a script by labels, and making scripts by cutting and joining tapes. See script.h.
+/* Follows a script by labels, and makes scripts by cutting and joining tapes. See script.h.
  *
- * The first half is the reader, which the case drives: begin, then open, next and close in the order of
- * the run. It owns a stack of frames and a byte per part of the script that says whether it was used;
- * the script itself stays unchanged. The second half copies a tape with edits. Both work in the
- * caller's heap and know nothing of guides or cases.
+ * The first half is the reader, which the case drives: begin, then open, next and close in the order of the run. It
+ * owns a stack of frames, and a byte per part of the script that records its use; the script itself stays unchanged.
+ * The second half copies a tape with edits. Both work in the caller's heap and know nothing of guides or cases.
  *
- * Each part of a script answers at most once. That is what keeps a list of equal elements in its order,
- * and what makes the cost of a run linear: the marks `choice` and `child` only move forward over used
- * parts. */
+ * Each part of a script is used at most once, which keeps a list of equal elements in order. It also makes the cost
+ * of a run linear: the marks `choice` and `child` only move forward over used parts. */
 #include "tape/script.h"
 
 #include "base/limit.h"
@@ -17,13 +15,12 @@
 
 #include <string.h>
 
-/* A draw whose label is missing looks this far before it gives up, so that a long script with stale parts costs
- * linear time. */
+/* A draw whose label is missing searches this far, so that a long script with stale parts costs linear time. */
 enum { LOOK_AHEAD = SONDE_LIMIT(1024, 16) };
 
-/* The next part is nearly always the one behind the last that was taken. Unless one of its label was passed over: where
- * f(draw a, draw b) is evaluated the other way round, `b` is taken first and `a` lies before it. So a few of those that
- * were passed over are looked at first. */
+/* The next part nearly always follows the last one taken. An exception: if f(draw a, draw b) is evaluated in the
+ * other order, `b` is taken first and `a` lies before it. So this many parts that were passed over are searched
+ * first. */
 enum { LOOK_BEHIND = SONDE_LIMIT(32, 1) };
 
 void sonde_script_init(struct sonde_script_reader *reader)
@@ -50,7 +47,7 @@ static inline void push_frame(struct sonde_script_reader *r, uint32_t span)
     f->child = f->after_child = span + 1;
 }
 
-/* Clearing the marks is linear in the script, even for a run that ends at its first draw. */
+/* Clearing the marks takes time linear in the script, even for a run that ends at its first draw. */
 void sonde_script_begin_at(struct sonde_script_reader *reader, const struct sonde_tape *script, uint32_t span)
 {
     size_t n = (size_t)script->n_choices + script->n_spans;
@@ -63,7 +60,7 @@ void sonde_script_begin_at(struct sonde_script_reader *reader, const struct sond
     push_frame(reader, span);
 }
 
-/* Only the first place is kept: what comes after it is mostly its consequence. */
+/* Keeps only the first deviation: later ones mostly follow from it. */
 static void stray(struct sonde_script_reader *r)
 {
     if (r->strayed) return;
@@ -80,14 +77,14 @@ static bool child_matches(const struct sonde_script_reader *r, uint32_t child, u
     return matches && !r->used[r->script->n_choices + child];
 }
 
-/* Three looks, in the order in which they are likely: among the few that were passed over, right behind the last that was
- * taken, and ahead as far as is worth it. The first of a label wins, so that equal parts are taken in their order. */
+/* Searches in the order of likelihood: the few parts that were passed over, the one right after the last one taken,
+ * then ahead. The first of a label wins, so that equal parts are taken in their order. */
 static uint32_t find_child(const struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t label)
 {
     const struct sonde_tape_span *spans = r->script->spans;
     uint32_t end = spans[f->span].next, looked = 0;
     if (f->child == f->after_child && f->child < end && child_matches(r, f->child, label)) return f->child;
-    /* Moves past what is used for good, so that the next search begins there. */
+    /* Moves past used parts for good, so that the next search begins there. */
     while (f->child < end && r->used[r->script->n_choices + f->child]) f->child = spans[f->child].next;
     for (uint32_t i = f->child; i < f->after_child && looked < LOOK_BEHIND; i = spans[i].next, looked++)
         if (child_matches(r, i, label)) return i;
@@ -100,7 +97,7 @@ static uint32_t find_child(const struct sonde_script_reader *r, struct sonde_scr
 
 static uint32_t direct(const struct sonde_tape *script, uint32_t span, uint32_t p);
 
-/* Does it lie between the last choice taken and the next one? */
+/* Returns whether a child lies between the last choice taken and the next one. */
 static bool is_next_part(const struct sonde_tape *script, const struct sonde_script_frame *f, uint32_t child)
 {
     uint32_t start = script->spans[child].start;
@@ -112,19 +109,19 @@ void sonde_script_open(struct sonde_script_reader *reader, uint32_t label)
     sonde_script_check(reader);
     struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
     uint32_t child = f->span == SONDE_NO_SPAN ? SONDE_NO_SPAN : find_child(reader, f, label);
-    /* After a turned choice, a child further on belongs to a later choice. Taking it would shift the
-     * rest of the span by one. */
+    /* After a turned choice, a child further on belongs to a later choice. Taking it would shift the rest of the
+     * span by one. */
     if (child == SONDE_NO_SPAN || (f->turned && !is_next_part(reader->script, f, child))) {
         stray(reader);
         push_frame(reader, SONDE_NO_SPAN);
         return;
     }
     const struct sonde_tape_span *spans = reader->script->spans;
-    sonde_assert(!reader->used[reader->script->n_choices + child]); /* a part answers once */
+    sonde_assert(!reader->used[reader->script->n_choices + child]); /* a part is used once */
     reader->used[reader->script->n_choices + child] = 1;
     f->after_child = spans[child].next;
     if (f->child == child) f->child = f->after_child;
-    /* A hole is used up like any child, but nothing inside it is answered. */
+    /* A hole is used up like any child, but provides nothing. */
     push_frame(reader, spans[child].flags & SONDE_SPAN_HOLE ? SONDE_NO_SPAN : child);
 }
 
@@ -156,7 +153,7 @@ static void check_frame(const struct sonde_script_reader *r, uint32_t i)
     sonde_assert(is_within);
 }
 
-/* The frame that the run is in; those below it were checked when they were on top. */
+/* Checks the top frame only; the others were checked when they were on top. */
 void sonde_script_check(const struct sonde_script_reader *reader)
 {
     sonde_assert(reader->script && reader->depth > 0 && reader->depth <= reader->cap);
@@ -165,7 +162,7 @@ void sonde_script_check(const struct sonde_script_reader *reader)
 
 #endif
 
-/* The first position at or after p that is a direct choice of the span: whole children are skipped. */
+/* Returns the first position at or after p that is a direct choice of the span: whole children are skipped. */
 static uint32_t direct(const struct sonde_tape *script, uint32_t span, uint32_t p)
 {
     uint32_t end = script->spans[span].end;
@@ -182,7 +179,8 @@ static bool choice_matches(const struct sonde_script_reader *r, uint32_t p, uint
     return r->script->choices[p].label == label && !r->used[p];
 }
 
-/* As find_child, among the direct choices of the span. Where none was passed over, which is usual, one look is enough. */
+/* Like find_child, for the direct choices of the span. Usually none was passed over, and the first comparison
+ * succeeds. */
 static uint32_t find_choice(const struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t label)
 {
     uint32_t end = r->script->spans[f->span].end, looked = 0, from = f->choice;
@@ -200,8 +198,8 @@ static uint32_t find_choice(const struct sonde_script_reader *r, struct sonde_sc
     return UINT32_MAX;
 }
 
-/* The run has come to choice p. Children that stood for the old answer of a turned choice are not meant any more; they
- * must not be taken for later ones. */
+/* Called when the run takes choice p. Children that belonged to the old value of a turned choice are obsolete, and
+ * must not be mistaken for later ones. */
 static void pass_over(struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t p)
 {
     const struct sonde_tape_span *spans = r->script->spans;
@@ -234,8 +232,8 @@ bool sonde_script_same_bounds(const struct sonde_tape *a, const struct sonde_cho
     return memcmp(a->bytes + x->base, b->bytes + y->base, sizeof(struct sonde_double_bounds)) == 0;
 }
 
-/* The quick way is the common one: a replay by the same generator. Otherwise the value decides, so that
- * x=3 means 3 in another range. */
+/* The fast case is the common one: a replay by the same generator. Otherwise the value decides, so that x=3 means 3
+ * in another range. */
 uint64_t sonde_script_index(const struct sonde_script_reader *reader, const struct sonde_choice *from,
                             const struct sonde_tape *tape, const struct sonde_choice *point)
 {
@@ -260,8 +258,8 @@ uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const st
     if (from->kind == SONDE_KIND_LITERAL) return sonde_literal_symbols(reader->script, from, alphabet, symbols, max);
     if (from->kind != SONDE_KIND_BLOB) return 0;
     struct sonde_blob blob = sonde_choice_blob(reader->script, from);
-    /* Characters that the draw's alphabet lacks are left out rather than folded: a word with a letter
-     * less is nearer to what was meant than one with a wrong letter. */
+    /* Characters that the draw's alphabet lacks are left out, not folded: a word without one letter is closer to the
+     * original than a wrong word. */
     uint32_t n = 0;
     if (same_alphabet(&blob.alphabet, alphabet)) return sonde_blob_read(&blob, symbols, max);
     for (uint32_t i = 0; i < blob.len && n < max; i++) {
@@ -271,8 +269,9 @@ uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const st
     return n;
 }
 
-/* ---- Editing. One walk copies a tape in order and applies a sorted list of edits on the way. */
+/* ---- Editing. One walk copies a tape in order and applies a sorted list of edits. */
 
+/* One edit. */
 struct edit {
     enum { DROP, REPLACE, BEFORE, LAST } how;
     uint32_t at; /* span of the tape that is copied; LAST: the parent */
@@ -280,14 +279,15 @@ struct edit {
     uint32_t by;
 };
 
+/* A span that is open in both tapes. */
 struct open_span {
     uint32_t from, to;
     uint32_t length_at; /* the list's length in the copy, or UINT32_MAX */
 };
 
-/* Invariants: `open[0]` is span 0 on both sides; every choice of `from` before `at` was copied or left
- * out; `edit` points at the first edit that lies behind the walk. A LAST edit is applied when its
- * parent closes, the others when their span would open. */
+/* The state of a copy. `open[0]` is span 0 on both sides. Every choice of `from` before `at` was copied or left out.
+ * `edit` is the first edit that the walk has not reached. A LAST edit is applied when its parent closes, others when
+ * their span would open. */
 struct copier {
     struct sonde_tape *to;
     const struct sonde_tape *from;
@@ -299,8 +299,8 @@ struct copier {
     uint32_t at; /* next choice of `from` */
 };
 
-/* Elements come and go with their list's length. A rejected element never counted, and a list whose
- * length is a literal or is missing has nothing to adjust. */
+/* Adjusts a list's length when an element is added or dropped. A rejected element never counted; a list whose length
+ * is a literal or is missing has nothing to adjust. */
 static void adjust_length(struct copier *k, uint32_t element_flags, int by)
 {
     const struct open_span *list = &k->open[k->depth - 1];
@@ -324,7 +324,7 @@ static void copy_choices(struct copier *k, uint32_t end)
     }
 }
 
-/* Bytes of another tape, appended; returns by how much offsets into them move. */
+/* Appends the side bytes of another tape; returns how far offsets into them move. */
 static uint32_t import_bytes(struct sonde_tape *to, const struct sonde_tape *other)
 {
     return other->n_bytes ? sonde_tape_add_bytes(to, other->bytes, other->n_bytes) : 0;
@@ -335,7 +335,7 @@ static bool has_side_record(const struct sonde_choice *c)
     return c->kind == SONDE_KIND_BLOB || c->kind == SONDE_KIND_DOUBLE || c->kind == SONDE_KIND_LITERAL;
 }
 
-/* A custom alphabet is named by an absolute offset: move that too. */
+/* Moves the reference of a custom alphabet, which is an absolute offset. */
 static void relocate_blob(struct sonde_tape *tape, uint64_t base, uint32_t shift)
 {
     enum { ALPHABET = 12, TEXT = 16 }; /* layout: see tape.c */
@@ -346,7 +346,7 @@ static void relocate_blob(struct sonde_tape *tape, uint64_t base, uint32_t shift
     memcpy(tape->bytes + base + ALPHABET, &reference, sizeof reference);
 }
 
-/* Appends a whole span of some tape under the innermost open one. */
+/* Appends a whole span of some tape under the innermost open span. */
 static void copy_subtree(struct copier *k, const struct sonde_tape *other, uint32_t by, uint32_t label, uint32_t flags)
 {
     sonde_assert(by < other->n_spans && k->depth > 0);
@@ -373,8 +373,8 @@ static void copy_subtree(struct copier *k, const struct sonde_tape *other, uint3
 
 static void copy_whole(struct copier *k, const struct edit *e)
 {
-    /* An inserted part brings its own label and flags; one that replaces another takes over those of
-     * its place. */
+    /* An inserted part keeps its label and flags; a replacement takes the label and flags of the part that it
+     * replaces. */
     copy_subtree(k, e->other, e->by, e->other->spans[e->by].label, e->other->spans[e->by].flags);
     adjust_length(k, e->other->spans[e->by].flags, +1);
 }
@@ -398,7 +398,7 @@ static void open_copy(struct copier *k, uint32_t span)
     k->open[k->depth++] = (struct open_span){.from = span, .to = to, .length_at = UINT32_MAX};
 }
 
-/* Applies the edits at a span; true if the span itself is thereby dealt with. */
+/* Applies the edits at a span; returns whether they replaced or dropped the span itself. */
 static bool apply(struct copier *k, uint32_t span)
 {
     const struct sonde_tape_span *s = &k->from->spans[span];
@@ -418,8 +418,8 @@ static bool apply(struct copier *k, uint32_t span)
     return false;
 }
 
-/* One walk over the spans in the order in which they opened. A span is closed as soon as the next one lies behind it, and
- * only then are its remaining choices copied: so choices and spans come out interleaved as they were. */
+/* Walks the spans in the order in which they opened. A span is closed when the next one lies after it, and its
+ * remaining choices are copied then. So choices and spans interleave as before. */
 static void copy_with_edits(struct copier *k)
 {
     const struct sonde_tape *from = k->from;
@@ -463,8 +463,8 @@ void sonde_script_insert(struct sonde_tape *to, const struct sonde_tape *from, u
     copy_with_edits(&(struct copier){.to = to, .from = from, .edits = &e, .n_edits = 1});
 }
 
-/* Both copies come from `from`, so neither sees the other's change. Only their contents trade places:
- * each place keeps its label and its flags. */
+/* Both copies come from `from`, so neither sees the other's change. Only the contents move: labels and flags stay
+ * where they are. */
 void sonde_script_swap(struct sonde_tape *to, const struct sonde_tape *from, uint32_t a, uint32_t b)
 {
     uint32_t first = a < b ? a : b, second = a < b ? b : a;

@@ -3,8 +3,8 @@
 
 #include "base/hash.h"
 
-/* What stands in place i. All places are added up, so that none has to wait for the one before; a sum of what is mixed
- * depends on the places all the same. */
+/* Mixes x with its position i. The results are added up, so that no addition waits for the one before; mixing keeps
+ * the sum dependent on the positions. */
 static inline uint64_t in_place(uint64_t x, uint64_t i)
 {
     x = (x + i * UINT64_C(0xd1342543de82ef95)) * UINT64_C(0x9e3779b97f4a7c15);

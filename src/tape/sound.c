@@ -1,5 +1,5 @@
-/* Checks of whole tapes: sonde_tape_is_sound for memory that the code under test can write to, sonde_tape_check for mistakes of
- * sonde itself. Nothing is followed before it was seen to lie where it must. */
+/* Checks of whole tapes: sonde_tape_is_sound for memory that the code under test can overwrite, sonde_tape_check for
+ * mistakes of sonde itself. No pointer or index is followed before it was checked. */
 #include "tape/tape.h"
 
 #include "base/heap.h"
@@ -13,7 +13,7 @@ static bool has_arrays(const struct sonde_tape *t)
            && sonde_heap_holds(t, t->bytes, t->cap_bytes);
 }
 
-/* Of a span that is open, end and next are not known yet. */
+/* `end` and `next` of an open span are not known yet. */
 static bool is_sound_span(const struct sonde_tape *tape, uint32_t i, bool has_ended)
 {
     const struct sonde_tape_span *s = &tape->spans[i];
@@ -26,10 +26,10 @@ static bool is_sound_span(const struct sonde_tape *tape, uint32_t i, bool has_en
     const struct sonde_tape_span *up = &tape->spans[s->parent], *before = &tape->spans[i - 1];
     if (s->depth != up->depth + 1 || s->start < up->start || (i > 1 && s->start < before->start)) return false;
     bool is_in_open = !has_ended && up->next == 0;
-    return is_in_open || (!is_open && s->next <= up->next && s->end <= up->end); /* closed no later */
+    return is_in_open || (!is_open && s->next <= up->next && s->end <= up->end); /* closed no later than its parent */
 }
 
-/* Whether n bytes of the side buffer begin at `at`. */
+/* Returns whether n bytes of the side buffer begin at `at`. */
 static bool has_bytes(const struct sonde_tape *tape, uint64_t at, uint64_t n)
 {
     return at <= tape->n_bytes && n <= tape->n_bytes - at;

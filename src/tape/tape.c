@@ -1,9 +1,9 @@
-/* The tape: growth, order, hash, values. Fixed-size tapes (shared memory) are ordinary ones whose caps already hold
- * the most that a case may record, so they never grow; the case checks its limits before it writes.
+/* See tape.h: growth, order, hash, values. A fixed-size tape in shared memory is an ordinary one whose caps hold the
+ * most that a case may record, so it never grows. The case checks its limits before it writes.
  *
- * Callers write in the order of a run: begin, then open, add and close, then end, which closes what is
- * open and computes shapes. After that a tape is only read, or copied with edits (script.c). Numbers
- * inside the side buffer are loaded by memcpy, since records there are not aligned. */
+ * Callers write in the order of a run: begin, then open, add and close, then end, which closes all open spans and
+ * computes shapes. After that a tape is only read, or copied with edits (script.c). Numbers in the side buffer are
+ * loaded by memcpy, because records there are not aligned. */
 #include "tape/tape.h"
 
 #include "base/hash.h"
@@ -26,7 +26,7 @@ void sonde_tape_clear(struct sonde_tape *tape)
     sonde_tape_init(tape);
 }
 
-/* Never shrinks. sonde_grow doubles, so appending one by one costs constant time each. */
+/* Never shrinks. sonde_grow doubles, so an append takes constant time on average. */
 void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t spans, uint32_t bytes)
 {
     tape->choices = sonde_grow(tape->choices, &tape->cap_choices, choices, sizeof *tape->choices);
@@ -34,7 +34,7 @@ void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t span
     tape->bytes = sonde_grow(tape->bytes, &tape->cap_bytes, bytes, 1);
 }
 
-/* Into the arrays that are there, if they are large enough: a tape that is reused costs no allocation. */
+/* Reuses the arrays of `to` if they are large enough, so copying into a used tape does not allocate. */
 void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from)
 {
     sonde_tape_reserve(to, from->n_choices, from->n_spans, from->n_bytes);
@@ -46,7 +46,7 @@ void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from)
     to->n_bytes = from->n_bytes;
 }
 
-/* How results are handed on without copying: the shrinker swaps the best tape with the one just tried. */
+/* Hands a result on without copying: the shrinker swaps the best tape with the one just tried. */
 void sonde_tape_swap(struct sonde_tape *a, struct sonde_tape *b)
 {
     struct sonde_tape t = *a;
@@ -56,13 +56,13 @@ void sonde_tape_swap(struct sonde_tape *a, struct sonde_tape *b)
 
 /* ---- Writing */
 
-/* Its end and what follows it are not known before it is closed: until then both are 0, by which an open span is known. */
+/* `end` and `next` are unknown until the span is closed. They are 0 until then, which marks an open span. */
 uint32_t sonde_tape_open(struct sonde_tape *tape, uint32_t parent, uint32_t label, uint32_t flags)
 {
     uint32_t i = tape->n_spans;
     if (i == tape->cap_spans)
         tape->spans = sonde_grow(tape->spans, &tape->cap_spans, (size_t)i + 1, sizeof *tape->spans);
-    sonde_assert(i == 0 || parent < i); /* what encloses it has opened before */
+    sonde_assert(i == 0 || parent < i); /* its parent was opened before */
     struct sonde_tape_span *s = &tape->spans[i];
     s->label = label;
     s->parent = parent;
@@ -85,8 +85,7 @@ uint32_t sonde_tape_add(struct sonde_tape *tape, const struct sonde_choice *choi
     return i;
 }
 
-/* Zeros if data is NULL. May move the buffer, so pointers into it (a blob's symbols) are stale
- * afterwards. */
+/* Appends zeros if data is NULL. May move the buffer, which invalidates pointers into it (a blob's symbols). */
 uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_t n)
 {
     uint32_t at = tape->n_bytes;
@@ -97,8 +96,9 @@ uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_
     return at;
 }
 
-/* Shapes: a span's hash folds in its own label, its choices in order, then its children from last to first. How
- * choices and children interleave does not count; equal labels in equal order make that all but impossible. */
+/* Computes shapes: a span's hash covers its label, its choices in order, then its children from last to first. How
+ * choices and children interleave does not count; equal labels in equal order make a difference there all but
+ * impossible. */
 void sonde_tape_end(struct sonde_tape *tape)
 {
     for (uint32_t i = tape->n_spans; i-- > 0;) {
@@ -128,7 +128,7 @@ static bool is_blob(const struct sonde_choice *c)
     return c->kind == SONDE_KIND_BLOB;
 }
 
-/* Without building the whole struct: sonde_tape_size asks for every blob of every candidate. */
+/* Does not build the whole struct: sonde_tape_size needs the length of every blob of every candidate. */
 static uint32_t blob_length(const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     return sonde_load32(tape->bytes + c->base + BLOB_LEN);
@@ -154,7 +154,7 @@ struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct 
     return blob;
 }
 
-/* Three bytes hold every code point; a fourth would make Unicode strings a third larger for nothing. */
+/* Three bytes hold every code point; a fourth would only make Unicode strings a third larger. */
 static uint32_t load_symbol(const uint8_t *symbols, unsigned width, uint32_t i)
 {
     const uint8_t *p = symbols + (size_t)i * width;
@@ -184,16 +184,17 @@ uint32_t sonde_blob_read(const struct sonde_blob *blob, uint32_t *symbols, uint3
     return n;
 }
 
-/* A custom alphabet's text is kept once for all blobs near each other that use it. Only texts that are alphabets are
- * looked at: equal bytes elsewhere, in a blob's content say, may change under the hands of the shrinker. */
+/* Returns the reference of an alphabet. The characters of a custom alphabet are stored once for nearby blobs that
+ * use it. Only alphabets are searched: equal bytes elsewhere, such as a blob's content, may be changed by the
+ * shrinker. */
 static uint32_t alphabet_reference(struct sonde_tape *tape, const struct sonde_alphabet *alphabet)
 {
-    /* Generators draw strings of one alphabet in a row. Looking through the whole tape instead would
-     * make a tape of many blobs quadratic. */
+    /* Generators draw strings of one alphabet in a row. Searching the whole tape would take quadratic time for many
+     * blobs. */
     enum { NEAR = 32 };
     if (alphabet->kind != SONDE_ALPHABET_CUSTOM) return (uint32_t)alphabet->kind;
-    /* A text that lies in this tape already (a blob copied from itself) is named by its offset. The
-     * difference wraps around for every other address, so one comparison decides. */
+    /* Characters that lie in this tape already (a blob copied within it) are named by their offset. For every other
+     * address the difference wraps around, so one comparison decides. */
     uintptr_t own = (uintptr_t)alphabet->text - (uintptr_t)tape->bytes;
     if (own < tape->n_bytes) return (uint32_t)own + ALPHABET_TEXT;
     for (uint32_t i = tape->n_choices, looked = 0; i-- > 0 && looked < NEAR; looked++) {
@@ -206,14 +207,14 @@ static uint32_t alphabet_reference(struct sonde_tape *tape, const struct sonde_a
     return sonde_tape_add_bytes(tape, alphabet->text, (uint32_t)strlen(alphabet->text) + 1) + ALPHABET_TEXT;
 }
 
-/* Without dividing, which would show in every text, where there is nothing to fold. */
+/* Avoids a division, which would be measurable for every string, when there is nothing to fold. */
 static uint32_t folded(uint32_t symbol, uint32_t size)
 {
     return symbol < size ? symbol : symbol % size;
 }
 
-/* The alphabet first: its text, if it is new, must lie before the record. Symbols beyond the alphabet
- * are folded into it. */
+/* Adds the alphabet first: new characters must lie before the record. Symbols beyond the alphabet are folded into
+ * it. */
 uint32_t sonde_tape_add_blob(struct sonde_tape *tape, const struct sonde_blob *shape, const uint32_t *symbols,
                              uint32_t len)
 {
@@ -250,7 +251,7 @@ size_t sonde_blob_text(const struct sonde_blob *blob, char *out)
     return n;
 }
 
-/* Choices and symbols count alike, so that a string of n characters is no smaller than n draws. */
+/* Choices and symbols count alike, so that a string of n characters is not smaller than n draws. */
 uint64_t sonde_tape_size(const struct sonde_tape *tape)
 {
     uint64_t size = tape->n_choices;
@@ -259,7 +260,7 @@ uint64_t sonde_tape_size(const struct sonde_tape *tape)
     return size;
 }
 
-/* Shorter first, then by symbols: the order in which blobs shrink. */
+/* Compares lengths, then symbols: the order in which blobs shrink. */
 static int compare_blobs(const struct sonde_tape *a, const struct sonde_choice *x, const struct sonde_tape *b,
                          const struct sonde_choice *y)
 {
@@ -272,8 +273,8 @@ static int compare_blobs(const struct sonde_tape *a, const struct sonde_choice *
     return 0;
 }
 
-/* Sizes first, then the number of choices: a tape with long blobs and few choices is not smaller than
- * one with the same number of symbols and choices together. */
+/* Compares sizes first, then the number of choices: long blobs in few choices are not smaller than as many single
+ * draws. */
 int sonde_tape_compare(const struct sonde_tape *a, const struct sonde_tape *b)
 {
     uint64_t m = sonde_tape_size(a), n = sonde_tape_size(b);
@@ -289,20 +290,20 @@ int sonde_tape_compare(const struct sonde_tape *a, const struct sonde_tape *b)
     return 0;
 }
 
-/* By symbols alone. Length and alphabet follow from the index and from the site, which are hashed by
- * those who need them. */
+/* Hashes the symbols alone. Length and alphabet follow from the index and from the site, which callers hash if
+ * needed. */
 static uint64_t hash_blob(uint64_t hash, const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     struct sonde_blob blob = sonde_choice_blob(tape, c);
     return sonde_hash_bytes(hash, blob.symbols, (size_t)blob.len * sonde_alphabet_width(&blob.alphabet));
 }
 
-/* Every case is hashed, so each step is as short as it can be; the mixing is left to the end. */
+/* Every case is hashed, so each step is as short as possible; mixing is left to the end. */
 static uint64_t hash_choices(const struct sonde_tape *tape, uint32_t start, uint32_t end)
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
     const struct sonde_choice *c = tape->choices + start, *stop = tape->choices + end;
-    uint64_t even = sonde_mix(end - start + 1), odd = factor; /* two chains run side by side */
+    uint64_t even = sonde_mix(end - start + 1), odd = factor; /* two chains, computed in parallel */
     for (; stop - c >= 2; c += 2) {
         even = (((even << 5) | (even >> 59)) ^ c[0].index) * factor;
         odd = (((odd << 5) | (odd >> 59)) ^ c[1].index) * factor;
@@ -318,8 +319,7 @@ uint64_t sonde_tape_hash(const struct sonde_tape *tape)
     return hash_choices(tape, 0, tape->n_choices);
 }
 
-/* Positions do not count, so equal parts at different places have equal hashes; the shrinker and the
- * mutators look for these. */
+/* Positions do not count, so equal parts of a tape have equal hashes; the shrinker and the mutators look for these. */
 uint64_t sonde_span_hash(const struct sonde_tape *tape, uint32_t span)
 {
     return hash_choices(tape, tape->spans[span].start, tape->spans[span].end);
@@ -335,7 +335,7 @@ struct sonde_double_bounds sonde_choice_bounds(const struct sonde_tape *tape, co
     return bounds;
 }
 
-/* A chance of 1 has one value, and it is not the one that index 0 stands for elsewhere. */
+/* Returns whether a chance has probability 1. Then its only value is true, although its index is 0. */
 static bool is_certain(const struct sonde_choice *c)
 {
     double p;
@@ -372,7 +372,7 @@ struct sonde_value sonde_choice_value(const struct sonde_tape *tape, const struc
     return v;
 }
 
-/* A value as a number that integers can be made from: whether it is negative, and its size. */
+/* Returns the absolute value as an integer, and its sign in *negative. */
 static uint64_t magnitude(struct sonde_value v, bool *negative)
 {
     *negative = false;
@@ -389,7 +389,7 @@ static uint64_t magnitude(struct sonde_value v, bool *negative)
     return size < 0x1p64 ? (uint64_t)size : UINT64_MAX;
 }
 
-/* Exact up to 2^53; beyond, the nearest. */
+/* Exact up to 2^53, then the nearest double. */
 static double as_double(struct sonde_value v)
 {
     if (v.type == SONDE_VALUE_DOUBLE) return v.as.d;
@@ -398,19 +398,19 @@ static double as_double(struct sonde_value v)
     return negative ? -size : size;
 }
 
-/* Modulo keeps the low part: neighbours stay neighbours except at the seam. max + 1 cannot overflow:
- * for UINT64_MAX no offset is too large. */
+/* Modulo keeps the low part: neighbours stay neighbours, except at the wrap. max + 1 cannot overflow: no offset
+ * exceeds UINT64_MAX. */
 static uint64_t fold(uint64_t offset, uint64_t max)
 {
     return offset <= max ? offset : offset % (max + 1);
 }
 
-/* Folds by the distance from the lowest value, so that neighbours outside of the domain become neighbours inside. */
+/* Folds by the distance from the lowest value, so that neighbours outside the domain become neighbours inside it. */
 static uint64_t int_index(const struct sonde_choice *point, struct sonde_value v, bool *fits)
 {
     bool negative;
     uint64_t size = magnitude(v, &negative);
-    uint64_t top = (uint64_t)INT64_MAX + negative; /* the largest magnitude there is */
+    uint64_t top = (uint64_t)INT64_MAX + negative; /* the largest magnitude of this sign */
     uint64_t value = size > top ? top : size;
     if (negative) value = 0 - value;
     uint64_t offset = value - point->base; /* from the lowest value */
@@ -421,8 +421,8 @@ static uint64_t int_index(const struct sonde_choice *point, struct sonde_value v
     return index;
 }
 
-/* The inverse of sonde_choice_value for values of the domain; what lies outside is folded, and *fits is
- * false. A script can thus answer a draw whose domain has changed. */
+/* The inverse of sonde_choice_value within the domain. Values outside are folded, and *fits is false, so a script
+ * still serves a draw whose domain has changed. */
 uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_choice *point, struct sonde_value value,
                             bool *fits)
 {

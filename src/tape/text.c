@@ -1,11 +1,10 @@
-/* The text form: a walk written down, and a reader that makes a script of what a person wrote.
+/* See `text.h`: the walk over a tape, written down, and a reader that makes a script of what a person wrote.
  *
- * The reader never recurses: the script's own spans are its stack, with a small frame per open one. It reads each byte
- * once and stops at the first thing that makes no sense, so any input costs linear time and bounded memory.
+ * The reader never recurses: the script's spans are its stack, with a small frame per open span. It reads each byte
+ * once and stops at the first error, so any input costs linear time and bounded memory.
  *
- * Writer and reader are mirrors: what the writer prints, the reader turns into a script that leads to
- * the same run. The writer calls no function that may not be called in a signal handler, because last
- * words and the input of a crashing case are written by it. */
+ * The reader turns what the writer prints into a script that leads to the same run. The writer calls only
+ * async-signal-safe functions, because signal handlers use it to write the input of a crashing case. */
 #include "tape/text.h"
 
 #include "base/mem.h"
@@ -17,8 +16,8 @@
 
 /* ---- Writing */
 
-/* `is_first` belongs to the innermost span; a close sets it to false for the span around, which then
- * has content. */
+/* The state of a writer. `is_first` is about the innermost span; a close sets it to false for the span around, which
+ * then has content. */
 struct writer {
     struct sonde_sink sink;
     const struct sonde_tape *tape;
@@ -26,7 +25,7 @@ struct writer {
     bool is_first; /* nothing written yet in the innermost span */
 };
 
-/* One blank between items, none after an opening bracket. */
+/* Writes one blank between items, none after an opening bracket. */
 static void put_separator(struct writer *w)
 {
     if (!w->is_first) sonde_put_char(&w->sink, ' ');
@@ -36,7 +35,7 @@ static void put_separator(struct writer *w)
 static void put_label(struct writer *w, const char *text)
 {
     if (*text) sonde_put_escaped(&w->sink, text, strlen(text));
-    else sonde_put_text(&w->sink, "%-"); /* an empty label still has to be seen */
+    else sonde_put_text(&w->sink, "%-"); /* an empty label must be visible, too */
 }
 
 static bool is_list(const struct sonde_tape *tape, uint32_t span)
@@ -44,7 +43,7 @@ static bool is_list(const struct sonde_tape *tape, uint32_t span)
     return (tape->spans[span].flags & SONDE_SPAN_LIST) != 0;
 }
 
-/* The length of a list: its first choice, whether recorded or read from a text. NULL if it has none. */
+/* Returns the length of a list: its first choice, whether recorded or read from a token. NULL if it has none. */
 static const struct sonde_choice *length_of(const struct writer *w, uint32_t list)
 {
     uint32_t first = w->tape->spans[list].start;
@@ -56,7 +55,8 @@ static const struct sonde_choice *length_of(const struct writer *w, uint32_t lis
     return c->span == list && is_length && !(c->flags & SONDE_CHOICE_HOLE) ? c : NULL;
 }
 
-/* Elements are written without a label where their list's gives it, and calls, whose rule does. */
+/* Returns whether a span is written without a label: an element named after its list, or a call, named after its
+ * rule. */
 static bool is_element(const struct writer *w, uint32_t span)
 {
     const struct sonde_tape_span *s = &w->tape->spans[span];
@@ -68,19 +68,20 @@ static bool is_element(const struct writer *w, uint32_t span)
     return strncmp(element, list, n) == 0 && strcmp(element + n, "[]") == 0;
 }
 
-/* A call of a machine that an assume took back is not written: a run that follows the text leaves it out. */
+/* Returns whether a span is a machine's call that an assume took back. It is not written: a run that follows the
+ * token leaves it out. */
 static bool is_taken_back(const struct writer *w, uint32_t span)
 {
     const uint32_t taken_back = SONDE_SPAN_CALL | SONDE_SPAN_REJECTED;
     return (w->tape->spans[span].flags & taken_back) == taken_back;
 }
 
-/* Other rejected elements count too: the reader cannot tell them from those that stayed. */
+/* Other rejected elements count, too: the reader cannot tell them from accepted ones. */
 static uint64_t count_elements(const struct writer *w, uint32_t list, bool *some_are_taken_back)
 {
     const struct sonde_tape *tape = w->tape;
-    /* The tape of a crashed case still has open spans, whose `next` is 0: they reach to the end, and
-     * their siblings are found one by one. */
+    /* The tape of a crashed case still has open spans, whose `next` is 0. They reach to the end, and their siblings
+     * are found one by one. */
     uint32_t end = tape->spans[list].next ? tape->spans[list].next : tape->n_spans;
     uint64_t n = 0;
     for (uint32_t i = list + 1; i < end; i = tape->spans[i].next ? tape->spans[i].next : i + 1)
@@ -89,7 +90,8 @@ static uint64_t count_elements(const struct writer *w, uint32_t list, bool *some
     return n;
 }
 
-/* Says the length only where the elements do not. After many calls that were taken back a list is shorter than its length. */
+/* Writes the length only if the elements do not determine it. After many calls that were taken back a list is
+ * shorter than its length. */
 static void write_length(struct writer *w, uint32_t list)
 {
     const struct sonde_choice *length = length_of(w, list);
@@ -100,7 +102,7 @@ static void write_length(struct writer *w, uint32_t list)
     bool is_count = value.type == SONDE_VALUE_INT || value.type == SONDE_VALUE_UINT, some_are_taken_back = false;
     uint64_t n = count_elements(w, list, &some_are_taken_back);
     if (is_count && value.as.u == n) return;
-    /* The elements that are left are a length of the domain, so the reader can count them. */
+    /* The remaining elements are a valid length, so the reader can count them. */
     if (some_are_taken_back && length->kind == SONDE_KIND_LENGTH && n >= length->base) return;
     put_separator(w);
     sonde_put_text(&w->sink, SONDE_LABEL_LENGTH "=");
@@ -132,14 +134,14 @@ static void write_open(struct writer *w, struct sonde_walk *walk)
     }
 }
 
-/* A list without a length was read from a text that ended in `?`; it is written as it was read. */
+/* A list without a length was read from a token that ended in `?`; it is written as it was read. */
 static void write_close(struct writer *w, uint32_t span)
 {
     const struct sonde_tape_span *s = &w->tape->spans[span];
     if (is_taken_back(w, span)) return;
     bool has_free_length = is_list(w->tape, span) && !length_of(w, span);
     bool is_free = has_free_length || s->flags & SONDE_SPAN_FREE;
-    if (is_free && !(s->flags & SONDE_SPAN_HOLE)) write_hole(w); /* a hole says so itself */
+    if (is_free && !(s->flags & SONDE_SPAN_HOLE)) write_hole(w); /* a hole has its ? already */
     sonde_put_char(&w->sink, is_list(w->tape, span) ? ']' : '}');
     w->is_first = false;
 }
@@ -185,7 +187,7 @@ void sonde_put_tape(struct sonde_sink *sink, const struct sonde_tape *tape, cons
 char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_labels *labels)
 {
     struct sonde_sink sink = {.size = 0};
-    sonde_put_tape(&sink, tape, labels); /* into nothing: how long is it? */
+    sonde_put_tape(&sink, tape, labels); /* without memory: only measures the length */
     sink = (struct sonde_sink){.out = sonde_malloc(sink.n + 1), .size = sink.n};
     sonde_put_tape(&sink, tape, labels);
     sink.out[sink.n] = '\0';
@@ -194,20 +196,21 @@ char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_label
 
 /* ---- Reading */
 
-/* Of the table of labels the texts that are read may fill so many; the rest is for those that properties draw. */
+/* Labels of tokens may fill this much of the label table; the rest is for labels that properties draw. */
 enum { LABELS_SHARE = SONDE_LABELS_MAX / 2 };
 
+/* An open span while reading. */
 struct frame {
     uint32_t span;
     uint32_t elements;      /* of a list, so far */
-    uint32_t element_label; /* of a list; 0 elsewhere */
-    bool has_length;        /* it was said */
+    uint32_t element_label; /* of a list; otherwise 0 */
+    bool has_length;        /* it was written */
     bool is_empty;
     bool is_over; /* a ? came: nothing may follow */
 };
 
-/* `word` has room for the whole text and two bytes more ("[]"), so no append into it is checked.
- * `depth` is 1 while only the root is open. */
+/* The state of a reader. `word` has room for the whole token and two bytes more ("[]"), so appends to it are not
+ * checked. `depth` is 1 while only the root is open. */
 struct reader {
     const char *text;
     size_t n, at;
@@ -218,10 +221,10 @@ struct reader {
     char *word; /* the last one read, without escapes */
     size_t word_n;
     struct sonde_text_error *error;
-    struct sonde_labels *strange; /* in the first pass: labels that `labels` lacks are counted here */
+    struct sonde_labels *strange; /* in the first pass: collects labels that `labels` lacks */
 };
 
-/* The first error is the one reported: every caller returns false at once. */
+/* Reports the first error: every caller returns false at once. */
 static bool fail(struct reader *r, size_t at, const char *reason)
 {
     *r->error = (struct sonde_text_error){.at = at, .reason = reason};
@@ -239,8 +242,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* More than the writer's plain characters: bytes of UTF-8 are accepted as they are, since people type
- * them. */
+/* Accepts more than the writer's plain characters: bytes of UTF-8 are taken as they are, since people type them. */
 static bool is_word_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (unsigned char)c >= 128
@@ -252,7 +254,7 @@ static bool is_at(const struct reader *r, char c)
     return r->at < r->n && r->text[r->at] == c;
 }
 
-/* Appends the characters here to the word; false with an error where an escape is broken. */
+/* Appends the characters here to the word; returns false with an error if an escape is broken. */
 static bool read_word(struct reader *r)
 {
     while (r->at < r->n && is_word_char(r->text[r->at])) {
@@ -262,9 +264,9 @@ static bool read_word(struct reader *r)
         }
         int high = r->at + 1 < r->n ? sonde_hex_digit(r->text[r->at + 1]) : -1;
         int low = r->at + 2 < r->n ? sonde_hex_digit(r->text[r->at + 2]) : -1;
-        /* "%-" stands for an empty word (see put_label); it may appear anywhere and adds nothing. */
+        /* "%-" is an empty word (see put_label); it may appear anywhere and adds nothing. */
         if (r->at + 1 < r->n && r->text[r->at + 1] == '-') {
-            r->at += 2; /* nothing, written down */
+            r->at += 2; /* adds nothing */
         } else if (high < 0 || low < 0) {
             return fail(r, r->at, "a % needs two hexadecimal digits after it");
         } else {
@@ -275,13 +277,12 @@ static bool read_word(struct reader *r)
     return true;
 }
 
-/* The id of the word as a label, or 0 with an error. */
+/* Returns the id of the word as a label, or 0 with an error. */
 static uint32_t intern_word(struct reader *r, size_t at)
 {
     if (r->word_n > SONDE_LABEL_LENGTH_MAX) return fail(r, at, "this label is too long (more than 4096 bytes)");
     if (memchr(r->word, '\0', r->word_n)) return fail(r, at, "a label cannot hold a NUL byte");
-    /* In the first pass nothing is added to `labels`; known labels and new ones together must stay
-     * within the share. */
+    /* In the first pass nothing is added to `labels`; known labels and new ones together must stay within the share. */
     uint32_t id = r->strange ? sonde_label_find_n(r->labels, r->word, r->word_n) : 0;
     if (!id) id = sonde_label_intern_n(r->strange ? r->strange : r->labels, r->word, r->word_n);
     bool are_too_many = r->strange && r->labels->n + r->strange->n > LABELS_SHARE;
@@ -289,7 +290,7 @@ static uint32_t intern_word(struct reader *r, size_t at)
     return id;
 }
 
-/* The length of a list is added with an empty word, as a place that close_list fills in. */
+/* Adds a literal with the current word. The length of a list is added with an empty word, which close_list replaces. */
 static bool add_choice(struct reader *r, uint32_t label, uint8_t flags)
 {
     struct sonde_tape *script = r->script;
@@ -324,7 +325,7 @@ static bool read_value(struct reader *r, uint32_t label)
     return add_choice(r, label, flags);
 }
 
-/* A list's length stands before its elements, which nobody has counted yet: close_list sets it. */
+/* A list's length comes before its elements, which have not been counted yet: close_list sets it. */
 static bool open_list(struct reader *r, uint32_t label, size_t at)
 {
     memcpy(r->word + r->word_n, "[]", 2); /* the word is still the list's label */
@@ -363,7 +364,7 @@ static bool read_close(struct reader *r)
     struct frame *f = top(r);
     bool list = f->element_label != 0;
     if (r->depth == 1) return fail(r, r->at, "nothing is open that could be closed here");
-    /* The messages name the bracket that is missing, because the cursor stands on the wrong one. */
+    /* The messages name the missing bracket, because the cursor is at the wrong one. */
     if (list && !is_at(r, ']')) return fail(r, r->at, "this list must be closed by ]");
     if (!list && !is_at(r, '}')) return fail(r, r->at, "this span must be closed by }");
     if (list) close_list(r);
@@ -382,8 +383,7 @@ static bool read_element(struct reader *r)
     return push(r, f->element_label, SONDE_SPAN_ELEMENT);
 }
 
-/* label=value, label{, label[. Only sonde's own labels start with '#', which users' labels have
- * escaped. */
+/* Reads label=value, label{ or label[. Only sonde's labels start with '#'; in users' labels it is escaped. */
 static bool read_labelled(struct reader *r)
 {
     size_t at = r->at;
@@ -427,8 +427,8 @@ static bool read_item(struct reader *r)
     return c == '{' ? read_element(r) : read_labelled(r);
 }
 
-/* An s, a number and a colon. No label can look like that. A text without a version is read as version
- * 1: people write tokens by hand. */
+/* Reads the version: an s, a number and a colon. A label cannot look like that. Without a version it is 1: people
+ * write tokens by hand. */
 static bool read_version(struct reader *r)
 {
     size_t at = r->at;
@@ -467,7 +467,7 @@ static bool read_all(struct reader *r)
     return read_tape(r);
 }
 
-/* Twice: the first time its labels go to a table of its own, so that a text that is refused leaves none behind. */
+/* Reads twice. The first time, labels go to a separate table, so that an invalid token adds none. */
 int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels, const char *text, size_t n,
                          struct sonde_text_error *error)
 {

@@ -1,20 +1,19 @@
-/* The trie's representation: nodes in one array, all edges in one hash table keyed by (node, index), the steps of
- * paths that only one tape took in one buffer of bytes. A place is a 32-bit reference:
+/* The trie's representation: nodes in one array, all edges in one hash table keyed by (node, index). The steps of
+ * paths that only one tape took are in one buffer of bytes. A position is a 32-bit reference:
  *
- *   NONE   nothing was tried there        END    a tape ends there
- *   DONE   everything there was tried     else a node, or with the top bit set an offset into the bytes
+ *     NONE   nothing was tried there        END    a tape ends there
+ *     DONE   everything there was tried     else a node, or with the top bit set an offset into the bytes
  *
- * One table for all edges makes a node small whatever its domain (a bool and a uint64 cost the same), and a root with
- * a million children as quick as one with two. A learner that wants a number per edge can have an array beside the
+ * With one table for all edges a node is small whatever its domain (a bool and a uint64 cost the same). A root with
+ * a million children is as fast as one with two. A learner that wants a number per edge can have an array beside the
  * table, indexed by slot.
  *
- * Two users: enumerate asks for the cheapest untried input, random asks whether an input or a
- * whole branch was tried before. Inserting costs the length of the tape; memory is bounded, and every
- * array that grows is claimed against the limit first (claim), which is why each function that may need
- * room returns NONE, 0 or false instead of failing.
+ * There are two users: enumerate asks for the cheapest untried input, random asks whether an input or a whole branch
+ * was tried before. Inserting takes time linear in the tape. Memory is bounded: every growing array is claimed
+ * against the limit first (claim). So each function that may need room returns NONE, 0 or false instead of failing.
  *
- * Order inside: room and points, reading a tape as steps, leaves, nodes and edges, insert, prune,
- * walking, costs, checks. */
+ * Order of this file: room and points, reading a tape as steps, leaves, nodes and edges, insert, prune, walking,
+ * costs, checks. */
 #include "tape/trie.h"
 
 #include "base/hash.h"
@@ -26,21 +25,22 @@ enum { NONE = 0, END = 1, DONE = 2, FIRST_NODE = 3 };
 #define LEAF (UINT32_C(1) << 31)
 #define NO_COST UINT32_MAX
 
-/* Costs are those of enumerate: the sum of the bit lengths of the indices. `least`, `next` and `above`
- * describe the frontier of the search below this node; they are lower limits which update_node makes
- * exact along the last path. */
+/* A node. Its costs are the sums of the bit lengths of the indices, as enumerate uses them. `least`, `next` and
+ * `above` describe the frontier of the search below this node. They are lower bounds, which update_node makes exact
+ * along the last path. */
 struct node {
     uint64_t n_done; /* children that are END or DONE */
     uint64_t next;   /* no child before it holds an untried input of cost `least` */
     uint32_t point;  /* index into points */
     uint32_t least;  /* no untried input below costs less */
     uint32_t above;  /* the least cost beyond `least` met on the way to `next` */
-    uint32_t free;   /* next free node, while this one is */
+    uint32_t free;   /* next free node, while this one is free */
 };
 
+/* An edge. */
 struct edge {
     uint64_t index;
-    uint32_t node; /* the reference of the parent; 0: the slot is free */
+    uint32_t node; /* reference of the parent; 0: the slot is free */
     uint32_t child;
 };
 
@@ -49,8 +49,8 @@ struct way { /* a step of the path of the last insert */
     uint32_t node;
 };
 
-/* Invariants: edges are at most three quarters full; `free_node` chains nodes through their `free`;
- * `wasted` counts bytes that no leaf refers to; is_full and is_pruned never go back to false. */
+/* A trie. Edges are at most three quarters full; `free_node` chains nodes through their `free`. `wasted` counts
+ * bytes that no leaf refers to. is_full and is_pruned never become false again. */
 struct sonde_trie {
     struct node *nodes;
     struct edge *edges; /* a power of two of slots, linear probing */
@@ -136,10 +136,10 @@ size_t sonde_trie_bytes(const struct sonde_trie *trie)
     return trie->used;
 }
 
-/* ---- Room. Each function makes room for some more or answers false: the bound is reached. The bound counts the old
- * and the new array while one is copied to the other. */
+/* ---- Room. Each function makes room for more or returns false: the bound is reached. While an array is copied, the
+ * bound counts the old and the new one. */
 
-/* `used` includes the old array until it is freed; `new_size` alone must fit beside it. */
+/* `used` includes the old array until it is freed, so `new_size` must fit beside it. */
 static bool claim(struct sonde_trie *trie, size_t old_size, size_t new_size)
 {
     if (new_size > trie->memory || trie->used > trie->memory - new_size) return false;
@@ -167,7 +167,7 @@ static uint32_t slot_of(const struct sonde_trie *trie, uint32_t node, uint64_t i
     return (uint32_t)sonde_mix(index + node * UINT64_C(0x9e3779b97f4a7c15)) & (trie->cap_edges - 1);
 }
 
-/* The slot that holds an edge, or the free one where it belongs. */
+/* Returns the slot of an edge, or the free slot where it belongs. */
 static uint32_t find_slot(const struct sonde_trie *trie, uint32_t node, uint64_t index)
 {
     uint32_t slot = slot_of(trie, node, index);
@@ -199,8 +199,7 @@ static bool room_for_node(struct sonde_trie *trie)
 
 /* ---- Points, each stored once. */
 
-/* cap_points is a power of two and there are twice as many slots, so the search always meets a free
- * one. */
+/* cap_points is a power of two and there are twice as many slots, so the search always meets a free slot. */
 static uint32_t *point_slot(const struct sonde_trie *trie, struct sonde_trie_point point)
 {
     uint32_t mask = trie->cap_points * 2 - 1;
@@ -225,7 +224,7 @@ static bool room_for_point(struct sonde_trie *trie)
     return true;
 }
 
-/* 1 + its index, or 0: no room. */
+/* Returns 1 + the index of a point, or 0: no room. */
 static uint32_t intern_point(struct sonde_trie *trie, struct sonde_trie_point point)
 {
     if (trie->n_points > 0) {
@@ -244,22 +243,24 @@ static bool is_point(const struct sonde_trie *trie, uint32_t at, struct sonde_tr
 
 /* ---- Reading a tape step by step. */
 
+/* A step of a path. */
 struct step {
     struct sonde_trie_point point;
     uint64_t index;
 };
 
+/* A tape that is read as steps. */
 struct reader {
     const struct sonde_tape *tape;
-    struct sonde_blob blob;         /* the last one met */
+    struct sonde_blob blob;         /* the last blob met */
     struct sonde_trie_point symbol; /* the point of its symbols */
-    uint32_t left;                  /* how many of them are still to come */
+    uint32_t left;                  /* how many symbols are still to come */
     uint32_t choice, end;           /* next choice, and where to stop */
-    const uint64_t *last;           /* the index to read at the last choice instead of its own; or NULL */
+    const uint64_t *last;           /* replaces the index of the last choice; or NULL */
 };
 
-/* All symbols of a blob share one point. It is derived from the blob's site so that it cannot equal the
- * point of the length. */
+/* All symbols of a blob share one point. It is derived from the blob's site so that it cannot equal the point of the
+ * length. */
 struct sonde_trie_point sonde_trie_symbol_point(uint32_t site, uint32_t alphabet_size)
 {
     return (struct sonde_trie_point){.max = alphabet_size - 1, .site = site * UINT32_C(0x9e3779b1) + 1};
@@ -280,8 +281,7 @@ static bool read_step(struct reader *r, struct step *step)
             r->symbol = sonde_trie_symbol_point(c->site, r->blob.alphabet.size);
             r->left = r->blob.alphabet.size > 1 ? r->blob.len : 0;
         }
-        /* Forced draws are no steps. A blob with a fixed length still contributes its symbols, which
-         * were prepared above. */
+        /* Forced draws are not steps. A blob with a fixed length still contributes its symbols, prepared above. */
         if (c->max == 0) continue;
         *step = (struct step){sonde_trie_point(c), r->last && r->choice == r->end ? *r->last : c->index};
         return true;
@@ -308,7 +308,8 @@ static uint64_t get_number(const uint8_t *bytes, uint32_t *at)
     }
 }
 
-/* A leaf's first step: the point's index, the answer, and what is left behind it (END or a leaf). */
+/* Reads a leaf's first step: returns the point's index; sets the index taken and what remains after it (END or a
+ * leaf). */
 static uint32_t leaf_first(const struct sonde_trie *trie, uint32_t leaf, uint64_t *index, uint32_t *rest)
 {
     uint32_t at = leaf & ~LEAF;
@@ -318,14 +319,13 @@ static uint32_t leaf_first(const struct sonde_trie *trie, uint32_t leaf, uint64_
     return point;
 }
 
-/* Writes the steps from `step` on. NONE: no room. */
+/* Writes the steps from `step` on. Returns NONE without room. */
 static uint32_t add_leaf(struct sonde_trie *trie, struct reader *r, struct step *step)
 {
     uint32_t start = trie->n_bytes;
     do {
         uint32_t point = intern_point(trie, step->point);
-        /* 17 bytes: a point of 32 bits takes five, an index of 64 bits ten, the final 0 one, with one
-         * to spare. */
+        /* 17 bytes: a point of 32 bits takes five, an index of 64 bits ten, the final 0 one, with one to spare. */
         if (point == 0 || !grow(trie, &trie->bytes, &trie->cap_bytes, (size_t)trie->n_bytes + 17, 1)) {
             trie->n_bytes = start;
             return NONE;
@@ -337,7 +337,7 @@ static uint32_t add_leaf(struct sonde_trie *trie, struct reader *r, struct step 
     return start | LEAF;
 }
 
-/* Does the tape go on exactly as the leaf does? The reader is a copy. */
+/* Returns whether the tape continues exactly as the leaf does. The reader is a copy. */
 static bool leaf_equals(const struct sonde_trie *trie, uint32_t leaf, struct reader r, struct step step)
 {
     uint64_t index;
@@ -349,7 +349,7 @@ static bool leaf_equals(const struct sonde_trie *trie, uint32_t leaf, struct rea
     }
 }
 
-/* A leaf may begin in the middle of an older one that was pushed down; only the part from its reference
+/* Copies a leaf. It may begin in the middle of an older one that was pushed down; only the part from its reference
  * on is copied. */
 static uint32_t move_leaf(const struct sonde_trie *trie, uint32_t leaf, uint8_t *to, uint32_t *n)
 {
@@ -365,7 +365,7 @@ static uint32_t move_leaf(const struct sonde_trie *trie, uint32_t leaf, uint8_t 
     return moved;
 }
 
-/* Pushing down leaves holes in the bytes; when they make up half of them, the rest moves together. */
+/* Pushing down leaves holes in the bytes; when they make up half, the rest is moved together. */
 static void compact(struct sonde_trie *trie)
 {
     if (trie->wasted < 4096 || trie->wasted < trie->n_bytes / 2) return;
@@ -405,9 +405,8 @@ static void set_child(struct sonde_trie *trie, uint32_t node, uint64_t index, ui
     *e = (struct edge){.index = index, .node = node, .child = child};
 }
 
-/* Entries behind the freed slot move up if that brings them no nearer than their home. Deletion with
- * linear probing, without tombstones (Knuth, volume 3, 6.4, algorithm R): a space that folds up would
- * else fill the table with them. */
+/* Deletes without tombstones, with which a folding space would fill the table (Knuth, volume 3, 6.4, algorithm R).
+ * An entry after the freed slot moves there unless that lies before its home. */
 static void remove_edge(struct sonde_trie *trie, uint32_t node, uint64_t index)
 {
     uint32_t mask = trie->cap_edges - 1, hole = find_slot(trie, node, index);
@@ -432,14 +431,14 @@ static uint32_t add_node(struct sonde_trie *trie, uint32_t point)
     return ref;
 }
 
-/* Puts a reference where the path of this insert has arrived. */
+/* Stores a reference at the end of the current path. */
 static void set_here(struct sonde_trie *trie, uint32_t ref)
 {
     if (trie->n_path == 0) trie->root = ref;
     else set_child(trie, trie->path[trie->n_path - 1].node, trie->path[trie->n_path - 1].index, ref);
 }
 
-/* The place where the path has arrived is used up; so may be the node above it, and so on. */
+/* Marks the end of the current path as exhausted. The node above it may then be exhausted, too, and so on. */
 static void close_here(struct sonde_trie *trie)
 {
     for (; trie->n_path > 0; trie->n_path--) {
@@ -448,8 +447,7 @@ static void close_here(struct sonde_trie *trie)
         uint64_t max = trie->points[node->point].max;
         sonde_assert(node->n_done <= max);
         if (node->n_done++ != max) return;
-        /* All children are END or DONE, so max + 1 edges exist and the loop costs no more than
-         * inserting them did. */
+        /* All children are END or DONE, so max + 1 edges exist and the loop costs no more than inserting them did. */
         for (uint64_t i = 0; i <= max; i++) remove_edge(trie, ref, i);
         node->free = trie->free_node;
         trie->free_node = ref;
@@ -462,23 +460,21 @@ static void close_here(struct sonde_trie *trie)
 
 /* ---- Insert. */
 
-/* is_full is never taken back: one input that is not in the trie makes every later claim of
- * completeness false. */
+/* is_full is never reset: one input that is not in the trie makes every later claim of completeness false. */
 static enum sonde_trie_result lost(struct sonde_trie *trie)
 {
     trie->is_full = true;
     return SONDE_TRIE_LOST;
 }
 
-/* The first difference is the one reported to the user, as the draw at which the property stopped being
- * deterministic. */
+/* The first difference is reported to the user, as the draw at which the property stopped being deterministic. */
 static enum sonde_trie_result differs(struct sonde_trie *trie, uint32_t choice)
 {
     if (trie->difference == UINT32_MAX) trie->difference = choice;
     return SONDE_TRIE_DIFFERS;
 }
 
-/* Makes a node of the first step of the leaf where the path has arrived. NONE: no room. */
+/* Makes a node of the first step of the leaf at the end of the path. Returns NONE without room. */
 static uint32_t push_down(struct sonde_trie *trie, uint32_t leaf)
 {
     if (!room_for_node(trie) || !room_for_edges(trie, 1)) return NONE;
@@ -492,7 +488,7 @@ static uint32_t push_down(struct sonde_trie *trie, uint32_t leaf)
     return node;
 }
 
-/* What the tape does from here on is new. */
+/* Adds the rest of the tape, which is new. */
 static enum sonde_trie_result add_rest(struct sonde_trie *trie, struct reader *r, struct step *step, bool more)
 {
     if (!room_for_edges(trie, 1)) return lost(trie);
@@ -503,15 +499,16 @@ static enum sonde_trie_result add_rest(struct sonde_trie *trie, struct reader *r
     return SONDE_TRIE_NEW;
 }
 
-/* Down the trie as long as it knows the way. A leaf holds the rest of one input: where another one comes by, it is pushed down a
- * level at a time, until the two part. A draw that is not the one known here means that the property is not deterministic. */
+/* Descends as long as the path is known. A leaf holds the rest of one input. When another input reaches it, it is
+ * pushed down a level at a time, until the two differ. A draw other than the known one means that the property is
+ * not deterministic. */
 static enum sonde_trie_result insert(struct sonde_trie *trie, struct reader r)
 {
     struct step step;
     if (trie->is_pruned) return SONDE_TRIE_LOST;
     compact(trie);
     uint32_t ref = trie->root;
-    bool is_new = false; /* it is known to leave the leaf that is being pushed down */
+    bool is_new = false; /* it is known to differ from the leaf that is being pushed down */
     trie->n_path = 0;
     for (;;) {
         bool more = read_step(&r, &step);
@@ -544,9 +541,8 @@ enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct s
 
 void sonde_trie_close(struct sonde_trie *trie, const struct sonde_tape *tape, uint32_t choice, uint64_t answer)
 {
-    /* The tape is read up to one choice with another answer: the path that was not taken counts as
-     * tried. */
-    uint32_t difference = trie->difference; /* meeting something known is none */
+    /* The tape is read up to one choice, with another index: the path that was not taken counts as tried. */
+    uint32_t difference = trie->difference; /* meeting something known is not a difference */
     insert(trie, (struct reader){.tape = tape, .end = choice + 1, .last = &answer});
     trie->difference = difference;
 }
@@ -558,15 +554,14 @@ static bool is_node(uint32_t ref)
     return ref >= FIRST_NODE && !(ref & LEAF);
 }
 
-/* Marks in `free` the nodes that lie above something folded. Edges know no order, so it takes a round per level; what
- * lies too deep for the rounds is forgotten. */
+/* Marks, in `free`, the nodes above something folded. Edges are unordered, so it takes a round per level; what lies
+ * too deep for the rounds is discarded. */
 static void mark_useful(struct sonde_trie *trie)
 {
     bool changed = true;
     for (uint32_t i = 0; i < trie->n_nodes; i++) trie->nodes[i].free = 0;
     if (is_node(trie->root)) node_at(trie, trie->root)->free = 1;
-    /* A round walks all edges; 64 limits the pause on deep tries, at the price of forgetting what lies
-     * deeper. */
+    /* A round visits all edges; 64 limits the pause on deep tries, at the price of discarding what lies deeper. */
     for (int round = 0; changed && round < 64; round++) {
         changed = false;
         for (uint32_t i = 0; i < trie->cap_edges; i++) {
@@ -585,8 +580,8 @@ static bool is_useful_edge(const struct sonde_trie *trie, const struct edge *e)
     return !is_node(e->child) || node_at(trie, e->child)->free;
 }
 
-/* Keeps the edges that say "used up" and those on the way to them, in a table that fits; the rests of single inputs go. It only
- * shrinks, so the memory that is allowed is not exceeded meanwhile by more than the new table. */
+/* Keeps the edges that are exhausted and those on the path to them, in a table that fits; leaves are discarded.
+ * Memory exceeds the limit meanwhile by at most the new table. */
 void sonde_trie_prune(struct sonde_trie *trie)
 {
     uint32_t n = 0, cap = 64, old_cap = trie->cap_edges;
@@ -618,7 +613,7 @@ void sonde_trie_begin(const struct sonde_trie *trie, struct sonde_trie_cursor *c
     *cursor = (struct sonde_trie_cursor){.at = trie->root < FIRST_NODE ? 0 : trie->root};
 }
 
-/* What lies behind an answer, if the place is known and the point is the one that was met there before. */
+/* Returns what follows an index, if the position is known and the point is the one met there before. */
 static uint32_t behind(const struct sonde_trie *trie, uint32_t at, struct sonde_trie_point point, uint64_t index)
 {
     if (at == 0) return NONE;
@@ -638,7 +633,7 @@ void sonde_trie_step(const struct sonde_trie *trie, struct sonde_trie_cursor *cu
     cursor->at = ref < FIRST_NODE ? 0 : ref;
 }
 
-/* Only the blob's own steps: a reader that begins and ends at this choice. */
+/* Follows only the blob's steps: the reader begins and ends at this choice. */
 static void follow_blob(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor, const struct sonde_tape *tape)
 {
     struct reader r = {.tape = tape, .choice = cursor->choice, .end = cursor->choice + 1};
@@ -669,8 +664,8 @@ static uint32_t bit_length(uint64_t x)
     return x ? 64 - (uint32_t)__builtin_clzll(x) : 0;
 }
 
-/* The least cost of an untried input behind an edge, without the edge's own. A leaf that starts with 0 is taken for one
- * of zeros only, whose cheapest neighbour has a 1 somewhere. */
+/* Returns the least cost of an untried input below an edge, without the edge's cost. A leaf that starts with 0 is
+ * assumed to be all zeros; its cheapest neighbour has a 1 somewhere. */
 static uint32_t open_cost(const struct sonde_trie *trie, uint32_t child)
 {
     if (child == NONE) return 0;
@@ -682,9 +677,9 @@ static uint32_t open_cost(const struct sonde_trie *trie, uint32_t child)
     return index == 0;
 }
 
-/* Moves `next` on to a child with an untried input of cost `least`, raising `least` whenever there is none left. Costs
- * are bit lengths, so each level has about as many children as all before it together, and starting over at each
- * costs little. */
+/* Advances `next` to a child with an untried input of cost `least`, raising `least` when none is left. Costs are bit
+ * lengths, so each level has about as many children as all before it together. So starting over at each level is
+ * cheap. */
 static void update_node(const struct sonde_trie *trie, uint32_t ref)
 {
     struct node *node = node_at(trie, ref);
@@ -712,7 +707,7 @@ void sonde_trie_update(struct sonde_trie *trie)
 uint64_t sonde_trie_cheapest(const struct sonde_trie *trie, const struct sonde_trie_cursor *cursor,
                              struct sonde_trie_point point)
 {
-    /* Below a place that nobody has visited everything is untried, and zeros are cheapest. */
+    /* Below an unvisited position everything is untried, and zeros are cheapest. */
     if (cursor->at == 0) return 0;
     if (!(cursor->at & LEAF)) {
         const struct node *node = node_at(trie, cursor->at);
@@ -720,8 +715,8 @@ uint64_t sonde_trie_cheapest(const struct sonde_trie *trie, const struct sonde_t
     }
     uint64_t index;
     uint32_t rest;
-    /* One input is known here. Only if it is a single 0 must another answer be given, and 1 is the
-     * cheapest; in every other case an untried input begins with 0. */
+    /* One input is known here. Only if it is a single 0 must another index be taken, and 1 is the cheapest.
+     * Otherwise an untried input begins with 0. */
     leaf_first(trie, cursor->at, &index, &rest);
     return index == 0 && rest == END;
 }
@@ -746,8 +741,9 @@ static void check_child(const struct sonde_trie *trie, uint32_t ref)
     else if (is_node(ref)) sonde_assert(node_at(trie, ref)->point < trie->n_points);
 }
 
-/* Every edge is found from its home, belongs to a node and leads to something that is there; a node's count of children
- * that are used up is the one that its edges give, and is below the size of its domain: else it would have been folded. */
+/* Checks that every edge is found from its home slot, belongs to a node and leads to something that exists. A node's
+ * count of exhausted children must match its edges, and be below the size of its domain: otherwise it would have
+ * been folded. */
 static void check_trie(const struct sonde_trie *trie)
 {
     uint64_t *done = sonde_calloc(trie->n_nodes, sizeof *done);
