@@ -1,6 +1,6 @@
-/* See corpus.h. Called by views only (keep, drop) and by the engine (init, clear, abandon). Keeping
- * costs one copy of the tape; finding an equal one costs a look-up and, on a hit, a comparison of the
- * bytes. One process writes, as for everything in the heap of a search. */
+/* See corpus.h. Views call keep and drop; the engine calls init, clear and abandon. Keeping costs one copy of the
+ * tape. Finding an equal one costs a lookup and, on a hit, a comparison of the bytes. One process writes, as for
+ * everything in the heap of a search. */
 #include "corpus/corpus.h"
 
 #include "base/mem.h"
@@ -36,7 +36,8 @@ void sonde_corpus_clear(struct sonde_corpus *c)
     memset(c, 0, sizeof *c);
 }
 
-/* ---- By identity. The map has no deletion: what it says of tapes that are gone is passed over, and thrown away when it is most of it. */
+/* ---- By identity. The map has no deletion: entries for tapes that are gone are skipped, and discarded when they
+ * are most of it. */
 
 static void index_anew(struct sonde_corpus *c)
 {
@@ -57,8 +58,8 @@ static bool has_same_bytes(const void *a, const void *b, size_t n)
     return n == 0 || memcmp(a, b, n) == 0;
 }
 
-/* A hash may collide, and identities may be the user's own (sonde_characteristic), so the tapes
- * themselves are compared. Spans are only counted: equal choices of one generator open equal spans. */
+/* A hash may collide, and identities may come from the user (sonde_characteristic), so the tapes themselves are
+ * compared. Spans are only counted: equal choices of one generator open equal spans. */
 static bool is_tape_of(const struct sonde_kept *k, const struct sonde_run *run)
 {
     const struct sonde_tape *a = &k->tape, *b = run->tape;
@@ -75,10 +76,10 @@ static struct sonde_kept *find(const struct sonde_corpus *c, const struct sonde_
     return k && is_tape_of(k, run) ? k : NULL;
 }
 
-/* ---- What is known. Shapes are filled in only here: most runs are not kept. */
+/* ---- Facts about a tape. Shapes are computed only here: most runs are not kept. */
 
-/* The last comparisons of which a side stands in the input; then the last of the others, as far as there is room: those late in
- * a run are the ones that the input has not passed yet. */
+/* Keeps the last comparisons with one side in the input, then the last of the others, as far as there is room. Late
+ * comparisons are the ones that the input has not passed yet. */
 static void write_hints(struct sonde_kept *k, const struct sonde_coverage_view *view)
 {
     struct sonde_numbers numbers;
@@ -100,7 +101,7 @@ static void note_run(struct sonde_kept *k, const struct sonde_observation *seen)
     if (seen->coverage->n_hints) write_hints(k, seen->coverage);
 }
 
-/* Arrays that are not there yet get the room that is needed: kept tapes are many, most of them are short, and they do not grow. */
+/* Allocates missing arrays in the exact size: kept tapes are many, most of them are short, and they do not grow. */
 static void copy_tightly(struct sonde_tape *to, const struct sonde_tape *from)
 {
     if (!to->choices && from->n_choices) {
@@ -114,8 +115,7 @@ static void copy_tightly(struct sonde_tape *to, const struct sonde_tape *from)
     sonde_tape_copy(to, from);
 }
 
-/* `k` may be a spare one, whose arrays are used again; hints and edges must not be left over from its
- * former tape. */
+/* `k` may be a spare entry, whose arrays are reused. Hints and edges of its former tape must not remain. */
 static struct sonde_kept *new_kept(struct sonde_kept *k, const struct sonde_run *run)
 {
     if (!k) k = sonde_calloc(1, sizeof *k);
@@ -147,11 +147,11 @@ static struct sonde_kept *add(struct sonde_corpus *c, const struct sonde_run *ru
     return k;
 }
 
-/* Without a corpus (c NULL; a guide in a unit test) every tape is its own copy. */
+/* Without a corpus (c NULL; a guide in a unit test) every tape is a separate copy. */
 struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *c, const struct sonde_run *run)
 {
     struct sonde_kept *k = c ? find(c, run) : NULL;
-    /* The same input was run again: what the newest run showed replaces what was known. */
+    /* The same input was run again: the newest observation replaces the older one. */
     if (k) note_run(k, run->observation);
     else k = c ? add(c, run) : new_kept(NULL, run);
     k->refs++;
@@ -161,7 +161,7 @@ struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *c, const struct sonde_
     return k;
 }
 
-/* A large one is not worth waiting for another as large. */
+/* Returns whether to keep a dropped tape for reuse. A large one is freed: another as large is unlikely to come soon. */
 static bool is_worth_sparing(const struct sonde_corpus *c, const struct sonde_tape *tape)
 {
     enum { LARGE = 1 << 16 };

@@ -1,8 +1,8 @@
-/* See harvest.h. A run is offered only when feedback found something new in it, which is rare: nothing here is fast.
+/* See the header. A run is offered only when feedback found something new in it, which is rare, so nothing here is
+ * optimised.
  *
- * Called by the loop for runs with one of the reasons SONDE_HARVESTED; read by the engine when it
- * stores the corpus. An entry goes as soon as it owns nothing (take), so the set stays small without a
- * policy of its own. */
+ * The loop calls this for runs with one of the reasons SONDE_HARVESTED; the engine reads it when it stores the
+ * corpus. An entry is dropped as soon as it owns nothing (take), so the set stays small without a further policy. */
 #include "corpus/harvest.h"
 
 #include "base/mem.h"
@@ -10,7 +10,7 @@
 #include <float.h>
 #include <string.h>
 
-enum { ROUGH = 8, HIGHEST = ROUGH, OF_FEATURE }; /* things of a feature: a class of counts each, and the highest */
+enum { ROUGH = 8, HIGHEST = ROUGH, OF_FEATURE }; /* things of a feature: one per class of counts, and the highest */
 
 /* The things that can be owned, by their numbers. */
 enum {
@@ -39,7 +39,7 @@ static size_t bytes_of(const struct sonde_tape *t)
     return sizeof(struct sonde_harvested) + sonde_tape_bytes(t);
 }
 
-/* Whoever owned things has left the owners before this (drop), except in clear, where all of them go. */
+/* Frees an entry. It must own nothing (see drop), except in clear, where all entries are freed. */
 static void let_go(struct sonde_harvest *h, struct sonde_harvested *gone)
 {
     h->slots[gone->slot] = NULL;
@@ -72,7 +72,7 @@ static void take(struct sonde_harvest *h, uint32_t thing, struct sonde_harvested
     if (poor) drop(h, (struct sonde_harvested *)(void *)poor);
 }
 
-/* The older of two that own as much: what came later was made from it. */
+/* Orders entries for dropping. Of two that own equally much, the older is first: the later one was made from it. */
 static bool owns_less(const struct sonde_harvested *a, const struct sonde_harvested *b)
 {
     return a->owner.owns != b->owner.owns ? a->owner.owns < b->owner.owns : a->order < b->order;
@@ -89,7 +89,7 @@ static void drop_least(struct sonde_harvest *h)
 static struct sonde_harvested *add(struct sonde_harvest *h, const struct sonde_run *run, enum sonde_harvested_for what)
 {
     size_t bytes = bytes_of(run->tape);
-    /* Room first: dropping after adding might drop the new tape, which owns nothing yet. */
+    /* Makes room first: dropping after adding might drop the new tape, which owns nothing yet. */
     while (h->n == SONDE_HARVEST_MAX || (h->n && h->bytes + bytes > h->limit)) drop_least(h);
     uint32_t slot = 0;
     while (h->slots[slot]) slot++;
@@ -104,9 +104,9 @@ static struct sonde_harvested *add(struct sonde_harvest *h, const struct sonde_r
     return new;
 }
 
-/* ---- What a run shows */
+/* ---- Examining a run */
 
-/* 1, 2, 3, 4-7, 8-15, 16-31, 32-127, more. */
+/* Returns the class of a count: 1, 2, 3, 4-7, 8-15, 16-31, 32-127, more. */
 static uint32_t rough(uint8_t value)
 {
     static const uint8_t ends[ROUGH - 1] = {2, 3, 4, 8, 16, 32, 128};
@@ -115,7 +115,7 @@ static uint32_t rough(uint8_t value)
     return i;
 }
 
-/* Things of one feature lie side by side, so that growing by features only appends. */
+/* The things of one feature are adjacent, so that growing by features only appends. */
 static uint32_t thing_of(const struct sonde_feature *f, uint32_t which)
 {
     return FEATURES + f->id * OF_FEATURE + which;
@@ -127,7 +127,7 @@ static void grow_owners(struct sonde_harvest *h, uint32_t n_ids)
     sonde_owners_grow(&h->owners, FEATURES + h->cap_highest * OF_FEATURE);
 }
 
-/* What a feature of a run may take over: bit 0, its class; bit 1, the highest count. Called twice per
+/* Returns what a run may take over from a feature: bit 0, its class; bit 1, the highest count. Called twice per
  * feature, once to decide and once to take: a run that owns nothing must not be added. */
 static unsigned takes(const struct sonde_harvest *h, const struct sonde_feature *f, bool is_valid)
 {
@@ -158,7 +158,7 @@ static void take_code(struct sonde_harvest *h, const struct sonde_coverage_view 
     }
 }
 
-/* Whether this value is the best of its target so far; *thing becomes that target. */
+/* Returns whether this is the best value of its utility so far; sets *thing to that utility. */
 static bool is_best(struct sonde_harvest *h, const struct sonde_target_value *value, uint32_t *thing)
 {
     uint32_t i = 0;
@@ -171,7 +171,7 @@ static bool is_best(struct sonde_harvest *h, const struct sonde_target_value *va
     return true;
 }
 
-/* The run is kept at the first thing that it owns. */
+/* Gives a thing to the run, which is kept when it owns its first thing. */
 static void own(struct sonde_harvest *h, const struct sonde_run *run, struct sonde_harvested **by, uint32_t thing,
                 enum sonde_harvested_for what)
 {
@@ -186,8 +186,7 @@ void sonde_harvest_offer(struct sonde_harvest *h, const struct sonde_run *run)
     struct sonde_harvested *by = NULL;
     bool is_valid = seen->verdict == SONDE_VALID;
     if (!is_valid && seen->verdict != SONDE_DISCARDED) return;
-    /* One tape may take a sixteenth of the memory at most, so that a few large ones cannot push out all
-     * others. */
+    /* One tape may take at most a sixteenth of the memory, so that a few large ones cannot displace all others. */
     if (bytes_of(run->tape) > h->limit / 16) return;
     if (seen->coverage && reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE)) {
         if (seen->coverage->n_ids > h->cap_highest) grow_owners(h, seen->coverage->n_ids);
@@ -199,18 +198,17 @@ void sonde_harvest_offer(struct sonde_harvest *h, const struct sonde_run *run)
     for (size_t i = 0; reasons & SONDE_NEW_TARGET && i < seen->n_targets; i++)
         if (is_best(h, &seen->targets[i], &thing)) own(h, run, &by, thing, SONDE_FOR_TARGET);
     if (reasons & SONDE_NEW_STATE)
-        /* The newest states are kept, round and round: nothing says which state of the user's feedback
-         * is worth more. */
+        /* Keeps the newest states in a ring: nothing tells which state of the user's feedback is worth more. */
         own(h, run, &by, STATES + (uint32_t)(h->n_states++ % SONDE_HARVEST_STATES), SONDE_FOR_STATE);
     if (reasons & SONDE_NEW_DEPTH) own(h, run, &by, DEEPEST, SONDE_FOR_DEPTH);
 }
 
-/* ---- What it holds */
+/* ---- Listing the things that are owned */
 
-/* To the eighth part of a power of two: a value that is hardly better is nothing new to others. */
+/* Rounds to an eighth of a power of two: a value that is hardly better is not news to other runs. */
 static uint32_t about(double value)
 {
-    enum { BELOW = DBL_MANT_DIG - 1 - 3 }; /* bits of a double's fraction but the first three */
+    enum { BELOW = DBL_MANT_DIG - 1 - 3 }; /* fraction bits of a double, except the first three */
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return (uint32_t)(bits >> BELOW);

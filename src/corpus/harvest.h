@@ -1,13 +1,20 @@
-/* A view of the corpus, the harvest: what a run leaves to the next one. A small set of tapes that together show all that the run has shown.
+/* The saved corpus, a view of the corpus: the tapes that a run stores for the next one. It is a small set that
+ * together covers everything the run has covered.
  *
- * A tape stays as long as it *owns* something: a place in the code with a rough count of how often it was passed (exact
- * counts make nearly every tape look different), the highest count of a place (the furthest that a loop has come), the
- * highest value of a utility, the way through most assumes, a change of the user's feedback. What a discarded input owns, a valid one takes over. It holds few tapes and few bytes; where
- * there is no more room, the one that owns least goes.
+ * A tape stays as long as it *owns* something:
+ * - a location in the code with a rough count of how often it was passed; exact counts make nearly every tape look
+ *   different;
+ * - the highest count of a location: the longest loop;
+ * - the highest value of a utility;
+ * - the path past the most assumes;
+ * - a change of the user's feedback.
  *
- * Example: a run of an hour keeps some hundred tapes in its pools. The harvest holds perhaps sixty: for each place
- * in the code the first valid tape that came there, for each loop the one that went round most often, and the
- * best of each utility. The next run begins with these, in the order in which they were found. */
+ * A valid input takes over what a discarded one owns. The set has few tapes and few bytes; when it is full, the tape
+ * that owns least is dropped.
+ *
+ * Example: a run of an hour keeps some hundred tapes in its pools, the saved corpus perhaps sixty. For each location
+ * in the code it has the first valid tape that reached it, for each loop the longest, and the best of each utility.
+ * The next run begins with these, in the order in which they were found. */
 #ifndef SONDE_CORPUS_HARVEST_H
 #define SONDE_CORPUS_HARVEST_H
 
@@ -20,33 +27,35 @@ enum {
     SONDE_HARVEST_STATES = 64
 };
 
-/* What it was kept for first; the words stand in the files of the store. */
+/* The first reason to keep a tape; files of the store contain these words. */
 enum sonde_harvested_for { SONDE_FOR_COVERAGE, SONDE_FOR_TARGET, SONDE_FOR_STATE, SONDE_FOR_DEPTH };
-/* Part of the format of the store: words do not change. */
+/* Returns the word for a reason. The words are part of the format of the store and must not change. */
 const char *sonde_harvested_word(enum sonde_harvested_for what);
 
-/* The reasons that a run is looked at for. */
+/* The reasons for which a run is examined. */
 enum {
     SONDE_HARVESTED =
         SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_TARGET | SONDE_NEW_STATE | SONDE_NEW_DEPTH
 };
 
+/* A tape of the saved corpus. */
 struct sonde_harvested {
     struct sonde_owner owner; /* first, so that an owner is an entry */
     struct sonde_kept *kept;
     uint32_t slot;
     uint64_t order;  /* how many had been kept before it */
-    bool is_written; /* whoever writes them down says so here */
+    bool is_written; /* set by the code that writes it to the store */
     enum sonde_harvested_for what;
 };
 
+/* The saved corpus of a search. */
 struct sonde_harvest {
-    struct sonde_corpus *corpus;                      /* borrowed; NULL: it keeps its own tapes */
+    struct sonde_corpus *corpus;                      /* borrowed; NULL: tapes are separate copies */
     struct sonde_harvested *slots[SONDE_HARVEST_MAX]; /* NULL: free */
     uint32_t n;
-    uint64_t kept; /* ever */
+    uint64_t kept; /* in total */
     struct sonde_owners
-        owners;       /* of utilities, the newest states, depth; by feature, of each rough count and the highest */
+        owners;       /* of utilities, the newest states, depth; per feature, of each rough count and the highest */
     uint8_t *highest; /* count, by feature */
     uint32_t cap_highest;
     struct {
@@ -58,21 +67,24 @@ struct sonde_harvest {
     size_t bytes, limit;
 };
 
-/* The corpus is borrowed; `limit` in bytes. */
+/* Makes an empty set. `corpus` is borrowed; `limit` is in bytes. */
 void sonde_harvest_init(struct sonde_harvest *harvest, struct sonde_corpus *corpus, size_t limit);
+/* Drops all tapes and frees the memory. */
 void sonde_harvest_clear(struct sonde_harvest *harvest);
 /* Keeps the tape of a run if it owns anything. */
 void sonde_harvest_offer(struct sonde_harvest *harvest, const struct sonde_run *run);
 
-/* Something that an entry owns and that has a meaning beyond this run: a place in the code with a class of counts (the last of them
- * is the highest count), or a utility with its best value, roughly. */
+/* Something that an entry owns and that has a meaning beyond this run. It is a location in the code with a class of
+ * counts, the last of which is the highest count. Or it is a utility with its rounded best value. */
 struct sonde_harvest_thing {
     bool is_target;
     uint32_t id;    /* of the feature, or of the utility's label */
-    uint32_t which; /* class of counts, or what the value is about */
+    uint32_t which; /* class of counts, or the rounded value */
 };
+/* A function that is called for each thing with its owner. */
 typedef void sonde_harvest_visit(void *context, const struct sonde_harvested *by,
                                  const struct sonde_harvest_thing *thing);
+/* Calls `visit` for everything that is owned. */
 void sonde_harvest_each_thing(const struct sonde_harvest *harvest, sonde_harvest_visit *visit, void *context);
 
 #endif

@@ -1,5 +1,5 @@
-/* See owners.h. An owner is a number of 32 bits in the table of things, so that the table of a large
- * program (features times nine) stays small; the pointer is found by the number. */
+/* See owners.h. The table of things stores owners as 32-bit numbers, not pointers, so that it stays small for a
+ * large program (features times nine). */
 #include "corpus/owners.h"
 
 #include "base/mem.h"

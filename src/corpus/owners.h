@@ -1,10 +1,11 @@
-/* Who is responsible for what: Zest's notion, for every view that has a use for it. A *thing* is a number: a feature, a class of a
- * feature's counts, a utility. It has at most one owner, an entry of a view. The first that shows a thing owns it; what a
- * discarded input owns, a valid one takes over. An entry that owns something is favoured, or stays; that is the view's policy.
+/* Ownership of things, after Zest's "responsible" inputs, for every view that needs it. A *thing* is a number: a
+ * feature, a class of a feature's counts, a utility. It has at most one owner, an entry of a view. The first entry
+ * that shows a thing owns it; a valid input takes over what a discarded one owns. The view decides what owning
+ * means: the entry is favoured, or stays.
  *
- * Example: a discarded tape A is the first that reaches line 10 and owns it. A valid tape B reaches lines 10 and
- * 20: it takes line 10 over, since A is discarded, and owns 20. A owns nothing now. A valid C that reaches both
- * gets neither: B was first. */
+ * Example: a discarded tape A is the first that reaches line 10 and owns it. A valid tape B reaches lines 10 and 20:
+ * it takes over line 10, since A is discarded, and owns 20. A owns nothing now. A valid C that reaches both gets
+ * neither: B was first. */
 #ifndef SONDE_CORPUS_OWNERS_H
 #define SONDE_CORPUS_OWNERS_H
 
@@ -13,47 +14,49 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* To be embedded in an entry. */
+/* The part of an entry that owns things; embedded in the entry. */
 struct sonde_owner {
-    uint32_t number; /* its place among the owners */
+    uint32_t number; /* its index among the owners */
     uint32_t owns;   /* how many things */
     bool is_valid;
 };
 
+/* A table of owners. */
 struct sonde_owners {
-    uint32_t *of; /* by thing: number + 1 of the owner; 0: nobody */
+    uint32_t *of; /* by thing: number + 1 of the owner; 0: none */
     uint32_t n_things;
     struct sonde_owner **owners; /* by number; NULL: free. Borrowed from the view */
     uint32_t n_owners, cap_owners;
-    uint32_t *free; /* numbers */
+    uint32_t *free; /* free numbers */
     uint32_t n_free, cap_free;
 };
 
-/* To be set to zeros first. */
+/* Frees the table. A table begins as all zeros. */
 void sonde_owners_clear(struct sonde_owners *owners);
-/* There are at least so many things from now on. */
+/* Makes room for at least this many things. */
 void sonde_owners_grow(struct sonde_owners *owners, uint32_t n_things);
-/* The entry can own things; to begin with, none. */
+/* Registers an entry as an owner, of nothing yet. */
 void sonde_owners_join(struct sonde_owners *owners, struct sonde_owner *owner, bool is_valid);
-/* It owns nothing any more, and is forgotten. Looks at all things, unless there are none. */
+/* Unregisters an owner; its things become free. Visits all things, unless it owns none. */
 void sonde_owners_leave(struct sonde_owners *owners, struct sonde_owner *owner);
-/* The thing becomes this owner's. Returns who loses the last thing by that; NULL if nobody does. */
+/* Gives a thing to an owner. Returns the previous owner if this was its last thing, else NULL. */
 struct sonde_owner *sonde_owners_take(struct sonde_owners *owners, uint32_t thing, struct sonde_owner *owner);
 
+/* Returns the owner of a thing; NULL if it is free. */
 static inline struct sonde_owner *sonde_owners_of(const struct sonde_owners *owners, uint32_t thing)
 {
     uint32_t number = owners->of[thing];
     return number ? owners->owners[number - 1] : NULL;
 }
 
-/* Whether the thing is free, or a discarded input's that a valid one may take over. */
+/* Returns whether an input may take the thing: it is free, or a valid input takes it from a discarded one. */
 static inline bool sonde_owners_may_take(const struct sonde_owners *owners, uint32_t thing, bool is_valid)
 {
     const struct sonde_owner *owner = sonde_owners_of(owners, thing);
     return !owner || (is_valid && !owner->is_valid);
 }
 
-/* Every owner owns as many things as it says, and no thing is owned by one that has left. */
+/* Checks that every owner owns as many things as it counts, and that every thing has a registered owner or none. */
 SONDE_CHECKER(sonde_owners_check, struct sonde_owners);
 
 #endif

@@ -1,6 +1,6 @@
-/* See parents.h. Used by `cgpt` and `zest`: they offer each run that they learn from, and pick a parent
- * before they mutate. Costs: offering is linear in the features of the run; picking is constant; making
- * room is rare and linear. */
+/* See parents.h. `cgpt` and `zest` use it: they offer each run that they learn from, and pick a parent before they
+ * mutate. Offering takes time linear in the features of the run; picking takes constant time; making room is rare
+ * and linear. */
 #include "corpus/parents.h"
 
 #include "base/hash.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* How often a larger tape replaces the one that a niche holds, unless a guide has a knob for it. */
+/* How often a larger tape replaces a member of a niche, unless a guide has a knob for it. */
 static const double larger_wins = 0.1;
 
 void sonde_parents_init(struct sonde_parents *c, struct sonde_corpus *corpus, size_t limit)
@@ -21,10 +21,10 @@ void sonde_parents_init(struct sonde_parents *c, struct sonde_corpus *corpus, si
     c->by_cost = 1;
 }
 
-/* ---- Entries: what they hold of the corpus counts here, each for itself */
+/* ---- Entries: each counts the bytes of its tape here */
 
-/* Bytes count for each view that holds a tape, though the corpus has it once: the limit is then one
- * that no other view can break. */
+/* The bytes of a tape count for each view that holds it, though the corpus stores it once. So no other view can
+ * exceed this view's limit. */
 static struct sonde_kept *keep(struct sonde_parents *c, const struct sonde_run *run)
 {
     struct sonde_kept *k = sonde_corpus_keep(c->corpus, run);
@@ -50,7 +50,7 @@ static void drop_pooled(struct sonde_parents *c, struct sonde_pooled *p)
     free_pooled(c, p);
 }
 
-/* Goes with the last niche that it lives in. */
+/* Removes a tape from one niche; with the last niche it is dropped. */
 static void leave_niche(struct sonde_parents *c, struct sonde_resident *r)
 {
     sonde_assert(r->homes > 0);
@@ -60,7 +60,7 @@ static void leave_niche(struct sonde_parents *c, struct sonde_resident *r)
     c->spare = r;
 }
 
-/* In nearly every run that enters, one that has just left. */
+/* Mostly reuses the entry that has just left. */
 static struct sonde_resident *new_resident(struct sonde_parents *c, const struct sonde_run *run)
 {
     struct sonde_resident *r = c->spare ? c->spare : sonde_malloc(sizeof *r);
@@ -94,7 +94,7 @@ static void index_niches(struct sonde_parents *c)
     for (uint32_t i = 0; i < c->n_niches; i++) *sonde_map_at(&c->by_key, c->niches[i].key) = i + 1;
 }
 
-/* Good until the next niche is added or thinned out. */
+/* The pointer is valid until a niche is added or niches are thinned out. */
 static struct sonde_niche *find_niche(const struct sonde_parents *c, uint64_t key)
 {
     uint32_t at = sonde_map_get(&c->by_key, key);
@@ -110,19 +110,19 @@ static struct sonde_niche *add_niche(struct sonde_parents *c, uint64_t key, uint
     return niche;
 }
 
-/* What a case costs besides its choices, in choices: calling the property, judging, learning. */
+/* Cost of a case besides its choices, in choices: calling the property, judging, learning. */
 enum { PICK_COST = 64 };
 
-/* What went into a niche so far: what was spent on it, and what was seen of its deed at all, which is cheap for those that
- * nearly every run does. */
+/* Returns the effort that went into a niche: the cost of its picks, and the runs that showed its deed at all. The
+ * latter are many for what nearly every run does. */
 static uint64_t invested(const struct sonde_parents *c, const struct sonde_niche *niche)
 {
     return niche->spent + PICK_COST * (uint64_t)c->hits[niche->deed];
 }
 
-/* ---- Room. One tenth is given up at once, so that the search for what to drop is rare. */
+/* ---- Room. A tenth is dropped at once, so that the search for what to drop is rare. */
 
-/* The value that a tenth of them exceed, found by halving the range. */
+/* Returns the value that a tenth of them exceed. */
 static uint64_t ninth_decile(const uint64_t *picks, uint32_t n)
 {
     uint64_t lo = 0, hi = 0;
@@ -138,7 +138,7 @@ static uint64_t ninth_decile(const uint64_t *picks, uint32_t n)
     return lo;
 }
 
-/* A pool that is small is left alone, so that every pool keeps something. */
+/* Leaves a small pool alone, so that every pool keeps something. */
 static void thin_pool(struct sonde_parents *c, enum sonde_pool p)
 {
     struct sonde_pooled **tapes = c->pools[p].tapes;
@@ -149,7 +149,7 @@ static void thin_pool(struct sonde_parents *c, enum sonde_pool p)
     uint64_t limit = ninth_decile(picks, n);
     sonde_free(picks);
     for (uint32_t i = 0; i < n; i++) {
-        /* Those with equal cost go in the order of age, and never more than a tenth. */
+        /* Tapes of equal cost are dropped in the order of age, and never more than a tenth. */
         bool goes = to_drop > 0 && tapes[i]->spent >= limit && i + 1 < n; /* never the newest */
         if (goes) drop_pooled(c, tapes[i]), to_drop--;
         else tapes[left++] = tapes[i];
@@ -157,7 +157,7 @@ static void thin_pool(struct sonde_parents *c, enum sonde_pool p)
     c->pools[p].n = left;
 }
 
-/* Compacting moves niches, so the index by key is made anew. */
+/* Compacting moves niches, so the index by key is rebuilt. */
 static void thin_niches(struct sonde_parents *c)
 {
     uint32_t n = c->n_niches, left = 0, to_drop = n / 10 + 1;
@@ -177,15 +177,15 @@ static void thin_niches(struct sonde_parents *c)
     index_niches(c);
 }
 
-/* Niches first: they fill up again by themselves, while what novelty kept is not found a second time. */
+/* Thins niches first: they fill up again, while tapes that novelty kept are not found a second time. */
 static void make_room(struct sonde_parents *c)
 {
     if (c->n_niches >= SONDE_NICHES_MAX) thin_niches(c);
     for (int round = 0; round < 64 && c->bytes > c->limit; round++) {
         thin_pool(c, SONDE_POOL_COMPARED);
         if (c->bytes > c->limit) thin_niches(c);
-        /* Sixteen rounds take away four fifths of the niches and of what was only compared; after that
-         * pools must give way, too. */
+        /* Sixteen rounds drop four fifths of the niches and of the compared tapes; after that the other pools must
+         * give way, too. */
         if (round < 16) continue;
         thin_pool(c, SONDE_POOL_DISCARDED);
         thin_pool(c, SONDE_POOL_VALID);
@@ -193,7 +193,7 @@ static void make_room(struct sonde_parents *c)
     if (sonde_is_milestone(c->kept)) sonde_parents_check(c);
 }
 
-/* A tape that would take a large part of the memory by itself is not kept. */
+/* Returns whether one tape would take too large a part of the memory. */
 static bool is_too_large(const struct sonde_parents *c, const struct sonde_tape *tape)
 {
     return sonde_tape_bytes(tape) > c->limit / 16;
@@ -216,8 +216,7 @@ struct sonde_pooled *sonde_parents_keep(struct sonde_parents *c, enum sonde_pool
     return new;
 }
 
-/* As Zest's favoured inputs: each feature has one responsible tape; a valid one takes it from a
- * discarded one. */
+/* Like Zest's favoured inputs: each feature has one responsible tape; a valid one takes it from a discarded one. */
 uint32_t sonde_parents_claim(struct sonde_parents *c, struct sonde_pooled *pooled,
                              const struct sonde_coverage_view *view)
 {
@@ -230,15 +229,15 @@ uint32_t sonde_parents_claim(struct sonde_parents *c, struct sonde_pooled *poole
     return pooled->owner.owns;
 }
 
-/* ---- Which niches a run belongs to */
+/* ---- The niches of a run */
 
-/* Three octaves to a class. */
+/* A class spans three doublings. */
 static uint32_t length_class(const struct sonde_tape *t)
 {
     return (31 - (uint32_t)__builtin_clz(t->n_choices | 1)) / 3;
 }
 
-/* A deed is a place together with how often, up to SONDE_NICHE_CLASSES. */
+/* Returns a deed: a location together with how often it was passed, up to SONDE_NICHE_CLASSES. */
 static uint32_t deed_of(const struct sonde_feature *f)
 {
     uint32_t value = f->value < SONDE_NICHE_CLASSES ? f->value : SONDE_NICHE_CLASSES;
@@ -247,17 +246,17 @@ static uint32_t deed_of(const struct sonde_feature *f)
 
 enum {
     RAREST = 6,
-    SHAPES = 4096 /* deeds that stand for a shape each, or for a few */
+    SHAPES = 4096 /* deeds for shapes; a few shapes may share one */
 };
 
-/* The run's deeds that the fewest valid runs did, rarest first; answers how many. All of them are counted. */
+/* Finds the run's deeds that the fewest valid runs did, rarest first; returns how many. Counts all its deeds. */
 static uint32_t find_rarest(struct sonde_parents *c, const struct sonde_coverage_view *view, uint32_t *rarest)
 {
     uint32_t n = 0, least[RAREST];
     c->hits = sonde_grow_zeroed(c->hits, &c->cap_hits, (size_t)view->n_ids * SONDE_NICHE_CLASSES, sizeof *c->hits);
     for (size_t i = 0; i < view->n_features; i++) {
         if (view->features[i].kind != SONDE_FEATURE_COUNTER || view->features[i].value == 0) continue;
-        /* Insertion into a sorted array of six; a new deed stands behind those that are as rare. */
+        /* Insertion into a sorted array of six; a new deed comes after equally rare ones. */
         uint32_t deed = deed_of(&view->features[i]), hits = ++c->hits[deed], k = n < RAREST ? n++ : RAREST;
         for (; k > 0 && least[k - 1] > hits; k--)
             if (k < RAREST) rarest[k] = rarest[k - 1], least[k] = least[k - 1];
@@ -266,7 +265,7 @@ static uint32_t find_rarest(struct sonde_parents *c, const struct sonde_coverage
     return n;
 }
 
-/* ---- Settling in them */
+/* ---- Entering niches */
 
 static bool is_member(const struct sonde_niche *niche, uint64_t identity)
 {
@@ -275,14 +274,14 @@ static bool is_member(const struct sonde_niche *niche, uint64_t identity)
     return false;
 }
 
-/* Large tapes share a niche with fewer others: there are as many niches of them as of small ones. */
+/* Large tapes share a niche with fewer others: there are as many niches of large tapes as of small ones. */
 static bool is_full(const struct sonde_niche *niche, const struct sonde_tape *tape)
 {
     enum { NICHE_BYTES = 1 << 16 };
     return niche->n == SONDE_NICHE_TAPES || (niche->n && (niche->n + 1) * sonde_tape_bytes(tape) > NICHE_BYTES);
 }
 
-/* Where in a niche the run's tape, of that size, goes; SONDE_NICHE_TAPES if it stays out. */
+/* Returns where in a niche the run's tape, of that size, goes; SONDE_NICHE_TAPES if it stays out. */
 static uint32_t place_in(struct sonde_parents *c, struct sonde_niche *niche, const struct sonde_run *run, uint64_t size,
                          struct sonde_rng *rng)
 {
@@ -295,7 +294,7 @@ static uint32_t place_in(struct sonde_parents *c, struct sonde_niche *niche, con
     return place;
 }
 
-/* Without counters all that is known of a run is its shape: that is its one deed. */
+/* Without counters only the shape of a run is known: that is its one deed. */
 static uint32_t find_shape(struct sonde_parents *c, const struct sonde_tape *tape, uint32_t *deed)
 {
     c->hits = sonde_grow_zeroed(c->hits, &c->cap_hits, SHAPES, sizeof *c->hits);
@@ -304,8 +303,7 @@ static uint32_t find_shape(struct sonde_parents *c, const struct sonde_tape *tap
     return 1;
 }
 
-/* Up to six niches, of one class of lengths; all of them share one entry, which is made when the first
- * takes it. */
+/* Enters up to six niches of one length class. All share one entry, created when the first niche takes it. */
 bool sonde_parents_offer(struct sonde_parents *c, const struct sonde_run *run, struct sonde_rng *rng)
 {
     const struct sonde_coverage_view *view = run->observation->coverage;
@@ -390,11 +388,11 @@ const struct sonde_kept *sonde_parents_pick_niche(struct sonde_parents *c, struc
     return k;
 }
 
-/* For splicing: where parts come from, not what is mutated. */
+/* For splicing: a source of parts, not a tape to mutate. */
 const struct sonde_kept *sonde_parents_any(const struct sonde_parents *c, struct sonde_rng *rng)
 {
     uint32_t n = c->pools[SONDE_POOL_VALID].n;
-    /* Half from niches, half from the pool, where there are both. */
+    /* Half from niches, half from the pool, if there are both. */
     if (c->n_niches && (n == 0 || sonde_rng_upto(rng, 1))) {
         const struct sonde_niche *niche = &c->niches[sonde_rng_upto(rng, c->n_niches - 1)];
         return niche->tapes[sonde_rng_upto(rng, niche->n - 1)]->kept;
@@ -408,6 +406,7 @@ const struct sonde_kept *sonde_parents_any(const struct sonde_parents *c, struct
 
 #ifdef SONDE_CHECKED
 
+/* Sums over all entries. */
 struct sums {
     size_t bytes;
     uint64_t homes;
@@ -420,7 +419,7 @@ static void check_tape(const struct sonde_kept *k, struct sums *sums)
     sums->bytes += sonde_kept_bytes(&k->tape);
 }
 
-/* A tape that is in several niches is counted in the first of them. */
+/* Returns whether niche is the first that r is in: a tape in several niches is counted once. */
 static bool is_first_home(const struct sonde_parents *c, uint32_t niche, const struct sonde_resident *r)
 {
     for (uint32_t i = 0; i < niche; i++)
@@ -431,7 +430,7 @@ static bool is_first_home(const struct sonde_parents *c, uint32_t niche, const s
 
 static void check_niche(const struct sonde_parents *c, uint32_t i, struct sums *sums)
 {
-    enum { CLOSELY = 64 }; /* beyond, looking for first homes would take a square */
+    enum { CLOSELY = 64 }; /* beyond this, looking for first homes would take quadratic time */
     const struct sonde_niche *niche = &c->niches[i];
     sonde_assert(niche->n > 0 && niche->n <= SONDE_NICHE_TAPES && niche->deed < c->cap_hits);
     sonde_assert(find_niche(c, niche->key) == niche);

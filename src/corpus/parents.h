@@ -1,24 +1,24 @@
-/* A view of the corpus: tapes to mutate, selected in two ways with opposite tempers.
+/* A view of the corpus: tapes to mutate, selected by two complementary methods.
  *
- * Novelty: a tape that showed something new stays, valid and discarded ones apart. It drives a search outwards, but it
- * runs dry: on a small program everything that counters can tell is told after a hundred tapes.
+ * Novelty: a tape that showed something new stays, valid and discarded ones separately. It drives a search outwards,
+ * but stops yielding: on a small program a hundred tapes show everything that counters can distinguish.
  *
- * Niches: a valid run belongs to the niches of the rarest things that it did, each a counter that was hit once, twice or
- * more often, among runs of about its length. A niche holds a few tapes that replace each other, small ones more readily
- * than large ones, so that its members drift through everything that behaves alike. Picking niches that are rare and
- * were tried little keeps rare behaviour in play, and drift finds what no counter can see. Lengths are kept apart
- * because what takes a longer tape would die out otherwise. Of a run without counters only its shape is known, so that is what
- * it did.
+ * Niches: a valid run belongs to the niches of the rarest deeds it did. A deed is a counter that was hit once, twice
+ * or more often; it counts among runs of similar length. A niche holds a few tapes that replace each other, small
+ * ones more readily than large ones. So its members drift through everything that behaves alike. Picking niches that
+ * are rare and were tried little keeps rare behaviour in use, and drift finds differences that counters cannot see.
+ * Lengths are kept apart because behaviour that needs a longer tape would otherwise die out. Of a run without
+ * counters only the shape is known, so its shape is its deed.
  *
- * (The niche of all runs that hit the same set of counters is too narrow where a program has hundreds of them: nearly every
- * run has one of its own, and rare behaviour drowns.)
+ * (A niche of all runs that hit the same set of counters is too narrow for a program with hundreds of counters.
+ * Nearly every run would have a separate niche, and rare behaviour would be lost among them.)
  *
- * Memory is limited: what has been picked most goes first.
+ * Memory is limited: what has been picked most is dropped first.
  *
- * Example of a niche: of 10,000 valid runs three passed counter 17 exactly twice. That deed is among the six
- * rarest of each of them, so they live in the niche (17, twice) of their class of lengths. A new run that does the
- * same replaces one of them now and then, the smaller ones more often; and because little was invested in the
- * niche, it is picked more often than those of counters that every run passes. */
+ * Example of a niche: of 10,000 valid runs three passed counter 17 exactly twice. That deed is among the six rarest
+ * of each of them, so they are in the niche (17, twice) of their length class. A new run that does the same replaces
+ * one of them now and then, more often if it is smaller. Little was invested in the niche, so it is picked more
+ * often than niches of counters that every run passes. */
 #ifndef SONDE_CORPUS_PARENTS_H
 #define SONDE_CORPUS_PARENTS_H
 
@@ -28,7 +28,7 @@
 
 enum { SONDE_NICHE_TAPES = 4, SONDE_NICHE_CLASSES = 3, SONDE_NICHES_MAX = 1 << 14 };
 
-/* Compared: kept only for what comparisons showed, which is much and says little; valid or not. */
+/* Compared: kept only for new comparisons, which are many and say little; valid or not. */
 enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COMPARED, SONDE_POOL_COUNT };
 
 /* A tape in a pool. */
@@ -36,9 +36,9 @@ struct sonde_pooled {
     struct sonde_kept *kept;
     uint64_t picks;
     uint64_t spent;
-    double heat;              /* the same as sonde_parents_charge returned last */
+    double heat;              /* as sonde_parents_charge last returned it */
     uint64_t order;           /* how many had been kept before it */
-    struct sonde_owner owner; /* of features: it is favoured while it has any */
+    struct sonde_owner owner; /* of features: favoured while it has any */
 };
 
 /* A tape in niches. */
@@ -47,67 +47,70 @@ struct sonde_resident {
     uint32_t homes; /* how many niches */
 };
 
-/* n is at least 1: a niche is made for its first tape, and members are replaced, never removed alone. */
+/* A niche. n is at least 1: a niche is created for its first tape, and members are replaced, never just removed. */
 struct sonde_niche {
     uint64_t key;
-    uint32_t deed; /* whose it is, an index into `hits` */
+    uint32_t deed; /* an index into `hits` */
     uint32_t n;
     uint64_t spent;
     struct sonde_resident *tapes[SONDE_NICHE_TAPES];
-    /* Of these tapes, which lie apart: every run is compared with them. */
+    /* Copied from these tapes, which lie scattered in memory: every run is compared with these. */
     uint64_t identities[SONDE_NICHE_TAPES], sizes[SONDE_NICHE_TAPES];
 };
 
-/* `limit` is this view's part of the search's memory; `bytes` counts a tape once per entry, whoever
- * else keeps it. */
+/* The pools and niches of a guide. `limit` is this view's share of the search's memory; `bytes` counts a tape once
+ * per entry, even if other views keep it, too. */
 struct sonde_parents {
-    struct sonde_corpus *corpus; /* borrowed; NULL: it keeps its own tapes */
+    struct sonde_corpus *corpus; /* borrowed; NULL: tapes are separate copies */
     struct {
         struct sonde_pooled **tapes; /* oldest first */
         uint32_t n, cap;
     } pools[SONDE_POOL_COUNT];
     struct sonde_niche *niches;
     uint32_t n_niches, cap_niches;
-    struct sonde_resident *spare; /* one that left its last niche; may be NULL */
+    struct sonde_resident *spare; /* one that left its last niche, for reuse; may be NULL */
     struct sonde_map by_key;      /* niche + 1 */
     struct sonde_owners owners;   /* of features */
-    uint32_t *hits;               /* by deed, a counter and how often it was hit: valid runs that did it */
+    uint32_t *hits;               /* by deed (a counter and how often it was hit): valid runs that did it */
     uint32_t cap_hits;
     double by_cost, larger;
     size_t bytes, limit;
-    uint64_t kept; /* ever, for novelty */
+    uint64_t kept; /* in total, for novelty */
 };
 
-/* The corpus is borrowed and must outlive it; `limit` in bytes, over pools and niches together. */
+/* Makes an empty view. The corpus is borrowed and must outlive it; `limit` is in bytes, for pools and niches
+ * together. */
 void sonde_parents_init(struct sonde_parents *parents, struct sonde_corpus *corpus, size_t limit);
+/* Drops all tapes and frees the memory. */
 void sonde_parents_clear(struct sonde_parents *parents);
 
-/* The sum of bytes is right; a tape is in one pool or in as many niches as it says, and owns as many features as it says;
- * every niche is found by its key. */
+/* Checks that the sum of bytes is right. A tape is in one pool or in as many niches as it counts, and owns as many
+ * features as it counts. Every niche is found by its key. */
 SONDE_CHECKER(sonde_parents_check, struct sonde_parents);
 
-/* Keeps the tape of a run for what is new in it. NULL if the tape is too large for the view. The entry
- * lives until the view drops it in make_room, that is at the earliest at the next keep or offer. */
+/* Keeps the tape of a run for what is new in it. Returns NULL if the tape is too large for the view. The entry lives
+ * until make_room drops it, at the earliest at the next keep or offer. */
 struct sonde_pooled *sonde_parents_keep(struct sonde_parents *parents, enum sonde_pool pool,
                                         const struct sonde_run *run);
-/* Zest's responsibility: the run's features that nobody is responsible for become this tape's; a valid one also takes
- * over from those that are not. Answers how many it got. */
+/* Makes the tape the owner of the run's features that have no owner; a valid tape also takes over from discarded
+ * ones. Returns how many it owns then. (Zest's responsibility.) */
 uint32_t sonde_parents_claim(struct sonde_parents *parents, struct sonde_pooled *pooled,
                              const struct sonde_coverage_view *view);
-/* Offers a valid run to its niches, of its deeds or, without coverage, of its shape; true if one of them is new. */
+/* Offers a valid run to the niches of its deeds, or, without coverage, of its shape. Returns whether one of them is
+ * new. */
 bool sonde_parents_offer(struct sonde_parents *parents, const struct sonde_run *run, struct sonde_rng *rng);
 
-/* The newest of a pool, or the one `back` before it; NULL if there is none. */
+/* Returns the newest of a pool, or the one `back` before it; NULL if there is none. */
 struct sonde_pooled *sonde_parents_newest(const struct sonde_parents *parents, enum sonde_pool pool, uint32_t back);
-/* Counts it as picked; answers what its mutants cost so far, in those of a tape of a few choices. */
+/* Counts the tape as picked. Returns the cost of its mutants so far, in units of a mutant of a small tape. */
 double sonde_parents_charge(const struct sonde_parents *parents, struct sonde_pooled *pooled);
-/* Of so many drawn at random the one that was picked least; it counts as picked. NULL if there is none. */
+/* Picks the least picked of `rivals` tapes drawn at random; it counts as picked. NULL if there is none. */
 struct sonde_pooled *sonde_parents_pick(struct sonde_parents *parents, enum sonde_pool pool, struct sonde_rng *rng,
                                         unsigned rivals);
-/* The same among niches, then any member. */
+/* Picks a niche in the same manner, then any member; NULL if there is none. */
 const struct sonde_kept *sonde_parents_pick_niche(struct sonde_parents *parents, struct sonde_rng *rng,
                                                   unsigned rivals);
-/* Any valid tape, from niches or the pool; does not count as picked. NULL if there is none. */
+/* Returns any valid tape, from niches or the pool, without counting it as picked. NULL if there is none. */
 const struct sonde_kept *sonde_parents_any(const struct sonde_parents *parents, struct sonde_rng *rng);
 
 #endif
