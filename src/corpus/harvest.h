@@ -12,9 +12,9 @@
  * A valid input takes over what a discarded one owns. The set has few tapes and few bytes; when it is full, the tape
  * that owns least is dropped.
  *
- * Example: a run of an hour keeps some hundred tapes in its pools, the saved corpus perhaps sixty. For each location
- * in the code it has the first valid tape that reached it, for each loop the longest, and the best of each utility.
- * The next run begins with these, in the order in which they were found. */
+ * Example: a run of an hour keeps some hundred tapes in its pools, the saved corpus perhaps sixty. It has the first
+ * valid tape at each location in the code, the longest run of each loop, and the best of each utility. The next run
+ * begins with these, in the order in which they were found. */
 #ifndef SONDE_CORPUS_HARVEST_H
 #define SONDE_CORPUS_HARVEST_H
 

@@ -1,4 +1,4 @@
-/* See insight.h. */
+/* See insight.h: histograms of drawn values. */
 #include "feedback/insight.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static unsigned number_bin(const struct sonde_value *v)
     return size ? magnitude_bin(is_negative, (bits_of(size) - 1) / 2) : ZERO;
 }
 
-/* 4^-16 and less stand in the first bin, infinity in the last; a NaN with zero. */
+/* 4^-16 and less are in the first bin, infinity in the last; a NaN counts as zero. */
 static unsigned real_bin(double d)
 {
     if (isnan(d) || !(d < 0 || d > 0)) return ZERO;
@@ -43,7 +43,7 @@ static unsigned length_bin(uint64_t n)
     return bin < LAST_BIN ? bin : LAST_BIN;
 }
 
-/* What a bin of a scale holds, both ends inclusive. */
+/* Sets the range of a bin, both ends inclusive. */
 static void bounds(const struct sonde_draw *d, unsigned bin, double *from, double *to)
 {
     double lower, upper;
@@ -83,7 +83,7 @@ static struct sonde_draw *draw_at(struct sonde_draws *draws, uint32_t site)
     return NULL;
 }
 
-/* By the domain at the first sight of it; what a later one has beyond that falls into the bins at the ends. */
+/* Chooses the scale by the first domain seen. Values of later domains beyond it fall into the bins at the ends. */
 static enum sonde_draw_scale scale_of(const struct sonde_choice *c)
 {
     if (c->kind == SONDE_KIND_BLOB) return SONDE_SCALE_LENGTH;
@@ -200,7 +200,7 @@ static const char *word_of(const struct sonde_draw *d)
     }
 }
 
-/* Bins before the first that is not empty, and after the last one, are left out. */
+/* Leaves out empty bins before the first and after the last nonempty one. */
 struct sonde_tried sonde_draws_show(const struct sonde_draw *d, const struct sonde_labels *labels)
 {
     struct sonde_tried t = {.kind = word_of(d), .n = d->n, .n_valid = d->n_valid, .least = d->least, .most = d->most};

@@ -1,4 +1,5 @@
-/* See insight.h. Runs only for cases with something new, so nothing here is in a hurry. */
+/* See insight.h: the first input at each location. Runs only for cases with something new, so nothing here is
+ * optimised. */
 #include "feedback/insight.h"
 
 #include "base/mem.h"
@@ -15,7 +16,7 @@ void sonde_firsts_clear(struct sonde_firsts *f)
     memset(f, 0, sizeof *f);
 }
 
-/* Cut between two characters. */
+/* Truncates between two characters. */
 char *sonde_firsts_token(const struct sonde_tape *tape, const struct sonde_labels *labels, bool *is_cut)
 {
     char *token = sonde_tape_to_text(tape, labels);
@@ -39,13 +40,14 @@ static uint8_t bit_of(enum sonde_verdict verdict)
     return verdict == SONDE_FAILED ? SONDE_REACHED_FAILING : SONDE_REACHED_INVALID;
 }
 
-/* Another one may be the first of a place that only runs of less worth have reached. */
+/* Returns whether an input becomes the first of a location: the location is new, or no valid input has reached it
+ * yet. */
 static bool is_first(uint8_t by, uint8_t bit)
 {
     return !by || (bit == SONDE_REACHED_VALID && !(by & SONDE_REACHED_VALID));
 }
 
-/* 0: there is no room for it. */
+/* Returns the number of the input, or 0 if there is no room for it. */
 static uint32_t keep(struct sonde_firsts *f, struct sonde_first input)
 {
     size_t bytes = strlen(input.token) + 1;

@@ -1,6 +1,5 @@
-/* See judge.h. Called by the loop after each case (sonde_judge_case, inline), and for news only where
- * somebody watches the outlook. All memory is of the search's heap, so that what was seen outlives a
- * worker. */
+/* See judge.h. The loop calls it after each case (sonde_judge_case, inline), and for news only if the outlook was
+ * requested. All memory is on the search's heap, so that it survives a worker. */
 #include "feedback/judge.h"
 
 #include "base/hash.h"
@@ -16,7 +15,7 @@ void sonde_judge_init(struct sonde_judge *j, const struct sonde_feedback *own, b
     memset(j, 0, sizeof *j);
     sonde_unique_init(&j->unique);
     sonde_novelty_init(&j->novelty);
-    /* + 1: a feedback without a state still gets an address, by which it is known to exist. */
+    /* + 1: a feedback without a state still gets an address, which shows that it exists. */
     if (own) j->state = sonde_calloc(1, own->size + 1);
     if (!is_watched) return;
     sonde_species_init(&j->traces);
@@ -47,8 +46,8 @@ uint32_t sonde_judge_state(struct sonde_judge *j, const struct sonde_feedback *o
 bool sonde_judge_is_news(struct sonde_judge *j, const sonde *t, const struct sonde_coverage_view *seen,
                          uint64_t identity, uint32_t reasons)
 {
-    /* Without coverage nearly every input of a large space is new. Below one in a thousand, a new one
-     * is no news any more, and --until-flat can end. */
+    /* Without coverage nearly every input of a large space is new. Below one in a thousand, a new one is not news
+     * any more, and --until-flat can end. */
     const double hardly_any = 0.001;
     const uint32_t news = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH;
     bool is_valid = t->verdict == SONDE_VALID, is_new = (reasons & news) != 0;
@@ -62,15 +61,15 @@ bool sonde_judge_is_news(struct sonde_judge *j, const sonde *t, const struct son
     return is_new;
 }
 
-/* The worker may have died inside novelty, whose three arrays then disagree. Losing them costs some
- * repeats; a wrong index would cost a crash. */
+/* The worker may have died inside novelty, whose three arrays then disagree. Losing them costs some repeats; a wrong
+ * index would cost a crash. */
 void sonde_judge_recover(struct sonde_judge *j)
 {
     sonde_unique_recover(&j->unique);
     sonde_novelty_init(&j->novelty); /* its memory is not freed: it may be damaged */
 }
 
-/* ---- Bests. Linear search: a property names a few utilities, and the case itself limits them to SONDE_CASE_TARGETS. */
+/* ---- Bests. Linear search: a property names a few utilities, and the case limits them to SONDE_CASE_TARGETS. */
 
 void sonde_bests_clear(struct sonde_bests *b)
 {

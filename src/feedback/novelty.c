@@ -1,8 +1,7 @@
-/* See novelty.h. Nearly every run shows nothing new, so the first pass only looks; it is the whole cost then.
+/* See novelty.h. Nearly every run shows nothing new, so the first pass only reads; usually it is the whole cost.
  *
- * A map is an array of 64-bit sets, one per feature: bit k is set when the feature was seen with mark k
- * (coverage.c: mark_of, comparison classes). Judging reads n_features words, without a branch per
- * feature. */
+ * A map is an array of 64-bit sets, one per feature. Bit k is set if the feature was seen with mark k (coverage.c:
+ * mark_of, comparison classes). Judging reads n_features words, without a branch per feature. */
 #include "feedback/novelty.h"
 
 #include "base/check.h"
@@ -23,8 +22,8 @@ void sonde_novelty_clear(struct sonde_novelty *n)
     sonde_novelty_init(n);
 }
 
-/* Three arrays grow by the same rule from the same number, so after this each has room for `ids`; a
- * crash in between is why sonde_judge_recover starts anew. */
+/* The three arrays grow by the same rule from the same number, so afterwards each has room for `ids`. A crash in
+ * between is why sonde_judge_recover starts with empty arrays. */
 static void make_room(struct sonde_novelty *n, uint32_t ids)
 {
     if (ids <= n->cap_all && ids <= n->cap_valid && ids <= n->cap_places) return;
@@ -33,7 +32,7 @@ static void make_room(struct sonde_novelty *n, uint32_t ids)
     n->is_place = sonde_grow_zeroed(n->is_place, &n->cap_places, ids, sizeof *n->is_place);
 }
 
-/* A bit for each kind of feature that shows something new. */
+/* Returns a bit for each kind of feature that shows something new. */
 static uint32_t kinds_of_news(const uint64_t *map, const struct sonde_coverage_view *view)
 {
     uint32_t news = 0;
@@ -45,7 +44,7 @@ static uint32_t kinds_of_news(const uint64_t *map, const struct sonde_coverage_v
     return news;
 }
 
-/* What is counted of one map. */
+/* Counters of one map. */
 struct counts {
     uint64_t *pairs;
     uint32_t *features, *places;
@@ -82,11 +81,12 @@ uint32_t sonde_novelty_judge(struct sonde_novelty *n, const struct sonde_coverag
 {
     enum { EDGES = 1 << SONDE_FEATURE_COUNTER, SIDES = 1 << SONDE_FEATURE_COMPARISON };
     uint32_t reasons = 0, news, valid_news;
-    /* A failing run has often executed code that only failures reach; if it entered the maps, the next
-     * search would find less to look for. */
+    /* A failing run has often executed code that only failures reach. If that entered the maps, the next search
+     * would find less news. */
     if (verdict != SONDE_VALID && verdict != SONDE_DISCARDED) return 0;
     make_room(n, view->n_ids);
-    /* What was seen in valid runs was seen: where that holds nothing new, the other map has no more to say. */
+    /* Everything seen in valid runs is also in the other map. If a valid run has nothing new there, it has nothing
+     * new here. */
     valid_news = verdict == SONDE_VALID ? kinds_of_news(n->valid, view) : 0;
     news = verdict != SONDE_VALID || valid_news ? kinds_of_news(n->all, view) : 0;
     uint32_t places = n->n_places + n->n_valid_places;
@@ -100,7 +100,7 @@ uint32_t sonde_novelty_judge(struct sonde_novelty *n, const struct sonde_coverag
     return reasons;
 }
 
-/* Marks of both searches mean the same, so sets are united; ids differ and are translated. */
+/* Marks mean the same in both searches, so sets are united; ids differ and are translated. */
 void sonde_novelty_merge(struct sonde_novelty *n, const struct sonde_novelty *other, const uint32_t *ids)
 {
     for (uint32_t i = 0; i < other->cap_places; i++) {

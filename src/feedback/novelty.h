@@ -1,32 +1,35 @@
-/* Coverage and valid coverage (Zest, algorithm 2): which features have been seen, in any run and among valid runs. A run
- * is of interest when it shows one that was not. The class of a feature's value counts as well as the feature: a list
- * that grows from 8 to 9 elements is news, and counts rounded to powers of two would be blind to it.
+/* Coverage and valid coverage (Zest, algorithm 2): the features seen in any run, and in valid runs. A run is
+ * interesting if it shows one that was not seen. A feature counts together with the class of its value. So a list
+ * that grows from 8 to 9 elements is news, which counts rounded to powers of two would miss.
  *
- * Example: a run that passes a loop 9 times is news if no run passed it 9 times before, also if 8 and 10 are
- * known; from 32 on counts are told apart in eight steps for each doubling: 32 and 35 are one, 36 is another. */
+ * Example: a run that passes a loop 9 times is news if no run did so before, even if 8 and 10 are known. From 32 on
+ * there are eight classes for each doubling: 32 and 35 are in one, 36 is in another. */
 #ifndef SONDE_FEEDBACK_NOVELTY_H
 #define SONDE_FEEDBACK_NOVELTY_H
 
 #include <sonde/extend.h>
 
+/* Everything seen so far. */
 struct sonde_novelty {
     uint64_t *all, *valid; /* by feature id: a bit for each class of its value */
     uint32_t cap_all, cap_valid;
     uint64_t n_all, n_valid; /* pairs of feature and class */
     uint32_t n_features, n_valid_features;
-    uint32_t n_places, n_valid_places; /* those of them that are counters */
+    uint32_t n_places, n_valid_places; /* the features that are counters */
     uint8_t *is_place;                 /* by feature id */
     uint32_t cap_places;
 };
 
+/* Initialises an empty set. */
 void sonde_novelty_init(struct sonde_novelty *novelty);
+/* Frees the memory. */
 void sonde_novelty_clear(struct sonde_novelty *novelty);
-/* What is new in a run, as reasons; it is no longer new afterwards. Runs that fail or overrun add nothing: they are not
- * what a search should start from. */
+/* Returns what is new in a run, as reasons, and adds it. Runs that fail or overrun add nothing: a search should not
+ * start from them. */
 uint32_t sonde_novelty_judge(struct sonde_novelty *novelty, const struct sonde_coverage_view *view,
                              enum sonde_verdict verdict);
 
-/* Adds what another search has seen, whose features are called ids[their id] here. */
+/* Adds what another search has seen; its feature i is ids[i] here. */
 void sonde_novelty_merge(struct sonde_novelty *novelty, const struct sonde_novelty *other, const uint32_t *ids);
 
 #endif

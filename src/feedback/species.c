@@ -1,6 +1,6 @@
-/* See species.h. Good-Turing: the chance of something new is about f1 / n, with f1 the kinds seen
- * exactly once and n all that was seen (I. J. Good, 1953). Sampling by hash (adaptive sampling, Wegman)
- * keeps the ratio: a kind that is in the sample brings all of its occurrences. */
+/* See species.h. Good-Turing: the chance of something new is about f1 / n, with f1 the kinds seen exactly once and n
+ * all observations (I. J. Good, 1953). Sampling by hash (adaptive sampling, Wegman) keeps the ratio: a kind in the
+ * sample brings all of its occurrences. */
 #include "feedback/species.h"
 
 #include "base/check.h"
@@ -25,7 +25,7 @@ void sonde_species_clear(struct sonde_species *s)
 
 static struct sonde_kind_count *find(const struct sonde_species *s, uint64_t hash)
 {
-    sonde_assert(s->n < SLOTS); /* a free one ends the search */
+    sonde_assert(s->n < SLOTS); /* so a free slot ends the search */
     uint32_t i = (uint32_t)(hash >> (64 - SONDE_SPECIES_BITS));
     while (s->kinds[i].hash && s->kinds[i].hash != hash) i = (i + 1) % SLOTS;
     return &s->kinds[i];
@@ -37,8 +37,7 @@ static bool is_sampled(const struct sonde_species *s, uint64_t hash)
     return (hash & ((UINT64_C(1) << s->skipped) - 1)) == 0;
 }
 
-/* Half of the kinds go, with all that belongs to them. Called at half full; the new table is then about
- * a quarter full. */
+/* Drops half of the kinds with their observations. Called at half full; the new table is then about a quarter full. */
 static void thin(struct sonde_species *s)
 {
     struct sonde_kind_count *before = s->kinds;
@@ -55,11 +54,11 @@ static void thin(struct sonde_species *s)
     sonde_free(before);
 }
 
-/* True if the kind is new here. Once there are too many, a sample by hash is kept: a kind is in it or not, for good, so the
- * share of those seen once stays that of all. */
+/* A kind is in the sample or not, for good. So the share of kinds seen once is the same in the sample as among all
+ * kinds. */
 bool sonde_species_add(struct sonde_species *s, uint64_t hash)
 {
-    uint64_t mixed = hash ? sonde_mix(hash) : UINT64_C(1) << 63; /* 0 means free, and is what 0 is mixed to */
+    uint64_t mixed = hash ? sonde_mix(hash) : UINT64_C(1) << 63; /* 0 means free, and 0 is mixed to 0 */
     if (!is_sampled(s, mixed)) return false;
     s->total++;
     struct sonde_kind_count *kind = find(s, mixed);

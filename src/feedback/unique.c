@@ -1,15 +1,14 @@
-/* See unique.h. What a set costs is memory touched for the first time (a page fault is worth hundreds of hashes) and
- * cache misses; both shape this file. A part of the log is deduped, that is freed of repeats, when it has grown to
- * several times what was different in it: then each hash is looked at less than twice, and a stream of repeats stays
- * small. No deduping changes what is counted in the end.
+/* See unique.h. A set costs memory touched for the first time, and cache misses; both shape this file. (A page fault
+ * costs as much as hundreds of hashes.) A part of the log is deduplicated when it has grown to several times its
+ * distinct hashes. So each hash is visited less than twice, and a stream of repeats stays small. When that happens
+ * does not change the final count.
  *
- * Three representations, in the order in which a set may pass through them: log (stage, then parts),
- * table, registers. It never goes back. log_to_table, table_to_registers and estimate_if_many are the
- * transitions; sonde_unique_check states that only one is in use.
+ * A set has up to three representations, in this order: log (stage, then parts), table, registers. It never goes
+ * back. log_to_table, table_to_registers and estimate_if_many are the transitions; sonde_unique_check asserts that
+ * only one is in use.
  *
- * HyperLogLog after Flajolet, Fusy, Gandouet, Meunier (2007), figure 3, without the corrections for
- * small and for large counts: it starts at 2^22, where linear counting is no better, and 64-bit hashes
- * do not collide. */
+ * HyperLogLog after Flajolet, Fusy, Gandouet, Meunier (2007), figure 3, without the corrections for small and for
+ * large counts. It starts at 2^22, where linear counting is not better, and 64-bit hashes do not collide. */
 #include "feedback/unique.h"
 
 #include "base/hash.h"
@@ -22,15 +21,15 @@
 enum {
     REGISTER_BITS = 18, /* a standard error of 0.2 % */
     REGISTERS = 1 << REGISTER_BITS,
-    STAGE = 4096,     /* hashes that wait to be put into parts together */
-    FIRST_CHUNK = 30, /* hashes; the first chunk of a part is small because most sets are */
-    NEXT_CHUNK = 510, /* a page */
+    STAGE = 4096,     /* hashes that wait to be distributed together */
+    FIRST_CHUNK = 30, /* hashes; the first chunk of a part is small because most sets are small */
+    NEXT_CHUNK = 510, /* hashes; a page */
     SETTLE_LEAST = 8192,
     SETTLE_MOST = 32768,
     FIRST_TABLE_BITS = 13
 };
 
-/* Chunks are never freed while the log lives; deduping leaves spare ones behind `current`. */
+/* A chunk of a part. Chunks are never freed while the log lives; deduplicating leaves spare ones after `current`. */
 struct sonde_unique_chunk {
     struct sonde_unique_chunk *next;
     uint64_t cap;
@@ -67,12 +66,12 @@ void sonde_unique_clear(struct sonde_unique *set)
     sonde_unique_init(set);
 }
 
-/* A crash between these two leaves a set that cannot be trusted; one anywhere else leaves at worst one hash too many or
- * too few. */
+/* A crash between these two calls leaves a set that cannot be trusted. A crash anywhere else leaves at worst one
+ * hash too many or too few. */
 static void rearrange(struct sonde_unique *set)
 {
     set->busy++;
-    atomic_signal_fence(memory_order_seq_cst); /* the compiler must not move anything out of here */
+    atomic_signal_fence(memory_order_seq_cst); /* the compiler must not move anything out of the section */
 }
 
 static void arranged(struct sonde_unique *set)
@@ -85,14 +84,14 @@ static void arranged(struct sonde_unique *set)
 bool sonde_unique_recover(struct sonde_unique *set)
 {
     if (!set->busy) return true;
-    /* The best number there is: the log's own count was made at the last distribute. */
+    /* The best number available: the log's count was updated at the last distribute. */
     uint64_t lost = set->lost + (set->slots ? set->n : set->about);
-    sonde_unique_init(set); /* its memory may be in use or given back: nobody knows, so it is left alone */
+    sonde_unique_init(set); /* its memory may be in use or freed, which is unknown, so it is left alone */
     set->lost = lost;
     return false;
 }
 
-/* Enters a hash at its place or the next free one behind it; false if it is there already. */
+/* Enters a hash at its home slot or the next free one after it; returns false if it is there already. */
 static inline bool enter(uint64_t *slots, unsigned bits, uint64_t home, uint64_t hash)
 {
     uint64_t last = (UINT64_C(1) << bits) - 1;
@@ -119,7 +118,7 @@ static uint64_t estimate(const struct sonde_unique *set)
 
 /* ---- The log */
 
-/* The hashes in one chunk of a part. */
+/* Returns the number of hashes in one chunk of a part. */
 static uint32_t used(const struct sonde_unique *set, uint32_t p, const struct sonde_unique_chunk *c)
 {
     return (uint32_t)(c == set->parts[p].current ? (uint64_t)(set->tails[p].at - c->hashes) : c->cap);
@@ -161,7 +160,7 @@ static uint64_t *clean_scratch(struct sonde_unique *set, unsigned bits)
     return memset(set->scratch, 0, sizeof *set->scratch << bits);
 }
 
-/* Where the hashes that stay are written: never ahead of where they are read. */
+/* Where the remaining hashes are written: never ahead of where they are read. */
 struct pen {
     struct sonde_unique_chunk *chunk;
     uint32_t i, before;
@@ -173,19 +172,19 @@ static inline void put(struct pen *pen, uint64_t hash)
         pen->before += pen->i;
         pen->chunk = pen->chunk->next;
         pen->i = 0;
-        sonde_assert(pen->chunk); /* it is read from there, so it is there */
+        sonde_assert(pen->chunk); /* it exists, because hashes are read from it */
     }
     pen->chunk->hashes[pen->i++] = hash;
 }
 
-/* Drops the repeats from one part. */
+/* Removes the repeats from one part. */
 static void dedupe(struct sonde_unique *set, uint32_t p)
 {
     struct sonde_unique_part *part = &set->parts[p];
     uint32_t n = length(set, p), kept = 0;
     /* Nothing was added since the last time. */
     if (n == part->distinct) return;
-    /* A table of two to four times n slots, small enough for the cache: that is what parts are for. */
+    /* A table of two to four times n slots, small enough for the cache: that is the purpose of parts. */
     unsigned bits = 64 - (unsigned)__builtin_clzll(n) + 1;
     uint64_t *slots = clean_scratch(set, bits);
     struct pen pen = {.chunk = part->first};
@@ -195,13 +194,13 @@ static void dedupe(struct sonde_unique *set, uint32_t p)
         goes_on = c != part->current;
         for (uint32_t i = 0; i < in_chunk; i++) {
             uint64_t hash = c->hashes[i] ? c->hashes[i] : 1;
-            /* The bits that chose the part are the same for all hashes in it. */
+            /* The bits that chose the part are the same for all its hashes. */
             if (!enter(slots, bits, hash << SONDE_UNIQUE_PART_BITS >> (64 - bits), hash)) continue;
             put(&pen, hash);
             kept++;
         }
     }
-    sonde_assert(kept >= part->distinct && kept <= n); /* what was different before still is */
+    sonde_assert(kept >= part->distinct && kept <= n); /* hashes that were distinct before still are */
     set->logged += n - part->distinct;
     set->distinct += kept - part->distinct;
     part->distinct = kept;
@@ -219,7 +218,7 @@ static void estimate_if_many(struct sonde_unique *set)
     free_log(set);
 }
 
-/* Settles the part when it has become long for what is in it. */
+/* Removes the repeats from a part that has become long compared with its distinct hashes. */
 static void settle_if_long(struct sonde_unique *set, uint32_t p)
 {
     uint32_t distinct = set->parts[p].distinct, limit = 4 * distinct;
@@ -230,7 +229,7 @@ static void settle_if_long(struct sonde_unique *set, uint32_t p)
     estimate_if_many(set);
 }
 
-/* Goes on to the next chunk of the part, a new one if there is no spare one. */
+/* Advances to the next chunk of the part, a new one if there is no spare one. */
 static void next_chunk(struct sonde_unique *set, uint32_t p)
 {
     struct sonde_unique_part *part = &set->parts[p];
@@ -249,7 +248,7 @@ static void next_chunk(struct sonde_unique *set, uint32_t p)
     set->tails[p].end = c->hashes + c->cap;
 }
 
-/* Into its part, or where else it counts by now. */
+/* Adds a hash to its part, or to the representation that has replaced the log. */
 static void file(struct sonde_unique *set, uint64_t hash)
 {
     uint32_t p = (uint32_t)(hash >> (64 - SONDE_UNIQUE_PART_BITS));
@@ -262,11 +261,12 @@ static void file(struct sonde_unique *set, uint64_t hash)
     *set->tails[p].at++ = hash;
 }
 
-/* Puts what waits into the parts, all in one go: between two tests, the ends of the parts would be out of the cache. */
+/* Moves the waiting hashes to their parts all at once: between two cases, the ends of the parts would leave the
+ * cache. */
 static void distribute(struct sonde_unique *set)
 {
     uint64_t *stage = set->stage, *end = set->at;
-    set->stage = set->at = set->end = NULL; /* the log may be given up on the way */
+    set->stage = set->at = set->end = NULL; /* the log may be discarded meanwhile */
     for (uint64_t *hash = stage; hash != end; hash++) file(set, *hash);
     if (set->registers) {
         sonde_free(stage);
@@ -276,8 +276,8 @@ static void distribute(struct sonde_unique *set)
     }
 }
 
-/* How many are in there, as far as that is known without work. What waits in the log is assumed to hold
- * as large a share of new ones as what was deduped. */
+/* Returns the count as far as it is known without work. Waiting hashes are assumed to contain as large a share of
+ * new ones as those already deduplicated. */
 static uint64_t known(const struct sonde_unique *set)
 {
     if (set->registers) return estimate(set);
@@ -305,8 +305,8 @@ void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash)
 
 /* ---- The table */
 
-/* Places go by the high bits, so a larger table has its contents in the same order: growing reads and writes from one
- * end to the other. */
+/* Slots are ordered by the high bits, so a larger table has its contents in the same order. Growing thus reads and
+ * writes sequentially. */
 static void resize(struct sonde_unique *set, unsigned bits)
 {
     rearrange(set);
@@ -316,20 +316,20 @@ static void resize(struct sonde_unique *set, unsigned bits)
     sonde_free(set->slots);
     set->slots = slots;
     set->bits = bits;
-    /* Only now the hash itself: if the process dies before, one input is not counted, and the set is
-     * whole. */
+    /* The hash itself is entered after this. If the process dies before, one input is not counted, and the set is
+     * intact. */
     arranged(set);
     sonde_unique_check(set);
 }
 
-/* Three quarters: with linear probing a search then looks at few slots. */
+/* Three quarters: with linear probing a search then visits few slots. */
 static bool is_full(const struct sonde_unique *set)
 {
     return (uint64_t)set->n * 4 >= UINT64_C(3) << set->bits;
 }
 
-/* For about n hashes in all. Who brings many in the order of their places must ask for it first: in a small table they would
- * all crowd at one end, and each would be looked for behind all the others. */
+/* Makes room for about n hashes in total. Must be called before adding many hashes in the order of their slots. In a
+ * small table they would cluster at one end, and each would be searched for after all the others. */
 static void make_room(struct sonde_unique *set, uint64_t n)
 {
     unsigned bits = set->slots ? set->bits : FIRST_TABLE_BITS;
@@ -350,8 +350,8 @@ static void visit_table(struct sonde_unique *set, uint64_t hash)
     enter_table(set, hash ? hash : 1);
 }
 
-/* Once registers exist the table is gone, and "new" becomes a guess: a hash that raises no register is
- * taken for known. */
+/* Once registers exist the table is gone, and "new" becomes a guess: a hash that raises no register is taken for
+ * known. */
 static void table_to_registers(struct sonde_unique *set)
 {
     rearrange(set);
@@ -441,7 +441,7 @@ static void check_table(const struct sonde_unique *set)
         if (!set->slots[i]) continue;
         n++;
         uint64_t at = set->slots[i] >> (64 - set->bits);
-        while (at != i && set->slots[at]) at = (at + 1) & last; /* no gap between it and its place */
+        while (at != i && set->slots[at]) at = (at + 1) & last; /* no gap between its home slot and its slot */
         sonde_assert(at == i);
     }
     sonde_assert(n == set->n);
