@@ -1,17 +1,17 @@
-/* See coverage.h. Reading is one pass over the counters of all modules, 64 bytes at a time; what was
- * read is cleared on the way, so that a case costs one pass.
+/* See coverage.h. Reading is one pass over the counters of all modules, 64 bytes at a time. Counters are cleared in
+ * the same pass.
  *
- * Ids: the counters of a module are a block of ids, found again by the module's build id when it is
- * loaded once more; places that call get theirs when they are first read. Both happen in the order of
- * execution, so no address decides anything.
+ * Ids: the counters of a module are a block of ids, found by the module's build id when it is loaded again.
+ * Locations that call get their ids when they are first read. Both happen in the order of execution, so addresses
+ * decide nothing.
  *
- * Two kinds of data with two lifetimes. `registry` is of the process: addresses of counters, filled by
- * constructors before main. struct sonde_coverage is of a search and lies in its heap: ids and what is
- * unstable survive the worker. A new worker of the same program registers its modules again and finds
- * the blocks by image and offset.
+ * There are two kinds of data with two lifetimes. `registry` belongs to the process: addresses of counters, filled
+ * by constructors before main. struct sonde_coverage belongs to a search and lies in its heap: ids and instability
+ * survive the worker. A new worker of the same program registers its modules again and finds the blocks by image and
+ * offset.
  *
- * Order of calls, by engine: begin before a case, end after it; compare when a tape was run twice;
- * merge and translate when jobs are joined. */
+ * The engine calls begin before a case and end after it. It calls compare when a tape was run twice, and merge and
+ * translate when jobs are joined. */
 #include "observe/coverage.h"
 
 #include "base/check.h"
@@ -26,15 +26,15 @@
 #include <emmintrin.h>
 #endif
 
-/* Further modules are not counted: a program with more instrumented libraries loses their coverage,
- * nothing else. */
+/* Further modules are not counted: a program with more instrumented libraries loses only their coverage. */
 enum { MODULES = 512 };
 
 /* ---- The registry of the process: where counters lie. */
 
+/* The counters of a module. */
 struct module {
     uint8_t *start;       /* NULL: it was unloaded */
-    const uintptr_t *pcs; /* a pair for each counter: where the code is, and flags; may be NULL */
+    const uintptr_t *pcs; /* a pair for each counter: address of the code, and flags; may be NULL */
     uint32_t n;
     uint64_t image, offset; /* its name: build, and where the counters lie in it */
     uintptr_t base;
@@ -48,7 +48,8 @@ static struct {
     uint64_t unloads; /* when the registry was last known to be right */
 } registry;
 
-/* A library that is loaded again gets its old slot, so that dlopen in a loop does not fill the table. */
+/* Returns the slot of a module. A library that is loaded again gets its old slot, so that dlopen in a loop does not
+ * fill the table. */
 static struct module *slot_for(const struct sonde_image *image, const uint8_t *start)
 {
     uint64_t offset = (uintptr_t)start - image->base;
@@ -62,7 +63,7 @@ static struct module *slot_for(const struct sonde_image *image, const uint8_t *s
 SONDE_API void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
 SONDE_API void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop);
 
-/* Called by each module as it is loaded, the program before main. */
+/* Each module calls this as it is loaded, the program before main. */
 void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop)
 {
     struct sonde_image image = {.id = 0};
@@ -76,29 +77,28 @@ void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop)
                          .offset = (uintptr_t)start - image.base,
                          .base = image.base,
                          .is_program = image.is_program};
-    /* The program itself is never unloaded; only libraries make it necessary to look at the count of
-     * unloads after each case. */
+    /* The program itself is never unloaded; only libraries require a check of the unload count after each case. */
     if (!registry.has_libraries) registry.unloads = sonde_unload_count();
     if (!m->is_program) registry.has_libraries = true;
     if (m == &registry.modules[registry.n]) registry.n++;
 }
 
-/* Follows the counters of the same module. */
+/* Called right after the counters of the same module were registered. */
 void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop)
 {
     struct sonde_image image;
     if (start == stop || !sonde_image_at(start, &image)) return;
     for (uint32_t i = registry.n; i-- > 0;) {
         struct module *m = &registry.modules[i];
-        /* The newest module without a table, of the same image and length: a module calls both
-         * functions one after the other. */
+        /* The newest module without a table, with the same image and length: a module calls both functions in
+         * succession. */
         if (m->pcs || m->image != image.id || (size_t)(stop - start) != 2 * (size_t)m->n) continue;
         m->pcs = start;
         return;
     }
 }
 
-/* The counters of an unloaded module are gone, and so is the memory they were in. */
+/* Forgets unloaded modules: the memory of their counters is gone. */
 static void drop_unloaded(void)
 {
     uint64_t unloads = sonde_unload_count();
@@ -112,23 +112,26 @@ static void drop_unloaded(void)
     }
 }
 
-/* ---- One run's view of it. */
+/* ---- The view of one search. */
 
+/* The ids of a module's counters. */
 struct block {
     uint64_t image, offset;
     uint32_t n, first;
 };
 
+/* The module that a slot of the registry had, and its first id. */
 struct known {
     uint64_t image, offset;
     uint32_t first;
 };
 
+/* The coverage of a search. */
 struct sonde_coverage {
     struct known known[MODULES]; /* by the slot of the module */
     struct block *blocks;
     uint32_t n_blocks, cap_blocks;
-    struct sonde_trace *trace; /* once something has called */
+    struct sonde_trace *trace; /* created once something has called */
     uint32_t n_ids, n_comparisons;
     uint8_t *unstable; /* by id; NULL while everything is stable */
     uint32_t cap_unstable, n_unstable;
@@ -137,12 +140,12 @@ struct sonde_coverage {
     struct sonde_hint_text texts[2 * 2 * SONDE_TRACE_PAIRS];
     uint32_t cap_features, cap_hints;
     struct sonde_coverage_view view;
-    uint8_t *saved; /* room for the counters of all modules; NULL: they are not kept */
+    uint8_t *saved; /* room for the counters of all modules; NULL: they are not saved */
     uint32_t cap_saved, n_saved;
-    enum { LAST_UNKNOWN, LAST_RUNS, LAST_SAVED, LAST_READ } last; /* what is known of the last case */
+    enum { LAST_UNKNOWN, LAST_RUNS, LAST_SAVED, LAST_READ } last; /* state of the last case */
 };
 
-/* Of the case that runs in this process, if somebody keeps what it hits. */
+/* The coverage of the running case, if its counters are to be saved. */
 static struct sonde_coverage *saves;
 
 struct sonde_coverage *sonde_coverage_create(void)
@@ -163,8 +166,7 @@ void sonde_coverage_free(struct sonde_coverage *c)
     sonde_free(c);
 }
 
-/* Linear in the modules of a program, and only when a module is first seen: first_id remembers the
- * answer. */
+/* Linear in the modules of a program, and only when a module is first seen: first_id remembers the result. */
 static uint32_t block_of(struct sonde_coverage *c, const struct module *m)
 {
     for (uint32_t i = 0; i < c->n_blocks; i++) {
@@ -191,7 +193,7 @@ static uint32_t first_id(struct sonde_coverage *c, uint32_t slot)
 
 enum { LINE = 64 };
 
-/* A bit for each counter of a line that is not zero. */
+/* hits_in returns a bit for each counter of a line that is not zero. */
 #ifdef __SSE2__
 static inline __m128i load_16(const uint8_t *p)
 {
@@ -221,7 +223,7 @@ static inline uint64_t hits_in(const uint8_t *p)
 }
 #endif
 
-/* Sums of these do not depend on the order in which features are met. */
+/* Sums of these do not depend on the order of the features. */
 static inline uint64_t spread(uint64_t x)
 {
     x = (x + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -229,8 +231,8 @@ static inline uint64_t spread(uint64_t x)
     return x ^ x >> 32;
 }
 
-/* Counts up to 31 are distinguished exactly, larger ones by eight steps per doubling; so a mark is
- * below 64, a bit of the map of novelty. AFL's eight classes would hide loops that grow by one. */
+/* Counts up to 31 are distinguished exactly, larger ones by eight steps per doubling. So a mark is below 64, a bit
+ * of the map of novelty. AFL's eight classes would hide loops that grow by one. */
 static inline uint8_t mark_of(uint8_t value)
 {
     if (value < 32) return value;
@@ -243,8 +245,8 @@ bool sonde_coverage_is_unstable(const struct sonde_coverage *c, uint32_t id)
     return c->unstable && id < c->cap_unstable && c->unstable[id];
 }
 
-/* A thread of the code under test may still be counting, so a counter that was not 0 a moment ago may be 0 by now: features
- * have a value. */
+/* A thread of the code under test may still be counting. So a counter that was nonzero a moment ago may be 0 now;
+ * features must have a value. */
 static inline void add_counter(struct sonde_coverage *c, uint32_t id, uint8_t value)
 {
     if (__builtin_expect(value == 0, 0)) return;
@@ -254,8 +256,8 @@ static inline void add_counter(struct sonde_coverage *c, uint32_t id, uint8_t va
     c->features[v->n_features++] =
         (struct sonde_feature){.id = id, .value = value, .mark = mark_of(value), .kind = SONDE_FEATURE_COUNTER};
     v->n_edges++;
-    /* `edges` is a hash of the set of counters, `trace` one of the counters with their counts. Sums,
-     * because modules may be read in another order in another process. */
+    /* `edges` is a hash of the set of counters, `trace` a hash of the counters with their counts. They are sums,
+     * because another process may read modules in a different order. */
     uint64_t edge = spread(id);
     v->edges += edge;
     v->trace += (edge ^ value) * UINT64_C(0xd6e8feb86659fd93);
@@ -272,8 +274,8 @@ static void read_counters(struct sonde_coverage *c, uint8_t *p, uint32_t n, uint
             uint32_t k = i + (uint32_t)__builtin_ctzll(hits);
             add_counter(c, id + k, p[k]);
         }
-        /* Counts of other threads that arrive between reading and clearing are lost, which no input can
-         * depend on. */
+        /* Counts of other threads that arrive between reading and clearing are lost, but inputs cannot depend on
+         * those. */
         memset(p + i, 0, LINE);
     }
     for (; i < n; i++) {
@@ -288,7 +290,7 @@ enum { CLASSES = 64, SIGNS = 2 }; /* bits of `classes` and `signs` */
 _Static_assert(CLASSES == 8 * sizeof((struct sonde_site_calls){0}.classes),
                "there is room for a feature of each class");
 
-/* A site whose sides are not whole numbers (bytes == 0) gives features but no hint. */
+/* A site whose sides are not integers (bytes == 0) gives features but no hint. */
 static void add_comparison(struct sonde_coverage *c, const struct sonde_site *site,
                            const struct sonde_site_calls *calls)
 {
@@ -317,7 +319,7 @@ static void read_texts(struct sonde_coverage *c, const struct sonde_trace_pair *
             c->texts[c->view.n_texts++] = (struct sonde_hint_text){pairs[i].bytes[side], pairs[i].n[side]};
 }
 
-/* Places get their ids here, in the order in which they first called: that is the same in every run of a seed. */
+/* Locations get their ids here, in the order in which they first called, which is the same in every run of a seed. */
 static void read_calls(struct sonde_coverage *c)
 {
     struct sonde_trace *t = c->trace;
@@ -345,14 +347,14 @@ static size_t count_counters(void)
     return n;
 }
 
-/* Room for all counters; read_calls makes its own. */
+/* Makes room for all counters; read_calls makes room for calls. */
 static void make_room(struct sonde_coverage *c)
 {
     c->features = sonde_grow(c->features, &c->cap_features, count_counters(), sizeof *c->features);
 }
 
-/* There is one as soon as code is known to be instrumented. What has counters may call as well: listening before the first
- * call makes a first search like every other. */
+/* Creates the trace as soon as code is known to be instrumented. Code with counters may call as well; recording
+ * before the first call makes a first search like every other. */
 static void make_trace(struct sonde_coverage *c)
 {
     if (!c->trace && (registry.n > 0 || sonde_trace_was_called())) c->trace = sonde_trace_create();
@@ -366,8 +368,8 @@ void sonde_coverage_keep(struct sonde_coverage *c)
     c->last = LAST_UNKNOWN;
 }
 
-/* In the process that ends, also from a handler. Modules that the case has loaded came last in the registry; what there is no room for
- * is left out. */
+/* Runs in the process that ends, possibly in a signal handler. Modules that the case has loaded are last in the
+ * registry; those without room are left out. */
 static void save(void)
 {
     struct sonde_coverage *c = saves;
@@ -392,7 +394,7 @@ static void make_room_to_save(struct sonde_coverage *c)
     sonde_at_death = save;
 }
 
-/* The calls need no saving: they are written to the heap that the processes share. */
+/* Calls need no saving: they are written to the heap that the processes share. */
 static void read_saved(struct sonde_coverage *c)
 {
     uint32_t at = 0;
@@ -417,7 +419,7 @@ const struct sonde_coverage_view *sonde_coverage_last(struct sonde_coverage *c)
     return &c->view;
 }
 
-/* Called with the heap of the search as the current one: the trace may be made here. */
+/* Called with the heap of the search as the current one: the trace may be created here. */
 void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
 {
     make_trace(c);
@@ -427,13 +429,13 @@ void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
     sonde_trace_watch(c->trace);
 }
 
-/* NULL while no code is known to be instrumented. Nothing is watched while the counters are read: sonde's own comparisons are
- * not the input's. */
+/* NULL while no code is known to be instrumented. Nothing is recorded while the counters are read: sonde's
+ * comparisons do not belong to the input. */
 const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
 {
     bool was_watched = c->trace != NULL;
     sonde_trace_watch(NULL);
-    make_trace(c); /* now: a process that runs one case is not there for the next */
+    make_trace(c); /* now: a process that runs one case has no next case */
     if (!c->trace) return NULL;
     if (registry.has_libraries) drop_unloaded();
     make_room(c);
@@ -451,24 +453,24 @@ const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
     return &c->view;
 }
 
-/* Reads and throws away. Used after code under test ran outside of a case, in a set-up for instance. */
+/* Reads and discards. Used after code under test ran outside of a case, such as in a set-up. */
 void sonde_coverage_reset(struct sonde_coverage *c)
 {
     (void)sonde_coverage_end(c);
 }
 
-/* ---- Features that are not the input's doing */
+/* ---- Features that do not depend on the input alone */
 
 static void add_marks(uint32_t *sums, const struct sonde_feature *features, size_t n, bool compared, uint32_t sign)
 {
     for (size_t i = 0; i < n; i++)
         if (compared || features[i].kind != SONDE_FEATURE_COMPARISON)
-            /* 32 bits of a hash: two different sets of marks cancel out with a chance of 2^-32 per
-             * feature, which costs one feature that stays. */
+            /* 32 bits of a hash: different sets of marks cancel out with a chance of 2^-32 per feature. That would
+             * keep one unstable feature. */
             sums[features[i].id] += sign * (uint32_t)spread(features[i].mark);
 }
 
-/* For good: an unstable feature never becomes stable again. */
+/* Permanent: an unstable feature never becomes stable again. */
 static void set_aside(struct sonde_coverage *c, uint32_t id)
 {
     sonde_assert(id < c->n_ids);
@@ -478,8 +480,8 @@ static void set_aside(struct sonde_coverage *c, uint32_t id)
     c->n_unstable++;
 }
 
-/* How many features of two runs differ; they are set aside. Sums of hashed marks, one run added and the other taken away, are
- * 0 where both had the same marks, in whatever order. */
+/* Sets aside the features that differ; returns how many. The hashed marks of one run are added and the other's
+ * subtracted. The sum is 0 if both had the same marks, in whatever order. */
 uint32_t sonde_coverage_compare(struct sonde_coverage *c, const struct sonde_feature *first, size_t n, bool compared)
 {
     uint32_t *sum = sonde_calloc(c->n_ids, sizeof *sum), found = 0;
@@ -530,7 +532,7 @@ bool sonde_coverage_name(const struct sonde_coverage *c, uint32_t id, struct son
     return false;
 }
 
-/* Of a module that the search has met; UINT32_MAX for others. */
+/* Returns the first id of a module that the search has met; UINT32_MAX for others. */
 static uint32_t first_known(const struct sonde_coverage *c, const struct module *m)
 {
     for (uint32_t i = 0; i < c->n_blocks; i++) {
@@ -567,7 +569,7 @@ void sonde_coverage_each_place(const struct sonde_coverage *c,
     }
 }
 
-/* A call is told by its return address, so the code is the byte before it. */
+/* A call is known by its return address, so the code is the byte before it. */
 const void *sonde_coverage_code(const struct sonde_coverage *c, uint32_t id)
 {
     for (uint32_t i = 0; i < registry.n; i++) {
@@ -598,7 +600,7 @@ const void *sonde_coverage_next(const struct sonde_coverage *c, const void *code
     return next < UINTPTR_MAX ? (const void *)(next - 1) : NULL;
 }
 
-/* A place that was called but never read has no id, and needs none. */
+/* A location that called but was never read has no id, and needs none. */
 static void translate_sites(struct sonde_coverage *c, const struct sonde_trace *theirs, uint32_t *ids)
 {
     if (!c->trace) c->trace = sonde_trace_create();

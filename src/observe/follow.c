@@ -1,5 +1,5 @@
-/* See follow.h. Everything is thread-local: the condition of an assume runs in the thread of the case,
- * and other threads of the code under test must not disturb it. */
+/* See follow.h. Everything is thread-local, because the condition of an assume runs in the thread of the case. Other
+ * threads of the code under test must not disturb it. */
 #include "observe/follow.h"
 
 #include "case/case.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <sonde.h>
 
-/* A predicate that holds is further than one that got however far. */
+/* A predicate that holds ranks above any that does not, however far that got. */
 enum { HELD = 1 << 16 };
 
 _Thread_local struct sonde_follow sonde_following;
@@ -19,7 +19,7 @@ static void count(double apart)
     sonde_following.apart = apart;
 }
 
-/* As signed numbers, as sides of a comparison are widened (trace.c): -1 is near to 0. */
+/* Compares as signed numbers, since sides are sign-extended (trace.c): -1 is near to 0. */
 static double between(uint64_t a, uint64_t b)
 {
     int64_t x = (int64_t)a, y = (int64_t)b;
@@ -47,7 +47,7 @@ void sonde_follow_switch(uint64_t value, const uint64_t *cases, uint64_t n)
     count(least);
 }
 
-/* Each symbol that is the same is a comparison of its own, as if a loop had made it. */
+/* Each equal symbol counts as a comparison, as if a loop had made it. */
 void sonde_follow_texts(const char *a, size_t n_a, const char *b, size_t n_b)
 {
     size_t i = 0;
@@ -56,10 +56,10 @@ void sonde_follow_texts(const char *a, size_t n_a, const char *b, size_t n_b)
     count(is_end ? fabs((double)n_a - (double)n_b) : fabs((double)(unsigned char)a[i] - (double)(unsigned char)b[i]));
 }
 
-/* ---- For what `sonde cc` makes of conditions */
+/* ---- For the code that `sonde cc` generates for conditions */
 
-/* Generated code calls these three in this order: follow, the condition, stop; then followed with what
- * the condition returned. */
+/* Generated code calls these three in this order: follow, the condition, stop; then followed with the result of the
+ * condition. */
 void sonde_follow_(void)
 {
     sonde_following = (struct sonde_follow){.call = sonde_case_calls()};

@@ -1,4 +1,4 @@
-/* See observation.h. No state: two functions from what case and coverage hold to one struct. */
+/* See observation.h. There is no state: two functions from the data of case and coverage to one struct. */
 #include "observe/observation.h"
 
 #include "base/hash.h"
@@ -9,15 +9,15 @@ uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen, enum so
     for (size_t i = 0; i < seen->n_features; i++) {
         const struct sonde_feature *f = &seen->features[i];
         if (f->kind != SONDE_FEATURE_COUNTER) continue;
-        /* The bit length of the count is RLCheck's rounding to a power of two. A sum, so that the order
-         * of features does not matter; | 1 below, because 0 means none. */
+        /* The bit length of the count is RLCheck's rounding to a power of two. It is a sum, so the order of features
+         * does not matter; | 1 below, because 0 means none. */
         unsigned times = by == SONDE_TOLD_BY_BRANCHES ? 0 : (unsigned)(32 - __builtin_clz(f->value | 1u));
         sum += sonde_mix((uint64_t)f->id << 8 | times);
     }
     return sonde_mix(sum) | 1;
 }
 
-/* Of the assumes that were come to, the one that failed included; a case keeps a limited number. */
+/* Returns the number of assumes reached, including the one that failed; a case keeps a limited number. */
 static size_t count_distances(const sonde *t)
 {
     size_t n = t->assumes_passed + (t->verdict == SONDE_DISCARDED);
@@ -26,7 +26,7 @@ static size_t count_distances(const sonde *t)
 
 struct sonde_observation sonde_observation_of(const sonde *t, const struct sonde_coverage_view *seen, uint64_t identity)
 {
-    bool margins = t->n_targets == 0 && t->n_margins > 0; /* what the user wants counts first */
+    bool margins = t->n_targets == 0 && t->n_margins > 0; /* the user's targets take precedence */
     bool is_discarded = t->verdict == SONDE_DISCARDED;
     return (struct sonde_observation){.verdict = t->verdict,
                                       .assumes_passed = t->assumes_passed,

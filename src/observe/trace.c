@@ -1,11 +1,9 @@
-/* See trace.h. The functions with names of the sanitizers are called by compilers' instrumentation;
- * their types are given by it. They allocate nothing and never wait: they run in the middle of the
- * user's code, also in its signal handlers.
+/* See trace.h. The compiler's instrumentation calls the functions with sanitizer names, and prescribes their types.
+ * They allocate nothing and never wait: they run in the middle of the user's code, even in its signal handlers.
  *
- * A comparison that nobody listens to costs one load and one branch (sonde_listeners). The usual one
- * with a listener finds its place at the first slot and writes three words. Everything else is out of
- * line. The table grows between cases only (sonde_trace_clear), so a case in which very many new places
- * call loses the last of them. */
+ * An unwanted comparison costs one load and one branch (sonde_listeners). A wanted one usually finds its location at
+ * the first slot and writes three words. Everything else is out of line. The table grows only between cases
+ * (sonde_trace_clear), so a case in which very many new locations call loses the last of them. */
 #include "observe/trace.h"
 
 #include "base/check.h"
@@ -18,7 +16,7 @@
 
 enum { FIRST_SITES = 1 << 12 };
 
-/* Per process and never reset; written by any thread, which is harmless because it only becomes true. */
+/* Per process and never reset. Any thread may write it, which is harmless because it only becomes true. */
 static bool was_called;
 static _Thread_local struct sonde_trace *watched __attribute__((tls_model("initial-exec")));
 
@@ -68,7 +66,7 @@ void sonde_trace_watch(struct sonde_trace *t)
 
 /* ---- The table */
 
-/* Fibonacci hashing: the bits from 40 on of the product depend on all of the address. */
+/* Fibonacci hashing: the bits from 40 on of the product depend on the whole address. */
 static inline uint32_t first_slot(const struct sonde_trace *t, uint64_t pc)
 {
     return (uint32_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 40) & t->mask;
@@ -76,14 +74,14 @@ static inline uint32_t first_slot(const struct sonde_trace *t, uint64_t pc)
 
 static uint32_t slot_of(const struct sonde_trace *t, uint64_t pc)
 {
-    sonde_assert(t->n <= t->mask); /* a free slot ends the search */
+    sonde_assert(t->n <= t->mask); /* so a free slot ends the search */
     uint32_t slot = first_slot(t, pc);
     while (t->calls[slot].pc && t->calls[slot].pc != pc) slot = (slot + 1) & t->mask;
     return slot;
 }
 
-/* Most places should be found where they are first looked for. At a quarter a first look mostly
- * succeeds; the table costs 44 bytes per slot. */
+/* Most locations should be found at their first slot. At a quarter full the first try mostly succeeds; the table
+ * costs 44 bytes per slot. */
 static bool is_getting_full(const struct sonde_trace *t)
 {
     return t->n > t->mask / 4;
@@ -128,22 +126,21 @@ struct sonde_site *sonde_trace_site(struct sonde_trace *t, uint64_t pc)
     return &t->sites[slot];
 }
 
-/* A place that is not where it is first looked for, or that calls for the first time in this case; NULL if there is no
- * room for it. */
+/* Handles a location that is not at its first slot, or that calls for the first time in this case. Returns NULL
+ * without room. */
 static __attribute__((noinline)) struct sonde_site_calls *touch(struct sonde_trace *t, uint64_t pc, uint8_t bytes,
                                                                 bool is_edge)
 {
     uint32_t slot = slot_of(t, pc);
     if (!t->calls[slot].pc) {
-        /* Above a quarter but still within the case: up to seven eighths are filled, so that slot_of
-         * always ends. */
+        /* Above a quarter but within a case: up to seven eighths are filled, so that slot_of always ends. */
         if (t->n > t->mask - t->mask / 8) return NULL;
         enter(t, slot, pc);
     }
     if (!t->calls[slot].classes) {
         t->sites[slot].bytes = bytes;
         t->sites[slot].is_edge = is_edge;
-        sonde_assert(t->n_touched < t->n); /* each place once in a case */
+        sonde_assert(t->n_touched < t->n); /* each location once per case */
         t->touched[t->n_touched++] = slot;
     }
     return &t->calls[slot];
@@ -155,10 +152,11 @@ static inline struct sonde_site_calls *calls_at(struct sonde_trace *t, uint64_t 
     return __builtin_expect(calls->pc == pc && calls->classes, 1) ? calls : touch(t, pc, bytes, is_edge);
 }
 
-/* ---- Listening */
+/* ---- Recording */
 
-/* Marks a compared value as initialised. MemorySanitizer would otherwise report the value here, in sonde's code, and only
- * in runs that are listened to: shrinking would take that for a different failure. The branch on it is reported as usual. */
+/* Marks a compared value as initialised. Otherwise MemorySanitizer would report the value here, in sonde's code, and
+ * only in runs that record comparisons. Shrinking would take that for a different failure. The branch on the value
+ * is reported as usual. */
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
 void __msan_unpoison(const volatile void *at, size_t n);
@@ -174,7 +172,7 @@ static inline void note_sides(uint64_t pc, uint64_t a, uint64_t b, uint8_t bytes
     struct sonde_site_calls *calls = calls_at(watched, pc, bytes, false);
     if (!calls) return;
     calls->classes |= UINT64_C(1) << sonde_comparison_class(a, b);
-    /* The last unequal pair is kept: loops compare many equal symbols before the one that matters. */
+    /* Keeps the last unequal pair: loops compare many equal symbols before the one that matters. */
     if (a != b) calls->a = a, calls->b = b;
 }
 
@@ -183,7 +181,7 @@ static bool is_hearing(void)
     return sonde_listeners & SONDE_LISTENER_TRACE;
 }
 
-/* After note_sides, if there was room for the place. */
+/* Called after note_sides; does nothing if there was no room for the location. */
 static void note_sign(uintptr_t pc, uint64_t a, uint64_t b)
 {
     uint32_t slot = slot_of(watched, pc);
@@ -191,7 +189,7 @@ static void note_sign(uintptr_t pc, uint64_t a, uint64_t b)
     watched->sites[slot].signs |= (int64_t)a < (int64_t)b ? SONDE_SIGN_LESS : SONDE_SIGN_GREATER;
 }
 
-/* A comparison of numbers says that code is instrumented. Texts do not: AddressSanitizer tells of them, too. */
+/* Notes that code is instrumented. Only comparisons of numbers show it: AddressSanitizer reports strings, too. */
 static void note_first(void)
 {
     was_called = true;
@@ -206,7 +204,7 @@ static __attribute__((noinline)) void tell_others(uintptr_t pc, uint64_t a, uint
     if (sonde_listeners & SONDE_LISTENER_SIGNS) note_sign(pc, a, b);
 }
 
-/* Out of line, so that a comparison that nobody listens to saves no registers either: most cases are not listened to. */
+/* Out of line, so that an unwanted comparison saves no registers either: most cases record none. */
 static __attribute__((noinline)) void hear(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
     if (sonde_listeners == SONDE_LISTENER_TRACE) note_sides(pc, a, b, bytes);
@@ -236,7 +234,7 @@ SONDE_API void __sanitizer_cov_trace_const_cmp4(uint32_t a, uint32_t b);
 SONDE_API void __sanitizer_cov_trace_const_cmp8(uint64_t a, uint64_t b);
 SONDE_API void __sanitizer_cov_trace_cmpf(float a, float b);
 SONDE_API void __sanitizer_cov_trace_cmpd(double a, double b);
-SONDE_API void __sanitizer_cov_trace_switch(uint64_t value, void *cases); /* gcc knows it so */
+SONDE_API void __sanitizer_cov_trace_switch(uint64_t value, void *cases); /* declared as gcc knows it */
 
 void __sanitizer_cov_trace_pc(void)
 {
@@ -245,11 +243,11 @@ void __sanitizer_cov_trace_pc(void)
         return;
     }
     struct sonde_site_calls *calls = calls_at(watched, PC, 0, true);
-    /* Saturates like an 8-bit counter that does not wrap; clang's wrap, gcc's calls need not. */
+    /* Saturates, while clang's 8-bit counters wrap around. */
     if (calls && calls->classes < 255) calls->classes++;
 }
 
-/* Sides are widened with their sign, so that -1 and 1 are near each other at every width. */
+/* Sides are sign-extended, so that -1 and 1 are near each other at every width. */
 void __sanitizer_cov_trace_cmp1(uint8_t a, uint8_t b)
 {
     compare(PC, (uint64_t)(int8_t)a, (uint64_t)(int8_t)b, 1);
@@ -290,7 +288,7 @@ void __sanitizer_cov_trace_const_cmp8(uint64_t a, uint64_t b)
     compare(PC, a, b, 8);
 }
 
-/* The bits of a double, turned so that their order is the numbers' order. */
+/* Returns the bits of a double, changed so that their order is the order of the numbers. */
 static uint64_t ordered_bits(double x)
 {
     uint64_t bits;
@@ -318,7 +316,7 @@ void __sanitizer_cov_trace_cmpd(double a, double b)
     compare_doubles(PC, a, b);
 }
 
-/* The first of the cases, which are in order, that is not below the value. */
+/* Returns the index of the first case, in ascending order, that is not below the value. */
 static uint64_t first_from(const uint64_t *cases, uint64_t n, uint64_t value)
 {
     uint64_t lo = 0, hi = n;
@@ -330,9 +328,9 @@ static uint64_t first_from(const uint64_t *cases, uint64_t n, uint64_t value)
     return lo;
 }
 
-/* Each case is a comparison of its own, at a place of its own: no code has an address with upper bits. Of a value that is
- * new here those around it are told, for what they are compared with; then only those beside the value, which are the ones
- * that it can come nearer to. */
+/* Records each case of a switch as a separate comparison, at a separate location: code addresses have no upper bits.
+ * For a new value, the cases around it are recorded, as hints. Later only the cases next to the value are: it can
+ * come nearer only to those. */
 static void note_switch(uintptr_t pc, uint64_t value, const uint64_t *cases, uint64_t n, uint8_t bytes)
 {
     enum { AROUND = 16 };
@@ -346,7 +344,7 @@ static void note_switch(uintptr_t pc, uint64_t value, const uint64_t *cases, uin
         note_sides(pc | (i + 1) << SONDE_ADDRESS_BITS, value, cases[i], bytes);
 }
 
-/* table: how many, width in bits, then the values in order. */
+/* `table` is the number of cases, their width in bits, then the values in ascending order. */
 void __sanitizer_cov_trace_switch(uint64_t value, void *table)
 {
     if (!sonde_listeners) return;
@@ -358,7 +356,7 @@ void __sanitizer_cov_trace_switch(uint64_t value, void *table)
     if (is_hearing()) note_switch(PC, value, cases + 2, n, (uint8_t)(bits / 8));
 }
 
-/* ---- Texts. The sanitizers' own memcmp and its like call these. */
+/* ---- Strings. The sanitizers' memcmp and related functions call these. */
 
 static void copy_text(struct sonde_trace_pair *pair, unsigned side, const void *text, size_t n)
 {
@@ -368,8 +366,7 @@ static void copy_text(struct sonde_trace_pair *pair, unsigned side, const void *
     INITIALISED(pair->bytes[side], pair->n[side]);
 }
 
-/* Each of those that are no longer among the newest is as likely as any other to be in the sample (Vitter's algorithm R, with
- * a hash for its dice). */
+/* Keeps each older pair with equal probability (Vitter's algorithm R, with a hash as its random source). */
 static void keep_some(struct sonde_trace *t, const struct sonde_trace_pair *pair)
 {
     uint64_t before = t->n_pairs - SONDE_TRACE_PAIRS;
@@ -401,8 +398,8 @@ SONDE_API void __sanitizer_weak_hook_strcasecmp(void *pc, const char *a, const c
 SONDE_API void __sanitizer_weak_hook_strncasecmp(void *pc, const char *a, const char *b, size_t n, int result);
 SONDE_API void __sanitizer_weak_hook_strstr(void *pc, const char *a, const char *b, char *result);
 
-/* AddressSanitizer and addons/cov/texts.c call these hooks after the comparison, with its result. Only unequal
- * texts are kept: equal ones hold nothing that an input lacks. */
+/* AddressSanitizer and addons/cov call these hooks after the comparison, with its result. Only unequal strings are
+ * kept: equal ones hold nothing that an input lacks. */
 void __sanitizer_weak_hook_memcmp(void *pc, const void *a, const void *b, size_t n, int result)
 {
     (void)pc;
@@ -434,7 +431,7 @@ void __sanitizer_weak_hook_strncasecmp(void *pc, const char *a, const char *b, s
     compare_texts(a, b, n, result);
 }
 
-/* A text that was not found: the needle is what the input lacks. */
+/* A string that was not found: the needle is what the input lacks. */
 void __sanitizer_weak_hook_strstr(void *pc, const char *a, const char *b, char *result)
 {
     (void)pc;
