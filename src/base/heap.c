@@ -151,8 +151,9 @@ static int set_size(int fd, size_t size)
     return status;
 }
 
-/* Seals the file: a process with the descriptor can neither shrink the heap nor write to it. `is_final` also forbids
- * mapping it again, which workers started by exec must do. Kernels too old for that seal go without it. */
+/* Seals the file: a process with the descriptor cannot resize the heap. `is_final` also forbids writing by the
+ * descriptor and mapping the file again for writing, which workers started by exec must do. Kernels too old for that
+ * seal go without it. */
 static void seal(int fd, bool is_final)
 {
     const int always = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;

@@ -79,7 +79,7 @@ static size_t padded(size_t n)
     return (n + 3) & ~(size_t)3;
 }
 
-/* Returns the hash of the build id among the notes of one segment; 0 if there is none. */
+/* Never returns 0, which build_among returns if there is no build id. */
 uint64_t sonde_build_hash(const uint8_t *id, size_t n)
 {
     return sonde_hash_bytes(1, id, n) | 1;

@@ -110,7 +110,8 @@ struct sonde_pooled *sonde_parents_pick(struct sonde_parents *parents, enum sond
 /* Picks a niche in the same manner, then any member; NULL if there is none. */
 const struct sonde_kept *sonde_parents_pick_niche(struct sonde_parents *parents, struct sonde_rng *rng,
                                                   unsigned rivals);
-/* Returns any valid tape, from niches or the pool, without counting it as picked. NULL if there is none. */
+/* Returns any valid tape, from niches or the pool, without counting it as picked. Without a valid tape it is a
+ * discarded one; NULL if there is neither. */
 const struct sonde_kept *sonde_parents_any(const struct sonde_parents *parents, struct sonde_rng *rng);
 
 #endif

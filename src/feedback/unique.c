@@ -7,8 +7,9 @@
  * back. log_to_table, table_to_registers and estimate_if_many are the transitions; sonde_unique_check asserts that
  * only one is in use.
  *
- * HyperLogLog after Flajolet, Fusy, Gandouet, Meunier (2007), figure 3, without the corrections for small and for
- * large counts. It starts at 2^22, where linear counting is not better, and 64-bit hashes do not collide. */
+ * HyperLogLog after Flajolet, Fusy, Gandouet, Meunier (2007), figure 3, without the correction for large counts:
+ * 64-bit hashes do not collide. The correction for small counts (registers.h) is idle, since registers start at 2^22
+ * hashes. */
 #include "feedback/unique.h"
 
 #include "base/hash.h"

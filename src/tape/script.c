@@ -338,7 +338,7 @@ static bool has_side_record(const struct sonde_choice *c)
 /* Moves the reference of a custom alphabet, which is an absolute offset. */
 static void relocate_blob(struct sonde_tape *tape, uint64_t base, uint32_t shift)
 {
-    enum { ALPHABET = 12, TEXT = 16 }; /* layout: see tape.c */
+    enum { ALPHABET = 12, TEXT = 16 }; /* layout: see blob.h */
     uint32_t reference;
     memcpy(&reference, tape->bytes + base + ALPHABET, sizeof reference);
     if (reference < TEXT) return;
