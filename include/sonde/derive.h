@@ -60,7 +60,7 @@
 #define sonde_check_same(t, stem, got, want)                                                                           \
     sonde_check_##stem##_((t), (got), (want), sonde_where_at_(__FILE__, __LINE__, SONDE_SIDES_(#got, "==", #want)))
 
-/* ---- Behind the macros; not for direct use ---------------------------------------------------------------------*/
+/* ---- Implementation of the macros; not for direct use ----------------------------------------------------------*/
 
 #ifdef SONDE_DERIVING_ /* sonde derive reads */
 #define SONDE_NOTE_(word, text) __attribute__((annotate("sonde " word " " text)))

@@ -90,7 +90,7 @@ none "$here/papers" "what docs/papers.md names is there, and what is not complet
 # The reference is made from the header; a manual page for each name that a user may call.
 if command -v python3 >/dev/null 2>&1; then
     { scripts/reference page "$here/reference.md" && scripts/reference man "$here/man3"; } >"$here/made" 2>&1
-    for name in $(sed -n '/---- Behind the macros/q; s/^SONDE_API [^(]*[ *]\(sonde_[a-z0-9_]*[a-z0-9]\)(.*/\1/p' include/sonde.h); do
+    for name in $(sed -n '/---- Implementation of the macros/q; s/^SONDE_API [^(]*[ *]\(sonde_[a-z0-9_]*[a-z0-9]\)(.*/\1/p' include/sonde.h); do
         [ -s "$here/man3/$name.3" ] || echo "$name: no manual page"
         grep -q "[ *]$name(" "$here/reference.md" || echo "$name: not in the reference"
     done >>"$here/made"
