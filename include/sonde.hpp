@@ -1,8 +1,9 @@
-/* sonde.hpp - sonde from C++: cases are left by an exception, so that destructors run; and draws of std types.
+/* sonde.hpp - sonde for C++: cases are left by an exception, so that destructors run; and draws of std types.
  *
- * A case of a plain sonde.h property is left by longjmp, which skips destructors. Give your properties to SONDECPP_MAIN
- * (or wrap one in sondecpp::property, for sonde_run and tables) and sonde_check, sonde_assume and all the rest leave by
- * an exception of a private type instead. With this header SONDE_MAIN is the same. An exception of your own that comes out of the property is a failure.
+ * A property that uses plain sonde.h leaves a case by longjmp, which skips destructors. SONDECPP_MAIN makes
+ * sonde_check, sonde_assume and all others leave by an exception of a private type instead. With this header
+ * SONDE_MAIN does the same. For sonde_run and tables, wrap a property in sondecpp::property. If the property lets
+ * another exception escape, it has failed.
  *
  *     #include <sonde.hpp>
  *
@@ -15,7 +16,7 @@
  *
  *     SONDECPP_MAIN(reversing_twice_changes_nothing)
  *
- * Two rules: where you catch everything (catch (...)), throw it on; and do not draw or check in a destructor. */
+ * Two rules: if you catch everything (catch (...)), rethrow it; and do not draw or check in a destructor. */
 #ifndef SONDE_HPP
 #define SONDE_HPP
 
@@ -38,14 +39,14 @@ namespace detail
 {
 
 struct left {
-}; /* on its way out of a case, whose verdict stands already */
+}; /* thrown to leave a case, whose verdict is already set */
 
 [[noreturn]] inline void leave(sonde *)
 {
     throw left();
 }
 
-/* While it lives, the case is left by throwing. */
+/* Makes the case leave by throwing, while the object lives. */
 class way_out
 {
   public:
@@ -59,7 +60,7 @@ class way_out
     sonde_leave_fn_ *before_; /* a property may be wrapped twice */
 };
 
-/* Runs f(t); says what came out of it, or "". */
+/* Runs f(t); returns a message about the exception that escaped, or "". */
 template <class F> std::string thrown_by(sonde *t, F f)
 {
     way_out out(t);
@@ -76,11 +77,11 @@ template <class F> std::string thrown_by(sonde *t, F f)
 
 } /* namespace detail */
 
-/* A property function whose cases are left by throwing: sondecpp::property<f> goes wherever f would. */
+/* A property function whose cases are left by throwing. Use sondecpp::property<f> wherever f could be used. */
 template <sonde_property_fn *f> void property(sonde *t)
 {
     char words[512];
-    { /* nothing with a destructor may be alive when sonde_fail jumps */
+    { /* no object with a destructor may be alive when sonde_fail jumps */
         std::string said = detail::thrown_by(t, f);
         if (said.empty()) return;
         std::snprintf(words, sizeof words, "%s", said.c_str());
@@ -88,8 +89,8 @@ template <sonde_property_fn *f> void property(sonde *t)
     sonde_fail_(t, nullptr, 0, "%s", words);
 }
 
-/* The name of a property, from how it was written: "f" for f, &f and sondecpp::property<f>. What is no letter or digit is _, so
- * that test frameworks can filter by it. */
+/* Returns the name of a property from its source: "f" for f, &f and sondecpp::property<f>. Other characters than
+ * letters and digits become _, so that test frameworks can filter by the name. */
 inline std::string name_of(const char *words)
 {
     std::string name = words;
@@ -109,8 +110,8 @@ template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char
     return sonde_main_(argc, argv, all + 1, sizeof...(f), names);
 }
 
-/* A property that registers itself, as in sonde.h, and whose cases are left by throwing. SONDE_MAIN() and SONDECPP_MAIN()
- * run it. */
+/* Defines a property that registers itself, as in sonde.h, and whose cases are left by throwing. SONDE_MAIN() and
+ * SONDECPP_MAIN() run it. */
 #if defined(__GNUC__) || defined(__clang__)
 #undef SONDE_PROPERTY
 #undef SONDE_PROPERTY_
@@ -122,7 +123,7 @@ template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char
     static void name_(sonde *t)
 #endif
 
-/* main() for one or more property functions. */
+/* Defines main() for one or more property functions. */
 #define SONDECPP_MAIN(...)                                                                                             \
     int main(int argc, char **argv)                                                                                    \
     {                                                                                                                  \
@@ -131,12 +132,12 @@ template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char
         return sondecpp::main_of<__VA_ARGS__>(argc, argv, #__VA_ARGS__);                                               \
     }
 
-#undef SONDE_MAIN /* whose cases would skip destructors */
+#undef SONDE_MAIN /* its cases would skip destructors */
 #define SONDE_MAIN(...) SONDECPP_MAIN(__VA_ARGS__)
 
 /* ---- Draw ------------------------------------------------------------------------------------------------------*/
 
-/* Any integer type; its whole range unless a range is given. */
+/* Draws an integer of any type; from its whole range unless a range is given. */
 template <class T>
 T integer(sonde *t, const char *label, T lo = std::numeric_limits<T>::min(), T hi = std::numeric_limits<T>::max())
 {
@@ -173,7 +174,7 @@ inline std::vector<uint8_t> bytes(sonde *t, const char *label, size_t min = 0, s
     return std::vector<uint8_t>(data, data + n);
 }
 
-/* min..max elements, each drawn by draw(t). */
+/* Draws min..max elements, each with draw(t). */
 template <class Draw>
 auto vector(sonde *t, const char *label, size_t min, size_t max, Draw draw) -> std::vector<decltype(draw(t))>
 {
@@ -183,13 +184,13 @@ auto vector(sonde *t, const char *label, size_t min, size_t max, Draw draw) -> s
     return out;
 }
 
-/* An element of a container with [] and size(); it must not be empty. */
+/* Draws an element of a container with [] and size(), which must not be empty. */
 template <class Container> auto element(sonde *t, const char *label, const Container &from) -> decltype(from[0])
 {
     return from[sonde_pick(t, label, from.size())];
 }
 
-/* A span for a scope, like sonde_span. */
+/* A span that lasts until the end of the scope, like sonde_span. */
 class span
 {
   public:
@@ -205,7 +206,7 @@ class span
     sonde_scope_ scope_;
 };
 
-/* Likewise, like sonde_span_again. */
+/* A span like sonde_span_again. */
 class span_again : public span
 {
   public:
@@ -213,8 +214,8 @@ class span_again : public span
 };
 
 /* ---- Machines --------------------------------------------------------------------------------------------------
- * As in sonde.h, but typed: the world is any object of yours, and a call that an assume takes back is left by an exception. (A
- * machine of sonde.h is driven in C++, too; its calls are then left by longjmp, which skips their destructors.)
+ * As in sonde.h, but typed: the world is any object, and a call that an assume takes back is left by an exception.
+ * (A machine of sonde.h works in C++ too, but its calls are left by longjmp, which skips their destructors.)
  *
  *     struct world { queue<int> real; std::deque<int> model; };
  *
@@ -222,8 +223,8 @@ class span_again : public span
  *     {
  *         world w;
  *         sondecpp::drive<world>(t, "calls", w, {
- *             {"push", [](sonde *u, world &x) { int v = sonde_int(u, "value", 0, 9); x.real.push(v); x.model.push_back(v); }},
- *             {"pop", pop, [](const world &x) { return !x.model.empty(); }},                          // when
+ *             {"push", push},
+ *             {"pop", pop, [](const world &x) { return !x.model.empty(); }}, // when
  *         });
  *     } */
 
@@ -256,7 +257,7 @@ template <class World> struct rules_in {
 
 } /* namespace detail */
 
-/* Makes calls, `steps` many (0..100), and asks `always` before the first and after each. */
+/* Makes `steps` calls (0..100), and calls `always` before the first and after each. */
 template <class World>
 void drive(sonde *t, const char *label, World &world, const std::vector<rule<World>> &rules,
            const std::function<void(sonde *, World &)> &always = nullptr, sonde_steps steps = {0, 0})
@@ -289,7 +290,7 @@ void drive(sonde *t, const char *label, World &world, const std::vector<rule<Wor
             return;
         } catch (const detail::left &) {
             if (!sonde_driver_take_back_(driver)) throw;
-        } catch (...) { /* yours: the call has ended, so an assume behind this is the case's again */
+        } catch (...) { /* a user's exception: the call has ended, so a later assume applies to the case again */
             sonde_driver_called_(driver);
             throw;
         }
@@ -297,8 +298,8 @@ void drive(sonde *t, const char *label, World &world, const std::vector<rule<Wor
 }
 
 /* ---- Check -----------------------------------------------------------------------------------------------------
- * sondecpp_check_eq compares with == and prints both sides: what has << by it, what has begin() and end() by its
- * elements. (sonde_check_eq of sonde.h takes numbers and C strings.) */
+ * sondecpp_check_eq compares with ==. A failure prints both sides: with << if there is one, else the elements from
+ * begin() to end(). (sonde_check_eq of sonde.h takes numbers and C strings.) */
 
 namespace detail
 {

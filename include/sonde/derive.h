@@ -1,7 +1,7 @@
-/* sonde/derive.h - what a type does not say about its values: annotations for `sonde derive` (docs/deriving.md).
+/* sonde/derive.h - annotations for `sonde derive`: facts about values that a type does not state (docs/deriving.md).
  *
- * Each stands after the name of a field, before the semicolon, and is empty for every compiler; only `sonde derive`
- * reads it. This header includes nothing and declares nothing, so that the header of the code under test may include it.
+ * An annotation follows the name of a field, before the semicolon. Compilers see nothing; only `sonde derive` reads
+ * it. This header includes and declares nothing, so the header of the code under test may include it.
  *
  *     struct shape {
  *         enum kind kind;
@@ -12,43 +12,47 @@
  *         struct shape *next                          SONDE_NULLABLE;
  *     };
  *
- * In expressions `it` points to the value that is being drawn. */
+ * In expressions, `it` points to the value that is being drawn. */
 #ifndef SONDE_DERIVE_H
 #define SONDE_DERIVE_H
 
-/* How many elements a pointer or an array has: the field that says it (it is set, not drawn) or a constant; and from how
- * many to how many are drawn, 0 to 20 unless given, or as many as the array holds. Fields that share a count have one
- * length. What else stands with the field is about its elements. */
+/* Gives the number of elements of a pointer or an array. First the field that holds the number (it is set, not
+ * drawn), or a constant. Then the range to draw from: by default 0 to 20, or the size of the array. Fields that
+ * share a count have the same length. Other annotations of the field apply to its elements. */
 #define SONDE_COUNT(...) SONDE_NOTE_("COUNT", SONDE_EXPANDED_(__VA_ARGS__))
-/* Which member of a union is in use: the field that says it, and the member for each of its values; none after the colon
- * means that no member is. */
+/* Names the member of a union that is in use: the field that decides, and the member for each of its values. Nothing
+ * after the colon means that no member is in use. */
 #define SONDE_TAG(...) SONDE_NOTE_("TAG", #__VA_ARGS__)
-/* char * or an array of char is text that ends with NUL: of min to max characters; valid UTF-8; what matches a pattern. */
+/* Marks a char * or an array of char as a NUL-terminated string: of min to max characters; of valid UTF-8; matching a
+ * pattern. */
 #define SONDE_TEXT(...) SONDE_NOTE_("TEXT", SONDE_EXPANDED_(__VA_ARGS__))
 #define SONDE_UTF8(...) SONDE_NOTE_("UTF8", SONDE_EXPANDED_(__VA_ARGS__))
 #define SONDE_REGEX(pattern) SONDE_NOTE_("REGEX", #pattern)
-/* A pointer to one value, or NULL; never NULL. */
+/* Marks a pointer to one value: it may be NULL, or is never NULL. */
 #define SONDE_NULLABLE SONDE_NOTE_("NULLABLE", "")
 #define SONDE_NONNULL SONDE_NOTE_("NONNULL", "")
-/* A number from lo to hi; any of these constants; any set of these bits. */
+/* Limits a field: a number from lo to hi; one of these constants; any set of these bits. */
 #define SONDE_RANGE(lo, hi) SONDE_NOTE_("RANGE", #lo "," #hi)
 #define SONDE_ONE_OF(...) SONDE_NOTE_("ONE_OF", #__VA_ARGS__)
 #define SONDE_FLAGS(...) SONDE_NOTE_("FLAGS", #__VA_ARGS__)
-/* Always this, set when all other fields are drawn; what `draw(t, label)` returns. For whatever cannot be derived. */
+/* Sets a field instead of drawing it. SONDE_IS: to this value, once all other fields are drawn. SONDE_BY: to the
+ * result of `draw(t, label)`, for types that cannot be derived. */
 #define SONDE_IS(...) SONDE_NOTE_("IS", #__VA_ARGS__)
 #define SONDE_BY(draw) SONDE_NOTE_("BY", #draw)
-/* The label that this field, or this struct (after its closing brace), had in stored tapes: they stay readable. */
+/* Gives the former label of this field, or of this struct (after its closing brace), so that stored tapes stay
+ * readable. */
 #define SONDE_WAS(label) SONDE_NOTE_("WAS", #label)
-/* What must hold once this field, or the whole struct (after its closing brace), is drawn: SONDE_SUCH_THAT(it->lo <= it->hi). */
+/* States a condition that must hold once this field, or the whole struct (after its closing brace), is drawn:
+ * SONDE_SUCH_THAT(it->lo <= it->hi). */
 #define SONDE_SUCH_THAT(...) SONDE_NOTE_("SUCH_THAT", #__VA_ARGS__)
 
-/* The same words about a field of a type that is not yours, beside the test:
+/* Annotates a field of a type that you cannot change, from the test file:
  *
  *     SONDE_ABOUT(struct tm, tm_mon, SONDE_RANGE(0, 11)); */
 #define SONDE_ABOUT(type, field, ...) SONDE_ABOUT_(type, field, __VA_ARGS__)
 
-/* In a test file that `sonde cc` compiles: declares what is derived for a type, which `sonde cc` adds at the end of the
- * file. SONDE_DERIVE(struct shape, shape) gives
+/* Declares the functions derived for a type, in a test file that `sonde cc` compiles; `sonde cc` appends their
+ * definitions to the file. SONDE_DERIVE(struct shape, shape) declares
  *
  *     struct shape *draw_shape(sonde *t, const char *label);
  *     void print_shape(FILE *out, const void *shape);
@@ -62,7 +66,7 @@
 
 /* ---- Implementation of the macros; not for direct use ----------------------------------------------------------*/
 
-#ifdef SONDE_DERIVING_ /* sonde derive reads */
+#ifdef SONDE_DERIVING_ /* while `sonde derive` reads the file */
 #define SONDE_NOTE_(word, text) __attribute__((annotate("sonde " word " " text)))
 #define SONDE_ABOUT_(type, field, ...) SONDE_ABOUT_AT_(type, field, __COUNTER__, __VA_ARGS__)
 #define SONDE_ABOUT_AT_(type, field, n, ...) SONDE_ABOUT_NAMED_(type, field, n, __VA_ARGS__)

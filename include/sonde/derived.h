@@ -1,7 +1,7 @@
-/* sonde/derived.h - what the C that `sonde derive` writes is made of, besides sonde.h. Not for direct use.
+/* sonde/derived.h - helpers for the C code that `sonde derive` writes. Not for direct use.
  *
- * Values are compared by one function per type: three ways, and on the first difference it writes what differs, to which
- * each caller on the way out adds in front where that was. So equality, order and the path of a difference agree. */
+ * One function per type compares values, three ways. On the first difference it writes what differs, and each caller
+ * on the way out prepends where that was. So equality, order and the path of a difference agree. */
 #ifndef SONDE_DERIVED_H
 #define SONDE_DERIVED_H
 
@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Draw. How many records a value may have before its recursion takes the shortest way to its end. Each record passes on
- * what is left in equal parts to those that it contains, so that one part does not depend on another. */
+/* ---- Draw. Returns how many records a value may have before its recursion takes the shortest way to its end. Each
+ * record divides what is left equally among the records that it contains, so that no part depends on another. */
 static inline int sonde_budget_(sonde *t)
 {
     return 20 + sonde_size(t);
 }
 
-/* Text into an array, which it fits, and zeros behind it. */
+/* Copies a string into an array that is zeroed and large enough. */
 static inline void sonde_fill_text_(void *array, const char *text)
 {
     memcpy(array, text, strlen(text) + 1);
@@ -31,20 +31,21 @@ static inline void sonde_fill_bytes_(sonde *t, const char *label, void *array, s
     memcpy(array, sonde_bytes(t, label, n, n, &length), n);
 }
 
-/* A narrow field took the count of what was drawn. */
+/* Ends the run as misuse if a narrow field could not hold the number of drawn elements. */
 static inline void sonde_counted_(sonde *t, const char *field, size_t has, size_t n)
 {
     if (has != n)
         sonde_misuse_(t, "the field \"%s\" cannot hold the count %zu; give SONDE_COUNT a lower limit", field, n);
 }
 
-/* n elements, zeroed. */
+/* Returns n zeroed elements, freed when the case ends. */
 static inline void *sonde_array_(sonde *t, size_t n, size_t size)
 {
     return sonde_alloc(t, n * size);
 }
 
-/* Draws a long double: a double, then the bits that only a long double has, as a part of the distance to the next double. */
+/* Draws a long double: a double, then the extra bits of a long double, as a fraction of the distance to the next
+ * double. */
 static inline long double sonde_any_long_double_(sonde *t, const char *label)
 {
     double high = sonde_any_double(t, label);
@@ -54,7 +55,7 @@ static inline long double sonde_any_long_double_(sonde *t, const char *label)
     return high + ((long double)next - (long double)high) * ((long double)low / (long double)(UINT64_C(1) << 60));
 }
 
-/* The same between two limits. */
+/* Draws a long double in [lo, hi], likewise. */
 static inline long double sonde_long_double_(sonde *t, const char *label, double lo, double hi)
 {
     double high = sonde_double(t, label, lo, hi);
@@ -64,14 +65,14 @@ static inline long double sonde_long_double_(sonde *t, const char *label, double
     return high + ((long double)next - (long double)high) * ((long double)low / (long double)(UINT64_C(1) << 60));
 }
 
-/* Bit-fields: gcc warns of every assignment that it cannot prove to fit. */
+/* Assigns to a bit-field: gcc warns about every assignment that it cannot prove to fit. */
 #define SONDE_BITS_(assignment)                                                                                        \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") assignment;                      \
     _Pragma("GCC diagnostic pop")
 
-/* ---- Values that the code under test returns may contain themselves, or a part many times. */
+/* ---- Cycles: values that the code under test returns may contain themselves, or contain one part many times. */
 
-/* While a value is printed: the records around this one, and how many were printed so far. */
+/* A record that is being printed: the records around it, and how many were printed so far. */
 typedef struct sonde_seen_ {
     const void *it;
     const char *type;
@@ -79,7 +80,8 @@ typedef struct sonde_seen_ {
     unsigned depth, *n;
 } sonde_seen_;
 
-/* Returns whether the record is printed: not if it contains itself, and not beyond what a reader or a stack takes. */
+/* Returns whether the record is printed: not if it contains itself, and not beyond what a reader or the stack can
+ * take. */
 static inline bool sonde_may_write_(FILE *out, const sonde_seen_ *here)
 {
     const unsigned most = 10000, deepest = 1000;
@@ -91,7 +93,7 @@ static inline bool sonde_may_write_(FILE *out, const sonde_seen_ *here)
     return false;
 }
 
-/* While two values are compared: the pairs of records that were met, which are equal unless the comparison has ended. */
+/* A pair of records met during a comparison. All pairs so far are equal, or the comparison has ended. */
 typedef struct sonde_pair_ {
     const void *a, *b;
     const char *type;
@@ -110,7 +112,7 @@ static inline void sonde_pairs_clear_(sonde_pairs_ *pairs)
     pairs->n = pairs->cap = 0;
 }
 
-/* Ends the case. `depth`: else there is no memory. */
+/* Ends the case. `depth`: the value is nested too deeply; otherwise memory ran out. */
 static inline void sonde_pairs_misuse_(sonde_pairs_ *pairs, const char *type, bool depth)
 {
     const char *why = depth ? "nests more than 10,000 deep" : "has more parts than there is memory for";
@@ -145,7 +147,7 @@ static inline void sonde_pairs_grow_(sonde_pairs_ *pairs, const char *type)
     *pairs = larger;
 }
 
-/* Returns whether this pair is met for the first time. Remembers each pair at which a function begins, and every 16th along a list: a
+/* Returns whether this pair is new. Remembers each pair at which a function begins, and every 16th along a list: a
  * second walk along the list then ends within 16 steps. */
 static inline bool sonde_pairs_add_(sonde_pairs_ *pairs, const void *a, const void *b, const char *type, size_t n_steps)
 {
@@ -162,7 +164,7 @@ static inline bool sonde_pairs_add_(sonde_pairs_ *pairs, const void *a, const vo
     return true;
 }
 
-/* A count that somebody else may have set. */
+/* Returns a count that the code under test may have set, at least 0. */
 static inline size_t sonde_count_(long long n)
 {
     return n > 0 ? (size_t)n : 0;
@@ -184,7 +186,7 @@ static inline void sonde_write_long_double_(FILE *out, long double value)
     fprintf(out, "%.21Lg", value);
 }
 
-/* One byte of a quoted text; returns how many characters that is, 4 at most. */
+/* Writes one byte of a quoted string; returns the number of characters, at most 4. */
 static inline int sonde_escape_(char *to, unsigned char byte)
 {
     if (byte == '"' || byte == '\\') return snprintf(to, 5, "\\%c", byte);
@@ -209,14 +211,14 @@ static inline void sonde_write_text_(FILE *out, const void *text)
     else fputs("NULL", out);
 }
 
-/* Of an array of n, which code under test may have filled to its end. */
+/* Writes the string in an array of n bytes, which the code under test may have filled without a NUL. */
 static inline void sonde_write_text_in_(FILE *out, const void *array, size_t n)
 {
     const void *end = memchr(array, 0, n);
     sonde_write_bytes_(out, array, end ? (size_t)((const char *)end - (const char *)array) : n);
 }
 
-/* Where a pointer points to differs from run to run. */
+/* Writes no address: it would differ from run to run. */
 static inline void sonde_write_pointer_(FILE *out, bool is_null)
 {
     fputs(is_null ? "NULL" : "(pointer)", out);
@@ -234,7 +236,7 @@ typedef struct sonde_difference_ {
     char got[256], want[256];
 } sonde_difference_;
 
-/* Adds to the front of the path; what does not fit is cut off at its end. */
+/* Prepends to the path; cuts off the end of what does not fit. Returns `order`. */
 static inline int sonde_at_(sonde_difference_ *at, int order, const char *where)
 {
     size_t n = strlen(where), has = at ? strlen(at->path) : 0;
@@ -247,7 +249,7 @@ static inline int sonde_at_(sonde_difference_ *at, int order, const char *where)
     return order;
 }
 
-/* Like sonde_at_, n times: the way along a list. */
+/* Like sonde_at_, n times, for a path along a list. */
 static inline int sonde_at_times_(sonde_difference_ *at, int order, const char *where, size_t n)
 {
     if (n > sizeof at->path) n = sizeof at->path; /* more do not fit */
@@ -301,7 +303,7 @@ static inline int sonde_compare_named_(long long a, long long b, const char *nam
     return order;
 }
 
-/* A total order: NaN is the greatest and the same as any other NaN; 0.0 and -0.0 are the same. */
+/* Compares by a total order: NaN is the greatest and equals any other NaN; 0.0 equals -0.0. */
 static inline int sonde_compare_double_(long double a, long double b, sonde_difference_ *at)
 {
     bool nan_a = __builtin_isnan(a), nan_b = __builtin_isnan(b);
@@ -318,7 +320,7 @@ static inline void sonde_quote_(char *to, size_t size, const void *bytes, size_t
     if (bytes) snprintf(to + length, size - length, "\"");
 }
 
-/* As memcmp does it, a shorter one before a longer one that begins with it; NULL before all. */
+/* Compares like memcmp; a prefix comes before the longer one, and NULL before all. */
 static inline int sonde_compare_bytes_(const void *a, size_t n_a, const void *b, size_t n_b, sonde_difference_ *at)
 {
     size_t n = n_a < n_b ? n_a : n_b;
@@ -348,7 +350,7 @@ static inline int sonde_compare_text_in_(const void *a, const void *b, size_t n,
     return sonde_compare_bytes_(a, sonde_text_length_(a, n), b, sonde_text_length_(b, n), at);
 }
 
-/* Whether both are there: 0 if they are, or neither is. */
+/* Compares whether pointers are NULL: returns 0 if both are or neither is. */
 static inline int sonde_compare_presence_(bool a, bool b, sonde_difference_ *at)
 {
     int order = a - b;
@@ -356,7 +358,7 @@ static inline int sonde_compare_presence_(bool a, bool b, sonde_difference_ *at)
     return order;
 }
 
-/* Pointers to what sonde knows nothing of: by address. */
+/* Compares pointers to unknown types by address. */
 static inline int sonde_compare_address_(uintptr_t a, uintptr_t b, sonde_difference_ *at)
 {
     int order = (a > b) - (a < b);

@@ -1,22 +1,22 @@
 /* sonde/extend.h - for authors of guides, feedbacks and reporters.
  *
- * This surface is versioned: SONDE_EXTEND_VERSION grows whenever a struct or a contract here changes. It declares the
- * tape (what one execution chose), the seam between a case and its guide, and what a guide learns from. The folders
- * of src/ hold implementations of these interfaces; none of them is known by name to the code that uses it.
+ * This interface is versioned: SONDE_EXTEND_VERSION grows whenever a struct or a contract here changes. It declares the
+ * tape (the choices of one execution), the interface between a case and its guide, and what a guide learns from. The
+ * directories of src/ implement these interfaces; their users do not know them by name.
  *
- * The sentence that holds it together: a property draws choices from a case; a guide answers each draw; a run leaves
- * an observation; feedback turns it into interest; interest feeds corpus and guides; a broken tape goes to the
- * shrinker, then to report and store. */
+ * How the parts fit together: a property draws choices from a case, and a guide chooses a value for each draw. A run
+ * produces an observation. Feedback turns it into interest, which decides what the corpus keeps and what guides learn.
+ * A failing tape goes to the shrinker, then to the report and the store. */
 #ifndef SONDE_EXTEND_H
 #define SONDE_EXTEND_H
 
 #include <sonde.h>
 
 #define SONDE_EXTEND_VERSION                                                                                           \
-    10 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
-       * 4: kept tapes. 5: schedules of failures. 6: insight; the input of a failure as it was found. 7: explanations of failures. 8: a sample of the inputs.  \
-       * 9: comparisons in conditions of assumes. 10: what sonde was doing when it found a failure outside of the search; stored  \
-       * failures that cannot be judged */
+    10 /* 2: guides save, load and share; outlook. 3: knobs; custom guides and reporters are registered.               \
+       * 4: kept tapes. 5: schedules of failures. 6: insight; the input of a failure as it was found.                  \
+       * 7: explanations of failures. 8: a sample of the inputs. 9: comparisons in conditions of assumes.              \
+       * 10: what sonde was doing when a failure was found outside the search; stored failures that cannot be judged */
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,9 +24,9 @@ extern "C" {
 
 /* ---- The tape --------------------------------------------------------------------------------------------------
  *
- * The record of the choices that one execution made, with a tree of labelled spans over it. Each choice is a *point*
- * (site, label, kind, domain) and an *index* into its domain [0, max], 0 being the simplest value. The kind says how
- * an index and a value belong together (tape/order.h). */
+ * The record of the choices that one execution made, and a tree of labelled spans over them. Each choice is a
+ * *point* (site, label, kind, domain) and an *index* into its domain [0, max]. Index 0 is the simplest value. The
+ * kind defines how an index maps to a value (tape/order.h). */
 
 enum sonde_kind {
     SONDE_KIND_INT,      /* int64; base = lowest value; linear from the end nearest zero, or zigzag around zero */
@@ -34,22 +34,22 @@ enum sonde_kind {
     SONDE_KIND_BOOL,     /* index = value */
     SONDE_KIND_CHANCE,   /* bool; base = bits of the double p */
     SONDE_KIND_PICK,     /* one of max + 1 alternatives; index = value */
-    SONDE_KIND_WEIGHTED, /* the same with weights, which only the view of a draw in progress carries */
-    SONDE_KIND_DOUBLE,   /* base = where the two bounds lie in the tape's bytes */
-    SONDE_KIND_BLOB,     /* base = where its record lies in the tape's bytes; index = length - shortest length */
-    SONDE_KIND_LENGTH,   /* of a list; base = shortest */
+    SONDE_KIND_WEIGHTED, /* like PICK, with weights, which only the view of a draw in progress has */
+    SONDE_KIND_DOUBLE,   /* base = offset of the two bounds in the tape's bytes */
+    SONDE_KIND_BLOB,     /* base = offset of its record in the tape's bytes; index = length - shortest length */
+    SONDE_KIND_LENGTH,   /* length of a list; base = shortest */
     SONDE_KIND_SIZE,     /* the size of the case, at a reserved site */
-    SONDE_KIND_LITERAL,  /* in scripts only: a value as text, see tape/text.h */
+    SONDE_KIND_LITERAL,  /* in scripts only: a value as a string, see tape/text.h */
     SONDE_KIND_COUNT
 };
 
 enum sonde_choice_flag {
-    SONDE_CHOICE_HOLE = 1,   /* in scripts: no answer here, ask the guide */
+    SONDE_CHOICE_HOLE = 1,   /* in scripts: no value here, ask the guide */
     SONDE_CHOICE_FORCED = 2, /* the domain has one value: nothing was chosen */
-    SONDE_CHOICE_OPEN = 4,   /* a length without a limit of the user's: geometric, mean 8, unless you know better */
-    SONDE_CHOICE_TURNED = 8, /* in scripts: was turned to the other answer, so a span right behind it is a new one */
-    SONDE_CHOICE_RULE =
-        16 /* of a machine: which rule a call is of, which its span is named after; or how rules are drawn */
+    SONDE_CHOICE_OPEN = 4, /* a length that the user did not limit: geometric, mean 8, unless the guide knows better */
+    SONDE_CHOICE_TURNED = 8, /* in scripts: was changed to the other alternative, so a span right after it is new */
+    /* of a machine: the rule of a call, which names its span; or how rules are drawn */
+    SONDE_CHOICE_RULE = 16
 };
 
 struct sonde_choice {
@@ -57,32 +57,33 @@ struct sonde_choice {
     uint64_t max;
     uint64_t base;
     uint32_t site;  /* hash of label, label of the innermost open span, and kind */
-    uint32_t label; /* id: a hash of the text */
-    uint32_t span;  /* innermost open span: index into spans */
+    uint32_t label; /* id: a hash of the string */
+    uint32_t span;  /* index of the innermost open span */
     uint8_t kind;   /* enum sonde_kind */
     uint8_t flags;  /* enum sonde_choice_flag */
-    uint16_t state; /* hash of what sonde_state said; 0: nothing. Neither compared nor stored */
+    uint16_t state; /* hash of the last sonde_state; 0: none. Neither compared nor stored */
 };
 
 enum sonde_span_flag {
     SONDE_SPAN_LIST = 1,     /* holds a length choice and elements */
     SONDE_SPAN_ELEMENT = 2,  /* an element of the list that is its parent */
-    SONDE_SPAN_REJECTED = 4, /* an element that was taken back */
-    SONDE_SPAN_HOLE = 8,     /* in scripts: its whole content is to be made anew */
-    SONDE_SPAN_FREE =
-        16, /* in scripts: what it does not have is free; of span 0 of a run: the property did not return */
+    SONDE_SPAN_REJECTED = 4, /* an element that was rejected */
+    SONDE_SPAN_HOLE = 8,     /* in scripts: draw its whole content again */
+    /* in scripts: draws that it lacks are free. On span 0 of a run: the property did not return */
+    SONDE_SPAN_FREE = 16,
     SONDE_SPAN_CALL = 32 /* an element of a machine's list: its label is the name of the rule */
 };
 
-/* Spans lie in the order in which they opened, so a span's descendants follow it directly: they are the indices in
- * [own index + 1, next). Span 0 is the whole case. */
+/* A span of choices. Spans are sorted by when they opened, so the descendants of a span directly follow it: they are
+ * the indices in [its index + 1, next). Span 0 is the whole case. */
 struct sonde_tape_span {
     uint32_t label;
-    uint32_t parent; /* index; span 0 is its own parent */
+    uint32_t parent; /* index; the parent of span 0 is itself */
     uint32_t start;  /* choices [start, end) */
     uint32_t end;
-    uint32_t next;  /* first span after this one's descendants */
-    uint32_t shape; /* hash of labels and kinds inside, without values: equal shapes can trade contents */
+    uint32_t next; /* first span after this one's descendants */
+    /* hash of the labels and kinds inside, without values: spans of equal shape can exchange contents */
+    uint32_t shape;
     uint32_t flags; /* enum sonde_span_flag */
     uint32_t depth;
 };
@@ -96,53 +97,56 @@ struct sonde_tape {
     uint32_t n_bytes, cap_bytes;
 };
 
-/* A script is a tape to be followed by labels instead of by position: opening a span enters the next child of that
- * label that has not been used, a draw takes the next unused choice of its label within the span. What is missing or
- * a hole is answered by the guide. A value that does not fit the domain of the draw is folded into it. */
+/* A script is a tape that is followed by labels instead of by position. Opening a span enters its next unused child
+ * with that label. A draw takes the next unused choice of its label within the span. The guide chooses values that
+ * are missing or marked as holes. A value outside the domain of the draw is folded into it. */
 
-/* ---- Tapes in a guide's hands. A tape owns memory of sonde's (below). What a guide is shown is borrowed for the call: copy it. */
+/* ---- Tapes for guides. A tape owns memory of the shared heap (below). Tapes passed to a guide are borrowed for the
+ * call: copy them to keep them. */
 
-SONDE_API void sonde_tape_init(struct sonde_tape *tape); /* empty */
+/* Initialises an empty tape; frees its memory; copies one into another that is initialised; exchanges two. */
+
+SONDE_API void sonde_tape_init(struct sonde_tape *tape);
 SONDE_API void sonde_tape_clear(struct sonde_tape *tape);
 SONDE_API void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from);
 SONDE_API void sonde_tape_swap(struct sonde_tape *a, struct sonde_tape *b);
-/* Closes what is open and fills in the shapes. Call it once on the copy of a run's tape before it is edited. */
+/* Closes open spans and computes the shapes. Call it once on a copy of a run's tape before you edit the copy. */
 SONDE_API void sonde_tape_end(struct sonde_tape *tape);
-/* The memory that its contents take. */
+/* Returns the bytes of memory that the contents of a tape take. */
 static inline size_t sonde_tape_bytes(const struct sonde_tape *tape)
 {
     return tape->n_choices * sizeof *tape->choices + tape->n_spans * sizeof *tape->spans + tape->n_bytes;
 }
 
-/* Scripts are made by copying parts of tapes; `to` is another tape than the others. */
+/* Scripts are made by copying parts of tapes; `to` must be a different tape from the sources. */
 
-/* A copy of `from` without these spans (sorted, disjoint); lengths of lists are lowered by the elements they lose. */
+/* Copies `from` without these spans (sorted, disjoint). List lengths are lowered by the number of removed elements. */
 SONDE_API void sonde_script_without(struct sonde_tape *to, const struct sonde_tape *from, const uint32_t *spans,
                                     uint32_t n);
-/* A copy in which span `at` is replaced by span `by` of tape `other` (which may be `from`). It takes over the label
- * and the place of `at`. */
+/* Copies `from` with span `at` replaced by span `by` of tape `other` (which may be `from`). The new span gets the label
+ * and position of `at`. */
 SONDE_API void sonde_script_replace(struct sonde_tape *to, const struct sonde_tape *from, uint32_t at,
                                     const struct sonde_tape *other, uint32_t by);
-/* Adds to the value of a choice that is a number, exactly where it is an integer; stops at the ends of the domain. */
+/* Adds `by` to a numeric choice, exactly for integers. The result is clamped to the domain. */
 SONDE_API void sonde_choice_move(struct sonde_tape *tape, uint32_t choice, double by);
-/* The length choice of a list span: its index among the choices, or UINT32_MAX. */
+/* Returns the index of the length choice of a list span, or UINT32_MAX if it has none. */
 SONDE_API uint32_t sonde_list_length(const struct sonde_tape *tape, uint32_t list);
 
-/* What the symbols of a blob stand for. Symbol 0 is the simplest. */
+/* What the symbols of a blob mean. Symbol 0 is the simplest. */
 enum sonde_alphabet_kind {
     SONDE_ALPHABET_BYTES,     /* symbol = byte */
     SONDE_ALPHABET_PRINTABLE, /* a..z A..Z 0..9 space punctuation */
-    SONDE_ALPHABET_UTF8,      /* the printable ones, then every other code point but NUL and surrogates */
-    SONDE_ALPHABET_CUSTOM     /* the characters of a text, UTF-8 */
+    SONDE_ALPHABET_UTF8,      /* the printable ones, then every other code point except NUL and surrogates */
+    SONDE_ALPHABET_CUSTOM     /* the characters of a string, UTF-8 */
 };
 
 struct sonde_alphabet {
     enum sonde_alphabet_kind kind;
     uint32_t size;    /* number of symbols */
-    const char *text; /* of a CUSTOM alphabet */
+    const char *text; /* for a CUSTOM alphabet */
 };
 
-/* A BLOB choice: its symbols lie in the tape's bytes. */
+/* The content of a BLOB choice. Its symbols are borrowed from the tape's bytes. */
 struct sonde_blob {
     struct sonde_alphabet alphabet;
     uint32_t min, max;      /* allowed lengths */
@@ -152,9 +156,9 @@ struct sonde_blob {
 SONDE_API struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct sonde_choice *choice);
 SONDE_API uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i);
 
-/* ---- Memory of guides. What a guide remembers must outlive a crash of the code under test, so it lies in a heap that all
- * processes of a run share: take everything from here, and hold no pointer to anything else but constants. None of these
- * returns NULL: for want of memory the run ends with a sentence. */
+/* ---- Memory of guides. What a guide remembers must outlive a crash of the code under test. So it lives in a heap
+ * that all processes of a run share. Allocate everything here, and hold no pointers to other memory except
+ * constants. None of these functions returns NULL: if memory runs out, the run ends with an error message. */
 
 SONDE_API void *sonde_malloc(size_t size);
 SONDE_API void *sonde_calloc(size_t n, size_t size);
@@ -162,7 +166,7 @@ SONDE_API void *sonde_realloc(void *old, size_t size);
 SONDE_API void sonde_free(void *p);
 
 /* ---- Randomness ------------------------------------------------------------------------------------------------
- * wyrand (Wang Yi) with other constants: a counter, one multiplication of 64 by 64 bits, its halves xored; one word of state.
+ * wyrand (Wang Yi) with other constants: a counter, one 64x64-bit multiplication, its halves xored; one word of state.
  * Each guide owns one stream; nothing else in sonde is random. */
 
 struct sonde_rng {
@@ -171,7 +175,7 @@ struct sonde_rng {
 
 SONDE_API void sonde_rng_seed(struct sonde_rng *rng, uint64_t seed, uint64_t stream);
 
-/* The high half of a product of 64 by 64 bits; the low half goes to *low. */
+/* Returns the high half of a 64x64-bit product; stores the low half in *low. */
 static inline uint64_t sonde_multiply(uint64_t a, uint64_t b, uint64_t *low)
 {
 #ifdef __SIZEOF_INT128__
@@ -186,7 +190,7 @@ static inline uint64_t sonde_multiply(uint64_t a, uint64_t b, uint64_t *low)
 #endif
 }
 
-/* What the stream answered last. */
+/* Returns the last number of the stream. */
 static inline uint64_t sonde_rng_last(const struct sonde_rng *rng)
 {
     uint64_t low, high = sonde_multiply(rng->s, rng->s ^ UINT64_C(0xd6e8feb86659fd93), &low);
@@ -199,15 +203,15 @@ static inline uint64_t sonde_rng_next(struct sonde_rng *rng)
     return sonde_rng_last(rng);
 }
 
-/* 64 random bits made a number in [0, max], by multiply-shift: no value is likelier than another by more than max / 2^64. */
+/* Maps 64 random bits to [0, max] by multiply-shift. Probabilities differ by at most max / 2^64. */
 static inline uint64_t sonde_rng_scale(uint64_t x, uint64_t max)
 {
     uint64_t low;
     return max == UINT64_MAX ? x : sonde_multiply(x, max + 1, &low);
 }
 
-/* A number in [0, max], each as likely as any other (Lemire, Fast Random Integer Generation in an Interval, 2019): of the
- * 2^64 answers of the stream those that are too many for equal shares are drawn again, which is rare and done by a call. */
+/* Returns a uniform number in [0, max] (Lemire, Fast Random Integer Generation in an Interval, 2019). The rare
+ * numbers that would bias the result are drawn again, out of line. */
 SONDE_API uint64_t sonde_rng_upto_(struct sonde_rng *rng, uint64_t max);
 static inline uint64_t sonde_rng_upto(struct sonde_rng *rng, uint64_t max)
 {
@@ -215,20 +219,20 @@ static inline uint64_t sonde_rng_upto(struct sonde_rng *rng, uint64_t max)
     return __builtin_expect(low <= max, 0) ? sonde_rng_upto_(rng, max) : high;
 }
 
-/* A number in [0, 1). */
+/* Returns a number in [0, 1). */
 static inline double sonde_rng_unit(struct sonde_rng *rng)
 {
     return (double)(sonde_rng_next(rng) >> 11) * 1.1102230246251565e-16 /* 2^-53 */;
 }
 
-/* ---- What a run showed -----------------------------------------------------------------------------------------*/
+/* ---- What a run produced ---------------------------------------------------------------------------------------*/
 
 enum sonde_verdict {
     SONDE_VALID,     /* ran to its end */
     SONDE_DISCARDED, /* an assume did not hold */
-    SONDE_FAILED,    /* a claim did not hold */
+    SONDE_FAILED,    /* a check did not hold */
     SONDE_OVERRUN,   /* more choices or memory than a case may use */
-    SONDE_MISUSE     /* the property used sonde wrongly; the run of the property stops */
+    SONDE_MISUSE     /* the property used sonde wrongly; its run stops */
 };
 
 struct sonde_target_value {
@@ -236,92 +240,93 @@ struct sonde_target_value {
     double value;
 };
 
-/* One thing that the code under test was seen to do: a counter that was hit so often, or a comparison whose sides came
- * so near. Ids are dense and mean the same for the whole run of a property. */
+/* One thing that the code under test did: a counter with its hit count, or a comparison with the distance of its sides.
+ * Ids are dense and keep their meaning for the whole run of a property. */
 enum sonde_feature_kind { SONDE_FEATURE_COUNTER, SONDE_FEATURE_COMPARISON };
 
 struct sonde_feature {
     uint32_t id;
-    uint8_t value; /* how often, at most 255; of a comparison the same as `mark` */
-    uint8_t mark;  /* class of the value, 0..63. Counters: exact below 32, then eight to the octave. Comparisons: 0 for
-                    * equal sides, more the further they are apart */
-    uint8_t kind;  /* enum sonde_feature_kind */
+    uint8_t value; /* hits, at most 255; for a comparison the same as `mark` */
+    /* class of the value, 0..63. Counters: exact below 32, then 8 per octave. Comparisons: 0 for equal, more if
+     * farther */
+    uint8_t mark;
+    uint8_t kind; /* enum sonde_feature_kind */
     uint8_t reserved;
 };
 
-/* Two unequal numbers that the code compared: one of them may be what an input lacks. */
+/* Two unequal numbers that the code compared. One of them may be what an input lacks. */
 struct sonde_hint {
     uint64_t a, b;
-    uint32_t bytes; /* 1, 2, 4 or 8: how wide they are */
-    uint32_t id;    /* of the comparison */
+    uint32_t bytes; /* width of both: 1, 2, 4 or 8 */
+    uint32_t id;    /* id of the comparison */
 };
 
-/* A text that the code compared an unequal one with, or the beginning of one. They come in pairs, the first compared with the
- * second, the third with the fourth; one of the two may be empty. */
+/* A string that the code compared with an unequal one, or the beginning of it. They come in pairs: the first was
+ * compared with the second, the third with the fourth. One of a pair may be empty. */
 struct sonde_hint_text {
     const char *text;
     size_t n;
 };
 
-/* What the instrumented code did in one run. Features that change when the same tape is run again are left out. */
+/* What the instrumented code did in one run. Features that change when the same tape runs again are left out. */
 struct sonde_coverage_view {
-    const struct sonde_feature *features; /* those that were hit */
+    const struct sonde_feature *features; /* those with hits */
     size_t n_features;
-    uint32_t n_ids;    /* every id so far is below */
-    uint32_t n_edges;  /* counters that were hit */
+    uint32_t n_ids;    /* above every id so far */
+    uint32_t n_edges;  /* number of counters that were hit */
     uint64_t edges;    /* hash of the set of counters that were hit: the niche of the run */
-    uint64_t trace;    /* the same with how often */
-    uint64_t executed; /* the counters' sum: what the run cost */
-    bool compared;     /* comparisons were watched, from the beginning: what follows, and features of their kind */
+    uint64_t trace;    /* the same, including hit counts */
+    uint64_t executed; /* sum of the counters: the cost of the run */
+    bool compared;     /* comparisons were recorded from the start: the fields below, and COMPARISON features */
     const struct sonde_hint *hints;
     size_t n_hints;
     const struct sonde_hint_text *texts;
     size_t n_texts;
 };
 
-/* A comparison that the condition of an assume made: == in it, or any of a function that it called (sonde cc). */
+/* A comparison in the condition of an assume: == in the condition itself, or any in a function it calls (sonde cc). */
 struct sonde_compared {
-    uint64_t place;  /* in the program: the same in all cases of a process, and nothing else about it */
-    double by;       /* the first side is more than the second by so much */
-    uint32_t call;   /* which function called by conditions, or relation, of this case it was */
-    uint32_t assume; /* its place in `distances`; UINT32_MAX: only a part of such a condition */
+    uint64_t place;  /* location in the program: constant within a process; an opaque number */
+    double by;       /* first side minus second side */
+    uint32_t call;   /* number, within this case, of the relation or of the function that a condition called */
+    uint32_t assume; /* its index in `distances`; UINT32_MAX: only part of such a condition */
 };
 
 struct sonde_observation {
     enum sonde_verdict verdict;
-    uint32_t assumes_passed; /* before the end, or before the one that failed */
-    double assume_distance;  /* of the one that failed: < 0, nearer to 0 is nearer to holding; -1 if only its truth is
-                              * known; 0 if none failed */
-    uint32_t assume_held;    /* of the one that failed: parts of its conjunction that held */
-    const double *distances; /* of the assumes in their order, the one that failed last; >= 0 holds; 1 and -1 if only
-                              * the truth is known */
-    size_t n_distances;      /* a bounded number of them */
-    const struct sonde_compared *compared; /* in their order */
-    size_t n_compared;                     /* a bounded number of them */
+    uint32_t assumes_passed; /* passed before the end, or before the one that failed */
+    /* of the failed assume: < 0, closer to 0 is closer to holding; -1 if only its truth is known; 0 if none failed */
+    double assume_distance;
+    uint32_t assume_held; /* parts of the failed conjunction that held */
+    /* of the assumes in order, the failed one last; >= 0 holds; 1 or -1 if only the truth is known */
+    const double *distances;
+    size_t n_distances;                    /* limited */
+    const struct sonde_compared *compared; /* in order */
+    size_t n_compared;                     /* limited */
     const struct sonde_target_value *targets;
     size_t n_targets;
-    bool are_margins;  /* the targets are claims', negative: how far each is from failing (SONDE_WANT_MARGINS) */
+    bool are_margins;  /* the targets are margins of checks, negative: distance from failing (SONDE_WANT_MARGINS) */
     uint64_t identity; /* hash of the choices, or the characteristic */
-    uint64_t cost;     /* choices made and edges executed: the guides' clock */
-    const struct sonde_coverage_view *coverage; /* NULL when no code is instrumented */
+    uint64_t cost;     /* choices made and edges executed: the clock of the guides */
+    const struct sonde_coverage_view *coverage; /* NULL if no code is instrumented */
 };
 
-/* Why a run is worth remembering; bits of sonde_interest.reasons. */
+/* Why a run is worth remembering: bits of sonde_interest.reasons. The WANT bits are requests in a guide's `wants`. */
 enum sonde_reason {
-    SONDE_WANT_SHAPES = 1 << 16,  /* no reason: a guide's `wants` asks for the shapes of spans with it */
-    SONDE_WANT_MARGINS = 1 << 17, /* likewise: claims report how far they are from failing, where the build allows it */
-    SONDE_WANT_NEW_INPUTS =
-        1 << 18,                  /* likewise: an answer that would end as a case before did is changed for another */
+    SONDE_WANT_SHAPES = 1 << 16,  /* compute the shapes of spans */
+    SONDE_WANT_MARGINS = 1 << 17, /* checks report how far they are from failing, where the build allows it */
+    /* replace a choice that would end in a case that was already run */
+    SONDE_WANT_NEW_INPUTS = 1 << 18,
     SONDE_NEW_VALID = 1,          /* a valid input not seen before */
     SONDE_NEW_COVERAGE = 2,       /* code not reached before */
     SONDE_NEW_VALID_COVERAGE = 4, /* code not reached by a valid input before */
     SONDE_NEW_TARGET = 8,         /* a utility higher than before */
-    SONDE_NEW_DEPTH = 16,         /* got further through the assumes than any before */
-    SONDE_NEW_COMPARISON = 32,    /* the sides of a comparison were never so near or so far apart; valid runs among
-                                   * themselves */
-    SONDE_NEW_STATE = 64,         /* the state of the user's feedback changed */
-    SONDE_NEW_PLACE = 128 /* with NEW_COVERAGE or NEW_VALID_COVERAGE: not just another count, but a counter that was
-                                   * never hit, or never by a valid input */
+    SONDE_NEW_DEPTH = 16,         /* passed more assumes than any run before */
+    /* a comparison had its smallest or largest distance so far; valid runs are compared among themselves */
+    SONDE_NEW_COMPARISON = 32,
+    SONDE_NEW_STATE = 64, /* the state of the custom feedback changed */
+    /* with NEW_COVERAGE or NEW_VALID_COVERAGE: the first hit of a counter (by a valid input), not just a new count */
+    SONDE_NEW_PLACE = 128
 };
 
 struct sonde_interest {
@@ -333,50 +338,51 @@ struct sonde_run {
     const struct sonde_tape *tape;
     const struct sonde_observation *observation;
     struct sonde_interest interest;
-    const struct sonde_guide *author; /* who made it; NULL for replays and examples */
+    const struct sonde_guide *author; /* guide that made it; NULL for replays and examples */
 };
 
 /* ---- Kept tapes --------------------------------------------------------------------------------------------------
- * An input worth keeping is kept once. The corpus of a search holds its tape with what is known of it; whoever has a use for
- * it (the pools of one guide, the queue of another, what the next run is given) holds a reference and what belongs to
- * that use: how often it was picked, its energy, what it owns. A kept tape is not changed: copy it into a script. */
+ * An input worth keeping is stored once, in the corpus of the search. Its users (the pools of one guide, the queue of
+ * another, the inputs for the next run) hold references. Each user stores its own data: how often it was picked, its
+ * energy, what it owns. A kept tape is immutable: copy it into a script to change it. */
 enum { SONDE_KEPT_HINTS = 16 };
 
 struct sonde_corpus;
 
 struct sonde_kept {
     struct sonde_tape tape; /* with shapes */
-    uint64_t identity;      /* of its run, as are those that follow */
+    uint64_t identity;      /* of its run, like the following fields */
     uint64_t cost;
-    uint32_t n_edges; /* 0 when no code is instrumented */
+    uint32_t n_edges; /* 0 if no code is instrumented */
     bool is_valid;
     uint8_t n_hints;
-    struct sonde_hint hints[SONDE_KEPT_HINTS]; /* comparisons that were watched: the last of which a side stands in
-                                                * the input, then the last of the others */
-    /* The corpus's own. */
+    /* recorded comparisons: the latest with one side in the input, then the latest others */
+    struct sonde_hint hints[SONDE_KEPT_HINTS];
+    /* Private to the corpus. */
     uint32_t refs, slot;
 };
 
-/* Keeps the tape of a run: the caller holds one reference more, to the tape that is there already if there is an equal one. What is
- * known of it is that of the newest run. `corpus` is that of the setup; NULL: the tape is the caller's alone. */
+/* Keeps the tape of a run and returns it with one more reference for the caller. If an equal tape is kept already,
+ * returns that one, updated with the facts of this run. `corpus` comes from the setup; with NULL the caller is the
+ * only owner. */
 SONDE_API struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *corpus, const struct sonde_run *run);
-/* Gives back one reference; with the last one the tape goes. */
+/* Drops one reference; the last one frees the tape. */
 SONDE_API void sonde_corpus_drop(struct sonde_corpus *corpus, struct sonde_kept *kept);
 
-/* ---- Feedback of the user's own ----------------------------------------------------------------------------------
- * The generalised form of targeted testing: a state that stands for the history of all runs, data that a run recorded
- * (sonde_record), and a function that works the data into the state. A run that changed the state is interesting: its
- * tape is kept and mutated by the guides that ask for SONDE_NEW_STATE (target). Name one as `feedback` of a property.
+/* ---- Custom feedback ---------------------------------------------------------------------------------------------
+ * The generalised form of targeted testing. A state summarises all runs so far, a run records data (sonde_record),
+ * and a function updates the state with the data. A run that changed the state is interesting: guides that want
+ * SONDE_NEW_STATE (target) keep and mutate its tape. Set `feedback` of a property to use one.
  *
- * The state is `size` bytes, zeroed at the start of the run, one for each job. It must hold no pointers: sonde keeps it
- * where it outlives a crash of the code under test. docs/feedback.md has examples. */
+ * The state is `size` bytes, zeroed at the start of the run, one per job. It must not hold pointers, because it has
+ * to outlive a crash of the code under test. docs/feedback.md has examples. */
 struct sonde_recorded {
     uint64_t key;
     double value;
 };
 
 struct sonde_feedback_run {
-    const struct sonde_recorded *records; /* in the order in which they were made */
+    const struct sonde_recorded *records; /* in the order of the calls */
     size_t n_records;
     const struct sonde_tape *tape;
     const struct sonde_observation *observation;
@@ -384,52 +390,52 @@ struct sonde_feedback_run {
 
 struct sonde_feedback {
     size_t size;
-    /* After every run, valid or not. True if the state changed. */
+    /* Called after every run, valid or not. Returns whether the state changed. */
     bool (*update)(void *state, const struct sonde_feedback_run *run);
 };
 
 /* ---- Guides ----------------------------------------------------------------------------------------------------*/
 
-/* What a guide sees of a draw in progress. The point is the choice about to be made, its index not yet set; it is
- * tape->choices[tape->n_choices]. Spans that are open have end == 0 and next == 0. */
+/* What a guide sees of a draw in progress. `point` is the choice about to be made, its index not yet set; it is
+ * tape->choices[tape->n_choices]. Open spans have end == 0 and next == 0. */
 struct sonde_view {
     const struct sonde_choice *point;
     const struct sonde_tape *tape;
     const uint32_t *path;    /* indices of the open spans, outermost first */
-    uint32_t depth;          /* how many */
+    uint32_t depth;          /* number of open spans */
     uint32_t size;           /* of this case: 0..100; 100 until it is drawn */
-    const unsigned *weights; /* of a WEIGHTED point, max + 1 of them; else NULL */
+    const unsigned *weights; /* max + 1 weights of a WEIGHTED point; else NULL */
     uint64_t weight_sum;
     const struct sonde_alphabet *alphabet; /* of a BLOB point; else NULL */
-    uint64_t state;                        /* what sonde_state said; 0: nothing */
+    uint64_t state;                        /* the last sonde_state; 0: none */
 };
 
 struct sonde_guide;
 struct sonde_labels;
 
-/* What a guide is made from. Borrowed for the life of the guide. */
+/* What a guide is created from. Borrowed for the life of the guide. */
 struct sonde_guide_setup {
     uint64_t seed;
-    uint64_t stream;          /* which job: gives each its own randomness */
+    uint64_t stream;          /* number of the job: gives each a different random stream */
     const char *const *words; /* dictionary; may be NULL */
     const int64_t *numbers;
     size_t n_numbers;
-    uint64_t tests;      /* budget, for ramps; 0 if unknown */
-    size_t memory;       /* bytes it may use for what it remembers */
+    uint64_t tests;      /* budget in tests, for ramps; 0 if unknown */
+    size_t memory;       /* limit in bytes for what the guide remembers */
     const char *options; /* "name=value,..." from --guide-options; may be NULL */
-    uint64_t
-        seed_tests; /* from --seed-tests and --seed-time: how long to make seeds, by guides that do; 0: the guide */
-    double seed_seconds;         /* decides */
-    struct sonde_corpus *corpus; /* where tapes are kept; may be NULL */
+    /* From --seed-tests and --seed-time: how long to make seeds, for guides that do; 0: the guide decides. */
+    uint64_t seed_tests;
+    double seed_seconds;
+    struct sonde_corpus *corpus; /* keeps tapes; may be NULL */
 };
 
 enum sonde_plan {
-    SONDE_PLAN_FRESH,  /* answer every draw */
-    SONDE_PLAN_SCRIPT, /* follow the script; answer what it does not */
+    SONDE_PLAN_FRESH,  /* the guide chooses every draw */
+    SONDE_PLAN_SCRIPT, /* follow the script; the guide chooses what it lacks */
     SONDE_PLAN_DONE    /* every input has been tried */
 };
 
-/* Bytes that grow at the end. To be set to zeros; `data` belongs to whoever made it. */
+/* A growing byte array. Initialise it to zeros. `data` is owned by its creator. */
 struct sonde_bytes {
     uint8_t *data;
     uint32_t n, cap;
@@ -437,23 +443,23 @@ struct sonde_bytes {
 
 SONDE_API void sonde_bytes_add(struct sonde_bytes *bytes, const void *data, size_t n);
 
-/* A part of a guide that is made of others. */
+/* Share of one part of a guide that is made of several. */
 struct sonde_share {
     const char *name; /* static */
-    double cost;      /* its part of what all of them cost so far, 0 to 1 */
-    double earned;    /* its part of what all of them earned so far, 0 to 1 */
+    double cost;      /* its fraction of the total cost so far, 0 to 1 */
+    double earned;    /* its fraction of the total earned so far, 0 to 1 */
 };
 
-/* A number of a guide that decides how it searches, declared in a table beside the code that uses it. The check of what a user
- * gives, --guide-options help, the manual page, the list in docs/guides.md and the sweep of benches follow from the tables. */
+/* A tuning parameter of a guide, declared in a table beside the code that uses it. The tables drive the validation
+ * of user input, --guide-options help, the manual page, the list in docs/guides.md, and the sweep of benchmarks. */
 struct sonde_knob {
     const char *name;
-    size_t offset;        /* of a double in the struct that is read into */
-    double preset;        /* without a value of the user's */
+    size_t offset;        /* of a double in the struct that sonde_knobs_read fills */
+    double preset;        /* the default */
     double min, max;      /* inclusive */
     const char *meaning;  /* completes "NAME: ", without a full stop */
-    const char *evidence; /* where measurements argue for the preset, such as "bench/KNOBS.md, cgpt"; or "none yet" */
-    const char *const *words; /* not NULL: the value is one of max + 1 words, and the field receives its index */
+    const char *evidence; /* where measurements support the default, such as "bench/KNOBS.md, cgpt"; or "none yet" */
+    const char *const *words; /* if not NULL: the value is one of max + 1 words, and the field receives its index */
 };
 
 /* One entry of such a table; the last is {0}. */
@@ -462,106 +468,112 @@ struct sonde_knob {
         name, offsetof(type, field), preset, min, max, meaning, evidence, NULL                                         \
     }
 
-/* Sets the fields of `into`, a struct that the table was declared for, from the options of a setup; these may be NULL and may
- * hold knobs of other guides. Values out of range are refused before any guide is made; here they leave the preset. */
+/* Fills `into`, a struct that the table was declared for, from the options of a setup. `options` may be NULL and may
+ * hold knobs of other guides. Values out of range leave the default; sonde rejects them before any guide is created. */
 SONDE_API void sonde_knobs_read(const struct sonde_knob *table, const char *options, void *into);
 
-/* choose() answers and never learns; learn() receives every case, whoever made it. */
+/* Operations of a guide. choose() chooses and never learns; learn() receives every case, made by any guide. */
 struct sonde_guide_ops {
     const char *name;
     const char *summary; /* one line for --help */
     struct sonde_guide *(*create)(const struct sonde_guide_setup *setup);
     void (*destroy)(struct sonde_guide *guide);
-    /* Before each case of this guide's own. Optional: without it every case is FRESH. */
+    /* Called before each case that this guide makes. Optional: without it every case is FRESH. */
     enum sonde_plan (*start)(struct sonde_guide *guide, struct sonde_tape *script);
-    /* An index in [0, point->max]. Not asked where max is 0. */
+    /* Returns an index in [0, point->max]. Not called if max is 0. */
     uint64_t (*choose)(struct sonde_guide *guide, const struct sonde_view *view);
-    /* The content of a BLOB: writes at most `max` symbols, each below the alphabet's size, returns how many (at least
+    /* Fills a BLOB: writes at most `max` symbols, each below the alphabet's size, and returns their number (at least
      * `min`). Optional: without it they are uniform. */
     size_t (*fill)(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min, size_t max);
     void (*learn)(struct sonde_guide *guide, const struct sonde_run *run); /* optional */
-    uint32_t wants; /* the reasons that learn() looks at; the others may be left unset */
-    /* Says in words what was learned, with the texts of the labels; optional. */
+    uint32_t wants; /* the reasons that learn() uses; others may be left unset */
+    /* Prints what was learned in words, with the names of the labels; optional. */
     void (*explain)(struct sonde_guide *guide, const struct sonde_labels *names, FILE *out);
-    /* One line of numbers for --stats; optional. */
+    /* Prints one line of numbers for --stats; optional. */
     void (*stats)(struct sonde_guide *guide, FILE *out);
-    /* Adds what was learned to `out`, for the next run; nothing if it is not worth keeping. Between two cases; leaves the
-     * guide as it is. Optional, together with load. The store keeps the bytes under the guide's name and sees to it that
-     * they come back whole or not at all; which layout they have is the guide's to say and to check. */
+    /* Appends what was learned to `out`, for the next run; nothing if it is not worth keeping. Called between two
+     * cases; must not change the guide. Optional, together with load. The store keeps the bytes under the guide's
+     * name, and returns them whole or not at all. The guide defines their layout and must check it. */
     void (*save)(struct sonde_guide *guide, struct sonde_bytes *out);
-    /* Takes over what an earlier run saved, before the first case. False if it does not fit this version, these options
-     * or this machine; the guide is then as it was. */
+    /* Loads what an earlier run saved, before the first case. Returns false, and leaves the guide unchanged, if the
+     * data does not fit this version, these options or this machine. */
     bool (*load)(struct sonde_guide *guide, const uint8_t *data, size_t n);
-    /* What its parts got and earned; answers how many there are, at most `max`. Optional. Called by the supervisor while
-     * the guide works in another process: it may read numbers at fixed places, and nothing that moves. */
+    /* Fills out[] with what its parts cost and earned; returns their number, at most `max`. Optional. The supervisor
+     * calls it while the guide works in another process: it may read numbers at fixed addresses, and nothing that
+     * moves. */
     size_t (*shares)(const struct sonde_guide *guide, struct sonde_share *out, size_t max);
-    const struct sonde_knob *const *knobs; /* the tables of its knobs, NULL at their end; NULL: it has none */
+    const struct sonde_knob *const *knobs; /* the tables of its knobs, ends with NULL; NULL: it has none */
 };
 
 struct sonde_guide {
     const struct sonde_guide_ops *ops;
-    /* If not NULL, points of kind INT, UINT, BOOL and PICK are answered with sonde_rng_upto(plain, max), as choose()
-     * would, without a call. May change in start(). */
+    /* If not NULL, points of kind INT, UINT, BOOL and PICK get sonde_rng_upto(plain, max) without a call of
+     * choose(), which must do the same. May change in start(). */
     struct sonde_rng *plain;
-    uint32_t wants; /* what learn() looks at by now: at first the same as in ops; start() and learn() may change it */
-    uint64_t work;  /* done so far that grows with what it knows, in steps of some ten nanoseconds; never by a clock */
+    uint32_t wants; /* what learn() uses now: initially as in ops; start() and learn() may change it */
+    uint64_t work;  /* work so far that grows with what it knows, in steps of about 10 ns; never measured by a clock */
 };
 
-/* Makes a guide of the user's own known to --guide, to .guide of a property and to --guide help: before sonde_main or sonde_run
- * is called, in a function with __attribute__((constructor)), say, of the program, of a C++ file, or of a shared object that
- * the program loads. `ops` and all that it points to must live as long as the program. Answers 0, or -EINVAL where something
- * is wrong: another guide has the name, an operation is missing that is not optional, a knob's default lies out of its range,
- * the caller was compiled with another SONDE_EXTEND_VERSION. Then sonde_main and sonde_run say so and return SONDE_USAGE. */
+/* Registers a custom guide for --guide, --guide help, and .guide of a property. Call it before sonde_main or
+ * sonde_run, for example in a function with __attribute__((constructor)). That function may be in the program, in a
+ * C++ file, or in a shared object that the program loads. `ops` and all that it points to must live as long as the
+ * program. Returns 0, or -EINVAL on an error. Errors are: the name is taken, a required operation is missing, a
+ * knob's default is out of range, or the caller's SONDE_EXTEND_VERSION differs. After an error, sonde_main and
+ * sonde_run print it and return SONDE_USAGE. */
 SONDE_API int sonde_guide_register_(unsigned version, const struct sonde_guide_ops *ops);
 static inline int sonde_guide_register(const struct sonde_guide_ops *ops)
 {
     return sonde_guide_register_(SONDE_EXTEND_VERSION, ops);
 }
 
-/* The guide of that name, to make one of it inside of another: its create() borrows the setup, which sonde_guide_part gives a
- * random stream of its own (part 1, 2, ... below 256). NULL if there is none. */
+/* Returns the guide of that name, for use inside another; NULL if there is none. Its create() borrows the setup. Use
+ * sonde_guide_part (part 1, 2, ... below 256) to give that setup a separate random stream. */
 SONDE_API const struct sonde_guide_ops *sonde_guide_find(const char *name);
 SONDE_API struct sonde_guide_setup sonde_guide_part(const struct sonde_guide_setup *setup, unsigned part);
-/* What the guide `uniform` answers, for draws that a guide has nothing better to say about: choose() and fill(). */
+/* Chooses like the guide `uniform`, for draws that a guide has no better choice for: its choose(), and below its
+ * fill(). */
 SONDE_API uint64_t sonde_guide_evenly(struct sonde_rng *rng, const struct sonde_view *view);
-/* What it makes of 64 random bits at a DOUBLE point; and bits of which it makes the value of a recorded choice, or its neighbour. */
+/* Returns the index that `uniform` makes of 64 random bits at a DOUBLE point. The second function is the inverse:
+ * bits that give the value of a recorded choice, or its neighbour. */
 SONDE_API uint64_t sonde_guide_double(const struct sonde_view *view, uint64_t bits);
 SONDE_API uint64_t sonde_guide_double_bits(const struct sonde_tape *tape, const struct sonde_choice *choice);
 SONDE_API size_t sonde_guide_fill_evenly(struct sonde_rng *rng, const struct sonde_view *view, uint32_t *symbols,
                                          size_t min);
 
 /* ---- Fuzz engines ----------------------------------------------------------------------------------------------
- * A property as the target of a byte-level fuzzer. Any bytes are an input: those that start like a tape in its byte
- * form are followed by labels, others answer the draws in turn, each draw taking the bytes that its bound needs; what
- * is missing is answered by the simplest value. adapters/sonde_fuzz.h makes a target of it. */
+ * A property as the target of a byte-level fuzzer. Any bytes are an input. Bytes that start like a tape in its byte
+ * form are followed by labels. Other bytes serve the draws in turn; each draw takes as many bytes as its bound
+ * needs. Missing bytes give the simplest value. adapters/sonde_fuzz.h makes a target of it. */
 
 struct sonde_fuzz;
 
-/* The property is borrowed for its life. NULL: only mutate and cross, as inside of AFL++. */
+/* Creates the target; the caller frees it. The property is borrowed until then. With NULL only mutate and cross
+ * work, as needed inside AFL++. */
 SONDE_API struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property);
 SONDE_API void sonde_fuzz_free(struct sonde_fuzz *fuzz);
-/* Runs one input, here. A claim that does not hold is printed on standard error, with the token that replays it. */
+/* Runs one input in this process; returns how the case ended. A failed check is printed on standard error, with the
+ * token that replays it. */
 SONDE_API enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *fuzz, const uint8_t *data, size_t n);
-/* Changes an input by its structure, in place; returns its new length, at most `max`. Runs nothing: the structure is known
- * from when the input ran, or, if it is a tape, from itself. 0: there is nothing to hold on to; change the bytes. */
+/* Mutates an input by its structure, in place; returns its new length, at most `max`. Does not run it: the structure
+ * is known from when the input ran or, for a tape, from the bytes. Returns 0 if the structure is unknown: change the
+ * bytes. */
 SONDE_API size_t sonde_fuzz_mutate(struct sonde_fuzz *fuzz, uint8_t *data, size_t n, size_t max, uint64_t seed);
-/* The first input with a part of the second, into `out`; as above. */
+/* Writes the first input with a part of the second into `out`; returns the length, or 0 as above. */
 SONDE_API size_t sonde_fuzz_cross(struct sonde_fuzz *fuzz, const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b,
                                   uint8_t *out, size_t max, uint64_t seed);
 
 /* ---- Reports ---------------------------------------------------------------------------------------------------
- * A reporter listens to the engine's events. Everything it is shown is borrowed for the call. */
+ * A reporter receives the events of the engine. All pointers in an event are borrowed for the call. */
 
 enum sonde_outcome {
     SONDE_OUTCOME_PASSED,
     SONDE_OUTCOME_FALSIFIED,
-    SONDE_OUTCOME_EXHAUSTED,   /* passed, and every possible input was tried, and again: a proof for code that
-                                * depends on its input alone */
-    SONDE_OUTCOME_GAVE_UP,     /* too few valid inputs */
-    SONDE_OUTCOME_FLAKY,       /* a failure that does not come back */
-    SONDE_OUTCOME_ERROR,       /* the property misuses sonde */
-    SONDE_OUTCOME_INTERRUPTED, /* a signal ended the run before the limits of the property were reached; none failed */
-    SONDE_OUTCOME_NOT_RUN      /* a signal ended the run before it came to the property */
+    SONDE_OUTCOME_EXHAUSTED, /* passed; every input was tried, twice: a proof if the code depends on its input alone */
+    SONDE_OUTCOME_GAVE_UP,   /* too few valid inputs */
+    SONDE_OUTCOME_FLAKY,     /* a failure that was not reproduced */
+    SONDE_OUTCOME_ERROR,     /* the property misuses sonde */
+    SONDE_OUTCOME_INTERRUPTED, /* a signal ended the run before the limits of the property; none failed */
+    SONDE_OUTCOME_NOT_RUN      /* a signal ended the run before the property started */
 };
 
 enum sonde_stop {
@@ -572,7 +584,7 @@ enum sonde_stop {
     SONDE_STOP_GAVE_UP,
     SONDE_STOP_INTERRUPTED,
     SONDE_STOP_ERROR,
-    SONDE_STOP_FLAT /* nothing new came for a while */
+    SONDE_STOP_FLAT /* nothing new for a while */
 };
 
 struct sonde_stats {
@@ -581,19 +593,19 @@ struct sonde_stats {
     uint64_t discarded;
     uint64_t overruns;
     uint64_t unique_valid;
-    bool unique_estimated;              /* beyond what is counted exactly */
-    uint64_t shapes, skeletons, traces; /* of valid inputs, about; traces: 0 without instrumented code */
+    bool unique_estimated;              /* too many for an exact count */
+    uint64_t shapes, skeletons, traces; /* of valid inputs, estimated; traces: 0 without instrumented code */
     uint64_t choices;
     uint64_t repeats;            /* valid inputs that had been run before */
-    uint64_t rerun;              /* inputs that did the same when they were run again, after all had been tried */
-    uint64_t imported;           /* tests that were taken over from other jobs, which found them worth keeping */
-    uint64_t edges, valid_edges; /* of instrumented code that were reached, and that valid inputs reached; by any job */
-    uint64_t
-        unstable; /* counters and comparisons that differed when an input was run again; edges does not count them */
+    uint64_t rerun;              /* inputs that behaved the same when run again, after all had been tried */
+    uint64_t imported;           /* tests taken over from other jobs, which found them worth keeping */
+    uint64_t edges, valid_edges; /* edges of instrumented code reached, and reached by valid inputs; by any job */
+    /* counters and comparisons that differed when an input was run again; `edges` does not count them */
+    uint64_t unstable;
     double seconds, cpu_s;
 };
 
-/* One assume and how often it rejected. */
+/* One assume, and how many cases it rejected. */
 struct sonde_assume_count {
     const char *file;
     int line;
@@ -601,15 +613,15 @@ struct sonde_assume_count {
     uint64_t rejected;
 };
 
-/* One name given by label, classify or cover. */
+/* One name given to sonde_label, sonde_classify or sonde_cover. */
 struct sonde_label_count {
     const char *name;
     uint64_t count;   /* valid cases */
-    double wanted;    /* percent claimed by cover; 0 without a claim */
-    uint64_t sampled; /* independent cases that the claim is judged by, and how many of them met it */
+    double wanted;    /* percent required by sonde_cover; 0: none */
+    uint64_t sampled; /* independent cases that decide about `wanted`, and how many of them met it */
     uint64_t met;
-    bool is_exact; /* every input is known: the claim is judged by `share` instead */
-    double share;  /* percent of the valid cases that meet it, each weighed by its probability under uniform draws */
+    bool is_exact; /* every input is known: `share` decides instead */
+    double share;  /* percent of the valid cases that meet it, each weighted by its probability under uniform draws */
     enum { SONDE_COVER_NONE, SONDE_COVER_MET, SONDE_COVER_MISSED, SONDE_COVER_OPEN } cover;
 };
 
@@ -618,136 +630,138 @@ struct sonde_target_best {
     double best;
 };
 
-/* The text that a user's printer made for a span. */
+/* The string that a user's printer made for a span. */
 struct sonde_shown_span {
     uint32_t span;
     const char *text;
 };
 
-/* A place in the code where inputs near a failing one part: what is true there of those that fail, and rarely of those that
- * pass. */
+/* A fact about a location in the code that separates inputs near a failing one: true for those that fail, rarely for
+ * those that pass. */
 struct sonde_suspect {
-    const char *file;    /* NULL: it is not known */
-    int line, last_line; /* of a block of code that is reached as one, both ends */
+    const char *file;    /* NULL: unknown */
+    int line, last_line; /* first and last line of a block of code that is reached as one */
     const char *function;
     enum {
-        SONDE_SUSPECT_COMPARED, /* the sides of a comparison are `n` apart; from 17 on, about so much */
+        SONDE_SUSPECT_COMPARED, /* the sides of a comparison differ by `n`; from 17 on, approximately */
         SONDE_SUSPECT_DECIDED,  /* one side of a comparison is, or never is, the greater one */
         SONDE_SUSPECT_REACHED,
         SONDE_SUSPECT_OFTEN, /* reached at least n times */
-        SONDE_SUSPECT_MISSED /* not reached, as the others do */
+        SONDE_SUSPECT_MISSED /* not reached, though passing inputs reach it */
     } what;
     uint64_t n;
-    uint32_t failing, passing; /* inputs that it is true of */
+    uint32_t failing, passing; /* inputs for which it is true */
     double score;              /* 0 to 1: the cosine of "it is true" and "it fails" (Ochiai) */
 };
 
-/* What inputs near a minimal one say of it (--explain=lines). */
+/* What inputs near a minimal one reveal about it (--explain=lines). */
 struct sonde_explanation {
-    uint32_t n_failing, n_passing; /* inputs that were run, the failing one among them */
-    bool is_instrumented;          /* else nothing is known of lines */
+    uint32_t n_failing, n_passing; /* inputs that were run, including the failing one */
+    bool is_instrumented;          /* false: nothing is known about lines */
     const struct sonde_suspect *suspects;
-    size_t n_suspects; /* the most suspect first */
+    size_t n_suspects; /* most suspect first */
     const uint16_t *tried,
-        *failed; /* per choice of the tape: other values that were tried alone, and how many failed */
+        /* per choice of the tape: other values tried alone, and how many of them failed */
+        *failed;
 };
 
 struct sonde_failure {
-    char id[17];         /* of the failure's identity: the same in every run that finds the same bug */
-    const char *kind;    /* "check", "expect", "fail", "cover", later "crash", "hang", ... */
+    char id[17];         /* hash of the failure's identity: the same in every run that finds the same bug */
+    const char *kind;    /* "check", "expect", "fail", "cover", "crash", "hang", ... */
     const char *message; /* one or more lines for people */
     const char *file;    /* may be NULL */
     int line;
-    const char *condition;     /* the claim's source text; may be NULL */
+    const char *condition;     /* source of the check; may be NULL */
     const char *got, *want;    /* both sides of a comparison; may be NULL */
-    const char *detail;        /* what else there is to say of the claim; may be NULL */
+    const char *detail;        /* more about the check; may be NULL */
     const char *token;         /* replays it; may be NULL (cover) */
     const char *notes;         /* lines; may be "" */
-    uint64_t tests_to_failure; /* the number of the test that found it, from 1 */
+    uint64_t tests_to_failure; /* number of the test that found it, from 1 */
     uint64_t hits;             /* how many cases failed this way */
     uint64_t original_size;    /* in choices */
     uint64_t shrink_calls;
-    bool shrink_complete; /* every way to make it smaller that there is was tried */
+    bool shrink_complete; /* every possible way to make it smaller was tried */
     bool shrink_stopped;  /* a limit on time or calls, or an interruption, ended it */
     bool flaky;
-    const char *differed; /* of a flaky one: what was different when it was run again; may be NULL */
-    const char *advice;   /* of a flaky one: what to try, a line each, the likeliest first; may be NULL */
-    double shrink_margin; /* it was shrunk with this share more stack or memory, and four times the share more time */
+    const char *differed; /* if flaky: what differed when it was run again; may be NULL */
+    const char *advice;   /* if flaky: what to try, one per line, likeliest first; may be NULL */
+    double shrink_margin; /* shrunk with this share more stack or memory, and four times this share more time */
     uint32_t n_threads,
-        n_switches; /* of sonde_threads: switches from threads that could have gone on; 0 threads: it was not called */
-    uint32_t earlier;              /* how many cases must run before it in the same process, all in the token */
+        /* of sonde_threads: threads, and switches away from a runnable thread; 0 threads: it was not called */
+        n_switches;
+    uint32_t earlier;              /* number of cases that must run before it in the same process, all in the token */
     bool is_known;                 /* the store had it from an earlier run */
-    const char *regression;        /* of --regressions: the file that shows it; may be NULL */
-    const char *output;            /* what the code under test printed, whole lines of it; may be "" */
-    uint64_t output_left_out;      /* bytes of it that are not there */
-    const char *path;              /* of the file that keeps it; may be NULL */
+    const char *regression;        /* with --regressions: the file that shows it; may be NULL */
+    const char *output;            /* what the code under test printed, whole lines; may be "" */
+    uint64_t output_left_out;      /* bytes of output left out */
+    const char *path;              /* file that keeps it; may be NULL */
     const struct sonde_tape *tape; /* the minimal one; may be NULL */
     const struct sonde_shown_span *shown;
     size_t n_shown;
-    const uint8_t *others_fail; /* per choice of the tape: how many other values fail too, where all that were tried do;
-                                * else 0; may be NULL */
-    const struct sonde_tape *original;           /* as it was found, before it was shrunk; may be NULL */
+    /* per choice of the tape: number of other values that fail too, if all that were tried do; else 0; may be NULL */
+    const uint8_t *others_fail;
+    const struct sonde_tape *original;           /* as found, before shrinking; may be NULL */
     const struct sonde_explanation *explanation; /* of --explain=lines; may be NULL */
-    const char *
-        found_when; /* what sonde was doing when a case failed that was not a test: "while files were imported"; else NULL */
+    /* what sonde was doing if no test failed but another case: "while files were imported"; else NULL */
+    const char *found_when;
 };
 
-/* ---- Insight: what a search did besides being counted. Collected only where somebody asked for it
- * (struct sonde_options, `insight`; --report html does), in memory that does not grow with the tests. */
+/* ---- Insight: details of a search beyond its counts. Collected only on request (`insight` of struct sonde_options;
+ * --report html sets it), in memory that does not grow with the number of tests. */
 
 enum { SONDE_INSIGHT_SHARES = 8, SONDE_INSIGHT_BINS = 64 };
 
-/* How a search stood at one moment; of several jobs, all together. */
+/* State of a search at one moment; the sum over all jobs. */
 struct sonde_series_point {
     double seconds, cpu_s;
     uint64_t tests, valid, different, shapes, skeletons, traces, edges, valid_edges;
-    const char *guide;                  /* whose case it was; static */
-    float cost[SONDE_INSIGHT_SHARES];   /* of the guide's parts, as in struct sonde_share; 0 for those it lacks */
-    float earned[SONDE_INSIGHT_SHARES]; /* the same */
+    const char *guide;                  /* guide of the current case; static */
+    float cost[SONDE_INSIGHT_SHARES];   /* of the guide's parts, as in struct sonde_share; 0 for missing parts */
+    float earned[SONDE_INSIGHT_SHARES]; /* likewise */
 };
 
-/* What was drawn at one place of a generator, in a sample of the cases. A bin is a range of values: counts of bins[i] are for
- * values from `from[i]` to `to[i]`, both inclusive. */
+/* Values drawn at one location of a generator, in a sample of the cases. A bin is a range of values: count[i] and
+ * valid[i] are for values in [from[i], to[i]]. */
 struct sonde_tried {
-    const char *label, *within; /* of the draw, and of the innermost span around it; "" where there is none */
-    const char *kind;           /* "int", "double", "length", "choice", "bool"; or "choices": how many a case made */
-    uint64_t n, n_valid;        /* values looked at, and those of valid cases */
+    const char *label, *within; /* of the draw, and of the innermost span around it; "" if none */
+    const char *kind;    /* "int", "double", "length", "choice", "bool"; or "choices": number of choices per case */
+    uint64_t n, n_valid; /* values in the sample, and in valid cases */
     double least, most;
     uint32_t n_bins;
     double from[SONDE_INSIGHT_BINS], to[SONDE_INSIGHT_BINS];
     uint64_t count[SONDE_INSIGHT_BINS], valid[SONDE_INSIGHT_BINS];
 };
 
-/* An input that is kept: for what the next run begins with, or as the first that reached some code. */
+/* An input that is kept, because the next run starts from it, or because it was the first to reach some code. */
 struct sonde_shown_input {
-    const char *token; /* replays it; cut off with "..." where is_cut */
+    const char *token; /* replays it; if is_cut, cut off with "..." */
     const char *why;   /* "coverage", "target", "state", "depth"; "first": it was the first to reach something */
-    uint32_t owns;     /* places, utilities: what it is kept for */
+    uint32_t owns;     /* number of locations or utilities that it is kept for */
     uint32_t n_choices;
-    uint64_t test; /* its number; 0: unknown */
+    uint64_t test; /* its test number; 0: unknown */
     bool is_valid, is_cut;
 };
 
-/* A place in instrumented code. */
+/* A location in instrumented code. */
 struct sonde_reached {
     uint32_t module; /* index */
     uint8_t by;      /* bits of enum sonde_reached_by; 0: never */
-    uint32_t first;  /* the input, as index + 1, that reached it first, a valid one if any did; 0: unknown */
+    uint32_t first;  /* index + 1 of the first input that reached it, a valid one if any did; 0: unknown */
     uint64_t offset; /* of the code in its module */
 };
 enum sonde_reached_by { SONDE_REACHED_VALID = 1, SONDE_REACHED_INVALID = 2, SONDE_REACHED_FAILING = 4 };
 
-/* A file of instrumented code that was loaded. */
+/* A loaded file of instrumented code. */
 struct sonde_code_module {
     uint64_t id;      /* hash of its build id */
     const char *path; /* may be "" */
-    bool is_called;   /* its places were told by calls (gcc's trace-pc): what was never reached is not among them */
+    bool is_called;   /* its locations are known from calls only (gcc's trace-pc), so those never reached are missing */
 };
 
 struct sonde_insight {
     const struct sonde_series_point *series;
     size_t n_series;
-    const struct sonde_share *shares; /* of the guide's parts, in the order of cost and earned of the moments */
+    const struct sonde_share *shares; /* of the guide's parts, in the order of `cost` and `earned` of the series */
     size_t n_shares;
     const struct sonde_tried *tried;
     size_t n_tried, tried_left_out;
@@ -759,37 +773,37 @@ struct sonde_insight {
     size_t n_modules;
 };
 
-/* An input of a sample of a search: of all different ones, each as likely as any other. */
+/* One input of a uniform sample of all different inputs of a search. */
 struct sonde_sampled_case {
     const struct sonde_tape *tape;
     enum sonde_verdict verdict;
-    uint64_t test; /* its number */
+    uint64_t test; /* its test number */
 };
 
 struct sonde_warning {
     const char *kind; /* "no_checks", "check_never_reached", ...: docs/output.md has all of them */
     const char *text; /* one line for people */
-    const char *file; /* where; NULL: nowhere in particular */
+    const char *file; /* NULL: no particular location */
     int line;
 };
 
 struct sonde_report {
     const char *property;
     const char *program;        /* argv[0], for the replay command; may be NULL */
-    const char *replay_options; /* what that command needs besides, such as "--spawn"; may be NULL */
+    const char *replay_options; /* options that the command needs, such as "--spawn"; may be NULL */
     enum sonde_outcome outcome;
     enum sonde_stop stopped;
     uint64_t seed;
-    uint64_t wanted; /* valid cases; 0: no such limit */
+    uint64_t wanted; /* valid cases; 0: no limit */
     const char *guide;
-    const char *message;      /* why it gave up, what was misused, what is odd; may be NULL */
-    const char *warning;      /* the text of the first warning; NULL without one */
-    const char *warning_kind; /* and its kind */
+    const char *message;      /* why it gave up, what was misused, what is unusual; may be NULL */
+    const char *warning;      /* text of the first warning; NULL if none */
+    const char *warning_kind; /* its kind */
     const struct sonde_warning *warnings;
     size_t n_warnings;
-    uint64_t checks;          /* times that a check was evaluated, in cases that were valid or failed */
+    uint64_t checks;          /* how often checks were evaluated, in cases that were valid or failed */
     uint64_t check_locations; /* different locations of those checks */
-    bool is_crash_only;       /* the property is meant to have none */
+    bool is_crash_only;       /* the property is meant to have no checks */
     struct sonde_stats stats;
     const struct sonde_assume_count *assumes;
     size_t n_assumes;
@@ -799,53 +813,54 @@ struct sonde_report {
     size_t n_targets;
     const struct sonde_failure *failures;
     size_t n_failures;
-    const struct sonde_failure *replayed; /* what a replayed input that does not fail showed; else NULL */
-    const char *store;                    /* the folder of the store; "" if nothing is kept */
+    const struct sonde_failure *replayed; /* result of a replayed input that does not fail; else NULL */
+    const char *store;                    /* directory of the store; "" if nothing is stored */
     size_t n_fixed;                       /* stored failures that no longer fail, set aside */
-    size_t n_stale;                /* stored failures that no longer replay as they were: neither there nor fixed */
-    const char *stale;             /* the file of the first of them, and why; NULL if there is none */
-    size_t n_unjudged;             /* stored failures that pass but that this run could not have shown; they are kept */
-    const char *unjudged;          /* why, each reason once, as in "found by AddressSanitizer"; NULL if there is none */
-    size_t n_regressions;          /* tapes of --regressions that were run */
-    size_t n_unjudged_regressions; /* those that pass but that this run could not have shown */
-    const char *unjudged_regressions;    /* why, as in "needs AddressSanitizer"; NULL if there is none */
-    size_t n_unreplayed;                 /* stored failures that there was no time for */
-    size_t n_unreadable;                 /* stored failures that cannot be read; each has cost a warning */
-    const struct sonde_labels *names;    /* texts of the label ids in tapes */
+    size_t n_stale;       /* stored failures that no longer replay as they were: neither present nor fixed */
+    const char *stale;    /* file of the first of them, and why; NULL if there is none */
+    size_t n_unjudged;    /* stored failures that pass, but that this run could not have shown; they are kept */
+    const char *unjudged; /* why, each reason once, such as "found by AddressSanitizer"; NULL if there is none */
+    size_t n_regressions; /* tapes of --regressions that were run */
+    size_t n_unjudged_regressions;       /* those that pass, but that this run could not have shown */
+    const char *unjudged_regressions;    /* why, such as "needs AddressSanitizer"; NULL if there is none */
+    size_t n_unreplayed;                 /* stored failures that the time did not suffice for */
+    size_t n_unreadable;                 /* stored failures that cannot be read; each printed a warning */
+    const struct sonde_labels *names;    /* strings of the label ids in tapes */
     struct sonde_guide *searcher;        /* for --stats and --explain; may be NULL */
-    bool ignores_leaks;                  /* there was no tool that could look for them */
-    bool ignores_memory;                 /* nor for accesses to memory that is not allocated */
-    const struct sonde_insight *insight; /* NULL: nobody asked for it */
-    const char
-        *unseen; /* what of threads under control could not be seen, line by line; NULL: nothing is known of it */
-    const char *threads; /* what threads under control were: "fibers" or "os"; NULL: there were none */
-    const struct sonde_sampled_case *sample; /* of the inputs that were run; at the end */
+    bool ignores_leaks;                  /* no tool was there to detect leaks */
+    bool ignores_memory;                 /* no tool was there to detect invalid memory accesses */
+    const struct sonde_insight *insight; /* NULL: not requested */
+    /* what sonde could not see of threads under control, line by line; NULL: nothing known */
+    const char *unseen;
+    const char *threads; /* kind of the threads under control: "fibers" or "os"; NULL: there were none */
+    const struct sonde_sampled_case *sample; /* of the inputs that were run; set at the end */
     size_t n_sample;
 };
 
 enum sonde_event_kind {
     SONDE_EVENT_BEGIN, /* the program: n properties */
     SONDE_EVENT_PROPERTY_BEGIN,
-    SONDE_EVENT_PROGRESS,     /* now and then during the search */
+    SONDE_EVENT_PROGRESS,     /* at intervals during the search */
     SONDE_EVENT_FOUND,        /* a new failure, not yet shrunk */
-    SONDE_EVENT_SHRINKING,    /* now and then: calls and size so far */
-    SONDE_EVENT_SETTLED,      /* with --fuzz: a failure is confirmed and shrunk; it is in the final report, too */
+    SONDE_EVENT_SHRINKING,    /* at intervals: calls and size so far */
+    SONDE_EVENT_SETTLED,      /* with --fuzz: a failure is confirmed and shrunk; the final report has it too */
     SONDE_EVENT_PROPERTY_END, /* the report is complete */
     SONDE_EVENT_END
 };
 
-/* How a search goes, for those who watch it. */
+/* State of a running search, for live displays. */
 struct sonde_outlook {
     const char *guide;
-    uint64_t places, valid_places; /* of the code under test, reached by any input and by valid ones; 0: no coverage */
-    uint64_t corpus;               /* inputs that the next run would start from */
-    uint64_t failures;             /* different ones so far */
-    double next_is_new;            /* chance that the next input shows something new (Good and Turing); < 0: unknown */
-    double quiet_seconds;          /* since something new came */
+    /* locations of the code under test reached by any input, and by valid ones; 0: no coverage */
+    uint64_t places, valid_places;
+    uint64_t corpus;      /* number of inputs that the next run would start from */
+    uint64_t failures;    /* number of different failures so far */
+    double next_is_new;   /* probability that the next input shows something new (Good-Turing); < 0: unknown */
+    double quiet_seconds; /* time since something new was found */
     const struct sonde_share *shares; /* of the guide; see sonde_guide_ops */
     size_t n_shares;
     const struct sonde_insight *insight; /* series and draws so far, about once a second; else NULL */
-    const char *fleet; /* with --share and --serve: how the fleet is doing, as JSON (docs/fleet.md); else NULL */
+    const char *fleet; /* with --share and --serve: state of the fleet, as JSON (docs/fleet.md); else NULL */
 };
 
 struct sonde_event {
@@ -855,7 +870,7 @@ struct sonde_event {
     uint64_t tests_wanted;               /* of the property; 0 if unbounded */
     const struct sonde_stats *stats;     /* PROGRESS */
     const struct sonde_outlook *outlook; /* PROGRESS; may be NULL */
-    uint64_t shrink_calls, size;         /* SHRINKING, FOUND: choices of the best so far */
+    uint64_t shrink_calls, size;         /* SHRINKING, FOUND: size of the best input so far, in choices */
     const struct sonde_report *report;   /* PROPERTY_END; FOUND, SETTLED: what is known so far, one failure */
     enum sonde_status status;            /* END */
 };
@@ -863,20 +878,22 @@ struct sonde_event {
 struct sonde_reporter {
     void (*event)(struct sonde_reporter *reporter, const struct sonde_event *event);
     void (*destroy)(struct sonde_reporter *reporter);
-    /* NULL, or why it cannot go on: part of a sentence that begins with its name, owned by the reporter. It then sees no
-     * more events, and the program says so at its end and returns SONDE_USAGE. */
+    /* NULL, or why it cannot continue, owned by the reporter; printed after its name. It
+     * then gets no more events. At its end the program prints the failure and returns SONDE_USAGE. */
     const char *failure;
 };
 
-/* A kind of report of the user's own, for --report NAME or --report NAME:FILE. */
+/* A custom kind of report, for --report NAME or --report NAME:FILE. */
 struct sonde_reporter_ops {
     const char *name;
     const char *summary; /* one line for people */
-    /* Writes to `out`, which sonde opens, closes and looks for errors on. NULL: it cannot begin. */
+    /* Creates a reporter that writes to `out`, which sonde opens, checks for errors and closes. Returns NULL on
+     * failure. */
     struct sonde_reporter *(*create)(FILE *out);
 };
 
-/* As sonde_guide_register. The kinds that sonde has itself are terminal, json, tap, junit, github, sarif and html. */
+/* Registers a reporter, like sonde_guide_register. Built-in kinds: terminal, json, tap, junit, github, sarif and
+ * html. */
 SONDE_API int sonde_reporter_register_(unsigned version, const struct sonde_reporter_ops *ops);
 static inline int sonde_reporter_register(const struct sonde_reporter_ops *ops)
 {

@@ -1,10 +1,10 @@
-/* sonde/globals.h - which variables are this object's. `sonde cc` includes it into every file that it compiles; nobody
- * else needs it.
+/* sonde/globals.h - records which variables belong to this object. `sonde cc` includes it into every file that it
+ * compiles; do not include it yourself.
  *
- * A note in the object has the place and the size of its own share of the program's variables, so that a property with
- * `.reset = SONDE_GLOBALS` finds those of the code under test among sonde's, the C library's and a sanitizer's. Linkers
- * put the notes of all objects together, and a running program finds them in each of its modules. The labels stand in the first
- * and in the last subsection of each section, and everything that the compiler puts there lies between. */
+ * A note in the object holds the location and size of its share of the program's variables. So `.reset =
+ * SONDE_GLOBALS` can tell variables of the code under test from those in sonde, the C library or a sanitizer.
+ * Linkers collect the notes of all objects, and a running program finds them in each of its modules. The labels are
+ * in the first and in the last subsection of each section; everything that the compiler puts there lies between. */
 #ifndef SONDE_GLOBALS_H_
 #define SONDE_GLOBALS_H_
 
@@ -14,7 +14,7 @@
     ".pushsection " name ",8191" flags "\n" last ":\n.popsection\n"
 __asm__(SONDE_SHARE_("31", "32", ".data", "") SONDE_SHARE_("33", "34", ".bss", "")
             SONDE_SHARE_("35", "36", ".data.rel.local", ",\"aw\"") SONDE_SHARE_("37", "38", ".data.rel", ",\"aw\"")
-        /* name, kind 1: distance from here and size, in turn */
+        /* name, kind 1: offset from here and size, in turn */
         ".pushsection .note.sonde,\"a\",%note\n"
         ".balign 4\n"
         ".long 6,32,1\n"
@@ -24,7 +24,7 @@ __asm__(SONDE_SHARE_("31", "32", ".data", "") SONDE_SHARE_("33", "34", ".bss", "
         ".popsection\n");
 #ifdef __x86_64__
 __asm__(SONDE_SHARE_("41", "42", ".tdata", ",\"awT\",%progbits") SONDE_SHARE_("43", "44", ".tbss", ",\"awT\",%nobits")
-        /* kind 2: the same of a thread's own variables, by their distance from where the module's begin */
+        /* kind 2: the same for thread-local variables, as offsets in the module's TLS block */
         ".pushsection .note.sonde,\"a\",%note\n"
         ".balign 4\n"
         ".long 6,16,2\n"
