@@ -74,13 +74,16 @@ typedef struct sonde sonde;
  * Each function draws one value and returns it. Bounds are inclusive. The simplest value of a range is the one nearest
  * to zero; counterexamples shrink to it. */
 
-SONDE_API bool sonde_bool(sonde *t, const char *label);             /* false is simplest */
-SONDE_API bool sonde_chance(sonde *t, const char *label, double p); /* true with probability p */
+/* Draws a bool; sonde_chance returns true with probability p. The simplest is false. */
+SONDE_API bool sonde_bool(sonde *t, const char *label);
+SONDE_API bool sonde_chance(sonde *t, const char *label, double p);
+/* Draws an integer in [lo, hi]. */
 SONDE_API int sonde_int(sonde *t, const char *label, int lo, int hi);
 SONDE_API int64_t sonde_i64(sonde *t, const char *label, int64_t lo, int64_t hi);
 SONDE_API uint64_t sonde_u64(sonde *t, const char *label, uint64_t lo, uint64_t hi);
-SONDE_API double sonde_double(sonde *t, const char *label, double lo, double hi); /* finite; integers are simplest */
-SONDE_API double sonde_any_double(sonde *t, const char *label); /* also infinities, NaN and subnormals */
+/* Draws a double: a finite one in [lo, hi], or any, including infinities, NaN and subnormals. Integers are simplest. */
+SONDE_API double sonde_double(sonde *t, const char *label, double lo, double hi);
+SONDE_API double sonde_any_double(sonde *t, const char *label);
 /* Draws a float: like sonde_double and sonde_any_double, but only values that a float can hold. They print and replay
  * as floats. */
 SONDE_API float sonde_float(sonde *t, const char *label, float lo, float hi);
@@ -124,21 +127,29 @@ SONDE_API char *sonde_utf8(sonde *t, const char *label, size_t min, size_t max);
  * and escapes, ( ) groups, |, and * + ? {n} {n,m} {n,}. Anchors and back-references are not supported. Open repetition
  * stops at 8. */
 SONDE_API char *sonde_regex(sonde *t, const char *label, const char *pattern);
-/* Draws a NUL-terminated string in a common format. Each comment begins with the simplest value. All strings are
- * well-formed, except for sonde_utf8_broken. */
-SONDE_API char *sonde_utf8_broken(sonde *t, const char *label, size_t min, size_t max); /* "": min..max pieces, some not
-                                                                                         * UTF-8: cut short, overlong,
-                                                                                         * surrogates, stray bytes */
-SONDE_API char *sonde_file_name(sonde *t, const char *label); /* "a": 1..255 bytes, no / and neither . nor .. */
-SONDE_API char *sonde_file_path(sonde *t, const char *label); /* "a": names, . and .., doubled and trailing slashes */
-SONDE_API char *sonde_date(sonde *t, const char *label);      /* "2000-01-01": 1900 to 2199, leap days included */
-SONDE_API char *sonde_time(sonde *t, const char *label);     /* "00:00:00": with fractions, and leap seconds at 23:59 */
-SONDE_API char *sonde_datetime(sonde *t, const char *label); /* "2000-01-01T00:00:00Z": RFC 3339, with offsets */
-SONDE_API char *sonde_ipv4(sonde *t, const char *label);     /* "0.0.0.0" */
-SONDE_API char *sonde_ipv6(sonde *t, const char *label);  /* "::": RFC 4291, shortened, mixed with IPv4, in any case */
-SONDE_API char *sonde_url(sonde *t, const char *label);   /* "http://a": RFC 3986, all components */
-SONDE_API char *sonde_email(sonde *t, const char *label); /* "a@a": RFC 5321, quoted parts too */
-SONDE_API char *sonde_uuid(sonde *t, const char *label);  /* "00000000-0000-4000-8000-000000000000" */
+/* Draws min..max pieces, some of which are not UTF-8: cut short, overlong, surrogates, stray bytes. Returns a
+ * NUL-terminated string. The simplest is "". */
+SONDE_API char *sonde_utf8_broken(sonde *t, const char *label, size_t min, size_t max);
+/* Draws a file name of 1..255 bytes, without / and neither . nor .. The simplest is "a". */
+SONDE_API char *sonde_file_name(sonde *t, const char *label);
+/* Draws a file path: names, . and .., doubled and trailing slashes. The simplest is "a". */
+SONDE_API char *sonde_file_path(sonde *t, const char *label);
+/* Draws a date from 1900 to 2199, including leap days. The simplest is "2000-01-01". */
+SONDE_API char *sonde_date(sonde *t, const char *label);
+/* Draws a time, with fractions, and with leap seconds at 23:59. The simplest is "00:00:00". */
+SONDE_API char *sonde_time(sonde *t, const char *label);
+/* Draws a date and time (RFC 3339), with offsets. The simplest is "2000-01-01T00:00:00Z". */
+SONDE_API char *sonde_datetime(sonde *t, const char *label);
+/* Draws an IPv4 address. The simplest is "0.0.0.0". */
+SONDE_API char *sonde_ipv4(sonde *t, const char *label);
+/* Draws an IPv6 address (RFC 4291): shortened, mixed with IPv4, in upper and lower case. The simplest is "::". */
+SONDE_API char *sonde_ipv6(sonde *t, const char *label);
+/* Draws a URL (RFC 3986) with all components. The simplest is "http://a". */
+SONDE_API char *sonde_url(sonde *t, const char *label);
+/* Draws an e-mail address (RFC 5321), including quoted parts. The simplest is "a@a". */
+SONDE_API char *sonde_email(sonde *t, const char *label);
+/* Draws a UUID. The simplest is "00000000-0000-4000-8000-000000000000". */
+SONDE_API char *sonde_uuid(sonde *t, const char *label);
 /* Draws a JSON value (RFC 8259), nested no deeper than `depth`, with white space, escapes and numbers of every form.
  * The simplest is "0". */
 SONDE_API char *sonde_json(sonde *t, const char *label, unsigned depth);
@@ -287,9 +298,9 @@ SONDE_API sonde *sonde_current(void);
 /* Records a failure at that location and returns, like sonde_expect. May be called in any thread. */
 SONDE_API void sonde_failed_at(sonde *t, const char *file, int line, const char *format, ...) SONDE_PRINTF(4, 5);
 
-/* What a test framework knows about a failed assertion that is about to jump out of the property, past sonde. */
+/* Facts of a test framework about a failed assertion that is about to jump out of the property, past sonde. */
 typedef struct sonde_jump_ {
-    char file[512], text[1024]; /* text[0] == 0: nothing is known */
+    char file[512], text[1024]; /* empty: nothing is known */
     int line;
 } sonde_jump_;
 typedef void sonde_jump_fn_(sonde_jump_ *jump);
@@ -502,7 +513,7 @@ SONDE_API bool sonde_crash(sonde *t, const char *label, void (*run)(void *what),
 /* Simulates a power cut: runs run(what) and cuts the power at a drawn call that changes a file, or after the last.
  * Afterwards only synced data is guaranteed to be on disk. Each sector written since, and each file length, has any
  * of its states since then. Of the files created, renamed or removed since, the first few took effect, or any that
- * POSIX allows. Files from before run() are safe. What is lost is drawn; losing nothing is simplest. The report
+ * POSIX allows. Files from before run() are safe. The losses are drawn; losing nothing is simplest. The report
  * names the missing sync. Returns whether the power failed. Otherwise like sonde_crash; docs/models.md lists what is
  * not modelled. */
 SONDE_API bool sonde_power_cut(sonde *t, const char *label, void (*run)(void *what), void *what);
@@ -535,7 +546,7 @@ SONDE_API unsigned sonde_seed_rand(sonde *t, const char *label);
 
 typedef void sonde_property_fn(sonde *t);
 
-/* What is restored between the cases of one process; see `reset`. */
+/* Variables that are restored between the cases of one process; see `reset`. */
 enum sonde_reset {
     SONDE_NO_RESET, /* everything stays as the last case left it */
     SONDE_GLOBALS   /* global and static variables of all files that `sonde cc` has compiled */
@@ -762,7 +773,7 @@ struct sonde_site_ {
     int line, kind; /* enum sonde_site_kind_ */
 };
 #if defined(__GNUC__) || defined(__clang__)
-/* nothrow: keeps C++ from giving every check an edge for exceptions. */
+/* Records that a location was reached. nothrow: keeps C++ from giving every check an edge for exceptions. */
 SONDE_API __attribute__((nothrow)) void sonde_reached_(const struct sonde_site_ *site);
 #if defined(__ELF__) && (defined(__x86_64__) || defined(__aarch64__))
 #if (defined(__clang__) && __clang_major__ >= 11) || (!defined(__clang__) && __GNUC__ >= 9)
@@ -953,7 +964,8 @@ SONDE_API sonde_where_ sonde_where_at_(const char *file, int line, const char *t
  * SONDE_ANY after the last. `called` reports that the call has returned. After a call was left, `take_back` returns
  * whether one of its assumes left it; if so, the machine continues. */
 typedef struct sonde_driver_ sonde_driver_;
-typedef bool sonde_applies_fn_(const void *world, size_t rule); /* used instead of .when */
+/* Returns whether a rule may be called now; used instead of .when. */
+typedef bool sonde_applies_fn_(const void *world, size_t rule);
 SONDE_API sonde_driver_ *sonde_driver_begin_(sonde *t, const char *label, const sonde_machine *machine,
                                              sonde_applies_fn_ *applies, void *world);
 SONDE_API size_t sonde_driver_next_(sonde_driver_ *driver);
@@ -974,8 +986,9 @@ SONDE_API sonde_truth sonde_truth_of_(bool holds);
 SONDE_API sonde_truth sonde_truth_same_(sonde_truth x);
 SONDE_API sonde_truth sonde_truth_not_(sonde_truth x);
 
-/* What `sonde cc` turns conditions into (docs/preconditions.md). Each operand is evaluated once, and only where C would
- * evaluate it; the truth is the one of C. `what`: 0 other, 1 signed, 2 unsigned, 3 floating. Relation 0: != 0. */
+/* Evaluates conditions for code that `sonde cc` generates (docs/preconditions.md). Each operand is evaluated once,
+ * and only where C would evaluate it; the result has the truth that C gives it. `what`: 0 other, 1 signed, 2
+ * unsigned, 3 floating. Relation 0: != 0. */
 SONDE_API sonde_boxed_ sonde_box_at_(const void *value, size_t bytes, int what);
 SONDE_API sonde_truth sonde_relate_as_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b, bool holds);
 SONDE_API sonde_truth sonde_relate_mod_(sonde_boxed_ rest, sonde_boxed_ modulus, unsigned relation, sonde_boxed_ want,
@@ -985,7 +998,7 @@ SONDE_API sonde_truth sonde_relate_bits_(sonde_boxed_ value, sonde_boxed_ mask, 
 SONDE_API sonde_truth sonde_truth_number_(sonde_boxed_ value, bool holds);
 SONDE_API sonde_truth sonde_truth_and_(sonde_truth a, sonde_truth b);
 SONDE_API sonde_truth sonde_truth_or_(sonde_truth a, sonde_truth b);
-/* Starts and stops following a call: how far it got, and how close it was to getting further. */
+/* Follows the function called between the first two: how far it got, and how close it was to getting further. */
 SONDE_API void sonde_follow_(void);
 SONDE_API void sonde_follow_stop_(void);
 SONDE_API sonde_truth sonde_followed_(sonde_boxed_ value, bool holds);

@@ -39,7 +39,7 @@ enum sonde_kind {
     SONDE_KIND_BLOB,     /* base = offset of its record in the tape's bytes; index = length - shortest length */
     SONDE_KIND_LENGTH,   /* length of a list; base = shortest */
     SONDE_KIND_SIZE,     /* the size of the case, at a reserved site */
-    SONDE_KIND_LITERAL,  /* in scripts only: a value as a string, see tape/text.h */
+    SONDE_KIND_LITERAL,  /* in scripts only: a value as a string (src/tape) */
     SONDE_KIND_COUNT
 };
 
@@ -132,7 +132,7 @@ SONDE_API void sonde_choice_move(struct sonde_tape *tape, uint32_t choice, doubl
 /* Returns the index of the length choice of a list span, or UINT32_MAX if it has none. */
 SONDE_API uint32_t sonde_list_length(const struct sonde_tape *tape, uint32_t list);
 
-/* What the symbols of a blob mean. Symbol 0 is the simplest. */
+/* Meaning of the symbols of a blob. Symbol 0 is the simplest. */
 enum sonde_alphabet_kind {
     SONDE_ALPHABET_BYTES,     /* symbol = byte */
     SONDE_ALPHABET_PRINTABLE, /* a..z A..Z 0..9 space punctuation */
@@ -156,7 +156,7 @@ struct sonde_blob {
 SONDE_API struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct sonde_choice *choice);
 SONDE_API uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i);
 
-/* ---- Memory of guides. What a guide remembers must outlive a crash of the code under test. So it lives in a heap
+/* ---- Memory of guides. The memory of a guide must outlive a crash of the code under test. So it lives in a heap
  * that all processes of a run share. Allocate everything here, and hold no pointers to other memory except
  * constants. None of these functions returns NULL: if memory runs out, the run ends with an error message. */
 
@@ -225,7 +225,7 @@ static inline double sonde_rng_unit(struct sonde_rng *rng)
     return (double)(sonde_rng_next(rng) >> 11) * 1.1102230246251565e-16 /* 2^-53 */;
 }
 
-/* ---- What a run produced ---------------------------------------------------------------------------------------*/
+/* ---- Results of a run ------------------------------------------------------------------------------------------*/
 
 enum sonde_verdict {
     SONDE_VALID,     /* ran to its end */
@@ -268,7 +268,7 @@ struct sonde_hint_text {
     size_t n;
 };
 
-/* What the instrumented code did in one run. Features that change when the same tape runs again are left out. */
+/* Activity of the instrumented code in one run. Features that change when the same tape runs again are left out. */
 struct sonde_coverage_view {
     const struct sonde_feature *features; /* those with hits */
     size_t n_features;
@@ -396,7 +396,7 @@ struct sonde_feedback {
 
 /* ---- Guides ----------------------------------------------------------------------------------------------------*/
 
-/* What a guide sees of a draw in progress. `point` is the choice about to be made, its index not yet set; it is
+/* A draw in progress, as a guide sees it. `point` is the choice about to be made, its index not yet set; it is
  * tape->choices[tape->n_choices]. Open spans have end == 0 and next == 0. */
 struct sonde_view {
     const struct sonde_choice *point;
@@ -413,7 +413,7 @@ struct sonde_view {
 struct sonde_guide;
 struct sonde_labels;
 
-/* What a guide is created from. Borrowed for the life of the guide. */
+/* Settings that a guide is created from. Borrowed for the life of the guide. */
 struct sonde_guide_setup {
     uint64_t seed;
     uint64_t stream;          /* number of the job: gives each a different random stream */
@@ -654,7 +654,7 @@ struct sonde_suspect {
     double score;              /* 0 to 1: the cosine of "it is true" and "it fails" (Ochiai) */
 };
 
-/* What inputs near a minimal one reveal about it (--explain=lines). */
+/* Facts about a minimal input, from inputs near it (--explain=lines). */
 struct sonde_explanation {
     uint32_t n_failing, n_passing; /* inputs that were run, including the failing one */
     bool is_instrumented;          /* false: nothing is known about lines */
@@ -797,7 +797,7 @@ struct sonde_report {
     uint64_t wanted; /* valid cases; 0: no limit */
     const char *guide;
     const char *message;      /* why it gave up, what was misused, what is unusual; may be NULL */
-    const char *warning;      /* text of the first warning; NULL if none */
+    const char *warning;      /* message of the first warning; NULL if none */
     const char *warning_kind; /* its kind */
     const struct sonde_warning *warnings;
     size_t n_warnings;
