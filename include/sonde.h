@@ -773,7 +773,7 @@ struct sonde_site_ {
     int line, kind; /* enum sonde_site_kind_ */
 };
 #if defined(__GNUC__) || defined(__clang__)
-/* Records that a location was reached. nothrow: keeps C++ from giving every check an edge for exceptions. */
+/* Counts a visit of the location. nothrow: keeps C++ from giving every check an edge for exceptions. */
 SONDE_API __attribute__((nothrow)) void sonde_reached_(const struct sonde_site_ *site);
 #if defined(__ELF__) && (defined(__x86_64__) || defined(__aarch64__))
 #if (defined(__clang__) && __clang_major__ >= 11) || (!defined(__clang__) && __GNUC__ >= 9)

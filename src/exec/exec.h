@@ -1,10 +1,12 @@
-/* exec: the only place that calls user code.
+/* exec: the only module that calls user code.
  *
- * One case, in order (sonde_exec_inline): the case begins; the floating-point environment becomes the user's; the
- * property runs, and returns or is left by a jump; faults and failing allocations are switched off; deferred
- * functions run, last first; the property's teardown runs, and what it deferred; sonde's floating-point
- * environment is back; children and tools are asked; the case ends. After each call of user code it is asked
- * whether this process is still the worker, and whether the case was overwritten. */
+ * The steps of one case (sonde_exec_inline):
+ * 1. The case begins, and the user's floating-point environment is installed.
+ * 2. The property runs, and returns or is left by a jump.
+ * 3. Faults and failing allocations are switched off.
+ * 4. Deferred functions run, last first. Then the property's teardown runs, and functions that it deferred.
+ * 5. sonde's floating-point environment is restored. Children and tools are asked for findings. The case ends. After
+ * each call of user code, sonde checks that this process is still the worker and that the case was not overwritten. */
 #ifndef SONDE_EXEC_EXEC_H
 #define SONDE_EXEC_EXEC_H
 
@@ -12,35 +14,38 @@
 
 #include <stdatomic.h>
 
-/* Runs one case here, in this thread. The script may be NULL. What happened is in the case. */
+/* Runs one case in this thread. The script may be NULL. The results are in the case. */
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                        const struct sonde_tape *script);
 
-/* In a worker, after a case that ended well: it has failed if a child of it comes back within so many seconds. */
+/* Waits up to `seconds` after a case that ended well; fails the case if one of its child processes returns from it. For
+ * workers. */
 void sonde_exec_await_children(sonde *t, double seconds);
 
-/* The property's functions around all cases of a process. */
+/* Calls the property's function that runs before, or after, all cases of a process. */
 void sonde_exec_worker_setup(const sonde_property *property);
 void sonde_exec_worker_teardown(const sonde_property *property);
 
-/* Returns whether the adapter of a framework is at work, whose assertions fail the case. */
+/* Returns whether the adapter of a test framework is active, whose assertions fail the case. */
 bool sonde_exec_has_adapter(void);
 
-/* Around all that sonde does: user code has the floating-point environment that is in force now, sonde a plain one. */
+/* Begins a run, or ends it. User code gets the floating-point environment in force at the beginning, sonde a plain
+ * one. */
 void sonde_exec_begin(void);
 void sonde_exec_end(void);
 
-/* ---- Before the first case of a worker whose property runs threads under control (sonde_threads): some cases that nobody counts, by which
- * it learns which places of the code touch what threads share, and how many steps a run has. Then that is frozen.
+/* ---- Warm-up: uncounted cases before the first case of a worker whose property runs threads under control
+ * (sonde_threads). They learn which locations of the code touch memory that threads share, and how many steps a run
+ * has. Then that is frozen.
  *
- * They draw from numbers of their own, always the same, so what is learned depends on the program alone and not on the cases that
- * follow; a tape means the same in every worker. They run in a process of their own, where they may crash, and print nothing. */
+ * They always draw the same random numbers, so the result depends on the program alone, not on later cases. A tape
+ * therefore means the same in every worker. They run in a separate process, where they may crash, and print nothing. */
 
-/* From now on workers tell each other there, in memory that they share (0 at first), which case of the warm-up hangs; NULL: nowhere.
- * Returns what it was. A worker that is spawned, not forked, gets it with its order. */
+/* Sets the shared memory (initially 0) where workers tell each other which case of the warm-up hangs; NULL: none.
+ * Returns the previous one. A spawned worker gets the address with its order. */
 atomic_uint *sonde_warm_up_share(atomic_uint *shared);
 atomic_uint *sonde_warm_up_shared(void);
-/* Once per process and property; nothing where the program has no threads under control. */
+/* Runs the warm-up, once per process and property. Does nothing if the program has no threads under control. */
 void sonde_warm_up(const sonde_property *property);
 
 #endif

@@ -1,6 +1,6 @@
-/* A fault in the supervisor itself: the memory that it shares with workers may have been written over by the code under
- * test, in ways that no check has seen. It does not end without a word: a sentence names the property, the input of
- * the case that ran is stored if it can still be read, and the status is SONDE_INTERNAL. */
+/* Faults in the supervisor itself: the code under test may have overwritten the memory it shares with workers,
+ * unnoticed by any check. The supervisor then prints an error that names the property, and stores the input of the
+ * running case if it is still readable. It exits with SONDE_INTERNAL. */
 #ifndef SONDE_EXEC_FAULT_H
 #define SONDE_EXEC_FAULT_H
 
@@ -8,21 +8,22 @@
 
 #include <stdint.h>
 
-/* From now on faults of this process are reported; until it leaves them as they were. Not in builds with a sanitizer,
- * which reports them itself. A worker leaves them to its own handlers. */
+/* Reports faults of this process from now on, until sonde_fault_leave. Does nothing in builds with a sanitizer,
+ * which reports them itself. Workers use other handlers. */
 void sonde_fault_watch(void);
-/* Puts the handlers back that were there before. Harmless if it does not watch. */
+/* Restores the previous handlers. Harmless if it does not watch. */
 void sonde_fault_leave(void);
 
-/* Which property it would be about, with which seed, and what then stores the input, in a process of its own; NULL:
- * none. The name must stay until the next call. Lack of memory, too, stores the input. */
+/* Sets the property and seed to report, and a function that stores the input in a separate process; NULL: none. The
+ * name must stay valid until the next call. Running out of memory also stores the input. */
 void sonde_fault_expect(const char *property, uint64_t seed, void (*store)(void));
 
-/* ---- Last words: where the property runs without isolation, a fatal signal, an exit or a hang ends the program, and the input
- * would be lost. While they are armed, what was drawn so far, its token and the seed are written to standard error first.
+/* ---- Last words. If the property runs without isolation, a fatal signal, an exit or a hang ends the program, and
+ * the input would be lost. While last words are armed, the values drawn so far, their token and the seed are first
+ * written to standard error.
  *
- * All of it happens in a handler of a signal, on a stack of its own: no memory is allocated and nothing of stdio is called.
- * Then the signal goes where it would have gone: to the host's handler, or to the system.
+ * All of that happens in a signal handler on an alternate stack: it allocates no memory and calls no stdio function.
+ * Then the signal is passed on to the host's handler, or to the system.
  *
  *     FAIL list_test: SIGSEGV (invalid memory access)
  *
@@ -41,9 +42,9 @@ struct sonde_last_words {
     struct sonde_last_words *outer;   /* private */
 };
 
-/* For what this thread runs from here to `disarm`, where `words` lives. May be nested. */
+/* Arms last words for what this thread runs until `disarm`. `words` must live until then. May be nested. */
 void sonde_last_words_arm(struct sonde_last_words *words);
-/* By the same thread, in the reverse order of arming. The last one puts the handlers of signals back. */
+/* Disarms, in the same thread and in the reverse order of arming. The last one restores the signal handlers. */
 void sonde_last_words_disarm(struct sonde_last_words *words);
 
 #endif

@@ -1,13 +1,16 @@
-/* Worker processes: run a job in a child, watch it, and know how it ended.
+/* Worker processes: run a job in a child, watch it, and determine how it ended.
  *
- * A worker shares its memory (base/heap.h) with the supervisor and owns it while it lives. The two meet only at a bell
- * (a futex in that memory), so nothing the code under test does to descriptors matters.
+ * A worker shares its memory (base/heap.h) with the supervisor, and owns that memory while it lives. The two
+ * synchronise only through a bell (a futex in that memory), so code under test that closes descriptors cannot
+ * disturb them.
  *
- * The life of a worker, seen from the supervisor: start (fork, or execve for --spawn), then poll or wait in
- * turns, which also watch the heartbeat (the number of the case) and the limits; then either it has ended in
- * good order, or bury turns its death into a claim of the case that ran. Seen from the worker: handlers are
- * set (death.h), output is redirected, the job is run, which begins with the property's worker_setup and ends
- * with its worker_teardown, and a note is left that the end was meant. Between start and end the supervisor only reads what is atomic. */
+ * The life of a worker, seen from the supervisor: start (fork, or execve for --spawn), then repeated poll or wait.
+ * These also watch the heartbeat (the number of the case) and the limits. In the end either the worker has finished
+ * as intended, or sonde_worker_bury turns its death into a failure of the case that ran.
+ *
+ * Seen from the worker: it installs handlers (death.h), redirects output, and runs the job. The job begins with the
+ * property's worker_setup and ends with its worker_teardown. Last the worker records that its end was intended.
+ * Between start and end the supervisor reads only atomic fields. */
 #ifndef SONDE_EXEC_WORKER_H
 #define SONDE_EXEC_WORKER_H
 
@@ -17,70 +20,71 @@
 
 #include <sys/types.h>
 
-/* What one case may use. 0: no limit. */
+/* Limits of one case. 0: no limit. */
 struct sonde_case_limits {
     double cpu_seconds;
     double wall_seconds;
     double around_seconds; /* for worker_setup, and for worker_teardown */
     uint64_t memory;       /* bytes of the whole worker */
-    double margin;         /* the worker may use this share more of stack and descriptors than the program may */
+    double margin;         /* the worker may use this share more stack and descriptors than the program */
 };
 
-/* Where the output of the code under test goes: nowhere, to a descriptor, to where the run's messages go. */
+/* Destination of the code under test's output: dropped, written to a descriptor, or shown with the run's messages. */
 enum sonde_output { SONDE_OUTPUT_DROP, SONDE_OUTPUT_KEEP, SONDE_OUTPUT_SHOW };
 
-/* Of the supervisor. pid is not 0 exactly while there is a process to wait for. `t`, `death` and
- * `property` lie in shared memory. */
+/* A worker, as the supervisor sees it. pid is not 0 exactly while there is a process to wait for. `t`, `death` and
+ * `property` are in shared memory. */
 struct sonde_worker {
     pid_t pid; /* 0: none */
-    int sent;  /* the signal that the last one sent to this process; 0: none, or there is one at work */
+    int sent;  /* the signal that the last worker sent to this process; 0: none, or one is running */
     struct sonde_death *death;
-    const sonde *t; /* whose heartbeat is watched */
+    const sonde *t; /* its heartbeat is watched */
     struct sonde_case_limits limits;
-    enum sonde_output output; /* of the cases of a search: DROP or SHOW */
-    struct sonde_spawn
-        *spawn; /* how it is spawned; NULL: forked. Then the property, in shared memory, is made its own */
+    enum sonde_output output; /* for the cases of a search: DROP or SHOW */
+    /* how it is spawned, with `property` replaced by the worker's own version; NULL: forked */
+    struct sonde_spawn *spawn;
     sonde_property *property;
-    unsigned char fill; /* not 0: malloc fills what it hands out with the complement, if it can (M_PERTURB) */
-    struct {            /* what it does, in case it must be started again */
+    unsigned char fill; /* if not 0, malloc fills new memory with its complement, where supported (M_PERTURB) */
+    struct {            /* the current job, in case it must be started again */
         void (*job)(void *arg);
         void *arg;
-        struct sonde_heap *heap; /* which it allocates from: the present one when it was first started */
+        struct sonde_heap *heap; /* heap it allocates from: the current one when it was first started */
         int capture;
         enum sonde_output output;
         unsigned tries;
     } task;
-    /* The watch: when the current case was first seen, and what the worker had used then. */
+    /* When the supervisor first saw the current case, and what the worker had used by then. */
     unsigned long long seen_case, first_case;
     enum sonde_stage seen_stage;
-    struct sonde_case_origin origin; /* of the case, should it have to be repaired */
+    struct sonde_case_origin origin; /* origin of the case, in case it must be repaired */
     double seen_wall, seen_cpu, looked, swept;
-    double used_wall, used_cpu;       /* by the current case when it was last looked at */
-    double longest_wall, longest_cpu; /* what cases that ended have used, about */
-    unsigned hangs;                   /* that are known: such a case gets less time from then on */
+    double used_wall, used_cpu;       /* by the current case, when it was last checked */
+    double longest_wall, longest_cpu; /* maximum over cases that ended, approximately */
+    unsigned hangs;                   /* number of known hangs: after the first, a case that hangs gets less time */
 };
 
-/* Forks or spawns; the child runs job(arg) and ends. `capture` is the descriptor for SONDE_OUTPUT_KEEP. 0 or negative
- * errno. */
+/* Starts a worker by fork or spawn; the child runs job(arg) and ends. `capture` is the descriptor for
+ * SONDE_OUTPUT_KEEP. Returns 0 or a negative errno. */
 int sonde_worker_start(struct sonde_worker *worker, enum sonde_output output, int capture, void (*job)(void *arg),
                        void *arg);
-/* The other end of it, at the start of sonde_main: does not return in a worker that this call has spawned; true in one that a
- * later call has spawned, so that this one must do nothing. */
+/* Runs the job of a spawned worker, at the start of sonde_main; does not return if this call has spawned it. Returns
+ * true in a worker that a later call has spawned, where this call must do nothing. */
 bool sonde_worker_enter(char **argv, const sonde_property *properties, size_t n);
-/* True if the worker has ended, with *status. Ends it if its case goes beyond a limit. */
+/* Returns whether the worker has ended, and stores its *status. Ends the worker if its case exceeds a limit. */
 bool sonde_worker_poll(struct sonde_worker *worker, int *status);
-/* The same, but waits for that or for the bell to differ from `seen`, for as long as limits may go unwatched. */
+/* Waits until the worker ends or the bell differs from `bell_seen`, at most as long as limits may go unwatched.
+ * Returns like sonde_worker_poll. */
 bool sonde_worker_wait(struct sonde_worker *worker, unsigned bell_seen, int *status);
-/* After a worker that did not end in good order: its case has failed, by the claim that the death amounts to. A worker
- * that came to no case died in the property's worker_setup, or was killed: then the answer is false, and the case says
- * MISUSE, with a sentence. */
+/* Fails the case of a worker that did not finish, with a claim made of its death, and returns true. Returns false if
+ * the worker ran no case: it died in the property's worker_setup, or was killed. Then the verdict is MISUSE, with a
+ * message. */
 bool sonde_worker_bury(struct sonde_worker *worker, sonde *t, int status);
-/* Lets the limits of the case that is about to run count from now on. */
+/* Restarts the limits for the case that is about to run. */
 void sonde_worker_watch_anew(struct sonde_worker *worker);
-/* Ends it now. */
+/* Ends the worker now. */
 void sonde_worker_stop(struct sonde_worker *worker);
 
-/* SCRIPTS: enough for a case that loses a descriptor each time to use up the usual 1,024. */
+/* SCRIPTS: enough to exhaust the usual 1,024 descriptors with a case that leaks one each time. */
 enum { SONDE_RUNNER_SCRIPTS = 2048, SONDE_RUNNER_HINTS = 16 };
 
 /* ---- A runner: a worker that runs one case at a time on demand, for shrinking, confirming and replaying. */
@@ -89,54 +93,56 @@ struct sonde_runner {
     sonde *t;
     const sonde_property *property;
     struct sonde_guide *guide;
-    /* The order, in shared memory with this struct, and its answer, in the case. Hand-over: the supervisor writes the order, then
-     * stores `wanted` with release; the worker loads that with acquire, reads the order, runs it, and stores `done` with
-     * release after the last write to the case, which the supervisor loads with acquire before it reads there. So each side
-     * sees all that the other wrote before its turn, on machines that reorder, too. In between, the numbers are different, and
-     * the memory is the worker's; one that ends then has not answered, and the supervisor has the turn by its end. */
-    struct sonde_tape scripts[SONDE_RUNNER_SCRIPTS]; /* run one after the other; the last one counts */
+    /* The order, in shared memory with this struct; the result is in the case. The supervisor writes the order, then
+     * stores `wanted` with release. The worker loads `wanted` with acquire, reads the order and runs it. After its
+     * last write to the case it stores `done` with release, which the supervisor loads with acquire. So each side
+     * sees all earlier writes of the other, also on machines that reorder. While the two numbers differ, the memory
+     * belongs to the worker. If the worker ends then, there is no result, and the memory belongs to the supervisor
+     * again. */
+    struct sonde_tape scripts[SONDE_RUNNER_SCRIPTS]; /* run one after the other; only the last result is kept */
     uint32_t n_scripts;
-    bool stops_at_failure;           /* the first script whose case fails is the last one that is run */
-    uint32_t n_ran;                  /* scripts, of the last order */
+    bool stops_at_failure;           /* stop after the first script whose case fails */
+    uint32_t n_ran;                  /* number of scripts of the last order that were run */
     atomic_int wanted, done;         /* numbers of orders */
-    uint32_t n_after;                /* cases run after the last script, to make sure that it leaks */
-    bool checks_leaks;               /* a case that ends well and leaks has failed */
-    bool awaits_children;            /* and one whose child comes back after its end */
+    uint32_t n_after;                /* cases to run after the last script, to confirm a leak */
+    bool checks_leaks;               /* fail a case that ends well but leaks */
+    bool awaits_children;            /* fail a case whose child returns after its end */
     int capture;                     /* descriptor; -1: output is dropped */
-    struct sonde_coverage *coverage; /* to see what the last script's case compares; NULL: nobody asks */
+    struct sonde_coverage *coverage; /* records what the last script's case compares; NULL: not wanted */
     struct sonde_hint hints[SONDE_RUNNER_HINTS];
     uint32_t n_hints;
     uint64_t deaths;
 };
 
-/* What `worker` says of limits stays; everything else is made anew. The case, the property and the
- * guide are borrowed. */
+/* Initialises a runner; only the limits in `worker` are kept. The case, the property and the guide are borrowed. */
 void sonde_runner_init(struct sonde_runner *runner, sonde *t, const sonde_property *property,
                        struct sonde_guide *guide);
-/* Runs the scripts (at most SONDE_RUNNER_SCRIPTS; copied to the heap that is current, which the worker shares) in a row in the worker (a new one if `fresh`, or if the last one died); what the last one showed is
- * in the case, a death included: verdict FAILED and its claim. */
+/* Runs the scripts in a row in the worker: a new one if `fresh`, or if the last one died. There are at most
+ * SONDE_RUNNER_SCRIPTS; they are copied to the current heap, which the worker shares. The result of the last script
+ * is in the case. A death is recorded there too: verdict FAILED and its claim. */
 void sonde_runner_run(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n, bool fresh);
-/* The same in this process, whatever that does to it. */
+/* Runs the scripts in this process, which may not survive it. */
 void sonde_runner_run_here(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n);
-/* After one of these, in the process that ran the case: fails the case if a child of it fails or comes back by now, or within the
- * time that a case may take. */
+/* Fails the case if one of its child processes has failed or returned, or does so within the time limit of a case.
+ * Call it after one of the functions above, in the process that ran the case. */
 void sonde_runner_await_children(struct sonde_runner *runner);
+/* Stops the worker; sonde_runner_clear also frees the copies of the scripts. */
 void sonde_runner_stop(struct sonde_runner *runner);
-/* The same, for good: frees the copies of the scripts, too. */
 void sonde_runner_clear(struct sonde_runner *runner);
 
-/* ---- More room than the program has, while a failure is shrunk.
+/* ---- Margins: larger limits while a failure is shrunk.
  *
- * What exhausts a resource is shrunk to the very edge of it, and the edge moves: the stack begins elsewhere in each process, a
- * loop takes a little longer or shorter. So candidates run with more stack, time, memory and descriptors than the search had,
- * and what still fails then also fails without the margin. */
+ * An input that exhausts a resource is shrunk until it barely does. But the limit varies: the stack begins elsewhere
+ * in each process, and the time of a loop differs. So candidates run with more stack, time, memory and descriptors
+ * than the search had. Whatever still fails then also fails without the margin. */
 
-/* Adds a share to all limits; time varies most from run to run, and gets four times as much. The next worker has them. */
+/* Adds a share to all limits, for the next worker. Time varies most from run to run, so it gets four times the
+ * share. */
 void sonde_margin_add(struct sonde_case_limits *limits, double share);
-/* Takes time off instead: hangs are shrunk with a fraction of it, and what comes out is run with all of it. */
+/* Reduces the time limits: hangs are shrunk with a fraction of the time, and the result is run with all of it. */
 void sonde_margin_hurry(struct sonde_case_limits *limits);
-/* In a worker, between cases: whether it has ever taken more memory than it may. Exact, where the supervisor only looks now
- * and then. */
+/* Returns whether this worker has ever exceeded its memory limit. Call it between cases. Exact, unlike the
+ * supervisor, which only samples. */
 bool sonde_margin_is_over(const struct sonde_case_limits *limits);
 
 #endif
