@@ -1,8 +1,9 @@
 #define _GNU_SOURCE /* dl_iterate_phdr, process_vm_readv, open_memstream */
-/* What cmocka says of an assertion that failed. cmocka collects its messages in a private string until the test ends, and shows them to
- * no caller before that. But where CMOCKA_TEST_ABORT is set, a test that fails prints them and aborts: so the words are seen once, and then
- * the string is found by them, in the variables of the module that cmocka is in. From then on it is read, and emptied, where it is. The library
- * is not linked with cmocka: the adapter passes its function. */
+/* Extracts cmocka's message about a failed assertion. cmocka collects its messages in a private string until the
+ * test ends, and no caller can see them before. But if CMOCKA_TEST_ABORT is set, a failing test prints them and
+ * aborts. So sonde captures that output once, and searches the variables of cmocka's module for a string that begins
+ * with it. From then on sonde reads, and empties, the string in place. The library is not linked with cmocka: the
+ * adapter passes cmocka's function. */
 #include "exec/jumped.h"
 
 #ifdef __GLIBC__
@@ -16,11 +17,11 @@
 #include <unistd.h>
 
 #define BEFORE "[   LINE   ] --- " /* a location, in cmocka's usual form */
-#define OWN "(sonde asks)"         /* a location by which the words that were asked for end */
-enum { SEEN = 64 };                /* bytes by which the string is recognised */
+#define OWN "(sonde asks)"         /* a location that marks the end of the captured message */
+enum { SEEN = 64 };                /* bytes used to recognise the string */
 
 static sigjmp_buf back;
-static bool is_asking; /* a jump that comes meanwhile is cmocka's: after skip() it does not abort */
+static bool is_asking; /* a jump meanwhile comes from cmocka: after skip() it does not abort */
 
 static void on_abort(int number)
 {
@@ -35,7 +36,7 @@ static void fail_until_abort(void (*fail)(const char *file, int line))
     is_asking = false;
 }
 
-/* Has cmocka print the words that it has collected to `out`. */
+/* Makes cmocka print the messages that it has collected to `out`. */
 static void print_words(void (*fail)(const char *file, int line), FILE *out)
 {
     struct sigaction action = {.sa_handler = on_abort}, before;
@@ -60,7 +61,7 @@ struct sought {
     char **found;
 };
 
-/* Whether the string there begins with the words. The address may be anything: the kernel reads it. */
+/* Reports whether the string there begins with the words. The kernel reads it, so the address may be invalid. */
 static bool has_words(const char *at, const struct sought *sought)
 {
     char there[SEEN] = "";
@@ -95,7 +96,7 @@ static int look_in_module(struct dl_phdr_info *info, size_t size, void *data)
     return sought->code ? is_it : sought->found != NULL;
 }
 
-/* Takes back what was added to have the words printed. */
+/* Removes the location that fail_until_abort added. */
 static void cut_own(char *words)
 {
     char *own = strstr(words, OWN);
@@ -105,13 +106,13 @@ static void cut_own(char *words)
     *own = '\0';
 }
 
-/* Where cmocka keeps its words; NULL: not found. */
+/* Returns the address of cmocka's message string; NULL: not found. */
 static char **find_words(void (*fail)(const char *file, int line))
 {
     struct sought sought = {.found = NULL};
     char *printed = NULL;
     size_t n = 0;
-    memcpy(&sought.code, &fail, sizeof sought.code); /* C knows no conversion */
+    memcpy(&sought.code, &fail, sizeof sought.code); /* C has no conversion from function to object pointers */
     FILE *out = open_memstream(&printed, &n);
     if (!out) return NULL;
     print_words(fail, out);
@@ -119,13 +120,13 @@ static char **find_words(void (*fail)(const char *file, int line))
     snprintf(sought.words, sizeof sought.words, "%s", printed ? printed : "");
     free(printed);
     if (sought.words[0]) dl_iterate_phdr(look_in_module, &sought);
-    sought.code = NULL; /* which may have been a stub in the program */
+    sought.code = NULL; /* it may have been a stub in the program */
     if (sought.words[0] && !sought.found) dl_iterate_phdr(look_in_module, &sought);
     if (sought.found) cut_own(*sought.found);
     return sought.found;
 }
 
-/* Finds "FILE:LINE: error: " among the words, which are the text as a whole. */
+/* Copies the words as the message, and finds the location "FILE:LINE: error: " in them. */
 static void take_location(const char *words, sonde_jump_ *jump)
 {
     const char *error = strstr(words, ": error: "), *start = error;
@@ -139,12 +140,12 @@ static void take_location(const char *words, sonde_jump_ *jump)
     else jump->file[0] = '\0';
 }
 
-/* "x < 50\n[   LINE   ] --- test.c:13: error: Failure!": the words, and the location in the last line. */
+/* Splits "x < 50\n[   LINE   ] --- test.c:13: error: Failure!" into the message and the location in the last line. */
 static void split(char *words, sonde_jump_ *jump)
 {
     static const char end[] = ": error: Failure!";
     char *last = strstr(words, end);
-    if (!last) { /* what mocks check: "...\ntest.c:35: error: Could not get value..." */
+    if (!last) { /* a failed mock check: "...\ntest.c:35: error: Could not get value..." */
         take_location(words, jump);
         return;
     }

@@ -1,15 +1,14 @@
 #define _GNU_SOURCE /* REG_RSP, strsignal */
-/* See death.h. Two halves, for two processes.
+/* Implements death.h, in two halves for two processes.
  *
- * The worker's half runs in signal handlers and in callbacks of sanitizers, in a process of which
- * anything may be damaged. It calls only async-signal-safe functions, with two exceptions that are
- * prepared: backtrace (sonde_death_prepare has loaded the unwinder) and snprintf in a sanitizer's
- * callback, which is no signal handler. It writes to *my_death in shared memory and ends the process;
- * the first cause counts (sonde_take_frames).
+ * The worker's half runs in signal handlers and in callbacks of sanitizers, in a process where anything may be
+ * damaged. It calls only async-signal-safe functions, with two exceptions. backtrace is safe because
+ * sonde_death_prepare has loaded the unwinder. snprintf is called only in a sanitizer's callback, which is not a
+ * signal handler. This half writes to *my_death in shared memory and ends the process; the first cause counts
+ * (sonde_take_frames).
  *
- * The supervisor's half is ordinary code: sonde_death_decide decides what is believed,
- * sonde_death_claim turns it into a claim with an identity that is the same in every run of the same
- * bug. */
+ * The supervisor's half is ordinary code. sonde_death_decide decides which facts are used. sonde_death_claim turns
+ * them into a claim, with an identity that is the same in every run of the same bug. */
 #include "exec/death.h"
 
 #include "base/die.h"
@@ -35,15 +34,15 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* ---- In the worker. One process, one watch: signal handlers have no other way to their data. */
+/* ---- In the worker. Static variables, because signal handlers have no other access to their data. */
 
-/* NULL: this process is no worker. */
+/* NULL: this process is not a worker. */
 static struct sonde_death *my_death;
 static pid_t my_pid;
-static bool is_unheard; /* what this process prints is dropped */
+static bool is_unheard; /* output of this process is dropped */
 
 #define OVERWRITTEN "the code under test wrote over sonde's memory (the sonde * that it was given, or close to it)"
-#define UNNAMED "error" /* what a sanitizer did not name */
+#define UNNAMED "error" /* for errors that a sanitizer did not name */
 #if defined(__GNUC__)
 #define WEAK __attribute__((weak))
 extern WEAK void __sanitizer_set_death_callback(void (*callback)(void));
@@ -53,7 +52,7 @@ extern WEAK void __asan_init(void);
 extern WEAK void __msan_init(void);
 #endif
 
-/* These have names of sonde's so that a stack trace is seen to begin below them. */
+/* The sonde_ prefix of these static functions marks the end of the user's part of a stack trace. */
 static void sonde_take_frames(enum sonde_death_kind kind)
 {
     sonde_schedule_die();
@@ -63,7 +62,7 @@ static void sonde_take_frames(enum sonde_death_kind kind)
     my_death->n_frames = sonde_backtrace(my_death->frames, SONDE_DEATH_FRAMES);
 }
 
-/* 0 where the machine is not known: then no fault is called a stack overflow. */
+/* Returns 0 on unknown machines: then no fault is called a stack overflow. */
 static uintptr_t stack_pointer(const void *context)
 {
 #if defined(__x86_64__)
@@ -88,9 +87,9 @@ static uintptr_t program_counter(const void *context)
 #endif
 }
 
-/* Makes the context that of the caller, in the middle of its call. The return address is on top of the
- * stack (x86-64) or in the link register. - 1: inside the call, so that tables of the unwinder find the
- * caller and not what follows it. */
+/* Changes the context to the caller's, in the middle of its call. The return address is on top of the stack (x86-64)
+ * or in the link register. The - 1 points inside the call, so that the unwinder's tables find the caller and not
+ * what follows it. */
 static void go_to_caller(ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -104,18 +103,18 @@ static void go_to_caller(ucontext_t *context)
 #endif
 }
 
-/* A fault close to the stack pointer is the stack's end. */
+/* Reports whether the fault is close to the stack pointer. */
 static bool is_stack_overflow(int signal, const siginfo_t *info, const void *context)
 {
-    /* A frame with large locals faults some pages below the stack pointer; 64 kB are more than a guard
-     * page and less than the distance to anything else. */
+    /* 64 kB: a frame with large locals faults some pages below the stack pointer. That is more than a guard page,
+     * and less than the distance to anything else. */
     const uintptr_t near = 64 * 1024;
     if (signal != SIGSEGV && signal != SIGBUS) return false;
     uintptr_t sp = stack_pointer(context), at = (uintptr_t)info->si_addr;
     return sp != 0 && at + near > sp && at < sp + near;
 }
 
-/* A process that the property forked is no worker: it dies of the signal, as its parent may expect. */
+/* Ends a process that the property forked by the signal, as its parent may expect. Such a process is not a worker. */
 static void die_of(int number)
 {
     sigset_t only;
@@ -127,7 +126,8 @@ static void die_of(int number)
     _exit(128 + number);
 }
 
-/* A timer, or another process: where the worker was when it came is chance. */
+/* Reports whether a timer or another process sent the signal: then the location of the worker at that moment is
+ * random. */
 static bool comes_from_outside(int signal, const siginfo_t *info)
 {
     /* <= 0: sent by a process (kill, sigqueue, tgkill), not raised by the kernel. */
@@ -136,8 +136,8 @@ static bool comes_from_outside(int signal, const siginfo_t *info)
            && signal != SIGSYS && signal != SIGXFSZ;
 }
 
-/* Where the signal came, as the other frames say it: one byte on, where a call would return to. A function's first
- * instruction would else be taken for the function before it. */
+/* Advances the fault's address by one byte in the frames, to match the return addresses of the others. Otherwise the
+ * first instruction of a function would be attributed to the function before it. */
 static void sonde_mark_fault(const void *context)
 {
     uintptr_t pc = program_counter(context);
@@ -145,7 +145,8 @@ static void sonde_mark_fault(const void *context)
         if (pc && (uintptr_t)my_death->frames[i] == pc) my_death->frames[i] = (void *)(pc + 1);
 }
 
-/* What was called is no function, so no table says who called it; but it has not done anything yet. */
+/* Takes the frames at a fault. If the code jumped to something that is not a function, no unwind table covers it.
+ * But it has done nothing yet, so the caller's context is intact. */
 static void sonde_take_fault(enum sonde_death_kind kind, const siginfo_t *info, ucontext_t *context)
 {
     ucontext_t before = *context;
@@ -153,18 +154,17 @@ static void sonde_take_fault(enum sonde_death_kind kind, const siginfo_t *info, 
     bool is_fault = info->si_signo == SIGSEGV || info->si_signo == SIGBUS;
     if (is_fault && info->si_code > 0 && program_counter(context) == (uintptr_t)info->si_addr) go_to_caller(context);
     if (is_first) {
-        /* The unwinder may fault in its turn, where its memory was overwritten: then this much is known. */
+        /* The unwinder may fault too, if its memory was overwritten: then at least this is known. */
         my_death->frames[0] = (void *)(program_counter(context) + 1);
         my_death->n_frames = program_counter(context) != 0;
     }
     sonde_take_frames(kind);
     if (is_first) sonde_mark_fault(context);
-    /* The handler may return to the instruction, so that a sanitizer's own handler sees the true
-     * registers. */
+    /* The handler may return to the instruction, so that a sanitizer's handler sees the true registers. */
     context->uc_mcontext = before.uc_mcontext;
 }
 
-static struct sigaction tools[NSIG]; /* handlers of AddressSanitizer that were there before ours */
+static struct sigaction tools[NSIG]; /* AddressSanitizer's handlers, replaced by ours */
 
 static bool is_tools(int signal)
 {
@@ -173,11 +173,11 @@ static bool is_tools(int signal)
 
 static void sonde_on_signal(int signal, siginfo_t *info, void *context)
 {
-    if (getpid() != my_pid) die_of(signal); /* it may come before the fork is known to be one */
+    if (getpid() != my_pid) die_of(signal); /* the signal may arrive before sonde_forked recognises the fork */
     bool is_first = my_death->kind == SONDE_DEATH_NONE;
     if (is_first) {
         my_death->signal = signal;
-        my_death->to_parent = sonde_interrupt_is_workers(info); /* where each case has a process */
+        my_death->to_parent = sonde_interrupt_is_workers(info); /* if each case has a separate process */
         my_death->is_anywhere = comes_from_outside(signal, info);
         my_death->address = (uintptr_t)info->si_addr;
     }
@@ -185,30 +185,31 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
                                  : is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW
                                                                             : SONDE_DEATH_SIGNAL;
     sonde_take_fault(kind, info, context);
-    if (!is_unheard && is_tools(signal)) { /* which prints a report when the instruction is tried again */
+    if (!is_unheard && is_tools(signal)) { /* the tool prints a report when the instruction is retried */
         /* Returning repeats the faulting instruction, which then reaches the tool. */
         sigaction(signal, &tools[signal], NULL);
         return;
     }
     sonde_tracer_release();
-    sonde_heap_leave(1); /* all is said; dying of the signal would only call for a core dump */
+    sonde_heap_leave(1); /* everything is recorded; dying of the signal would only cause a core dump */
 }
 
-/* Whether another OS thread has the turn (sonde cc --threads=os), which gets the signal then: the question is where that one is. */
+/* Forwards the signal if another OS thread is scheduled (sonde cc --threads=os), because the stack of that thread is
+ * wanted. Returns whether it did. */
 static bool is_for_another(int signal, const siginfo_t *info)
 {
     siginfo_t same = *info;
     int runs_in = sonde_running_case ? sonde_running_case->schedule.runs_in : 0;
     if (!runs_in || runs_in == (int)syscall(SYS_gettid)) return false;
-    same.si_code = SI_QUEUE; /* another code is the kernel's alone */
+    same.si_code = SI_QUEUE; /* other codes are reserved for the kernel */
     return syscall(SYS_rt_tgsigqueueinfo, my_pid, runs_in, signal, &same) == 0;
 }
 
-/* The supervisor asks where a case is that takes long: all that it has in common with itself over time tells a loop from
- * others, the innermost function does not. */
+/* Samples the stack of a case that takes long, at the supervisor's request. The common part of all samples
+ * identifies a loop; the innermost function does not. */
 static void sonde_on_question(int signal, siginfo_t *info, void *context)
 {
-    /* Static: a handler's stack is 64 kB, and one process handles one question at a time. */
+    /* Static: a handler's stack is 64 kB, and a process handles one request at a time. */
     static void *frames[SONDE_DEATH_FRAMES];
     if (getpid() == my_pid && is_for_another(signal, info)) return;
     bool is_asked = info->si_code <= 0 && info->si_pid == getppid() && !my_death->is_ending;
@@ -216,7 +217,7 @@ static void sonde_on_question(int signal, siginfo_t *info, void *context)
     bool was_controlled = sonde_schedule_control(false);
     int saved = errno, at = my_death->n_samples;
     int n = at < SONDE_DEATH_SAMPLES ? sonde_backtrace(frames, SONDE_DEATH_FRAMES) : 0;
-    /* The outermost frames: the way from the property inwards is what samples have in common. */
+    /* Keep the outermost frames: the path from the property inwards is what samples have in common. */
     int kept = n < SONDE_SAMPLE_FRAMES ? n : SONDE_SAMPLE_FRAMES;
     if (kept) {
         memcpy(my_death->samples[at].frames, frames + n - kept, (size_t)kept * sizeof *frames);
@@ -234,18 +235,20 @@ static void handle_question(void)
     sonde_tools_sigaction(SIGXCPU, &action, NULL);
 }
 
-/* INT, TERM and HUP. The code under test has sent it, to itself, to its group, or to its parent; or somebody wants the run
- * to end, which is for the supervisor to hear. A sender that is gone was a child of the code under test. */
+/* Handles INT, TERM and HUP. Either the code under test sent the signal, to itself, its group or its parent. Or the
+ * user wants the run to end, which the supervisor handles. A sender that no longer exists was a child of the code
+ * under test. */
 static void sonde_on_request(int signal, siginfo_t *info, void *context)
 {
-    /* Every worker leads a process group of its own, so the sender's group says whether it belongs to
-     * the code under test. */
+    /* Every worker leads a separate process group, so the sender's group tells whether it belongs to the code under
+     * test. */
     pid_t group = info->si_code <= 0 && info->si_pid > 0 ? getpgid(info->si_pid) : 0;
     bool is_own = group == -1 || group == getpgrp() || sonde_interrupt_is_workers(info);
     if (is_own || getpid() != my_pid) sonde_on_signal(signal, info, context);
 }
 
-/* MemorySanitizer knows one kind. UBSan in trap mode and LeakSanitizer give no description either. */
+/* Names an error without a description. MemorySanitizer has one kind. UBSan in trap mode and LeakSanitizer have no
+ * name. */
 static const char *unnamed(void)
 {
     return __msan_init ? "use-of-uninitialized-value" : UNNAMED;
@@ -265,8 +268,8 @@ static void sonde_on_sanitizer(void)
 
 void __asan_on_error(void);
 
-/* AddressSanitizer calls this before it writes its report, which takes it a fifth of a second because it looks up every
- * line: wasted where nobody will read it. */
+/* Skips AddressSanitizer's report if its output is dropped. ASan calls this first; the report takes a fifth of a
+ * second, because it looks up every line. */
 __attribute__((visibility("default"))) void __asan_on_error(void)
 {
     if (!my_death || !is_unheard) return;
@@ -274,8 +277,8 @@ __attribute__((visibility("default"))) void __asan_on_error(void)
     _exit(1);
 }
 
-/* Handlers that were registered before the worker began are those of the program around the property: they may clean up
- * what is not the worker's, so they do not run here. */
+/* Records an exit and skips the exit handlers that were registered before the worker began. They belong to the
+ * program around the property, and may clean up things that are not the worker's. */
 static void sonde_on_exit(int status, void *unused)
 {
     (void)unused;
@@ -287,7 +290,7 @@ static void sonde_on_exit(int status, void *unused)
 }
 
 #ifndef __GLIBC__
-/* musl does not tell a handler the status. */
+/* Calls sonde_on_exit with a guess: musl does not pass the status to a handler. */
 static void sonde_on_exit_untold(void)
 {
     sonde_on_exit(EXIT_FAILURE, NULL);
@@ -299,7 +302,7 @@ static void sonde_on_quick_exit(void)
     if (!sonde_forked_is_stranger()) sonde_take_frames(SONDE_DEATH_EXIT);
 }
 
-/* Last words of sonde's own (misuse, no memory): the supervisor will say them. */
+/* Records sonde's own fatal message (misuse, out of memory), which the supervisor will print. */
 static void sonde_on_die(enum sonde_status status, const char *words)
 {
     if (sonde_forked_is_stranger()) return;
@@ -311,14 +314,13 @@ static void sonde_on_die(enum sonde_status status, const char *words)
 static void handle(int signal)
 {
     struct sigaction action = {.sa_sigaction = sonde_on_signal};
-    /* RESETHAND and NODEFER: a second fault inside of the handler ends the process at once instead of
-     * looping. */
+    /* RESETHAND and NODEFER: a second fault inside the handler ends the process at once instead of looping. */
     action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
     sigemptyset(&action.sa_mask);
     sigaction(signal, &action, NULL);
 }
 
-/* Whether a signal does what it does in a program that never asked for it. */
+/* Reports whether a signal has its default action. */
 static bool is_default(int signal, bool or_ignored)
 {
     struct sigaction now;
@@ -326,9 +328,9 @@ static bool is_default(int signal, bool or_ignored)
     return now.sa_handler == SIG_DFL || (or_ignored && now.sa_handler == SIG_IGN);
 }
 
-/* Those that end a process and are no fault of an instruction. One that main handles or ignores stays so; INT, TERM and
- * HUP may be ignored only because of how the program was started. Real-time signals are included: their
- * default is to end the process, too. */
+/* Handles the signals that end a process but are not faults of an instruction. A signal that main handles or ignores
+ * keeps its action. INT, TERM and HUP are handled even if ignored: that may only be due to how the program was
+ * started. Real-time signals are included, because they end the process by default too. */
 static void handle_others(void)
 {
     static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
@@ -348,10 +350,10 @@ static void handle_others(void)
 void sonde_death_prepare(void)
 {
     void *warm_up[4];
-    sonde_backtrace(warm_up, 4); /* loads the unwinder, which a handler could not */
+    sonde_backtrace(warm_up, 4); /* loads the unwinder, which is impossible in a handler */
 }
 
-/* Handlers come last: from the first of them on, all that they use must be there. */
+/* Installs the handlers last: everything that they use must be there before the first. */
 void sonde_death_watch(struct sonde_death *death, bool unheard)
 {
     static char stack[64 * 1024] __attribute__((aligned(16)));
@@ -359,8 +361,8 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     my_death = death;
     is_unheard = unheard;
     struct rlimit no_core = {0, 0};
-    /* A search may crash thousands of times; core files would fill the disk, and writing them takes
-     * longer than a case. */
+    /* A search may crash thousands of times. Core files would fill the disk, and writing one takes longer than a
+     * case. */
     setrlimit(RLIMIT_CORE, &no_core);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     sonde_rseq_leave();
@@ -381,7 +383,7 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
         for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigaction(faults[i], NULL, &tools[faults[i]]);
     }
     const int deadly[] = {SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGSEGV, SIGBUS};
-    /* Of the last two AddressSanitizer says more; of others its word is "signal". */
+    /* AddressSanitizer says more about the last two; about the others it only says "signal". */
     size_t n = sizeof deadly / sizeof *deadly - (__asan_init ? 2 : 0);
     for (size_t i = 0; i < n; i++) handle(deadly[i]);
 }
@@ -398,7 +400,7 @@ void sonde_death_goes_on(void)
 
 SONDE_NORETURN void sonde_death_overwritten(void)
 {
-    if (!my_death) sonde_die(SONDE_INTERNAL, OVERWRITTEN); /* no worker, so nobody else would say it */
+    if (!my_death) sonde_die(SONDE_INTERNAL, OVERWRITTEN); /* not a worker, so no supervisor would report it */
     if (!sonde_forked_is_stranger()) my_death->kind = SONDE_DEATH_OVERWRITTEN;
     sonde_tracer_release();
     sonde_heap_leave(1);
@@ -412,7 +414,7 @@ SONDE_NORETURN void sonde_death_exceeded(void)
 
 /* ---- In the supervisor */
 
-/* The signals that a process catches, by the kernel's bits: 1 << (number - 1). 0 if that is not known. */
+/* Returns the signals that a process catches, as the kernel's bits: 1 << (number - 1). 0 if unknown. */
 static unsigned long long caught_by(pid_t pid)
 {
     char text[8192];
@@ -423,8 +425,8 @@ static unsigned long long caught_by(pid_t pid)
     return caught;
 }
 
-/* The C library catches signals 32 and 33 once there are threads. Without threads, or where another of sonde's handlers is
- * gone, the code under test has changed the handler of SIGSEGV, and no stack need have overflowed. */
+/* The C library catches signals 32 and 33 once there are threads. Without threads, or if another handler of sonde is
+ * gone, the code under test has changed the handler of SIGSEGV. Then a stack overflow is only one possible cause. */
 void sonde_death_look(struct sonde_death *death, pid_t pid)
 {
     const unsigned long long of_threads = UINT64_C(3) << 31, of_sonde = UINT64_C(1) << (SIGBUS - 1);
@@ -435,24 +437,24 @@ void sonde_death_look(struct sonde_death *death, pid_t pid)
     death->may_be_threads = !caught || (caught & of_threads && caught & of_sonde);
 }
 
-/* What the supervisor itself decided stands: it killed the worker, so the status says SIGKILL. Of the rest the worker's own word
- * counts, unless it was killed, and where it left none the status is all there is. */
+/* Keeps what the supervisor itself decided: it killed the worker, so the status is only SIGKILL. Otherwise the
+ * worker's record counts, unless another process killed it. If there is no record, the status is all there is. */
 void sonde_death_decide(struct sonde_death *death, int status)
 {
     if (death->kind == SONDE_DEATH_HANG || death->kind == SONDE_DEATH_MEMORY) return;
-    if (death->kind == SONDE_DEATH_OVERWRITTEN) { /* however it ended then is not to the point */
+    if (death->kind == SONDE_DEATH_OVERWRITTEN) { /* how it ended after that does not matter */
         death->signal = 0;
         death->n_frames = 0;
         death->text[0] = '\0';
         return;
     }
-    /* No memory in a worker means no memory in the next one. */
+    /* If memory ran out in this worker, it would run out in the next one. */
     if (death->kind == SONDE_DEATH_OWN && death->exit_status == SONDE_INTERNAL)
         sonde_die(SONDE_INTERNAL, "%s", death->text);
     if (death->kind == SONDE_DEATH_OWN) return;
     if (WIFEXITED(status)) {
         death->exit_status = WEXITSTATUS(status);
-        if (death->kind == SONDE_DEATH_NONE) death->kind = SONDE_DEATH_EXIT; /* _exit: nobody was told */
+        if (death->kind == SONDE_DEATH_NONE) death->kind = SONDE_DEATH_EXIT; /* _exit: no handler ran */
         return;
     }
     int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -460,7 +462,7 @@ void sonde_death_decide(struct sonde_death *death, int status)
     death->signal = signal;
     death->kind = signal == SIGKILL ? SONDE_DEATH_KILLED : SONDE_DEATH_SIGNAL;
     death->is_unhandled = signal == SIGSEGV;
-    /* There was no stack for the handler, as in threads that the code under test starts. */
+    /* The handler had no stack, as in threads that the code under test starts. */
     if (death->is_unhandled && death->may_be_threads) death->kind = SONDE_DEATH_STACK_OVERFLOW;
 }
 
@@ -479,14 +481,15 @@ static bool is_known(char names[FUNCTIONS][128], int n, const char *name)
     return false;
 }
 
-/* Whether the code under test calls this function of sonde's: by name, or where a compiler inserted the call. */
+/* Reports whether this is a function of sonde that the code under test calls, directly or by a call that a compiler
+ * inserted. */
 static bool is_sondes(const char *name)
 {
     return strncmp(name, "sonde_", 6) == 0 || strncmp(name, "__sanitizer_cov_", 16) == 0;
 }
 
-/* The innermost functions of the code under test, each once, however it recurses. What lies below a function of sonde's
- * that the property called is sonde's too. */
+/* Stores the innermost functions of the code under test, each once even if it recurses; returns their number. Frames
+ * below a sonde function that the property called do not count. */
 static int functions_of(const struct sonde_death *death, char names[FUNCTIONS][128])
 {
     int n = 0;
@@ -494,8 +497,7 @@ static int functions_of(const struct sonde_death *death, char names[FUNCTIONS][1
     for (int i = 0; i < death->n_frames; i++) {
         sonde_symbol_of((const char *)death->frames[i] - 1, &s);
         if (s.is_base) break;
-        /* Frames collected so far were called by sonde (a printer, a deferred function): the property's
-         * own call lies further out. */
+        /* Frames so far were called by sonde (a printer, a deferred function). The property's call lies further out. */
         if (s.is_foreign && is_sondes(s.name)) n = 0;
         if (s.is_foreign || n == FUNCTIONS || is_known(names, n, s.name)) continue;
         memcpy(names[n++], s.name, sizeof s.name);
@@ -503,7 +505,7 @@ static int functions_of(const struct sonde_death *death, char names[FUNCTIONS][1
     return n;
 }
 
-/* "SIGUSR1 (User defined signal 1)" */
+/* Writes "SIGUSR1 (User defined signal 1)". */
 static void name_signal(int signal, char *out, size_t size)
 {
     /* sigabbrev_np would do, but needs glibc 2.32. */
@@ -605,12 +607,12 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
     return describe_signal(d, out, size);
 }
 
-/* ---- Hangs. What a loop calls is chance at the moment it is stopped, so it is known by the way from the property to it: the
- * functions that all samples have in common, from the outside. */
+/* ---- Hangs. Which function a loop calls at the moment it is stopped is random. So a hang is identified by the path
+ * from the property to the loop: the functions that all samples have in common, from the outside. */
 
 enum { WAY = sizeof((struct sonde_claim *)0)->way / sizeof(uint64_t) };
 
-/* The functions of the code under test on one stack, outermost first, each once. */
+/* Stores the functions of the code under test on one stack, outermost first, each once; returns their number. */
 static int way_of(void *const *frames, int n, char names[WAY][128])
 {
     struct sonde_symbol s;
@@ -621,7 +623,7 @@ static int way_of(void *const *frames, int n, char names[WAY][128])
     }
     for (int i = base; i-- > 0 && found < WAY;) {
         sonde_symbol_of((const char *)frames[i] - 1, &s);
-        if (s.is_foreign && is_sondes(s.name)) break; /* what it calls is sonde's */
+        if (s.is_foreign && is_sondes(s.name)) break; /* frames below it belong to sonde */
         bool is_new = !s.is_foreign;
         for (int k = 0; k < found; k++) is_new &= strcmp(names[k], s.name) != 0;
         if (is_new) memcpy(names[found++], s.name, sizeof s.name);
@@ -646,12 +648,13 @@ static void claim_way(const struct sonde_death *death, struct sonde_claim *claim
 {
     char names[WAY][128];
     int n = common_way(death, names);
-    /* For a hang `innermost` is the kind alone: shrinking compares ways by sonde_claim_same instead. */
+    /* For a hang, `innermost` is the kind alone: shrinking compares paths by sonde_claim_same instead. */
     uint64_t hash = claim->innermost = sonde_mix((uint64_t)claim->kind);
     for (int i = 0; i < n; i++) claim->way[i] = hash = sonde_hash_text(hash, names[i]);
     claim->n_way = (uint32_t)n;
     claim->is_waiting = death->is_waiting;
-    /* Of memory there is one sample, taken anywhere on the way, or none: its kind alone is the same in each run. */
+    /* For memory there is at most one sample, taken at a random point of the path. Only the kind is the same in each
+     * run. */
     claim->functions = claim->kind == SONDE_CLAIM_MEMORY ? claim->innermost : sonde_mix(hash);
     int used = describe(death, claim->message, sizeof claim->message);
     for (int i = n - 1; i >= 0 && i >= n - FUNCTIONS; i--)
@@ -659,7 +662,7 @@ static void claim_way(const struct sonde_death *death, struct sonde_claim *claim
                          i < n - 1 ? ", called from %.100s" : ", in %.100s", names[i]);
 }
 
-/* ---- Stack overflows. Which of the functions that call each other comes to the end of the stack is chance. */
+/* ---- Stack overflows. Which of several mutually recursive functions reaches the end of the stack is random. */
 
 enum { RECURSIVE = 32 };
 
@@ -686,8 +689,8 @@ static int count_calls(const struct sonde_death *death, struct calls *calls)
     return n;
 }
 
-/* One name for a recursion: the first by the alphabet of those functions that are called about as often as any. Without a
- * recursion `name` stays, which is the innermost function. */
+/* Names a recursion: the alphabetically first of the functions that are called about as often as the most frequent.
+ * Without a recursion `name` stays the innermost function. */
 static void name_recursion(const struct sonde_death *death, char name[128])
 {
     struct calls calls[RECURSIVE];
@@ -701,12 +704,12 @@ static void name_recursion(const struct sonde_death *death, char name[128])
     if (best) memcpy(name, best->name, sizeof best->name);
 }
 
-/* Two identities: one by up to three functions, which tells failures apart in a report, and one by the innermost alone, which
- * shrinking asks for: a smaller input may come there by a shorter way. */
+/* Computes two identities. One uses up to three functions, to tell failures apart in a report. The other uses the
+ * innermost alone, for shrinking: a smaller input may reach it by a shorter path. */
 void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *claim)
 {
     char names[FUNCTIONS][128];
-    int n = death->to_parent ? 0 : functions_of(death, names); /* it has gone on since */
+    int n = death->to_parent ? 0 : functions_of(death, names); /* the case has continued since */
     memset(claim, 0, sizeof *claim);
     claim->kind = claim_kind(death->kind);
     if (claim->kind == SONDE_CLAIM_HANG || claim->kind == SONDE_CLAIM_MEMORY) {
@@ -724,12 +727,12 @@ void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *clai
     int n_told_apart = death->is_anywhere && death->kind == SONDE_DEATH_SIGNAL ? 0 : n;
     claim->innermost = n_told_apart ? sonde_hash_text(hash, first) : sonde_mix(hash);
     for (int i = 0; i < n_told_apart; i++) hash = sonde_hash_text(hash, names[i]);
-    /* Exits, overflows and kills are told apart by the innermost function only: by which way it was
-     * reached varies with the input. */
+    /* Exits, overflows and kills are identified by the innermost function only: the path to it varies with the
+     * input. */
     bool by_one =
         claim->kind != SONDE_CLAIM_CRASH && claim->kind != SONDE_CLAIM_SANITIZER && claim->kind != SONDE_CLAIM_JUMP;
     claim->functions = by_one ? claim->innermost : sonde_mix(hash);
-    /* The innermost functions of a jump are the framework's, whatever it is about. */
+    /* The innermost functions of a jump belong to the test framework, whichever assertion failed. */
     if (claim->kind == SONDE_CLAIM_JUMP) claim->innermost = claim->functions;
     int used = describe(death, claim->message, sizeof claim->message);
     for (int i = 0; i < n; i++)
@@ -745,8 +748,8 @@ void sonde_death_blame_sender(struct sonde_death *death, int signal, sonde *t)
     t->verdict = SONDE_FAILED;
 }
 
-/* Whether a tool has said before what this death is about, and better. UBSan may end the process without a word of its
- * own, or let it go on until it crashes. */
+/* Reports whether a tool has already described the cause of this death, and better. UBSan may end the process without a
+ * message, or let it continue until it crashes. */
 static bool is_explained(const struct sonde_death *death, sonde *t)
 {
     bool is_wordless = death->kind == SONDE_DEATH_SANITIZER ? strcmp(death->text, UNNAMED) == 0
@@ -756,8 +759,9 @@ static bool is_explained(const struct sonde_death *death, sonde *t)
     return is_crash && sonde_case_explains_crash(t);
 }
 
-/* Threads under control that wait for each other are seen. So one that really waits does so where sonde cannot see it, and nobody else could go on: a mistake of the
- * test, as a call is that is known to wait. */
+/* Reports whether a thread under control waits where sonde cannot see it. sonde sees controlled threads that wait
+ * for each other, so this one blocks in an uncontrolled call, and no other thread can run. That is a mistake of the
+ * test. */
 static bool waits_unseen(const struct sonde_death *death, const sonde *t)
 {
     return death->kind == SONDE_DEATH_HANG && death->is_waiting && !death->is_cut && t->threads;
@@ -779,8 +783,8 @@ static void end_unseen(const struct sonde_death *death, sonde *t)
         thread);
 }
 
-/* The claim of a tool that spoke before the death is kept if it explains the death (is_explained): it
- * names file and line. */
+/* Keeps the claim of a tool that reported before the death, if it explains the death (is_explained): it has file and
+ * line. */
 void sonde_death_end_case(const struct sonde_death *death, sonde *t)
 {
     if (waits_unseen(death, t)) {

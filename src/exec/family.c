@@ -1,12 +1,12 @@
-/* See family.h. Bookkeeping for two dangers: processes of the code under test that outlive their
- * worker, and process ids that are given again. A group is killed before its leader is waited for, so
- * the id cannot belong to another process yet.
+/* Implements family.h. Two dangers are handled: processes of the code under test that outlive their worker, and
+ * process ids that are reused. A group is killed before its leader is waited for, so the id cannot belong to another
+ * process yet.
  *
  * Runs in the supervisor. A child of this process may be an orphan of a worker, or a process that a reporter, the
- * program or sonde started here. The system keeps no record of the first parent, so workers carry a mark that all their
- * descendants inherit, through exec and setsid as well: /proc/PID/oom_score_adj is one higher than the supervisor's.
- * That file can be read of a zombie, too, which must not be waited for here if it is a reporter's. Orphans of several
- * workers are told from each other by their start time in ticks of the kernel (/proc/PID/stat, field 22). */
+ * program or sonde started here. The system does not record the original parent, so workers carry a mark that all
+ * their descendants inherit, also through exec and setsid: /proc/PID/oom_score_adj is one higher than the
+ * supervisor's. That file is readable for zombies too; a zombie that a reporter started must not be waited for here.
+ * Orphans of different workers are told apart by their start time in kernel ticks (/proc/PID/stat, field 22). */
 #include "exec/family.h"
 
 #include "base/check.h"
@@ -30,10 +30,10 @@ enum { SPARED_MAX = 4 };                       /* an agent of the fleet, a serve
 
 static struct {
     bool adopts;
-    int adopted_before;       /* what the process was when sonde_main began */
+    int adopted_before;       /* subreaper setting of the process when sonde_main began */
     pid_t spared[SPARED_MAX]; /* 0: free */
     uint64_t expected;        /* ticks, before the last fork */
-    int mark;                 /* what workers have for oom_score_adj; UNMARKED: the system does not let them */
+    int mark;                 /* oom_score_adj of workers; UNMARKED: the system does not allow it */
     size_t n;
     struct {
         pid_t pid;
@@ -41,7 +41,7 @@ static struct {
     } workers[WORKERS_MAX];
 } family;
 
-/* The same clock as starttime: since boot, suspended time included. */
+/* Returns the current time by the same clock as starttime: since boot, including suspended time. */
 static uint64_t ticks_now(void)
 {
     struct timespec now = {0};
@@ -50,13 +50,15 @@ static uint64_t ticks_now(void)
     return (uint64_t)now.tv_sec * hertz + (uint64_t)now.tv_nsec * hertz / 1000000000;
 }
 
-/* ---- Children, as the system has them */
+/* ---- Children, as the system reports them */
 
-/* Needs CONFIG_PROC_CHILDREN; find_children is the slow way without it. */
+/* Stores the children of this process; returns their number. Needs CONFIG_PROC_CHILDREN; otherwise use
+ * find_children. */
 static size_t read_children(pid_t *out, size_t max)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid()); /* orphans come to the first thread */
+    /* orphans become children of the first thread */
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
     FILE *in = fopen(path, "re");
     size_t n = 0;
     long pid;
@@ -65,7 +67,7 @@ static size_t read_children(pid_t *out, size_t max)
     return n;
 }
 
-/* What is known of a process. */
+/* Facts about a process from /proc/PID/stat. */
 struct stat_line {
     pid_t parent, group;
     uint64_t started; /* ticks */
@@ -76,7 +78,7 @@ static bool read_stat(pid_t pid, struct stat_line *out)
 {
     char text[1024];
     sonde_process_read(pid, "stat", text, sizeof text);
-    const char *rest = strrchr(text, ')'); /* the name before it may hold anything */
+    const char *rest = strrchr(text, ')'); /* the name before it may contain any character */
     long ppid = 0, group = 0;
     unsigned long long ticks = 0;
     /* state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime cutime cstime priority nice
@@ -87,7 +89,7 @@ static bool read_stat(pid_t pid, struct stat_line *out)
     return true;
 }
 
-/* Where the kernel was built without that file: all processes are looked at. */
+/* Finds the children by reading all processes, for kernels built without that file. */
 static size_t find_children(pid_t *out, size_t max)
 {
     size_t n = 0;
@@ -102,7 +104,7 @@ static size_t find_children(pid_t *out, size_t max)
     return n;
 }
 
-/* Both ways give the same; the first costs one small file. */
+/* Stores the children of this process; returns their number. Reads the one small file if it exists. */
 static size_t children(pid_t *out, size_t max)
 {
     char path[64];
@@ -123,7 +125,7 @@ static int read_mark(pid_t pid)
     return sscanf(text, "%d", &mark) == 1 ? mark : UNMARKED;
 }
 
-/* To raise one's score is always allowed. One is nothing to the kernel: the scale has 2,000 steps. */
+/* Chooses the mark. Raising a process's own score is always allowed. One step has no effect: the scale has 2,000. */
 static void find_mark(void)
 {
     int own = read_mark(getpid());
@@ -140,8 +142,8 @@ void sonde_family_mark(void)
     fclose(out);
 }
 
-/* Whether a child of this process descends from a worker; those of --isolate=case are marked twice. Where there are no
- * marks, what is in this process's group was started here. */
+/* Reports whether a child of this process descends from a worker; with --isolate=case these are marked twice.
+ * Without marks, processes in this process's group count as started here. */
 static bool is_from_worker(pid_t pid, const struct stat_line *stat)
 {
     if (family.mark == UNMARKED) return stat->group != getpgrp();
@@ -174,7 +176,7 @@ static void replace_spared(pid_t old, pid_t new)
     }
 }
 
-/* Those that are gone need no sparing. */
+/* Frees the entries of processes that are gone, then adds the child. */
 void sonde_family_spare(pid_t child)
 {
     for (size_t i = 0; i < SPARED_MAX; i++)
@@ -194,7 +196,7 @@ void sonde_family_expect(void)
 
 void sonde_family_add(pid_t worker)
 {
-    setpgid(worker, worker); /* in both processes: neither may go on without it */
+    setpgid(worker, worker); /* called in both processes, because neither may continue before it is done */
     sonde_assert(!is_worker(worker));
     if (family.n == WORKERS_MAX) return;
     family.workers[family.n].pid = worker;
@@ -210,7 +212,7 @@ void sonde_family_leave(void)
 
 void sonde_family_kill(pid_t worker)
 {
-    sonde_assert(worker > 1); /* else it would be our own group, or every process that we may end */
+    sonde_assert(worker > 1); /* otherwise it would kill our own group, or all processes */
     kill(-worker, SIGKILL);
 }
 
@@ -228,7 +230,8 @@ void sonde_family_remove(pid_t worker)
 
 /* ---- Orphans */
 
-/* A living worker may still need what it started; what is older than all of them comes from one that is gone. */
+/* Reports whether a process is older than all living workers, which may still need what they started. Then its
+ * worker is gone. */
 static bool is_left_over(uint64_t started)
 {
     for (size_t i = 0; i < family.n; i++)
@@ -236,7 +239,7 @@ static bool is_left_over(uint64_t started)
     return true;
 }
 
-/* Waits for those that have ended and kills those that must; how many it has killed. */
+/* Waits for orphans that have ended, and kills those that must end. Returns how many it has killed. */
 static size_t end_orphans(void)
 {
     pid_t all[ORPHANS_MAX];
@@ -244,7 +247,7 @@ static size_t end_orphans(void)
     for (size_t i = 0; i < n; i++) {
         struct stat_line stat;
         if (is_worker(all[i]) || is_spared(all[i]) || !read_stat(all[i], &stat)) continue;
-        /* Not 0: it had ended and is gone now. */
+        /* Not 0: it had ended and has now been waited for. */
         if (!is_from_worker(all[i], &stat) || waitpid(all[i], NULL, WNOHANG) != 0) continue;
         if (!is_left_over(stat.started)) continue;
         kill(all[i], SIGKILL);
@@ -253,11 +256,12 @@ static size_t end_orphans(void)
     return killed;
 }
 
-/* Each that ends may leave children of its own. One that the system does not let go is left for the next time. */
+/* Repeats, because each process that ends may leave children. A process that cannot be killed is left for the next
+ * sweep. */
 void sonde_family_sweep(void)
 {
-    /* Up to about a second, first in steps of 0.2 ms: killed processes need a moment until they can be
-     * waited for. */
+    /* 500 rounds, about a second, first in steps of 0.2 ms: killed processes take a moment until they can be waited
+     * for. */
     enum { ROUNDS = 500 };
     if (!family.adopts) return;
     for (int i = 0; i < ROUNDS && end_orphans() > 0; i++) usleep(i < 20 ? 200 : 2000);
@@ -266,7 +270,7 @@ void sonde_family_sweep(void)
 void sonde_family_adopt(void)
 {
     pid_t any;
-    /* See family.h: their orphans would come here, and stay zombies. */
+    /* See family.h: orphans of those children would come here, and stay zombies. */
     if (family.adopts || children(&any, 1) > 0) return;
     if (prctl(PR_GET_CHILD_SUBREAPER, &family.adopted_before) != 0) return;
     find_mark();

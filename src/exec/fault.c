@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* sigaltstack */
-/* See fault.h. A handler may do little, so what stores the input is a copy of the process, made by a plain fork: if
- * it crashes or waits for a lock, nothing is lost but the input. */
+/* Implements fault.h. A handler may do little, so a copy of the process, made by a plain fork, stores the input. If
+ * the copy crashes or waits for a lock, only the input is lost. */
 #include "exec/fault.h"
 
 #include "base/die.h"
@@ -19,7 +19,7 @@ enum { N = sizeof deadly / sizeof *deadly };
 
 static struct sigaction before[N];
 static stack_t stack_before;
-static pid_t watching; /* the process that does; 0: none */
+static pid_t watching; /* pid of the process that watches; 0: none */
 static const char *property;
 static char seed_text[24];
 static void (*store)(void);
@@ -30,7 +30,7 @@ extern __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback
 static void say(const char *text)
 {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
-    (void)written; /* there is nowhere left to complain */
+    (void)written; /* an error cannot be reported anywhere */
 }
 
 static void let_faults_kill(void)
@@ -41,9 +41,8 @@ static void let_faults_kill(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* By the call itself, so that no handlers for forks run. SYS_fork and not fork(): handlers of
- * pthread_atfork may take locks that the interrupted thread holds. Called from a signal handler or, for
- * lack of memory, from sonde_die. */
+/* Stores the input in a copy of this process. Uses SYS_fork and not fork(): handlers of pthread_atfork may take
+ * locks that the interrupted thread holds. Called from a signal handler or, when memory runs out, from sonde_die. */
 static void store_in_child(void)
 {
     enum { SECONDS = 10 };
@@ -59,20 +58,20 @@ static void store_in_child(void)
     if (child == 0) {
         let_faults_kill();
         signal(SIGALRM, SIG_DFL);
-        /* A lock that was held at the moment of the fault is held for ever in the copy. */
+        /* A lock that was held at the moment of the fault stays locked in the copy forever. */
         alarm(SECONDS);
         store();
         _exit(0);
     }
     int status = -1;
     while (child > 0 && waitpid(child, &status, 0) < 0) continue;
-    /* The copy crashed, too: the tape lies in the damaged part. */
+    /* The copy crashed too: the tape is in the damaged memory. */
     if (WIFSIGNALED(status)) say("sonde: the input of the last case cannot be read any more\n");
 }
 
 SONDE_NORETURN static void end(const char *why)
 {
-    /* A worker before it has set up its own handlers. */
+    /* In a worker that has not yet installed its handlers. */
     if (getpid() != watching) _exit(SONDE_INTERNAL);
     say("sonde: ");
     say(property ? property : "a property");
@@ -86,7 +85,7 @@ SONDE_NORETURN static void end(const char *why)
     _exit(SONDE_INTERNAL);
 }
 
-/* Instead of a fault, where a check comes first. */
+/* Reports damage that a check noticed before it caused a fault. */
 static void on_overwritten(void)
 {
     end("a number or pointer is out of its bounds");
