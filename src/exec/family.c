@@ -3,10 +3,10 @@
  * process yet.
  *
  * Runs in the supervisor. A child of this process may be an orphan of a worker, or a process that a reporter, the
- * program or sonde started here. The system does not record the original parent, so workers carry a mark that all
- * their descendants inherit, also through exec and setsid: /proc/PID/oom_score_adj is one higher than the
- * supervisor's. That file is readable for zombies too; a zombie that a reporter started must not be waited for here.
- * Orphans of different workers are told apart by their start time in kernel ticks (/proc/PID/stat, field 22). */
+ * program or sonde started here. The system does not record the original parent, so workers carry a mark:
+ * /proc/PID/oom_score_adj is one higher than the supervisor's. All descendants inherit it, also through exec and
+ * setsid. That file is readable for zombies too; a zombie that a reporter started must not be waited for here. sonde
+ * distinguishes orphans of different workers by their start time in kernel ticks (/proc/PID/stat, field 22). */
 #include "exec/family.h"
 
 #include "base/check.h"

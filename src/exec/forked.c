@@ -1,10 +1,11 @@
 #define _GNU_SOURCE /* pipe2 */
-/* See family.h. A fork by the C library calls handlers; one by the system call does not, but leaves its mark on a page that
- * the kernel clears in every child. Each child inherits the end of a pipe that closes when it ends or becomes another
- * program, so it is known when no child is left that could come back or fail.
+/* Recognises child processes that the property forks; see family.h. A fork by the C library calls handlers. A fork
+ * by the bare system call does not, but the kernel clears a page in every child. Each child inherits an end of a
+ * pipe, which closes when the child ends or executes another program. So the worker knows when no child is left that
+ * could return or fail.
  *
- * All state is of the worker; a child is recognised by *mark == 0, which costs one load after each
- * case. The page `left` is MAP_SHARED, so that what a child writes there reaches the worker. */
+ * All state belongs to the worker. A child is recognised by *mark == 0, which costs one load after each case. The
+ * page `left` is MAP_SHARED, so that a child's writes to it reach the worker. */
 #include "exec/family.h"
 
 #include "base/descriptor.h"
@@ -25,23 +26,23 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-static int plain_mark = 1; /* where there is no such page, only handlers know */
+static int plain_mark = 1; /* used without such a page: then only the fork handlers set it */
 static volatile int *mark = &plain_mark;
 const volatile int *sonde_forked_mark = &plain_mark;
 unsigned long long sonde_forked_case, sonde_forked_late;
 
-/* What children leave for the worker. Each number is that of the case that forked them; 0: nothing is there. */
+/* Messages of children to the worker. Each number is the case that forked the child; 0: no message. */
 struct left {
-    atomic_ullong returned; /* a child came back */
-    atomic_ullong failed;   /* a child made `claim`; stored after it */
-    atomic_int is_taken;    /* by the child that writes the claim, until the worker has read it */
+    atomic_ullong returned; /* a child returned from the property */
+    atomic_ullong failed;   /* a child wrote `claim`; stored after it */
+    atomic_int is_taken;    /* set by the child that writes the claim, until the worker has read it */
     struct sonde_claim claim;
     struct sonde_reach reached; /* checks that children evaluated */
 };
 static struct left *left;
 static struct sonde_claim own;   /* of this process, if it is a child */
-static struct sonde_claim taken; /* of the child that sonde_forked_take spoke of last */
-static bool has_told;            /* this process, or the one that forked it, has shown a claim */
+static struct sonde_claim taken; /* of the child that sonde_forked_take reported last */
+static bool has_told;            /* this process, or the one that forked it, has written a claim */
 static bool is_watching, has_forked;
 static int alive[2] = {-1, -1};
 
@@ -50,9 +51,8 @@ static void on_fork_in_parent(void)
     if (!sonde_fork_is_own()) has_forked = true;
 }
 
-/* Detaching at once: from here on nothing that the child writes reaches the shared heap. A fork by the
- * bare system call is not seen here; it is seen by the wiped page when it comes back, and may have
- * written to the heap before. */
+/* Detaches from the shared heap at once, so that no write of the child reaches it. A fork by the bare system call
+ * does not get here. It is recognised by the wiped page when it returns, and may have written to the heap before. */
 static void on_fork_in_child(void)
 {
     if (sonde_fork_is_own() || !is_watching) return;
@@ -67,7 +67,7 @@ static struct sonde_claim *childs_claim(void)
     return sonde_forked_is_stranger() ? &own : NULL;
 }
 
-/* The first claim counts, as it does within the worker. */
+/* Passes the claim on to the worker. The first claim counts, as within the worker. */
 static void tell(void)
 {
     int is_free = 0;
@@ -87,14 +87,14 @@ static void *map_page(size_t size, int sharing)
     return page == MAP_FAILED ? NULL : page;
 }
 
-/* Whoever writes to it by mistake must not wait. */
+/* Opens the pipe, non-blocking: a process that writes to it by mistake must not wait. */
 static void open_pipe(void)
 {
     if (pipe2(alive, O_CLOEXEC | O_NONBLOCK) != 0) alive[0] = alive[1] = -1;
     for (int i = 0; i < 2; i++) alive[i] = sonde_descriptor_hide(alive[i], false);
 }
 
-/* The end of it that children inherit: only while this process has none itself does the other say who is there. */
+/* Closes the end that children inherit. Only then does the other end show whether any child still has one. */
 static void drop_end(void)
 {
     if (alive[1] < 0) return;
@@ -130,12 +130,12 @@ void sonde_forked_watch(void)
 
 bool sonde_forked_begin(void)
 {
-    if (is_watching) return false; /* a property that runs others */
+    if (is_watching) return false; /* a property that runs other properties */
     sonde_forked_watch();
     return true;
 }
 
-/* Handlers cannot be taken back; from here on they do nothing. */
+/* Stops watching. Fork handlers cannot be removed; from here on they do nothing. */
 void sonde_forked_end(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -168,7 +168,7 @@ bool sonde_forked_has_news(void)
            || atomic_load_explicit(&left->failed, memory_order_relaxed);
 }
 
-/* Takes one piece of news: a claim before a return. */
+/* Takes one message: a claim before a return. */
 static unsigned long long take_one(void)
 {
     unsigned long long which = atomic_exchange(&left->failed, 0);
@@ -189,7 +189,7 @@ const struct sonde_claim *sonde_forked_claim(void)
     return taken.kind == SONDE_CLAIM_NONE ? NULL : &taken;
 }
 
-/* Nobody has the other end any more; or the code under test has closed this one. */
+/* Reports whether no process has the other end any more, or the code under test has closed this one. */
 static bool all_have_ended(void)
 {
     char text[256];
@@ -205,10 +205,10 @@ unsigned long long sonde_forked_take(double seconds)
     if (!left) return 0;
     drop_end();
     bool is_over = false;
-    /* The order matters: ask for news, then whether all have ended, then ask again. A child
-     * that returned and ended in between is not missed. */
+    /* The order matters: read the messages, then whether all have ended, then the messages again. So a child that
+     * returned and ended in between is not missed. */
     for (double waited = 0; (which = take_one()) == 0 && !is_over && waited < seconds; waited += step) {
-        is_over = all_have_ended(); /* and then one more look */
+        is_over = all_have_ended(); /* if so, take_one is called once again */
         if (!is_over) usleep((useconds_t)(step * 1e6));
     }
     /* From the next case on only new forks count. */

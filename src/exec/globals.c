@@ -1,9 +1,10 @@
-/* See globals.h. The copy is made without the C library: a sanitizer's memcpy would object to the gaps that it keeps between variables.
+/* Implements globals.h. Copies without the C library, because a sanitizer's memcpy would report the gaps that it
+ * keeps between variables.
  *
- * Order: keep lists the ranges of all loaded modules by their notes, counts first, then fills in, and
- * copies them; restore, before each case but the first, copies them back. State of the process, made by
- * the thread that runs cases; nothing here is shared between workers. Cost of a case: the size of the
- * variables, one plain copy. */
+ * sonde_globals_keep lists the ranges of all loaded modules by their notes, first counting, then filling in, and
+ * copies them. sonde_globals_restore copies them back, before each case except the first. The state belongs to the
+ * process, and to the thread that runs cases; workers share nothing here. A case costs one plain copy of the
+ * variables. */
 #include "exec/globals.h"
 
 #include "base/image.h"
@@ -14,29 +15,29 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* As sonde/globals.h writes them. */
+/* Kinds of notes, as sonde/globals.h writes them. */
 enum note_kind { NOTE_MEMORY = 1, NOTE_THREAD = 2 };
 
-/* at[0..size) are the program's variables, copy[0..size) how they were; copies lie one behind the
- * other, unaligned. */
+/* A range of variables: at[0..size) in the program, copy[0..size) their saved values. Copies are adjacent and
+ * unaligned. */
 struct range {
     uint8_t *at, *copy;
     size_t size;
 };
 
-/* All of it in one private mapping: shared memory would mix up the states of several workers. */
+/* All in one private mapping: shared memory would mix up the states of several workers. */
 static struct {
     struct range *ranges;
-    const void **blocks; /* of the heap, that they pointed to; known where a sanitizer manages it */
+    const void **blocks; /* heap blocks that the variables pointed to; known if a sanitizer manages the heap */
     size_t n, n_blocks, mapped;
     uint64_t unloads;
     void *map;
-    bool is_fresh; /* nothing has run since */
+    bool is_fresh; /* no case has run since */
 } kept;
 
-/* Of a sanitizer that manages the heap: whether a block of it begins there. */
+/* Returns whether a heap block begins there; from a sanitizer that manages the heap. */
 extern __attribute__((weak)) int __sanitizer_get_ownership(const volatile void *p);
-/* What begins there, and all that it leads to, is not lost. */
+/* Exempts the block that begins there, and all that it leads to, from leak detection. */
 extern __attribute__((weak)) void __lsan_ignore_object(const void *p);
 
 #ifdef __has_feature
@@ -45,8 +46,8 @@ extern __attribute__((weak)) void __lsan_ignore_object(const void *p);
 #endif
 #endif
 
-/* No call that a sanitizer could intercept, but for MemorySanitizer, whose memcpy takes along what is
- * initialised. */
+/* Copies without a call that a sanitizer could intercept; except for MemorySanitizer, whose memcpy also copies which
+ * bytes are initialised. */
 static void copy_plainly(void *to, const void *from, size_t n)
 {
 #if defined(COPIES_SHADOW)
@@ -64,8 +65,7 @@ static void copy_plainly(void *to, const void *from, size_t n)
 
 /* ---- Notes */
 
-/* One walk over the modules. Without `ranges` it counts; with `wanted` it asks whether that range is
- * still there. */
+/* One walk over the modules. Without `ranges` it only counts. With `wanted` it looks for that range. */
 struct listing {
     struct range *ranges; /* NULL: only counts */
     size_t n, bytes, notes;
@@ -82,8 +82,8 @@ static void add_range(struct listing *list, uint8_t *at, size_t size)
     list->bytes += size;
 }
 
-/* Offsets are relative to the note itself, so that they hold wherever the module was loaded; of a
- * thread's variables to its block. */
+/* Adds the ranges of a note. Offsets are relative to the note itself, so they hold at any load address. Offsets of
+ * thread-local variables are relative to their block. */
 static void read_note(const struct sonde_note *note, void *user)
 {
     struct listing *list = user;
@@ -108,20 +108,20 @@ static bool is_block(const void *at)
 
 typedef const void *loose_word __attribute__((aligned(1), may_alias));
 
-/* Variables stand with gaps of AddressSanitizer between them, which it must not be asked about here. */
+/* Reads a word without AddressSanitizer, which keeps gaps between variables and would report a read there. */
 __attribute__((no_sanitize_address)) static const void *word_at(const uint8_t *at)
 {
     return *(const loose_word *)at;
 }
 
-/* The first word of a range, by its offset: variables are aligned, their copies are not. */
+/* Returns the offset of the first aligned word of a range. Variables are aligned, their copies are not. */
 static size_t first_word(const struct range *r)
 {
     return -(uintptr_t)r->at % sizeof(void *);
 }
 
-/* Pointers are told from numbers by asking the sanitizer whether a block begins there, so a number may
- * be mistaken for one, which does no harm unless that block is freed. */
+/* Lists the heap blocks that the variables point to; returns their number. The sanitizer decides whether a block
+ * begins there, so a number may be mistaken for a pointer. That is harmless unless that block is freed. */
 static size_t list_blocks(const void **to)
 {
     size_t n = 0;
@@ -133,8 +133,8 @@ static size_t list_blocks(const void **to)
     return n;
 }
 
-/* Room for so many ranges, their copies, and as many blocks as could be pointed to. Listed a second
- * time: nothing can have been loaded in between, because no code of the user's has run. */
+/* Maps memory for the ranges, their copies, and as many blocks as they could point to. Then lists the ranges again,
+ * with the same result: no user code has run, so no module was loaded in between. */
 static bool make_room(const struct listing *list)
 {
     size_t most = list->bytes / sizeof(void *);
@@ -175,8 +175,8 @@ void sonde_globals_forget(void)
 
 /* ---- Restoring */
 
-/* What belonged to a library that a case has unloaded goes with it. A square of the ranges, but only
- * after a case has unloaded something. */
+/* Drops the ranges of libraries that a case has unloaded. Quadratic, but needed only after a case has unloaded
+ * something. */
 static void drop_unloaded(void)
 {
     size_t n = 0;
@@ -189,7 +189,7 @@ static void drop_unloaded(void)
     kept.unloads = sonde_unload_count();
 }
 
-/* Blocks that only these variables lead to are out of reach in a moment, and no leak for that. */
+/* Exempts blocks that only these variables lead to: they become unreachable now, but are not leaks. */
 static void excuse_blocks(void)
 {
     for (const struct range *r = kept.ranges; r < kept.ranges + kept.n; r++)
@@ -199,8 +199,8 @@ static void excuse_blocks(void)
         }
 }
 
-/* Variables first, then the question whether what they point to is still there: the misuse is reported
- * with the state that the next case would have had. */
+/* Restores the variables, then checks that the blocks they point to still exist. So the misuse is reported with the
+ * state that the next case would have had. */
 static const char *restore(void)
 {
     if (sonde_unload_count() != kept.unloads) drop_unloaded();

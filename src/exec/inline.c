@@ -1,14 +1,12 @@
-/* Running a case in this process. Leaving it is a jump back to here: out of the property, out of the
- * tear-down, and out of each deferred function, so that one that fails does not keep the others from
- * running.
+/* Runs a case in this process; the only file of the library that calls the property. Leaving a case is a jump back
+ * to here: out of the property, of the teardown, and of each deferred function. So a deferred function that fails
+ * does not keep the others from running.
  *
- * The order in sonde_exec_inline: begin, property, is this still the worker, is the case intact, no
- * more failures on purpose, deferred functions, tear-down, those that the tear-down deferred, the same
- * questions again, children, tools, end. Each question stands before code that would do harm if the
- * answer were no.
+ * exec.h lists the steps of sonde_exec_inline. Each check is made before code that would do harm if the check
+ * failed.
  *
- * The only file of the library that calls the property. The functions that do so are named
- * sonde_exec_*, by which symbol.c knows where a stack of user code begins. */
+ * Functions that call the property are named sonde_exec_*: by that name, src/program recognises where a stack of
+ * user code begins. */
 #include "case/disk/disk.h"
 #include "exec/exec.h"
 
@@ -22,10 +20,10 @@
 #include "program/place.h"
 #include "program/sanitizer.h"
 
-/* A stack trace of the code under test ends at a function of one of these names. */
+/* noinline: a stack trace of the code under test ends at a function of one of these names. */
 #define CALLS_USER_CODE __attribute__((noinline))
 
-/* The environment that the program had set when sonde was called. Per process: properties of one
+/* The floating-point environment that the program had set when it called sonde. Per process: the properties of one
  * program share what main has set. */
 static sonde_float_env user_floats;
 static bool has_floats;
@@ -73,14 +71,15 @@ CALLS_USER_CODE static void sonde_exec_property(sonde *t)
     SONDE_JUMP_WATCH watch;
     t->stack_base = __builtin_frame_address(0);
     sonde_jumped_begin(&watch, t);
-    /* _setjmp and not setjmp: the signal mask is not saved, which would be a system call per case. A
-     * property that changes its mask and fails leaves it changed. */
+    /* _setjmp and not setjmp, because saving the signal mask would cost a system call per case. A property that
+     * changes its mask and fails leaves it changed. */
     if (_setjmp(t->out) == 0) {
         if (t->property->reset == SONDE_GLOBALS) restore_globals(t);
         if (t->property->setup) t->property->setup(t);
         t->property->run(t);
     }
-    sonde_jumped_end(&watch); /* nor may the call be the last act, or this name would not be on the stack */
+    /* also keeps the call above from being a tail call, which would drop this name from the stack */
+    sonde_jumped_end(&watch);
 }
 
 CALLS_USER_CODE static void sonde_exec_teardown(sonde *t)
@@ -98,9 +97,8 @@ CALLS_USER_CODE static void sonde_exec_deferred(sonde *t)
     SONDE_JUMP_WATCH watch;
     t->stack_base = __builtin_frame_address(0);
     sonde_jumped_begin(&watch, t);
-    /* sonde_case_undo has removed the function before it is called, so one that leaves is not called
-     * again. */
-    (void)_setjmp(t->out); /* comes back here for the next one */
+    /* sonde_case_undo has removed the function before it is called, so one that jumps out is not called again. */
+    (void)_setjmp(t->out); /* a deferred function that jumps out continues here with the next one */
     while ((d = sonde_case_undo(t)) != NULL) d->undo(d->what);
     sonde_jumped_end(&watch);
 }
@@ -121,8 +119,8 @@ CALLS_USER_CODE void sonde_exec_worker_setup(const sonde_property *property)
 CALLS_USER_CODE void sonde_exec_worker_teardown(const sonde_property *property)
 {
     sonde_death_at(SONDE_STAGE_TEARDOWN);
-    if (property->reset == SONDE_GLOBALS)
-        sonde_globals_restore(); /* it undoes what the set-up did, and the next property begins as this one */
+    /* undoes the setup, so that the next property begins like this one */
+    if (property->reset == SONDE_GLOBALS) sonde_globals_restore();
     sonde_globals_forget();
     give_floats();
     if (property->worker_teardown) property->worker_teardown(property->context);
@@ -130,7 +128,7 @@ CALLS_USER_CODE void sonde_exec_worker_teardown(const sonde_property *property)
     __asm__ volatile("");
 }
 
-/* Keeps a claim that the case made itself. */
+/* Fails the case because of a child process, unless the case itself has failed. */
 static void fail_by_child(sonde *t)
 {
     const struct sonde_claim *claim = sonde_forked_claim();
@@ -141,8 +139,8 @@ static void fail_by_child(sonde *t)
     else sonde_death_claim(&(struct sonde_death){.kind = SONDE_DEATH_FORK}, &t->claim);
 }
 
-/* A child that falls through mostly does so about now. Called only if something forked
- * (sonde_forked_has_news): 50 ms are given in those cases alone. */
+/* Waits 50 ms for children that return from the property: most do so about now. Called only if something forked
+ * (sonde_forked_has_news), so other cases cost nothing. */
 static void check_children(sonde *t)
 {
     const double soon = 0.05;
@@ -157,7 +155,7 @@ void sonde_exec_await_children(sonde *t, double seconds)
     unsigned long long which = 0;
     if (!sonde_case_may_fail(t)) return;
     do which = sonde_forked_take(seconds);
-    while (which && which != sonde_forked_case); /* another case's child */
+    while (which && which != sonde_forked_case); /* it was another case's child */
     if (which) fail_by_child(t);
 }
 
@@ -170,8 +168,8 @@ sonde *sonde_current(void)
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                        const struct sonde_tape *script)
 {
-    /* For reports of tools and other frameworks: this thread's case, and the last one for threads that the property
-     * starts. A property may run others. */
+    /* For reports of tools and other frameworks: the case of this thread, and for threads that the property starts
+     * the last one. Saved, because a property may run other properties. */
     sonde *before = sonde_running_case, *last_before = sonde_last_case;
     sonde_running_case = sonde_last_case = t;
     sonde_case_begin(t, property, guide, script);
@@ -182,16 +180,16 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     if (sonde_forked_is_stranger()) sonde_forked_came_back();
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     sonde_faults_disarm();
-    sonde_oom_end(t); /* cleaning up has all the memory it wants */
+    sonde_oom_end(t); /* cleaning up must not run out of memory */
     if (t->n_deferred) sonde_exec_deferred(t);
     if (property->teardown) sonde_exec_teardown(t);
-    if (t->n_deferred) sonde_exec_deferred(t); /* of the tear-down */
+    if (t->n_deferred) sonde_exec_deferred(t); /* functions that the teardown deferred */
     take_floats();
     if (sonde_forked_is_stranger()) sonde_forked_came_back();
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     if (__builtin_expect(sonde_forked_has_news(), 0)) check_children(t);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_end(t);
-    if (t->disk) sonde_disk_forget(t); /* of a run() that was left */
+    if (t->disk) sonde_disk_forget(t); /* left by a run() that did not return */
     sonde_case_end(t);
     sonde_running_case = before;
     sonde_last_case = last_before;

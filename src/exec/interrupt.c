@@ -1,9 +1,8 @@
 #define _GNU_SOURCE /* getpgid */
-/* See interrupt.h. What was found is stored when it is found, so ending at once loses nothing.
+/* Implements interrupt.h. Findings are stored when they are found, so ending at once loses nothing.
  *
- * Handlers only set flags, read the table of workers and kill; everything orderly happens in the loops,
- * which ask sonde_interrupted. `worst` is the status known so far, so that a second Ctrl-C does not
- * hide a failure that was found. */
+ * Handlers only set flags, read the table of workers, and kill. The orderly end happens in the loops, which call
+ * sonde_interrupted. `worst` is the worst status so far, so that a second Ctrl-C does not hide a failure. */
 #include "exec/interrupt.h"
 
 #include "base/check.h"
@@ -15,8 +14,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* The workers of this process, as signal handlers can read them. An array without a lock: entries are
- * written by the main thread, `sent` before `pid`, and an entry with pid 0 is skipped. */
+/* The workers of this process, readable in signal handlers. An array without a lock: the main thread writes `sent`
+ * before `pid`, and an entry with pid 0 is skipped. */
 enum { WORKERS_MAX = 128 };
 
 static struct {
@@ -24,17 +23,17 @@ static struct {
     volatile sig_atomic_t sent;
 } workers[WORKERS_MAX];
 
-static volatile sig_atomic_t interrupted; /* by this signal */
+static volatile sig_atomic_t interrupted; /* the signal; 0: none */
 static volatile sig_atomic_t worst;
 
-/* Those that ask for an end, and those that would end the supervisor if the code under test sent them. */
+/* Signals that ask for an end, and others that would end the supervisor if the code under test sent them. */
 static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
 static const int others[] = {SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM};
 enum { N_REQUESTS = sizeof requests / sizeof *requests, N_OTHERS = sizeof others / sizeof *others };
 static struct sigaction before[N_REQUESTS + N_OTHERS], before_stop;
 static bool is_watching;
 
-/* ---- Who sent it? */
+/* ---- The sender of a signal */
 
 static int index_of(pid_t pid)
 {
@@ -43,12 +42,13 @@ static int index_of(pid_t pid)
     return -1;
 }
 
-/* The kernel sends those of the terminal, and has a code above 0. */
+/* Returns the index of the worker that sent the signal; -1: another process. Signals of the terminal come from the
+ * kernel, with a code above 0. */
 static int sender_of(const siginfo_t *info)
 {
     if (!info || info->si_code > 0 || info->si_pid <= 0) return -1;
-    /* The worker itself or anything in its process group; a child that left the group is not
-     * recognised, and counts as somebody else. */
+    /* The worker itself or a process in its group. A child that left the group is not recognised, and counts as another
+     * process. */
     int by_itself = index_of(info->si_pid);
     return by_itself >= 0 ? by_itself : index_of(getpgid(info->si_pid));
 }
@@ -73,7 +73,7 @@ static void on_request(int signal, siginfo_t *info, void *context)
     (void)context;
     if (is_a_workers(signal, info)) return;
     if (interrupted) {
-        sonde_family_kill_all(); /* workers die with this process, what they started would not */
+        sonde_family_kill_all(); /* workers die with this process, but their children would not */
         _exit(worst ? worst : 128 + signal);
     }
     interrupted = signal;
@@ -87,9 +87,8 @@ static void on_other(int number, siginfo_t *info, void *context)
     raise(number);
 }
 
-/* Ctrl-Z reaches the supervisor alone, since workers have groups of their own; they stop with it.
- * SIGSTOP cannot be handled, so workers stop for certain; they get SIGCONT when the supervisor is
- * continued. */
+/* Stops the workers too: Ctrl-Z reaches the supervisor alone, since each worker has a separate group. SIGSTOP cannot
+ * be handled, so workers stop for certain. They get SIGCONT when the supervisor continues. */
 static void on_stop(int signal, siginfo_t *info, void *context)
 {
     (void)context;
@@ -130,8 +129,7 @@ void sonde_interrupt_watch(void)
     is_watching = true;
     for (int i = 0; i < N_REQUESTS; i++) {
         sigaction(requests[i], NULL, &before[i]);
-        /* nohup ignores HUP; INT and TERM are taken even where a shell ignores them for background
-         * jobs. */
+        /* nohup ignores HUP. INT and TERM are handled even if a shell ignores them for background jobs. */
         bool is_off = requests[i] == SIGHUP && before[i].sa_handler == SIG_IGN;
         if (!is_off) handle(requests[i], on_request, 0, NULL);
     }
@@ -164,7 +162,7 @@ int sonde_interrupt_status(void)
     return interrupted ? 128 + interrupted : 0;
 }
 
-/* 99 (internal) before 2 (usage) before 1 (falsified). */
+/* Ranks 99 (internal) before 2 (usage) before 1 (falsified). */
 static int rank(int status)
 {
     return status == 99 ? 3 : status == 2 ? 2 : status == 1;
@@ -175,8 +173,8 @@ void sonde_interrupt_worst(int status)
     if (rank(status) > rank(worst)) worst = status;
 }
 
-/* A shell that runs a script stops it only if the child died of SIGINT; a status of 130 would let it go
- * on. */
+/* Dies of the signal: a shell stops its script only if the child died of SIGINT. After a status of 130 it would
+ * continue. */
 void sonde_interrupt_die(void)
 {
     int number = interrupted;

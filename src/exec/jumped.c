@@ -1,4 +1,5 @@
 #define _GNU_SOURCE /* struct _pthread_cleanup_buffer */
+/* Implements jumped.h: turns a jump or an exception out of a property into a failure of the case. */
 #include "exec/jumped.h"
 
 #include "base/frames.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-/* Set around a run by the adapter of a framework; NULL: the functions on the stack are all there is to say. */
+/* Set around a run by the adapter of a test framework; NULL: the functions on the stack are all that is known. */
 static sonde_jump_fn_ *describe;
 
 sonde_jump_fn_ *sonde_on_jump_(sonde_jump_fn_ *new)
@@ -22,7 +23,7 @@ bool sonde_exec_has_adapter(void)
     return describe != NULL;
 }
 
-/* Known by its innermost function, as an exit is. */
+/* Fails the case, identified by the innermost functions on the stack. */
 static void fail_by_jump(sonde *t, const char *how)
 {
     static struct sonde_death death; /* large; one thread of a process runs properties */
@@ -34,7 +35,7 @@ static void fail_by_jump(sonde *t, const char *how)
     sonde_case_fail_by(t, &claim);
 }
 
-/* The exception is given up where it is: its object stays. */
+/* Abandons the exception where it is; its object leaks. */
 void sonde_jumped_unwound(struct sonde_jump_watch *watch)
 {
     sonde *t = watch->t;
@@ -45,12 +46,13 @@ void sonde_jumped_unwound(struct sonde_jump_watch *watch)
 
 #ifdef __GLIBC__
 
-/* What pthread_cleanup_push was made of before compilers knew exceptions. Weak: a later version may do without. */
+/* The base of pthread_cleanup_push before compilers had exceptions. Weak: a later glibc may drop them. */
 extern __attribute__((weak)) void _pthread_cleanup_push(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *),
                                                         void *arg);
 extern __attribute__((weak)) void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *buffer, int execute);
 
-/* Called by longjmp, before it jumps, and by pthread_exit. Does not return: the case is left instead. */
+/* Fails the case. longjmp calls it before it jumps, and so does pthread_exit. Does not return: the case is left
+ * instead. */
 static void sonde_on_jump(void *arg)
 {
     sonde *t = arg;

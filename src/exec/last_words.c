@@ -1,10 +1,10 @@
 #define _GNU_SOURCE /* SIGEV_THREAD_ID, gettid */
-/* See fault.h. One set of handlers for the process, as signals have it; whose words are written is the thread's affair.
+/* Implements the last words of fault.h. The process has one set of signal handlers; each thread has its own words.
  *
- * Hangs: two timers, of the thread's computing time and of the clock, that signal this thread each time a limit has passed. A
- * case that was running at the last signal and still is has had more than its limit. So a case costs nothing, and code that
- * waits is disturbed once in ten seconds. The signal is SIGXCPU, which no host has a use for but one with limits of its
- * own: what does not come from our timers is handed on. */
+ * Hangs: two timers, of the thread's CPU time and of the clock, signal this thread each time a limit has passed. A
+ * case that was running at the last signal, and still is, has exceeded its limit. So a case costs nothing, and code
+ * that waits is disturbed once in ten seconds. The signal is SIGXCPU, which only hosts with CPU limits use. A
+ * SIGXCPU that is not from our timers is passed on. */
 #include "base/process.h"
 #include "exec/fault.h"
 
@@ -34,9 +34,8 @@
 enum { FATAL = 8, ROOM = 1 << 18, STACK = 64 * 1024 };
 static const int fatal[FATAL] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU};
 
-/* The timers of a thread, and what they saw at their last signal. `seen` is the number of the case that
- * ran at the last tick. Thread-local, and the address of the timer's data, so is_ours can compare
- * pointers. */
+/* A timer of a thread, and the number of the case that ran at its last tick (`seen`). Thread-local, and its address
+ * is the timer's data, so is_ours can compare pointers. */
 struct watch {
     timer_t timer;
     bool is_set;
@@ -47,7 +46,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for arming; handlers
 static unsigned n_armed;
 static struct sigaction before[FATAL];
 static pid_t my_pid;
-static struct sonde_last_words *latest; /* for a thread that the property started */
+static struct sonde_last_words *latest; /* for threads that the property started */
 static _Thread_local struct sonde_last_words *armed __attribute__((tls_model("initial-exec")));
 static _Thread_local struct watch by_cpu __attribute__((tls_model("initial-exec")));
 static _Thread_local struct watch by_clock __attribute__((tls_model("initial-exec")));
@@ -63,13 +62,13 @@ static void put_indent(struct sonde_sink *sink, unsigned depth)
     for (unsigned i = 0; i < depth; i++) sonde_put_text(sink, "  ");
 }
 
-/* Control characters of a label would change the terminal. */
+/* Replaces control characters, which could change the terminal. */
 static void put_label(struct sonde_sink *sink, const char *label)
 {
     for (; *label; label++) sonde_put_char(sink, (unsigned char)*label < 32 ? '?' : *label);
 }
 
-/* A line for each value, below its spans; a list's length can be seen. */
+/* Prints a line for each value, indented below its spans. List lengths are left out, because the elements show them. */
 static void put_values(struct sonde_sink *sink, const sonde *t)
 {
     struct sonde_walk walk = sonde_walk_start(&t->tape);
@@ -93,7 +92,7 @@ static void put_values(struct sonde_sink *sink, const sonde *t)
     }
 }
 
-/* write is async-signal-safe, stdio is not. */
+/* Uses write, which is async-signal-safe; stdio is not. */
 static void write_all(const char *text, size_t n)
 {
     while (n) {
@@ -105,20 +104,20 @@ static void write_all(const char *text, size_t n)
     }
 }
 
-/* The words of the case that runs in this thread, or else in the one that was armed last; NULL if there is none, or if this
- * process was forked by the property. A case that has no owner is not running: then nobody's input is
- * to blame. */
+/* Returns the words of the case that runs in this thread, or else in the thread that was armed last. Returns NULL if
+ * there is none, or if the property forked this process. A case without an owner is not running: then no input is to
+ * blame. */
 static struct sonde_last_words *whose(void)
 {
     struct sonde_last_words *w = armed ? armed : latest;
     return w && w->t->owner && getpid() == my_pid ? w : NULL;
 }
 
-/* In a signal handler: nothing is allocated, and the text is made in room of its own before any of it is written. */
+/* Prints the words in a signal handler: allocates nothing, and formats everything into a buffer before it writes. */
 static void say(const struct sonde_last_words *w, const char *what)
 {
     sonde_schedule_control(false);
-    /* Static: 256 kB fit on no handler's stack. Two threads that crash at once may mix their words. */
+    /* Static: 256 kB do not fit on a handler's stack. Two threads that crash at once may mix their words. */
     static char room[ROOM];
     struct sonde_sink sink = {.out = room, .size = sizeof room, .in_handler = true};
     sonde_put_text(&sink, "\nFAIL ");
@@ -132,7 +131,7 @@ static void say(const struct sonde_last_words *w, const char *what)
     sonde_put_text(&sink, ", case ");
     sonde_put_uint(&sink, atomic_load(&w->t->started));
     sonde_put_text(&sink, ". Their token:\n      ");
-    w->t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* it did not return */
+    w->t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* the property did not return */
     sonde_put_tape(&sink, &w->t->tape, w->t->labels);
     sonde_put_char(&sink, '\n');
     bool is_cut = sink.n > sizeof room;
@@ -142,13 +141,13 @@ static void say(const struct sonde_last_words *w, const char *what)
 
 /* ---- Handlers */
 
-/* timer_settime is async-signal-safe, timer_delete is not: in a handler the timer is only silenced. */
+/* Silences the timer. timer_settime is async-signal-safe, timer_delete is not. */
 static void stop_watch(struct watch *w)
 {
     if (w->is_set) timer_settime(w->timer, 0, &(struct itimerspec){0}, NULL);
 }
 
-/* The timers' signal must come into a loop that calls nobody; of the others ThreadSanitizer may know. */
+/* Sets a handler. The timers' signal must interrupt even a loop without calls, so ThreadSanitizer must not defer it. */
 static int act_on(int number, const struct sigaction *action, struct sigaction *old)
 {
     return number == SIGXCPU ? sonde_tools_sigaction(number, action, old) : sigaction(number, action, old);
@@ -159,7 +158,7 @@ static void put_back(void)
     for (int i = 0; i < FATAL; i++) act_on(fatal[i], &before[i], NULL);
 }
 
-/* The host has the signals back: it may leave by a jump, and never come here again. */
+/* Gives the signals back to the host, which may leave by a jump and never return here. */
 static void step_back(void)
 {
     stop_watch(&by_cpu);
@@ -168,7 +167,8 @@ static void step_back(void)
     put_back();
 }
 
-/* With the host's handler back in its place, an instruction that faults does so again; what was sent is sent again. */
+/* Prints the words and restores the host's handler. A faulting instruction then faults again; a signal that was sent
+ * is raised again. */
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     sonde_faults_disarm();
@@ -178,7 +178,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     const char *name = sonde_fault_name(number);
     if (w) say(w, name ? name : "SIGXCPU (limit of processor time)");
     step_back();
-    /* A signal that was sent does not repeat itself as a faulting instruction does. */
+    /* A faulting instruction repeats itself; a signal that was sent does not. */
     if (info->si_code <= 0) raise(number);
     errno = saved;
 }
@@ -198,7 +198,7 @@ static void on_tick(int number, siginfo_t *info, void *context)
     const struct sonde_last_words *w = whose();
     struct watch *watch = info->si_value.sival_ptr;
     unsigned long long now = w ? atomic_load(&w->t->started) : 0;
-    /* The same case at two ticks in a row: it has taken between one and two times its limit. */
+    /* The same case at two ticks in a row has taken between one and two times its limit. */
     if (w && now == watch->seen) {
         say(w, watch == &by_cpu ? "the case did not end within its processor time limit (--timeout)"
                                 : "the case did not end within its time limit (--wall-timeout)");
@@ -209,8 +209,8 @@ static void on_tick(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* Between two cases: worker_setup or worker_teardown. The run has no verdict then, which must not look
- * like a good one. 0 would look as if all properties had passed. */
+/* Reports whether the process exits with 0 between two cases, in worker_setup or worker_teardown. The run has no
+ * verdict then, and 0 would look as if all properties had passed. */
 static bool ends_without_verdict(int status)
 {
     return status == 0 && armed && getpid() == my_pid;
@@ -229,14 +229,14 @@ static void on_exit_of_property(int status, void *unused)
 }
 
 #ifndef __GLIBC__
-/* musl does not tell a handler the status. */
+/* Calls on_exit_of_property with a guess: musl does not pass the status to a handler. */
 static void on_exit_untold(void)
 {
     on_exit_of_property(EXIT_FAILURE, NULL);
 }
 #endif
 
-/* The status is not known here. */
+/* Handles quick_exit, which does not pass the status. */
 static void sonde_on_quick_exit_of_property(void)
 {
     const struct sonde_last_words *w = whose();
@@ -245,8 +245,8 @@ static void sonde_on_quick_exit_of_property(void)
     _exit(SONDE_FALSIFIED);
 }
 
-/* What a tool reports between two cases is not about an input. A tool may report several times on its
- * way out. */
+/* Prints the words unless no case runs: then the tool's report is not about an input. Only once, because a tool may
+ * report several times on its way out. */
 static void say_once(const char *what)
 {
     const struct sonde_last_words *w = whose();
@@ -266,7 +266,7 @@ static void start_watch(struct watch *w, clockid_t clock, double seconds)
     *w = (struct watch){.is_set = false};
     if (seconds <= 0) return;
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGXCPU, .sigev_value.sival_ptr = w};
-    /* The thread that runs the property, and no other one of the program: SIGEV_SIGNAL would go to any. */
+    /* Only the thread that runs the property: SIGEV_SIGNAL could go to any. */
     event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
     w->is_set = timer_create(clock, &event, &w->timer) == 0;
     struct timespec each = {.tv_sec = (time_t)seconds};
@@ -280,7 +280,7 @@ static void end_watch(struct watch *w)
     w->is_set = false;
 }
 
-/* A stack that overflowed cannot hold a handler. One that the host has is as good. */
+/* Installs an alternate stack, because an overflowed stack cannot hold a handler. A stack of the host is kept. */
 static void raise_stack(void)
 {
     stack_t now;
@@ -292,7 +292,7 @@ static void raise_stack(void)
     sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = STACK}, NULL);
 }
 
-/* Only the stack that was raised here; one of the host's stays. */
+/* Removes the alternate stack, if raise_stack installed it. */
 static void lower_stack(void)
 {
     if (!own_stack) return;
@@ -301,8 +301,8 @@ static void lower_stack(void)
     own_stack = NULL;
 }
 
-/* on_exit and at_quick_exit cannot be taken back, so they are registered once and look at `armed` each
- * time. */
+/* Installs the handlers. on_exit and at_quick_exit cannot be undone, so they are registered once and read `armed`
+ * each time. */
 static void install(void)
 {
     static bool is_registered;
@@ -324,7 +324,7 @@ static void install(void)
     sonde_tools_at_the_end = say_once;
 }
 
-/* Threads of the case are the kernel's (sonde cc --threads=os): what they compute counts. */
+/* Reports whether the threads of a case are OS threads (sonde cc --threads=os): then their CPU time counts too. */
 static bool runs_elsewhere(void)
 {
     return sonde_schedule_hook_ && sonde_schedule_hook_()->is_os;
@@ -333,13 +333,13 @@ static bool runs_elsewhere(void)
 void sonde_last_words_arm(struct sonde_last_words *words)
 {
     pthread_mutex_lock(&lock);
-    /* Signals are of the process, arming is of threads: the first one installs, the last one puts back. */
+    /* Signals belong to the process, arming to threads: the first one installs, the last one restores. */
     if (n_armed++ == 0) install();
     words->outer = armed;
     latest = words;
     pthread_mutex_unlock(&lock);
     armed = words;
-    if (words->outer) return; /* its watch goes on */
+    if (words->outer) return; /* the watch of the outer one continues */
     raise_stack();
     bool watches = !sonde_process_tracer(getpid());
     start_watch(&by_cpu, runs_elsewhere() ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID,

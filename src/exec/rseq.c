@@ -1,16 +1,16 @@
 #define _GNU_SOURCE /* syscall */
-/* See death.h. Only glibc registers such an address, from version 2.35 on, and publishes where it is.
- * Met as a worker that died by SIGSEGV without a handler: the code under test had overrun a block at
- * the end of the thread's memory. */
+/* Implements sonde_rseq_leave of death.h. Only glibc registers such an address, from version 2.35 on, and publishes
+ * where it is. Found in practice: a worker died by SIGSEGV without a handler. The code under test had overrun a
+ * block at the end of the thread's memory. */
 #include "exec/death.h"
 
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-extern __attribute__((weak)) const ptrdiff_t __rseq_offset; /* from the thread pointer */
+extern __attribute__((weak)) const ptrdiff_t __rseq_offset; /* offset from the thread pointer */
 
-/* Both as at the registration, or nothing happens. */
+/* Both must be as in the registration, or the kernel ignores the call. */
 enum { LENGTH = 32, UNREGISTER = 1 };
 #if defined(__x86_64__)
 #define SIGNATURE 0x53053053u
@@ -22,7 +22,7 @@ enum { LENGTH = 32, UNREGISTER = 1 };
 static char *thread_pointer(void)
 {
 #if defined(__x86_64__)
-    char *pointer; /* gcc 10 has no builtin for it */
+    char *pointer; /* gcc 10 has no builtin for this */
     __asm__("mov %%fs:0, %0" : "=r"(pointer));
     return pointer;
 #else

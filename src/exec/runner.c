@@ -1,5 +1,5 @@
-/* The runner of worker.h: a worker that runs cases on demand and waits in between, so that shrinking does not start a process
- * for each of them. */
+/* The runner of worker.h: a worker that runs cases on demand and waits in between. So shrinking does not start a
+ * process for each case. */
 #include "base/heap.h"
 #include "base/process.h"
 #include "case/case.h"
@@ -21,8 +21,8 @@ void sonde_runner_init(struct sonde_runner *r, sonde *t, const sonde_property *p
     r->worker.pid = 0;
 }
 
-/* A pointer to what leaked may still lie in dead stack or in a register, where the sanitizer takes it for a live one:
- * so the case is run once more, which leaks a second time and overwrites the traces of the first. */
+/* Fails the case if it leaks. A pointer to the leaked block may still be on the dead stack or in a register, and
+ * look live to the sanitizer. So the case is run again, which leaks again and overwrites the traces of the first. */
 static void check_for_leak(struct sonde_runner *r)
 {
     if (r->t->verdict != SONDE_VALID) return;
@@ -32,7 +32,7 @@ static void check_for_leak(struct sonde_runner *r)
     if (r->t->verdict == SONDE_VALID && sonde_leaks_are_there()) sonde_case_leaks(r->t);
 }
 
-/* As long as a case may take. The clock of the case does not run meanwhile: it has ended. */
+/* Waits as long as a case may take. The case has ended, so its limits no longer run. */
 void sonde_runner_await_children(struct sonde_runner *r)
 {
     const double otherwise = 10;
@@ -46,7 +46,7 @@ static bool goes_on(const struct sonde_runner *r)
     return !(r->stops_at_failure && has_failed);
 }
 
-/* Notes the last of what it compares, if anybody asks. True if the next one is to be run. */
+/* Runs a script, and records its last comparisons if wanted. Returns whether to run the next one. */
 static bool run_script(struct sonde_runner *r, const struct sonde_tape *script)
 {
     r->n_hints = 0;
@@ -65,25 +65,27 @@ static bool run_script(struct sonde_runner *r, const struct sonde_tape *script)
     return goes_on(r);
 }
 
-/* In the worker. Who has the turn: while wanted == done it is the supervisor's, which fills in the scripts and then raises
- * `wanted`; from there on it is ours, until we set `done` to it. The release and acquire of the two carry all else across. */
+/* Serves orders, in the worker. While wanted == done, the memory belongs to the supervisor, which fills in the
+ * scripts and then raises `wanted`. From then on it belongs to the worker, until that sets `done` to the same
+ * number. Release and acquire on these two order all other accesses. */
 static void serve(void *arg)
 {
-    const double soon = 0.02; /* most questions follow each other more quickly */
+    const double soon = 0.02; /* most orders follow each other more quickly */
     double idle_seconds = soon;
     struct sonde_runner *r = arg;
     sonde_exec_worker_setup(r->property);
     for (;;) {
         unsigned seen = atomic_load(r->worker.death->bell);
         int wanted = atomic_load_explicit(&r->wanted, memory_order_acquire);
-        if (wanted == atomic_load_explicit(&r->done, memory_order_relaxed)) { /* which only we write, once we run */
+        /* only this process writes `done` while it runs */
+        if (wanted == atomic_load_explicit(&r->done, memory_order_relaxed)) {
             sonde_bell_wait(r->worker.death->bell, seen, idle_seconds);
             idle_seconds = 1;
-            /* A supervisor that does not ask may have been stopped by the code under test. */
+            /* The code under test may have stopped the supervisor, which then sends no orders. */
             if (atomic_load(r->worker.death->bell) == seen) sonde_tracer_release();
             continue;
         }
-        sonde_assert(wanted == atomic_load_explicit(&r->done, memory_order_relaxed) + 1); /* one wish at a time */
+        sonde_assert(wanted == atomic_load_explicit(&r->done, memory_order_relaxed) + 1); /* one order at a time */
         idle_seconds = soon;
         r->n_after = 0;
         while (r->n_ran < r->n_scripts && run_script(r, &r->scripts[r->n_ran])) continue;
@@ -104,8 +106,8 @@ static void start_runner(struct sonde_runner *r)
     if (sonde_worker_start(&r->worker, output, r->capture, serve, r) < 0) r->worker.pid = 0;
 }
 
-/* A signal that the case sent to this process is here by now: it was pending before the bell was rung, and is delivered
- * on the way back from a system call. */
+/* Fails the case if it sent a signal to this process. The signal has arrived by now: it was pending before the bell
+ * rang, and is delivered on return from a system call. */
 static void blame_sender(struct sonde_runner *r)
 {
     (void)getppid();
@@ -115,20 +117,20 @@ static void blame_sender(struct sonde_runner *r)
     sonde_death_blame_sender(r->worker.death, sent, r->t);
 }
 
-/* Whether what the worker has left in shared memory can be read. */
+/* Reports whether the worker left readable data in shared memory. */
 static bool is_whole(const struct sonde_runner *r)
 {
     return r->n_ran <= r->n_scripts && r->n_hints <= SONDE_RUNNER_HINTS && sonde_case_is_whole(r->t);
 }
 
-/* The case came to its end, but not without writing where it must not. */
+/* Fails a case that ended, but wrote to memory where it must not. */
 static void bury_damaged(struct sonde_runner *r)
 {
     r->deaths++;
     r->n_ran = r->n_scripts;
     r->n_hints = 0;
     sonde_worker_stop(&r->worker);
-    r->t->seal = 0; /* so that it is repaired */
+    r->t->seal = 0; /* marks the case for repair */
     sonde_worker_bury(&r->worker, r->t, 0);
 }
 
@@ -143,22 +145,23 @@ static bool is_done(const struct sonde_runner *r, int order)
     return atomic_load_explicit(&r->done, memory_order_acquire) == order;
 }
 
-/* The bell is read before `done` is: a worker that is done in between has rung, and the wait returns at once. A worker that
- * has ended may have been done before, so that is asked again. */
+/* Reads the bell before `done`: if the worker finishes in between, it has rung, and the wait returns at once. A
+ * worker that has ended may have finished its order before, so `done` is read again. */
 void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n, bool fresh)
 {
     if (fresh) sonde_worker_stop(&r->worker);
     if (!r->worker.pid) start_runner(r);
-    if (!r->worker.pid) { /* no process to be had: better here than not at all */
+    if (!r->worker.pid) { /* no process available: run it here rather than not at all */
         sonde_runner_run_here(r, scripts, n);
         return;
     }
     int status;
     for (uint32_t i = 0; i < n && i < SONDE_RUNNER_SCRIPTS; i++) sonde_tape_copy(&r->scripts[i], scripts[i]);
     r->n_scripts = n < SONDE_RUNNER_SCRIPTS ? n : SONDE_RUNNER_SCRIPTS;
-    sonde_assert(n > 0 && is_done(r, atomic_load_explicit(&r->wanted, memory_order_relaxed))); /* it is our turn */
+    /* the memory belongs to us */
+    sonde_assert(n > 0 && is_done(r, atomic_load_explicit(&r->wanted, memory_order_relaxed)));
     r->n_hints = r->n_ran = 0;
-    int wanted = atomic_load_explicit(&r->wanted, memory_order_relaxed) + 1; /* which only we write */
+    int wanted = atomic_load_explicit(&r->wanted, memory_order_relaxed) + 1; /* only this process writes `wanted` */
     atomic_store_explicit(&r->wanted, wanted, memory_order_release);
     sonde_worker_watch_anew(&r->worker);
     sonde_bell_ring(r->worker.death->bell);

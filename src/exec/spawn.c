@@ -1,7 +1,6 @@
-/* See spawn.h. The order travels as one line of numbers in the environment: no descriptor could be lost
- * on the way. The line is believed only if it comes from the parent process and names the same layout
- * of addresses (sonde_image_layout); anything else ends the worker, and the supervisor forks from then
- * on. */
+/* Implements spawn.h. The order is passed as one line of numbers in the environment, which cannot get lost as a
+ * descriptor could. The line is accepted only if it comes from the parent process and has the same layout of
+ * addresses (sonde_image_layout). Otherwise the worker ends, and the supervisor forks from then on. */
 #include "exec/spawn.h"
 
 #include "base/image.h"
@@ -17,20 +16,19 @@
 #define VARIABLE "SONDE_SPAWNED"
 
 extern char **environ;
-/* Also of sonde cc --threads, which has nothing against it. */
+/* Also defined by sonde cc --threads, which works with --spawn. */
 extern __attribute__((weak)) void __tsan_init(void);
 extern __attribute__((weak)) void __msan_init(void);
 
-/* Of the current sonde_main, in this process. */
+/* State of the current sonde_main in this process. */
 static struct {
     char **argv;
     const sonde_property *properties;
     unsigned call;
-    uint64_t layout; /* at the first call: later, libraries may come that others do not have */
+    uint64_t layout; /* at the first call: later, this process may load libraries that others lack */
 } own;
 
-/* What is known before anything is started; whatever else goes wrong shows by a worker that does not
- * arrive. */
+/* Returns the obstacles that are known in advance. All others show up as a worker that does not arrive. */
 const char *sonde_spawn_obstacle(void)
 {
     if (__tsan_init && !sonde_schedule_hook_) return "ThreadSanitizer needs the addresses";
@@ -46,8 +44,8 @@ void sonde_spawn_init(struct sonde_spawn *spawn, size_t property)
     spawn->call = own.call;
 }
 
-/* Where no program, library, stack or shadow of a sanitizer lies: neither on x86-64 nor on AArch64. One
- * gigabyte steps from a fixed address: the supervisor and each worker find the same numbers free. */
+/* Maps heaps in an address range that no program, library, stack or sanitizer shadow uses, on x86-64 and on AArch64.
+ * Uses steps of one gigabyte from a fixed address, so the supervisor and each worker find the same addresses free. */
 struct sonde_heap *sonde_spawn_heap(struct sonde_spawn *spawn, size_t size)
 {
     const uintptr_t first = (uintptr_t)UINT64_C(0x300000000000), gigabyte = (uintptr_t)1 << 30;
@@ -65,17 +63,17 @@ const sonde_property *sonde_spawn_property(const struct sonde_spawn *spawn)
 
 /* ---- The supervisor's side */
 
-/* From the C library, never from a shared heap: it is freed in the supervisor while the worker runs. */
+/* Allocated with malloc, never in a shared heap: the supervisor frees it while the worker runs. */
 struct sonde_spawn_plan {
     int descriptors[SONDE_SPAWN_HEAPS];
     uint32_t n;
     char **environment, **arguments;
-    char *command; /* what the arguments point into */
+    char *command; /* the arguments point into it */
     char line[256 + SONDE_SPAWN_HEAPS * 64];
 };
 
-/* What the program was started with: sonde_main may have been given less. /proc/self/cmdline: a main
- * may have shortened argv before sonde_main saw it. */
+/* Reads the command line of the program from /proc/self/cmdline, because main may have shortened argv before
+ * sonde_main. */
 static char *read_command(size_t *n)
 {
     size_t cap = 0, used = 0;
@@ -93,7 +91,7 @@ static char *read_command(size_t *n)
     return text;
 }
 
-/* Without any, those that sonde_main was given will do. */
+/* Splits the command line into arguments. On failure, the argv of sonde_main is used. */
 static void set_arguments(struct sonde_spawn_plan *plan)
 {
     size_t n = 0, count = 0;
@@ -106,8 +104,7 @@ static void set_arguments(struct sonde_spawn_plan *plan)
     plan->arguments[count] = NULL;
 }
 
-/* All that needs memory, before the fork: between fork and execve nothing may be allocated. NULL if there is none to be had; then
- * the worker is forked. */
+/* Allocates everything before the fork: nothing may be allocated between fork and execve. */
 struct sonde_spawn_plan *sonde_spawn_plan(const struct sonde_spawn *spawn, const struct sonde_spawn_order *order)
 {
     struct sonde_spawn_plan *plan = calloc(1, sizeof *plan);
@@ -132,7 +129,7 @@ struct sonde_spawn_plan *sonde_spawn_plan(const struct sonde_spawn *spawn, const
         used += (size_t)snprintf(plan->line + used, sizeof plan->line - used, " %x %zx %p", plan->descriptors[i],
                                  sonde_heap_size(heap), (void *)heap);
     }
-    sonde_assert(used < sizeof plan->line && plan->n <= SONDE_SPAWN_HEAPS); /* a line that is cut would lead astray */
+    sonde_assert(used < sizeof plan->line && plan->n <= SONDE_SPAWN_HEAPS); /* a truncated line would be misread */
     set_arguments(plan);
     return plan;
 }
@@ -146,8 +143,8 @@ void sonde_spawn_plan_free(struct sonde_spawn_plan *plan)
     free(plan);
 }
 
-/* After fork, before execve: only system calls. /proc/self/exe is the file that runs, even if its name
- * was taken by another build since. */
+/* Makes only system calls, after fork and before execve. /proc/self/exe is the running file, even if its name was
+ * since taken by another build. */
 void sonde_spawn_execute(const struct sonde_spawn_plan *plan)
 {
     for (uint32_t i = 0; i < plan->n; i++) fcntl(plan->descriptors[i], F_SETFD, 0);
@@ -156,8 +153,8 @@ void sonde_spawn_execute(const struct sonde_spawn_plan *plan)
 
 /* ---- The worker's side */
 
-/* The next number of the line. A line that somebody else made up must not lead astray: whatever is wrong with it, the
- * worker ends, and its supervisor, if there is one, forks. */
+/* Returns the next number of the line. On any error in the line, which another program may have made up, the worker
+ * ends. Its supervisor, if there is one, then forks. */
 static uint64_t number(const char **line)
 {
     char *end;
@@ -172,7 +169,7 @@ static void *address(const char **line)
     return (void *)(uintptr_t)number(line);
 }
 
-/* Before anything of the order is used: its pointers lead into these. */
+/* Maps the heaps, before anything else of the order is used: its pointers lead into them. */
 static void join_heaps(const char *line)
 {
     while (*line) {
@@ -209,7 +206,7 @@ enum sonde_spawn_part sonde_spawn_enter(char **argv, const sonde_property *prope
     order->heap = address(&line);
     order->warm_up = address(&line);
     join_heaps(line);
-    unsetenv(VARIABLE); /* it is not for children of the code under test */
+    unsetenv(VARIABLE); /* children of the code under test must not see it */
     *order->property = properties[index];
     return SONDE_SPAWN_WORKER;
 }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* __WALL */
-/* See death.h. Only the thread that has attached can detach. PTRACE_DETACH without a signal also takes back the SIGSTOP
- * that PTRACE_ATTACH has sent; the kernel would leave the process stopped if the tracer just ended. */
+/* Implements sonde_tracer_release of death.h. Only the thread that has attached can detach. PTRACE_DETACH without a
+ * signal also cancels the SIGSTOP that PTRACE_ATTACH has sent. If the tracer just ended, the kernel would leave the
+ * process stopped. */
 #include "exec/death.h"
 
 #include "base/process.h"
@@ -13,10 +14,10 @@
 
 void sonde_tracer_release(void)
 {
-    enum { TRIES = 1000 }; /* of a millisecond: it must have stopped before it can be let go */
+    enum { TRIES = 1000 }; /* of 1 ms each: the process must have stopped before it can be detached */
     pid_t parent = getppid();
     if (parent <= 1 || sonde_process_tracer(parent) != (pid_t)syscall(SYS_gettid)) return;
-    ptrace(PTRACE_INTERRUPT, parent, NULL, NULL); /* one that was seized need not have stopped */
+    ptrace(PTRACE_INTERRUPT, parent, NULL, NULL); /* a seized process may still be running */
     for (int i = 0; i < TRIES && ptrace(PTRACE_DETACH, parent, NULL, NULL) != 0; i++) {
         int status;
         waitpid(parent, &status, __WALL | WNOHANG);

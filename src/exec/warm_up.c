@@ -1,12 +1,12 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
-/* See warm_up.h. Its own case, labels and guide: nothing of the search's is touched, and the shared
- * heap is replaced by a private copy before the first case. What is learned lies in memory that
+/* Implements the warm-up; see warm_up.h. It has a separate case, labels and guide, so nothing of the search is
+ * touched. The shared heap is replaced by a private copy before the first case. The results are in memory that
  * addons/threads/ shares with its parent.
  *
- * A case that crashes ends the process; the next one goes on behind it, since n_begun was raised before
- * the case ran. One that does not end is where the warm-up ends, in every worker alike: what it had learned itself depends on when it was
- * ended, so all is forgotten, and only the cases before it are run again. Its number is known to the workers that come
- * later, so that one waits for it and not each of them. */
+ * A case that crashes ends the process. The next process continues after it, since n_begun was raised before the
+ * case ran. A case that hangs ends the warm-up, in every worker alike. The results of that case depend on when it
+ * was stopped. So everything is forgotten, and only the cases before it are run again. Later workers know its
+ * number, so that only one worker waits for it. */
 
 #include "base/heap.h"
 #include "base/process.h"
@@ -28,25 +28,25 @@
 
 enum {
     CASES = 300,
-    IDLE = 20,    /* without threads: then the property has none */
-    CRASHES = 10, /* after which no more are tried */
+    IDLE = 20,    /* cases without threads: then the property has none */
+    CRASHES = 10, /* crashes after which the warm-up stops */
     CHOICES = 1 << 16,
     STEPS = 2000 * 1000, /* of all cases: enough was seen */
-    SECONDS = 2,         /* of computing, for a case that does not end */
-    PAUSE_US = 1000,     /* between two looks at how it goes on */
-    IDLE_LOOKS = 2000    /* in which it sleeps and does nothing: it waits for something that does not come */
+    SECONDS = 2,         /* CPU time of a case that does not end */
+    PAUSE_US = 1000,     /* between two checks of its progress */
+    IDLE_LOOKS = 2000    /* checks in which it sleeps and uses no CPU: it waits for something that does not come */
 };
 
 static const uint64_t seed = UINT64_C(0x5eed0f7482ead5);
 
-/* ---- A guide of nothing but numbers */
+/* ---- A guide that draws random numbers only */
 
 struct plain_guide {
     struct sonde_guide guide;
     struct sonde_rng rng;
 };
 
-/* Weights are heeded, because a generator may rely on what is unlikely being rare; nothing else is. */
+/* Respects weights, because a generator may rely on unlikely alternatives being rare. */
 static uint64_t choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct plain_guide *g = (struct plain_guide *)guide;
@@ -58,7 +58,7 @@ static uint64_t choose(struct sonde_guide *guide, const struct sonde_view *view)
 
 static const struct sonde_guide_ops ops = {.name = "warm-up", .choose = choose};
 
-/* ---- Its process */
+/* ---- The process of the warm-up */
 
 static void be_quiet(void)
 {
@@ -66,7 +66,7 @@ static void be_quiet(void)
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && nowhere >= 0; fd++) dup2(nowhere, fd);
 }
 
-/* A case that never ends is ended by SIGXCPU. */
+/* Limits the CPU time of the next case: one that never ends is ended by SIGXCPU. */
 static void limit_next_case(void)
 {
     struct rusage used;
@@ -107,8 +107,8 @@ static SONDE_NORETURN void run_cases(const sonde_property *property, struct sond
     _exit(0);
 }
 
-/* Whether a process sleeps, and has used no time of a processor since the last look. By what the kernel says of it and not by a clock, so
- * that a machine with much to do changes nothing. */
+/* Reports whether a process sleeps and has used no CPU time since the last check. Asks the kernel instead of a
+ * clock, so that a busy machine does not change the result. */
 static bool is_idle(pid_t pid, unsigned long long *used)
 {
     char text[512];
@@ -126,8 +126,8 @@ static bool is_idle(pid_t pid, unsigned long long *used)
 
 enum ending {
     ENDED,
-    HANGS, /* what it waits for, or computes, it will again */
-    LOST   /* nobody knows */
+    HANGS, /* it would hang again */
+    LOST   /* unknown */
 };
 
 static enum ending wait_for(pid_t pid)
@@ -139,7 +139,7 @@ static enum ending wait_for(pid_t pid)
         if (got == pid) return WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU ? HANGS : ENDED;
         if (got < 0 && errno != EINTR) return LOST;
         looks = is_idle(pid, &used) ? looks + 1 : 0;
-        sonde_death_goes_on(); /* what is waited for here has limits of its own */
+        sonde_death_goes_on(); /* the process waited for here has separate limits */
         usleep(PAUSE_US);
     }
     kill(pid, SIGKILL);
@@ -155,10 +155,10 @@ static enum ending start(const sonde_property *property, struct sonde_learned *l
     return pid > 0 ? wait_for(pid) : LOST;
 }
 
-/* ---- All of it */
+/* ---- The whole warm-up */
 
-static atomic_uint *memory; /* of workers: 1 + the number of the case that hangs; 0: none is known to */
-static uint64_t n_runs;     /* of an engine in this process: what an earlier run has learned is of another property */
+static atomic_uint *memory; /* shared by workers: 1 + the number of the case that hangs; 0: none known */
+static uint64_t n_runs;     /* of an engine in this process: an earlier run learned about another property */
 
 atomic_uint *sonde_warm_up_share(atomic_uint *shared)
 {
@@ -173,7 +173,7 @@ atomic_uint *sonde_warm_up_shared(void)
     return memory;
 }
 
-/* The number of the case that hangs; `end` if none does. */
+/* Runs the cases in processes; returns the number of the case that hangs, or `end` if none does. */
 static uint64_t learn(const sonde_property *property, struct sonde_learned *learned, uint64_t end)
 {
     enum ending ending = ENDED;
@@ -182,7 +182,7 @@ static uint64_t learn(const sonde_property *property, struct sonde_learned *lear
     return ending == HANGS && learned->n_begun ? learned->n_begun - 1 : end;
 }
 
-/* Frozen even if every case crashed: then the defaults of case/threads.c hold, in every worker alike. */
+/* Freezes the result even if every case crashed: then every worker uses the defaults of case/threads.c. */
 void sonde_warm_up(const sonde_property *property)
 {
     if (!sonde_schedule_hook_) return;
@@ -194,7 +194,7 @@ void sonde_warm_up(const sonde_property *property)
     for (bool is_first = true;; is_first = false) {
         uint64_t good = learn(property, learned, end);
         if (good == end) break;
-        end = is_first ? good : 0; /* one that hangs now and then: nothing is learned */
+        end = is_first ? good : 0; /* it hangs only sometimes: learn nothing */
         learned = hook->prepare(n_runs);
         if (!learned) return;
     }

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-/* See worker.h; the runner, which is a worker that takes orders, is in runner.c. A worker is watched from outside by clock
- * and /proc, so nothing that the code under test does can turn the watch off. */
+/* Implements worker.h, except the runner, which is in runner.c. The supervisor watches a worker by clock and /proc,
+ * so the code under test cannot turn the watch off. */
 #include "exec/worker.h"
 
 #include "base/clock.h"
@@ -32,13 +32,13 @@ static double cpu_of(pid_t pid)
     return clock_getcpuclockid(pid, &clock) == 0 ? sonde_clock_read(clock) : 0;
 }
 
-/* How often limits are looked at; and the longest wait for a bell. */
+/* Interval between two checks of the limits, and the longest wait for a bell. */
 static const double watch_seconds = 0.02;
-/* How long processes that lost their parent may stay when they have ended. */
+/* How long orphaned processes may stay zombies. */
 static const double sweep_seconds = 1;
 
-/* ---- Margins. Soft limits are raised up to the hard ones; where these are the same, nothing changes, and a caller that relies on
- * a failure has to run it several times. */
+/* ---- Margins. Soft limits are raised, at most to the hard ones. If those are equal, nothing changes, and a caller
+ * that relies on a failure has to run it several times. */
 
 void sonde_margin_add(struct sonde_case_limits *limits, double share)
 {
@@ -51,13 +51,14 @@ void sonde_margin_add(struct sonde_case_limits *limits, double share)
 
 void sonde_margin_hurry(struct sonde_case_limits *limits)
 {
-    /* 50 ms of processor time: more than any ordinary case takes, a twentieth of the usual limit. */
+    /* 50 ms of CPU time: more than any ordinary case takes, and a twentieth of the usual limit. */
     const double least = 0.05;
     if (limits->cpu_seconds > least) limits->cpu_seconds = least;
     if (limits->wall_seconds > 10 * least) limits->wall_seconds = 10 * least;
 }
 
-/* The stack of a process grows as long as the limit of that moment allows, so a forked one can be given more. */
+/* Raises the limits of a worker. A stack grows up to the limit in force at that moment, so a forked process can get
+ * more. */
 static void widen_limits(const struct sonde_case_limits *limits)
 {
     static const unsigned kinds[] = {RLIMIT_STACK, RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA};
@@ -87,7 +88,7 @@ bool sonde_margin_is_over(const struct sonde_case_limits *limits)
 
 /* ---- Starting */
 
-/* Standard input is empty, so that code which reads it sees the end and does not take what the user
+/* Redirects output. Standard input becomes empty: code that reads it sees the end, and does not take what the user
  * types. */
 static void redirect(const struct sonde_worker *w)
 {
@@ -104,9 +105,9 @@ static void redirect(const struct sonde_worker *w)
     sonde_descriptor_leave();
 }
 
-/* The supervisor's handlers are not the worker's; a worker must not outlive its supervisor. It has a process group of its
- * own, so that signals which the code under test sends to its group stay there. For a terminal that group is in the
- * background, where touching the terminal would stop it. */
+/* Detaches a worker from its supervisor: drops the supervisor's handlers, and dies with the supervisor. A separate
+ * process group keeps the signals that the code under test sends to its group. For a terminal that group is in the
+ * background, where using the terminal would stop it. */
 static void leave_supervisor(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -123,15 +124,15 @@ static void leave_supervisor(pid_t parent)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* All that a worker ever does. Not exit: handlers of the host's would run a second time. */
+/* Runs the job, and ends the process. Not by exit: handlers of the host would run a second time. */
 SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
 {
     sonde_heap_adopt(order->heap);
-    if (order->keeps_output) setvbuf(stdout, NULL, _IONBF, 0); /* a crash must not eat what was printed */
+    if (order->keeps_output) setvbuf(stdout, NULL, _IONBF, 0); /* a crash must not lose what was printed */
     sonde_death_watch(order->death, !order->keeps_output);
     order->death->arrived = true;
     order->job(order->arg);
-    order->death->asked = true; /* an orderly end */
+    order->death->asked = true; /* the end was intended */
     fflush(NULL);
     sonde_tracer_release();
     sonde_heap_leave(0);
@@ -151,9 +152,9 @@ bool sonde_worker_enter(char **argv, const sonde_property *properties, size_t n)
     work(&order);
 }
 
-/* 0 or negative errno. All signals are blocked around the fork: one that came in between would find a child that still has the
- * supervisor's handlers, or a parent that does not know its worker yet. w->pid may be that of a process whose parent, the search's own
- * worker, was ended by it (--isolate=case). */
+/* Forks or spawns the worker; returns 0 or a negative errno. All signals are blocked around the fork. A signal in
+ * between would find a child with the supervisor's handlers, or a parent that does not know its worker yet. w->pid
+ * may belong to a process whose parent, the worker of the search, was ended by it (--isolate=case). */
 static int start(struct sonde_worker *w)
 {
     struct sonde_spawn_order order = {.job = w->task.job,
@@ -164,7 +165,7 @@ static int start(struct sonde_worker *w)
                                       .heap = w->task.heap,
                                       .warm_up = sonde_warm_up_shared()};
     struct sonde_spawn_plan *plan = w->spawn && !w->spawn->is_off ? sonde_spawn_plan(w->spawn, &order) : NULL;
-    fflush(NULL); /* what is buffered must not be written twice */
+    fflush(NULL); /* buffered output must not be written twice */
     pid_t parent = getpid();
     *w->death = (struct sonde_death){.bell = w->death->bell};
     if (w->spawn) *w->property = *sonde_spawn_property(w->spawn);
@@ -172,7 +173,7 @@ static int start(struct sonde_worker *w)
     sonde_family_expect();
     sigset_t all, as_before;
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &as_before); /* until it is known as a worker, and has left our handlers behind */
+    sigprocmask(SIG_BLOCK, &all, &as_before); /* until it is registered as a worker, and has dropped our handlers */
     pid_t pid = sonde_fork();
     int status = pid < 0 ? -errno : 0;
     if (pid == 0) {
@@ -196,7 +197,7 @@ static int start(struct sonde_worker *w)
     w->pid = pid;
     w->sent = 0;
     w->seen_wall = w->looked = w->swept = sonde_clock_now();
-    w->seen_cpu = w->used_wall = w->used_cpu = 0; /* what the last one was ended for is no measure */
+    w->seen_cpu = w->used_wall = w->used_cpu = 0; /* the usage of the last worker, which was ended, does not count */
     return 0;
 }
 
@@ -213,8 +214,8 @@ int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int cap
     return start(w);
 }
 
-/* A spawned worker has ended on its way to its job: if it was not killed, spawning does not work here. True if there is
- * another one in its place. */
+/* Replaces a spawned worker that ended before it reached its job. Unless it was killed, spawning does not work here.
+ * Returns whether there is a new worker. */
 static bool start_again(struct sonde_worker *w, int status)
 {
     enum { TRIES = 4 };
@@ -230,7 +231,7 @@ static bool start_again(struct sonde_worker *w, int status)
 
 /* ---- Watching */
 
-/* Resident, not virtual: sanitizers reserve terabytes. */
+/* Returns resident, not virtual memory: sanitizers reserve terabytes. */
 static uint64_t memory_of(pid_t pid)
 {
     char text[128];
@@ -240,19 +241,19 @@ static uint64_t memory_of(pid_t pid)
     return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* WNOWAIT leaves it to be waited for, so its id is not given to another process meanwhile. */
+/* Reports whether the process has ended. WNOWAIT leaves it a zombie, so that its id is not reused meanwhile. */
 static bool is_dead(pid_t pid)
 {
     siginfo_t info = {0};
     return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
 }
 
-/* Asks the worker where it is, and ends it whether it answers or not. */
+/* Asks the worker for its stack, then ends it, with or without a reply. */
 static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
 {
     sonde_assert(w->pid > 1); /* 0 would be our own group */
     w->death->is_ending = true;
-    kill(w->pid, SIGXCPU); /* its handler notes the stack and leaves */
+    kill(w->pid, SIGXCPU); /* its handler records the stack and exits */
     /* It may have stopped itself, and would not see the signal. */
     kill(w->pid, SIGCONT);
     for (int i = 0; i < 1000 && !is_dead(w->pid); i++) usleep(500);
@@ -260,8 +261,9 @@ static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
     kill(w->pid, SIGKILL);
 }
 
-/* A hang that is known must not use up the run: from then on a case gets ten times what the longest that ended has used, and
- * less the more often it comes, but never more than the limit. What hangs otherwise is run again in full. */
+/* Returns the time limit after known hangs, which must not use up the run. A case then gets ten times what the
+ * longest case that ended has used. The minimum shrinks with the number of hangs, and the limit stays the maximum.
+ * Other hangs are run again with the full limit. */
 static double cut(const struct sonde_worker *w, double limit, double longest, double least)
 {
     const double margin = 10;
@@ -276,7 +278,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* The next case has begun, or none is running. */
+/* Starts the watch for the next case, also while none is running. */
 static void watch_next(struct sonde_worker *w, unsigned long long at, double wall, double cpu)
 {
     if (at != w->seen_case) {
@@ -289,7 +291,7 @@ static void watch_next(struct sonde_worker *w, unsigned long long at, double wal
     w->death->n_samples = 0;
 }
 
-/* worker_setup or worker_teardown: how much they compute is their own affair, but they must end. */
+/* Watches worker_setup or worker_teardown: they may compute as much as they like, but must end. */
 static void watch_around(struct sonde_worker *w, double wall)
 {
     if (w->seen_stage != w->death->stage || atomic_exchange(&w->death->goes_on, false)) w->seen_wall = wall;
@@ -297,14 +299,14 @@ static void watch_around(struct sonde_worker *w, double wall)
     if (w->limits.around_seconds > 0 && wall - w->seen_wall > w->limits.around_seconds) end_worker(w, SONDE_DEATH_HANG);
 }
 
-/* At most once in half of the time between two looks, whoever rings the bell. Computing and waiting have a limit each; memory is
- * looked at last, because that costs a file. */
+/* Checks the limits, at most once in half a watch interval, however often the bell rings. Computing and waiting have
+ * separate limits. Memory comes last, because it costs the read of a file. */
 static void enforce_limits(struct sonde_worker *w)
 {
     unsigned long long at = atomic_load(&w->t->started);
     double wall = sonde_clock_now();
     if (wall - w->looked < watch_seconds / 2) return;
-    /* Who has not looked for so long was held up itself (Ctrl-Z, a pause), and the worker with it: that is no hang. */
+    /* If this process was stopped for over a second (Ctrl-Z), so was the worker: do not count that time as a hang. */
     const double held_up = 1;
     if (wall - w->looked > held_up) w->seen_wall += wall - w->looked;
     w->looked = wall;
@@ -329,7 +331,7 @@ static void enforce_limits(struct sonde_worker *w)
     w->death->is_waiting = waits;
     w->death->is_cut = most_cpu < l->cpu_seconds || most_wall < l->wall_seconds;
     if (computes || waits) end_worker(w, SONDE_DEATH_HANG);
-    else if (most_cpu > 0 && w->used_cpu > most_cpu / 2) kill(w->pid, SIGXCPU); /* where is it? */
+    else if (most_cpu > 0 && w->used_cpu > most_cpu / 2) kill(w->pid, SIGXCPU); /* ask for a stack sample */
     else if (l->memory && memory_of(w->pid) > l->memory) end_worker(w, SONDE_DEATH_MEMORY);
 }
 
@@ -340,20 +342,20 @@ static void forget(struct sonde_worker *w)
     w->pid = 0;
 }
 
-/* Waits for a worker that has ended or was killed, and ends what it started. */
+/* Waits for a worker that has ended or was killed, and ends the processes that it started. */
 static void lay_out(struct sonde_worker *w, int *status)
 {
     pid_t got;
     sonde_assert(w->pid > 1);
     sonde_death_look(w->death, w->pid);
-    /* Before waitpid: until then the id of the group cannot be given to others. */
+    /* Before waitpid: until then the id of the group cannot be reused. */
     sonde_family_kill(w->pid);
     do {
         got = waitpid(w->pid, status, 0);
     } while (got < 0 && errno == EINTR);
-    if (got < 0) *status = 0; /* somebody else reaped it */
+    if (got < 0) *status = 0; /* another part of the program waited for it */
     forget(w);
-    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn); /* it was the worker's version */
+    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn); /* undo the worker's version */
 }
 
 static bool has_ended(struct sonde_worker *w, int *status)
@@ -379,7 +381,8 @@ bool sonde_worker_wait(struct sonde_worker *w, unsigned bell_seen, int *status)
 
 bool sonde_worker_bury(struct sonde_worker *w, sonde *t, int status)
 {
-    bool has_begun = atomic_load(&t->started) != w->first_case; /* else it died in worker_setup: there is no tape yet */
+    /* otherwise it died in worker_setup: there is no tape yet */
+    bool has_begun = atomic_load(&t->started) != w->first_case;
     if (!(has_begun ? sonde_case_is_whole(t) : sonde_case_is_intact(t))) {
         w->death->kind = SONDE_DEATH_OVERWRITTEN;
         sonde_case_repair(t, &w->origin);
