@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
-/* Implements the warm-up; see warm_up.h. It has a separate case, labels and guide, so nothing of the search is
+/* Implements the warm-up; see exec.h. It has a separate case, labels and guide, so nothing of the search is
  * touched. The shared heap is replaced by a private copy before the first case. The results are in memory that
  * addons/threads/ shares with its parent.
  *
