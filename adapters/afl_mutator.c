@@ -1,10 +1,10 @@
-/* The structural mutator as a library for AFL++:
+/* Structural mutator as a library for AFL++:
  *
  *     cc -O2 -fPIC -shared afl_mutator.c $(pkg-config --cflags --libs sonde-static) -o afl_mutator.so
  *     AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/afl_mutator.so afl-fuzz -i in -o out -- ./target
  *
- * It runs inside of afl-fuzz, where there is no property, so it works on inputs that are tapes: let `in` hold a few
- * (`sonde convert --to=bytes TOKEN in/1`). AFL++ goes on using its own mutators beside it. */
+ * It runs inside afl-fuzz, where there is no property. So it needs inputs that are tapes: put a few into `in`
+ * (`sonde convert --to=bytes TOKEN in/1`). AFL++ continues to use its own mutators as well. */
 #include <sonde/extend.h>
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A property under libFuzzer and AFL++; see sonde_fuzz.h. A list that should stay sorted, and an insert() that goes wrong
- * for one value in the middle of a long enough list. */
+/* A property under libFuzzer and AFL++; see sonde_fuzz.h. The list should stay sorted, but insert() goes wrong for one
+ * value in the middle of a long enough list. */
 #include "sonde_fuzz.h"
 
 enum { MAX = 16 };

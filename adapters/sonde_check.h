@@ -1,5 +1,5 @@
-/* sonde properties as tests of the Check framework. Outside of any function, turn a property into a test; then add it
- * like any other:
+/* Adapter for the Check framework: runs sonde properties as tests. Outside of any function, define a test for a
+ * property; then add it like any other:
  *
  *     SONDE_CHECK_TEST(reversing_test, reversing_twice_changes_nothing)
  *     SONDE_CHECK_TEST_WITH(sorting_test, sorting_sorts, .tests = 500, .seed = 7)      // anything of a sonde_config
@@ -7,16 +7,18 @@
  *     tcase_add_test(tcase, reversing_test);
  *     tcase_set_timeout(tcase, 60);
  *
- * In C++ the settings are statements: SONDE_CHECK_TEST_WITH(test, f, config.tests = 500; config.seed = 7); cases are left
- * by an exception, so destructors run (see sonde.hpp).
+ * In C++ the settings are statements: SONDE_CHECK_TEST_WITH(test, f, config.tests = 500; config.seed = 7). Cases are
+ * then left by an exception, so that destructors run (see sonde.hpp).
  *
- * A property that is falsified, or finds too few valid inputs, fails with its message and token. Cases run in a forked
- * worker, where a crash, hang or exit is a failure like any other, unless `.isolate` says otherwise. Check ends a test
- * after 4 seconds; so a property gets 2 here unless `.seconds` says otherwise, and what it finds takes time to shrink,
- * most of all a hang: give the test case more with tcase_set_timeout.
+ * A property that is falsified, or finds too few valid inputs, fails with its message and token. Cases run in a
+ * forked worker, unless `.isolate` is set. There a crash, hang or exit is a failure like any other.
  *
- * ck_assert and its relatives inside of a property are failures of the case, with their text and location; they shrink. That holds for
- * files that include this header, with and without Check's fork mode. In others an assertion is a failure without its text. */
+ * Check ends a test after 4 seconds, so a property gets 2 here unless `.seconds` is set. Shrinking takes extra time,
+ * most of all for a hang: raise Check's limit with tcase_set_timeout.
+ *
+ * ck_assert and related macros inside a property fail the case, with their message and location, and such failures
+ * shrink. That holds for files that include this header, with and without Check's fork mode. In other files the
+ * message is missing. */
 #ifndef SONDE_CHECK_H
 #define SONDE_CHECK_H
 
@@ -29,7 +31,8 @@
 #include <sonde.h>
 #endif
 
-/* All assertions of Check end here. In a property they fail the case; elsewhere they are Check's. */
+/* Reports a failed assertion of Check; all of them end here. In a property it fails the case; elsewhere it calls
+ * Check. */
 __attribute__((noreturn, format(printf, 4, 5))) static inline void sonde_check_failed_(const char *file, int line,
                                                                                        const char *expression,
                                                                                        const char *format, ...)

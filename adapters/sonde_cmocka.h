@@ -1,4 +1,5 @@
-/* sonde properties as cmocka tests. Include cmocka.h first, then put properties among the tests of a group:
+/* Adapter for cmocka: runs sonde properties as tests. Include cmocka.h first, then put properties among the tests of
+ * a group:
  *
  *     const struct CMUnitTest tests[] = {
  *         cmocka_unit_test(an_ordinary_test),
@@ -6,20 +7,21 @@
  *         sonde_cmocka_test_with(sorting_sorts, .tests = 500, .seed = 7),      // anything of a sonde_config
  *     };
  *
- * In C++ the settings are statements: sonde_cmocka_test_with(f, config.tests = 500; config.seed = 7); cases are left by an
- * exception, so destructors run (see sonde.hpp).
+ * In C++ the settings are statements: sonde_cmocka_test_with(f, config.tests = 500; config.seed = 7). Cases are then
+ * left by an exception, so that destructors run (see sonde.hpp).
  *
- * A property that is falsified fails with its message and token, after the report on standard error; one that finds
- * too few valid inputs is skipped. Cases run in a forked worker, where a crash, hang or exit is a failure like any
- * other, unless `.isolate` says otherwise.
+ * A property that is falsified fails with its message and token, after the report on standard error. One that finds
+ * too few valid inputs is skipped. Cases run in a forked worker, unless `.isolate` is set. There a crash, hang or
+ * exit is a failure like any other.
  *
- * cmocka's own assertions (assert_*, fail, and what mocks check) inside of a property are failures of the case, with their text and
- * location; they shrink. That needs the GNU C library; elsewhere use sonde_check. skip() discards the case. */
+ * cmocka's assertions (assert_*, fail, and checks of mocks) inside a property fail the case, with their message and
+ * location, and such failures shrink. That needs the GNU C library; elsewhere use sonde_check. skip() discards the
+ * case. */
 #ifndef SONDE_CMOCKA_H
 #define SONDE_CMOCKA_H
 
 #ifdef __cplusplus
-#pragma push_macro("fail") /* a macro of cmocka's, in the way of the standard library */
+#pragma push_macro("fail") /* cmocka's macro breaks headers of the standard library */
 #undef fail
 #include <deque>
 #include <sonde.hpp>
@@ -28,13 +30,14 @@
 #include <sonde.h>
 #endif
 
-/* An assertion has failed inside of a property, and cmocka is about to jump to its runner. */
+/* Describes an assertion that has failed inside a property; cmocka is about to jump to its runner. */
 static inline void sonde_cmocka_describe_(sonde_jump_ *jump)
 {
     sonde_cmocka_words_(_fail, jump);
 }
 
-/* Inside of a property skip() discards the case. cmocka would mark the whole test as skipped, even one that fails afterwards. */
+/* Discards the case on skip() inside a property. cmocka would mark the whole test as skipped, even one that fails
+ * afterwards. */
 static inline void sonde_cmocka_skip_(const char *file, int line)
 {
     sonde *t = sonde_current();
@@ -78,7 +81,7 @@ inline CMUnitTest sonde_cmocka_make_(const char *words, sonde_property_fn *prope
         sonde_cmocka_ test;
         std::string name;
     };
-    static std::deque<kept> all; /* until the program ends */
+    static std::deque<kept> all; /* kept until the program ends */
     all.push_back(kept());
     all.back().name = sondecpp::name_of(words);
     all.back().test.property = property;

@@ -1,18 +1,20 @@
-/* A property as a fuzz target:
+/* Adapter for fuzzers: makes a property a fuzz target.
  *
  *     #include "sonde_fuzz.h"
  *     SONDE_FUZZ_TARGET(decoding_survives)
  *
- *     clang -g -fsanitize=fuzzer,address target.c $(pkg-config --cflags --libs sonde-static) -o target && ./target corpus/
- *     afl-clang-fast -g target.c $(pkg-config --cflags --libs sonde-static) -o target && afl-fuzz -i in -o out -- ./target
+ *     clang -g -fsanitize=fuzzer,address target.c $(pkg-config --cflags --libs sonde-static) -o target
+ *     ./target corpus/
+ *     afl-clang-fast -g target.c $(pkg-config --cflags --libs sonde-static) -o target
+ *     afl-fuzz -i in -o out -- ./target
  *
- * For libFuzzer, and all that run its targets (honggfuzz, OSS-Fuzz, ClusterFuzz), it defines what they call, with a
- * mutator and a crossover that work on the structure of the input and never run the property. Under AFL++ it is a program in persistent mode that
- * reads from shared memory; the mutator is a library of its own (afl_mutator.c). With -DSONDE_FUZZ_MAIN it is a program
- * that runs the files it is given.
+ * For libFuzzer, and for others that run its targets (honggfuzz, OSS-Fuzz, ClusterFuzz), it defines the functions
+ * that they call. Its mutator and crossover work on the structure of the input and never run the property. Under
+ * AFL++ it is a program in persistent mode that reads from shared memory; the mutator is a separate library
+ * (afl_mutator.c). With -DSONDE_FUZZ_MAIN it is a program that runs the files it is given.
  *
- * Link the static library. A claim that does not hold is printed, with the token that replays it, and ends in abort(),
- * which every fuzzer takes for a crash. `sonde convert --with=./target @crash-file` gives the token of any input. */
+ * Link the static library. A failed check is printed, with the token that replays it, and ends in abort(), which
+ * every fuzzer reports as a crash. `sonde convert --with=./target @crash-file` prints the token of any input. */
 #ifndef SONDE_FUZZ_H
 #define SONDE_FUZZ_H
 
@@ -30,7 +32,7 @@
 extern "C" {
 #endif
 
-/* One for the program, made at the first input. */
+/* Returns the target, one per program; creates it at the first input. */
 static inline struct sonde_fuzz *sonde_fuzz_target_(sonde_property_fn *run, const char *name)
 {
     static struct sonde_fuzz *fuzz;
@@ -57,22 +59,23 @@ __attribute__((weak))
 size_t
 LLVMFuzzerMutate(uint8_t *data, size_t n, size_t max);
 
-/* A tape has its labels in it, so inputs have no use for starting out as a few bytes. */
+/* Adds -len_control=0: tapes contain their labels, so starting with inputs of a few bytes is useless. */
 static inline void sonde_fuzz_flags_(int *argc, char ***argv)
 {
     static char flag[] = "-len_control=0";
-    for (int i = 1; i < *argc; i++) /* the library asks for leaks, too */
+    for (int i = 1; i < *argc; i++) /* sonde looks for leaks too */
         if (strcmp((*argv)[i], "-detect_leaks=0") == 0) setenv("SONDE_FUZZ_NO_LEAKS", "1", 1);
     char **words = (char **)malloc(((size_t)*argc + 2) * sizeof *words);
     if (!words) return;
     memcpy(words, *argv, (size_t)*argc * sizeof *words);
-    memmove(words + 2, words + 1, ((size_t)*argc - 1) * sizeof *words); /* first, so that the user's own wins */
+    /* put first, so that the user's flag takes precedence */
+    memmove(words + 2, words + 1, ((size_t)*argc - 1) * sizeof *words);
     words[1] = flag;
     words[++*argc] = NULL;
     *argv = words;
 }
 
-/* Mostly by structure; sometimes, and where there is none to hold on to, by bytes. */
+/* Mutates by structure; one time in eight, or if there is no structure, by bytes. */
 static inline size_t sonde_fuzz_mutate_(struct sonde_fuzz *fuzz, uint8_t *data, size_t n, size_t max, unsigned int seed)
 {
     size_t changed = seed % 8 ? sonde_fuzz_mutate(fuzz, data, n, max, seed) : 0;
@@ -80,7 +83,8 @@ static inline size_t sonde_fuzz_mutate_(struct sonde_fuzz *fuzz, uint8_t *data, 
     return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, n, max) : n;
 }
 
-/* In C++ cases are left by an exception, so destructors run; and one that comes out of the property is a failure. */
+/* In C++ cases are left by an exception, so that destructors run. An exception that escapes the property is a
+ * failure. */
 #ifdef __cplusplus
 #define SONDE_FUZZ_FUNCTION_(function) (&sondecpp::property<function>)
 #else
@@ -110,12 +114,12 @@ static inline size_t sonde_fuzz_mutate_(struct sonde_fuzz *fuzz, uint8_t *data, 
     }                                                                                                                  \
     SONDE_FUZZ_MAIN_
 
-/* ---- Programs of their own: AFL++, and the runner of files. */
+/* ---- Programs with main(): for AFL++, and the runner of files. */
 #if defined(__AFL_COMPILER) || defined(SONDE_FUZZ_MAIN)
 #include <stdio.h>
 #include <unistd.h>
 
-/* Runs a file; NULL: standard input. */
+/* Runs a file; NULL: standard input. Returns the exit status. */
 static inline int sonde_fuzz_file_(const char *path)
 {
     FILE *in = path ? fopen(path, "rb") : stdin;

@@ -1,19 +1,19 @@
-/* sonde properties as GoogleTest tests (1.10 or later):
+/* Adapter for GoogleTest (1.10 or later): runs sonde properties as tests.
  *
  *     SONDE_GTEST(Text, reversing_twice_changes_nothing)
  *     SONDE_GTEST_WITH(Text, sorting_sorts, config.tests = 500; config.seed = 7)      // statements on a sonde_config
  *
- * The property is an ordinary function, defined before. One that is falsified fails with its message and token, after
- * the report on standard error; one that finds too few valid inputs is skipped. Cases are left by an exception, so
- * destructors run, and an exception that comes out of the property is a failure (see sonde.hpp). They run in a forked
- * worker, where a crash, hang or exit is a failure like any other, unless config.isolate says otherwise.
+ * The property is an ordinary function, defined before. One that is falsified fails with its message and token,
+ * after the report on standard error. One that finds too few valid inputs is skipped. Cases are left by an
+ * exception, so that destructors run. An exception that escapes the property is a failure (see sonde.hpp). Cases run
+ * in a forked worker, unless config.isolate is set. There a crash, hang or exit is a failure like any other.
  *
- * EXPECT_* and ASSERT_* inside of a property, in its deferred functions and in its threads are failures of the case, with their text and
- * location; they shrink, and the test fails once. GTEST_SKIP discards the case. As everywhere in GoogleTest, an ASSERT_* leaves the
- * function that it is in.
+ * EXPECT_* and ASSERT_* inside a property, in its deferred functions and in its threads fail the case. The failure
+ * has their message and location, and it shrinks; the test fails once. GTEST_SKIP discards the case. As usual in
+ * GoogleTest, an ASSERT_* leaves the function that it is in.
  *
- * All of this holds for sonde_run inside of a TEST, too, in files that include this header: it is sonde_gtest_run there. In other files call
- * sonde_gtest_run: without it an EXPECT_* that fails in a worker is lost. */
+ * In files that include this header, sonde_run inside a TEST is sonde_gtest_run, with the same effects. In other
+ * files call sonde_gtest_run: with plain sonde_run, an EXPECT_* that fails in a worker is lost. */
 #ifndef SONDE_GTEST_H
 #define SONDE_GTEST_H
 
@@ -32,7 +32,7 @@ struct kept {
     ::testing::TestPartResultArray all;
 };
 
-/* While it lives, what assertions report goes to the running case, in this process and in workers that it forks. */
+/* Redirects assertions to the running case while it lives, in this process and in the workers that it forks. */
 class listener : private kept, public ::testing::ScopedFakeTestPartResultReporter
 {
   public:
@@ -52,7 +52,7 @@ class listener : private kept, public ::testing::ScopedFakeTestPartResultReporte
         else sonde_failed_at(t, result.file_name(), result.line_number(), "%s", result.message());
     }
 
-    /* Reports again what was reported while no case ran; after the listener has gone. */
+    /* Repeats the reports made while no case ran. Call it after the listener is gone. */
     static void repeat(const ::testing::TestPartResultArray &all)
     {
         for (int i = 0; i < all.size(); i++) {
@@ -63,7 +63,8 @@ class listener : private kept, public ::testing::ScopedFakeTestPartResultReporte
     const ::testing::TestPartResultArray &reported() const { return all; }
 
   private:
-    /* Before or after the cases. A worker cannot report this otherwise: it ends, and sonde names the location. */
+    /* Handles a report made before or after the cases. A worker cannot pass it on: it aborts, and sonde reports the
+     * location. */
     void outside(const ::testing::TestPartResult &result)
     {
         if (getpid() == process_) {
@@ -81,7 +82,7 @@ class listener : private kept, public ::testing::ScopedFakeTestPartResultReporte
     sonde_jump_fn_ *before_;
 };
 
-/* sonde_run, with the assertions of GoogleTest as failures of the case. */
+/* Runs sonde_run with the assertions of GoogleTest as failures of the case. */
 inline int run(sonde_property_fn *property, const sonde_config *config)
 {
     ::testing::TestPartResultArray reported;
@@ -138,12 +139,12 @@ inline ::testing::TestInfo *add(const char *suite, const property &p)
 
 } /* namespace sonde_gtest_ */
 
-/* Like sonde_run, inside of a TEST. */
+/* Runs a property like sonde_run, inside a TEST. Returns an enum sonde_status. */
 __attribute__((warn_unused_result)) inline int sonde_gtest_run(sonde_property_fn *property, const sonde_config *config)
 {
     return sonde_gtest_::run(property, config);
 }
-/* The same: an EXPECT_* that fails in a worker would be lost. */
+/* Replaces sonde_run, with which an EXPECT_* that fails in a worker would be lost. */
 #undef sonde_run
 #define sonde_run(...) sonde_gtest_run(__VA_ARGS__)
 

@@ -1,4 +1,4 @@
-/* What the adapters' examples have in common: code under test, and three properties of it. */
+/* Code under test and three properties of it, shared by the examples of the adapters. */
 #ifndef SONDE_ADAPTERS_SUBJECT_H
 #define SONDE_ADAPTERS_SUBJECT_H
 
@@ -21,7 +21,7 @@ static inline void midpoint_lies_between(sonde *t)
     sonde_check(t, a <= midpoint(a, b) && midpoint(a, b) <= b);
 }
 
-/* Falsified: -1 and 0 have 2147483647 between them. */
+/* Falsified: of -1 and 0, careless_midpoint returns 2147483647. */
 static inline void careless_midpoint_lies_between(sonde *t)
 {
     int a = sonde_int(t, "a", -1000, 1000);
@@ -29,7 +29,7 @@ static inline void careless_midpoint_lies_between(sonde *t)
     sonde_check(t, a <= careless_midpoint(a, b) && careless_midpoint(a, b) <= b);
 }
 
-/* Says nothing: no input is valid. */
+/* Gives up: no input is valid. */
 static inline void nothing_is_known(sonde *t)
 {
     int a = sonde_int(t, "a", 0, INT_MAX);
