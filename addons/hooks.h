@@ -1,4 +1,5 @@
-/* What a search is told of comparisons in the code under test: the hooks that sanitizers would call. The core has them; a program without it does not. */
+/* Declares the hooks for comparisons in the code under test, as sanitizers call them. Weak: only programs with the
+ * core define them. */
 #ifndef SONDE_ADDONS_HOOKS_H
 #define SONDE_ADDONS_HOOKS_H
 

@@ -1,20 +1,25 @@
-/* FuzzChick's loop as published (section 3): the reference that `cgpt` is measured against.
+/* The guide `cgpt-classic`: FuzzChick's loop as published (section 3), the reference for `cgpt`.
  *
- * Algorithm 3: two queues of seeds with energy, valid ones first. The seed at the front is mutated until its energy is spent; what
- * is found goes to the back. When a discarded seed is spent, one fresh input is made, and so are all while both queues are empty.
- * An input is of interest as in AFL: some counter was hit so often as never before, in classes (1, 2, 3, 4-7, 8-15, 16-31,
- * 32-127, more). Energy as in AFL: more for quick runs and for those that cover much; a third for discards.
+ * Algorithm 3: two queues of seeds with energy, valid ones first. The seed at the front is mutated until its energy
+ * is spent; new seeds go to the back. When a discarded seed is spent, one fresh input is made. While both queues are
+ * empty, all are fresh. An input is interesting as in AFL: some counter has a new count, in classes (1, 2, 3, 4-7,
+ * 8-15, 16-31, 32-127, more). Energy is computed as in AFL: more for quick runs and for runs that cover much; a
+ * third for discarded ones.
  *
- * The program of April 2019 does two of these otherwise, and knobs have its way: `order=stack` takes the newest seed of a batch
- * first, where what is found is the next batch; `counts=raw` looks for bits of the plain counts that were never set.
+ * The program of April 2019 does two of these otherwise, and knobs select its behaviour. With `order=stack` new
+ * seeds form the next batch, and the newest seed of a batch comes first. With `counts=raw` an input is interesting
+ * if a bit of a plain count is new.
  *
- * One mutation per child, derived from types (section 3.2): here from spans. At a span one of these, each as likely as the others:
- * another constructor (the first choice, if it is one of a few alternatives: each other alternative is an option of its own),
- * change one part (and so on down the tree), become a part of the same label. Numbers become 0 or fresh, flags are turned, a
- * list loses or changes an element or gets fresh ones at its end. Nothing is copied, spliced or changed in two places.
+ * One mutation per child, derived from types (section 3.2), here from spans. At a span these are equally likely:
+ * - another constructor: the first choice, if it is one of a few alternatives; each other alternative is a separate
+ * option;
+ * - change one part, and so on down the tree;
+ * - become a part of the same label. Numbers become 0 or fresh, and flags are flipped. A list loses or changes an
+ * element, or gets fresh ones at its end. Nothing is copied, spliced or changed in two positions.
  *
- * Where it differs: a tape does not say which parts the other constructors have, so all of them are options, and what fits by its
- * label is kept (FuzzChick leaves out those whose parts are neither a subset nor a superset, footnote 8); time is cost. */
+ * Where it differs: a tape does not record which parts the other constructors have. So all of them are options, and
+ * parts that fit by their label are kept. (FuzzChick excludes constructors whose parts are neither a subset nor a
+ * superset, footnote 8.) Cost replaces time. */
 #include "classic.h"
 
 #include <inttypes.h>
@@ -25,20 +30,20 @@ struct queue {
         struct sonde_kept *kept;
         uint64_t energy;
     } * seeds;
-    uint32_t first, n, cap; /* seeds [first, n), in the order in which they came */
+    uint32_t first, n, cap; /* seeds [first, n), in order of arrival */
 };
 
-/* The two of algorithm 3 are the current ones; the others are the next batch of a stack. */
+/* Algorithm 3 uses the two current queues; the other two are the next batch of a stack. */
 enum { CURRENT_VALID, CURRENT_DISCARDED, NEXT_VALID, NEXT_DISCARDED, N_QUEUES };
 
 struct classic {
     struct sonde_guide guide;
-    struct sonde_guide *fresh; /* uniform: answers what no script does */
+    struct sonde_guide *fresh; /* uniform: chooses what no script does */
     struct sonde_guide_setup setup;
     struct sonde_rng rng;
     struct queue queues[N_QUEUES];
     struct sonde_tape scratch;
-    uint8_t *bits; /* by feature: which bits of its count were seen set */
+    uint8_t *bits; /* by feature: the bits of its counts that were seen */
     uint32_t cap_bits;
     double all_cost, all_runs, edges, interesting;
     size_t bytes, limit;
@@ -78,7 +83,7 @@ static bool is_empty(const struct queue *q)
     return q->first == q->n;
 }
 
-/* The seed that is next. */
+/* Returns the next seed. */
 static struct seed *front(const struct classic *g, const struct queue *q)
 {
     return &q->seeds[(int)g->order == QUEUE ? q->first : q->n - 1];
@@ -135,7 +140,7 @@ static void switch_queues(struct classic *g, int current, int next)
     g->queues[next] = spent; /* empty */
 }
 
-/* NULL: a fresh input. */
+/* Returns the seed to mutate; NULL: make a fresh input. */
 static struct seed *pick_seed(struct classic *g)
 {
     struct queue *valid = &g->queues[CURRENT_VALID], *discarded = &g->queues[CURRENT_DISCARDED];
@@ -171,10 +176,10 @@ static void mutate_choice(struct classic *g, struct sonde_choice *c)
     }
 }
 
-/* What a span consists of: direct choices and child spans, each a part, but for the choice of its constructor. */
+/* The parts of a span: direct choices and child spans, except the choice of its constructor. */
 struct parts {
-    uint32_t n, same; /* all, and children of the span's own label */
-    uint32_t others;  /* constructors that it could have instead */
+    uint32_t n, same; /* all, and children with the label of the span */
+    uint32_t others;  /* other constructors that it could have */
 };
 
 static uint32_t part_at(const struct sonde_tape *t, uint32_t span, uint32_t choice)
@@ -202,7 +207,7 @@ static struct parts count_parts(const struct sonde_tape *t, uint32_t span)
     return p;
 }
 
-/* The nth part: a choice (in the span itself) or the first choice of a child. */
+/* Returns the nth part: a choice in the span itself, or the first choice of a child. */
 static uint32_t nth_part(const struct sonde_tape *t, uint32_t span, uint32_t nth)
 {
     uint32_t i = t->spans[span].start;
@@ -223,8 +228,8 @@ static void become_part(struct classic *g, struct sonde_tape *t, uint32_t span, 
     }
 }
 
-/* Along the elements: change this one, drop this one, or go on; at the end, fresh ones. Answers the element to change, or
- * the list itself if it is done. */
+/* Walks along the elements: changes one, drops one, or adds fresh ones at the end. Returns the element to change, or
+ * the list itself if the mutation is done. */
 static uint32_t mutate_list(struct classic *g, struct sonde_tape *t, uint32_t list)
 {
     uint32_t left = 0, end = t->spans[list].next, length = sonde_list_length(t, list);
@@ -276,7 +281,7 @@ static void mutate(struct classic *g, struct sonde_tape *t)
     }
 }
 
-/* ---- The seam */
+/* ---- Operations of the guide */
 
 static enum sonde_plan classic_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
@@ -310,7 +315,7 @@ static bool is_interesting(struct classic *g, const struct sonde_coverage_view *
                                  : classic_shows_new_classes(&g->bits, &g->cap_bits, view);
 }
 
-/* AFL's factors. Time is what a run cost in choices and edges, so that no clock decides. */
+/* Returns the energy by AFL's factors. Time is the cost of a run in choices and edges, so that no clock decides. */
 static uint64_t energy_of(const struct classic *g, const struct sonde_observation *o)
 {
     double speed = (double)o->cost / (g->all_cost / g->all_runs);

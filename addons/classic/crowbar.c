@@ -1,39 +1,41 @@
-/* The guide `crowbar`: AFL on the random numbers of the generator, as Crowbar has it and QcCrowbar after it (FuzzChick, section 2.3
- * and algorithm 2), in this process. The reference for what structure buys: bits that feed a generator are mutated as if they were
- * the data.
+/* The guide `crowbar`: AFL on the random numbers of the generator, like Crowbar and QcCrowbar (FuzzChick, section
+ * 2.3 and algorithm 2), in this process. It shows what structure is worth: the bits that feed a generator are
+ * mutated as if they were the data.
  *
- * One queue, valid or not. An input is of interest if some counter was hit so often as never before, in AFL's classes. The queue is
- * walked round and round; at its first turn an input goes through the deterministic stages (one, two and four bits flipped at every
- * bit; one, two and four bytes flipped, small numbers added and subtracted, interesting numbers put, at every byte), at every turn
- * through havoc: 256 mutants times AFL's score (quick and wide ones get more), each of 2 to 128 random edits; after a round that found
- * nothing, mutants are spliced with another input first.
+ * There is one queue, for valid and discarded inputs. An input is interesting if some counter has a new count, in
+ * AFL's classes. The queue is walked in rounds. At its first turn an input goes through the deterministic stages:
+ * - one, two and four bits flipped at every bit;
+ * - one, two and four bytes flipped, small numbers added and subtracted, interesting numbers stored, at every byte.
+ * At every turn it goes through havoc: 256 mutants times AFL's score (quick and wide inputs get more), each of 2 to
+ * 128 random edits. After a round that found nothing, mutants are first spliced with another input.
  *
- * Where it differs from AFL: cost instead of time; no trimming, no calibration, no favoured inputs, no dictionary; arithmetic and
- * interesting numbers of one byte in the deterministic stages. Bytes that are missing are drawn at random, where Crowbar's test ends. */
+ * Where it differs from AFL: cost instead of time; no trimming, calibration, favoured inputs or dictionary. The
+ * deterministic stages use arithmetic and interesting numbers of one byte only. Missing bytes are drawn at random,
+ * where Crowbar ends the test. */
 #include "params.h"
 
 #include <inttypes.h>
 
 struct seed {
     struct sonde_kept *kept;
-    uint64_t energy; /* mutants of havoc, at a turn */
-    bool is_flipped; /* the deterministic stages are over */
+    uint64_t energy; /* mutants of havoc per turn */
+    bool is_flipped; /* the deterministic stages are done */
 };
 
 struct crowbar {
     struct sonde_guide guide;
-    struct sonde_guide *fresh; /* uniform: answers what is missing */
+    struct sonde_guide *fresh; /* uniform: chooses what is missing */
     struct sonde_guide_setup setup;
     struct sonde_rng rng;
     struct classic_params params;
     struct seed *queue; /* oldest first */
     uint32_t n, cap;
-    uint32_t turn;        /* whose mutants come */
-    uint64_t done, found; /* mutants of this turn; inputs that were added in this round */
+    uint32_t turn;        /* index of the input that is mutated */
+    uint64_t done, found; /* mutants of this turn; inputs added in this round */
     bool splices;
-    uint8_t *bits; /* by feature: which classes of its count were seen */
+    uint8_t *bits; /* by feature: the classes of its counts that were seen */
     uint32_t cap_bits;
-    uint8_t *other; /* bytes of the input that is spliced */
+    uint8_t *other; /* bytes of the input to splice with */
     uint32_t cap_other;
     double all_cost, all_runs, edges;
     uint64_t cases;
@@ -78,7 +80,7 @@ static uint32_t below(struct crowbar *g, uint64_t n)
     return (uint32_t)sonde_rng_upto(&g->rng, n - 1);
 }
 
-/* ---- Deterministic stages: the mutant of a number */
+/* ---- Deterministic stages: the mutant of a given number */
 
 static const int8_t interesting[] = {-128, -1, 0, 1, 16, 32, 64, 100, 127};
 enum { ARITH = 35, N_INTERESTING = sizeof interesting };
@@ -88,7 +90,7 @@ static void flip_bits(struct classic_params *p, uint64_t first, unsigned n)
     for (uint64_t i = first; i < first + n && i < (uint64_t)p->n * 8; i++) p->bytes[i / 8] ^= (uint8_t)(128u >> i % 8);
 }
 
-/* Numbers count down through the stages; false: there are no more. */
+/* Makes the mutant of that number, counted through all stages. Returns false after the last. */
 static bool flip(struct classic_params *p, uint64_t number)
 {
     uint64_t n = p->n;
@@ -114,7 +116,7 @@ static bool flip(struct classic_params *p, uint64_t number)
 
 /* ---- Havoc */
 
-/* A stretch as AFL takes it, mostly short. */
+/* Returns the length of a stretch as in AFL, mostly short. */
 static uint32_t stretch(struct crowbar *g, uint32_t n)
 {
     uint32_t most = below(g, 3) ? 32 : 128;
@@ -132,7 +134,8 @@ static void delete_stretch(struct crowbar *g)
 
 enum { LONGEST = 1 << 20 };
 
-/* Three in four times a copy of its own bytes, else one byte over and over; put in between, or over what is there. */
+/* Inserts or overwrites a stretch: three times in four with a copy of the input's bytes, otherwise with one byte
+ * repeated. */
 static void clone_stretch(struct crowbar *g, bool inserts)
 {
     struct classic_params *p = &g->params;
@@ -177,7 +180,7 @@ static void edit(struct crowbar *g)
     }
 }
 
-/* The first part of this input and the last of another, from a place between where they first and last differ. */
+/* Joins the first part of this input and the last part of another, cut between where they first and last differ. */
 static void splice(struct crowbar *g)
 {
     struct classic_params *p = &g->params;
@@ -201,7 +204,7 @@ static void wreak_havoc(struct crowbar *g)
     for (uint32_t edits = 2u << below(g, 7); edits > 0; edits--) edit(g);
 }
 
-/* ---- Whose mutants come next */
+/* ---- The next input to mutate */
 
 static void next_turn(struct crowbar *g)
 {

@@ -1,13 +1,17 @@
-/* The guides `hill` and `anneal`: targeted testing before seed pools (Löscher and Sagonas: hill climbing, ISSTA 2017; simulated
- * annealing and neighbours that come with the generator, ICST 2018), what "Flexible and Automatic Targeted Property-Based Testing"
- * improves on (sections 2 and 6.2). The references for `target`.
+/* The guides `hill` and `anneal`: targeted testing before seed pools, the references for `target`. By Löscher and
+ * Sagonas: hill climbing, ISSTA 2017; simulated annealing and neighbours derived from the generator, ICST 2018.
+ * "Flexible and Automatic Targeted Property-Based Testing" improves on them (sections 2 and 6.2).
  *
- * One input is held. Its neighbour differs in one choice: a number moves by up to a tenth of its range, or is drawn anew once in
- * ten times; anything else is drawn anew; a length that moves drops elements at the end or has new ones drawn. `hill` goes to a neighbour of
- * higher utility, and begins anew after a thousand steps in vain. `anneal` also goes to one that is worse by d with probability
- * e^(-d / T), where the temperature T falls evenly from `heat` to 0 over the search.
+ * The guide holds one input. Its neighbour differs in one choice. A number moves by up to a tenth of its range, or
+ * one time in ten is drawn again. Anything else is drawn again. A length that moves drops elements at the end, or
+ * draws new ones.
  *
- * The utility is the sum of what sonde_target said, of valid inputs. Properties that say nothing are tested at random. */
+ * `hill` moves to a neighbour of higher utility, and restarts after a thousand steps in vain. `anneal` also moves to
+ * one that is worse by d with probability e^(-d / T). The temperature T falls linearly from `heat` to 0 over the
+ * search.
+ *
+ * The utility is the sum of the values given to sonde_target, of valid inputs. Without sonde_target, testing is
+ * random. */
 #include "classic.h"
 
 #include <inttypes.h>
@@ -15,11 +19,11 @@
 
 struct walk {
     struct sonde_guide guide;
-    struct sonde_guide *fresh; /* uniform: answers what is drawn anew */
+    struct sonde_guide *fresh; /* uniform: chooses what is drawn again */
     struct sonde_guide_setup setup;
     struct sonde_rng rng;
-    bool cools;            /* anneal */
-    struct sonde_kept *at; /* the input that is held; NULL: none yet */
+    bool cools;            /* for anneal */
+    struct sonde_kept *at; /* the current input; NULL: none yet */
     double worth;
     double vain, heat, steps; /* knobs */
     uint64_t in_vain, step;
@@ -92,7 +96,8 @@ static bool is_number(const struct sonde_choice *c)
            || (c->kind == SONDE_KIND_LENGTH && !(c->flags & SONDE_CHOICE_OPEN));
 }
 
-/* Up to a tenth of the range, up or down; of doubles, whose range may have no end, a power of two. */
+/* Returns a step of up to a tenth of the range, up or down. Doubles, whose range may be infinite, move by a power of
+ * two. */
 static double any_step(struct walk *g, const struct sonde_choice *c)
 {
     double sign = sonde_rng_upto(&g->rng, 1) ? 1 : -1;
@@ -100,7 +105,7 @@ static double any_step(struct walk *g, const struct sonde_choice *c)
     return sign * (double)(1 + sonde_rng_upto(&g->rng, c->max / PART));
 }
 
-/* One choice that can be other than it is. */
+/* Changes one choice that can have another value. */
 static void change(struct walk *g, struct sonde_tape *script)
 {
     uint32_t i = 0;

@@ -1,11 +1,11 @@
-/* See params.h. */
+/* Implements params.h. */
 #include "params.h"
 
 static const double two_to_32 = 4294967296.0;
 
 /* ---- Bytes */
 
-/* How many a draw takes. */
+/* Returns the number of bytes that a draw takes. */
 static unsigned width_of(const struct sonde_choice *c)
 {
     if (c->kind == SONDE_KIND_SIZE) return 0; /* not random: always the largest */
@@ -22,7 +22,7 @@ static void put(struct classic_params *p, uint64_t word, unsigned width)
     for (unsigned i = 0; i < width; i++) p->bytes[p->n++] = (uint8_t)(word >> (8 * i));
 }
 
-/* False: there are none left. */
+/* Takes a word from the bytes; returns false if too few are left. */
 static bool take(struct classic_params *p, unsigned width, uint64_t *word)
 {
     *word = 0;
@@ -40,7 +40,7 @@ void classic_params_clear(struct classic_params *p)
     sonde_free(p->bytes);
 }
 
-/* ---- Weights, by place */
+/* ---- Weights, by choice point */
 
 static struct classic_weights *weights_at(struct classic_params *p, const struct sonde_choice *c)
 {
@@ -71,7 +71,7 @@ static uint64_t weighted(const unsigned *weights, uint64_t sum, uint64_t max, ui
     return i;
 }
 
-/* A word that gives this alternative: the first one, or a little more, since quotients are rounded. */
+/* Returns a word that gives this alternative: the smallest, or slightly more, because quotients are rounded. */
 static uint64_t word_of_weighted(struct classic_params *p, const struct sonde_choice *c)
 {
     const struct classic_weights *w = weights_at(p, c);
@@ -84,7 +84,7 @@ static uint64_t word_of_weighted(struct classic_params *p, const struct sonde_ch
     return word;
 }
 
-/* ---- Open lengths: one more, eight times out of nine, as `uniform` has it */
+/* ---- Open lengths: geometric, one more with probability 8/9, as in `uniform` */
 
 static uint64_t shorter(uint64_t share)
 {
@@ -131,7 +131,7 @@ static uint64_t word_of(struct classic_params *p, const struct sonde_tape *tape,
     }
 }
 
-/* ---- The seam */
+/* ---- Operations for guides */
 
 void classic_params_of(struct classic_params *p, const struct sonde_tape *tape)
 {
@@ -154,7 +154,7 @@ uint64_t classic_params_choose(struct classic_params *p, struct sonde_guide *fre
     return fresh->ops->choose(fresh, view);
 }
 
-/* A string is its length and then its symbols. */
+/* Fills a string: its length comes first, then its symbols. */
 size_t classic_params_fill(struct classic_params *p, struct sonde_guide *fresh, const struct sonde_view *view,
                            uint32_t *symbols, size_t min)
 {

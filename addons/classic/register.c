@@ -1,4 +1,5 @@
-/* Pulled from the archive by -u sonde_classic_, or by source.c, with the guides behind it. */
+/* Registers the guides. The linker takes this file, and the guides, from the archive for -u sonde_classic_ or for
+ * source.c. */
 #include "classic.h"
 
 int sonde_classic_ = SONDE_EXTEND_VERSION;

@@ -1,16 +1,17 @@
 /* The guide `rl-classic`: RLCheck as published (algorithm 1 and definition 4.2), the reference for `rl`.
  *
- * Each choice point, a place and a domain, has a learner of its own. In a state it takes, with probability epsilon, any answer,
- * else the one with the highest average reward so far (ties by chance). After the case one reward goes to every (state, answer)
- * of it: 20 for a valid input not seen before, 0 for one seen before, -1 for an invalid one; an input that fails a claim has
- * satisfied the assumes and is a valid one (equation 1). The state is what sonde_state said; where it said nothing, the last w
- * answers ("sequence" in section 4.3.1). A string is its length and its characters, each of them a choice; the last w characters
- * before one are part of its state.
+ * Each choice point (a site and a domain) has a separate learner. In a state it takes a random value with
+ * probability epsilon, otherwise the value with the highest average reward so far (ties at random). After the case
+ * every (state, value) of it gets the same reward. The reward is 20 for a valid input not seen before, 0 for one
+ * seen before, -1 for an invalid one. An input that fails a check has satisfied the assumes, so it is valid
+ * (equation 1). The state is the last sonde_state; without one, the last w values ("sequence" in section 4.3.1). A
+ * string is its length and its characters, each of them a choice. The last w characters before one are part of its
+ * state.
  *
- * Where it differs: domains of more than 256 values are drawn at random, since the table has a cell for each answer, and so are
- * characters beyond the first thousand of a case; the table has a limit, beyond which new states are not taken up; and the
- * episode is forgotten however a case ends, which the published program omits after failures, so that the next input got their
- * reward (`failing=0` is that program's way without the slip: failing inputs earn nothing). */
+ * Where it differs: domains of more than 256 values are drawn at random, since the table has a cell for each value.
+ * So are characters beyond the first thousand of a case. The table has a limit, beyond which new states are not
+ * added. The episode is cleared however a case ends. The published program omits that after failures, so that the
+ * next input got their reward. (`failing=0` is that program without this error: failing inputs earn nothing.) */
 #include "classic.h"
 
 #include <inttypes.h>
@@ -21,12 +22,12 @@ enum {
     EPISODE = 1 << 16,
     START = 1 << 12,
     CELLS_MAX = 1 << 30,
-    LAST = 1024,       /* answers that are remembered: a power of two, no less than the widest window */
-    CHARACTERS = 1000, /* of a case that are learned */
+    LAST = 1024,       /* values that are remembered: a power of two, at least the widest window */
+    CHARACTERS = 1000, /* learned characters per case */
     A_CHARACTER = 0x63686172
 };
 
-/* A bijection that spreads every bit of its input over all of its output, and one step of a running hash. */
+/* Spreads every bit of the input over all of the output, bijectively. */
 static uint64_t mix(uint64_t x)
 {
     x ^= x >> 32;
@@ -56,7 +57,7 @@ struct classic {
     uint32_t n, cap, max;
     uint64_t *episode; /* keys */
     uint32_t n_episode;
-    uint64_t last[LAST]; /* answers of the case that is running, round and round */
+    uint64_t last[LAST]; /* values of the running case, a ring */
     uint32_t n_last, n_characters;
 };
 
@@ -109,7 +110,7 @@ static enum sonde_plan classic_start(struct sonde_guide *guide, struct sonde_tap
 
 /* ---- The table */
 
-/* The cell of a key, or the free one where it belongs. */
+/* Returns the cell of a key, or the free cell where it belongs. */
 static struct cell *find(struct cell *cells, uint32_t cap, uint64_t key)
 {
     uint32_t i = (uint32_t)key & (cap - 1);
@@ -143,9 +144,9 @@ static void reward(struct classic *g, uint64_t key, double r)
     cell->count++;
 }
 
-/* ---- The seam */
+/* ---- Operations of the guide */
 
-/* The last w of the answers since the first one given, as values alone. */
+/* Returns a hash of the last w values, starting no earlier than `first`. */
 static uint64_t window_since(const struct classic *g, uint32_t first)
 {
     uint64_t hash = 0;
@@ -189,7 +190,7 @@ static uint64_t answer(struct classic *g, uint64_t index)
     return index;
 }
 
-/* A learner is a place and a domain. */
+/* Returns the key of a learner, given by a site and a domain, in a state. */
 static uint64_t learner(uint64_t state, uint64_t site, uint64_t max)
 {
     return add(add(state, site), max);
@@ -200,7 +201,7 @@ static uint64_t site_of_characters(const struct sonde_choice *c)
     return (uint64_t)A_CHARACTER << 32 | c->site;
 }
 
-/* The answer becomes part of the episode and of the window. */
+/* Adds the value to the episode and to the window. */
 static uint64_t note(struct classic *g, uint64_t in, uint64_t index)
 {
     if (g->n_episode < EPISODE) g->episode[g->n_episode++] = key_of(in, index);
@@ -220,7 +221,8 @@ static uint64_t classic_choose(struct sonde_guide *guide, const struct sonde_vie
     return learned(g, state_of(g, view), view->point->site, view->point->max);
 }
 
-/* With a state of the generator's, the window of a character goes back to the beginning of its string; else further. */
+/* Chooses a character. With a state from sonde_state, its window begins at the start of the string; otherwise it may
+ * go further back. */
 static uint64_t choose_character(struct classic *g, const struct sonde_view *view, uint32_t first)
 {
     uint64_t last = view->alphabet->size - 1;
@@ -242,7 +244,7 @@ static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *v
 
 /* ---- Learning */
 
-/* A choice of a tape that was not made here, an example say. */
+/* Records a choice of a tape that another source made, such as an example. */
 static void read_choice(struct classic *g, uint64_t site, uint64_t max, uint64_t index)
 {
     if (max > WIDEST) answer(g, index);
@@ -258,8 +260,8 @@ static void read_characters(struct classic *g, const struct sonde_tape *tape, co
         else answer(g, sonde_blob_symbol(&blob, i));
 }
 
-/* The episode of an input that somebody gave: section 6, "bootstrapping". What sonde_state said is known in full only while a
- * property draws, so inputs of generators that use it teach nothing. */
+/* Records the episode of a given input: section 6, "bootstrapping". The full state of sonde_state is known only
+ * while a property draws, so inputs of generators that use it teach nothing. */
 static void read_episode(struct classic *g, const struct sonde_tape *tape)
 {
     g->n_episode = g->n_last = g->n_characters = 0;
@@ -274,7 +276,8 @@ static void read_episode(struct classic *g, const struct sonde_tape *tape)
     }
 }
 
-/* An input that fails has no say in what is new among valid ones, so the table remembers those that failed. */
+/* Returns the reward of a failing input. SONDE_NEW_VALID covers only valid inputs, so the table remembers those that
+ * failed. */
 static double reward_of_failing(struct classic *g, uint64_t identity)
 {
     uint64_t key = key_of(add(identity, SONDE_FAILED), UINT64_MAX);

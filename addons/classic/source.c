@@ -1,6 +1,6 @@
-/* A program that has a main of sonde's calls this, and so has the baselines where their archive is linked before libsonde; other
- * programs take nothing of it. `sonde cc` links both with every program, whether it has properties or not. Programs that call
- * sonde_run alone name the register: -u sonde_classic_. */
+/* Links the baselines into programs with a main() from sonde, which call this function. The archive must be linked
+ * before libsonde. Other programs get nothing from it. `sonde cc` links both archives with every program, with or
+ * without properties. Programs that call only sonde_run need -u sonde_classic_. */
 #include "classic.h"
 
 void sonde_source_(const char *file)

@@ -1,15 +1,17 @@
 /* The guide `zest-bytes`: Zest's algorithm 2 as published, on bytes; the reference for `zest`.
  *
- * The parameters are bytes that feed the generator's own distribution (params.h). A sequence is kept for new coverage, or for
- * coverage that is new among valid runs (algorithm 2, section 3.2); those that are kept have their turns in the order in which they
- * came, round and round, and each gets a number of children, more if it covers more, twenty times more while it is favoured, that is,
- * responsible for some branch (JQF; the paper leaves it open). A child has a geometric number of mutations with mean 4, each a
- * stretch of geometric length with mean 4 that becomes random bytes: "4-byte ints are the most commonly requested" (section 4).
+ * The parameters are bytes that feed the generator's distribution (params.h). A sequence is kept for new coverage,
+ * or for coverage that is new among valid runs (algorithm 2, section 3.2). The kept sequences take turns in order of
+ * arrival, in rounds. In its turn each gets a number of children, more if it covers more. It gets twenty times more
+ * while it is favoured, that is, responsible for some branch (JQF; the paper leaves it open). A child has a
+ * geometric number of mutations with mean 4. Each is a stretch of geometric length with mean 4 that becomes random
+ * bytes: "4-byte ints are the most commonly requested" (section 4).
  *
- * Coverage is a set of branches as in the paper; `points=classes` adds how often, to the next power of two, as JQF does.
+ * Coverage is a set of branches as in the paper; `points=classes` adds hit counts, to the next power of two, as JQF
+ * does.
  *
- * Where it differs: a sequence is responsible for a branch until a valid one covers it, where JQF picks the favoured inputs anew in
- * every cycle; beyond the memory given nothing more is kept. */
+ * Where it differs: a sequence is responsible for a branch until a valid one covers it; JQF picks the favoured
+ * inputs again in every cycle. Nothing is kept beyond the memory limit. */
 #include "params.h"
 
 #include <inttypes.h>
@@ -20,7 +22,7 @@ struct seed {
     uint32_t owns; /* branches that it is responsible for */
 };
 
-/* What was covered: by feature a bit for each class of its count. */
+/* Covered features: per feature, a bit for each class of its count. */
 struct covered {
     uint16_t *bits;
     uint32_t cap;
@@ -28,18 +30,18 @@ struct covered {
 
 struct zest {
     struct sonde_guide guide;
-    struct sonde_guide *fresh; /* uniform: answers what is missing */
+    struct sonde_guide *fresh; /* uniform: chooses what is missing */
     struct sonde_guide_setup setup;
     struct sonde_rng rng;
     struct classic_params params;
     struct seed **queue; /* oldest first */
     uint32_t n_queue, cap_queue;
-    struct seed **owners; /* by feature: who is responsible for it */
+    struct seed **owners; /* by feature: the seed that is responsible for it */
     uint32_t cap_owners;
     struct covered total, valid;
-    uint32_t turn; /* whose children come next */
+    uint32_t turn; /* index of the next parent */
     const struct seed *parent;
-    uint64_t children; /* still to come */
+    uint64_t children; /* children of the current parent still to come */
     uint32_t most_edges, n_valid;
     uint64_t cases;
     size_t used, limit;
@@ -100,7 +102,7 @@ static uint32_t geometric(struct zest *g)
     return n;
 }
 
-/* Stretches of bytes become random ones. */
+/* Replaces stretches of bytes by random ones. */
 static void mutate(struct zest *g)
 {
     struct classic_params *p = &g->params;
@@ -111,7 +113,7 @@ static void mutate(struct zest *g)
     }
 }
 
-/* ---- Whose children come next */
+/* ---- The next parent */
 
 static uint64_t children_of(const struct zest *g, const struct seed *parent)
 {
@@ -119,7 +121,7 @@ static uint64_t children_of(const struct zest *g, const struct seed *parent)
     return parent->owns ? n * (uint64_t)g->favoured : n;
 }
 
-/* The first case is a random one (algorithm 2, line 1), and so are all while nothing is kept. */
+/* The first case is random (algorithm 2, line 1), and so are all while nothing is kept. */
 static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
     (void)script;
@@ -153,7 +155,7 @@ static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view
 
 /* ---- Learning */
 
-/* Whether the run covers what was not; it is from then on. */
+/* Adds the features of a run; returns whether one was new. */
 static bool cover(const struct zest *g, struct covered *covered, const struct sonde_coverage_view *view)
 {
     bool is_new = false;
@@ -169,7 +171,8 @@ static bool cover(const struct zest *g, struct covered *covered, const struct so
     return is_new;
 }
 
-/* The run's branches that nobody is responsible for become this one's; a valid one also takes over from those that are not. */
+/* Makes the seed responsible for its branches without an owner. A valid seed also replaces owners that are not
+ * valid. */
 static void claim(struct zest *g, struct seed *seed, const struct sonde_coverage_view *view)
 {
     g->owners = classic_grow(g->owners, &g->cap_owners, view->n_ids, sizeof(struct seed *));
@@ -182,12 +185,12 @@ static void claim(struct zest *g, struct seed *seed, const struct sonde_coverage
     }
 }
 
-/* Lines 14 to 20. Both conditions are looked at, since both sets grow. */
+/* Lines 14 to 20. Evaluates both conditions, since both sets must grow. */
 static bool is_interesting(struct zest *g, const struct sonde_run *run)
 {
     const struct sonde_coverage_view *view = run->observation->coverage;
-    if (!view)
-        return run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE); /* whoever gives it says so */
+    /* Without coverage, the source of the run decides. */
+    if (!view) return run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
     bool is_new = cover(g, &g->total, view);
     if (run->observation->verdict == SONDE_VALID) is_new |= cover(g, &g->valid, view);
     return is_new;
