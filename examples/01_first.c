@@ -1,7 +1,7 @@
-/* 01: the first property. A binary tree, an insert() with a bug, and the claim that inserting keeps the tree ordered.
+/* 01: the first property. A binary tree, an insert() with a bug, and the check that inserting keeps the tree ordered.
  *
- * What to look for: a generator (draw_tree) is any function that draws; the claim is one line; nobody wrote code that
- * makes failing inputs small. You will see the claim broken by a tree of one node, `value 0` and `x 0`. */
+ * Look for: a generator (draw_tree) is any function that draws; the check is one line; and no code was written to make
+ * failing inputs small. The counterexample is a tree of one node, with `value 0` and `x 0`. */
 #include <sonde.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,8 +26,8 @@ static struct tree *insert(struct tree *root, struct tree *leaf) /* the code und
 
 static struct tree *draw_tree(sonde *t, int depth)
 {
-    sonde_span(t, "tree");                      /* closes itself on every way out of this function */
-    struct tree *n = sonde_new(t, struct tree); /* zeroed; dies with the case */
+    sonde_span(t, "tree");                      /* closes when the function returns */
+    struct tree *n = sonde_new(t, struct tree); /* zeroed; freed when the case ends */
     n->value = sonde_int(t, "value", 0, 10);
     if (depth < 4 && sonde_bool(t, "left")) n->left = draw_tree(t, depth + 1);
     if (depth < 4 && sonde_bool(t, "right")) n->right = draw_tree(t, depth + 1);

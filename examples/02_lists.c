@@ -1,14 +1,14 @@
 /* 02: lists. A merge sort that promises to be stable: records with equal keys keep their order.
  *
- * What to look for: sonde_list_of draws the length, sonde_more walks through the elements. That is all sonde needs to
- * drop elements one by one when it shrinks. You will see two properties: the first passes (the result is sorted), the
- * second is broken by the shortest list that can break it, two records with the same key. */
+ * Look for: sonde_list_of draws the length, and sonde_more walks through the elements. That is all sonde needs to drop
+ * elements one by one when it shrinks. The first property passes (the result is sorted). The second is broken by the
+ * shortest list that can break it: two records with the same key. */
 #include <sonde.h>
 #include <string.h>
 
 struct record {
     int key;
-    int place; /* where it stood before the sort */
+    int place; /* index before the sort */
 };
 
 /* ---- The code under test. It has a bug. */

@@ -1,7 +1,7 @@
-/* 03: strings. Percent-encoding for URLs, and the oldest property of all: what is encoded and decoded comes back.
+/* 03: strings. Percent-encoding for URLs, and the oldest property of all: decoding returns what was encoded.
  *
- * What to look for: a round trip needs no second implementation to compare with. sonde_check_eq compares char pointers
- * by their text and prints both. You will see one character come back as another. */
+ * Look for: a round trip needs no second implementation to compare with. sonde_check_eq compares char pointers as
+ * strings and prints both. The counterexample is one character that comes back as another. */
 #include <sonde.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static void percent_decode(const char *text, char *out)
             *out++ = (char)(digit_value(text[1]) * 16 + digit_value(text[2]));
             text += 3;
         } else {
-            *out++ = *text == '+' ? ' ' : *text; /* as HTML forms have it */
+            *out++ = *text == '+' ? ' ' : *text; /* as in HTML forms */
             text++;
         }
     }

@@ -1,13 +1,13 @@
 /* 04: bytes. A run-length codec for binary data.
  *
- * What to look for: sonde_bytes draws raw bytes of any length, and sonde_check_mem_eq says where two buffers differ
- * first. The codec fails on any data that holds one certain byte; you will see that byte alone, and nothing else. */
+ * Look for: sonde_bytes draws raw bytes of any length, and sonde_check_mem_eq prints where two buffers first differ.
+ * The codec fails on all data that contains one certain byte. The counterexample is that byte alone. */
 #include <sonde.h>
 
 /* ---- The code under test. It has a bug.
  *
- * The format: ESC n b stands for n times b (n > 0), ESC 0 for one byte ESC, any other byte for itself. Runs of fewer
- * than four bytes are not worth three, so they are written as they are. */
+ * The format: ESC n b means n times b (n > 0), ESC 0 means one byte ESC, any other byte means itself. Runs of fewer
+ * than four bytes are written as they are, since three bytes of code would save nothing. */
 enum { ESC = 0x1b, WORTH = 4 };
 
 static size_t squeeze(const uint8_t *in, size_t n, uint8_t *out)
@@ -28,7 +28,7 @@ static size_t squeeze(const uint8_t *in, size_t n, uint8_t *out)
     return to;
 }
 
-/* Returns how many bytes came out, or SIZE_MAX if the input is cut off or `out` is too small. */
+/* Returns the number of bytes written, or SIZE_MAX if the input is cut off or `out` is too small. */
 static size_t expand(const uint8_t *in, size_t n, uint8_t *out, size_t room)
 {
     size_t to = 0;
@@ -65,8 +65,8 @@ static void squeezing_round_trips(sonde *t)
     sonde_check_mem_eq(t, back, data, n);
 }
 
-/* A reader must survive what no writer wrote: any bytes at all. There is little to check but the bounds; built with
- * -fsanitize=address the compiler checks the rest. */
+/* A decoder must survive any bytes, not only those that the encoder writes. The property checks the bounds; built with
+ * -fsanitize=address, the compiler checks the rest. */
 static void expanding_survives_any_bytes(sonde *t)
 {
     size_t n;

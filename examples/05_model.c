@@ -1,9 +1,9 @@
-/* 05: a model. A hash map is driven by a random sequence of calls, and so is the simplest thing that should behave the
- * same: an array. Whenever their answers differ, one of them is wrong.
+/* 05: a model. A random sequence of calls drives a hash map and, beside it, the simplest thing that should behave the
+ * same: an array. If their results differ, one of them is wrong.
  *
- * What to look for: the commands are a list, so sonde drops those that do not matter. The bug needs six calls in the
- * right order with two keys that collide, among up to a hundred that were drawn; you will see just these. This is how to
- * test any API with state: a cache, a queue, a file system, a parser fed in pieces. */
+ * Look for: the commands are a list, so sonde drops those that do not matter. The bug needs six calls in the right
+ * order with two keys that collide, among up to a hundred drawn calls. The counterexample has just these. Any API
+ * with state can be tested like this: a cache, a queue, a file system, a parser fed in pieces. */
 #include <sonde.h>
 
 /* ---- The code under test: open addressing with tombstones. It has a bug. */
@@ -17,7 +17,7 @@ struct map {
     } slots[SLOTS];
 };
 
-/* The i-th slot to look at for a key: first those of its bucket, then on through the next ones. */
+/* Returns the i-th slot to check for a key: first the slots of its bucket, then the following ones. */
 static struct slot *probe(struct map *map, int key, int i)
 {
     int start = key % BUCKETS * (SLOTS / BUCKETS);
@@ -89,7 +89,7 @@ static struct command draw_command(sonde *t)
 {
     static const unsigned often[] = {[PUT] = 2, [GET] = 2, [REMOVE] = 1};
     struct command c = {0};
-    c.op = (enum op)sonde_weighted(t, "op", often, 3); /* one draw per statement: C leaves the order within one open */
+    c.op = (enum op)sonde_weighted(t, "op", often, 3); /* one draw per statement: C defines no order within one */
     c.key = sonde_int(t, "key", 0, KEYS - 1);
     if (c.op == PUT) c.value = sonde_int(t, "value", 0, 9);
     sonde_show(t, print_command, &c); /* each element of a list is a span: this is how it will be printed */

@@ -1,15 +1,15 @@
-/* 06: is the test any good? Binary search needs a sorted array. Two properties claim the same of it and get their
- * arrays in two ways: by throwing away those that are not sorted, and by making them sorted.
+/* 06: is the test any good? Binary search needs a sorted array. Two properties check the same thing, and get their
+ * arrays in two ways: by discarding arrays that are not sorted, and by constructing sorted ones.
  *
- * What to look for: both pass, so read the numbers. The first run discards most of what it draws, and what is left is
- * short and rarely holds the number searched for; the classes say so. The second discards nothing, and its claim that
- * a third of the searches succeed is checked: sonde_cover fails the run when it is not true. A test that passes is
- * worth what its inputs are worth. */
+ * Look for: both pass, so read the numbers. The first run discards most of its arrays. The rest are short and rarely
+ * contain the number searched for, as the classes show. The second run discards nothing. It requires that a third of
+ * the searches succeed: sonde_cover fails the run if significantly fewer do. A passing test is only as good as
+ * the inputs it saw. */
 #include <sonde.h>
 
 /* ---- The code under test. It is correct. */
 
-/* The first place in the sorted array whose element is not less than x; n if there is none. */
+/* Returns the first index in the sorted array whose element is not less than x; n if there is none. */
 static size_t lower_bound(const int *a, size_t n, int x)
 {
     size_t lo = 0, hi = n;
@@ -21,7 +21,7 @@ static size_t lower_bound(const int *a, size_t n, int x)
     return lo;
 }
 
-/* ---- The claim, and words on what it was tried with. */
+/* ---- The check, and statistics about its inputs. */
 
 static void claim(sonde *t, const int *a, size_t n, int x)
 {
@@ -54,7 +54,7 @@ static void finds_in_filtered_arrays(sonde *t)
     claim(t, a, n, sonde_int(t, "x", 0, 1000));
 }
 
-/* ---- By making: draw the steps, and every array is sorted. */
+/* ---- By construction: draw the steps, and every array is sorted. */
 
 static void finds_in_made_arrays(sonde *t)
 {

@@ -1,9 +1,9 @@
-/* 07: types of your own. Tasks with unique names that need other tasks first, and a planner that puts them in order.
+/* 07: custom types. Tasks with unique names that need other tasks first, and a planner that puts them in order.
  *
- * What to look for: a generator for a struct is a function with a span around its draws; sonde_show says how to print
- * it; sonde_unique draws different numbers without trial and error, sonde_subset draws which of the others are needed.
- * Every plan drawn is free of cycles because a task can only need earlier ones: better made right than filtered.
- * You will see the smallest set of tasks that the planner puts in a wrong order. */
+ * Look for: a generator for a struct is a function with a span around its draws, and sonde_show sets how to print it.
+ * sonde_unique draws different numbers without trial and error; sonde_subset draws which other tasks are needed. Every
+ * plan is free of cycles, because a task can only need earlier ones: constructing is better than filtering. The
+ * counterexample is the smallest set of tasks that the planner puts in a wrong order. */
 #include <sonde.h>
 #include <stdlib.h>
 
@@ -11,15 +11,15 @@ enum { MOST = 8 };
 
 struct task {
     int64_t id;
-    const struct task *needs[MOST]; /* must be done before; all stand earlier in the array */
+    const struct task *needs[MOST]; /* must be done before; all are earlier in the array */
     size_t n_needs;
     int level; /* set by the planner */
 };
 
 /* ---- The code under test. It has a bug.
  *
- * A task that needs nothing has level 0, any other lies above all that it needs. Ordered by level, and by id where
- * levels are equal, every task comes after what it needs. */
+ * A task that needs nothing has level 0; any other has a higher level than all tasks it needs. Sorted by level, then
+ * by id, every task comes after the tasks it needs. */
 
 static int by_level(const void *a, const void *b)
 {
@@ -47,10 +47,10 @@ static void print_task(FILE *out, const void *what)
     for (size_t k = 0; k < task->n_needs; k++) fprintf(out, "%s %d", k ? "," : " needs", (int)task->needs[k]->id);
 }
 
-/* Draws tasks[i]; those before it are there already. */
+/* Draws tasks[i]; the tasks before it exist already. */
 static void draw_task(sonde *t, struct task *tasks, size_t i, int64_t id)
 {
-    sonde_span(t, "task"); /* the label of a span is a type; it closes itself at the end of the function */
+    sonde_span(t, "task"); /* the label of a span is a type; the span closes at the end of the function */
     size_t which[MOST];
     tasks[i].id = id;
     tasks[i].n_needs = sonde_subset(t, "needs", i, 0, MOST, which);

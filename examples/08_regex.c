@@ -1,8 +1,8 @@
-/* 08: text with a grammar. A number parser that must agree with the C library's.
+/* 08: strings with a grammar. A number parser that must agree with the C library's.
  *
- * What to look for: random characters are almost never a number, so the parser's real work would go untested; a pattern
- * draws only numbers, and shrinks within them. The C library serves as oracle: where a slow, trusted or older
- * implementation exists, "both give the same" is the whole property. You will see the shortest number on which they
+ * Look for: random characters are almost never a number, so they would not test the parser's real work. A pattern draws
+ * only numbers, and shrinks within them. The C library serves as oracle. If a slow, trusted or older implementation
+ * exists, "both give the same" is the whole property. The counterexample is the shortest number on which they
  * differ. */
 #include <math.h>
 #include <sonde.h>

@@ -1,9 +1,9 @@
-/* 09: properties with settings. SONDE_MAIN takes plain functions; a table of struct sonde_property says more about each.
+/* 09: properties with settings. SONDE_MAIN takes plain functions; a table of struct sonde_property has more settings.
  *
- * What to look for: the first property is proved, not sampled: there are 11 * 11 * 11 inputs, its guide tries them all,
- * and the run ends as *exhausted* after 1,331 tests. The second writes text into a file and reads it back. Its file is
- * opened once per worker and rewound before each case, its examples run first, and its dictionary holds the words that
- * mean something to the format: random letters would hardly ever spell one. You will see which word was forgotten. */
+ * Look for: the first property is proved, not sampled. Its guide tries all 11 * 11 * 11 inputs, and the run ends as
+ * *exhausted* after 1,331 tests. The second writes a string into a file and reads it back. The file is opened once per
+ * worker and rewound before each case, and the examples run first. The dictionary holds words with a meaning in the
+ * format, which random letters hardly ever spell. The counterexample is the word that was forgotten. */
 #include <sonde.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void median_has_one_on_each_side(sonde *t)
     sonde_check_ge(t, (a >= m) + (b >= m) + (c >= m), 2);
 }
 
-/* ---- Code under test, two: one scalar per line, as YAML has it. Text that would be read as something else must be
+/* ---- Code under test, two: one scalar per line, as in YAML. A string that would be read as something else must be
  * quoted. It has a bug. */
 
 static const char *const constants[] = {"true", "false", "yes", "no", "null", "~"};
@@ -46,7 +46,7 @@ static void write_scalar(FILE *file, const char *text)
 
 enum type { TEXT, CONSTANT, NUMBER };
 
-/* Reads one line; leaves the text without its quotes in `line`. */
+/* Reads one line; leaves the string without its quotes in `line`. */
 static enum type read_scalar(FILE *file, char *line, int size)
 {
     if (!fgets(line, size, file)) line[0] = '\0';
@@ -98,7 +98,7 @@ static void text_comes_back_as_text(sonde *t)
     sonde_check_eq(t, (int)type, (int)TEXT);
 }
 
-/* ---- The table. What is left out has its default. */
+/* ---- The table. Omitted settings have their defaults. */
 
 int main(int argc, char **argv)
 {

@@ -1,8 +1,8 @@
-/* 10: inside a test program you already have. sonde_run runs one property, takes no options, never ends the program,
- * and returns how it went; so it fits into a plain main(), and into any test framework.
+/* 10: inside a test program you already have. sonde_run runs one property and returns the result. It takes no options
+ * and never exits, so it fits into a plain main() and into any test framework.
  *
- * What to look for: three asserts. The first runs a property; the second keeps an old counterexample as a test of its
- * own, by its token; the third looks at what a failing run has to say without printing it. */
+ * Look for: three asserts. The first runs a property. The second keeps an old counterexample as a separate test, by its
+ * token. The third reads the result of a failing run without printing it. */
 #undef NDEBUG /* the asserts are the test */
 #include <assert.h>
 #include <sonde.h>
@@ -17,7 +17,7 @@ static uint32_t block_size(uint32_t n)
     return n + 1;
 }
 
-/* Its predecessor, which had a bug. */
+/* The previous version, which had a bug. */
 static uint32_t old_block_size(uint32_t n)
 {
     uint32_t size = 1;
@@ -56,7 +56,7 @@ int main(void)
     assert(sonde_replay(block_size_is_right, "n=1024") == SONDE_PASSED);
 
     sonde_result result;
-    sonde_config quietly = {.quiet = true, .seed = 1, .store = "", .result = &result}; /* keeps nothing */
+    sonde_config quietly = {.quiet = true, .seed = 1, .store = "", .result = &result}; /* stores nothing */
     assert(sonde_run(old_block_size_was_right, &quietly) == SONDE_FALSIFIED);
     printf("the old one was wrong, as test %llu showed:\n%s\nits token: %s\n", (unsigned long long)result.tests,
            result.message, result.token);

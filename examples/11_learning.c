@@ -1,11 +1,11 @@
-/* 11: a generator that knows nothing, and a guide that learns. The trees drawn here have any numbers anywhere; only one in
- * three is a search tree, nearly all of those have one or two nodes, and the bug needs five in the right shape. The
- * guide `rl` finds out what makes a tree ordered, from nothing but which inputs were discarded, and then makes hardly
- * anything else, each only once.
+/* 11: a generator without knowledge, and a guide that learns. The trees drawn here have any numbers anywhere. Only one
+ * in three is a search tree, and nearly all of those have one or two nodes. The bug needs five in the right shape. The
+ * guide `rl` learns what makes a tree ordered, from nothing but which inputs were discarded. Then it makes hardly
+ * anything else, each input only once.
  *
- * What to look for: compare the number of tests with --guide random, which needs tens of thousands and discards nearly all
- * of them; with rl (which the table at the end asks for) it is mostly a few hundred. --explain says what was learned, in
- * words: values greater than all those further out behind "right", less behind "left". */
+ * Look for: the number of tests. With --guide random it is tens of thousands, nearly all discarded. With rl (set in the
+ * table at the end) it is mostly a few hundred. --explain prints what was learned: values under "right" are greater
+ * than all those further out, values under "left" are less. */
 #include <sonde.h>
 
 struct tree {

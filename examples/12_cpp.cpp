@@ -1,8 +1,8 @@
-/* 12: C++. Fields are joined into one line and split again; the claim is that they come back.
+/* 12: C++. Fields are joined into one line and split again; the check is that they come back.
  *
- * What to look for: sonde.hpp draws std::string and std::vector and compares anything with ==. A case is left by an
- * exception, so destructors run: the tokens below are all given back in every case, however it ends; the second property
- * would see it otherwise. You will see the one list of fields that this format cannot tell from another. */
+ * Look for: sonde.hpp draws std::string and std::vector, and compares anything with ==. A case is left by an exception,
+ * so destructors run: all tokens below are returned in every case, however it ends. Otherwise the second property
+ * would fail. The counterexample is the one list of fields that this format cannot tell from another. */
 #include <sonde.hpp>
 
 #include <stdexcept>
@@ -38,7 +38,7 @@ static fields split(const std::string &line)
     return all;
 }
 
-/* ---- A resource that must be given back: there are only so many. */
+/* ---- A resource that must be returned, because the number of tokens is limited. */
 
 static int tokens = 3;
 
@@ -69,7 +69,7 @@ static void every_line_is_split_or_refused(sonde *t)
 {
     token taken;
     std::string line = sondecpp::string_of(t, "line", "ab,\\", 0, 10);
-    sonde_assume(t, line.find(",,") == std::string::npos); /* leaves the case, past the destructors */
+    sonde_assume(t, line.find(",,") == std::string::npos); /* leaves the case; destructors run */
     size_t commas = 0;
     for (char c : line) commas += c == ',';
     try {

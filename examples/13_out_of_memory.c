@@ -1,21 +1,21 @@
-/* 13: memory that runs out. Code that handles a failing malloc is seldom run, so that is where the bugs are. sonde_oom
+/* 13: memory that runs out. Code that handles a failing malloc rarely runs, so that is where the bugs are. sonde_oom
  * makes one allocation of the code under test fail; which one is drawn like any other value, and shrinks.
  *
- * What to look for: `fails_at=2`. The first allocation that fails is handled well; the second is not.
+ * Look for: `fails_at=2`. If the first allocation fails, the code handles it well; if the second fails, it does not.
  *
- * Linked with the flags of `pkg-config --libs sonde-oom`, which put failing allocators under malloc and its kin. */
+ * Linked with the flags of `pkg-config --libs sonde-oom`, which replace malloc and related functions. */
 #include <sonde.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The code under test: a growing array of texts. */
+/* ---- The code under test: a growing array of strings. */
 
 struct texts {
     char **at;
     size_t n, cap;
 };
 
-/* False if there is no memory; then nothing has changed. Or so it says. */
+/* Returns false if memory runs out, and promises that nothing has changed then. */
 static bool add(struct texts *texts, const char *text)
 {
     if (texts->n == texts->cap) {
@@ -46,7 +46,7 @@ static void texts_are_added_or_not(sonde *t)
     sonde_oom(t, "fails_at", 15);
     sonde_list words = sonde_list_of(t, "words", 0, 10);
     while (sonde_more(&words)) {
-        char *word = sonde_string(t, "word", 0, 8); /* sonde's own memory never fails */
+        char *word = sonde_string(t, "word", 0, 8); /* memory from sonde never fails */
         size_t before = texts->n;
         bool is_added = add(texts, word);
         sonde_check_eq(t, texts->n, before + is_added);

@@ -1,8 +1,8 @@
-/* Utilities: sonde_target names a number that the search should make large. The guide `target` goes for it.
+/* Utilities: sonde_target names a number that the search should make large. The guide `target` searches for it.
  *
- * A ship loads 30 to 40 crates; its hold bears 1000 kg. The bug: from 990 kg on, the check of the trim looks at the
- * wrong side. Random cargoes weigh three times what the ship bears and are refused. The utility says "heavier", the
- * assume says how far from being accepted a cargo is. */
+ * A ship loads 30 to 40 crates; its hold bears 1000 kg. The bug: from 990 kg on, the check of the trim uses the wrong
+ * side. Random cargoes weigh three times the limit and are refused. The utility says "heavier"; the assume says how far
+ * a cargo is from being accepted. */
 #include <sonde.h>
 
 struct ship {

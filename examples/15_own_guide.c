@@ -1,11 +1,11 @@
-/* A guide of your own: it decides how inputs are chosen. Here: the ends of ranges, far more often than any guide of sonde.
+/* A custom guide decides how inputs are chosen. This one takes the ends of ranges, far more often than sonde's guides.
  *
- *   15_own_guide --guide edges                              takes the ends of a range for nearly half of the draws
- *   15_own_guide --guide edges --guide-options ends=0.1     a knob, which sonde checks and lists in --guide-options help
+ *     15_own_guide --guide edges                            takes the ends of a range for nearly half of the draws
+ *     15_own_guide --guide edges --guide-options ends=0.1   sets a knob, which --guide-options help lists
  *
- * A guide sees the tape so far and answers one draw with an index from 0, the simplest value, to point->max. It registers itself
- * before main, so nothing but this file has to be linked. What it remembers comes from sonde_malloc and its like, because the code
- * under test may crash and the guide goes on; docs/guides.md has the rest. */
+ * A guide sees the tape so far and returns an index for one draw, from 0 (the simplest value) to point->max. It
+ * registers itself before main, so linking this file is enough. Its memory comes from sonde_malloc and related calls,
+ * because the guide must survive crashes of the code under test; see docs/guides.md. */
 #include <sonde/extend.h>
 
 struct edges {
@@ -73,7 +73,7 @@ __attribute__((constructor)) static void register_edges(void)
     sonde_guide_register(&edges_ops);
 }
 
-/* ---- What it is tried on: a picture whose buffer is a pixel short only where all three are as large as they may be. */
+/* ---- The property: the buffer of a picture is too small only if all three dimensions are at their maximum. */
 
 static unsigned bytes_needed(unsigned width, unsigned height, unsigned depth)
 {

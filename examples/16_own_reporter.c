@@ -1,11 +1,11 @@
-/* A reporter of your own: sonde shows it what happens, and it writes what somebody else wants to read. Here: a row of a Markdown
- * table for each property, for a page that a build makes.
+/* A custom reporter: sonde sends it events, and it writes a report in another format. This one writes a row of a
+ * Markdown table for each property, for a page that a build makes.
  *
- *   16_own_reporter --report markdown               to standard output
- *   16_own_reporter --report terminal,markdown:tests.md
+ *     16_own_reporter --report markdown               to standard output
+ *     16_own_reporter --report terminal,markdown:tests.md
  *
- * Everything that an event shows is borrowed for the call. A reporter that cannot go on says why in `failure`; the program then
- * prints it and ends with status 2. */
+ * All pointers in an event are borrowed for the call. A reporter that cannot continue sets `failure` to the reason; the
+ * program then prints it and exits with status 2. */
 #include <sonde/extend.h>
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 struct markdown {
     struct sonde_reporter reporter; /* first, so that one pointer is both */
-    FILE *out;                      /* sonde's: it closes it and looks for errors */
+    FILE *out;                      /* owned by sonde, which closes it and checks for errors */
 };
 
 static const char *in_a_word(enum sonde_outcome outcome)
@@ -49,7 +49,7 @@ static void markdown_destroy(struct sonde_reporter *reporter)
 static struct sonde_reporter *markdown_create(FILE *out)
 {
     struct markdown *m = calloc(1, sizeof *m);
-    if (!m) return NULL; /* it cannot begin */
+    if (!m) return NULL; /* out of memory */
     m->reporter.event = markdown_event;
     m->reporter.destroy = markdown_destroy;
     m->out = out;
@@ -63,7 +63,7 @@ __attribute__((constructor)) static void register_markdown(void)
     sonde_reporter_register(&markdown);
 }
 
-/* ---- What there is to report */
+/* ---- Properties to report */
 
 static int middle(int low, int high)
 {

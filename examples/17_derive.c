@@ -1,9 +1,9 @@
-/* 17: generators from types. Values of a configuration file, written as text and read back; and a date of the C library's.
+/* 17: generators from types. Values of a configuration file are written and read back; and dates of the C library.
  *
- * What to look for: nobody wrote a generator, a printer or a comparison. SONDE_DERIVE gives all three from the struct, and
- * what the struct does not say (how long, which member, is it text?) is said in four annotations, which are empty for the
- * compiler. Built with sonde cc, which derives as it compiles. You will see a path to what differs: `.as.text`. The second
- * property draws a type of somebody else's header, annotated from outside. */
+ * Look for: no generator, printer or comparison is written by hand. SONDE_DERIVE makes all three from the struct. Four
+ * annotations, which are empty for the compiler, add lengths, the member in use, and whether it is a string. `sonde
+ * cc` derives while it compiles. The counterexample has a path to the difference: `.as.text`. The second property
+ * draws a type of a system header, annotated from outside. */
 #define _GNU_SOURCE /* timegm */
 #include <sonde.h>
 #include <sonde/derive.h>

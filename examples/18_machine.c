@@ -1,8 +1,8 @@
-/* 18: a machine. The hash map of example 05 again, with less to write: each kind of call is a rule, and sonde makes the calls.
+/* 18: a machine. The hash map of example 05 again, with less code: each kind of call is a rule; sonde makes the calls.
  *
- * What to look for: a rule draws its arguments, makes the call and checks it against the model; `.when` keeps calls away that
- * the code does not allow, before they are drawn. The counterexample is the six calls that matter, and
- * `--as-c` prints them as a C program. */
+ * Look for: a rule draws its arguments, makes the call and checks it against the model. `.when` excludes calls that the
+ * code does not allow, before they are drawn. The counterexample is the six calls that matter, and `--as-c` prints
+ * them as a C program. */
 #include <sonde.h>
 
 /* ---- The code under test: open addressing with tombstones. It has a bug. */
@@ -16,7 +16,7 @@ struct map {
     } slots[SLOTS];
 };
 
-/* The i-th slot to look at for a key: first those of its bucket, then on through the next ones. */
+/* Returns the i-th slot to check for a key: first the slots of its bucket, then the following ones. */
 static struct slot *probe(struct map *map, int key, int i)
 {
     int start = key % BUCKETS * (SLOTS / BUCKETS);

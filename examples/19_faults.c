@@ -1,9 +1,9 @@
-/* 19: calls that fail. Disks fill up, writes are cut short, signals interrupt: code for that is seldom run, so that is where
- * the bugs are. sonde_faults lets calls of the C library fail; which ones is drawn where they are made, and shrinks.
+/* 19: calls that fail. Disks fill up, writes are cut short, signals interrupt. Code for that rarely runs, so that is
+ * where the bugs are. sonde_faults makes calls of the C library fail; which ones is drawn at each call, and shrinks.
  *
- * What to look for: the note that says which call failed, how, and in which line. Nothing of the code under test was changed for it.
+ * Look for: the note that says which call failed, how, and in which line. The code under test was not changed for it.
  *
- * Linked with the flags of `pkg-config --libs sonde-faults`, which put failing calls under read, write, open and their kin. */
+ * Linked with the flags of `pkg-config --libs sonde-faults`, which replace read, write, open and related functions. */
 #include <sonde.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- The code under test: saves a text so that there is always a whole file, the old one or the new one. */
+/* ---- The code under test: saves a string so that there is always a complete file, the old one or the new one. */
 
 static bool write_all(int fd, const char *text, size_t n)
 {
@@ -25,7 +25,7 @@ static bool write_all(int fd, const char *text, size_t n)
     return true;
 }
 
-/* True: it is saved. False: the old file is still there. Or so it says. */
+/* Returns true if it is saved; false promises that the old file is still there. */
 static bool save(const char *path, const char *text)
 {
     char temporary[64];
@@ -35,11 +35,11 @@ static bool save(const char *path, const char *text)
     bool is_written = write_all(fd, text, strlen(text));
     if (fsync(fd) != 0) is_written = false;
     close(fd);
-    rename(temporary, path); /* the bug: only if all of it was written, and it may fail itself */
+    rename(temporary, path); /* the bug: allowed only if all was written, and may fail too */
     return is_written;
 }
 
-/* ---- The property. What it does itself comes before or behind the calls that may fail. */
+/* ---- The property. Its own calls come before or after the calls that may fail. */
 
 static void remove_files(void *path)
 {

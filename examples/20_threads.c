@@ -1,10 +1,10 @@
-/* 20: threads. Numbers that threads take and give back, as descriptors are: the smallest that is free. There is a bug that a million runs on
- * a real machine need not show.
+/* 20: threads. Threads take and return numbers, like descriptors: always the smallest free one. A million runs on a
+ * real machine may not show the bug.
  *
- * What to look for: the schedule of the threads is drawn like any other value, so the counterexample has both: which calls, and the one
- * switch from thread to thread at the place where it hurts. The notes show it as columns. What the calls should have answered is said by a
- * model for one thread alone: there must be an order of the calls in which it answers the same.
- * Compile it, and all of the code under test, by `sonde cc --threads` (docs/threads.md). */
+ * Look for: the schedule of the threads is drawn like any other value. So the counterexample has the calls, and the one
+ * switch between threads that matters; the notes show it as columns. A model for a single thread defines the results:
+ * there must be an order of the calls in which the model returns the same.
+ * Compile this file, and all of the code under test, with `sonde cc --threads` (docs/threads.md). */
 #include <sonde.h>
 
 #include <stdatomic.h>
@@ -21,7 +21,7 @@ static int take(struct numbers *n)
 {
     for (int i = 0; i < NUMBERS; i++) {
         if (atomic_load(&n->taken) >> i & 1) continue;
-        atomic_fetch_or(&n->taken, 1U << i); /* another may have taken it since */
+        atomic_fetch_or(&n->taken, 1U << i); /* another thread may have taken it */
         return i;
     }
     return -1;
@@ -32,7 +32,7 @@ static void give(struct numbers *n, int i)
     atomic_fetch_and(&n->taken, ~(1U << i));
 }
 
-/* ---- The test: calls, what they answered, and what one thread alone would have seen */
+/* ---- The test: calls, their results, and what a single thread would have seen */
 
 struct call {
     int number;

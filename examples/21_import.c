@@ -1,8 +1,8 @@
-/* 21: files that you have. A reader of sums, such as 1+(20+3)+4, that must agree with who wrote them.
+/* 21: existing files as inputs. A reader of sums, such as 1+(20+3)+4, must agree with the generator that wrote them.
  *
- * What to look for: the generator writes its text piece by piece, by sonde_put, as it draws. That is all it takes for --import: a file is
- * turned back into the draws by which the property writes it, and the search begins there. The reader has a bug that needs brackets in
- * brackets, five deep, which are drawn seldom: a search takes thousands of cases to come to it. Somebody's file shows it in the first case:
+ * Look for: the generator writes its output piece by piece with sonde_put, as it draws. That is all --import needs: it
+ * turns a file back into the draws that write it, and the search starts there. The reader's bug needs brackets nested
+ * five deep. They are drawn rarely, so a search takes thousands of cases. A file shows the bug in the first case:
  *
  *     echo '7+(1+(2+(3+(4+(5)))))' >deep
  *     21_import --import deep */
@@ -29,7 +29,7 @@ static long read_sum(const char **s, int depth)
     return sum;
 }
 
-/* ---- The generator: writes a sum, and knows what it is */
+/* ---- The generator: writes a sum, and computes its value */
 
 static long put_sum(sonde *t, sonde_text *out, int depth)
 {

@@ -1,8 +1,8 @@
-/* cJSON, a library that knows nothing of sonde: what is printed parses back to the same, and a text that was cut off
+/* cJSON, a library without any sonde code. Printed values parse back to the same, and an input that was cut off
  * anywhere does not make the parser read beyond its end.
  *
- * What to look for: the first holds. The second does not hold in version 1.7.15 as it was released, where the parser
- * reads the byte behind a text that ends in a comma after a member. Debian has since fixed that. */
+ * Look for: the first holds. The second fails in version 1.7.15 as released: the parser reads the byte after an input
+ * that ends in a comma after a member. Debian has since fixed that. */
 #include <cJSON.h>
 #include <sonde.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void a_text_cut_short_is_not_overrun(sonde *t)
     char *text = cJSON_PrintUnformatted(value);
     sonde_defer(t, free, text);
     size_t n = (size_t)sonde_int(t, "cut", 0, (int)strlen(text));
-    char *block = malloc(n ? n : 1); /* exactly as long, so that a sanitizer sees the first byte too many */
+    char *block = malloc(n ? n : 1); /* no slack, so that a sanitizer detects the first byte too many */
     sonde_defer(t, free, block);
     memcpy(block, text, n);
     sonde_note(t, "the text is %.*s", (int)n, text);
@@ -70,7 +70,7 @@ static void a_text_cut_short_is_not_overrun(sonde *t)
     cJSON_Delete(parsed);
 }
 
-/* Drawn bytes end with the last one, so they can be handed over as they are. */
+/* Drawn bytes have no slack after the last one, so they can be passed on as they are. */
 static void any_text_is_parsed_within_its_length(sonde *t)
 {
     size_t n;

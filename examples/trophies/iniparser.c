@@ -1,4 +1,4 @@
-/* iniparser: iniparser_dump_ini "dumps a given dictionary into a loadable ini file". What is loaded is what was dumped. */
+/* iniparser: iniparser_dump_ini "dumps a given dictionary into a loadable ini file": loading must restore it. */
 #include <iniparser/iniparser.h>
 #include <sonde.h>
 #include <stdio.h>

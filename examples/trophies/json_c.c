@@ -1,4 +1,4 @@
-/* json-c: a number that is printed without trailing zeros is still that number, and a text that comes in pieces is the text. */
+/* json-c: a number printed without trailing zeros is still that number; an input in pieces parses like the whole. */
 #include <json-c/json.h>
 #include <sonde.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void a_number_without_trailing_zeros_is_the_same_number(sonde *t)
     sonde_check_eq(t, strtod(text, NULL), number);
 }
 
-/* Whether it is JSON. A text that ends with a zero byte is complete; before that, `cut` bytes are given first. */
+/* Returns whether it is JSON. The first `cut` bytes are parsed separately; the final zero byte completes the input. */
 static bool is_json(sonde *t, const char *text, size_t cut)
 {
     json_tokener *tokener = json_tokener_new();

@@ -1,5 +1,5 @@
-/* libbson: a number survives canonical JSON, which "preserves type information". IEEE 754-2008, 3.5.2: where the coefficient of a decimal is
- * above 10^34 - 1 the number is zero; libbson prints 35 digits, which it cannot read, and makes NaN of them. */
+/* libbson: a number survives canonical JSON, which "preserves type information". By IEEE 754-2008, 3.5.2, a decimal
+ * with a coefficient above 10^34 - 1 is zero. libbson prints 35 digits, cannot read them, and makes NaN of them. */
 #include <bson/bson.h>
 #include <sonde.h>
 

@@ -1,4 +1,4 @@
-/* libcbor: what it encodes it can decode. RFC 8949, 3.4: a decoder need not understand a tag to accept what is tagged. */
+/* libcbor: what it encodes it can decode. RFC 8949, 3.4: a decoder need not understand a tag to accept its content. */
 #include <cbor.h>
 #include <sonde.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@ static void drop(void *document)
     yaml_document_delete(document);
 }
 
-/* Emits one document with one scalar, plain where the emitter finds that it can be. */
+/* Emits one document with one scalar, plain if the emitter allows it. */
 static size_t emit(sonde *t, const char *value, unsigned char *out, size_t size)
 {
     yaml_emitter_t emitter;

@@ -1,4 +1,4 @@
-/* MuJS: a number's text is that number (ECMAScript 5.1, 9.8.1 and 9.3.1). */
+/* MuJS: a number converted to a string and back is the same number (ECMAScript 5.1, 9.8.1 and 9.3.1). */
 #include <mujs.h>
 #include <sonde.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void the_text_of_a_whole_number_is_read_as_that_number(sonde *t)
     sonde_check_eq(t, js_tonumber(js, -1), number);
 }
 
-/* 9.8.1: as few digits as tell the number from its neighbours. One is enough for what was read from one. */
+/* 9.8.1: as few digits as distinguish the number from its neighbours. A number read from one digit needs only one. */
 static void a_digit_and_an_exponent_print_as_such(sonde *t)
 {
     js_State *js = js_newstate(NULL, NULL, 0);
