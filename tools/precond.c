@@ -1,14 +1,19 @@
-/* See precond.h. How a source with conditions is compiled:
+/* See precond.h; rewrite.c explains the rewriting itself. This file runs the compiler around it. A source with
+ * conditions is compiled in these steps:
  *
- *   0. what its SONDE_DERIVE stand for is added at its end (derived.h);
- *   1. the compiler preprocesses it, with the user's flags, and writes the depfile if one was asked for;
- *   2. rewrite.h gives the text distances; markers in it keep the names and numbers of lines;
- *   3. the compiler looks at the result without making anything. What it objects to is found by halving, and stays as it
- *      was written;
- *   4. the result is compiled in place of the source.
+ *    0. The functions that its SONDE_DERIVE declare are added at its end (derived.h).
+ *    1. The compiler preprocesses it, with the user's flags, and writes the depfile if the user asked for one.
+ *    2. sonde_rewrite adds distances. Line markers keep file names and line numbers.
+ *    3. The compiler checks the result (-fsyntax-only). Conditions that it rejects are found by bisection and stay as
+ *       written.
+ *    4. The result is compiled instead of the source.
  *
- * Warnings are of the source as written: if the new text gives any, the compiler looks at the old one, shows what it has
- * to say, and compiles the new one silently. Whatever cannot be done so is compiled as it is. */
+ * Users see only messages about the source as written. If the rewritten form gives any message, the compiler checks the
+ * source as written and shows its messages; the rewritten form is then compiled with -w. A step to which this does not
+ * apply (is_possible) is compiled as it is.
+ *
+ * Example: `gcc -O2 -c x.c -o x.o` ends as `gcc -O2 -c -x cpp-output /proc/self/fd/3 -x none
+ * -fdebug-prefix-map=/proc/self/fd/3=x.c -o x.o -Wno-error`. */
 #define _GNU_SOURCE /* memfd_create */
 
 #include "precond.h"
@@ -28,13 +33,15 @@
 
 /* ---- Running the compiler */
 
+/* The result of a compiler run. `output` is to be freed. */
 struct outcome {
-    int status;
-    char *output; /* standard output, or what it said on standard error */
+    int status;   /* as from waitpid; -1: it could not be run */
+    char *output; /* standard output or standard error, by enum below; NULL if it could not be run */
 };
 
 enum { WANT_OUTPUT = 1, WANT_MESSAGES = 2 };
 
+/* Reads a file descriptor to its end. Returns a string; the caller frees it. */
 static char *read_all(int file)
 {
     char *text = NULL;
@@ -47,7 +54,8 @@ static char *read_all(int file)
     return text;
 }
 
-/* In the child, after fork: only system calls. */
+/* Replaces the child after fork by the command, with one of its outputs connected to the pipe and the other discarded.
+ * Makes system calls only. */
 static void become(const struct words *command, int pipe_end, int want)
 {
     int nowhere = open("/dev/null", O_RDWR);
@@ -58,8 +66,8 @@ static void become(const struct words *command, int pipe_end, int want)
     _exit(127);
 }
 
-/* Says nothing. The output is read to its end before the child is waited for, or a long one would block
- * it. */
+/* Runs a command and captures one of its outputs; the user sees nothing. Reads to the end of the output before it
+ * waits: a child with more output than the pipe holds would block. */
 static struct outcome run(const struct words *command, int want)
 {
     struct outcome o = {.status = -1};
@@ -74,7 +82,7 @@ static struct outcome run(const struct words *command, int want)
     return o;
 }
 
-/* Its messages are shown; the status as a shell would have it. */
+/* Runs a command whose messages the user sees. Returns its exit status; 1 if it could not be run or was killed. */
 static int run_openly(const struct words *command)
 {
     int status = -1;
@@ -96,12 +104,13 @@ static bool is_source(const char *word)
     return word[0] != '-' && dot && word_is_one_of(dot + 1, ends);
 }
 
+/* Reports whether a source is C++: by the driver's name, else by its suffix. */
 static bool is_cxx(const struct precond_step *step, const char *source)
 {
     return step->is_cxx || strcmp(strrchr(source, '.'), ".c") != 0;
 }
 
-/* What the next loop passes over. */
+/* Reports whether the argument after i is the value of option i, as in `-o x.o`. */
 static bool takes_another(const struct words *given, uint32_t i)
 {
     return word_is_one_of(given->all[i], words_taking_another) && i + 1 < given->n;
@@ -114,19 +123,21 @@ static bool is_depfile_word(const char *word)
            || word_starts(word, "-MQ");
 }
 
+/* Reports whether an option applies only before preprocessing. */
 static bool is_preprocessing(const char *word)
 {
     return !strcmp(word, "-include") || !strcmp(word, "-imacros");
 }
 
+/* Reports whether an option decides what is produced, and under which name. */
 static bool is_output(const char *word)
 {
     static const char *const kinds[] = {"-c", "-S", "--compile", "--assemble", NULL};
     return word_starts(word, "-o") || word_is_one_of(word, kinds);
 }
 
-/* The compiler with the user's flags and without inputs and outputs. Outputs, inputs and libraries are
- * dropped; what decides how the text is read stays. */
+/* Returns the compiler command with the user's flags, but without inputs, outputs, libraries and depfiles. Flags that
+ * decide how a source is read remain. */
 static struct words front_end(const struct precond_step *step, bool is_preprocessed)
 {
     struct words front = {0};
@@ -145,8 +156,8 @@ static struct words front_end(const struct precond_step *step, bool is_preproces
     return front;
 }
 
-/* Through /proc/self/fd, so that no temporary file is left behind, whatever happens. "-x none" gives
- * the files behind it their own languages again. */
+/* Adds an open file as an input. The compiler reads it through /proc/self/fd, so that no temporary file can be left on
+ * disk. "-x none" ends the effect of "-x": the inputs after it are compiled by their suffix again. */
 static void add_text(struct words *words, int file, bool cxx)
 {
     words_add_all(words, (const char *const[]){"-x", cxx ? "c++-cpp-output" : "cpp-output", NULL});
@@ -163,6 +174,7 @@ static bool has_depfile(const struct words *given)
     return false;
 }
 
+/* Returns the value of the last -o, joined (-ox.o) or not; NULL if there is none. */
 static const char *given_output(const struct words *given)
 {
     const char *name = NULL;
@@ -173,7 +185,7 @@ static const char *given_output(const struct words *given)
     return name;
 }
 
-/* x.c to x.o, where it is put if nobody says where. */
+/* Adds the name of a file with another suffix: "x.o" for "x.c" and "o". Without -o compilers name outputs so. */
 static void add_named(struct words *words, const char *option, const char *name, const char *end)
 {
     const char *dot = strrchr(word_base_name(name), '.');
@@ -182,9 +194,9 @@ static void add_named(struct words *words, const char *option, const char *name,
     words_add_format(words, "%.*s.%s", n, name, end);
 }
 
-/* The user's words for it, and those that would follow from the output if this step had one. The
- * preprocessing step has no output of its own from which the compiler could derive names: they are
- * given as the whole command would have had them. */
+/* Adds the user's options for the depfile, and makes its defaults explicit. A compiler derives the names of the depfile
+ * and its target from its output; the preprocessing step here has none. So -MF and -MQ are given as the user's command
+ * would have implied them: `-MD -c x.c` becomes `-MD -MF x.d -MQ x.o`. */
 static void add_depfile(struct words *command, const struct words *given, const char *source)
 {
     bool has_file = false, has_target = false;
@@ -208,18 +220,21 @@ static void add_depfile(struct words *command, const struct words *given, const 
 
 /* ---- One source */
 
+/* The search for the conditions of a source that the compiler accepts in rewritten form. */
 struct attempt {
     const struct precond_step *step;
     const char *preprocessed;
     bool is_cxx;
-    bool *skips;
-    uint32_t n;
-    int left; /* how often the compiler may still be asked */
+    bool *skips; /* by number of the condition: it stays as written */
+    uint32_t n;  /* number of conditions that can be rewritten */
+    int left;    /* compiler runs that are left to the bisection */
 };
 
-/* Each is a run of the compiler's front end. One bad condition among n is found in about 2 log2(n). */
+/* Most runs of the compiler's front end for one source. One bad condition among n is found in about 2 log2(n) runs, so
+ * this suffices for a few. Conditions still in doubt after it stay as written. */
 enum { ATTEMPTS = 48 };
 
+/* Returns an unnamed file with this content, -1 if that failed. Not close-on-exec: the compiler inherits it. */
 static int hold_text(const char *text)
 {
     int file = memfd_create("sonde", 0);
@@ -232,7 +247,8 @@ static int hold_text(const char *text)
     return file;
 }
 
-/* Does the compiler take it? is_silent: and without a word, with the user's warnings; else warnings are off. */
+/* Reports whether the compiler accepts preprocessed source. With is_silent it must also print no message, under the
+ * user's warning flags; without, warnings are off. */
 static bool is_accepted(const struct attempt *a, int file, bool is_silent)
 {
     struct words check = front_end(a->step, true);
@@ -245,6 +261,7 @@ static bool is_accepted(const struct attempt *a, int file, bool is_silent)
     return accepted;
 }
 
+/* Returns an unnamed file with the source as rewritten under the present skips; -1 if nothing is rewritten. */
 static int hold_attempt(const struct attempt *a)
 {
     uint32_t n;
@@ -254,6 +271,7 @@ static int hold_attempt(const struct attempt *a)
     return file;
 }
 
+/* Reports whether the compiler accepts the source under the present skips. Spends one of the runs that are left. */
 static bool try_text(struct attempt *a)
 {
     int file = a->left-- > 0 ? hold_attempt(a) : -1;
@@ -267,9 +285,9 @@ static void set_skips(struct attempt *a, uint32_t from, uint32_t to, bool value)
     for (uint32_t i = from; i < to; i++) a->skips[i] = value;
 }
 
-/* Finds those in [from, to) that may be rewritten, beside those that are found already. Delta debugging
- * in its simplest form: a half that the compiler takes is rewritten as a whole, the other is halved
- * again. */
+/* Finds the conditions in [from, to) that can be rewritten in addition to those found before, and clears their skips.
+ * This is delta debugging in its simplest form. A range that the compiler accepts is rewritten as a whole; a range that
+ * it rejects is halved. */
 static void find_rewritable(struct attempt *a, uint32_t from, uint32_t to)
 {
     set_skips(a, from, to, false);
@@ -280,7 +298,8 @@ static void find_rewritable(struct attempt *a, uint32_t from, uint32_t to)
     find_rewritable(a, from + (to - from) / 2, to);
 }
 
-/* If not, nothing that is rewritten is to blame, and the compiler will say what is. */
+/* Reports whether the compiler accepts the source as written. If not, the rewriting is not to blame: the source is
+ * compiled as it is, and the compiler shows the error. */
 static bool is_right_as_written(struct attempt *a)
 {
     int file = hold_text(a->preprocessed);
@@ -289,7 +308,8 @@ static bool is_right_as_written(struct attempt *a)
     return accepted;
 }
 
-/* The preprocessor's command, without its input. */
+/* Returns the preprocessor's command, without its input. The two macros make sonde.h expand conditions to the plain
+ * form that rewrite.c recognises, and SONDE_DERIVE to declarations. */
 static struct words preprocessor(const struct precond_step *step)
 {
     struct words look = front_end(step, false);
@@ -297,7 +317,9 @@ static struct words preprocessor(const struct precond_step *step)
     return look;
 }
 
-/* Of a source with derived code. What it depends on is asked of the source itself, which has a name. */
+/* Returns the preprocessed form of `text`: the source with derived functions. The depfile is made in a separate run
+ * from the source itself, since `text` is in a file without a name. -iquote replaces the directory of the source, where
+ * #include "..." looks first. */
 static char *preprocess_derived(const struct precond_step *step, const char *source, const char *text)
 {
     struct words look = preprocessor(step), dependencies = preprocessor(step);
@@ -316,7 +338,8 @@ static char *preprocess_derived(const struct precond_step *step, const char *sou
     return o.output;
 }
 
-/* The preprocessed text; NULL if there is none. */
+/* Returns the preprocessed source, to be freed; NULL if it cannot be preprocessed or has nothing to rewrite. A source
+ * that does not mention sonde is not worth a run of the compiler. */
 static char *preprocess(const struct precond_step *step, const char *source, bool *is_derived)
 {
     char *text = words_read_file(source), *derived = derived_source(source, step->given);
@@ -338,7 +361,9 @@ static char *preprocess(const struct precond_step *step, const char *source, boo
     return NULL;
 }
 
-/* A file with the new text, -1 if it stays as it is. *is_silent: nothing was said about it. */
+/* Returns an unnamed file with the source rewritten, -1 if the source stays as it is. Sets *is_silent if the compiler
+ * has no message about the result. Nearly always the first check succeeds; bisection begins only if the compiler
+ * rejects the rewritten source but accepts the original. */
 static int give_distances(struct attempt *a, bool *is_silent)
 {
     char *text = sonde_rewrite(a->preprocessed, a->is_cxx, NULL, &a->n);
@@ -355,13 +380,14 @@ static int give_distances(struct attempt *a, bool *is_silent)
     return hold_attempt(a);
 }
 
-/* What becomes of a source. */
+/* The compilable form of a source. */
 struct rewritten {
-    int file;       /* its new text; -1: it stays as it is */
-    int as_written; /* preprocessed and otherwise unchanged, where that is more than the source: with derived code; else -1 */
-    bool is_silent; /* the compiler says nothing about the new text */
+    int file;       /* the source rewritten; -1: it stays as it is */
+    int as_written; /* the source with derived functions, preprocessed but not rewritten; -1: it has none */
+    bool is_silent; /* the compiler has no message about `file` */
 };
 
+/* Preprocesses and rewrites a source. A source with derived functions is replaced even if no condition changes. */
 static struct rewritten rewrite_source(const struct precond_step *step, const char *source)
 {
     struct rewritten r = {.file = -1, .as_written = -1, .is_silent = true};
@@ -377,7 +403,7 @@ static struct rewritten rewrite_source(const struct precond_step *step, const ch
     return r;
 }
 
-/* Shows what the compiler has to say of the source as written, and ends if it is an error. */
+/* Shows the compiler's messages about the source as written. Exits with the compiler's status if there is an error. */
 static void look_openly(const struct precond_step *step, const char *source, int as_written)
 {
     struct words look = front_end(step, as_written >= 0);
@@ -390,9 +416,9 @@ static void look_openly(const struct precond_step *step, const char *source, int
 
 /* ---- All of a step */
 
-/* Files are named after inputs, or what is compiled is not what is on the command line. Options under
- * which the result would be named or described by what is compiled, which is not what the user named.
- * Then the source is compiled as it is. */
+/* Reports whether an option makes rewriting impossible: the source is then compiled as it is. Such options make the
+ * compiler name or describe its outputs after its input, and the input would be /proc/self/fd/3. Or they change what is
+ * compiled or produced, as -x and -E do. */
 static bool is_odd(const char *word)
 {
     static const char *const words[] = {"-x",
@@ -434,6 +460,7 @@ static bool is_odd(const char *word)
     return word_is_one_of(word, words);
 }
 
+/* Returns the number of sources among the user's arguments. */
 static uint32_t count_sources(const struct words *given)
 {
     uint32_t n = 0;
@@ -444,7 +471,8 @@ static uint32_t count_sources(const struct words *given)
     return n;
 }
 
-/* More than one source with one depfile, or several outputs without names: rare enough to leave alone. */
+/* Reports whether the sources of a step can be replaced. Two rare cases are not supported: several sources with one
+ * depfile, and several outputs without names. */
 static bool is_possible(const struct precond_step *step)
 {
     const struct words *given = step->given;
@@ -457,8 +485,9 @@ static bool is_possible(const struct precond_step *step)
     return true;
 }
 
-/* The user's words, with the new texts in place. Compilers pass over -include and -imacros where a text is preprocessed already, so these
- * stay for the sources that are compiled as they are. */
+/* Appends the user's arguments to `words`, with files[i] instead of argument i where that is not -1. Keeps -include and
+ * -imacros for the sources that stay as they are: compilers ignore these for preprocessed input. Adds the -o that the
+ * source's name implied. */
 static void replace(const struct precond_step *step, const int *files, struct words *words)
 {
     const struct words *given = step->given;
@@ -504,7 +533,7 @@ bool precond_rewrite(const struct precond_step *step, struct words *words)
     }
     if (changed) {
         replace(step, files, words);
-        /* What only optimisation finds may be in what was added. */
+        /* Some warnings need optimisation, so -fsyntax-only did not show them. They may concern the code added here. */
         words_add(words, is_silent ? "-Wno-error" : "-w");
         if (step->is_clang) words_add(words, "-Qunused-arguments");
     }

@@ -1,24 +1,29 @@
-/* sonde cc: sources whose conditions tell their distance, and that have derived code in them. */
+/* Part of sonde cc: compiles sources with their conditions rewritten to report distances (rewrite.h), and with the
+ * functions of SONDE_DERIVE added (derived.h). */
 #ifndef SONDE_TOOLS_PRECOND_H
 #define SONDE_TOOLS_PRECOND_H
 
 #include "words.h"
 
-/* A step that compiles, as the user gave it. */
+/* A compilation step, as the user gave it. The pointers are borrowed. */
 struct precond_step {
-    const struct words *before; /* the compiler and our own flags, which come first */
-    const struct words *given;  /* the user's words */
-    const char *include;        /* where sonde.h is */
+    const struct words *before; /* the compiler and the flags that sonde cc adds, which come first */
+    const struct words *given;  /* the user's arguments */
+    const char *include;        /* directory of sonde.h */
     bool is_clang, is_cxx;
-    bool gives_distances;          /* else only what is derived is added */
+    bool gives_distances;          /* else only derived functions are added */
     bool compiles_only, assembles; /* -c, -S */
 };
 
-/* The user's words with every source that could be rewritten replaced by its new text, in a file without a name that
- * the compiler inherits. False, and `words` is not touched, if nothing changes. Messages of the compiler about the
- * sources as written may have been shown; when they are errors the process ends with the compiler's status. */
+/* Appends the user's arguments to `words`, with each source that can be rewritten replaced by its rewritten form. That
+ * form is in an unnamed file (memfd) that the compiler inherits. Returns false, with `words` unchanged, if no source
+ * changes.
+ *
+ * May show the compiler's messages about the sources as written. If these are errors, exits with the compiler's
+ * status. */
 bool precond_rewrite(const struct precond_step *step, struct words *words);
-/* The new text of each source, on standard output; of one that stays as it is, a line that says so. */
+/* Prints the rewritten form of each source on standard output; for a source that stays as it is, `# FILE stays as it
+ * is`. */
 void precond_print(const struct precond_step *step);
 
 #endif

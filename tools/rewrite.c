@@ -1,34 +1,50 @@
-/* sonde_assume(t, a < b && c) is, preprocessed, ((a < b && c) ? sonde_assumed_(t) : sonde_discard_((t), ...)). It becomes
- * sonde_assume_truth_((t), ..., ...) with a truth (sonde.h) in the middle: the distance of the targeted paper's figure 3.
- * A conjunction notes its parts on the way, and becomes sonde_assume_parts_: each part counts as an assume of its own.
- * Claims become both, and which one is evaluated is decided when they run: distances only where the guide wants them.
+/* Rewrites the conditions of assumes and checks so that they report a distance. This comment explains how, and why the
+ * compiler is the judge.
  *
- * The text is preprocessed, so a condition is what the compiler sees, whatever macros it came from and whatever macro the
- * assume came from. Of it only the skeleton is understood: && || ! ?: parentheses, relations, and % and & next to them.
- * What stands between is copied token by token, so that types, promotions and side effects are the compiler's business.
+ * A guide searches better if it knows how far a condition was from holding: 7 < 5 is nearer to it than 700 < 5. In C
+ * both are just false. So sonde cc rewrites the conditions of assumes and checks, after preprocessing, into expressions
+ * with the same value that also compute a distance. Such a distance is a sonde_truth (sonde.h), after figure 3 of the
+ * targeted paper.
  *
- *   C     an operand is evaluated once, where C would, into a variable of its own type; the truth of a relation is
- *         that of C's own operator on these
- *   C++   operands stay in one expression, so that temporaries live as long as ever; a function that returns what it
- *         was given (sonde_note_) notes their value in passing
+ *    written        sonde_assume(t, a < b)
+ *    preprocessed   ((a < b) ? sonde_assumed_(t) : sonde_discard_((t), FILE, LINE, STRING))
+ *    rewritten      sonde_assume_truth_((t), TRUTH OF a < b, FILE, LINE, STRING)
  *
- * Where tokens do not tell what is meant, the reading is one that only compiles if it is right: a type or a template in
- * place of an operand is an error. The caller has the compiler check the result, and finds out which conditions it
- * objects to; those stay as they were. What would compile and mean something else stays as it was too:
+ * After preprocessing a condition is what the compiler sees. It may come from any macro, and so may the assume around
+ * it. This file has no C parser. It understands only the skeleton of a condition: && || ! ?: parentheses, relations,
+ * and a % or & next to a relation. The operands between these are copied token by token, so that types, promotions and
+ * side effects remain the compiler's business. Each operand is evaluated once, and only if C would evaluate it:
  *
- *   a compound literal, whose life would end with the block around its new place
- *   an assignment to a member, which may be a bit-field: its type cannot be named
- *   in C++, objects as operands of && || !, which may be overloaded (the header refuses them, see sonde_plain_)
+ *    C     Each operand is stored in a variable of its type. C's operator on two such variables decides whether the
+ *          relation holds; their values only give the distance.
+ *    C++   Operands stay in one full expression, so that temporaries live as long as before. sonde_note_ returns its
+ *          argument unchanged and records its value.
  *
- * Example, in C. From sonde_assume(t, a < b && ok(c)) the text
+ * Tokens alone are ambiguous: in `(T) & x` T may be a type or a variable, `a < b > c` may be a template. Only the
+ * compiler knows. Therefore each construct is read in a way that compiles only if the reading is right: a type used as
+ * an operand is an error. The caller (precond.c) has the compiler check the result and finds, by bisection, the
+ * conditions that the compiler rejects. These stay as written, so a wrong guess costs only the distance of one
+ * condition. Some constructs would compile, but with another meaning. They are recognised and stay as written too:
+ *
+ *    in C, a compound literal: its lifetime would end with the block that the rewriting puts around it
+ *    an assignment to a member: the member may be a bit-field, whose type cannot be named
+ *    in C++, an object as operand of && || !, which may be overloaded (sonde_plain_ in sonde.h rejects it)
+ *
+ * An assume about `a && b` stores the truths of its parts in an array for sonde_assume_parts_, which counts each part
+ * as a separate assume. A check becomes `sonde_measures_(t) ? REWRITTEN : AS_WRITTEN`: its distance is computed
+ * only where the guide wants it.
+ *
+ * Example, in C. The rewritten form of sonde_check(t, a < b && ok(c)):
  *
  *     __extension__({ sonde_truth sonde_s1_ = __extension__({
  *         sonde_truth sonde_v2_ = RELATION;
  *         !sonde_holds(sonde_v2_) ? sonde_v2_ : sonde_truth_and_(sonde_v2_, CALL); });
- *     sonde_assume_truth_((t), sonde_s1_, FILE, LINE, TEXT); })
+ *     sonde_check_truth_((t), sonde_s1_, FILE, LINE, STRING); })
  *
- * is made, where RELATION evaluates a and b into two variables and relates them, and CALL follows how
- * far ok(c) got before it said no. The second operand is evaluated only if the first holds, as in C. */
+ *    RELATION   stores a and b in two variables and relates them (relation_c)
+ *    CALL       runs ok(c) between sonde_follow_ and sonde_follow_stop_, which observe how far ok gets
+ *
+ * CALL is evaluated only if RELATION holds, as in C. */
 #include "rewrite.h"
 
 #include "base/check.h"
@@ -39,13 +55,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Text that grows */
+/* ---- Output */
 
+/* String under construction: `n` bytes and a terminating 0. `all` is NULL until something is put. */
 struct text {
     char *all;
     uint32_t n, cap;
 };
 
+/* Appends n bytes. */
 static void put_n(struct text *t, const char *s, size_t n)
 {
     t->all = sonde_grow(t->all, &t->cap, (size_t)t->n + n + 1, 1);
@@ -54,6 +72,7 @@ static void put_n(struct text *t, const char *s, size_t n)
     t->all[t->n] = 0;
 }
 
+/* Appends short, formatted output; copied source can be longer than the buffer and goes through put_n. */
 __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
 {
     char buffer[1024];
@@ -61,7 +80,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
     va_start(args, format);
     int n = vsnprintf(buffer, sizeof buffer, format, args);
     va_end(args);
-    sonde_assert(n >= 0 && (size_t)n < sizeof buffer); /* what is long is put by put_n */
+    sonde_assert(n >= 0 && (size_t)n < sizeof buffer);
     put_n(t, buffer, (size_t)n);
 }
 
@@ -69,26 +88,32 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
 
 enum kind { ASSUME, CHECK, EXPECT };
 
-/* Where its parts are: ranges of tokens, without the second. */
+/* A preprocessed assume, check or expect, as ranges of tokens; the end of each range is exclusive. In
+ *
+ *     ((a < b) ? (void)0 : sonde_falsify_((t), "x.c", 12, "a < b"))
+ *
+ * start is the first parenthesis, condition is `a`, test is `t` and where is the comma after `(t)`. */
 struct place {
     enum kind kind;
     uint32_t start, end;         /* all of it */
     uint32_t condition, after;   /* without its parentheses */
-    uint32_t test, after_test;   /* the case, likewise */
+    uint32_t test, after_test;   /* the sonde * argument, without its parentheses */
     uint32_t where, after_where; /* the rest of the arguments, from its comma */
 };
 
+/* State of the rewriting of one source. The names in its output end with a number, so that none hides another.
+ * sonde_v3_ is a variable; sonde_s1_, sonde_p1_, sonde_b1_ and sonde_h1_ belong to condition 1 (see put_measured). */
 struct writer {
     const struct sonde_token *tokens;
     char **markers;
     struct text *out;
-    bool is_cxx, is_unclear;
-    bool is_top;            /* what is written next is the whole condition of an assume, or a part of its conjunction */
-    unsigned parts;         /* of that conjunction, so far */
-    uint32_t line, marker;  /* where the text stands that is being written */
-    unsigned serial;        /* of the last variable */
-    unsigned id;            /* of this condition */
-    unsigned truths, boxes; /* C++: how much of its arrays is in use */
+    bool is_cxx, is_unclear; /* is_unclear: this condition is given up and stays as written */
+    bool is_top;             /* the next range is the whole condition of an assume, or a part of its conjunction */
+    unsigned parts;          /* of that conjunction, written up to now */
+    uint32_t line, marker;   /* source location of the output's end, as the compiler will compute it */
+    unsigned serial;         /* number in the last name made */
+    unsigned id;             /* number of this condition */
+    unsigned truths, boxes;  /* C++: elements of sonde_s and sonde_b in use */
 };
 
 static bool is(const struct writer *w, uint32_t i, const char *text)
@@ -96,6 +121,7 @@ static bool is(const struct writer *w, uint32_t i, const char *text)
     return sonde_token_is(&w->tokens[i], text);
 }
 
+/* Reports whether token i is one of a list that ends with NULL. */
 static bool is_any(const struct writer *w, uint32_t i, const char *const *list)
 {
     for (; *list; list++)
@@ -103,6 +129,7 @@ static bool is_any(const struct writer *w, uint32_t i, const char *const *list)
     return false;
 }
 
+/* Writes a line marker that gives the next line the location of a token. */
 static void put_marker(struct writer *w, const struct sonde_token *t)
 {
     const char *marker = w->markers[t->marker];
@@ -111,8 +138,8 @@ static void put_marker(struct writer *w, const struct sonde_token *t)
     put(w->out, "\n");
 }
 
-/* The tokens as they are, each at its own line. A token behind a directive (#pragma in the middle of a
- * condition) cannot be moved: the condition stays as it was. */
+/* Copies the tokens [a, b), each at its original line, so that messages and debug information stay right.
+ * A token after a directive (a #pragma inside a condition) cannot be moved: the condition stays as written. */
 static void copy(struct writer *w, uint32_t a, uint32_t b)
 {
     for (uint32_t i = a; i < b; i++) {
@@ -127,16 +154,17 @@ static void copy(struct writer *w, uint32_t a, uint32_t b)
     }
 }
 
-/* ---- Reading. A range is tokens [a, b); what is in brackets is passed over. */
+/* ---- Reading. A range is tokens [a, b). The searches below skip bracketed groups: an operator inside parentheses, an
+ * index or an argument list does not belong to the range itself. */
 
+/* Returns the index after token i, or after the group that token i opens. */
 static uint32_t next(const struct writer *w, uint32_t i)
 {
     return w->tokens[i].match > i ? w->tokens[i].match + 1 : i + 1;
 }
 
-/* Can an operand end here, so that an operator that follows has one on its left? Tells a binary
- * operator from a unary one: - behind an operand subtracts. A > may end a template, and then does end
- * an operand. */
+/* Reports whether an operand can end with token i. This tells a binary operator from a unary one: `-` after an operand
+ * subtracts. A `>` may close a template argument list and then ends an operand. */
 static bool ends_operand(const struct writer *w, uint32_t i)
 {
     static const char *const closing[] = {")", "]", "}", "++", "--", ">", NULL};
@@ -147,13 +175,14 @@ static bool ends_operand(const struct writer *w, uint32_t i)
     return sonde_token_is_literal(t) || is_any(w, i, closing);
 }
 
+/* Reports whether token i of the range has an operand on both sides. */
 static bool is_binary(const struct writer *w, uint32_t a, uint32_t i, uint32_t b)
 {
     return i > a && i + 1 < b && ends_operand(w, i - 1);
 }
 
-/* The last of these between two operands; b if there is none. The last one, since these operators group
- * from the left: in a - b - c the second splits. */
+/* Returns the last of these operators that has two operands; b if there is none. The last one, since these operators
+ * group from the left: a - b - c is (a - b) - c. */
 static uint32_t find_last(const struct writer *w, uint32_t a, uint32_t b, const char *const *operators)
 {
     uint32_t found = b;
@@ -162,7 +191,7 @@ static uint32_t find_last(const struct writer *w, uint32_t a, uint32_t b, const 
     return found;
 }
 
-/* The first of these anywhere; b if there is none. */
+/* Returns the first of these tokens, operator or not; b if there is none. */
 static uint32_t find(const struct writer *w, uint32_t a, uint32_t b, const char *const *list)
 {
     for (uint32_t i = a; i < b; i = next(w, i))
@@ -170,6 +199,7 @@ static uint32_t find(const struct writer *w, uint32_t a, uint32_t b, const char 
     return b;
 }
 
+/* Operators by precedence. throw and co_yield bind as loosely as an assignment. */
 static const char *const assignments[] = {"=",  "+=", "-=",  "*=",  "/=",    "%=",       "&=",
                                           "|=", "^=", "<<=", ">>=", "throw", "co_yield", NULL};
 static const char *const comma[] = {",", NULL}, *const question[] = {"?", NULL}, *const dots[] = {"...", NULL};
@@ -179,18 +209,19 @@ static const char *const equalities[] = {"==", "!=", NULL}, *const orders[] = {"
 static const char *const less[] = {"<", NULL}, *const greater[] = {">", ">>", NULL};
 static const char *const sums[] = {"+", "-", "<<", ">>", "<=>", NULL}, *const products[] = {"*", "/", "%", NULL};
 
+/* Reports whether one pair of parentheses encloses the whole range; not for a statement expression `({ ... })`. */
 static bool is_paren(const struct writer *w, uint32_t a, uint32_t b)
 {
     return b - a > 2 && is(w, a, "(") && w->tokens[a].match == b - 1 && !is(w, a + 1, "{");
 }
 
-/* Without the parentheses around it. */
+/* Drops the parentheses around a range. */
 static void strip(const struct writer *w, uint32_t *a, uint32_t *b)
 {
     while (is_paren(w, *a, *b)) ++*a, --*b;
 }
 
-/* Words that can only be a type. */
+/* Reports whether a range is certainly a type: it begins with a keyword of types, or ends with `*`. */
 static bool is_type(const struct writer *w, uint32_t a, uint32_t b)
 {
     static const char *const types[] = {"char",   "short",    "int",        "long",   "unsigned", "signed", "float",
@@ -199,7 +230,8 @@ static bool is_type(const struct writer *w, uint32_t a, uint32_t b)
     return a < b && (is_any(w, a, types) || is(w, b - 1, "*"));
 }
 
-/* The & of a cast address is none between operands. */
+/* Returns the last binary & of the range; b if there is none. The & in `(char *)&x` is not binary: it follows a
+ * cast. */
 static uint32_t find_mask(const struct writer *w, uint32_t a, uint32_t b)
 {
     uint32_t at = find_last(w, a, b, masks);
@@ -207,8 +239,8 @@ static uint32_t find_mask(const struct writer *w, uint32_t a, uint32_t b)
     return is_type(w, w->tokens[at - 1].match + 1, at - 1) ? b : at;
 }
 
-/* A relation, a junction or a negation: 0 or 1. By tokens only, so it says no where it is not sure;
- * then the operand is taken for a number. */
+/* Reports whether a range is 0 or 1 by its form: a relation, a junction (&&, ||) or a negation. Returns false in doubt,
+ * since tokens alone decide; the range is then treated as a number. */
 static bool is_boolean(const struct writer *w, uint32_t a, uint32_t b)
 {
     strip(w, &a, &b);
@@ -221,7 +253,8 @@ static bool is_boolean(const struct writer *w, uint32_t a, uint32_t b)
     return is(w, a, "!") && find_last(w, a, b, sums) == b && find_last(w, a, b, products) == b;
 }
 
-/* Is a function called in it? */
+/* Reports whether a function is called in the range: an operand before `(` that is neither an operator such as sizeof
+ * nor a cast. */
 static bool has_call(const struct writer *w, uint32_t a, uint32_t b)
 {
     static const char *const words[] = {"sizeof", "_Alignof", "alignof", "__typeof__", "typeof", "_Generic", NULL};
@@ -234,6 +267,7 @@ static bool has_call(const struct writer *w, uint32_t a, uint32_t b)
 
 /* ---- Operands, in C */
 
+/* Reports whether a range is a literal or a null pointer, possibly with a minus sign or in parentheses. */
 static bool is_literal(const struct writer *w, uint32_t a, uint32_t b)
 {
     static const char *const names[] = {"nullptr", "true", "false", "__null", NULL};
@@ -248,7 +282,13 @@ static bool is_member(const struct writer *w, uint32_t i)
     return is(w, i, ".") || is(w, i, "->");
 }
 
-/* Its value in a variable of its type. A bit-field has a type that cannot be had, but what ? : makes of it can. */
+/* Declares a variable with the value of an operand and returns the number in its name.
+ *
+ *     a + 1   ->   __auto_type sonde_v4_ = ( a + 1);
+ *     s.flag  ->   __typeof__(1 ? ( s.flag) : ( s.flag)) sonde_v4_ = ( s.flag);
+ *
+ * The second form is for members, which may be bit-fields: __auto_type rejects these, but ?: promotes them to a type
+ * that can be named. __typeof__ does not evaluate its operand. */
 static unsigned variable(struct writer *w, uint32_t a, uint32_t b)
 {
     static const char *const changes[] = {"++", "--", NULL};
@@ -274,7 +314,8 @@ static unsigned variable(struct writer *w, uint32_t a, uint32_t b)
     return v;
 }
 
-/* 0: neither an integer nor a floating-point number; its value says nothing about a distance. */
+/* Writes a sonde_boxed_ with the value of variable v and its kind: 1 signed, 2 unsigned, 3 floating. Kind 0 is anything
+ * else, a pointer or a struct, whose value gives no distance. */
 static void put_box(struct writer *w, unsigned v)
 {
     put(w->out,
@@ -284,7 +325,8 @@ static void put_box(struct writer *w, unsigned v)
         v, v, v);
 }
 
-/* A variable's name; literals keep their meaning (a null pointer, a constant) only where they stand. */
+/* Writes the name of a variable, or the literal that it was made from. A literal would lose its meaning in a variable:
+ * a 0 is a null pointer only as a literal. */
 static void put_value(struct writer *w, unsigned v, uint32_t a, uint32_t b)
 {
     if (is_literal(w, a, b)) copy(w, a, b);
@@ -293,6 +335,7 @@ static void put_value(struct writer *w, unsigned v, uint32_t a, uint32_t b)
 
 /* ---- Operands, in C++ */
 
+/* Wraps an operand in sonde_note_, which returns it unchanged. Returns the index in sonde_b that receives its value. */
 static unsigned note(struct writer *w, uint32_t a, uint32_t b)
 {
     unsigned box = w->boxes++;
@@ -302,7 +345,7 @@ static unsigned note(struct writer *w, uint32_t a, uint32_t b)
     return box;
 }
 
-/* The value, and after it a box: literals are boxed apart. */
+/* Like note, but copies a literal bare, for the reason given at put_value. box_literal then fills its element. */
 static unsigned noted_value(struct writer *w, uint32_t a, uint32_t b)
 {
     if (!is_literal(w, a, b)) return note(w, a, b);
@@ -310,6 +353,7 @@ static unsigned noted_value(struct writer *w, uint32_t a, uint32_t b)
     return w->boxes++;
 }
 
+/* Stores the value of a literal in its element of sonde_b; writes nothing for other operands. */
 static void box_literal(struct writer *w, unsigned box, uint32_t a, uint32_t b)
 {
     if (!is_literal(w, a, b)) return;
@@ -320,7 +364,7 @@ static void box_literal(struct writer *w, unsigned box, uint32_t a, uint32_t b)
 
 /* ---- Relations */
 
-/* Bits: 1 greater, 2 equal, 4 less; which of the three the operator allows. */
+/* Returns which orders of the two sides satisfy the operator, as bits: 1 greater, 2 equal, 4 less. `<=` is 6. */
 static unsigned relation_code(const struct writer *w, uint32_t at)
 {
     return is(w, at, "<")    ? 4
@@ -331,6 +375,12 @@ static unsigned relation_code(const struct writer *w, uint32_t at)
                              : 5;
 }
 
+/* Writes the truth of a relation whose operator is token `at`:
+ *
+ *     a < b   ->   __extension__({ __auto_type sonde_v2_ = (a); __auto_type sonde_v3_ = (b);
+ *                      sonde_relate_as_(BOX of v2, 4u, BOX of v3, ( sonde_v2_ < sonde_v3_) ? 1 : 0); })
+ *
+ * The last argument decides whether the relation holds. */
 static void relation_c(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
 {
     put(w->out, "__extension__({ ");
@@ -346,6 +396,10 @@ static void relation_c(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
     put(w->out, ") ? 1 : 0); })");
 }
 
+/* Writes the same as one expression: operator first, then its operands' boxes.
+ *
+ *     a < 5   ->   (sonde_h1_ = sonde_plain_(sonde_note_(sonde_b1_[0], (a)) < 5), sonde_b1_[1] = sonde_box_cc_(5),
+ *                      sonde_relate_as_(sonde_b1_[0], 4u, sonde_b1_[1], sonde_h1_)) */
 static void relation_cxx(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
 {
     put(w->out, "(sonde_h%u_ = sonde_plain_(", w->id);
@@ -360,12 +414,21 @@ static void relation_cxx(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
         w->id, r, w->id);
 }
 
-/* A % B == C and (A & B) == C; `inner` is the % or &, [x, y) the left side without parentheses. Without a right side (at
- * is b) the value itself is the truth: A % B != 0. */
+/* The left side of A % B == C or (A & B) == C, without parentheses: [x, y), with the % or & at `at`. Relating
+ * A % B to C as plain numbers would miss that remainders wrap around, and that masks compare bits. */
 struct inner {
     uint32_t x, at, y;
 };
 
+/* Writes the truth of such a condition; `at` is the == or !=. With at == b there is no right side, and A % B or A & B
+ * holds if it is not 0.
+ *
+ *     x % 8 == 3   ->   __extension__({ __auto_type sonde_v2_ = (x); __auto_type sonde_v3_ = (8);
+ *                           __auto_type sonde_v4_ = sonde_v2_ % sonde_v3_; __auto_type sonde_v5_ = (3);
+ *                           sonde_relate_mod_(BOX of v4, BOX of v3, 2u, BOX of v5, ( sonde_v4_ == 3) ? 1 : 0); })
+ *
+ * sonde_relate_bits_ takes a value and a mask instead. The operand that is a literal is the mask, else the right
+ * one. */
 static void inner_c(struct writer *w, struct inner in, uint32_t at, uint32_t b)
 {
     bool is_mask = is(w, in.at, "&"), tests = at == b;
@@ -391,6 +454,7 @@ static void inner_c(struct writer *w, struct inner in, uint32_t at, uint32_t b)
     put(w->out, ") ? 1 : 0); })");
 }
 
+/* Writes the same for C++, as one expression. */
 static void inner_cxx(struct writer *w, struct inner in, uint32_t at, uint32_t b)
 {
     bool is_mask = is(w, in.at, "&"), tests = at == b;
@@ -417,8 +481,8 @@ static void inner_cxx(struct writer *w, struct inner in, uint32_t at, uint32_t b
     put(w->out, "sonde_b%u_[%u], sonde_h%u_))", w->id, c, w->id);
 }
 
-/* The % or & that makes the whole of a range; in.at is in.y if there is none. Only where the whole of a
- * side is A % B or A & B, whatever parentheses are around it. */
+/* Finds the % or & that splits a whole range: the range is A % B or A & B, with or without parentheses around it. Sets
+ * in.at to in.y if there is none. */
 static struct inner find_inner(const struct writer *w, uint32_t a, uint32_t b)
 {
     struct inner in = {.x = a, .y = b};
@@ -436,6 +500,7 @@ static struct inner find_inner(const struct writer *w, uint32_t a, uint32_t b)
     return in;
 }
 
+/* Writes the truth of a relation, by its two sides; an equality whose left side is A % B or A & B by that operation. */
 static void relation(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
 {
     struct inner in = find_inner(w, a, at);
@@ -444,9 +509,10 @@ static void relation(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
     else (w->is_cxx ? relation_cxx : relation_c)(w, a, at, b);
 }
 
-/* ---- What is not understood: its truth, how far from 0 it is, and how far a function got that was called. */
+/* ---- Everything else */
 
-/* For anything else: how far a number is from 0, or how far a called function got. */
+/* Writes the truth of a range that is not understood. Its distance is how far the value is from 0, or, if the range
+ * calls a function, how far that function got. */
 static void leaf(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
 {
     bool follows = has_call(w, a, b);
@@ -466,10 +532,12 @@ static void leaf(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
     put(w->out, ", sonde_v%u_ ? 1 : 0); })", v);
 }
 
-/* ---- Truths. is_operand: of && || !, where in C++ no objects may be. */
-
+/* ---- Truths. Each function writes an expression of type sonde_truth for a range. is_operand: the range is an operand
+ * of && || !, so in C++ it must not be an object. */
 static void truth(struct writer *w, uint32_t a, uint32_t b, bool is_operand);
 
+/* Writes the truth of `A && B` or `A || B`; `at` is the operator. B is evaluated only if A does not decide, as in C.
+ * The parts of an assume's conjunction are to be noted (is_top) on both sides of an &&, but not below an ||. */
 static void junction(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
 {
     bool all = is(w, at, "&&"), is_top = w->is_top && all;
@@ -488,7 +556,7 @@ static void junction(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
     put(w->out, w->is_cxx ? "))" : "); })");
 }
 
-/* The colon that belongs to a question mark; b if there is none. */
+/* Returns the colon that belongs to a question mark; b if there is none. */
 static uint32_t find_colon(const struct writer *w, uint32_t mark, uint32_t b)
 {
     uint32_t depth = 0;
@@ -499,7 +567,8 @@ static uint32_t find_colon(const struct writer *w, uint32_t mark, uint32_t b)
     return b;
 }
 
-/* a ?: b has its value, not its truth, from a. */
+/* Writes the truth of `A ? B : C`. The GNU form `A ?: B` is a leaf: its value comes from A, and A may be evaluated only
+ * once. */
 static void choice(struct writer *w, uint32_t a, uint32_t mark, uint32_t b)
 {
     uint32_t colon = find_colon(w, mark, b);
@@ -516,7 +585,8 @@ static void choice(struct writer *w, uint32_t a, uint32_t mark, uint32_t b)
     put(w->out, ")");
 }
 
-/* The inside of (bool)(...), of (int)(a < b), and of __builtin_expect(a < b, 1): as true as the whole. */
+/* Narrows a range to an inner one that is true exactly if the range is; returns false if there is none. Such a range is
+ * (_Bool)(x), (int)(a < b) or __builtin_expect(a < b, 1). */
 static bool find_inside(const struct writer *w, uint32_t *a, uint32_t *b)
 {
     static const char *const integers[] = {"int", "long", "unsigned", "short", "char", "signed", NULL};
@@ -539,20 +609,21 @@ static bool find_inside(const struct writer *w, uint32_t *a, uint32_t *b)
     return true;
 }
 
+/* Reports whether `!` applies to the whole rest of the range. In `!a + b` and `!a & b` it does not. */
 static bool is_negation(const struct writer *w, uint32_t a, uint32_t b)
 {
     return b - a > 1 && is(w, a, "!") && find_last(w, a, b, sums) == b && find_last(w, a, b, products) == b
            && find_mask(w, a, b) == b && find_last(w, a, b, bits) == b;
 }
 
-/* Is it a && b, once what is in parentheses is looked into? */
+/* Reports whether && is the loosest operator of the range. */
 static bool is_conjunction(const struct writer *w, uint32_t a, uint32_t b)
 {
     if (find(w, a, b, comma) < b || find(w, a, b, assignments) < b || find(w, a, b, dots) < b) return false;
     return find(w, a, b, question) == b && find_last(w, a, b, ors) == b && find_last(w, a, b, ands) < b;
 }
 
-/* One part of the conjunction that an assume is about: noted, so that it counts as an assume of its own. */
+/* Writes one part of an assume's conjunction and stores its truth, so that the part counts as a separate assume. */
 static void part(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
 {
     w->is_top = false;
@@ -561,7 +632,11 @@ static void part(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
     put(w->out, ")");
 }
 
-/* By precedence, the loosest operator first. */
+/* Writes the truth of a range. Splits it at its loosest operator, by C's precedence: comma and assignment, ?:, ||, &&,
+ * | and ^, &, equality, order, unary !. In C++ a range with both < and > may hold a template: < is then not an
+ * operator.
+ *
+ * An empty range means that the tokens were misread: the condition is given up. */
 static void truth(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
 {
     uint32_t at;
@@ -598,8 +673,9 @@ static void truth(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
     else leaf(w, a, b, is_operand);
 }
 
-/* ---- Finding them */
+/* ---- Finding conditions. The functions recognise what the macros of sonde.h expand to, and must change with them. */
 
+/* Reports whether the tokens from i on are these. */
 static bool match_all(const struct writer *w, uint32_t i, uint32_t n, const char *const *texts)
 {
     for (uint32_t k = 0; texts[k]; k++)
@@ -607,7 +683,8 @@ static bool match_all(const struct writer *w, uint32_t i, uint32_t n, const char
     return true;
 }
 
-/* The arguments (T), FILE, LINE, TEXT after the name at i. */
+/* Reads the arguments ((T), FILE, LINE, STRING) after the name at i into p->test and p->where. Returns false if they
+ * are something else. */
 static bool read_arguments(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
 {
     static const char *const opening[] = {"(", "(", NULL};
@@ -619,7 +696,8 @@ static bool read_arguments(const struct writer *w, uint32_t i, uint32_t n, struc
     return p->where < p->after_where && is(w, p->where, ",");
 }
 
-/* ((CONDITION) ? ... : name(...)): `mark` is the question mark, i the name. */
+/* Reads ((CONDITION) ? ... : name(...)), where `mark` is the question mark and i the name. Returns false if the tokens
+ * are something else. */
 static bool read_choice(const struct writer *w, uint32_t mark, uint32_t i, uint32_t n, struct place *p)
 {
     if (mark < 3 || !is(w, mark - 1, ")") || !read_arguments(w, i, n, p)) return false;
@@ -631,6 +709,7 @@ static bool read_choice(const struct writer *w, uint32_t mark, uint32_t i, uint3
     return p->end == p->after_where + 2 && p->condition < p->after;
 }
 
+/* Reads ((CONDITION) ? sonde_assumed_(T) : sonde_discard_((T), FILE, LINE, STRING)); i is sonde_assumed_. */
 static bool read_assume(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
 {
     static const char *const between[] = {":", "sonde_discard_", NULL};
@@ -640,6 +719,7 @@ static bool read_assume(const struct writer *w, uint32_t i, uint32_t n, struct p
     return match_all(w, after, n, between) && read_choice(w, i - 1, after + 1, n, p);
 }
 
+/* Reads ((CONDITION) ? (void)0 : sonde_falsify_((T), FILE, LINE, STRING)); i is sonde_falsify_. */
 static bool read_check(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
 {
     static const char *const before[] = {"?", "(", "void", ")", "0", ":", NULL};
@@ -647,7 +727,7 @@ static bool read_check(const struct writer *w, uint32_t i, uint32_t n, struct pl
     return i > 6 && match_all(w, i - 6, n, before) && read_choice(w, i - 6, i, n, p);
 }
 
-/* sonde_expected_((T), (CONDITION) ? true : false, FILE, LINE, TEXT) */
+/* Reads sonde_expected_((T), (CONDITION) ? true : false, FILE, LINE, STRING); i is sonde_expected_. */
 static bool read_expect(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
 {
     static const char *const opening[] = {",", "(", NULL};
@@ -661,6 +741,8 @@ static bool read_expect(const struct writer *w, uint32_t i, uint32_t n, struct p
     return is(w, p->after + 1, "?") && p->where < p->after_where && p->condition < p->after;
 }
 
+/* Reads the condition that token i belongs to, if token i is one of the three names. The shortest has 14 characters:
+ * the first line rejects nearly every token cheaply. */
 static bool read_place(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
 {
     if (w->tokens[i].n < 14 || *w->tokens[i].at != 's') return false;
@@ -669,7 +751,7 @@ static bool read_place(const struct writer *w, uint32_t i, uint32_t n, struct pl
     return is(w, i, "sonde_expected_") && read_expect(w, i, n, p);
 }
 
-/* They follow each other among n tokens, and the parts of each lie in it. */
+/* Asserts that conditions do not overlap, and that the ranges of each are inside of it. */
 static void places_check(const struct place *all, uint32_t n_places, uint32_t n)
 {
     for (uint32_t i = 0; i < n_places; i++) {
@@ -681,8 +763,8 @@ static void places_check(const struct place *all, uint32_t n_places, uint32_t n)
     }
 }
 
-/* In order; what lies inside of another is left out: it is copied with it. Sorted by where they begin.
- * A condition in a condition (an assume in a statement expression) is copied with the outer one. */
+/* Finds the conditions among n tokens, in order. The caller frees *all; returns their number. Of nested conditions (an
+ * assume in a statement expression) only the outer one is kept: the inner one is copied with it, unchanged. */
 static uint32_t find_places(const struct writer *w, uint32_t n, struct place **all)
 {
     uint32_t count = 0, cap = 0;
@@ -698,8 +780,9 @@ static uint32_t find_places(const struct writer *w, uint32_t n, struct place **a
     return count;
 }
 
-/* ---- Writing them */
+/* ---- Writing conditions */
 
+/* Reports whether a condition has a compound literal: `(T){...}`. */
 static bool has_compound_literal(const struct writer *w, const struct place *p)
 {
     for (uint32_t i = p->condition + 1; i < p->after; i++)
@@ -707,7 +790,8 @@ static bool has_compound_literal(const struct writer *w, const struct place *p)
     return false;
 }
 
-/* That a claim holds says little where it can only just hold. */
+/* Reports whether a check can hold by more or less. `a == b` cannot: it holds with distance 0 or not at all, so its
+ * distance would not lead a guide towards a failure. `a < b` and `!(a == b)` can. */
 static bool has_margin(const struct writer *w, uint32_t a, uint32_t b)
 {
     static const char *const telling[] = {"<", "<=", ">", ">=", "!=", NULL};
@@ -720,6 +804,8 @@ static bool has_margin(const struct writer *w, uint32_t a, uint32_t b)
     return negates && equates;
 }
 
+/* Reports whether to rewrite a condition at all. The case argument of a check is written
+ * three times, so it must be a plain name, without side effects. */
 static bool is_worthwhile(const struct writer *w, const struct place *p)
 {
     if (!w->is_cxx && has_compound_literal(w, p)) return false;
@@ -728,6 +814,7 @@ static bool is_worthwhile(const struct writer *w, const struct place *p)
     return is_name && has_margin(w, p->condition, p->after);
 }
 
+/* Writes the call that takes the truth, or the parts of a conjunction, and the location of the condition. */
 static void put_call(struct writer *w, const struct place *p, const char *function, const char *truth_name)
 {
     put(w->out, "%s((", function);
@@ -744,7 +831,15 @@ static bool is_conjunction_in(const struct writer *w, uint32_t a, uint32_t b)
     return is_conjunction(w, a, b);
 }
 
-/* { the truth; what is said about it } */
+/* Writes the rewritten form of a condition: a statement expression that declares variables, computes the truth and
+ * passes it on. For condition 1 the declared names are:
+ *
+ *    sonde_s1_    the truth; in C++ an array, with the left sides of junctions after it
+ *    sonde_p1_    the truths of an assume's parts, if it is a conjunction
+ *    sonde_b1_    C++: boxes with the values of operands
+ *    sonde_h1_    C++: whether the relation just evaluated holds
+ *
+ * The sizes of these arrays are known only after the truth is written, so the truth goes to a separate string first. */
 static void put_measured(struct writer *w, const struct place *p)
 {
     static const char *const functions[] = {"sonde_assume_truth_", "sonde_check_truth_", "sonde_expect_truth_"};
@@ -777,6 +872,7 @@ static void put_measured(struct writer *w, const struct place *p)
     sonde_free(inside.all);
 }
 
+/* Writes a condition: an assume rewritten, a check as a choice between its rewritten form and its original. */
 static void put_place(struct writer *w, const struct place *p)
 {
     put(w->out, "(");
@@ -793,7 +889,8 @@ static void put_place(struct writer *w, const struct place *p)
     put(w->out, ")");
 }
 
-/* What was written is taken back if something turned out unclear on the way. */
+/* Writes a condition and returns true; or returns false with the output as before, if the condition is not worth it or
+ * turned out unclear. Ends with a marker, so that the tokens after it keep their line. */
 static bool try_place(struct writer *w, const struct place *p)
 {
     uint32_t before = w->out->n;
@@ -802,15 +899,15 @@ static bool try_place(struct writer *w, const struct place *p)
     w->is_unclear = !is_worthwhile(w, p);
     if (!w->is_unclear) put_place(w, p);
     if (!w->is_unclear) {
-        put_marker(w, &w->tokens[p->end - 1]); /* what follows stands where it stood */
+        put_marker(w, &w->tokens[p->end - 1]);
         return true;
     }
     w->out->n = before;
     return false;
 }
 
-/* `skips` says which of the conditions to leave alone, by their number among those that can be
- * rewritten: so the same numbers mean the same conditions in every attempt. NULL if nothing changed. */
+/* Skipped conditions are still written and then dropped: so condition i is the same one in every attempt of the caller,
+ * whatever is skipped. */
 char *sonde_rewrite(const char *text, bool is_cxx, const bool *skips, uint32_t *n)
 {
     struct sonde_tokens tokens;

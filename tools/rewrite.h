@@ -1,13 +1,15 @@
-/* Preconditions and claims made to tell their distance: what sonde cc does to the preprocessed text of a source. */
+/* The rewriting step of sonde cc: gives the conditions of assumes and checks a distance, in preprocessed source. */
 #ifndef SONDE_TOOLS_REWRITE_H
 #define SONDE_TOOLS_REWRITE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The text with the conditions of sonde_assume, sonde_check and sonde_expect in a form that tells their distance, and
- * with every other token where it was: markers keep files and lines. `n` receives how many conditions could be
- * written so; those with `skips[i]` (NULL: none) stay as they are. NULL if nothing changes. To be freed. */
+/* Returns the source with the conditions of sonde_assume, sonde_check and sonde_expect rewritten to report a distance.
+ * Line markers keep every other token at its file and line. The caller frees the result with sonde_free.
+ *
+ * `n` receives the number of conditions that can be rewritten; condition i of these is left alone if skips[i] is set
+ * (NULL: none is). Returns NULL if nothing changes, also if the source cannot be read as tokens. */
 char *sonde_rewrite(const char *preprocessed, bool is_cxx, const bool *skips, uint32_t *n);
 
 #endif
