@@ -1,18 +1,24 @@
-/* sonde cc, sonde c++: one step of a user's build, with the code under test made observable.
+/* The compiler driver `sonde cc` and `sonde c++`: runs one step of a user's build, with the code under test
+ * instrumented.
  *
- * A driver over the user's own compiler. It reads the command line only to find out what the step does (compiles?
- * links? what?), adds flags, and becomes the compiler: sources are not moved, so __FILE__, relative includes, depfiles,
- * messages and the exit status are those of the compiler itself. A source that assumes or claims something is compiled
- * with its conditions rewritten (precond.h), under its own name and with the same lines. What it adds:
+ * It reads the command line only to see what the step does (compile, link, or neither), adds flags, and becomes the
+ * user's compiler by execvp. Sources are not moved. So __FILE__, relative includes, depfiles, messages and the exit
+ * status come from the compiler itself. A source with assumes or checks is compiled with its conditions rewritten
+ * (precond.h), under the same file name and with the same lines. Added flags, by kind of step:
  *
- *   to a step that compiles C or C++   instrumentation, line tables, a note about its variables (sonde/globals.h), and a place to
- *                                      find sonde.h, searched last
- *   to a step that links a program     libsonde, and functions for what instrumented code calls, both only as needed
- *   to a step that links a library     nothing but leave for those calls to be resolved by the program
- *   to anything else                   nothing
+ *    compiles C or C++   instrumentation, line tables, a list of its variables (sonde/globals.h), and the directory of
+ *                        sonde.h, searched last
+ *    links a program     libsonde, and the functions that instrumented code calls, each only as needed
+ *    links a library     a flag that leaves those calls to be resolved by the program
+ *    anything else       nothing
  *
- * Flags go first, so that the user's win; libraries go last, where linkers want them. The library is found from where
- * this tool stands: in a build folder, or installed. */
+ * Flags go first, so that the user's flags win; libraries go last, as linkers require. libsonde is found relative to
+ * this tool: in a build directory beside it, or installed under the same prefix.
+ *
+ * Example: `sonde cc -O2 -c x.c` with clang becomes (--print prints it)
+ *
+ *     clang -gline-tables-only -fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp ... -O2 -c x.c
+ *         -fno-data-sections -include INCLUDE/sonde/globals.h -idirafter INCLUDE */
 #include "base/die.h"
 #include "base/mem.h"
 #include "instrument.h"
@@ -40,8 +46,9 @@
 #define SONDE_DATADIR_FROM_TOOL "../share/sonde"
 #endif
 
-/* ---- What the user wants of us ---------------------------------------------------------------------------------*/
+/* ---- Options of sonde cc ---------------------------------------------------------------------------------------*/
 
+/* The options of sonde cc itself, from the command line and SONDE_CC_OPTIONS. Strings are borrowed from there. */
 struct wishes {
     bool is_cxx;
     bool covers;
@@ -50,10 +57,10 @@ struct wishes {
     bool prints;
     bool prints_rewritten;
     bool controls_threads;
-    bool threads_are_os;   /* the kernel's, not fibers */
+    bool threads_are_os;   /* OS threads, not fibers */
     const char *sanitize;  /* list for -fsanitize=, or NULL */
     const char *compiler;  /* command, or NULL */
-    struct words launched; /* the words of a command that a build system wrote behind us; they win */
+    struct words launched; /* the compiler named after --sonde-launch; overrides `compiler` */
 };
 
 const char sonde_cc_usage[] =
@@ -81,6 +88,7 @@ const char sonde_cc_usage[] =
     "  --sonde-help        print this\n\n"
     "SONDE_CC_OPTIONS in the environment may hold these options, for builds that cannot pass them.\n";
 
+/* Reads the value of --threads=. */
 static void read_threads(struct wishes *w, const char *how)
 {
     w->controls_threads = true;
@@ -90,7 +98,7 @@ static void read_threads(struct wishes *w, const char *how)
                   how);
 }
 
-/* True if the word is one of ours. */
+/* Reads one option. Returns false if it is not one of sonde cc's: it is then the compiler's. */
 static bool take_wish(struct wishes *w, const char *word)
 {
     if (!strcmp(word, "--cover")) w->covers = true;
@@ -109,23 +117,26 @@ static bool take_wish(struct wishes *w, const char *word)
     return true;
 }
 
-/* ---- What the step does ----------------------------------------------------------------------------------------*/
+/* ---- Kind of step ----------------------------------------------------------------------------------------------*/
 
+/* The language set by -x. LANGUAGE_BY_NAME: the suffix of each input decides. LANGUAGE_C: C, C++ or Objective-C. */
 enum language { LANGUAGE_BY_NAME, LANGUAGE_C, LANGUAGE_OTHER };
 
+/* Facts about a step of a build, read from the compiler's command line. */
 struct step {
     bool is_query;       /* prints something about the compiler */
     bool compiles_only;  /* -c, -S, -E, ... */
-    bool preprocesses;   /* -E, -M: no more */
-    bool is_shared;      /* links a library */
-    bool is_relocatable; /* links one object out of several */
-    bool is_bare;        /* without the C library */
+    bool preprocesses;   /* -E, -M: does nothing else */
+    bool is_shared;      /* links a shared library */
+    bool is_relocatable; /* -r: links several objects into one */
+    bool is_bare;        /* -nostdlib: links without the C library */
     bool is_freestanding;
     bool is_lto;
     bool has_inputs, has_sources, has_plain_sources /* not preprocessed yet */, has_sanitizer, has_msan, has_fuzzer;
-    enum language language; /* of the inputs that follow, by -x */
+    enum language language; /* of the next inputs */
 };
 
+/* Options and suffixes of gcc and clang. The tool recognises a step by these. */
 static const char *const compile_only[] = {
     "-c",           "-S",           "-E",        "-M",        "-MM", "-fsyntax-only", "--compile", "--assemble",
     "--preprocess", "--precompile", "-emit-ast", "--analyze", NULL};
@@ -140,6 +151,7 @@ static const char *const source_languages[] = {"c",           "c++",           "
                                                "c++-header",  "cpp-output",    "c++-cpp-output",
                                                "objective-c", "objective-c++", NULL};
 
+/* Reads the value of -x. */
 static void read_language(struct step *s, const char *name)
 {
     s->language = !strcmp(name, "none")                    ? LANGUAGE_BY_NAME
@@ -147,6 +159,7 @@ static void read_language(struct step *s, const char *name)
                                                            : LANGUAGE_OTHER;
 }
 
+/* Reads an argument that is not an option: a source, an object or a library. */
 static void read_input(struct step *s, const char *name)
 {
     const char *dot = strrchr(word_base_name(name), '.');
@@ -156,7 +169,7 @@ static void read_input(struct step *s, const char *name)
     if (s->has_sources && !(dot && word_is_one_of(dot + 1, preprocessed_ends))) s->has_plain_sources = true;
 }
 
-/* In a list of sanitizers. */
+/* Reports whether a list such as "address,undefined" has a sanitizer. */
 static bool names(const char *list, const char *sanitizer)
 {
     for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
@@ -171,6 +184,7 @@ static void read_sanitizers(struct step *s, const char *list)
     s->has_fuzzer |= names(list, "fuzzer");
 }
 
+/* Reads one option of the compiler. Unknown options do not matter here. */
 static void read_option(struct step *s, const char *word)
 {
     static const char *const preprocessing[] = {"-E", "--preprocess", "-M", "-MM", NULL};
@@ -189,8 +203,9 @@ static void read_option(struct step *s, const char *word)
     else if (word_starts(word, "-l")) s->has_inputs = true;
 }
 
-/* A response file is read for what it says and passed on as it is. One that cannot be read is an input with an odd
- * name, as it is for compilers. */
+/* Appends a word, or the words of the response file that @FILE names, recursively. The compiler still gets @FILE
+ * itself: the words are only looked at. A file that cannot be read is an input with an odd name, as compilers have it.
+ * Depth 32 ends a file that includes itself. */
 static void expand(struct words *to, const char *word, int depth)
 {
     char *text = word[0] == '@' && depth < 32 ? words_read_file(word + 1) : NULL;
@@ -204,6 +219,7 @@ static void expand(struct words *to, const char *word, int depth)
     sonde_free(text);
 }
 
+/* Returns what the compiler's command line does. */
 static struct step read_step(const struct words *given)
 {
     struct step s = {0};
@@ -225,8 +241,9 @@ static struct step read_step(const struct words *given)
     return s;
 }
 
-/* ---- Which compiler --------------------------------------------------------------------------------------------*/
+/* ---- Choice of compiler ----------------------------------------------------------------------------------------*/
 
+/* Reports whether a program is in PATH, as execvp would find it. */
 static bool is_in_path(const char *name)
 {
     const char *path = getenv("PATH");
@@ -235,7 +252,7 @@ static bool is_in_path(const char *name)
     for (;;) {
         size_t n = strcspn(path, ":");
         int length = snprintf(file, sizeof file, "%.*s/%s", n ? (int)n : 1, n ? path : ".", name);
-        struct stat info; /* a folder passes for executable, too */
+        struct stat info; /* access takes a directory for executable, too */
         bool fits = length > 0 && (size_t)length < sizeof file;
         if (fits && access(file, X_OK) == 0 && stat(file, &info) == 0 && S_ISREG(info.st_mode)) return true;
         if (!path[n]) return false;
@@ -243,9 +260,10 @@ static bool is_in_path(const char *name)
     }
 }
 
+/* Versions to look for as clang-N where there is no plain `clang`. */
 enum { NEWEST_CLANG = 30, OLDEST_CLANG = 11 };
 
-/* Clang when there is one: its counters cost least. */
+/* Adds the default compiler. Prefers clang, whose coverage counters cost least. */
 static void find_compiler(struct words *command, bool is_cxx)
 {
     const char *clang = is_cxx ? "clang++" : "clang", *gcc = is_cxx ? "g++" : "gcc";
@@ -264,6 +282,8 @@ static void find_compiler(struct words *command, bool is_cxx)
     words_add(command, is_in_path(gcc) ? gcc : is_cxx ? "c++" : "cc");
 }
 
+/* Adds the command of the compiler: named by --sonde-launch, else --sonde-cc, else the environment, else the default.
+ * Exits with an error if that is sonde itself, which would call itself forever. */
 static void choose_compiler(const struct wishes *w, struct words *command)
 {
     const char *wanted = w->compiler ? w->compiler : getenv(w->is_cxx ? "SONDE_CXX" : "SONDE_CC");
@@ -278,7 +298,7 @@ static void choose_compiler(const struct wishes *w, struct words *command)
     }
 }
 
-/* By its name, else by what it says of itself. */
+/* Reports whether a compiler is clang: by its name, else by the output of --version. `cc` may be either. */
 static bool is_clang(const struct words *command)
 {
     char text[256];
@@ -296,13 +316,15 @@ static bool is_clang(const struct words *command)
     return says_clang;
 }
 
-/* ---- Where the library is --------------------------------------------------------------------------------------*/
+/* ---- Location of the library -----------------------------------------------------------------------------------*/
 
+/* Directories of libsonde.a and sonde.h, and the path of the amalgamated source. */
 struct place {
     char library[PATH_MAX], include[PATH_MAX];
-    char source[2 * PATH_MAX]; /* of the whole library */
+    char source[2 * PATH_MAX]; /* sonde.c: the whole library in one file */
 };
 
+/* Writes the absolute path of a directory to `to`. Returns false if it does not have the file. */
 static bool resolve(char *to, const char *folder, const char *file)
 {
     char path[2 * PATH_MAX];
@@ -312,7 +334,8 @@ static bool resolve(char *to, const char *folder, const char *file)
     return realpath(path, to) != NULL;
 }
 
-/* In a build folder the tool stands beside the library; installed, the two have a prefix in common. */
+/* Finds the library relative to this program. In a build directory both are in the same one; installed, both are under
+ * one prefix. Exits with an error if there is none. */
 static void find_library(struct place *place)
 {
     static const char *const libraries[] = {".", SONDE_LIBDIR_FROM_TOOL, "../lib", "../lib64", NULL};
@@ -336,7 +359,8 @@ static void find_library(struct place *place)
 
 /* ---- The command -----------------------------------------------------------------------------------------------*/
 
-/* These become comparisons of the compiler's own making unless it is told not to know them. */
+/* Functions that compilers expand inline. They must remain calls (-fno-builtin-*), so that the strings they compare can
+ * be recorded. */
 static const char *const compared_texts[] = {"memcmp",      "strcmp", "strncmp", "strcasecmp",
                                              "strncasecmp", "strstr", NULL};
 
@@ -347,11 +371,12 @@ static void add_sanitizers(struct words *command, const struct wishes *w)
     words_add(command, "-fno-omit-frame-pointer");
 }
 
-/* Accesses to memory are reported to functions of libsonde_threads, and ThreadSanitizer's own library is left out. */
+/* Adds flags for --threads. The instrumentation of ThreadSanitizer reports memory accesses to functions of
+ * libsonde_threads, which replaces ThreadSanitizer's library. */
 static void add_thread_flags(struct words *command, const struct step *s, bool clang)
 {
     words_add(command, "-fsanitize=thread");
-    words_add(command, "-fno-optimize-sibling-calls"); /* so that who is called returns to the place of the call */
+    words_add(command, "-fno-optimize-sibling-calls"); /* a return address is then the location of the call */
     for (size_t i = 0; libc_builtins[i]; i++) words_add_format(command, "-fno-builtin-%s", libc_builtins[i]);
     if (clang) words_add_all(command, (const char *const[]){"-mllvm", "-tsan-instrument-func-entry-exit=0", NULL});
     else words_add(command, "--param=tsan-instrument-func-entry-exit=0");
@@ -359,31 +384,36 @@ static void add_thread_flags(struct words *command, const struct step *s, bool c
     words_add(command, clang ? "-fno-sanitize-link-runtime" : "-nodefaultlibs");
 }
 
+/* Adds instrumentation for coverage and comparisons, and the line tables that reports need. */
 static void add_compile_flags(struct words *command, const struct wishes *w, const struct step *s, bool clang)
 {
     if (!w->covers || s->is_freestanding) return;
     if (!s->preprocesses)
-        words_add(command, clang ? "-gline-tables-only" : "-g1"); /* with -g, gcc names the folder there */
+        words_add(command, clang ? "-gline-tables-only" : "-g1"); /* with -g, gcc records the directory too */
     words_add_format(command, "-fsanitize-coverage=%s%s", clang ? "inline-8bit-counters,pc-table" : "trace-pc",
                      w->traces_compares ? ",trace-cmp" : "");
-    /* The pass leaves out comparisons that decide whether a loop goes on. Only a loop's count shall be one, not `if (...) return false`
-     * in its body, which it becomes where a loop is rotated twice: so headers with a load and a comparison stay. */
+    /* Clang's pass does not report comparisons that decide whether a loop continues. That is right for a loop's
+     * counter. But rotating a loop twice makes `if (...) return false` in its body such a comparison. So headers with a
+     * load and a comparison must not be rotated. */
     if (clang && w->traces_compares)
         words_add_all(command, (const char *const[]){"-mllvm", "-rotation-max-header-size=2", NULL});
     for (size_t i = 0; w->traces_compares && compared_texts[i]; i++)
         words_add_format(command, "-fno-builtin-%s", compared_texts[i]);
-    /* Clang would link its runtime for the calls that libsonde answers. */
+    /* Clang would link its runtime for calls that libsonde implements. */
     if (clang && !s->compiles_only && !w->sanitize && !s->has_sanitizer && !w->controls_threads)
         words_add(command, "-fno-sanitize-link-runtime");
 }
 
-/* Sanitizers' runtimes report compared strings themselves, and so does libsonde_threads. */
+/* Reports whether libsonde_texts must wrap the functions that compare strings. The runtimes of sanitizers report
+ * compared strings themselves, and so does libsonde_threads. */
 static bool wraps_texts(const struct wishes *w, const struct step *s)
 {
     bool is_reported = w->sanitize || s->has_sanitizer || w->controls_threads;
     return w->covers && w->traces_compares && !is_reported && !s->is_lto && !s->is_bare;
 }
 
+/* Returns the path of libsonde compiled with MemorySanitizer; static. Exits with an error if the compiler is not
+ * clang. */
 static const char *msan_library(const struct wishes *w, const struct place *place)
 {
     static char library[PATH_MAX];
@@ -406,19 +436,21 @@ static bool has_word(const struct words *words, const char *word)
     return false;
 }
 
-/* What gcc links by itself, without the sanitizer's library. */
+/* Adds the libraries that gcc links by default, except the sanitizer's: -nodefaultlibs has dropped all. */
 static void add_default_libraries(struct words *command, const struct wishes *w)
 {
     if (w->is_cxx) words_add(command, "-lstdc++");
     words_add_all(command, (const char *const[]){"-lm", "-ldl", "-lc", "-lgcc", "-Wl,--as-needed", "-lgcc_s", NULL});
 }
 
+/* Makes the linker direct calls of each NAME to __wrap_NAME. */
 static void wrap_all(struct words *command, const char *const *names)
 {
     for (size_t i = 0; names[i]; i++) words_add_format(command, "-Wl,--wrap=%s", names[i]);
 }
 
-/* What takes the place of the C library's functions, for libraries that are loaded later. */
+/* Adds libsonde_threads, which replaces functions of the C library. Exports these, so that libraries loaded later use
+ * them too. */
 static void add_threads(struct words *command, const struct wishes *w, const struct place *place)
 {
     static const char *const exported[] = {"__tsan_*",  "__wrap_*", "pthread_*", "thrd_*",  "mtx_*",   "cnd_*",
@@ -434,6 +466,7 @@ static void add_threads(struct words *command, const struct wishes *w, const str
     for (size_t i = 0; exported[i]; i++) words_add_format(command, "-Wl,--export-dynamic-symbol=%s", exported[i]);
 }
 
+/* Adds the libraries and linker flags of a step that links. Their order matters: see the comments below. */
 static void add_libraries(struct words *command, const struct wishes *w, const struct step *s,
                           const struct place *place)
 {
@@ -446,23 +479,24 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
     }
     if (s->is_shared) {
         if (w->controls_threads) words_add(command, "-Wl,-z,undefs");
-        /* The program resolves these, one table for all. */
+        /* The program resolves the undefined symbols, so that all libraries share one table. */
         if (wraps_texts(w, s)) words_add_format(command, "%s/libsonde_texts.a", place->library);
         if (w->covers) words_add(command, "-Wl,-z,undefs");
         return;
     }
-    /* Before the library, whose thread-locals come behind those of the program. */
+    /* Before libsonde.a: the library's thread-local variables must come after the program's. */
     if (w->controls_threads && !s->is_bare) add_threads(command, w, place);
-    /* Libraries that are loaded later find them too. */
+    /* For libraries that are loaded later. */
     if (w->covers) words_add(command, "-Wl,--export-dynamic-symbol=__sanitizer_*");
     words_add_format(command, "%s/libsonde_cov.a", place->library);
     if (s->is_bare) return;
-    /* Of the library that is one object, what answers instrumented code meets that of libFuzzer, which comes first and wins. */
+    /* The library for MemorySanitizer is a single object. Its functions for instrumented code are then defined twice:
+     * libFuzzer's, which come first, win. */
     if (s->has_msan && s->has_fuzzer) words_add(command, "-Wl,-z,muldefs");
     if (s->has_msan) {
-        words_add(command, msan_library(w, place)); /* without the baselines, which are not compiled for it */
+        words_add(command, msan_library(w, place)); /* has no classic guides */
     } else {
-        words_add_format(command, "%s/libsonde_classic.a", place->library); /* before: see its source.c */
+        words_add_format(command, "%s/libsonde_classic.a", place->library); /* goes first: see its source.c */
         words_add_format(command, "%s/libsonde.a", place->library);
     }
     if (wraps_texts(w, s)) words_add_format(command, "%s/libsonde_texts.a", place->library);
@@ -470,8 +504,8 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
     if (has_word(command, "-nodefaultlibs")) add_default_libraries(command, w);
 }
 
-/* So that `.reset = SONDE_GLOBALS` knows the variables of what is compiled: a header behind those that the user asks for, which may be
- * precompiled, and each object's variables in sections that the header knows by name. */
+/* Adds flags by which `.reset = SONDE_GLOBALS` knows the variables of an object: a header, and variables in sections
+ * that the header knows by name. The header goes after the user's -include, since the first one may be precompiled. */
 static void add_marks(struct words *given, const struct step *s, const struct place *place)
 {
     if (!s->has_plain_sources || s->preprocesses || s->is_freestanding || s->is_bare || s->is_lto) return;
@@ -479,6 +513,7 @@ static void add_marks(struct words *given, const struct step *s, const struct pl
     words_add_format(given, "%s/sonde/globals.h", place->include);
 }
 
+/* Exits with an error if options contradict each other. */
 static void check_wishes(const struct wishes *w, const struct step *s)
 {
     if (!w->controls_threads || (!(w->sanitize && *w->sanitize) && !s->has_sanitizer)) return;
@@ -488,8 +523,8 @@ static void check_wishes(const struct wishes *w, const struct step *s)
         "two programs, one by --threads and one by --sanitize");
 }
 
-/* The library comes behind what sonde cc adds, wherever `pkg-config --libs sonde-faults` has it: thread-locals that come before belong to the code
- * under test (addons/threads/tls.c). */
+/* Removes libsonde.a from the user's arguments, where `pkg-config --libs sonde-faults` may have put it. sonde cc adds
+ * it last: thread-local variables before the library's belong to the code under test (addons/threads/tls.c). */
 static void drop_library(struct words *given)
 {
     uint32_t n = 0;
@@ -501,6 +536,8 @@ static void drop_library(struct words *given)
     given->all[n] = NULL;
 }
 
+/* Builds the compiler's command: compiler, flags, the user's arguments with sources rewritten, libraries. May print the
+ * rewritten sources (--print-rewritten) or the compiler's messages, and may exit (see precond_rewrite). */
 static void make_command(struct words *command, const struct wishes *w, struct words *given)
 {
     drop_library(given);
@@ -543,8 +580,9 @@ static void make_command(struct words *command, const struct wishes *w, struct w
     if (adds) add_libraries(command, w, &s, &place);
 }
 
-/* ---- Doing it --------------------------------------------------------------------------------------------------*/
+/* ---- Running it ------------------------------------------------------------------------------------------------*/
 
+/* Prints a word so that a shell reads it back: quoted unless it consists of harmless characters. */
 static void print_word(const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
@@ -570,7 +608,7 @@ static int print_command(const struct words *command)
     return SONDE_PASSED;
 }
 
-/* The compiler behind --sonde-launch, with a cache that stands before it. Gives the number of words taken. */
+/* Takes the compiler after --sonde-launch, and a compiler cache before it. Returns the number of words taken. */
 static int take_launched(struct wishes *w, char **words)
 {
     static const char *const caches[] = {"ccache", "sccache", "distcc", "icecc", NULL};
@@ -581,7 +619,7 @@ static int take_launched(struct wishes *w, char **words)
     return n;
 }
 
-enum { CANNOT_RUN = 127 }; /* as a shell says it */
+enum { CANNOT_RUN = 127 }; /* the status that a shell returns if it cannot run a command */
 
 int sonde_tool_cc(int argc, char **argv)
 {

@@ -1,5 +1,6 @@
-/* sonde derive and sonde new are handed on to sonde-derive, which stands beside this tool if it was built where libclang is installed; sonde
- * share to sonde-share, which knows servers if it was built where hiredis is. So neither the library nor this tool needs them. */
+/* Runs the companion programs beside this tool: sonde-derive for `sonde derive` and `sonde new`, sonde-share for `sonde
+ * share`. They are separate so that neither the library nor this tool needs their libraries. sonde-derive is built only
+ * where libclang is installed; sonde-share supports servers only if it was built with hiredis. */
 #include "base/die.h"
 #include "tools.h"
 
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Static; whether it is there is not asked. */
+/* Returns the path of a program in the directory of this one, which may not exist. The string is static. */
 static const char *beside(const char *command, const char *program)
 {
     static char path[PATH_MAX + 16];
@@ -41,7 +42,7 @@ int sonde_tool_derive(int argc, char **argv)
     const char *path = sonde_companion(name);
     (void)argc;
     fflush(stdout);
-    execv(path, argv); /* which knows by argv[0] what is wanted */
+    execv(path, argv); /* argv[0], "derive" or "new", tells sonde-derive which command to run */
     sonde_complain("%s: cannot run %s: %s", name, path, strerror(errno));
     return SONDE_INTERNAL;
 }

@@ -1,5 +1,5 @@
-/* See derived.h. The functions stand at the end of the file because that is where all types are known; SONDE_DERIVE itself
- * only declares them. */
+/* See derived.h. SONDE_DERIVE only declares functions. Their definitions are appended to the file because all types are
+ * known at its end. sonde-derive, a separate program that needs libclang, writes them. */
 #define _GNU_SOURCE /* pipe2 */
 
 #include "derived.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the user's flags, those that decide what a source means. */
+/* Reports whether a flag decides what a source means. sonde-derive gets only these flags. */
 static bool is_about_meaning(const char *word)
 {
     static const char *const starts[] = {
@@ -26,6 +26,7 @@ static bool is_about_meaning(const char *word)
     return false;
 }
 
+/* Appends the flags that sonde-derive needs, with their values. */
 static void add_flags(struct words *command, const struct words *flags)
 {
     for (uint32_t i = 0; i < flags->n; i++) {
@@ -37,6 +38,7 @@ static void add_flags(struct words *command, const struct words *flags)
     }
 }
 
+/* Reads a stream to its end. Returns a string; the caller frees it. */
 static char *read_rest(FILE *in)
 {
     char *text = NULL;
@@ -49,7 +51,8 @@ static char *read_rest(FILE *in)
     return text;
 }
 
-/* What sonde-derive writes; its complaints are shown. */
+/* Returns the C code that sonde-derive writes for a source, "" if there is nothing to derive. The user sees the
+ * messages of sonde-derive; if it fails, so does this process. */
 static char *derive(const char *source, const struct words *flags)
 {
     struct words command = {0};

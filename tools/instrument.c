@@ -1,8 +1,6 @@
-/* The library, compiled along with a program that needs it instrumented.
- *
- * MemorySanitizer must see every write, so a library without it makes each value that it hands out look uninitialised.
- * Its sources (one file, as `make amalgamation` makes it) lie beside the tool; they are compiled once for each compiler and
- * kept in the user's cache folder. */
+/* See instrument.h. MemorySanitizer must see every write: each value from a library without it looks uninitialised. So
+ * the library's source (one file, made by `make amalgamation`) is installed with the tool. It is compiled once for each
+ * compiler, and the archive is stored in the user's cache directory. */
 #include "instrument.h"
 
 #include "base/die.h"
@@ -20,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Every folder on the way; false if the last one is not to be had. */
+/* Creates a directory and those above it. Returns false if the last one does not exist or cannot be written. */
 static bool make_folders(char *path)
 {
     for (char *slash = path + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
@@ -31,6 +29,7 @@ static bool make_folders(char *path)
     return (mkdir(path, 0777) == 0 || errno == EEXIST) && access(path, W_OK) == 0;
 }
 
+/* Writes the path of a cache directory that exists: by the XDG rules, else in the directory for temporary files. */
 static void find_cache(char *folder, size_t size)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR");
@@ -43,7 +42,8 @@ static void find_cache(char *folder, size_t size)
         sonde_die(SONDE_USAGE, "sonde cc: %s cannot be written; set XDG_CACHE_HOME to a folder that can", folder);
 }
 
-/* What the outcome depends on: the compiler, and the source as it is now. */
+/* Returns a hash of everything that the archive depends on: the version, the compiler, and the source's size and
+ * time. */
 static uint64_t key_of(const struct words *compiler, const char *source)
 {
     struct stat info = {0};
@@ -58,6 +58,7 @@ static uint64_t key_of(const struct words *compiler, const char *source)
     return sonde_mix(hash);
 }
 
+/* Runs a command, with its messages shown. Returns whether its status was 0. */
 static bool run(const struct words *command)
 {
     int status = 0;
@@ -70,6 +71,8 @@ static bool run(const struct words *command)
     return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/* Makes the archive. Writes to names with the process id first, and renames at the end: two builds at once do not
+ * disturb each other. */
 static void compile(const struct words *compiler, const char *source, const char *include, const char *library)
 {
     char object[PATH_MAX + 32], archive[PATH_MAX + 32];

@@ -1,9 +1,8 @@
-/* See lex.h. Preprocessed C or C++ only: no comments, no line splices, no macros, so a token is what
- * the compiler sees. Good enough for finding operators and brackets; what kind a name is of nobody
- * knows here.
+/* See lex.h. The input is preprocessed: it has no comments, line splices or macros, so a token is what the compiler
+ * sees. This suffices to find operators and brackets. It does not tell a type from a variable.
  *
- * One pass, linear. Tokens point into the text. Each knows the line that it is reported at, by the line
- * markers of the preprocessor, and each bracket knows its partner. */
+ * The source is read once, in linear time. Tokens point into it. Each has the line that the compiler would report, from
+ * the line markers, and each bracket has the index of its partner. */
 #include "lex.h"
 
 #include "base/check.h"
@@ -14,18 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Reports whether a character can be part of an identifier: bytes of UTF-8 and, as an extension, $ included. */
 static bool is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 128;
 }
 
+/* Returns the end of a word. Each skip function below takes the first character of a token and returns its end. */
 static const char *skip_word(const char *s)
 {
     while (is_word(*s)) s++;
     return s;
 }
 
-/* Behind the closing quote, and behind the suffix that C++ allows there. */
+/* Skips a string or character and the suffix that C++ allows after it ("x"s). Stops at the line's end if the closing
+ * quote is missing. */
 static const char *skip_quoted(const char *s)
 {
     char quote = *s++;
@@ -33,7 +35,7 @@ static const char *skip_quoted(const char *s)
     return *s == quote ? skip_word(s + 1) : s;
 }
 
-/* R"x( ... )x" */
+/* Skips a raw string, R"x( ... )x", from its quote. The delimiter x has at most 16 characters. */
 static const char *skip_raw(const char *s)
 {
     char end[32];
@@ -44,6 +46,7 @@ static const char *skip_raw(const char *s)
     return found ? skip_word(found + strlen(end)) : s + strlen(s);
 }
 
+/* Reports whether [s, end) is one of a list that ends with NULL. */
 static bool is_prefix(const char *s, const char *end, const char *const *list)
 {
     for (; *list; list++)
@@ -51,6 +54,7 @@ static bool is_prefix(const char *s, const char *end, const char *const *list)
     return false;
 }
 
+/* Skips a word, or a string with a prefix: L"x", u8"x", R"(x)". */
 static const char *skip_word_or_text(const char *s)
 {
     static const char *const plain[] = {"L", "u", "U", "u8", NULL}, *const raw[] = {"R", "LR", "uR", "UR", "u8R", NULL};
@@ -60,8 +64,8 @@ static const char *skip_word_or_text(const char *s)
     return end;
 }
 
-/* A preprocessing number of the standard (pp-number): it takes in suffixes, digit separators and
- * exponents, and also what is no number, which the compiler refuses later. */
+/* Skips a preprocessing number, the pp-number of the C standard: with suffixes, digit separators and exponents. Some
+ * pp-numbers, such as 1x2y, are not numbers; the compiler rejects these later. */
 static const char *skip_number(const char *s)
 {
     while (is_word(*s) || *s == '.' || (*s == '\'' && is_word(s[1]))
@@ -70,7 +74,7 @@ static const char *skip_number(const char *s)
     return s;
 }
 
-/* The longest first. "<:" is "[" unless it begins "<::", which C++ reads as "<" and "::". */
+/* Skips an operator, the longest that matches. "<:" is "[", except in "<::", which C++ reads as "<" and "::". */
 static const char *skip_operator(const char *s)
 {
     static const char *const long_ones[] = {"<<=", ">>=", "...", "->*", "<=>", "&&", "||", "==", "!=", "<=", ">=",
@@ -90,9 +94,10 @@ static const char *skip_token(const char *s)
     return skip_operator(s);
 }
 
-/* ---- Where */
+/* ---- Locations */
 
-/* The latest first: nearly always it is the one before. */
+/* Returns the index of a marker, adding it if it is new. Searches from the last one added, which is nearly always the
+ * one wanted. */
 static uint32_t marker_index(struct sonde_tokens *t, const char *marker)
 {
     for (uint32_t i = t->n_markers; i-- > 0;)
@@ -102,7 +107,9 @@ static uint32_t marker_index(struct sonde_tokens *t, const char *marker)
     return t->n_markers++;
 }
 
-/* # 12 "file.c" 1 3 4: 1 and 2 tell of entering and leaving, and must not be said again. */
+/* Reads a line marker, such as `# 12 "file.c" 1 3 4`. Returns false if the directive is something else. Flags 3 (system
+ * header) and 4 (extern "C") are kept. Flags 1 and 2 (enter and leave a file) are dropped: a marker that is written
+ * again must not enter the file again. */
 static bool read_marker(struct sonde_tokens *t, const char *s, uint32_t *line, uint32_t *marker)
 {
     char *end;
@@ -123,8 +130,9 @@ static bool read_marker(struct sonde_tokens *t, const char *s, uint32_t *line, u
     return true;
 }
 
-/* ---- All of it */
+/* ---- The whole source */
 
+/* Deepest nesting of brackets; a source with more is compiled as it is. */
 enum { DEPTH_MAX = 4096 };
 
 static char partner_of(char opening)
@@ -132,8 +140,9 @@ static char partner_of(char opening)
     return opening == '(' ? ')' : opening == '[' ? ']' : '}';
 }
 
-/* False for a closing bracket without an opening one of its kind, or too deep: then the file is left alone. Digraphs are no
- * brackets here, so a file that mixes both has such ones. */
+/* Connects the last token, if it is a bracket, with its partner. Returns false if a closing bracket has no partner of
+ * its kind, or at DEPTH_MAX: the source is then left alone. Digraphs such as <: do not count as brackets here, so a
+ * source that mixes both fails too. */
 static bool match_bracket(struct sonde_tokens *t, uint32_t *open, uint32_t *depth)
 {
     struct sonde_token *token = &t->all[t->n];
@@ -151,7 +160,7 @@ static bool match_bracket(struct sonde_tokens *t, uint32_t *open, uint32_t *dept
     return true;
 }
 
-/* Tokens follow each other in the text; brackets know each other, of their kind and nested; markers are there. */
+/* Asserts that tokens are in order, that brackets match in pairs and nest, and that markers exist. */
 static void tokens_check(const struct sonde_tokens *t)
 {
     sonde_assert(t->n <= t->cap && t->n_markers <= t->cap_markers);
@@ -165,7 +174,6 @@ static void tokens_check(const struct sonde_tokens *t)
     }
 }
 
-/* False also without any line marker: then it is no preprocessed text. */
 bool sonde_lex(struct sonde_tokens *t, const char *text)
 {
     static uint32_t open[DEPTH_MAX];
@@ -208,14 +216,13 @@ void sonde_lex_clear(struct sonde_tokens *t)
     *t = (struct sonde_tokens){0};
 }
 
-/* ---- Questions */
-
+/* ---- Queries */
 static bool is_text(const struct sonde_token *t, const char *text)
 {
     return t->n == strlen(text) && memcmp(t->at, text, t->n) == 0;
 }
 
-/* In C these are macros, and gone. */
+/* Reports whether a token is the C++ word for an operator. In C these words are macros, expanded by now. */
 static bool is_spelled(const struct sonde_token *t, const char *text)
 {
     static const char *const words[][2] = {{"and", "&&"},   {"or", "||"},     {"not", "!"},    {"not_eq", "!="},

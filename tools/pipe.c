@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* pipe2 */
-/* See pipe.h. */
+/* See pipe.h. The pipe is close-on-exec: the child inherits only the end that is made its standard output. */
 #include "pipe.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 
 extern char **environ;
 
+/* Starts the program with these descriptors. is_loud: its standard error is shown, else discarded. */
 static bool start(struct tool_pipe *p, char *const *argv, int input, int output, bool is_loud)
 {
     posix_spawn_file_actions_t actions;

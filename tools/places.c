@@ -1,4 +1,5 @@
-/* See places.h. */
+/* Reads which code was reached from an HTML report; the header shows the format. Modules are numbered within each
+ * property, so a table maps these numbers to modules and is cleared at each `property` line. */
 #include "places.h"
 
 #include "base/check.h"
@@ -9,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Copies a word with %XX as the byte XX. A % that two digits do not follow stands for itself, and so does %00. */
+/* Returns a copy of a word with each %XX replaced by the byte XX, to be freed. A % without two digits remains, and so
+ * does %00. */
 static char *unescape(const char *text)
 {
     char *out = sonde_strdup(text), *to = out;
@@ -23,6 +25,7 @@ static char *unescape(const char *text)
     return out;
 }
 
+/* Returns the index of the module with this id, adding it if it is new. */
 static uint32_t module_of(struct sonde_page_modules *p, uint64_t id, const char *word)
 {
     for (uint32_t i = 0; i < p->n; i++)
@@ -38,9 +41,10 @@ void sonde_page_add_place(struct sonde_page_module *m, struct sonde_page_place p
     m->places[m->n++] = place;
 }
 
+/* Most modules of a property; lines about others are ignored. */
 enum { NUMBERS_MAX = 512 };
 
-/* One line; numbers[] says which module a number of this property is. */
+/* Reads one line. numbers[] maps the numbers of modules in this property to modules; UINT32_MAX: none. */
 static void read_line(struct sonde_page_modules *p, const char *line, uint32_t *property, uint32_t *numbers)
 {
     char path[8192];
@@ -59,7 +63,7 @@ static void read_line(struct sonde_page_modules *p, const char *line, uint32_t *
     }
 }
 
-/* A module for each id, with a path; places have been reached by somebody, or nobody. */
+/* Asserts that ids are unique and that `by` has no unknown bits. */
 static void modules_check(const struct sonde_page_modules *p)
 {
     sonde_assert(p->n <= p->cap);

@@ -1,7 +1,8 @@
 #define _GNU_SOURCE /* memfd_create */
-/* See plain.h. Every object that is compiled with -fsanitize=thread mentions __tsan_init, even one without a single access. Objects of
- * link-time optimisation cannot be judged before they are linked, and are passed over; so are shared libraries, which the program
- * looks at when they are loaded (addons/threads/unseen.c). */
+/* See plain.h. Every object compiled with -fsanitize=thread mentions __tsan_init, even one without any memory access.
+ * "Plain" below means an object with code and without that name. Objects of link-time optimisation cannot be judged
+ * before they are linked, so they are skipped. Shared libraries are skipped too: the program checks these when it loads
+ * them (addons/threads/unseen.c). */
 #include "plain.h"
 
 #include "base/mem.h"
@@ -18,11 +19,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A range of bytes in a mapped file. */
 struct view {
     const char *data;
     size_t n;
 };
 
+/* Reports whether [at, at + size) is inside of the view. Files may be damaged, so every offset is checked. */
 static bool is_within(const struct view *v, uint64_t at, uint64_t size)
 {
     return at <= v->n && size <= v->n - at;
@@ -35,7 +38,7 @@ static bool mentions(const struct view *v, const char *word)
 
 /* ---- Objects */
 
-/* Whether a 64-bit object has a section of code. Objects of other classes are not judged. */
+/* Reports whether a 64-bit object has a section with code. Returns false for objects of other classes. */
 static bool has_code(const struct view *v)
 {
     Elf64_Ehdr head;
@@ -58,7 +61,8 @@ static bool is_plain_object(const struct view *v)
     return has_code(v) && !mentions(v, "__tsan_") && !mentions(v, ".gnu.lto_");
 }
 
-/* Whether one of the members of an archive is plain. */
+/* Reports whether a member of an archive is plain. Members follow each other, each after a header with its size in
+ * decimal, padded to an even offset. */
 static bool is_plain_archive(const struct view *v)
 {
     struct ar_hdr head;
@@ -75,6 +79,7 @@ static bool is_plain_archive(const struct view *v)
     return false;
 }
 
+/* Reports whether a file is a plain object, or an archive with one; false if it cannot be read. */
 static bool is_plain_file(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -95,7 +100,8 @@ static bool is_plain_file(const char *path)
 
 /* ---- Libraries by name */
 
-/* Fills `path` with where the compiler finds a file in its default directories; false if it does not. */
+/* Fills `path` with the path of lib<name>.<ending> in the compiler's default directories. Returns false if there is
+ * none. */
 static bool ask(const struct words *compiler, const char *name, const char *ending, char *path)
 {
     struct words question = {0};
@@ -106,10 +112,11 @@ static bool ask(const struct words *compiler, const char *name, const char *endi
     bool is_read = fgets(path, PATH_MAX, answer.out) != NULL;
     tool_pipe_close(&answer);
     path[is_read ? strcspn(path, "\n") : 0] = '\0';
-    return strchr(path, '/') != NULL; /* else it repeats the name */
+    return strchr(path, '/') != NULL; /* a file that is not found is printed as a bare name */
 }
 
-/* Fills `path` with the archive that -lNAME stands for; false if that is a shared library, one of the compiler's, or not found. */
+/* Fills `path` with the archive that -lNAME links. Returns false if -lNAME is a shared library, a library of the
+ * compiler or of sonde, or not found. */
 static bool find_archive(const char *name, const struct words *compiler, char *path)
 {
     static const char *const known[] = {"c",     "m",      "dl",     "rt",   "pthread", "gcc",
@@ -118,7 +125,7 @@ static bool find_archive(const char *name, const struct words *compiler, char *p
     return !ask(compiler, name, "so", path) && ask(compiler, name, "a", path);
 }
 
-/* The same in the folders of -L. */
+/* Fills `path` with the archive that -lNAME links from a directory of -L. Returns false if there is none. */
 static bool find_in_folders(const char *name, const struct words *given, char *path)
 {
     for (uint32_t i = 0; i < given->n; i++) {
@@ -135,17 +142,21 @@ static bool find_in_folders(const char *name, const struct words *given, char *p
 
 /* ---- The note */
 
-enum { NOTE_MAX = 48 }; /* characters: the report has room for one line */
+/* Most characters of the list of names: the report has one line for it. */
+enum { NOTE_MAX = 48 };
+
+/* Appends a file's name to the list, unless it is there, does not fit, or is part of sonde. */
 
 static void note(char *names, const char *path)
 {
     size_t n = strlen(names);
     const char *name = word_base_name(path);
-    if (word_starts(name, "libsonde_") || word_starts(name, "libsonde.")) return; /* ours: no code under test */
+    if (word_starts(name, "libsonde_") || word_starts(name, "libsonde.")) return;
     if (strstr(names, name) || n + strlen(name) + 8 > NOTE_MAX) return;
     snprintf(names + n, NOTE_MAX - n, "%s%s", n ? ", " : "", name);
 }
 
+/* Examines argument i of a link line: an object, an archive or -lNAME. */
 static void look(char *names, const struct words *given, uint32_t i, const struct words *compiler)
 {
     char path[PATH_MAX];
@@ -158,7 +169,7 @@ static void look(char *names, const struct words *given, uint32_t i, const struc
     if (*name && is_found && is_plain_file(path)) note(names, path);
 }
 
-/* Names can hold anything; the assembler takes octal. */
+/* Writes the assembly source, with the names in octal, since a file name may have any character. */
 static void write_note(FILE *out, const char *names)
 {
     fputs(
@@ -174,7 +185,7 @@ void plain_add_note(struct words *command, const struct words *given, const stru
 {
     char names[NOTE_MAX] = "";
     for (uint32_t i = 0; i < given->n; i++) look(names, given, i, compiler);
-    int fd = names[0] ? memfd_create("sonde", 0) : -1; /* inherited: it is gone with the compiler */
+    int fd = names[0] ? memfd_create("sonde", 0) : -1; /* the compiler inherits it; gone when it ends */
     FILE *out = fd >= 0 ? fdopen(dup(fd), "w") : NULL;
     if (!out) return;
     write_note(out, names);

@@ -1,11 +1,13 @@
-/* Objects and archives on a link line that were not compiled by `sonde cc --threads`: no thread is ever interrupted in them. */
+/* Part of sonde cc --threads: finds objects and archives on a link line that were not compiled with it. Threads are
+ * never preempted inside these, which the report mentions. */
 #ifndef SONDE_TOOLS_PLAIN_H
 #define SONDE_TOOLS_PLAIN_H
 
 #include "words.h"
 
-/* Adds to a link command an assembly source, without a name, that tells the program which of the given inputs have code and no
- * instrumentation; nothing if there are none. `compiler` is asked where libraries (-lNAME) are. */
+/* Adds an assembly source, in an unnamed file, to a link command. The source defines a string with the names of the
+ * given inputs that have code but no instrumentation. Adds nothing if there are none. Runs `compiler` to locate
+ * libraries (-lNAME). */
 void plain_add_note(struct words *command, const struct words *given, const struct words *compiler);
 
 #endif

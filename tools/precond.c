@@ -9,8 +9,8 @@
  *    4. The result is compiled instead of the source.
  *
  * Users see only messages about the source as written. If the rewritten form gives any message, the compiler checks the
- * source as written and shows its messages; the rewritten form is then compiled with -w. A step to which this does not
- * apply (is_possible) is compiled as it is.
+ * source as written and shows the messages about that. The rewritten form is then compiled with -w. A step to which
+ * this does not apply (is_possible) is compiled as it is.
  *
  * Example: `gcc -O2 -c x.c -o x.o` ends as `gcc -O2 -c -x cpp-output /proc/self/fd/3 -x none
  * -fdebug-prefix-map=/proc/self/fd/3=x.c -o x.o -Wno-error`. */

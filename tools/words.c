@@ -1,5 +1,5 @@
-/* See words.h. A list of words that owns its texts and ends with NULL, so that it can be given to
- * execvp. Nothing is freed: these programs run once, and end. */
+/* See words.h. A list of words owns copies of its strings and ends with NULL, as execvp wants it. Nothing is freed:
+ * these programs run once, and end. */
 #include "words.h"
 
 #include "base/mem.h"
@@ -36,7 +36,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* As compilers read response files: blanks separate, quotes of both kinds and backslashes protect. */
 void words_split(struct words *words, const char *text)
 {
     char *word = sonde_malloc(strlen(text) + 1);
@@ -88,8 +87,8 @@ char *words_read_file(const char *path)
     return text;
 }
 
-/* Options of gcc and clang whose value is the next word, if it is not joined to them. An option that is
- * missing here would have its value taken for an input. */
+/* Options of gcc and clang whose value is the next word, unless it is joined to them (-Idir). The value of an option
+ * that is missing here would be taken for an input file. */
 const char *const words_taking_another[] = {"-o",
                                             "-x",
                                             "-I",
