@@ -1,9 +1,13 @@
-/* sonde min, merge, cov: folders of tapes, judged by what each tape reaches in a test program. The program itself is
- * asked (engine/measure.h): one process for many tapes, started again behind a tape that ended it.
+/* The commands `sonde min`, `merge` and `cov`: directories of tapes, judged by the code that each tape reaches in a
+ * test program.
  *
- * min keeps of some folders a small set that reaches as much; merge adds to a folder what it does not
- * reach yet; cov prints which lines a corpus reaches. All three ask each tape once; min and merge
- * then go through them by size and keep whatever shows a feature that none before showed. */
+ *    min     copies a small set of tapes that reaches as much as all
+ *    merge   adds to a directory the tapes of others that reach something new
+ *    cov     prints which lines the tapes reach
+ *
+ * The test program itself runs the tapes and reports features (engine/measure.h has the protocol). One process runs
+ * many tapes; it is started again after a tape that ended it. Each tape is run once. min and merge then go through the
+ * tapes by size and keep each that has a feature which no earlier one had. */
 #include "base/die.h"
 #include "base/mem.h"
 #include "engine/measure.h"
@@ -25,6 +29,7 @@
 
 /* ---- The test program ------------------------------------------------------------------------------------------*/
 
+/* A test program that runs tapes for us. */
 struct asked {
     char **command;
     pid_t child; /* 0: not running */
@@ -33,9 +38,12 @@ struct asked {
     size_t cap;
 };
 
-enum { GREETING_MS = 30000 }; /* another program may wait for us, and we for it */
+/* Longest wait for the program's first line. A program that does not know the protocol may wait for input itself, and
+ * both would wait forever. */
+enum { GREETING_MS = 30000 };
 
-/* SIGPIPE is ignored (split_arguments): a program that died is seen by the answer that does not come. */
+/* Starts the test program and exchanges greetings. Returns false if it does not speak the protocol; call stop then.
+ * SIGPIPE is ignored (split_arguments), so a program that died is noticed by its missing reply. */
 static bool start(struct asked *a)
 {
     int in[2], out[2];
@@ -61,6 +69,7 @@ static bool start(struct asked *a)
            && getline(&a->line, &a->cap, a->from) > 0 && !strcmp(a->line, SONDE_MEASURE_GREETING "\n");
 }
 
+/* Ends the test program, if it runs, and waits for it. */
 static void stop(struct asked *a)
 {
     if (!a->child) return;
@@ -71,13 +80,13 @@ static void stop(struct asked *a)
     a->to = a->from = NULL;
 }
 
-/* What one tape showed. */
+/* The result of one tape. */
 struct shown {
     enum { SHOWN_VALID, SHOWN_OTHER, SHOWN_FAILED, SHOWN_DIED, SHOWN_UNREADABLE } verdict;
     uint64_t size;
     uint64_t *features; /* sorted */
     uint32_t n, cap;
-    const char *token; /* what was recorded; until the next question */
+    const char *token; /* the tape as the program recorded it; valid until the next call of ask */
 };
 
 static int by_number(const void *a, const void *b)
@@ -86,8 +95,8 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* What valid tapes reach counts apart. A feature that a valid tape reached is a second feature, so
- * valid tapes are kept for what only discarded ones reached before. */
+/* Reads a reply, `VERDICT SIZE FEATURE...\tTOKEN`. Each feature of a valid tape counts twice, the second time under
+ * another number. So a valid tape is kept for a feature that only discarded tapes had before. */
 static void read_answer(struct shown *shown, char *line)
 {
     char *tab = strchr(line, '\t');
@@ -111,7 +120,8 @@ static void read_answer(struct shown *shown, char *line)
     if (shown->n) qsort(shown->features, shown->n, sizeof *shown->features, by_number);
 }
 
-/* False if the program cannot be asked at all. */
+/* Runs a tape in the test program and fills *shown. A tape that ends the program is not an error: its verdict is
+ * SHOWN_DIED. Returns false, after a message, if the program cannot be used at all. */
 static bool ask(struct asked *a, const char *token, struct shown *shown)
 {
     if (!a->child && !start(a)) {
@@ -135,27 +145,30 @@ static bool ask(struct asked *a, const char *token, struct shown *shown)
 
 /* ---- Tapes -----------------------------------------------------------------------------------------------------*/
 
+/* A tape, where it was found, and its result. */
 struct tape {
     char *path, *token;
     struct shown shown;
-    bool is_old; /* it is in the folder already */
+    bool is_old; /* merge: in the output directory already */
 };
 
+/* All tapes of a command, with its options. */
 struct corpus {
-    const char *command; /* our own name, for messages */
+    const char *command; /* name of the command, for messages */
     struct asked asked;
     struct tape *tapes;
     uint32_t n, cap;
     bool trims, is_lcov;
 };
 
-/* What the run recorded says it all, and nothing too much. */
+/* Replaces a tape by what the program recorded when it ran: this has every choice that was drawn and no unused rest. */
 static void set_token(struct tape *tape)
 {
     sonde_free(tape->token);
     tape->token = sonde_strdup(tape->shown.token);
 }
 
+/* Reads a tape and runs it. Skips an unreadable file with a message. Returns false if the program cannot be used. */
 static bool add_file(struct corpus *c, const char *path, bool is_old)
 {
     char argument[8192];
@@ -205,13 +218,14 @@ static void clear(struct corpus *c)
 
 /* ---- Sets of features ------------------------------------------------------------------------------------------*/
 
-/* Open addressing, a power of two, at most half full; 0 marks a free slot, so the feature 0 counts as
- * 1. */
+/* A set of features: a hash table with open addressing. Its size is a power of two, and it is at most half full. 0
+ * marks a free slot, so feature 0 is stored as 1. Begins as {0}. */
 struct set {
     uint64_t *slots;
     uint32_t n, mask;
 };
 
+/* Adds a feature. Returns whether it was new. */
 static bool set_add(struct set *set, uint64_t feature)
 {
     if (2 * (uint64_t)set->n >= set->mask) {
@@ -232,6 +246,7 @@ static bool set_add(struct set *set, uint64_t feature)
     return true;
 }
 
+/* Adds the features of a tape. Returns how many were new. */
 static uint32_t set_add_all(struct set *set, const struct shown *shown)
 {
     uint32_t added = 0;
@@ -239,7 +254,7 @@ static uint32_t set_add_all(struct set *set, const struct shown *shown)
     return added;
 }
 
-/* Both are sorted: one walk. */
+/* Reports whether `shown` has all features of `wanted`. Both lists are sorted. */
 static bool has_all(const struct shown *shown, const struct shown *wanted)
 {
     uint32_t at = 0;
@@ -252,7 +267,8 @@ static bool has_all(const struct shown *shown, const struct shown *wanted)
 
 /* ---- min and merge ---------------------------------------------------------------------------------------------*/
 
-/* A list then has as many elements as are written. */
+/* Removes the lengths of lists ("[#=3 ") from a token, in place. Without a length a list has as many elements as are
+ * written; a trimmed token would contradict its old lengths. */
 static void forget_lengths(char *token)
 {
     char *to = token;
@@ -265,7 +281,7 @@ static void forget_lengths(char *token)
     *to = 0;
 }
 
-/* The tape without one of its spans; NULL if it has no such span. */
+/* Returns the tape without one of its spans, as a token to be freed; NULL if it has no such span. */
 static char *without_span(const struct corpus *c, const char *token, uint32_t span)
 {
     struct sonde_loaded loaded;
@@ -292,8 +308,8 @@ static uint32_t count_spans(const struct corpus *c, const char *token)
     return n;
 }
 
-/* Drops one span after the other, the last first, as long as the tape still reaches all that it did.
- * From the end, because what stands late depends on what stands early, as in shrinking. */
+/* Shrinks a tape: drops each span without which the tape still reaches the same features. Begins with the last, because
+ * late choices depend on early ones, as in shrinking. Returns false if the program cannot be used. */
 static bool trim(struct corpus *c, struct tape *tape)
 {
     struct shown shown = {.n = 0};
@@ -314,7 +330,8 @@ static bool trim(struct corpus *c, struct tape *tape)
     return good;
 }
 
-/* Those already there first; then small ones, so that a large one stays only for what no small one reaches. */
+/* Orders tapes that are in the output already first, then by size: a large tape is kept only for features that no small
+ * one has. The path makes the order the same in every run. */
 static int by_size(const void *a, const void *b)
 {
     const struct tape *x = a, *y = b;
@@ -323,6 +340,8 @@ static int by_size(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
+/* Writes the tapes that have a new feature to a directory, and prints how many. Failing tapes are left out. Returns the
+ * exit status. */
 static int keep_what_counts(struct corpus *c, const char *folder)
 {
     struct set set = {0};
@@ -347,7 +366,8 @@ static int keep_what_counts(struct corpus *c, const char *folder)
     return good ? SONDE_PASSED : SONDE_USAGE;
 }
 
-/* The words before "--"; the command after it. -1 after saying what is wrong. */
+/* Splits the arguments: options, directories, `--` and the test program's command. Returns the index of the first
+ * directory; -1 after a message if they are wrong or if there are fewer than `least` directories. */
 static int split_arguments(struct corpus *c, int argc, char **argv, int least)
 {
     int n = 1;
@@ -366,6 +386,7 @@ static int split_arguments(struct corpus *c, int argc, char **argv, int least)
     return -1;
 }
 
+/* Returns the index of the "--". */
 static int end_of_folders(const struct corpus *c, char **argv)
 {
     return (int)(c->asked.command - argv) - 1;
@@ -398,6 +419,7 @@ int sonde_tool_merge(int argc, char **argv)
 
 /* ---- cov -------------------------------------------------------------------------------------------------------*/
 
+/* A counter in the code, its source line, and how many tapes reached it. */
 struct place {
     char *module, *function, *file;
     uint64_t offset;
@@ -409,8 +431,8 @@ struct places {
     uint32_t n, cap;
 };
 
-/* A process that died took with it what the tapes before had reached: they are run again, without those
- * that end it. The counts of places are the process's: those of one that died are lost. */
+/* Runs the tapes again, without those that end the program, if any did. The counts are in the memory of the test
+ * program, and are lost when it dies. Returns false if the program cannot be used. */
 static bool run_again(struct corpus *c)
 {
     bool died = false;
@@ -424,7 +446,8 @@ static bool run_again(struct corpus *c)
     return true;
 }
 
-/* The end of the conversation: all places. Closing the pipe is the sign that no more tapes come. */
+/* Reads all counters from the test program, which prints them when its input is closed. Returns false if the program
+ * cannot be started. */
 static bool read_places(struct asked *a, struct places *places)
 {
     if (!a->child && !start(a)) return false;
@@ -443,7 +466,7 @@ static bool read_places(struct asked *a, struct places *places)
     return true;
 }
 
-/* addr2line answers two lines for each address: the function, and FILE:LINE. */
+/* Reads the output of addr2line: two lines for each address, the function and FILE:LINE ("??:0" if unknown). */
 static void read_lines(struct place *place, uint32_t n, FILE *in)
 {
     char *line = NULL;
@@ -462,8 +485,8 @@ static void read_lines(struct place *place, uint32_t n, FILE *in)
     free(line);
 }
 
-/* All addresses of one module in one go, through a file without a name. Addresses come by module;
- * addr2line is started once for each. */
+/* Finds the lines of n counters of one module by one run of addr2line, whose input is a temporary file. Returns false
+ * if addr2line could not be run or failed. */
 static bool find_lines(struct place *place, uint32_t n)
 {
     char name[] = "addr2line", functions[] = "-f", file[] = "-e";
@@ -496,7 +519,8 @@ static void free_place(struct place *place)
     sonde_free(place->file);
 }
 
-/* One place for each line: reached by as many tapes as its most reached part. */
+/* Merges the counters of each line: a line is reached by as many tapes as its most reached counter. Drops counters
+ * whose line is unknown. */
 static void join_lines(struct places *places)
 {
     uint32_t n = 0;
@@ -512,6 +536,7 @@ static void join_lines(struct places *places)
     places->n = n;
 }
 
+/* Prints one file in the format of lcov. */
 static void print_lcov(const struct place *place, uint32_t n)
 {
     uint32_t hit = 0;
@@ -523,6 +548,7 @@ static void print_lcov(const struct place *place, uint32_t n)
     printf("LF:%" PRIu32 "\nLH:%" PRIu32 "\nend_of_record\n", n, hit);
 }
 
+/* Prints "    not reached: 12, 15" if a line was not reached. */
 static void print_lines_not_reached(const struct place *place, uint32_t n)
 {
     const char *before = "    not reached: ";
@@ -534,7 +560,8 @@ static void print_lines_not_reached(const struct place *place, uint32_t n)
     if (before[0] == ',') putchar('\n');
 }
 
-/* Lines of one function stand together in all code but the oddest. */
+/* Prints the functions of one file. Takes lines that follow each other as one function: only very odd code interleaves
+ * the lines of two. */
 static void print_functions(const struct place *place, uint32_t n)
 {
     for (uint32_t i = 0, end; i < n; i = end) {
@@ -547,6 +574,7 @@ static void print_functions(const struct place *place, uint32_t n)
     }
 }
 
+/* Prints all files, for people or for lcov. */
 static void print_files(const struct places *places, bool is_lcov)
 {
     for (uint32_t i = 0, end; i < places->n; i = end) {

@@ -1,5 +1,5 @@
-/* sonde filter: of a folder of tapes a few that differ (guide/seeded/filter.h). No test program is needed, and every tape is read
- * once; only the paths of those that may be selected are held. */
+/* The command `sonde filter`: copies a few tapes of a directory that differ from each other (guide/seeded/filter.h). It
+ * needs no test program. Every tape is read once, and only the paths of tapes that may be selected stay in memory. */
 #include "guide/seeded/filter.h"
 
 #include "base/die.h"
@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = 5000 }; /* but for `generator`, which finds its own */
+/* Default of --size. `generator` determines the number of tapes by itself. */
+enum { SIZE = 5000 };
 
+/* The arguments and the state of the command. */
 struct filtering {
     const char *command;
     enum sonde_filter_by by;
@@ -23,13 +25,14 @@ struct filtering {
     const char *folders[2];
     struct sonde_filter *filter;
     struct sonde_loaded loaded;
-    char **paths; /* by slot */
+    char **paths; /* by slot of the filter: the tape that has it now */
     uint32_t n_paths, cap_paths;
-    uint64_t seen;
+    uint64_t seen; /* tapes read */
 };
 
 /* ---- Arguments */
 
+/* Reads a decimal number. Returns false if it is malformed or outside of [least, most]. */
 static bool read_number(uint64_t *to, const char *text, uint64_t least, uint64_t most)
 {
     char *end;
@@ -38,7 +41,8 @@ static bool read_number(uint64_t *to, const char *text, uint64_t least, uint64_t
     return *text >= '0' && *text <= '9' && !*end && !errno && *to >= least && *to <= most;
 }
 
-/* The value of --NAME VALUE or --NAME=VALUE; moves on. NULL if it is another option, or has no value. */
+/* Returns the value of --NAME VALUE or --NAME=VALUE; the first form advances *i. Returns NULL if argument *i is another
+ * option or has no value. */
 static const char *value_of(const char *name, int argc, char **argv, int *i)
 {
     size_t n = strlen(name);
@@ -76,7 +80,8 @@ static bool read_arguments(struct filtering *f, int argc, char **argv)
 
 /* ---- Tapes */
 
-/* Only the paths of tapes that hold a slot are kept; the tapes are read again when they are copied. */
+/* Shows a tape to the filter and stores its path if the filter gives it a slot. Tapes are read again when they are
+ * copied. Returns true in any case: an unreadable file is skipped with a message. */
 static bool add_file(void *user, const char *path)
 {
     struct filtering *f = user;
@@ -98,13 +103,14 @@ static bool add_file(void *user, const char *path)
 
 static bool copy_tape(struct filtering *f, const char *path)
 {
-    if (!sonde_load_again(f->command, &f->loaded, path)) return false; /* it changed under our hands */
+    if (!sonde_load_again(f->command, &f->loaded, path)) return false; /* changed since it was added */
     char *token = sonde_tape_to_text(&f->loaded.tape, f->loaded.labels);
     bool good = sonde_write_tape(f->command, f->folders[1], token);
     sonde_free(token);
     return good;
 }
 
+/* Copies the tapes that the filter selects. Returns the exit status. */
 static int copy_selected(struct filtering *f)
 {
     uint32_t *slots = sonde_calloc((size_t)f->n_paths + 1, sizeof *slots);

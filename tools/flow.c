@@ -1,4 +1,7 @@
-/* See flow.h. x86-64 only; elsewhere nothing is read, and the caller takes the nearest counter. */
+/* See flow.h. One function is handled at a time: its instructions are read, split into basic blocks and connected by
+ * edges. Then dominators and post-dominators are computed, and facts about which blocks ran are passed on to these.
+ *
+ * x86-64 only. Elsewhere nothing is read, and the caller uses the nearest counter. */
 #include "flow.h"
 
 #include "base/check.h"
@@ -10,27 +13,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Flags of an instruction. INDIRECT: a jump whose target is not in the code. GOES_ON: the next instruction may
+ * follow. */
 enum { INDIRECT = 1, GOES_ON = 2, JUMPS = 4 };
 
-/* An instruction, as far as it matters. */
+/* An instruction: its address, and where it jumps to. */
 struct step {
     uint64_t address, target;
     unsigned flags;
 };
 
+/* A basic block. `target` and `flags` come from its last instruction. */
 struct block {
     struct sonde_ran ran;
     uint64_t target; /* 0: none */
     unsigned flags;
     bool has_counter;
-    bool has_before, is_case; /* something leads here; only a switch can */
+    bool has_before, is_case; /* it has a predecessor; it has none, so only a switch can lead to it */
 };
 
 struct edge {
     uint32_t from, to;
 };
 
-/* Of one function. */
+/* The control flow of one function. */
 struct graph {
     struct step *steps;
     uint32_t n_steps, cap_steps;
@@ -49,7 +55,8 @@ void sonde_ran_add(struct sonde_ran *to, const struct sonde_ran *from)
 
 /* ---- Reading */
 
-/* "  13ac7:\tjne    13ae0 <cJSON_Delete+0x60>" */
+/* Reads a line of objdump, such as "  13ac7:\tjne    13ae0 <cJSON_Delete+0x60>". Returns false if it has no
+ * instruction. */
 static bool parse(const char *line, struct step *s)
 {
     char word[32];
@@ -57,7 +64,7 @@ static bool parse(const char *line, struct step *s)
     *s = (struct step){.flags = GOES_ON};
     if (sscanf(line, " %" SCNx64 ":%n", &s->address, &used) != 1 || !used) return false;
     line += used;
-    for (;;) { /* prefixes stand before the word */
+    for (;;) { /* skip prefixes of the mnemonic */
         if (sscanf(line, " %31s%n", word, &used) != 1) return true;
         if (strcmp(word, "notrack") != 0 && strcmp(word, "bnd") != 0 && strcmp(word, "rep") != 0
             && strcmp(word, "repz") != 0)
@@ -83,7 +90,8 @@ static int by_number(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* Where blocks begin: at the function's start, where jumps lead, behind them, at counters. */
+/* Returns the addresses where blocks begin, sorted and unique; to be freed. These are the function's start, the targets
+ * of jumps, the instructions after jumps and returns, and counters. */
 static uint64_t *find_leaders(const struct graph *g, const struct sonde_ran *counters, uint32_t n, uint32_t *n_leaders)
 {
     uint64_t *all = sonde_calloc(2 * (size_t)g->n_steps + n + 1, sizeof *all);
@@ -103,6 +111,7 @@ static uint64_t *find_leaders(const struct graph *g, const struct sonde_ran *cou
     return all;
 }
 
+/* Splits the instructions into blocks; a block that begins with a counter gets its `ran`. */
 static void make_blocks(struct graph *g, const struct sonde_ran *counters, uint32_t n)
 {
     uint32_t n_leaders, step = 0, counter = 0;
@@ -124,6 +133,7 @@ static void make_blocks(struct graph *g, const struct sonde_ran *counters, uint3
     sonde_free(leaders);
 }
 
+/* Returns the node of the block that begins at an address; 0 if none does. */
 static uint32_t block_at(const struct graph *g, uint64_t address)
 {
     uint32_t low = 0, high = g->n_blocks;
@@ -135,8 +145,8 @@ static uint32_t block_at(const struct graph *g, uint64_t address)
     return low < g->n_blocks && g->blocks[low].ran.address == address ? low + 1 : 0;
 }
 
-/* ---- Edges. Blocks have their index + 1 as a node; node 0 is the world outside: it leads to the function's start, and all that
- * leaves the function leads there. */
+/* ---- Edges. The node of a block is its index + 1. Node 0 is the outside: it leads to the function's start, and every
+ * block that leaves the function leads to it. So node 0 is the root for dominators and for post-dominators alike. */
 
 static void add_edge(struct graph *g, uint32_t from, uint32_t to)
 {
@@ -145,7 +155,8 @@ static void add_edge(struct graph *g, uint32_t from, uint32_t to)
     if (to) g->blocks[to - 1].has_before = true;
 }
 
-/* A switch leads to blocks that nothing else seems to lead to. */
+/* Connects each indirect jump, usually a switch, with all blocks that have no other predecessor. The jump's table is
+ * not read, so a function with two switches gets too many edges; these only weaken the conclusions. */
 static void connect_switches(struct graph *g)
 {
     uint32_t n = g->n_blocks;
@@ -156,6 +167,7 @@ static void connect_switches(struct graph *g)
     }
 }
 
+/* Adds the edges of all blocks: to the target, to the next block, and out of the function. */
 static void connect(struct graph *g)
 {
     uint32_t n = g->n_blocks;
@@ -172,7 +184,8 @@ static void connect(struct graph *g)
     connect_switches(g);
 }
 
-/* Blocks are sorted, no two at one address; edges lead from nodes to nodes, and only the first comes from outside. */
+/* Asserts that blocks are sorted and unique, that edges connect existing nodes, and that only the first edge comes from
+ * outside. */
 static void graph_check(const struct graph *g)
 {
     for (uint32_t i = 1; i < g->n_blocks; i++) sonde_assert(g->blocks[i - 1].ran.address < g->blocks[i].ran.address);
@@ -182,26 +195,29 @@ static void graph_check(const struct graph *g)
     }
 }
 
-/* ---- Who must have run. Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm. */
+/* ---- Dominators. Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm. The graph is taken forward for
+ * dominators and backward (is_back) for post-dominators. */
 
 static const uint32_t NONE = UINT32_MAX;
 
-/* One direction of a graph: nodes by the number in which a walk leaves them, and what is known of their dominators. */
+/* A graph in one direction: its nodes in postorder, and their nearest dominators. */
 struct dominance {
     uint32_t n;
-    uint32_t *first, *next; /* edges of a node, as a list: index + 1 into the edges */
-    uint32_t *order;        /* nodes as the walk leaves them, */
-    uint32_t *number;       /* and the number of a node among them; NONE: it is not reached */
+    uint32_t *first, *next; /* edges of a node as a linked list: index + 1 into the edges */
+    uint32_t *order;        /* nodes in postorder */
+    uint32_t *number;       /* position of a node in `order`; NONE: it is not reached */
     uint32_t n_order;
     uint32_t *above; /* the nearest dominator of a node; NONE: not known */
 };
 
+/* Returns an edge in the direction of the walk. */
 static struct edge turned(struct edge e, bool is_back)
 {
     return is_back ? (struct edge){e.to, e.from} : e;
 }
 
-/* From node 0, without recursion: a stack of nodes and of the edges that are left of them. */
+/* Numbers the nodes in postorder, from node 0. Uses an explicit stack, since a function may have very many blocks;
+ * left[node] is the next edge to follow. */
 static void walk(struct dominance *d, const struct graph *g, bool is_back)
 {
     uint32_t *stack = sonde_calloc((size_t)d->n + 1, sizeof *stack),
@@ -228,6 +244,7 @@ static void walk(struct dominance *d, const struct graph *g, bool is_back)
     sonde_free(seen);
 }
 
+/* Returns the nearest common dominator of two nodes (`intersect` in the paper). */
 static uint32_t meet(const struct dominance *d, uint32_t a, uint32_t b)
 {
     while (a != b) {
@@ -237,6 +254,7 @@ static uint32_t meet(const struct dominance *d, uint32_t a, uint32_t b)
     return a;
 }
 
+/* Computes the nearest dominators, in rounds until nothing changes. */
 static void find_dominators(struct dominance *d, const struct graph *g, bool is_back)
 {
     bool has_changed = true;
@@ -253,7 +271,7 @@ static void find_dominators(struct dominance *d, const struct graph *g, bool is_
     }
 }
 
-/* The nearest dominator of each node, or its nearest post-dominator. To be freed. */
+/* Returns the nearest dominator of each node, or with is_back its nearest post-dominator; to be freed. */
 static uint32_t *nearest(const struct graph *g, bool is_back)
 {
     struct dominance d = {.n = g->n_blocks + 1};
@@ -279,6 +297,8 @@ static uint32_t *nearest(const struct graph *g, bool is_back)
     return d.above;
 }
 
+/* Passes on to the dominator of a node what reached the node, unless the dominator has a counter. Returns whether that
+ * was new. */
 static bool tell(struct graph *g, uint32_t node, const uint32_t *above)
 {
     if (!node || above[node] == NONE || !above[node]) return false;
@@ -288,7 +308,8 @@ static bool tell(struct graph *g, uint32_t node, const uint32_t *above)
     return before != to->ran.by;
 }
 
-/* What has a counter is believed, and passes on nothing that it does not know itself: its dominators are told by it. */
+/* Infers which blocks ran. A block with a counter keeps exactly what its counter recorded; its dominators learn from
+ * it. A block without one learns from the blocks that it dominates or post-dominates. */
 static void conclude_all(struct graph *g)
 {
     uint32_t *before = nearest(g, false), *behind = nearest(g, true);
@@ -307,6 +328,7 @@ static void conclude_all(struct graph *g)
 
 /* ---- All functions */
 
+/* Infers what ran in one function and appends its blocks to the result. */
 static void end_function(struct sonde_flow *flow, struct graph *g, const struct sonde_ran *counters, uint32_t n)
 {
     if (g->n_steps && n) {
@@ -320,6 +342,7 @@ static void end_function(struct sonde_flow *flow, struct graph *g, const struct 
     g->n_steps = 0;
 }
 
+/* State while objdump's output is read; instructions of one function follow each other. */
 struct reading {
     struct sonde_flow *flow;
     const struct sonde_lines *lines;
@@ -329,6 +352,7 @@ struct reading {
     const struct sonde_function *function;
 };
 
+/* Ends the present function, with the counters inside of it. */
 static void end_reading(struct reading *r)
 {
     uint32_t first = r->at;
@@ -340,6 +364,7 @@ static void end_reading(struct reading *r)
     r->at = end;
 }
 
+/* Adds an instruction to its function. Instructions outside of all known functions are skipped. */
 static void read_step(struct reading *r, const struct step *s)
 {
     if (!r->function || s->address >= r->function->end || s->address < r->function->start) {

@@ -1,4 +1,4 @@
-/* Directories of tapes: visiting the files of one, writing a tape into one. */
+/* Reads and writes directories of tapes; declared in tools.h. */
 #include "base/die.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -13,11 +13,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Size of a buffer for a path: twice PATH_MAX, so that a file name can be appended. */
 enum { PATH_ROOM = 8192 };
 
 /* ---- Reading */
 
-/* Links, pipes and devices are left out with a message: they may lead anywhere, or never end. */
+/* Returns 0 if a path below the directory is a regular file, else a negative errno. Symbolic links, pipes and devices
+ * are rejected: they may lead anywhere, or never end. */
 static int check_kind(const char *path, size_t named)
 {
     struct stat info;
@@ -26,7 +28,8 @@ static int check_kind(const char *path, size_t named)
     return S_ISLNK(info.st_mode) ? -ELOOP : S_ISREG(info.st_mode) ? 0 : -EINVAL;
 }
 
-/* Returns whether the directory itself, if it is that, can be done without. */
+/* Reports a path that cannot be read. Returns whether the visit may continue: it ends if the directory itself
+ * (is_named) cannot be read, unless it may be missing. */
 static bool skip(const struct sonde_folder_visit *visit, const struct sonde_tree_file *file, bool is_named)
 {
     if (is_named && file->error == -ENOENT && visit->may_be_missing) return true;
@@ -65,7 +68,7 @@ bool sonde_make_folder(const char *command, const char *folder)
     return false;
 }
 
-/* Whether a file holds just these bytes. */
+/* Reports whether a file has exactly these bytes. */
 static bool holds(const char *path, const char *bytes, size_t n)
 {
     FILE *in = fopen(path, "rbe");

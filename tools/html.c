@@ -1,13 +1,18 @@
-/* sonde html: adds to a page of --report html the source that it speaks of, in colours.
+/* The command `sonde html`: adds the source of the code under test to an HTML report, coloured by what reached each
+ * line.
  *
- * The page says which places in the code were reached (report/page.h); the program's file says which lines they are
- * (lines.h). A place is the beginning of a block of code. Of clang's, which has places in some blocks only, flow.h says what ran
- * besides; where that cannot be found out, and of gcc's, a block goes on to the next place of its function. A line was reached
- * if any of its code was. Functions without a place were not instrumented and are not shown.
+ * The page lists which counters were reached, by address (report/page.h). The program's file has the line of each
+ * address (lines.h). A counter is at the beginning of a block of code. gcc gives every block a counter, so a block
+ * extends to the next counter of its function. Clang gives counters to some blocks only; flow.h infers which of the
+ * others ran, and where it cannot, gcc's rule applies. A line was reached if any of its code was. Functions without a
+ * counter were not instrumented and are not shown.
  *
- * What comes out is the block sonde-source, format 1:
- *     {"format": 1, "files": [{"path", "text": [lines] or null, "lines": [[line, by, property, input]]}], "missing": [...], "note"}
- * `by` is enum sonde_reached_by, `property` and `input` are indices into the data, -1 where there is none. */
+ * The result is the block sonde-source of the page, format 1:
+ *
+ *     {"format": 1, "files": [{"path", "text": [lines] or null, "lines": [[line, by, property, input]]}],
+ *      "missing": [...], "note"}
+ *
+ * `by` is enum sonde_reached_by; `property` and `input` are indices into the page's data, -1 if there is none. */
 #include "flow.h"
 #include "lines.h"
 #include "places.h"
@@ -28,19 +33,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    SOURCE_MOST = 4 << 20,  /* bytes of one file of source, */
-    SOURCES_MOST = 24 << 20 /* and of all of them: beyond that lines are counted, and not shown */
-};
+/* Largest size of one source file, and of all together, in bytes. Lines beyond that are counted but not shown. */
+enum { SOURCE_MOST = 4 << 20, SOURCES_MOST = 24 << 20 };
 
 /* ---- Lines */
 
+/* A source line, and what reached it; fields as in struct sonde_ran. */
 struct line {
     uint32_t file, line, by;
     int32_t property, input;
 };
 
-/* All that is known of all modules; files by their paths. */
+/* The lines of all modules. `missing` has a message for each module that could not be read. */
 struct result {
     char **files;
     uint32_t n_files, cap_files;
@@ -50,6 +54,7 @@ struct result {
     uint32_t n_missing, cap_missing;
 };
 
+/* Adds the message that a module could not be read. */
 static void miss(struct result *r, const char *path, const char *why)
 {
     size_t size = strlen(path) + strlen(why) + 3;
@@ -59,6 +64,7 @@ static void miss(struct result *r, const char *path, const char *why)
     r->missing[r->n_missing++] = text;
 }
 
+/* Returns the index of a source file, adding it if it is new. */
 static uint32_t file_of(struct result *r, const char *path)
 {
     for (uint32_t i = 0; i < r->n_files; i++)
@@ -82,8 +88,8 @@ static int by_offset(const void *a, const void *b)
     return x->property < y->property ? -1 : x->property > y->property;
 }
 
-/* What all properties say of a place, as one. Where a block begins: the place itself, or the call that told of it, which is five
- * bytes long. */
+/* Merges what all properties reached into one entry for each address, sorted. Returns their number; `all` has room for
+ * m->n. With gcc the address of a counter is after its call, so the block begins five bytes earlier, at the call. */
 static uint32_t unite_places(const struct sonde_page_module *m, struct sonde_ran *all)
 {
     uint32_t n = 0;
@@ -92,14 +98,14 @@ static uint32_t unite_places(const struct sonde_page_module *m, struct sonde_ran
         uint64_t address = m->is_called && p->offset >= 5 ? p->offset - 5 : p->offset;
         struct sonde_ran ran = {.address = address, .by = p->by, .property = -1, .input = -1};
         if (p->first) ran.property = (int32_t)p->property, ran.input = (int32_t)(p->first - 1);
-        sonde_assert(!n || all[n - 1].address <= address); /* places are sorted */
+        sonde_assert(!n || all[n - 1].address <= address); /* the counters are sorted by offset */
         if (n && all[n - 1].address == address) sonde_ran_add(&all[n - 1], &ran);
         else all[n++] = ran;
     }
     return n;
 }
 
-/* The first of them that begins after an address. */
+/* Returns the index of the first block that begins after an address. */
 static uint32_t after(const struct sonde_ran *all, uint32_t n, uint64_t address)
 {
     uint32_t low = 0, high = n;
@@ -111,7 +117,8 @@ static uint32_t after(const struct sonde_ran *all, uint32_t n, uint64_t address)
     return low;
 }
 
-/* The blocks [*first, *end) that hold some of the code [from, to) of a function. False: nothing is known of the function. */
+/* Finds the blocks [*first, *end) that overlap the code [from, to) of a function. Returns false if the function has no
+ * blocks. Code before the first block counts as part of it, since every call runs both. */
 static bool blocks_of(const struct sonde_flow *flow, const struct sonde_function *f, uint64_t from, uint64_t to,
                       uint32_t *first, uint32_t *end)
 {
@@ -120,12 +127,13 @@ static bool blocks_of(const struct sonde_flow *flow, const struct sonde_function
     if (begin == stop) return false;
     *first = after(flow->blocks, flow->n, from);
     *end = after(flow->blocks, flow->n, to - 1);
-    if (*first > begin) --*first; /* the one that it begins in; before the first one is what every call runs */
+    if (*first > begin) --*first; /* the block that contains `from` */
     if (*end <= *first) *end = *first + 1;
     return true;
 }
 
-/* Inline functions of sonde's own headers and of the system's are not the code under test. */
+/* Reports whether a source file is a header of sonde or of the system. Inline functions there are not the code under
+ * test. */
 static bool is_foreign(const char *path)
 {
     static const char *const ends[] = {"/sonde.h", "/sonde.hpp", "/sonde/derived.h", "/sonde/extend.h",
@@ -138,6 +146,7 @@ static bool is_foreign(const char *path)
     return false;
 }
 
+/* Adds a line for each row of the line table and each block that overlaps it. Duplicates are merged later, by unite. */
 static void add_rows(struct result *r, const struct sonde_flow *flow, const struct sonde_lines *l)
 {
     uint32_t *files = sonde_calloc((size_t)l->n_files + 1, sizeof *files); /* index + 1 in the result */
@@ -157,6 +166,8 @@ static void add_rows(struct result *r, const struct sonde_flow *flow, const stru
     sonde_free(files);
 }
 
+/* Adds the lines of a module. With gcc the page lists only counters that were reached; the others are the calls found
+ * in the code. */
 static void add_code(struct result *r, struct sonde_page_module *m, const struct sonde_lines *l)
 {
     struct sonde_flow flow;
@@ -174,6 +185,8 @@ static void add_code(struct result *r, struct sonde_page_module *m, const struct
     sonde_free(all);
 }
 
+/* Adds the lines of a module, or the reason why that is not possible. The build id must match: after a new build the
+ * addresses of the page would mean other lines. */
 static void add_module(struct result *r, struct sonde_page_module *m)
 {
     struct sonde_lines l;
@@ -188,7 +201,8 @@ static void add_module(struct result *r, struct sonde_page_module *m)
     sonde_lines_clear(&l);
 }
 
-/* By file and line; among those of one line, who knows most comes first. */
+/* Orders by file and line. Of entries for one line the first is the one to keep: reached by a valid input, then with a
+ * known input. */
 static int by_line(const void *a, const void *b)
 {
     const struct line *x = a, *y = b;
@@ -201,7 +215,7 @@ static int by_line(const void *a, const void *b)
     return x->input < y->input ? -1 : x->input > y->input;
 }
 
-/* Lines are sorted by file and number, each once. */
+/* Asserts that lines are sorted by file and number, without duplicates. */
 static void result_check(const struct result *r)
 {
     for (uint32_t i = 0; i < r->n_lines; i++) {
@@ -211,6 +225,7 @@ static void result_check(const struct result *r)
     }
 }
 
+/* Merges the entries for the same line. */
 static void unite(struct result *r)
 {
     uint32_t n = 0;
@@ -236,6 +251,7 @@ static void clear_result(struct result *r)
 
 /* ---- Writing */
 
+/* Writes the content of a source file as an array of lines, or null if it cannot be read or exceeds *left bytes. */
 static void put_source(struct sonde_json_out *to, const char *path, size_t *left)
 {
     size_t n;
@@ -256,7 +272,7 @@ static void put_source(struct sonde_json_out *to, const char *path, size_t *left
     sonde_free(text);
 }
 
-/* Lines are sorted by file. */
+/* Writes each file with its lines, which are sorted by file. */
 static void put_files(struct sonde_json_out *to, const struct result *r)
 {
     size_t left = SOURCES_MOST;
@@ -267,7 +283,7 @@ static void put_files(struct sonde_json_out *to, const struct result *r)
         sonde_json_put(to, "lines: [");
         for (; i < r->n_lines && r->lines[i].file == file; i++) {
             const struct line *l = &r->lines[i];
-            char row[64]; /* without blanks: there may be very many */
+            char row[64]; /* formatted here, without blanks: there may be very many */
             snprintf(row, sizeof row, "[%u,%u,%d,%d]", l->line, l->by, l->property, l->input);
             sonde_json_raw(to, row);
         }
@@ -287,8 +303,8 @@ static void put_result(FILE *out, const struct result *r)
     sonde_json_put(&to, "], why: %s}", r->n_lines ? NULL : unknown);
 }
 
-/* Returns the page with other contents of a block; frees the old one. What comes from another page is made safe, too: a
- * block of a page that sonde did not write could otherwise hide the blocks after it. */
+/* Returns a new page with the content of one block replaced, and frees the old page. The content is escaped even if it
+ * comes from another page. A page that sonde did not write could otherwise hide the blocks after this one. */
 static char *with_block(char *html, const char *id, const char *text)
 {
     char tag[64];
@@ -305,7 +321,8 @@ static char *with_block(char *html, const char *id, const char *text)
     return copy;
 }
 
-/* Replaces the page, or what a link of that name leads to, and keeps its permissions. */
+/* Replaces the file, or the file that a symbolic link leads to, and keeps its permissions. Returns false after a
+ * message. */
 static bool write_whole(const char *path, const char *text)
 {
     struct stat info;
@@ -322,6 +339,7 @@ static bool write_whole(const char *path, const char *text)
 
 /* ---- The command */
 
+/* Returns the content of a page, to be freed; NULL after a message if it is not a report of sonde. */
 static char *read_page(const char *path)
 {
     size_t n;
@@ -336,6 +354,7 @@ static char *read_page(const char *path)
     return NULL;
 }
 
+/* Returns the page with the data of an older page added. Frees `html` and returns NULL if that one cannot be read. */
 static char *add_baseline(char *html, const char *path)
 {
     char *old = read_page(path);
@@ -352,6 +371,7 @@ static char *add_baseline(char *html, const char *path)
     return html;
 }
 
+/* Returns the page with its source added, and prints how many lines were reached. Takes ownership of `html`. */
 static char *add_source(char *html, bool is_quiet)
 {
     struct sonde_page_modules places = {0};

@@ -1,4 +1,4 @@
-/* See lines.h. */
+/* See lines.h. All addresses are as in the file's symbol table: the bias that libdw adds is subtracted. */
 #include "lines.h"
 
 #include "base/mem.h"
@@ -35,7 +35,8 @@ static int by_start(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Adds the functions. Returns where the function that instrumented code calls is; 0 if it is not defined here. */
+/* Adds the functions with their sizes. Returns the address of __sanitizer_cov_trace_pc, which code instrumented by gcc
+ * calls; 0 if it is not defined in this file. */
 static uint64_t read_symbols(Dwfl_Module *module, GElf_Addr bias, struct sonde_lines *l)
 {
     uint64_t called = 0;
@@ -56,8 +57,10 @@ static uint64_t read_symbols(Dwfl_Module *module, GElf_Addr bias, struct sonde_l
     return called;
 }
 
-/* ---- Calls of __sanitizer_cov_trace_pc, on x86-64: that is where gcc's instrumentation is, reached or not */
+/* ---- Calls of __sanitizer_cov_trace_pc, on x86-64. gcc's instrumentation has no table of its calls, so the code that
+ * was never reached is found by searching for them. */
 
+/* A section of the file. */
 struct section {
     GElf_Shdr head;
     Elf_Data *data; /* NULL: there is no such section, or nothing in it */
@@ -83,7 +86,7 @@ static struct section section_named(Elf *elf, const char *wanted)
     return (struct section){0};
 }
 
-/* The slot that the dynamic linker fills in for it; 0 if there is none. */
+/* Returns the address of the slot that the dynamic linker fills with the function's address; 0 if there is none. */
 static uint64_t slot_of_import(Elf *elf)
 {
     struct section relocations = section_named(elf, ".rela.plt"), symbols = section_named(elf, ".dynsym");
@@ -105,7 +108,8 @@ static uint64_t target_of(const struct section *s, const uint8_t *code, size_t n
     return s->head.sh_addr + (uint64_t)(code - (const uint8_t *)s->data->d_buf) + n + (uint64_t)(int64_t)by;
 }
 
-/* The stub that jumps by that slot: jmp *rel32(%rip) somewhere in an entry of 16 bytes. */
+/* Returns the address of the PLT entry that jumps through this slot; 0 if there is none. An entry has 16 bytes, with
+ * jmp *rel32(%rip) somewhere in it. */
 static uint64_t stub_of(Elf *elf, const char *name, uint64_t slot)
 {
     struct section s = section_named(elf, name);
@@ -116,8 +120,9 @@ static uint64_t stub_of(Elf *elf, const char *name, uint64_t slot)
     return 0;
 }
 
-/* A byte e8 inside of another instruction is taken for a call only if the four bytes behind it happen to lead to one of the
- * targets: not once in a thousand files. */
+/* Finds the calls: bytes e8 rel32 that lead to the function or to one of its stubs. Code is not disassembled. An e8
+ * inside of another instruction is mistaken for a call only if the next four bytes happen to lead to a target. That is
+ * not expected once in a thousand files. */
 static void find_calls(Elf *elf, struct sonde_lines *l, uint64_t defined)
 {
     GElf_Ehdr head;
@@ -138,7 +143,7 @@ static void find_calls(Elf *elf, struct sonde_lines *l, uint64_t defined)
 
 /* ---- Line tables */
 
-/* A path that is not absolute is below the folder of compilation. */
+/* Returns the index of a source file, adding it if it is new. A relative path is below the directory of compilation. */
 static uint32_t file_index(struct sonde_lines *l, const char *folder, const char *name)
 {
     bool is_whole = name[0] == '/' || !folder;
@@ -155,7 +160,8 @@ static uint32_t file_index(struct sonde_lines *l, const char *folder, const char
     return l->n_files++;
 }
 
-/* Of one unit; `bias`: what its addresses lack. libdw has one string for all lines of a file. */
+/* Adds the rows of one compilation unit; `bias` is added to their addresses. libdw uses one string for all lines of a
+ * file, so comparing pointers saves most searches. */
 static void read_unit(Dwarf_Die *unit, GElf_Addr bias, struct sonde_lines *l)
 {
     Dwarf_Lines *lines;
@@ -181,7 +187,7 @@ static void read_unit(Dwarf_Die *unit, GElf_Addr bias, struct sonde_lines *l)
     }
 }
 
-/* Where one sequence ends and another begins, the beginning counts. */
+/* Orders rows by address. The end of a sequence comes before the begin of another at the same address, which counts. */
 static int by_address(const void *a, const void *b)
 {
     const struct sonde_row *x = a, *y = b;
@@ -189,7 +195,7 @@ static int by_address(const void *a, const void *b)
     return (int)y->ends - (int)x->ends;
 }
 
-/* Rows and functions are sorted; a row that has a line has a file. */
+/* Asserts that rows and functions are sorted, and that a row with a line has a file. */
 static void lines_check(const struct sonde_lines *l)
 {
     for (uint32_t i = 0; i < l->n_rows; i++) {
@@ -199,6 +205,7 @@ static void lines_check(const struct sonde_lines *l)
     for (uint32_t i = 1; i < l->n_functions; i++) sonde_assert(l->functions[i - 1].start <= l->functions[i].start);
 }
 
+/* Reads everything from an opened file. Returns NULL or a reason, as sonde_lines_read does. */
 static const char *read_module(Dwfl_Module *module, struct sonde_lines *l)
 {
     GElf_Addr bias, unit_bias, where;
@@ -217,7 +224,7 @@ static const char *read_module(Dwfl_Module *module, struct sonde_lines *l)
     return l->n_functions ? NULL : "it has no symbols";
 }
 
-/* Only a file: a page may name anything. */
+/* Opens a regular file; returns -1 for anything else. The path comes from a page, which may name a device or a pipe. */
 static int open_file(const char *path)
 {
     struct stat info;
