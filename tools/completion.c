@@ -1,8 +1,9 @@
-/* sonde completion: what a shell can complete, for the sonde command and for test programs. Made from the table of options
- * (cli/options.h) and that of subcommands, so there is no list that could fall behind.
+/* The command `sonde completion`: prints a completion script for bash, zsh or fish, for the sonde command and for test
+ * programs. The script is made from the tables of options (cli/options.h) and subcommands (sonde.c), so it is always
+ * complete.
  *
- * A test program has a name of its own, which no shell can know: `sonde_completes NAME...`, which each of the scripts defines,
- * says so. Only of programs named in this way are the properties asked for (by --list), since that runs them. */
+ * A shell cannot know which programs are test programs. Each script defines a function to name them: `sonde_completes
+ * ./test`. Names of properties are completed for these programs only, since that runs the program with --list. */
 #include "cli/options.h"
 #include "guide/guides.h"
 #include "report/report.h"
@@ -11,10 +12,12 @@
 
 #include <string.h>
 
-/* ---- What can stand behind an option ---------------------------------------------------------------------------*/
+/* ---- Values of options -----------------------------------------------------------------------------------------*/
 
+/* Kind of completion for the value of an option. WORDS: one of a fixed list. */
 enum values { NO_VALUE, ANY_VALUE, FILES, FOLDERS, PROPERTIES, WORDS };
 
+/* Returns how to complete an option's value. For strings its placeholder in --help decides: DIR, FILE or PATH. */
 static enum values values_of(const struct sonde_option *o)
 {
     switch (o->type) {
@@ -42,12 +45,13 @@ static enum values values_of(const struct sonde_option *o)
     return ANY_VALUE;
 }
 
-/* The words of "a|b|c", with blanks between them. */
+/* Prints "a|b|c" as "a b c". */
 static void put_alternatives(const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++) putchar(text[i] == '|' ? ' ' : text[i]);
 }
 
+/* Prints the words that an option of kind WORDS takes. */
 static void put_words(const struct sonde_option *o)
 {
     if (o->type == SONDE_OPTION_GUIDE) {
@@ -59,7 +63,7 @@ static void put_words(const struct sonde_option *o)
     }
 }
 
-/* The first clause of a help text, without characters that mean something to a shell or to zsh's _arguments. */
+/* Prints the first clause of a description, without characters that are special to a shell or to zsh's _arguments. */
 static void put_summary(const char *help)
 {
     for (const char *p = help; *p && !strchr(";.:(", *p); p++)
@@ -68,7 +72,8 @@ static void put_summary(const char *help)
 
 /* ---- Subcommands -----------------------------------------------------------------------------------------------*/
 
-/* Each option that a usage text names, by `put`; what it may be set to follows as "a|b|c" after = or a blank. */
+/* Calls `put` for each option in a usage string. If its value is one of a list, as in "--by random|sequence" or
+ * "--to=token|tape", `words` is that list; else n_words is 0. */
 static void each_named(const char *usage, void (*put)(const char *option, size_t n, const char *words, size_t n_words))
 {
     for (const char *p = usage; (p = strstr(p, "--"));) {
@@ -81,13 +86,13 @@ static void each_named(const char *usage, void (*put)(const char *option, size_t
     }
 }
 
-/* What names the subcommand's options. */
+/* Returns the string that names the subcommand's options. */
 static const char *options_of(const struct sonde_subcommand *c)
 {
     return c->run == sonde_tool_cc ? sonde_cc_usage : c->arguments;
 }
 
-/* Its argument is one of "a|b|c". */
+/* Reports whether the subcommand takes exactly one word of a list, such as "bash|zsh|fish". */
 static bool takes_words(const struct sonde_subcommand *c)
 {
     return strchr(c->arguments, '|') && !c->arguments[strspn(c->arguments, "abcdefghijklmnopqrstuvwxyz|")];
@@ -109,6 +114,7 @@ static void put_bash_words(const char *option, size_t n, const char *words, size
 
 /* ---- bash ------------------------------------------------------------------------------------------------------*/
 
+/* Prints the `case` branch that completes the value of an option. */
 static void bash_value(const struct sonde_option *o)
 {
     static const char *const with[] = {
@@ -131,7 +137,7 @@ static void bash_value(const struct sonde_option *o)
     }
 }
 
-/* An = is a word of its own to bash. */
+/* bash makes "=" a separate word: `--guide=ra` is three words. _sonde_word corrects that. */
 static const char bash_head[] =
     "# Completion for bash, made by `sonde completion bash`. For test programs: sonde_completes ./test\n"
     "_sonde_word() {\n"
@@ -269,7 +275,7 @@ static void fish_option(const struct sonde_option *o)
     puts("'");
 }
 
-static const char *fish_command; /* that each_named is at */
+static const char *fish_command; /* the subcommand whose options put_fish_option prints */
 
 static void put_fish_option(const char *option, size_t n, const char *words, size_t n_words)
 {

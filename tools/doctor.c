@@ -1,8 +1,14 @@
-/* sonde doctor: tries what sonde can do on this machine, and for each thing that does not work says what it is for and what to
- * type. Things are tried, not looked up: a sanitizer counts as there if a program that was built with it runs.
+/* The command `sonde doctor`: tests which features of sonde work on this machine. For each that does not, it prints
+ * what the feature is for and the command that installs it. Features are tried, not looked up: a sanitizer counts as
+ * present if a program built with it runs.
  *
- * Status 0 if a first property can be written, compiled and run, whatever else is missing; 1 if not. A line of the report begins
- * with ok, missing (something more would work) or broken (nothing works without it). */
+ * Each line of the output begins with ok, missing (an optional feature) or broken (nothing works without it):
+ *
+ *     ok       sonde cc           compiles a property, which finds a planted bug and shrinks it
+ *     missing  gdb                --gdb: a failing input in the debugger
+ *                                 type: sudo apt-get install gdb
+ *
+ * The status is 0 if a first property can be compiled and run, 1 if not. */
 #include "base/die.h"
 #include "pipe.h"
 #include "tools.h"
@@ -23,8 +29,9 @@
 #define SONDE_LIBDIR_FROM_TOOL "../lib"
 #endif
 
-/* ---- What is installed how -------------------------------------------------------------------------------------*/
+/* ---- Packages --------------------------------------------------------------------------------------------------*/
 
+/* Package managers, in the order in which they are looked for, and their commands. */
 enum { MANAGERS = 4, ADVICE = 512 };
 static const struct manager {
     const char *program, *line;
@@ -34,7 +41,7 @@ static const struct manager {
                         {"pacman", "sudo pacman -S"}};
 
 enum package { COMPILER, CLANG, SANITIZERS, CXX, PKG_CONFIG, LIBCLANG, GDB, BINUTILS, VALGRIND, AFL };
-/* By the order of managers. */
+/* Names of packages, one column per manager. */
 static const char *const packages[][MANAGERS] = {
     [COMPILER] = {"gcc libc6-dev", "gcc glibc-devel", "gcc musl-dev", "gcc"},
     [CLANG] = {"clang", "clang", "clang", "clang"},
@@ -48,6 +55,7 @@ static const char *const packages[][MANAGERS] = {
     [AFL] = {"afl++", "american-fuzzy-lop", "afl++", "afl++"},
 };
 
+/* Reports whether PATH has a program. */
 static bool in_path(const char *program)
 {
     const char *path = getenv("PATH");
@@ -60,6 +68,7 @@ static bool in_path(const char *program)
     return false;
 }
 
+/* Returns the command that installs a package on this machine, in a static buffer. Omits sudo for root. */
 static const char *advise_package(enum package package)
 {
     static char line[ADVICE];
@@ -75,10 +84,11 @@ static const char *advise_package(enum package package)
 
 /* ---- The report ------------------------------------------------------------------------------------------------*/
 
+/* State of one run of the command. */
 struct visit {
     char tool[PATH_MAX];      /* this program */
-    char folder[PATH_MAX];    /* for what is compiled; removed at the end */
-    char libraries[PATH_MAX]; /* where an installed tool has them; may not exist */
+    char folder[PATH_MAX];    /* temporary directory for compiled programs; removed at the end */
+    char libraries[PATH_MAX]; /* directory of the libraries of an installed sonde; may not exist */
     unsigned n_missing;
     bool is_broken;
 };
@@ -88,7 +98,7 @@ static void say(const char *mark, const char *what, const char *text)
     printf("%-8s %-18s %s\n", mark, what, text);
 }
 
-/* `use` is what it is good for. */
+/* Prints a line about a feature, and the advice if it is missing. `use` says what the feature is for. */
 static void judge(struct visit *v, bool works, const char *what, const char *use, const char *advice)
 {
     say(works ? "ok" : "missing", what, use);
@@ -99,7 +109,7 @@ static void judge(struct visit *v, bool works, const char *what, const char *use
 
 /* ---- Trying ----------------------------------------------------------------------------------------------------*/
 
-/* A claim that does not hold from 500 on. Status 0: that was found, and shrunk to 500. */
+/* A property that fails from 500 on. The program's status is 0 if the failure was found and shrunk to exactly 500. */
 static const char property[] =
     "#include <sonde.h>\n"
     "static int least = 1001;\n"
@@ -118,6 +128,7 @@ static const char property_cxx[] = "#include <sonde.hpp>\n"
                                    "static void small(sonde *t) { sonde_check(t, sonde_int(t, \"x\", 0, 9) < 10); }\n"
                                    "SONDE_MAIN(small)\n";
 
+/* Writes the path of a file in the temporary directory. */
 static void in_folder(const struct visit *v, const char *name, char path[PATH_MAX])
 {
     if (snprintf(path, PATH_MAX, "%s/%s", v->folder, name) >= PATH_MAX)
@@ -133,7 +144,7 @@ static void write_source(const struct visit *v, const char *name, const char *te
         sonde_die(SONDE_INTERNAL, "sonde doctor: cannot write %s: %s", path, strerror(errno));
 }
 
-/* True if the command ends with status 0. Its output is dropped, and what it complains of unless it is `loud`. */
+/* Reports whether a command ends with status 0. Discards its output; with `loud` its standard error is shown. */
 static bool succeeds(const struct words *command, bool loud)
 {
     struct tool_pipe p;
@@ -142,7 +153,8 @@ static bool succeeds(const struct words *command, bool loud)
     return tool_pipe_close(&p);
 }
 
-/* Compiles the file by `sonde HOW` with the words that follow (may be NULL), and runs the outcome. */
+/* Compiles a source with `sonde HOW` and more arguments (may be NULL), and runs the program. Returns whether both
+ * succeeded. */
 static bool builds(const struct visit *v, const char *how, const char *source, const struct words *more, bool loud)
 {
     char path[PATH_MAX], program[PATH_MAX];
@@ -158,7 +170,7 @@ static bool builds(const struct visit *v, const char *how, const char *source, c
     return runs;
 }
 
-/* The words that `pkg-config ARGUMENT... PACKAGE` prints; false if it knows no such package. */
+/* Appends the words that pkg-config prints. Returns false if it does not know the package. */
 static bool ask_pkg_config(struct words *to, const char *const *arguments)
 {
     struct words command = {0};
@@ -177,6 +189,8 @@ static bool ask_pkg_config(struct words *to, const char *const *arguments)
 
 /* ---- The checks ------------------------------------------------------------------------------------------------*/
 
+/* Tests the one feature that everything needs: compiling and running a property. Shows the compiler's messages if that
+ * fails. */
 static void check_compiler(struct visit *v)
 {
     static const char what[] = "sonde cc", use[] = "compiles a property, which finds a planted bug and shrinks it";
@@ -206,7 +220,8 @@ static void check_compilers_extras(struct visit *v)
     judge(v, builds(v, "c++", "property.cpp", NULL, false), "sonde c++", "properties in C++", advise_package(CXX));
 }
 
-/* What other compilers and build systems find the library by. */
+/* Tests pkg-config, by which other compilers and build systems find the library: the version, then a program linked
+ * with the shared library. */
 static void check_pkg_config(struct visit *v)
 {
     static const char what[] = "pkg-config sonde", use[] = "finds header and library for your own compiler";
@@ -240,6 +255,7 @@ static void check_pkg_config(struct visit *v)
           geteuid() == 0 ? "ldconfig" : advice);
 }
 
+/* Tests the optional programs. */
 static void check_programs(struct visit *v)
 {
     static const struct {
@@ -261,7 +277,8 @@ static void check_programs(struct visit *v)
         judge(v, in_path(rows[i].program), rows[i].program, rows[i].use, advise_package(rows[i].package));
 }
 
-/* What the system allows. Asked again, because a filter of system calls may say yes and do nothing. */
+/* Tests what the system permits. The personality is read back after it is set: a filter of system calls may report
+ * success without doing anything. */
 static void check_system(struct visit *v)
 {
     static const unsigned long ask = 0xffffffff; /* changes nothing */
@@ -275,6 +292,7 @@ static void check_system(struct visit *v)
           "export SONDE_STORE=DIR, with a folder that you may write to");
 }
 
+/* Finds this program and makes the temporary directory with the sources. */
 static void begin(struct visit *v)
 {
     const char *temporary = getenv("TMPDIR");
@@ -291,6 +309,7 @@ static void begin(struct visit *v)
     write_source(v, "property.cpp", property_cxx);
 }
 
+/* Removes the temporary directory. */
 static void end(const struct visit *v)
 {
     static const char *const files[] = {"property.c", "property.cpp", "program"};

@@ -33,8 +33,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Largest size of one source file, and of all together, in bytes. Lines beyond that are counted but not shown. */
-enum { SOURCE_MOST = 4 << 20, SOURCES_MOST = 24 << 20 };
+/* Most source that a page holds. Lines of files beyond these limits are counted but not shown. */
+enum {
+    SOURCE_MOST = 4 << 20,  /* bytes of one source file */
+    SOURCES_MOST = 24 << 20 /* bytes of all source files */
+};
 
 /* ---- Lines */
 

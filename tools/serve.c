@@ -1,18 +1,26 @@
 #define _GNU_SOURCE /* getrandom */
-/* sonde serve: the live page of a test program, for --serve (cli/live.h has the conversation, over descriptor 3).
+/* The command `sonde serve`: the web server of the live report. A test program with --serve starts it and sends it data
+ * over descriptor 3 (cli/live.h has the protocol).
  *
- * Only a browser on this machine that was given the address with its token may see it. The server listens on 127.0.0.1. A
- * request must name it by a name of this machine (Host: else a foreign name that resolves to 127.0.0.1 would do), must not
- * come from a page of another site (Origin, Sec-Fetch-Site), and must bring the token: in the address the first time, then in
- * a cookie. A browser sends a cookie to every port of a host, so also to servers of other users of this machine; therefore
- * the cookie is bound to a path, and that path is random and known to the browser alone. Orders (pause, continue, stop) are
- * POSTs with a second token in a header, which only the page knows. The page may run its own scripts, marked by a nonce, and
- * talk to this server; nothing else.
+ * Access. Only a browser on this machine that has the printed URL, with its token, may see the page:
  *
- * Cost: connections, the memory of each and the time of idle ones are bounded. Connections that have not shown the token are
- * bounded apart: a new one takes the place of the oldest of them. So other users of this machine, who can connect as well,
- * cannot keep the owner off the page. Data is not copied per page: a new object takes the place of the old one, and those who
- * wait for it are woken. */
+ *    - The server listens on 127.0.0.1.
+ *    - A request must name it by a name of this machine (Host). Otherwise a foreign name that resolves to 127.0.0.1
+ *      would do (DNS rebinding).
+ *    - A request must not come from a page of another site (Origin, Sec-Fetch-Site).
+ *    - A request must have the token: in the URL the first time, then in a cookie. A browser sends cookies to every
+ *      port of a host, so also to servers of other users. Therefore the cookie is bound to a random path that only the
+ *      browser knows.
+ *    - Orders (pause, continue, stop) are POST requests with a second token in a header, which only the page has.
+ *    - The page may run its own scripts, marked by a nonce, and connect to this server; nothing else.
+ *
+ * Cost. The number of connections, the memory of each and the time that it may be idle are bounded. Connections that
+ * have not shown the token have a separate bound, at which a new one replaces the oldest of them. So other users of
+ * this machine cannot keep the owner off the page. Pages share one copy of the data: a new object replaces the old one
+ * and wakes the connections that wait for it.
+ *
+ * Threads. libmicrohttpd handles all requests in one thread; the main thread reads descriptor 3. server.lock protects
+ * what both use. */
 #include "tools.h"
 
 #ifndef SONDE_SERVES
@@ -51,57 +59,59 @@ int sonde_tool_serve(int argc, char **argv)
 #include <unistd.h>
 
 enum {
-    PROGRAM = 3,        /* descriptor of the conversation */
-    CONNECTIONS = 128,  /* at once; more are turned away, */
-    UNKNOWN_MAX = 64,   /* and of these, the ones that have not shown the token: the oldest makes way */
-    MEMORY = 16 * 1024, /* of a connection: longer headers are refused */
-    IDLE_SECONDS = 10,  /* a connection that says nothing is closed */
-    BODY = 1024,        /* of a POST, which is not looked at; a longer one ends the connection */
-    FRAME = 64 << 20,   /* bytes of data at most */
-    GRACE_SECONDS = 1,  /* for those who wait, at the end */
-    WATCHERS = 32,      /* pages at once */
-    SECRET = 32         /* hexadecimal digits of a token */
+    PROGRAM = 3,        /* descriptor of the connection to the test program */
+    CONNECTIONS = 128,  /* most connections; further ones are refused */
+    UNKNOWN_MAX = 64,   /* most connections that have not shown the token; at this number the oldest is closed */
+    MEMORY = 16 * 1024, /* bytes for one connection; longer headers are refused */
+    IDLE_SECONDS = 10,  /* a connection that sends nothing for so long is closed */
+    BODY = 1024,        /* most bytes in the body of a POST, which is ignored; more end the connection */
+    FRAME = 64 << 20,   /* most bytes of data */
+    GRACE_SECONDS = 1,  /* time at the end for pages to receive the last data */
+    WATCHERS = 32,      /* most pages that receive events */
+    SECRET = 32         /* hexadecimal digits of a token: 128 random bits */
 };
 
-/* The newest data, in one block that is counted; who reads it holds it. */
+/* Data for the page: JSON with a reference count. Each reader of `bytes` has a reference. */
 struct text {
     atomic_uint holders;
     size_t n;
     char bytes[];
 };
 
+/* A page that receives events. Protected by server.lock. */
 struct watcher {
     struct MHD_Connection *connection;
-    struct text *text; /* that is being sent; NULL: none */
-    size_t sent;       /* of it, with what stands around it */
-    uint64_t seen;     /* the number of the last one */
+    struct text *text; /* being sent; NULL: none */
+    size_t sent;       /* bytes of it, with "data: " before and line ends after it */
+    uint64_t seen;     /* number of the last one sent */
     bool sleeps, is_used, has_ended;
     int state_seen;
 };
 
-/* One connection. Only the thread of the server touches it. */
+/* A connection. Only the thread of the server uses it. */
 struct guest {
     MHD_socket fd;
-    uint64_t number; /* in the order in which they came; 0: free */
+    uint64_t number; /* in order of arrival; 0: this slot is free */
     bool is_known;   /* it has shown the token */
 };
 
 static struct {
     pthread_mutex_t lock;
     struct text *newest;
-    uint64_t number; /* of the newest; 0: none yet */
+    uint64_t number; /* of the newest data; 0: there is none yet */
     bool is_over;
     atomic_int paused;
     struct watcher watchers[WATCHERS];
     char token[SECRET + 1], order_token[SECRET + 1];
     char path[SECRET + 1]; /* the page is /PATH/ */
     struct guest guests[CONNECTIONS];
-    uint64_t n_guests; /* that have ever come */
+    uint64_t n_guests; /* connections accepted since the start */
     unsigned port;
 } server = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* ---- Texts */
+/* ---- Data */
 
+/* Returns a new object for n bytes, with one reference; NULL without memory. */
 static struct text *make_text(size_t n)
 {
     struct text *t = malloc(sizeof *t + n + 1);
@@ -112,11 +122,13 @@ static struct text *make_text(size_t n)
     return t;
 }
 
+/* Drops a reference; frees the object with the last one. NULL is allowed. */
 static void let_go(struct text *t)
 {
     if (t && atomic_fetch_sub(&t->holders, 1) == 1) free(t);
 }
 
+/* Returns the newest data with a new reference, to be dropped by let_go; NULL if there is none yet. */
 static struct text *hold_newest(void)
 {
     pthread_mutex_lock(&server.lock);
@@ -126,7 +138,7 @@ static struct text *hold_newest(void)
     return t;
 }
 
-/* With the lock held. */
+/* Resumes all pages that wait for an event. The caller has the lock. */
 static void wake_all(void)
 {
     for (int i = 0; i < WATCHERS; i++) {
@@ -137,6 +149,7 @@ static void wake_all(void)
     }
 }
 
+/* Makes new data the newest, taking over the caller's reference, and wakes the pages. */
 static void publish(struct text *t)
 {
     pthread_mutex_lock(&server.lock);
@@ -148,8 +161,9 @@ static void publish(struct text *t)
     let_go(old);
 }
 
-/* ---- Who is asking */
+/* ---- Access control */
 
+/* Fills a token with random digits. Returns false if the system has no random numbers. */
 static bool make_secret(char out[SECRET + 1])
 {
     unsigned char bytes[SECRET / 2];
@@ -158,7 +172,7 @@ static bool make_secret(char out[SECRET + 1])
     return true;
 }
 
-/* Constant-time comparison. */
+/* Compares in constant time, so that the time taken does not reveal how many digits are right. `given` may be NULL. */
 static bool is_secret(const char *given, const char *secret)
 {
     unsigned char differs = 0;
@@ -172,7 +186,7 @@ static const char *header(struct MHD_Connection *c, const char *name)
     return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
-/* One of the names of this machine, with the port. */
+/* Reports whether a Host header is a name of this machine with the server's port. */
 static bool is_own_host(const char *host)
 {
     static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
@@ -184,7 +198,8 @@ static bool is_own_host(const char *host)
     return false;
 }
 
-/* A page of another site says so by either header; a browser that is told an address by its user says `none`. */
+/* Reports whether a request comes from this page or from the user. Browsers name the site of the requesting page in
+ * both headers; for an address that the user typed, Sec-Fetch-Site is `none`. */
 static bool is_own_site(struct MHD_Connection *c)
 {
     const char *origin = header(c, "Origin"), *site = header(c, "Sec-Fetch-Site");
@@ -194,12 +209,12 @@ static bool is_own_site(struct MHD_Connection *c)
 
 static void cookie_name(char *out, size_t size)
 {
-    snprintf(out, size, "sonde-%u", server.port); /* pages of several runs have one host */
+    snprintf(out, size, "sonde-%u", server.port); /* runs on several ports share a host, and so its cookies */
 }
 
 /* ---- Connections */
 
-/* Closes the oldest connection that has not shown the token, if there are as many of these as there may be. */
+/* Closes the oldest connection that has not shown the token, if there are UNKNOWN_MAX of these. */
 static void make_way(void)
 {
     struct guest *oldest = NULL;
@@ -211,10 +226,11 @@ static void make_way(void)
         if (!oldest || g->number < oldest->number) oldest = g;
     }
     if (n < UNKNOWN_MAX) return;
-    shutdown(oldest->fd, SHUT_RDWR); /* the library closes it when it sees the end */
+    shutdown(oldest->fd, SHUT_RDWR); /* libmicrohttpd closes it when it reads the end */
     oldest->is_known = true;         /* not to be chosen again */
 }
 
+/* Registers a new connection, or frees the slot of one that was closed; called by libmicrohttpd. */
 static void on_connection(void *user, struct MHD_Connection *c, void **state, enum MHD_ConnectionNotificationCode what)
 {
     (void)user;
@@ -232,7 +248,7 @@ static void on_connection(void *user, struct MHD_Connection *c, void **state, en
     }
 }
 
-/* The connection has shown the token. */
+/* Marks the connection as one that has shown the token. */
 static void welcome_guest(struct MHD_Connection *c)
 {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
@@ -240,8 +256,9 @@ static void welcome_guest(struct MHD_Connection *c)
     if (g) g->is_known = true;
 }
 
-/* ---- Answers */
+/* ---- Responses */
 
+/* Sends a response with the headers that every response has, and frees it. */
 static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, struct MHD_Response *r)
 {
     if (!r) return MHD_NO;
@@ -254,6 +271,7 @@ static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, struct 
     return result;
 }
 
+/* Sends a line of plain text; `sentence` must be static. */
 static enum MHD_Result say(struct MHD_Connection *c, unsigned status, const char *sentence)
 {
     struct MHD_Response *r =
@@ -263,7 +281,7 @@ static enum MHD_Result say(struct MHD_Connection *c, unsigned status, const char
     return answer(c, status, r);
 }
 
-/* Moves the token from the address into a cookie for the page's path, and the browser to that path. */
+/* Moves the token from the URL into a cookie for the page's path, and redirects the browser to that path. */
 static enum MHD_Result welcome(struct MHD_Connection *c)
 {
     char name[32], cookie[192], location[SECRET + 3];
@@ -276,7 +294,8 @@ static enum MHD_Result welcome(struct MHD_Connection *c)
     return answer(c, MHD_HTTP_SEE_OTHER, r);
 }
 
-/* Listens and shows; three buttons at the top. All texts are set as texts. */
+/* The script of the live page: receives events, renders the data, and adds three buttons at the top. It sets strings as
+ * textContent, never as HTML. %s is the token for orders. */
 static const char live_script[] =
     "(function(){var token='%s';var bar=document.createElement('p');bar.id='live';"
     "bar.style.cssText='position:sticky;top:0;margin:0;padding:.4em 1em;background:Canvas;border-bottom:1px solid;z-index:9';"
@@ -294,6 +313,7 @@ static const char live_script[] =
     "e.addEventListener('state',function(m){state(m.data);if(m.data==='ended')e.close()});"
     "e.onerror=function(){if(e.readyState===2)state('not connected')}})()";
 
+/* Sends the page with the newest data. Its policy allows only scripts that have the nonce, which is new each time. */
 static enum MHD_Result send_page(struct MHD_Connection *c)
 {
     char nonce[SECRET + 1], policy[320], script[sizeof live_script + SECRET], *html = NULL;
@@ -321,7 +341,7 @@ static enum MHD_Result send_page(struct MHD_Connection *c)
 
 static const char before_data[] = "data: ", after_data[] = "\n\n";
 
-/* The bytes from `at` on of what goes around and of the text itself. */
+/* Copies bytes of an event, "data: JSON\n\n", from position `at` on. Returns their number, at most `max`. */
 static size_t piece(const struct text *t, size_t at, char *out, size_t max)
 {
     size_t head = sizeof before_data - 1, whole = head + t->n + sizeof after_data - 1, n = 0;
@@ -330,11 +350,14 @@ static size_t piece(const struct text *t, size_t at, char *out, size_t max)
     return n;
 }
 
+/* Returns the state of the run, an index into `states` of next_event. */
 static int state_now(void)
 {
     return server.is_over ? 2 : atomic_load(&server.paused) ? 1 : 0;
 }
 
+/* Writes the next bytes for a page; called by libmicrohttpd. First finishes the data in progress, then sends the newest
+ * data, then a change of state. With nothing to send it suspends the connection until wake_all. */
 static ssize_t next_event(void *user, uint64_t position, char *out, size_t max)
 {
     static const char *const states[] = {"running", "paused", "ended"};
@@ -369,6 +392,7 @@ static ssize_t next_event(void *user, uint64_t position, char *out, size_t max)
     return n;
 }
 
+/* Frees the slot of a page; called by libmicrohttpd when its response ends. */
 static void end_watcher(void *user)
 {
     struct watcher *w = user;
@@ -378,6 +402,7 @@ static void end_watcher(void *user)
     pthread_mutex_unlock(&server.lock);
 }
 
+/* Starts a stream of events to a page. */
 static enum MHD_Result send_events(struct MHD_Connection *c)
 {
     struct watcher *w = NULL;
@@ -395,6 +420,7 @@ static enum MHD_Result send_events(struct MHD_Connection *c)
 
 /* ---- Orders */
 
+/* Passes an order on to the test program as one byte, and updates the state that pages show. */
 static enum MHD_Result obey(struct MHD_Connection *c, const char *url)
 {
     static const struct {
@@ -417,6 +443,7 @@ static enum MHD_Result obey(struct MHD_Connection *c, const char *url)
     return say(c, MHD_HTTP_NOT_FOUND, "there is no such order; there are pause, resume and stop\n");
 }
 
+/* Sends the newest data as JSON. */
 static enum MHD_Result send_data(struct MHD_Connection *c)
 {
     struct text *now = hold_newest();
@@ -430,7 +457,7 @@ static enum MHD_Result send_data(struct MHD_Connection *c)
 
 /* ---- Requests */
 
-/* Returns what follows /PATH/ in an address; NULL if it begins otherwise. */
+/* Returns the rest of a URL after /PATH/; NULL if it begins otherwise. */
 static const char *below_path(const char *url)
 {
     char path[SECRET + 1] = "";
@@ -439,6 +466,7 @@ static const char *below_path(const char *url)
     return is_secret(path, server.path) ? url + SECRET + 2 : NULL;
 }
 
+/* Checks a request and responds to it: first whether it may be served at all, then by its path. */
 static enum MHD_Result judge(struct MHD_Connection *c, const char *url, const char *method)
 {
     char name[32];
@@ -463,7 +491,8 @@ static enum MHD_Result judge(struct MHD_Connection *c, const char *url, const ch
     return say(c, MHD_HTTP_NOT_FOUND, "there is no such page\n");
 }
 
-/* Called for the headers, for each part of a body, and at its end; the body is of no interest. */
+/* Handles a request; libmicrohttpd calls it for the headers, for each part of the body, and at the end. Counts the
+ * bytes of the body, in *state, and ignores their content. */
 static enum MHD_Result on_request(void *user, struct MHD_Connection *c, const char *url, const char *method,
                                   const char *version, const char *body, size_t *n, void **state)
 {
@@ -484,6 +513,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *c, const ch
     return judge(c, url, method);
 }
 
+/* Frees the state of a request; called by libmicrohttpd. */
 static void on_end(void *user, struct MHD_Connection *c, void **state, enum MHD_RequestTerminationCode why)
 {
     (void)user, (void)c, (void)why;
@@ -491,13 +521,15 @@ static void on_end(void *user, struct MHD_Connection *c, void **state, enum MHD_
     *state = NULL;
 }
 
+/* Discards libmicrohttpd's log. */
 static void say_nothing(void *user, const char *format, va_list values)
 {
     (void)user, (void)format, (void)values;
 }
 
-/* ---- The conversation with the test program */
+/* ---- Data from the test program */
 
+/* Reads n bytes. Returns false at the end of the input, or on an error. */
 static bool read_all(char *out, size_t n)
 {
     while (n) {
@@ -510,7 +542,7 @@ static bool read_all(char *out, size_t n)
     return true;
 }
 
-/* A line, without its end; false at the end of the conversation, or where it is none. */
+/* Reads a line, without its end. Returns false at the end of the input, or if the line is too long. */
 static bool read_line(char *out, size_t size)
 {
     for (size_t n = 0; n + 1 < size; n++) {
@@ -522,6 +554,8 @@ static bool read_line(char *out, size_t size)
     return false;
 }
 
+/* Publishes data until the test program ends or sends something else. Each message is `data N`, a line end and N bytes
+ * of JSON. */
 static void converse(void)
 {
     char line[64];
@@ -533,12 +567,13 @@ static void converse(void)
             let_go(t);
             return;
         }
-        /* An event is one line; in JSON, line ends are blanks between values and nowhere else. */
+        /* An event is one line. JSON has line ends only between values, where blanks mean the same. */
         for (char *p = t->bytes; (p = memchr(p, '\n', n - (size_t)(p - t->bytes)));) *p = ' ';
         publish(t);
     }
 }
 
+/* Starts the server on this machine only; port 0 takes any free one. Returns NULL if that fails. */
 static struct MHD_Daemon *start(unsigned port)
 {
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -551,7 +586,8 @@ static struct MHD_Daemon *start(unsigned port)
                             MHD_OPTION_NOTIFY_CONNECTION, on_connection, NULL, MHD_OPTION_END);
 }
 
-/* To the test program, which prints it, and for people who call the command by hand. */
+/* Reports an error to the test program, which prints it, and on standard error for people who run the command by hand.
+ * Returns the exit status. */
 static int refuse(const char *sentence)
 {
     dprintf(PROGRAM, "%s\n", sentence);

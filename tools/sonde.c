@@ -1,5 +1,5 @@
-/* The `sonde` command: a table of subcommands. Each gets its own arguments and returns an exit status. Under the names
- * sonde-cc and sonde-c++ it is those subcommands, for build systems that want a compiler of one word. */
+/* The `sonde` command: a table of subcommands, and `help`, `man` and `version`, which are printed from that table.
+ * Invoked as sonde-cc or sonde-c++ it is that subcommand, for build systems that want a compiler of one word. */
 #include "cli/options.h"
 #include "tools.h"
 #include "base/die.h"
@@ -14,6 +14,8 @@ static int run_version(int argc, char **argv);
 static int run_man(int argc, char **argv);
 static int run_completion(int argc, char **argv);
 
+/* Name, arguments, description, function, and least and most number of arguments. Help, the manual page and completion
+ * scripts are made from these rows. */
 static const struct sonde_subcommand commands[] = {
     {"cc", "ARGUMENT...", "compile and link C, instrumented for sonde's search; see sonde cc --sonde-help",
      sonde_tool_cc, 0, INT_MAX},
@@ -54,6 +56,7 @@ static const struct sonde_subcommand commands[] = {
     {0},
 };
 
+/* Returns the subcommand of this name; NULL after a message. */
 static const struct sonde_subcommand *find_command(const char *name)
 {
     for (size_t i = 0; commands[i].name; i++)
@@ -62,6 +65,7 @@ static const struct sonde_subcommand *find_command(const char *name)
     return NULL;
 }
 
+/* Prints the usage of one subcommand. */
 static int help_on(const char *name)
 {
     const struct sonde_subcommand *command = find_command(name);
@@ -70,6 +74,7 @@ static int help_on(const char *name)
     return SONDE_PASSED;
 }
 
+/* Prints all subcommands. A description begins on the same line if the usage has fewer than 24 columns. */
 static int run_help(int argc, char **argv)
 {
     if (argc > 1) return help_on(argv[1]);
@@ -96,6 +101,7 @@ static int run_completion(int argc, char **argv)
     return sonde_tool_completion(commands, argv[1]);
 }
 
+/* Prints the manual page, in roff: docs and packages are made from this. */
 static int run_man(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -116,6 +122,7 @@ static int run_man(int argc, char **argv)
 
 /* ---- main ------------------------------------------------------------------------------------------------------*/
 
+/* Runs a subcommand after checking its number of arguments. Handles --help for those that do not. */
 static int run_command(const struct sonde_subcommand *command, int argc, char **argv)
 {
     bool has_own_help =

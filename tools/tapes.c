@@ -1,5 +1,6 @@
-/* sonde show, diff, convert: tapes outside of a run. A tape is given as a token, or as @FILE in any of its forms: a
- * tape file of the store, a token, or bytes (docs/formats.md). */
+/* The commands `sonde show`, `diff` and `convert`, and the functions by which all commands read tapes. A tape is given
+ * as a token or as @FILE. Such a file has one of three formats: a tape file of the store, a token, or bytes
+ * (docs/formats.md). */
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/strings.h"
@@ -18,11 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Most bytes that are read from a file: far more than any tape has. */
 enum { FILE_MAX = 1 << 28 };
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------*/
 
-/* All that a stream holds, NUL-terminated, heap-allocated; NULL if it cannot be read. */
+/* Returns the content of a stream with a terminating 0, to be freed; NULL if it cannot be read. `in` may be NULL. */
 static char *read_stream(FILE *in, size_t *n)
 {
     char *data = NULL;
@@ -38,6 +40,7 @@ static char *read_stream(FILE *in, size_t *n)
     return NULL;
 }
 
+/* Returns the content of a file, to be freed; NULL after a message. */
 static char *read_file(const char *command, const char *path, size_t *n)
 {
     FILE *in = fopen(path, "rbe");
@@ -47,7 +50,7 @@ static char *read_file(const char *command, const char *path, size_t *n)
     return data;
 }
 
-/* False. */
+/* Reports that an argument is not a tape. Returns false. */
 static bool refuse(const char *command, const struct sonde_loaded *what, const char *reason)
 {
     if (what->file) sonde_complain("sonde %s: '%s' is not a tape that can be read: %s", command, what->file, reason);
@@ -55,8 +58,8 @@ static bool refuse(const char *command, const struct sonde_loaded *what, const c
     return false;
 }
 
-/* Of several tapes in a row, which are the cases before a failure and the failure, the number that was asked for, from 0;
- * UINT32_MAX: the last. */
+/* Reads a token. It may have several tapes, separated by semicolons: the cases before a failure and the failing one.
+ * Reads number to->wanted of these (UINT32_MAX: the last) and sets to->n_tapes. Returns false after a message. */
 static bool read_text(const char *command, struct sonde_loaded *to, const char *data, size_t n)
 {
     struct sonde_text_error error = {0, ""};
@@ -76,8 +79,8 @@ static bool read_text(const char *command, struct sonde_loaded *to, const char *
     return refuse(command, to, reason);
 }
 
-/* Bytes, a file of the store, or a text. False after saying what is wrong. Bytes first, since they have
- * a magic number and a checksum; then the head of a tape file; else text. */
+/* Reads a tape in any format. Tries bytes first, since these have a magic number and a checksum, then a tape file,
+ * which begins with "# ", then a token. Returns false after a message. */
 static bool read_tape(const char *command, struct sonde_loaded *to, const char *data, size_t n)
 {
     struct sonde_stored stored = {0};
@@ -101,7 +104,7 @@ void sonde_unload(struct sonde_loaded *what)
     sonde_free(what->labels);
 }
 
-/* As --replay takes it: what names a file, or cannot be a token, is a file also without the @. */
+/* Like --replay, takes an argument for a file even without the @ if such a file exists, or if it cannot be a token. */
 bool sonde_load(const char *command, struct sonde_loaded *to, const char *argument)
 {
     return sonde_load_one(command, to, argument, UINT32_MAX);
@@ -123,10 +126,11 @@ bool sonde_load_one(const char *command, struct sonde_loaded *to, const char *ar
     return good;
 }
 
+/* Size of a file that is read into a buffer on the stack; nearly all tapes are smaller. */
 enum { SMALL_FILE = 16384 };
 
-/* With as few calls of the system as can be: they are what many files cost. Answers how many bytes, NUL-terminated; more
- * than SMALL_FILE if it is another kind of file, or cannot be read. */
+/* Reads a small file with as few system calls as possible, since these dominate the cost of reading many files. Returns
+ * the number of bytes and adds a 0; returns more than SMALL_FILE if the file is larger or cannot be read. */
 static size_t read_small(const char *path, char *to)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -142,7 +146,7 @@ bool sonde_load_again(const char *command, struct sonde_loaded *to, const char *
     char small[SMALL_FILE + 1], *large = NULL;
     size_t n = read_small(path, small);
     if (n > SMALL_FILE && !(large = read_file(command, path, &n))) return false;
-    if (to->labels->n > SONDE_LABELS_MAX / 2) { /* ids are hashes: forgetting texts changes nothing */
+    if (to->labels->n > SONDE_LABELS_MAX / 2) { /* ids are hashes of labels, so clearing changes none */
         sonde_labels_clear(to->labels);
         sonde_labels_init(to->labels);
     }
@@ -175,12 +179,13 @@ int sonde_tool_show(int argc, char **argv)
 
 /* ---- diff ------------------------------------------------------------------------------------------------------*/
 
+/* A printed tree, cut into lines that point into `text`. */
 struct lines {
     char *text, **all;
     uint32_t n, cap;
 };
 
-/* The printed tree, cut into lines. */
+/* Returns the tree of a tape as lines; free them with free_lines. */
 static struct lines tree_lines(const struct sonde_loaded *what)
 {
     struct lines lines = {0};
@@ -202,11 +207,12 @@ static void free_lines(struct lines *lines)
     sonde_free(lines->all);
 }
 
+/* Most cells of the table below: 256 MiB. */
 enum { DIFF_CELLS_MAX = 1 << 26 };
 
-/* length[i * (b.n + 1) + j]: how many lines a from i and b from j have in common, in order. Longest
- * common subsequence by dynamic programming, from the end; time and memory are the product of the
- * lengths. */
+/* Returns the table of the longest common subsequence, by dynamic programming from the end; to be freed. Element
+ * [i * (b->n + 1) + j] counts the lines, in order, that a from line i and b from line j share. Time and memory are the
+ * product of the lengths. */
 static uint32_t *common_lines(const struct lines *a, const struct lines *b)
 {
     size_t width = (size_t)b->n + 1;
@@ -221,7 +227,8 @@ static uint32_t *common_lines(const struct lines *a, const struct lines *b)
     return length;
 }
 
-/* Two huge trees are told apart from their first difference on. */
+/* Prints the lines of both trees: "  " before common ones, "- " and "+ " before lines of one only. Returns whether they
+ * differ. For two huge trees there is no table, and everything from the first difference on counts as different. */
 static bool print_diff(const struct lines *a, const struct lines *b)
 {
     size_t width = (size_t)b->n + 1, i = 0, j = 0;
@@ -262,16 +269,17 @@ int sonde_tool_diff(int argc, char **argv)
 
 /* ---- convert ---------------------------------------------------------------------------------------------------*/
 
+/* The arguments of `sonde convert`; NULL where one is missing. */
 struct conversion {
     const char *to, *with, *from, *out;
 };
 
-/* Fuzz targets (adapters/sonde_fuzz.h) say this when asked through the environment; the token is the rest of the
- * line. */
+/* Begin of the line that fuzz targets (adapters/sonde_fuzz.h) print if SONDE_FUZZ_TOKEN is set; the token is the
+ * rest. */
 #define TOKEN_LINE "sonde token: "
 
-/* Runs the fuzz target on the input; the token it prints, heap-allocated, or NULL after saying why not. Bytes that a
- * fuzzer made up mean something only to the property, so it has to be asked. */
+/* Runs the fuzz target on an input and returns the token that it prints, to be freed; NULL after a message. Bytes from
+ * a fuzzer have a meaning only for the property that draws from them, so it must run. */
 static char *ask_target(const char *target, const char *path)
 {
     int ends[2];
@@ -304,6 +312,7 @@ static char *ask_target(const char *target, const char *path)
     return token;
 }
 
+/* Reads the arguments. Returns false if they are wrong. */
 static bool parse_conversion(struct conversion *c, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -317,6 +326,7 @@ static bool parse_conversion(struct conversion *c, int argc, char **argv)
     return !c->to || !strcmp(c->to, "token") || !strcmp(c->to, "tape") || !strcmp(c->to, "bytes");
 }
 
+/* Writes a tape as "token", "tape" or "bytes". */
 static void write_as(FILE *out, const struct sonde_loaded *what, const char *form)
 {
     size_t n = 0;
@@ -337,7 +347,7 @@ static void write_as(FILE *out, const struct sonde_loaded *what, const char *for
     sonde_free(token);
 }
 
-/* Without --to the other form than the one that was given. */
+/* Writes the result and returns the exit status. Without --to, bytes become a token and anything else becomes bytes. */
 static int write_conversion(const struct conversion *c, const struct sonde_loaded *what)
 {
     const char *form = c->to ? c->to : what->was_bytes || c->with ? "token" : "bytes";

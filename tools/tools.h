@@ -1,86 +1,92 @@
-/* The subcommands of the `sonde` command. Each gets its own arguments, argv[0] being its name, and returns an exit
- * status. */
+/* The subcommands of the `sonde` command, and functions that several of them use. Each subcommand gets its arguments,
+ * with its name as argv[0], and returns an exit status. */
 #ifndef SONDE_TOOLS_TOOLS_H
 #define SONDE_TOOLS_TOOLS_H
 
 #include "tape/label.h"
 #include "tape/tape.h"
 
-/* cc.c: a compiler driver for one step of a build; does not return if the compiler could be started */
+/* Runs the compiler driver (cc.c). Does not return if the compiler could be started. */
 int sonde_tool_cc(int argc, char **argv);
-extern const char sonde_cc_usage[]; /* the text of sonde cc --sonde-help */
+extern const char sonde_cc_usage[]; /* output of sonde cc --sonde-help */
 
-/* tapes.c: read, compare and convert tapes */
+/* Prints, compares and converts tapes (tapes.c). */
 int sonde_tool_show(int argc, char **argv);
 int sonde_tool_diff(int argc, char **argv);
 int sonde_tool_convert(int argc, char **argv);
 
-/* corpus.c: folders of tapes, judged by what they reach in a test program */
+/* Minimises, merges and measures directories of tapes, by what the tapes reach in a test program (corpus.c). */
 int sonde_tool_min(int argc, char **argv);
 int sonde_tool_merge(int argc, char **argv);
 int sonde_tool_cov(int argc, char **argv);
 
-/* html.c: the source, in colours, for a page of --report html */
+/* Adds the coloured source to an HTML report (html.c). */
 int sonde_tool_html(int argc, char **argv);
 
-/* filter.c: folders of tapes, judged by the tapes alone */
+/* Selects tapes of a directory by the tapes alone (filter.c). */
 int sonde_tool_filter(int argc, char **argv);
 
-/* serve.c: the page of a run that goes on; started by --serve. Needs libmicrohttpd, or says so */
+/* Serves the live report of a run; started by --serve (serve.c). Without libmicrohttpd it only prints an error. */
 int sonde_tool_serve(int argc, char **argv);
 
-/* companion.c: what sonde-derive does, a program of its own that needs libclang */
+/* Runs sonde-derive, a separate program that needs libclang (companion.c). Returns only if it cannot be run. */
 int sonde_tool_derive(int argc, char **argv);
-/* The same of sonde-share, which knows servers. */
+/* Runs sonde-share, a separate program that supports servers. Returns only if it cannot be run. */
 int sonde_tool_share(int argc, char **argv);
-/* Where sonde-derive is. Ends the process, with a sentence in the name of the command, if it was not built. */
+/* Returns the path of sonde-derive, a static string. If it was not built, prints an error that names the command and
+ * exits. */
 const char *sonde_companion(const char *command);
 
-/* doctor.c: what is missing on this machine, and the line to type */
+/* Reports which features do not work on this machine, and how to install them (doctor.c). */
 int sonde_tool_doctor(int argc, char **argv);
 
-/* completion.c: completion for shells. The table of subcommands, which sonde.c has, ends with one without a name. */
+/* A row of the table of subcommands in sonde.c, which ends with a row without a name. */
 struct sonde_subcommand {
     const char *name;
     const char *arguments; /* "" for none */
     const char *help;
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand */
-    int min, max;                      /* how many arguments it takes */
+    int min, max;                      /* number of arguments, without argv[0] */
 };
+/* Prints a completion script for a shell (completion.c). */
 int sonde_tool_completion(const struct sonde_subcommand *commands, const char *shell);
 
-/* ---- Shared by them. */
+/* ---- Shared functions. `command` is the name that messages begin with. */
 
+/* A tape read from an argument, with its labels. */
 struct sonde_loaded {
     struct sonde_labels *labels;
     struct sonde_tape tape;
     bool was_bytes;
-    const char *file; /* that it is read from, while it is; NULL: it was given as a token */
+    const char *file; /* while it is read: its file; NULL: it was given as a token */
     uint32_t wanted;  /* which of several tapes, from 0; UINT32_MAX: the last */
     uint32_t n_tapes; /* how many there are */
 };
-/* A token, or @FILE in any form, also without the @. Of several tapes in a row the last, which is the one that fails. False
- * after saying what is wrong, in the name of the command. */
+/* Reads a tape from a token or from @FILE in any format, also without the @. Of several tapes takes the last, which is
+ * the one that fails. Returns true, and the caller calls sonde_unload; or false after a message. */
 bool sonde_load(const char *command, struct sonde_loaded *to, const char *argument);
-/* The same for another one of several. */
+/* Reads like sonde_load, but takes number `wanted` of several tapes. */
 bool sonde_load_one(const char *command, struct sonde_loaded *to, const char *argument, uint32_t wanted);
+/* Frees a tape and its labels. */
 void sonde_unload(struct sonde_loaded *what);
-/* The same into what has been loaded before, whose labels stay known: for many files. On false it can be used again. */
+/* Reads a file into *to, which has labels and a tape already; for many files, since labels are shared. Returns false
+ * after a message; *to can be used again in either case. */
 bool sonde_load_again(const char *command, struct sonde_loaded *to, const char *path);
 
-/* folder.c */
+/* The visitor of a directory and its subdirectories. */
 struct sonde_folder_visit {
     const char *command;
     bool (*file)(void *user, const char *path); /* false ends the visit */
     void *user;
-    bool may_be_missing;
+    bool may_be_missing; /* a directory that does not exist is taken as empty */
 };
-/* A folder's files, in the order of their names; folders in it too; or the file, if it is one. False if it was ended, or
- * after saying what is wrong. */
+/* Calls visit->file for each file below a directory, in the order of their names; or once, if `path` is a file. Returns
+ * false if a call did, or after a message if the directory cannot be read. */
 bool sonde_visit_folder(const struct sonde_folder_visit *visit, const char *path);
+/* Creates a directory if it does not exist. Returns false after a message. */
 bool sonde_make_folder(const char *command, const char *folder);
-/* Under a name made from the tape itself. What is there already stays: a file of that name that is another tape, or none
- * that can be read, is never written over. False after saying what is wrong. */
+/* Writes a tape to a directory, under a name that is a hash of the token. Never overwrites: if the file exists with the
+ * same content nothing happens, and with other content that is an error. Returns false after a message. */
 bool sonde_write_tape(const char *command, const char *folder, const char *token);
 
 #endif
