@@ -101,7 +101,7 @@ static int run_completion(int argc, char **argv)
     return sonde_tool_completion(commands, argv[1]);
 }
 
-/* Prints the manual page, in roff: docs and packages are made from this. */
+/* Prints the manual page, in roff; scripts/install installs it. */
 static int run_man(int argc, char **argv)
 {
     (void)argc, (void)argv;

@@ -37,7 +37,7 @@ int sonde_tool_share(int argc, char **argv);
  * exits. */
 const char *sonde_companion(const char *command);
 
-/* Reports which features do not work on this machine, and how to install them (doctor.c). */
+/* Reports the features that do not work on this machine, and how to install them (doctor.c). */
 int sonde_tool_doctor(int argc, char **argv);
 
 /* A row of the table of subcommands in sonde.c, which ends with a row without a name. */

@@ -1,11 +1,12 @@
-/* See arguments.h. The rules are those that C programmers follow without being asked: a const pointer is input, another one
- * output; an integer behind a pointer to bytes is their length; what one function of the header returns another one takes. */
+/* See arguments.h. The rules are conventions that most C code follows: a const pointer is input, any other is output.
+ * An integer after a pointer to bytes is their length. An object that one function of the header returns is what
+ * another takes. A wrong guess makes a test that a person corrects. */
 #include "arguments.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* ---- What a type carries */
+/* ---- Kinds of values */
 
 bool is_text_pointer(const struct type *type)
 {
@@ -34,12 +35,13 @@ const char *parameter(const struct prototype *p, uint32_t i)
     return *p->names[i] ? p->names[i] : keep_format("argument%u", i + 1);
 }
 
+/* Reports whether a type is an integer that can be a length. */
 static bool is_whole(const struct type *type)
 {
     return type->kind == TYPE_INT && !type->is_char && type->bits >= 16;
 }
 
-/* Names that mean a length in most libraries; a wrong guess makes a test that a person corrects. */
+/* Reports whether a name means a length in most libraries: "len", "buf_size", "n". */
 static bool is_called_size(const char *name)
 {
     static const char *const words[] = {"len", "Len", "size", "Size", "count", "max", "cap", "bytes"};
@@ -48,7 +50,7 @@ static bool is_called_size(const char *name)
     return name[0] == 'n' && (!name[1] || name[1] == '_');
 }
 
-/* A pointer to a number is one, too: how much room there is, and on return how much was used. */
+/* A pointer to an integer counts too: it passes the room there is, and on return the bytes used. */
 bool is_size_of_last(const struct prototype *p, uint32_t i)
 {
     const struct type *type = i ? p->types[i] : NULL, *number = type && type->kind == TYPE_POINTER ? type->of : type;
@@ -58,8 +60,8 @@ bool is_size_of_last(const struct prototype *p, uint32_t i)
     return is_called_size(p->names[i]) || is_size_t || (!has_name && !is_text_pointer(p->types[i - 1]));
 }
 
-/* The first input and the first output that are found count: more of either are drawn as plain
- * arguments. */
+/* Takes the first input and the first output; further ones are drawn as plain arguments. A pointer to a record that is
+ * not const is output. It is input, though, if the function returns a pointer and has no input before. */
 struct way way_of(const struct prototype *p)
 {
     struct way w = {.p = p, .in_at = NOT_THERE, .in_size = NOT_THERE, .out_at = NOT_THERE, .out_size = NOT_THERE};
@@ -82,7 +84,7 @@ struct way way_of(const struct prototype *p)
     return w;
 }
 
-/* ---- Looking around in the header */
+/* ---- Functions of the header */
 
 const struct prototype *find_prototype(const char *name, const char *header)
 {
@@ -105,8 +107,7 @@ static bool is_plain(const struct type *type)
     return type->kind <= TYPE_ENUM || is_text_pointer(type);
 }
 
-/* Only from numbers and texts: a maker that needs another object would have to be made first, and so
- * on. */
+/* Considers only functions of numbers and strings: any other would need another object first. */
 const struct prototype *maker_of(const struct type *pointer)
 {
     struct prototype *all;
@@ -119,7 +120,7 @@ const struct prototype *maker_of(const struct type *pointer)
     return NULL;
 }
 
-/* By its name, because nothing in C says which function frees. */
+/* Decides by the function's name, because nothing else in C marks a function that frees. */
 const struct prototype *closer_of(const struct type *pointer)
 {
     static const char *const words[] = {"free", "destroy", "close", "delete", "release", "unref", "decref"};
@@ -155,7 +156,8 @@ const char *use_record(struct test *test, struct record *record)
     return record->stem;
 }
 
-/* An object of a type that only the header's functions know. */
+/* Writes the creation of an object whose type only the header's functions know, and schedules the call that frees it.
+ * Returns its name; NULL after a message. */
 static const char *make_object(struct test *test, const struct prototype *p, uint32_t i)
 {
     const struct type *type = p->types[i];
@@ -171,12 +173,14 @@ static const char *make_object(struct test *test, const struct prototype *p, uin
     for (uint32_t k = 0; k < maker->n; k++)
         if (!(arguments[k] = draw_argument(test, maker, k))) return NULL;
     line(&test->e, "%s = %s;", declared(type, name), call_of(maker, arguments));
-    /* A maker may refuse by NULL; then there is nothing to test. */
+    /* A function that creates may return NULL; then there is nothing to test. */
     line(&test->e, "sonde_assume(t, %s);", name);
     if (closer) *PUSH(test->closes, test->n_closes, test->cap_closes) = keep_format("%s(%s)", closer->name, name);
     return name;
 }
 
+/* Writes the draw of a buffer and of its length, n_NAME. A buffer for output has 4096 bytes if no parameter says
+ * more. */
 static const char *draw_bytes_argument(struct test *test, const struct prototype *p, uint32_t i)
 {
     const struct type *type = p->types[i];
@@ -194,7 +198,7 @@ static const char *draw_bytes_argument(struct test *test, const struct prototype
     return name;
 }
 
-/* Functions and pointers to anything become NULL: the file says where a person has to go on. */
+/* Writes the draw of a pointer. Pointers to functions and to void become NULL: the user has to complete these. */
 static const char *draw_pointer_argument(struct test *test, const struct prototype *p, uint32_t i)
 {
     const struct type *type = p->types[i], *of = type->of;
@@ -241,7 +245,7 @@ const char *draw_argument(struct test *test, const struct prototype *p, uint32_t
     return NULL;
 }
 
-/* The reverse order of making. */
+/* In the reverse order of creation. */
 void emit_closes(struct test *test)
 {
     for (uint32_t i = test->n_closes; i-- > 0;) line(&test->e, "%s;", test->closes[i]);

@@ -1,55 +1,64 @@
-/* Arguments for a function, drawn: what `sonde new` makes of prototypes. */
+/* Draws the arguments of a function, from its prototype. Part of `sonde new`. Returned strings live in the arena, as
+ * long as the process. */
 #ifndef SONDE_DERIVE_ARGUMENTS_H
 #define SONDE_DERIVE_ARGUMENTS_H
 
 #include "emit.h"
 
-/* A test that is being written: what its properties need before them, and their text. */
+/* A test program that is being written. */
 struct test {
-    struct emit e; /* of the property */
+    struct emit e; /* output of the property */
     const char *header;
-    struct record **derived; /* types that the property draws whole */
+    struct record **derived; /* types that need a SONDE_DERIVE */
     uint32_t n_derived, cap_derived;
     const char **closes; /* calls for the end of the property */
     uint32_t n_closes, cap_closes;
 };
 
-/* What a parameter or a result carries. */
+/* The kind of value that a parameter or a result has. CARRIES_TEXT: a string with a terminating 0. */
 enum carrier { CARRIES_NOTHING, CARRIES_NUMBER, CARRIES_TEXT, CARRIES_BYTES, CARRIES_RECORD };
 
+/* Index of a parameter: there is none; or the result of the function. */
 enum { NOT_THERE = -1, RESULT = -2 };
 
-/* A function seen as a way from one value to another. */
+/* A function as a conversion from one value to another. Example:
+ * `size_t encode(uint8_t *out, size_t cap, const char *s)`. The input is parameter 2, a string. The output is parameter
+ * 0, bytes whose size is parameter 1. */
 struct way {
     const struct prototype *p;
     enum carrier in, out;
-    int in_at, in_size;   /* which parameters; NOT_THERE */
-    int out_at, out_size; /* RESULT: what it returns */
-    bool size_is_pointer; /* of the output: how much room there is, and how much was used */
+    int in_at, in_size;   /* index of the parameter and of its size, or NOT_THERE */
+    int out_at, out_size; /* the same of the output, or RESULT */
+    bool size_is_pointer; /* the output's size is passed by pointer: room before the call, bytes used after it */
 };
+/* Returns the conversion that a function seems to be. */
 struct way way_of(const struct prototype *p);
+/* Returns the kind of value that a type has. */
 enum carrier carrier_of(const struct type *type);
+/* Reports whether a type is char * or const char *. */
 bool is_text_pointer(const struct type *type);
 
-/* The function of that name in the header; NULL after a sentence. */
+/* Returns the function of that name in the header; NULL after a message. */
 const struct prototype *find_prototype(const char *name, const char *header);
-/* Draws a parameter under its name and returns what to pass for it; NULL after a sentence. A size that belongs to the parameter
- * before it is drawn with that. */
+/* Writes the draw of parameter i and returns the expression to pass for it; NULL after a message. A size that belongs
+ * to the parameter before it is drawn together with that one. */
 const char *draw_argument(struct test *test, const struct prototype *p, uint32_t i);
-/* The name of a parameter, also of one that has none. */
+/* Returns the name of a parameter; "argument3" if the header gives none. */
 const char *parameter(const struct prototype *p, uint32_t i);
-/* Does this parameter say how long the one before it is? */
+/* Reports whether this parameter is the length of the one before it. */
 bool is_size_of_last(const struct prototype *p, uint32_t i);
-/* "char *name", "int n" */
+/* Returns a declaration, such as "char *name" or "int n". */
 const char *declared(const struct type *type, const char *name);
-/* f(a, b, c) */
+/* Returns a call, such as "f(a, b, c)". */
 const char *call_of(const struct prototype *p, const char *const *arguments);
-/* Derives the type in this test, and draws a value; the stem of its functions. */
+/* Adds a type to those that the test derives. Returns the stem of its functions: draw_STEM. */
 const char *use_record(struct test *test, struct record *record);
-/* What gives an object of a type that is not defined, and what takes it back; NULL if there is none. */
+/* Returns the function of the header that creates an object of this type from numbers and strings; NULL if there is
+ * none. */
 const struct prototype *maker_of(const struct type *pointer);
+/* Returns the function of the header that frees such an object; NULL if there is none. */
 const struct prototype *closer_of(const struct type *pointer);
-/* Calls at the end. */
+/* Writes the calls that free what the property created. */
 void emit_closes(struct test *test);
 
 #endif

@@ -1,6 +1,14 @@
-/* The frame of what is derived: prototypes, names of constants, the functions of each record (emit_*.c), and the five that
- * the user calls. All are static, and helpers are named after the type that was asked for, so that two files with derived
- * code can be included side by side. */
+/* Writes the frame of the derived code: prototypes, names of constants, the functions of each record (emit_*.c), and
+ * five functions for the user. For `struct shape` the latter are:
+ *
+ *     draw_shape(t, label)    draws a value
+ *     print_shape(out, what)  prints it
+ *     order_shape(a, b)       compares two, below, equal to or above 0
+ *     same_shape(a, b)        reports whether two are equal
+ *     sonde_check_shape_()    is called by sonde_check_same(t, shape, got, want)
+ *
+ * All are static, and the names of helpers begin with the stem of the requested type. So two files with derived code
+ * can be included side by side. */
 #include "emit.h"
 
 #include <stdarg.h>
@@ -8,7 +16,7 @@
 
 /* ---- Lines */
 
-/* Literal text is collected and printed with one call where nothing comes between. */
+/* Writes the pending literal output as one fputs or fputc. Literals that follow each other are joined before. */
 static void flush_text(struct emit *e)
 {
     const char *text = e->pending ? e->pending : "";
@@ -66,19 +74,19 @@ void close_block(struct emit *e)
 
 /* ---- Names and expressions */
 
-/* Names end in an underscore, which no field or function of the user's should. */
+/* Ends names with an underscore, which names of the user should not have. */
 const char *helper(const struct emit *e, const char *verb, const char *stem)
 {
     return strcmp(stem, e->root) ? keep_format("%s_%s_%s_", e->root, verb, stem) : keep_format("%s_%s_", e->root, verb);
 }
 
-/* A number from the second one on: derived code is read and edited by people. */
+/* Numbers names only from the second one on: people read and edit derived code. */
 const char *variable(struct emit *e, const char *name)
 {
     return e->n_names++ ? keep_format("%s%u", name, e->n_names) : name;
 }
 
-/* To an atomic type nothing may be cast, for clang; the comma has the type of its value. */
+/* Clang rejects a cast to an atomic type. A comma expression has the type of its value, without _Atomic. */
 const char *cast_to(const struct type *type, const char *expression)
 {
     if (type->is_atomic) return keep_format("(__typeof__(((void)0, %s)))", expression);
@@ -96,7 +104,7 @@ const char *as_constant_void(const struct type *type, const char *expression)
     return type->is_volatile || (type->of && type->of->is_volatile) ? as_void(type, expression) : expression;
 }
 
-/* &*p is written as p. */
+/* Simplifies &(*p) to p. */
 const char *address_of(const struct type *type, const char *expression, bool is_constant)
 {
     size_t n = strlen(expression);
@@ -107,7 +115,7 @@ const char *address_of(const struct type *type, const char *expression, bool is_
     return keep_format("(%s%s *)(uintptr_t)%s", is_constant ? "const " : "", type->name, address);
 }
 
-/* A signed counter may be negative in a value that the user made: it then counts as 0 (sonde_count_). */
+/* A signed counter may be negative in a value that the user made; sonde_count_ then returns 0. */
 const char *count_expression(const struct scope *scope, const struct notes *notes)
 {
     const char *prefix;
@@ -149,8 +157,7 @@ bool is_done(const struct emit *e, const char *expression)
     return false;
 }
 
-/* Beyond MOST_DONE a tag might be drawn twice, the second time over the first; the value is still a
- * proper one. */
+/* Beyond MOST_DONE a tag might be drawn twice. The second draw overwrites the first; the value is still valid. */
 void set_done(struct emit *e, const char *expression)
 {
     if (e->n_done < MOST_DONE) e->done[e->n_done++] = expression;
@@ -158,6 +165,7 @@ void set_done(struct emit *e, const char *expression)
 
 /* ---- Constants */
 
+/* Collects the enumerations of a record's fields, and of records that are written in line. */
 static void add_enumerations(const struct record *record, struct enumeration **all, uint32_t *n, uint32_t max)
 {
     for (uint32_t i = 0; i < record->n; i++) {
@@ -171,6 +179,7 @@ static void add_enumerations(const struct record *record, struct enumeration **a
     }
 }
 
+/* Writes the function that returns the name of a constant. */
 static void emit_names(struct emit *e, const struct enumeration *x)
 {
     open_block(e, "__attribute__((unused)) static const char *%s(long long value)", helper(e, "name", x->stem));
@@ -180,8 +189,9 @@ static void emit_names(struct emit *e, const struct enumeration *x)
     blank(e);
 }
 
-/* ---- What the user calls */
+/* ---- Functions for the user */
 
+/* Writes draw_STEM and print_STEM. */
 static void emit_draw(struct emit *e, const struct record *r, const char *stem)
 {
     bool recurs = r->recurs;
@@ -198,7 +208,8 @@ static void emit_draw(struct emit *e, const struct record *r, const char *stem)
     blank(e);
 }
 
-/* One call of the function that compares, with the table that a record which recurs needs: "order" has the result. */
+/* Writes a call of the comparing function, whose result is in `order`. A record that recurs needs a table of the pairs
+ * compared already. */
 static void call_compare(struct emit *e, const struct record *r, const char *arguments)
 {
     const char *compare = helper(e, "compare", r->stem);
@@ -208,6 +219,7 @@ static void call_compare(struct emit *e, const struct record *r, const char *arg
     if (r->recurs) line(e, "sonde_pairs_clear_(&pairs);");
 }
 
+/* Writes order_STEM, same_STEM and sonde_check_STEM_. */
 static void emit_claims(struct emit *e, const struct record *r, const char *stem)
 {
     open_block(e, "static int order_%s(const %s *a, const %s *b)", stem, r->name, r->name);
@@ -230,6 +242,7 @@ static void emit_claims(struct emit *e, const struct record *r, const char *stem
 
 /* ---- All */
 
+/* Declares the functions of all records, since records may contain each other. */
 static void emit_prototypes(struct emit *e, const struct judgement *j)
 {
     for (uint32_t i = 0; i < j->n_records; i++) {
@@ -246,7 +259,7 @@ static void emit_prototypes(struct emit *e, const struct judgement *j)
     blank(e);
 }
 
-/* Two types of one stem in one file: the second gets another. */
+/* Gives the second of two types with the same stem another one. */
 static void make_stems_differ(struct judgement *j)
 {
     for (uint32_t i = 1; i < j->n_records; i++)
@@ -255,9 +268,10 @@ static void make_stems_differ(struct judgement *j)
                 j->records[i]->stem = keep_format("%s_%u", j->records[i]->stem, i);
 }
 
+/* Most enumerations in one type. */
 enum { MOST_ENUMERATIONS = 1024 };
 
-/* Judged again, because judgements are not kept; nothing is wrong by now. */
+/* Writes everything for one type. Judges it again, because judgements are not stored; it has no problems by now. */
 static void emit_one(struct emit *e, struct record *record, const char *stem)
 {
     static struct enumeration *enumerations[MOST_ENUMERATIONS];

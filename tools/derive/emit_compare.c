@@ -1,24 +1,27 @@
-/* What compares: three ways, field by field in the order of the declaration, never by memcmp of what has padding. The first
- * difference is noted on the way down, and its path is put together on the way up. */
+/* Writes the functions that compare two values: below, equal or above, field by field in the order of the declaration.
+ * memcmp is never used on anything with padding. The innermost comparison records the first difference. Each function
+ * adds its part of the path as it returns, so that a report can name `.points[2].y`. */
 #include "emit.h"
 
 #include <string.h>
 
-/* A way into the value: ".points", then the index of an element, then ".y"; from the innermost outwards. */
+/* A part of the path to a value: ".points", the index of an element, or ".y". Linked from the innermost outwards. */
 struct step {
     const char *text;
-    bool is_index; /* the text is a variable */
+    bool is_index; /* `text` is the name of a variable */
     const struct step *up;
 };
 
+/* The position in the two values for which code is written. */
 struct comparing {
     struct emit *e;
     const struct scope *a, *b; /* the same record in the two values */
     const struct field *field;
     const struct step *step;
-    const char *tail; /* the last pointer, which is followed by a loop: ".next"; NULL: there is none */
+    const char *tail; /* the last pointer, which a loop follows: ".next"; NULL: there is none */
 };
 
+/* The same value in both arguments. */
 struct two {
     const char *a, *b; /* expressions */
 };
@@ -26,7 +29,8 @@ struct two {
 static void compare_value(const struct comparing *c, const struct type *type, struct two x, bool is_counted);
 static void compare_fields(const struct comparing *around, const struct scope *a, const struct scope *b);
 
-/* Leaves the function if the comparison finds a difference. */
+/* Writes a comparison, and the return that follows if it finds a difference: `if ((order = COMPARISON) != 0) return
+ * sonde_at_(at, order, ".y");`. */
 static void leave(const struct comparing *c, const char *comparison)
 {
     const char *result = "order";
@@ -49,6 +53,7 @@ static void compare_number(const struct comparing *c, const struct type *type, s
     else leave(c, keep_format("sonde_compare_u64_(%s, %s, at)", x.a, x.b));
 }
 
+/* Writes the comparison of n elements each; bytes by one call. */
 static void compare_several(const struct comparing *c, const struct type *type, struct two x, const char *n)
 {
     const char *i = variable(c->e, "i");
@@ -65,7 +70,8 @@ static void compare_several(const struct comparing *c, const struct type *type, 
     close_block(c->e);
 }
 
-/* Of equal length from here on. A count that is a field differs under its own name. */
+/* Writes the comparison of the lengths, and returns the length as an expression. If the counter is a field, a
+ * difference is reported as one of that field. */
 static const char *compare_counts(const struct comparing *c)
 {
     const char *a = count_expression(c->a, &c->field->notes), *b = count_expression(c->b, &c->field->notes);
@@ -97,7 +103,7 @@ static void compare_pointer(const struct comparing *c, const struct type *type, 
     }
     bool is_list = n->count && !is_counted;
     const char *length = is_list ? compare_counts(c) : NULL;
-    if (is_list) open_block(c->e, "if (%s > 0)", length); /* of nothing it does not matter where it is */
+    if (is_list) open_block(c->e, "if (%s > 0)", length); /* an empty list may be NULL or not */
     leave(c, keep_format("sonde_compare_presence_(%s != SONDE_NOTHING_, %s != SONDE_NOTHING_, at)", x.a, x.b));
     open_block(c->e, "if (%s)", x.a);
     if (is_list) compare_several(c, type, x, length);
@@ -109,6 +115,7 @@ static void compare_pointer(const struct comparing *c, const struct type *type, 
 static void compare_field(const struct comparing *around, const struct scope *a, const struct scope *b,
                           const struct field *field);
 
+/* Writes the comparison of the tags, then of the member that the tag selects. */
 static void compare_union(const struct comparing *c, const struct type *type, struct two x)
 {
     const struct notes *n = tag_notes(&c->field->notes, type);
@@ -171,7 +178,8 @@ static void compare_fields(const struct comparing *around, const struct scope *a
         if (!is_left_alone(&a->record->fields[i])) compare_field(around, a, b, &a->record->fields[i]);
 }
 
-/* Returns the last field that is compared if it is a pointer to a record of the same type: long lists are long by it. */
+/* Returns the last compared field if it points to a record of the same type, as `next` does in a linked list; else
+ * NULL. */
 static const struct field *tail_of(const struct record *r)
 {
     const struct field *last = NULL;
@@ -182,7 +190,8 @@ static const struct field *tail_of(const struct record *r)
     return is_one && r->recurs ? last : NULL;
 }
 
-/* All fields but the last in a loop that moves on by the last one: a long list takes no stack. */
+/* Writes a loop that compares all fields but the last, and advances along the last one. Recursion would overflow the
+ * stack on a long list. */
 static void compare_along(struct comparing *c, const struct field *tail)
 {
     struct step step = {keep_format(".%s", tail->name), false, NULL};
@@ -203,7 +212,8 @@ static void compare_along(struct comparing *c, const struct field *tail)
     close_block(c->e);
 }
 
-/* The body of a record that may contain another of its type. */
+/* Writes the body for a record that may contain another of its type. sonde_pairs_add_ ends the comparison of a pair
+ * that was met before, so that cycles end. */
 static void compare_recursing(struct comparing *c, const struct type *type)
 {
     const struct record *r = c->a->record;

@@ -1,25 +1,34 @@
-/* What draws. A record gets two functions: fill draws the fields of one that is there, make allocates one too. The label of
- * the span is the type, that of a draw the field, so that guides and the shrinker can copy and swap values of one type
- * wherever they stand. */
+/* Writes the functions that draw values. Each record gets two: `fill` draws the fields of an existing object, `make`
+ * also allocates it. A span is labelled with its type and a draw with its field. So guides and the shrinker can copy
+ * and swap values of the same type anywhere. For `struct point { int x, y; }` the output is, without `make`:
+ *
+ *     static void point_fill_(sonde *t, struct point *it)
+ *     {
+ *         sonde_span(t, "point");
+ *         it->x = sonde_int(t, "x", INT_MIN, INT_MAX);
+ *         it->y = sonde_int(t, "y", INT_MIN, INT_MAX);
+ *     } */
 #include "emit.h"
 
 #include <string.h>
 
+/* The field for which code is written. */
 struct drawing {
     struct emit *e;
     const struct scope *scope;
     const struct field *field;
     const char *label; /* with quotes */
-    const char *n;     /* how many elements the list has that this is one of, or NULL */
+    const char *n;     /* if this is an element of a list: the list's length, as an expression; else NULL */
 };
 
 static void draw_value(const struct drawing *d, const struct type *type, const char *expression, bool is_counted);
 static void draw_fields(struct emit *e, const struct scope *scope);
 
-/* ---- Recursion: what is left of the budget is shared by the parts that may contain their record again. */
+/* ---- Recursion. A function for a recursive record has a parameter `left`, its budget. The budget is divided among the
+ * parts that may contain the record again; at the end only the smallest values are drawn. */
 
-/* How many such parts a value of this type is. Of a union it depends on the member. A fixed array of n
- * trees has n such parts. */
+/* Returns the number of such parts in a value of this type: n for an array of n trees. A union counts as 0, since it
+ * depends on the member. */
 static unsigned recursing_parts(const struct type *type)
 {
     unsigned n = 0;
@@ -43,8 +52,8 @@ static unsigned shares(const struct emit *e)
     return e->share > 1 ? e->share : 1;
 }
 
-/* The last argument of a call that draws one of them. A budget divided by the number of parts keeps the
- * size of a whole tree bounded, not only its depth. */
+/* Returns the last argument of a call that draws such a part: ", (left - 1) / 2". Dividing the budget by the number of
+ * parts bounds the size of a whole tree, not only its depth. */
 static const char *part(const struct drawing *d)
 {
     if (d->n) return keep_format(", (left - 1) / (int)(%u * %s)", shares(d->e), d->n);
@@ -55,12 +64,12 @@ static const char *part(const struct drawing *d)
 
 enum { NOT_A_BIT_FIELD = -1 };
 
-/* The function that draws this integer, its limits, and whether C needs a cast. */
+/* The function that draws an integer, and its limits. */
 struct width {
     const char *draw, *lo, *hi;
 };
 
-/* For a bit-field the limits are those of its width, drawn with 64 bits. */
+/* Returns how to draw an integer. The limits of a bit-field follow from its width; it is drawn with 64 bits. */
 static struct width width_of(const struct type *type, int bits)
 {
     static const struct width widths[] = {{"sonde_i8", "INT8_MIN", "INT8_MAX"},    {"sonde_u8", "0", "UINT8_MAX"},
@@ -77,7 +86,7 @@ static struct width width_of(const struct type *type, int bits)
     return w;
 }
 
-/* One assignment; to a bit-field in a way that compilers accept. */
+/* Writes an assignment. SONDE_BITS_ silences compilers' warnings about bit-fields; const is cast away. */
 static void assign(const struct drawing *d, const struct type *type, const char *expression, const char *value)
 {
     const char *to = type->is_qualified && d->field->width < 0 && type->name
@@ -87,6 +96,7 @@ static void assign(const struct drawing *d, const struct type *type, const char 
     else line(d->e, "%s = %s;", to, value);
 }
 
+/* Writes one sonde_bool for each flag of SONDE_FLAGS. */
 static void draw_flags(const struct drawing *d, const struct type *type, const char *expression)
 {
     const char *flags[64], *bits = variable(d->e, "flags");
@@ -97,7 +107,7 @@ static void draw_flags(const struct drawing *d, const struct type *type, const c
     assign(d, type, expression, keep_format("%s%s", cast_to(type, expression), bits));
 }
 
-/* Whether a bit-field of so many bits holds the constant; one that does not fit would come out as another value. */
+/* Reports whether a bit-field of `width` bits can hold a constant. One that does not fit would become another value. */
 static bool fits_bits(const struct enumeration *e, long long value, int width)
 {
     if (width < 0 || width >= 64) return true;
@@ -106,7 +116,7 @@ static bool fits_bits(const struct enumeration *e, long long value, int width)
     return value >= -(1ll << (width - 1)) && value < 1ll << (width - 1);
 }
 
-/* The constants that the field can hold. */
+/* Returns the constants that the field can hold, as a list with commas. */
 static const char *constants_of(const struct field *field, const struct enumeration *e)
 {
     const char *list = "";
@@ -117,7 +127,7 @@ static const char *constants_of(const struct field *field, const struct enumerat
     return list;
 }
 
-/* One of these constants. The record shows them by their names, so that no draw of its own has to. */
+/* Writes the draw of an element of a table. The record prints constants by name, so this draw need not. */
 static void draw_constant(const struct drawing *d, const struct type *type, const char *expression, const char *table)
 {
     assign(d, type, expression, keep_format("%ssonde_element(t, %s, %s)", cast_to(type, expression), d->label, table));
@@ -131,7 +141,7 @@ static void draw_enum(const struct drawing *d, const struct type *type, const ch
     draw_constant(d, type, expression, table);
 }
 
-/* Constants of any kind, as the user wrote them. `storage`: "static const" if they are ones in the sense of C. */
+/* Writes the draw of one of the user's constants. `storage` is "static const" if they are constant expressions in C. */
 static void draw_one_of(const struct drawing *d, const struct type *type, const char *expression, const char *storage,
                         const char *constants)
 {
@@ -144,6 +154,7 @@ static void draw_one_of(const struct drawing *d, const struct type *type, const 
     draw_constant(d, type, expression, table);
 }
 
+/* Writes the draw of an integer, within SONDE_RANGE if the field has one. */
 static void draw_integer(const struct drawing *d, const struct type *type, const char *expression)
 {
     const struct notes *n = &d->field->notes;
@@ -169,6 +180,7 @@ static void draw_float(const struct drawing *d, const struct type *type, const c
     else assign(d, type, expression, keep_format("sonde_any_%s(t, %s)", draw, d->label));
 }
 
+/* Writes the draw of a number; annotations decide before the type. */
 static void draw_number(const struct drawing *d, const struct type *type, const char *expression)
 {
     const struct notes *n = &d->field->notes;
@@ -195,8 +207,9 @@ const char *draw_expression(const struct type *type, const char *label)
     return keep_format("%s%s(t, \"%s\", %s, %s)", cast, w.draw, label, w.lo, w.hi);
 }
 
-/* ---- Texts */
+/* ---- Strings */
 
+/* Returns the expression that draws a string. */
 static const char *text_draw(const struct drawing *d)
 {
     const struct notes *n = &d->field->notes;
@@ -205,8 +218,8 @@ static const char *text_draw(const struct drawing *d)
                        n->text_max);
 }
 
-/* Text with its length in a field. Once: two arrays may share a counter, and the first sets it. A
- * narrow counter is checked for being able to hold the number. */
+/* Writes the assignment of the counter of a list or string. Does so once: two arrays may share a counter, and the first
+ * sets it. For a narrow counter also writes a check that it can hold the number. */
 static void set_count(const struct drawing *d, const char *count)
 {
     const struct notes *n = &d->field->notes;
@@ -231,7 +244,8 @@ static void draw_text(const struct drawing *d, const struct type *type, const ch
 
 /* ---- Several values */
 
-/* From how many to how many. A count that is set already leaves no choice. */
+/* Sets the least and most number of elements, as expressions. They are equal if the counter is set already or is a
+ * constant. Without a limit the most is 20. */
 static void limits(const struct drawing *d, const struct type *type, const char **min, const char **max)
 {
     const struct notes *n = &d->field->notes;
@@ -246,7 +260,7 @@ static void limits(const struct drawing *d, const struct type *type, const char 
     if (is_done(d->e, keep_format("%s%s", prefix, counter->name))) *min = *max = count_expression(d->scope, n);
 }
 
-/* In one draw: a thousand single bytes would be a thousand choices. */
+/* Writes one draw for all bytes: a thousand single ones would be a thousand choices. */
 static void draw_bytes(const struct drawing *d, const struct type *type, const char *expression)
 {
     const char *min, *max, *n = variable(d->e, "n"), *bytes = variable(d->e, "bytes");
@@ -262,7 +276,7 @@ static void draw_bytes(const struct drawing *d, const struct type *type, const c
     set_count(d, n);
 }
 
-/* `list` is one, or an index that runs to `n`. */
+/* Writes the loop that draws the elements. `list` is a sonde_list; or, if `n` is not NULL, an index that runs to n. */
 static void draw_elements(const struct drawing *d, const struct type *type, const char *expression, const char *list,
                           const char *n)
 {
@@ -274,7 +288,7 @@ static void draw_elements(const struct drawing *d, const struct type *type, cons
     close_block(d->e);
 }
 
-/* Where there is no choice of the length, elements need no list, as those of an array do not. */
+/* Writes the draw of a list, its counter and its elements. If the length is fixed, a plain loop replaces the list. */
 static void draw_list(const struct drawing *d, const struct type *type, const char *expression)
 {
     const char *min, *max, *n = NULL;
@@ -313,6 +327,7 @@ static void draw_array(const struct drawing *d, const struct type *type, const c
 
 /* ---- Pointers and records */
 
+/* Writes the allocation and draw of one value that a pointer points to. */
 static void draw_one(const struct drawing *d, const struct type *type, const char *expression)
 {
     const struct type *of = type->of;
@@ -325,6 +340,8 @@ static void draw_one(const struct drawing *d, const struct type *type, const cha
     draw_value(d, of, keep_format("(*%s)", expression), true);
 }
 
+/* Writes the draw of a pointer. One that may be NULL first draws a sonde_bool, which is skipped when the budget is used
+ * up. */
 static void draw_pointer(const struct drawing *d, const struct type *type, const char *expression, bool is_counted)
 {
     const struct notes *n = &d->field->notes;
@@ -341,7 +358,8 @@ static void draw_pointer(const struct drawing *d, const struct type *type, const
     if (asks) close_block(d->e);
 }
 
-/* Which of the choices end soonest: those that are left when the budget is used up. */
+/* Returns the constants of a union's choices, as a list with commas. With `shortest`, only those whose member ends
+ * soonest: the ones that remain when the budget is used up. Sets *differ if not all end equally soon. */
 static const char *choice_list(const struct notes *n, const struct record *members, bool shortest, bool *differ)
 {
     const char *list = "";
@@ -359,6 +377,7 @@ static const char *choice_list(const struct notes *n, const struct record *membe
     return list;
 }
 
+/* Writes the draw of a union's tag, unless it is drawn already. */
 static void draw_tag(const struct drawing *d, const struct notes *n, const struct record *members)
 {
     const char *prefix;
@@ -381,6 +400,7 @@ static void draw_tag(const struct drawing *d, const struct notes *n, const struc
 
 static void draw_field(struct emit *e, const struct scope *scope, const struct field *field);
 
+/* Writes the draw of the tag, and a switch that draws the member. */
 static void draw_union(const struct drawing *d, const struct type *type, const char *expression)
 {
     const struct notes *n = tag_notes(&d->field->notes, type);
@@ -392,7 +412,7 @@ static void draw_union(const struct drawing *d, const struct type *type, const c
     uint32_t n_done = d->e->n_done;
     unsigned share = d->e->share;
     for (uint32_t i = 0; i < n->n_choices && (tag || i < 1); i++) {
-        d->e->n_done = n_done; /* what one case sets the next one does not see */
+        d->e->n_done = n_done; /* counters set in one case are not set in the next */
         const struct field *member = find_field(type->record, n->choices[i].member);
         d->e->share = share + (member ? recursing_parts(member->type) : 0);
         if (tag) open_block(d->e, "case %s:", n->choices[i].constant);
@@ -426,11 +446,13 @@ static void draw_value(const struct drawing *d, const struct type *type, const c
 
 /* ---- Fields */
 
+/* Writes a sonde_assume for each SONDE_SUCH_THAT. */
 static void draw_conditions(struct emit *e, const struct notes *n)
 {
     for (uint32_t i = 0; i < n->n_such_that; i++) line(e, "sonde_assume(t, %s);", n->such_that[i]);
 }
 
+/* Writes the draw of one field, by the user's function (SONDE_BY) if it has one. */
 static void draw_field(struct emit *e, const struct scope *scope, const struct field *field)
 {
     const char *expression = keep_format("%s%s", scope->prefix, field->name);
@@ -445,6 +467,7 @@ static void draw_field(struct emit *e, const struct scope *scope, const struct f
     draw_conditions(e, &field->notes);
 }
 
+/* Writes the draws of all fields. Fields with SONDE_IS come last: their expressions may use the other fields. */
 static void draw_fields(struct emit *e, const struct scope *scope)
 {
     for (uint32_t i = 0; i < scope->record->n; i++) {
@@ -467,6 +490,7 @@ static const char *label_of(const struct record *record)
     return record->notes.was ? record->notes.was : keep_format("\"%s\"", record->stem);
 }
 
+/* Writes the body of a record: its fields or, for a union, its member; then its conditions. */
 static void draw_whole(struct emit *e, const struct record *record)
 {
     struct scope scope = {record, "it->", NULL};
@@ -478,7 +502,8 @@ static void draw_whole(struct emit *e, const struct record *record)
     draw_conditions(e, &record->notes);
 }
 
-/* A struct that ends with an array without a length: its elements first, as its size depends on them. */
+/* Writes the allocation of a struct that ends with a flexible array. The number of elements is drawn first, since the
+ * size of the struct depends on it. */
 static void emit_make_flexible(struct emit *e, const struct record *record, const struct field *last)
 {
     struct scope scope = {record, "it->", NULL};

@@ -1,9 +1,14 @@
-/* What prints: a value as C would write it down, with the names of fields and constants. The same value gives the same text
- * in every run, so addresses are not printed; what a value contains of itself is printed once. */
+/* Writes the functions that print a value as a C initializer, with the names of fields and constants:
+ *
+ *     {.kind = CIRCLE, .center = {.x = 1, .y = 0}, .name = "a"}
+ *
+ * The same value gives the same output in every run, so addresses are not printed. A value that contains itself is
+ * printed once. */
 #include "emit.h"
 
 #include <string.h>
 
+/* The field for which code is written. */
 struct printing {
     struct emit *e;
     const struct scope *scope;
@@ -13,12 +18,13 @@ struct printing {
 static void print_value(const struct printing *p, const struct type *type, const char *expression, bool is_counted);
 static void print_fields(struct emit *e, const struct scope *scope);
 
-/* Literal text, put together with what follows. */
+/* Adds literal output, which is joined with what follows. */
 static void text(struct emit *e, const char *literal)
 {
     e->pending = e->pending ? keep_format("%s%s", e->pending, literal) : literal;
 }
 
+/* Writes an fprintf that prints the pending literal and an integer. */
 static void print_integer(struct emit *e, const char *format, const char *type, const char *expression)
 {
     const char *before = e->pending ? e->pending : "";
@@ -43,7 +49,7 @@ static void print_number(const struct printing *p, const struct type *type, cons
     else print_integer(e, "%llu", "unsigned long long", expression);
 }
 
-/* n elements in braces; bytes as a text. */
+/* Writes a loop that prints n elements in braces; bytes are printed as a string. */
 static void print_several(const struct printing *p, const struct type *type, const char *expression, const char *n)
 {
     const char *i = variable(p->e, "i");
@@ -68,6 +74,7 @@ static void print_array(const struct printing *p, const struct type *type, const
     else print_several(p, type, expression, keep_format("%lld", type->n));
 }
 
+/* Writes code that prints NULL, or what the pointer points to. */
 static void print_pointer(const struct printing *p, const struct type *type, const char *expression, bool is_counted)
 {
     const struct notes *n = &p->field->notes;
@@ -85,6 +92,7 @@ static void print_pointer(const struct printing *p, const struct type *type, con
 
 static void print_field(struct emit *e, const struct scope *scope, const struct field *field, const char *before);
 
+/* Writes a switch that prints the member in use. */
 static void print_union(const struct printing *p, const struct type *type, const char *expression)
 {
     const struct notes *n = tag_notes(&p->field->notes, type);
@@ -123,6 +131,7 @@ static void print_value(const struct printing *p, const struct type *type, const
     }
 }
 
+/* Writes code that prints ".name = value". A field given by SONDE_IS or SONDE_BY is a bare address: NULL or not. */
 static void print_field(struct emit *e, const struct scope *scope, const struct field *field, const char *before)
 {
     const char *expression = keep_format("%s%s", scope->prefix, field->name);

@@ -1,13 +1,13 @@
-/* See judge.h. The rules, in short: numbers, enumerations, arrays of a fixed size and structs by value say enough. What
- * a pointer points to, how long it goes on, which member of a union is in use: C does not say, and neither does a name, so
- * sonde asks. The likeliest answer is shown, never taken. */
+/* See judge.h. Numbers, enumerations, arrays of a fixed size and structs by value can be derived as they are. C does
+ * not declare what a pointer points to, how many elements there are, or which member of a union is in use. Names do not
+ * declare it either, so an annotation is required. The likeliest one is suggested but never assumed. */
 #include "judge.h"
 
 #include <string.h>
 
-/* ---- Looking up */
+/* ---- Queries */
 
-/* From the inside outwards, as C looks names up. */
+/* Searches from the inside outwards, as C resolves names. */
 struct field *scope_find(const struct scope *scope, const char *name, const char **prefix)
 {
     for (; scope; scope = scope->up) {
@@ -50,22 +50,22 @@ const struct field *flexible_field(const struct record *record)
                                                                                                                 : NULL;
 }
 
-/* What is left of pointers and arrays. */
+/* Returns the type at the end of a chain of pointers and arrays. */
 static const struct type *leaf_of(const struct type *type)
 {
     while (type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY) type = type->of;
     return type;
 }
 
-/* ---- Likely answers */
+/* ---- Suggestions */
 
 static bool contains(const char *text, const char *part)
 {
     return *part && strstr(text, part) != NULL;
 }
 
-/* Does this integer look as if it counted that pointer? By a word in its name and by standing beside
- * the pointer or sharing its name. */
+/* Reports whether an integer seems to count the elements of a pointer. Its name must have a word such as "len". It must
+ * also be next to the pointer, or have the pointer's name in its own. */
 static bool looks_like_count(const struct field *number, const struct field *pointer)
 {
     static const char *const words[] = {"n_", "num", "len", "count", "size", "nr", "cnt"};
@@ -76,6 +76,8 @@ static bool looks_like_count(const struct field *number, const struct field *poi
     return has_word && (contains(name, pointer->name) || number == pointer - 1 || number == pointer + 1);
 }
 
+/* Returns the likeliest annotation of a pointer: a count if a field looks like one, a string for char *, else
+ * NULLABLE. */
 static const char *likely_pointer(const struct record *record, const struct field *field, const struct type *pointee)
 {
     const char *inner = pointee->kind != TYPE_POINTER ? ""
@@ -88,7 +90,8 @@ static const char *likely_pointer(const struct record *record, const struct fiel
     return keep_format("SONDE_NULLABLE%s", strcmp(inner, " SONDE_NULLABLE") ? inner : "");
 }
 
-/* The enumeration with a constant for each member, beside the union. */
+/* Returns the likeliest SONDE_TAG of a union: by an enumeration beside it that has at least as many constants as the
+ * union has members. */
 static const char *likely_tag(const struct record *around, const struct record *members)
 {
     for (uint32_t i = 0; i < around->n; i++) {
@@ -104,13 +107,14 @@ static const char *likely_tag(const struct record *around, const struct record *
 
 /* ---- Problems */
 
+/* The field that is being judged. */
 struct judging {
     struct judgement *j;
     const struct field *field;
     const struct scope *scope;
 };
 
-/* A member without a name is known by its first field. */
+/* Returns the name of a field; for an anonymous member, the name of its first field. */
 static const char *name_in_place(const struct field *field)
 {
     while (!*field->name && field->type->kind == TYPE_RECORD && field->type->record->n)
@@ -118,7 +122,7 @@ static const char *name_in_place(const struct field *field)
     return field->name;
 }
 
-/* Named after the innermost record that has a name, since that is where the annotation can be written. */
+/* Adds a problem. It is attributed to the innermost record with a name, where the annotation can be written. */
 static void add_problem(const struct judging *at, enum verdict verdict, const char *why, const char *write)
 {
     const struct scope *named = at->scope;
@@ -132,6 +136,7 @@ static void add_record(struct judgement *j, struct record *record);
 static void judge_inner(const struct judging *at, struct record *record);
 static void judge_value(const struct judging *at, const struct type *type, bool is_counted);
 
+/* Adds the problem of a pointer to a function, to void, or to a type that is not defined. */
 static void refuse_pointer(const struct judging *at, const struct type *to)
 {
     const char *write = keep_format("SONDE_IS(NULL) or SONDE_BY(draw_%s)", at->field->name);
@@ -142,8 +147,7 @@ static void refuse_pointer(const struct judging *at, const struct type *to)
     add_problem(at, VERDICT_REFUSED, why, write);
 }
 
-/* `is_counted`: the pointer is an element of something that the count was about, so the count is used
- * up. */
+/* Judges a pointer. is_counted: the pointer is an element of a list, and the field's count belongs to that list. */
 static void judge_pointer(const struct judging *at, const struct type *type, bool is_counted)
 {
     const struct notes *n = &at->field->notes;
@@ -183,7 +187,7 @@ static void judge_union(const struct judging *at, const struct type *type)
     judge_inner(at, type->record);
 }
 
-/* By value. */
+/* Judges a struct that is contained by value. */
 static void judge_record(const struct judging *at, struct record *record)
 {
     if (flexible_field(record))
@@ -230,7 +234,8 @@ static void misfit(const struct judging *at, const char *word, const char *is_fo
              record_name(at->scope->record), type->name ? type->name : "of another kind");
 }
 
-/* Only where both are plain numbers: a macro or an expression is not evaluated here. */
+/* Reports a maximum that does not fit a fixed array. Only plain numbers are checked: macros and expressions are not
+ * evaluated here. */
 static void check_limits(const struct judging *at)
 {
     const struct notes *n = &at->field->notes;
@@ -248,8 +253,8 @@ static void check_limits(const struct judging *at)
                  at->field->name, record_name(at->scope->record), at->field->type->n);
 }
 
-/* The field that counts or tags; NULL, after a sentence, if it does not fit. A constant is no field.
- * Also marks, through check_notes, the field as one that is not drawn for itself. */
+/* Returns the field that an annotation names as counter or tag. Reports an error if it does not exist or is not an
+ * integer. Returns NULL for a constant. */
 static struct field *companion(const struct judging *at, const char *word, const char *name)
 {
     const char *prefix;
@@ -263,6 +268,7 @@ static struct field *companion(const struct judging *at, const char *word, const
     return f;
 }
 
+/* Reports annotations that do not fit the field, and marks the fields that count or tag others. */
 static void check_notes(const struct judging *at)
 {
     const struct notes *n = &at->field->notes;
@@ -286,7 +292,7 @@ static void check_notes(const struct judging *at)
     if (tag) tag->is_tag = true;
 }
 
-/* ---- All of a record */
+/* ---- Records */
 
 static void judge_fields(struct judgement *j, const struct scope *scope)
 {
@@ -300,7 +306,7 @@ static void judge_fields(struct judgement *j, const struct scope *scope)
     }
 }
 
-/* A record that is written out within the one around it. */
+/* Judges a record whose code is written in line. */
 static void judge_inner(const struct judging *at, struct record *record)
 {
     bool has_name = *at->field->name;
@@ -308,6 +314,7 @@ static void judge_inner(const struct judging *at, struct record *record)
     judge_fields(at->j, &(struct scope){record, prefix, at->scope});
 }
 
+/* Judges a record that gets separate functions, once. */
 static void add_record(struct judgement *j, struct record *record)
 {
     for (uint32_t i = 0; i < j->n_records; i++)
@@ -316,11 +323,13 @@ static void add_record(struct judgement *j, struct record *record)
     judge_fields(j, &(struct scope){record, "", NULL});
 }
 
-/* ---- Heights: of the smallest value, by going around until nothing changes */
+/* ---- Heights. The height of a record is the nesting depth of its smallest value: 1 for a plain struct. It tells which
+ * choice ends a recursive value soonest, and whether any does. */
 
 static unsigned height_of(const struct record *record);
 static unsigned choices_height(const struct field *field, const struct type *type);
 
+/* Returns the height of a field's smallest value: 0 if it can be NULL, empty or a number. */
 static unsigned value_height(const struct field *field, const struct type *type, bool is_counted)
 {
     const struct notes *n = &field->notes;
@@ -337,6 +346,7 @@ static unsigned value_height(const struct field *field, const struct type *type,
     return value_height(field, type->of, true);
 }
 
+/* Returns the height of a union: the least of its choices. */
 static unsigned choices_height(const struct field *field, const struct type *type)
 {
     const struct notes *n = tag_notes(&field->notes, type);
@@ -349,6 +359,7 @@ static unsigned choices_height(const struct field *field, const struct type *typ
     return n->n_choices ? least : 0;
 }
 
+/* Returns the height of a record from the present heights of the records in it. */
 static unsigned height_of(const struct record *record)
 {
     unsigned most = 0;
@@ -365,8 +376,8 @@ unsigned member_height(const struct field *member)
     return value_height(member, member->type, false);
 }
 
-/* The least fixpoint from above: all begin without an end, and a round may only lower them, so it stops
- * after as many rounds as there are records. */
+/* Computes all heights as a fixpoint. Each begins at NO_END, and a round can only lower heights, so there are at most
+ * as many rounds as records. Reports records that have no finite value. */
 static void compute_heights(struct judgement *j)
 {
     bool changed = true;
@@ -389,9 +400,10 @@ static void compute_heights(struct judgement *j)
 
 /* ---- Recursion */
 
+/* Most records that the search below visits. */
 enum { MOST_SEEN = 4096 };
 
-/* Depth-first search; `seen` cuts cycles. */
+/* Reports whether a value of `from` can contain one of `to`. A depth-first search; `seen` ends cycles. */
 static bool reaches(const struct record *from, const struct record *to, const struct record **seen, uint32_t *n)
 {
     for (uint32_t i = 0; i < *n; i++)
@@ -414,7 +426,7 @@ static bool does_reach(const struct record *from, const struct record *to)
     return reaches(from, to, seen, &n);
 }
 
-/* A record also recurs if it contains one that does: it must pass the budget on. */
+/* Sets `recurs`. A record that contains a recursive one counts as recursive too: it must pass the budget on. */
 static void find_recursion(struct judgement *j)
 {
     for (uint32_t i = 0; i < j->n_records; i++) j->records[i]->recurs = does_reach(j->records[i], j->records[i]);

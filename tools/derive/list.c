@@ -1,4 +1,4 @@
-/* See list.h. */
+/* See list.h. The verdict in each line is the record's, the worst of its problems. */
 #include "list.h"
 
 #include <stdio.h>

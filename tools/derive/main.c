@@ -1,10 +1,9 @@
-/* sonde-derive: what `sonde derive` and `sonde cc` run, a program of its own so that nothing else needs libclang. Reads one
- * file as the compiler would, and writes C, or nothing at all if a sentence had to be said.
+/* The program sonde-derive, which `sonde derive`, `sonde new` and `sonde cc` run. It is separate so that nothing else
+ * needs libclang. It reads one C file and writes C code, or nothing if there was an error.
  *
- * Two commands in one program, told apart by argv[0]: "derive" (here) and "new" (new.c). The order is
- * always: words of the command line, the file as libclang reads it (read.c), judgement of every type
- * that is wanted (judge.c), and only if nothing is wrong the C text (emit.c), in memory first, so that
- * a failure leaves no half of a file. */
+ * argv[0] selects one of two commands: "derive" (here) and "new" (new.c). The steps are always the same. The command
+ * line is read, then the file (read.c, by libclang); every requested type is judged (judge.c). Only if there is no
+ * error is C code written (emit.c). It is written to memory first, so that a failure never leaves half a file. */
 #include "emit.h"
 #include "list.h"
 #include "new.h"
@@ -29,24 +28,27 @@ static const char usage[] =
     "  -I -D -std ...  options of your compiler that FILE needs\n\n"
     "What a type does not say is said by annotations; docs/deriving.md has them.\n";
 
+/* Most types, and most compiler options, on the command line. */
 enum { MOST_WORDS = 1024 };
 
+/* The command line of `sonde derive`. */
 struct request {
     const char *file, *output, *stem;
     bool lists;
-    bool if_any; /* for sonde cc: a file without SONDE_DERIVE is no mistake */
+    bool if_any; /* for sonde cc: a file without SONDE_DERIVE is not an error */
     const char *types[MOST_WORDS];
     uint32_t n_types;
     const char *options[MOST_WORDS];
     uint32_t n_options;
 };
 
-/* The rest of the room is for what is added here; more options than that are no command line. */
+/* Adds a compiler option. The last 8 slots are left for the options of read_request; excess options are ignored. */
 static void add_option(struct request *r, const char *word)
 {
     if (r->n_options + 8 < MOST_WORDS) r->options[r->n_options++] = word;
 }
 
+/* Reports whether a file name has one of these suffixes. */
 static bool has_end(const char *file, const char *const *ends)
 {
     const char *dot = strrchr(file, '.');
@@ -55,7 +57,7 @@ static bool has_end(const char *file, const char *const *ends)
     return false;
 }
 
-/* Beside this program, where it is built or installed. */
+/* Adds the directory of sonde.h: beside this program in a build directory, or under the same prefix if installed. */
 static void add_own_headers(struct request *r)
 {
     char folder[PATH_MAX];
@@ -70,7 +72,7 @@ static void add_own_headers(struct request *r)
     }
 }
 
-/* Options of compilers whose value is the next word. */
+/* Reports whether the value of a compiler option is the next word. */
 static bool takes_value(const char *word)
 {
     static const char *const words[] = {"-I",       "-D",       "-U",      "-x",         "-include",
@@ -80,7 +82,7 @@ static bool takes_value(const char *word)
     return false;
 }
 
-/* False after a sentence. */
+/* Reads the command line. Returns false after a message. */
 static bool read_words(struct request *r, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -107,6 +109,7 @@ static bool read_words(struct request *r, int argc, char **argv)
     return r->file && (!r->stem || (is_identifier(r->stem) && r->n_types == 1));
 }
 
+/* Reads the file of a request. Returns false after a message. */
 static bool read_request(struct request *r)
 {
     static const char *const cxx[] = {"hpp", "hh", "hxx", "cpp", "cc", "cxx", "C", NULL};
@@ -114,8 +117,7 @@ static bool read_request(struct request *r)
         complain((struct place){NULL, 0}, "cannot read %s: %s", r->file, strerror(errno));
         return false;
     }
-    /* The macros of sonde/derive.h become annotations that libclang reads; for other compilers they are
-     * nothing. */
+    /* With this, the macros of sonde/derive.h become annotations that libclang reads. For compilers they are empty. */
     add_option(r, "-DSONDE_DERIVING_");
     add_option(r, "-w");
     bool has_language = false;
@@ -136,8 +138,8 @@ bool read_header(const char *file, const char *const *options, uint32_t n)
     return read_request(&r);
 }
 
-/* Of types on the command line, else of SONDE_DERIVE in the file. `sonde cc` asks for every file: one
- * without any is none of its business. */
+/* Finds the requested types: those on the command line, else those that SONDE_DERIVE names. Returns their number, and
+ * reports those that do not exist. `sonde cc` tries every file, so there a file without any is fine (if_any). */
 static uint32_t find_types(const struct request *r, struct wanted **wanted)
 {
     if (!r->n_types) {
@@ -160,7 +162,7 @@ static uint32_t find_types(const struct request *r, struct wanted **wanted)
 
 /* ---- Output */
 
-/* A file that somebody wrote by hand is never written over. */
+/* Reports whether a file may be overwritten: it does not exist, is empty, or was made by sonde derive. */
 static bool may_write(const char *path)
 {
     char first[64] = "";
@@ -174,7 +176,7 @@ static bool may_write(const char *path)
     return is_ours || is_empty;
 }
 
-/* Whole, or not at all. */
+/* Replaces a file, whole or not at all: writes another one and renames it. Returns the exit status. */
 static int write_file(const char *path, const char *text, size_t n)
 {
     const char *part = keep_format("%s.%ld", path, (long)getpid());
@@ -188,6 +190,7 @@ static int write_file(const char *path, const char *text, size_t n)
     return SONDE_USAGE;
 }
 
+/* Writes the derived code of the requested types. Returns the exit status. */
 static int derive(const struct request *r)
 {
     static const char *const sources[] = {"c", "cpp", "cc", "cxx", "C", NULL};
@@ -203,7 +206,7 @@ static int derive(const struct request *r)
     if (!n) return SONDE_PASSED;
     FILE *out = open_memstream(&text, &length);
     if (!out) return SONDE_INTERNAL;
-    /* A source file includes what is derived from it, so what is derived cannot include it. */
+    /* A source file includes the code derived from it, so that code must not include the source. */
     emit_all(out, has_end(r->file, sources) && !r->n_types ? NULL : r->file, wanted, n);
     fclose(out);
     int status = SONDE_PASSED;
@@ -213,7 +216,7 @@ static int derive(const struct request *r)
     return status;
 }
 
-/* Of the types that are named, or else of all that the file itself defines. */
+/* Lists the types on the command line, or else all that the file itself defines. Returns the exit status. */
 static int list(const struct request *r)
 {
     struct wanted *wanted;

@@ -1,6 +1,9 @@
-/* What sonde-derive knows of a type: a tree of plain structs, filled by read.c from libclang and by notes.c from
- * annotations, judged by judge.c, written out as C by emit*.c. Nothing is ever freed: all of it lives in one arena, as long
- * as the process. */
+/* The model of C types in sonde-derive: a tree of plain structs. read.c and types.c fill it from libclang, and notes.c
+ * from annotations. judge.c checks it, and emit*.c write C code from it. Nothing is ever freed: everything lives in one
+ * arena, as long as the process.
+ *
+ * Example: `struct list { int n; char *names[4] SONDE_COUNT(n); };` is a record with two fields. The type of the second
+ * is an array of 4 pointers to a char, and its notes have the count "n". */
 #ifndef SONDE_DERIVE_MODEL_H
 #define SONDE_DERIVE_MODEL_H
 
@@ -20,49 +23,55 @@ enum type_kind {
     TYPE_POINTER,
     TYPE_FUNCTION,
     TYPE_VOID,
-    TYPE_OPAQUE, /* a struct or union that is declared and not defined */
-    TYPE_OTHER   /* nothing that can be drawn: __int128, complex numbers, vectors, va_list */
+    TYPE_OPAQUE, /* a struct or union that is declared but not defined */
+    TYPE_OTHER   /* a type that cannot be drawn: __int128, complex numbers, vectors, va_list */
 };
 
+/* A location in the source. `file` is NULL if it is unknown. */
 struct place {
     const char *file;
     unsigned line;
 };
 
+/* A type; which members are used depends on its kind. */
 struct type {
     enum type_kind kind;
-    const char *name; /* as C writes it, without qualifiers */
-    unsigned bits;    /* of a number */
+    const char *name; /* in C syntax, without qualifiers; NULL if it has none */
+    unsigned bits;    /* size of a number */
     bool is_signed, is_char;
     bool is_qualified; /* const or volatile */
     bool is_volatile;
     bool is_atomic;  /* _Atomic, also by a typedef */
     long long n;     /* elements of an array; FLEXIBLE: as many as there is room for */
-    struct type *of; /* what an array or a pointer is made of */
+    struct type *of; /* element of an array; what a pointer points to */
     struct record *record;
     struct enumeration *enumeration;
 };
 enum { FLEXIBLE = -1 };
 
+/* An enumeration and its constants. */
 struct enumeration {
     const char *stem; /* for the names of functions */
     const char **names;
-    long long *values; /* no value twice */
+    long long *values; /* unique: of two constants with one value only the first is here */
     uint32_t n, cap;
-    bool is_wide;   /* a value is not an int */
-    bool is_signed; /* its type is, and so is a bit-field of it: in C where a constant is negative */
+    bool is_wide;   /* a value does not fit an int */
+    bool is_signed; /* its type is signed, and so is a bit-field of it; in C, if a constant is negative */
 };
 
-/* ---- Annotations of a field, as the user wrote them; NULL where there is none. */
+/* ---- Annotations of a field (sonde/derive.h), as the user wrote them; NULL if there is none. */
 
 enum text_kind { TEXT_NONE, TEXT_ASCII, TEXT_UTF8, TEXT_REGEX };
 
+/* A case of SONDE_TAG: with this value of the tag, this member of the union is in use. */
 struct choice {
     const char *constant, *member; /* "": no member */
 };
 
+/* Most SONDE_SUCH_THAT of one field; users can join more with &&. */
 enum { MOST_CONDITIONS = 8 };
 
+/* The annotations of a field or record. Expressions are C code. */
 struct notes {
     const char *count, *count_min, *count_max;
     enum text_kind text;
@@ -71,7 +80,7 @@ struct notes {
     const char *lo, *hi;
     const char *one_of, *flags; /* lists, with commas */
     const char *is, *by;
-    const char *was; /* with quotes */
+    const char *was; /* label, with quotes */
     const char *such_that[MOST_CONDITIONS];
     uint32_t n_such_that;
     const char *tag;
@@ -79,54 +88,67 @@ struct notes {
     uint32_t n_choices, cap_choices;
 };
 
+/* A member of a struct or union. */
 struct field {
-    const char *name; /* "": a member without a name, whose fields are those of the struct around it */
+    const char *name; /* "": an anonymous struct or union, whose fields count as fields of the struct around it */
     struct type *type;
-    int width; /* of a bit-field, else -1 */
+    int width; /* bits of a bit-field, else -1 */
     struct notes notes;
     struct place place;
-    bool is_counter; /* set with what it counts */
-    bool is_tag;
+    bool is_counter; /* counts another field, and is drawn together with it */
+    bool is_tag;     /* selects the member of a union, and is drawn together with it */
 };
 
+/* A struct or union. */
 struct record {
     const char *name; /* "struct shape" or a typedef; NULL if it has none */
     const char *stem; /* for the names of functions and the label of its span */
     bool is_union;
     struct field *fields;
     uint32_t n, cap;
-    struct notes notes; /* of the record itself: WAS, SUCH_THAT */
+    struct notes notes; /* annotations of the record itself: WAS, SUCH_THAT, TAG */
     struct place place;
-    /* What judge.c finds out. */
-    unsigned height; /* of its smallest value; NO_END if it has none */
+    /* Computed by judge.c. */
+    unsigned height; /* nesting depth of its smallest value; NO_END if every value contains another */
     bool recurs;     /* it, or something in it, may contain itself */
 };
 enum { NO_END = 1u << 30 };
 
-/* ---- Memory and texts (text.c) */
-void *keep(size_t size); /* zeroed */
+/* ---- Memory and strings. Everything returned lives in the arena. */
+
+/* Allocates zeroed memory. */
+void *keep(size_t size);
+/* Copies a string. */
 const char *keep_text(const char *text);
+/* Returns a formatted string. */
 const char *keep_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Grows an array in the arena by one element. */
+/* Grows an array by one element and evaluates to its address: *PUSH(all, n, cap) = x; */
 #define PUSH(array, n, cap) (push_((void **)&(array), &(n), &(cap), sizeof *(array)), &(array)[(n)-1])
+/* Grows an array by one zeroed element; use PUSH. */
 void push_(void **array, uint32_t *n, uint32_t *cap, size_t size);
-/* Parts of a list that commas separate, outside of brackets and quotes, without blanks around them. */
+/* Splits a list at commas outside of brackets and quotes, and trims blanks. Returns the number of parts, at most `max`;
+ * 0 for an empty list. */
 uint32_t split_list(const char *text, const char **parts, uint32_t max);
+/* Reports whether a string is a name in C. */
 bool is_identifier(const char *text);
-/* Decimal digits only. */
+/* Reads a decimal number. Returns false if the string has anything but digits. */
 bool is_number(const char *text, unsigned long long *value);
 
-/* ---- What is wrong. A sentence on standard error; the command ends with SONDE_USAGE after the last one. */
+/* ---- Errors */
+
+/* Prints an error with its location and counts it. The command continues, to report all errors, and then ends with
+ * SONDE_USAGE. */
 void complain(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Returns the number of errors up to now. */
 unsigned complaints(void);
-/* In whose name: "sonde derive" unless another is given. */
+/* Sets the name that errors begin with, which is "sonde derive" by default. */
 void complain_as(const char *command);
 
-/* The field of that name, those of members without a name included; NULL if there is none. */
+/* Returns the field of that name, also if it is in an anonymous member; NULL if there is none. */
 struct field *find_field(const struct record *record, const char *name);
-/* The same for a field within a field: "range.lo". */
+/* Returns the field at a path such as "range.lo"; NULL if there is none. */
 struct field *find_path(const struct record *record, const char *path);
-/* "struct shape", or what to call a record without a name. */
+/* Returns "struct shape", or words for a record without a name. */
 const char *record_name(const struct record *record);
 
 #endif

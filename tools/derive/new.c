@@ -1,4 +1,5 @@
-/* See new.h: the command line, the frame of the file, and what is derived for it. */
+/* See new.h. This file has the command line and the frame of the test program; new_kinds.c and new_model.c write the
+ * properties. A property is written to memory first, because the frame depends on it: which types are derived. */
 #include "new.h"
 #include "base/die.h"
 
@@ -20,8 +21,10 @@ static const char usage[] = "Usage: sonde new KIND FUNCTION... --header FILE [--
                             "  --header FILE  where the functions are declared\n"
                             "  --out FILE     write to this file, which must not exist, not to standard output\n";
 
+/* Most functions, and most compiler options, on the command line. */
 enum { MOST_WORDS = 256 };
 
+/* The command line of `sonde new`. */
 struct order {
     const char *kind, *header, *output;
     bool proposes;
@@ -45,6 +48,7 @@ static const struct kind *find_kind(const char *name)
     return NULL;
 }
 
+/* Reads the command line. */
 static void read_order(struct order *o, int argc, char **argv)
 {
     for (int i = 1; i < argc && o->n_names < MOST_WORDS && o->n_options + 1 < MOST_WORDS; i++) {
@@ -62,6 +66,7 @@ static void read_order(struct order *o, int argc, char **argv)
     }
 }
 
+/* Reports whether the command line has everything; if not, prints what is missing. */
 static bool is_complete(const struct order *o)
 {
     if (o->proposes && o->header) return true;
@@ -77,7 +82,8 @@ static bool is_complete(const struct order *o)
 
 /* ---- The file */
 
-/* What the types need to be drawn, each a guess that is marked as one. */
+/* Writes the annotations that a type needs, each marked as a guess. Of two alternatives ("... or ...") takes the
+ * first. */
 static void write_guesses(FILE *out, struct record *record)
 {
     struct judgement j = judge(record);
@@ -92,6 +98,7 @@ static void write_guesses(FILE *out, struct record *record)
     }
 }
 
+/* Writes the #include of the header, with <> for one of the system. */
 static void write_include(FILE *out, const char *header)
 {
     static const char system[] = "/usr/include/";
@@ -99,6 +106,7 @@ static void write_include(FILE *out, const char *header)
     else fprintf(out, "#include \"%s\"\n", header);
 }
 
+/* Writes the test program around the properties. */
 static void write_test(FILE *out, const struct order *o, const struct test *test, const char *properties)
 {
     bool is_oom = !strcmp(o->kind, "oom");
@@ -119,6 +127,7 @@ static void write_test(FILE *out, const struct order *o, const struct test *test
     fprintf(out, "%s\nSONDE_MAIN()\n", properties);
 }
 
+/* Opens the output. Returns -1 after a message; a file that exists is never overwritten. */
 static int open_output(const struct order *o)
 {
     if (!o->output) return STDOUT_FILENO;
@@ -128,6 +137,7 @@ static int open_output(const struct order *o)
     return file;
 }
 
+/* Writes the test program. Returns the exit status. */
 static int write_order(const struct order *o)
 {
     struct test test = {.header = o->header};

@@ -1,22 +1,23 @@
-/* sonde new: a first test, written from prototypes. */
+/* The command `sonde new`: writes a first test from prototypes. */
 #ifndef SONDE_DERIVE_NEW_H
 #define SONDE_DERIVE_NEW_H
 
 #include "arguments.h"
 
-/* The property of each kind, into `test`; false after a sentence. */
+/* Writes the properties of one kind for n functions into `test`. Returns false after a message. The other kinds below
+ * do the same. */
 bool new_crash(struct test *test, const char *const *names, uint32_t n);
 bool new_oom(struct test *test, const char *const *names, uint32_t n);
 bool new_roundtrip(struct test *test, const char *const *names, uint32_t n);
 bool new_differential(struct test *test, const char *const *names, uint32_t n);
 bool new_model(struct test *test, const char *const *names, uint32_t n);
 
-/* Proposals for a whole header, on standard output: a command each, and why. */
+/* Prints proposals for a whole header: a command for each, and the reason. Returns the exit status. */
 int new_proposals(const char *header);
 
-/* `sonde new`: argv[0] is "new". */
+/* Runs `sonde new`; argv[0] is "new". Returns the exit status. */
 int new_main(int argc, char **argv);
-/* main.c: reads the file as C; false after a sentence. */
+/* Reads a header as C (main.c). Returns false after a message. */
 bool read_header(const char *file, const char *const *options, uint32_t n);
 
 #endif

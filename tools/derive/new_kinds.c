@@ -1,12 +1,19 @@
-/* The kinds of tests that `sonde new` writes. Each is short enough to be read at once, and says in its comments what it
- * assumes: a test that nobody understands is worth nothing. */
+/* Writes the kinds of tests of `sonde new`, except model. Each test is short, and its comments say what it assumes,
+ * since users are to read and correct it. From `int parse(const char *s)`, crash makes:
+ *
+ *     SONDE_PROPERTY(parse_does_not_crash, .crash_only = true)
+ *     {
+ *         const char *s = sonde_string(t, "s", 0, 100);
+ *         (void)parse(s);
+ *     } */
 #include "new.h"
 
 #include <string.h>
 
+/* Most parameters of a function that can be called. */
 enum { MOST_ARGUMENTS = 32 };
 
-/* Draws all parameters; false after a sentence. */
+/* Writes the draws of all parameters. Returns false after a message. */
 static bool draw_all(struct test *test, const struct prototype *p, const char **arguments)
 {
     if (p->n > MOST_ARGUMENTS) return false;
@@ -15,13 +22,13 @@ static bool draw_all(struct test *test, const struct prototype *p, const char **
     return true;
 }
 
-/* Does the caller free what it is given? By convention, if it may write there. */
+/* Reports whether the caller frees a returned string: by convention, if it is not const. */
 static bool is_to_be_freed(const struct type *type)
 {
     return is_text_pointer(type) && !type->of->is_qualified;
 }
 
-/* `settings`: of the property, each after a comma, or "". */
+/* Begins a property. `settings` are its settings, each after a comma, or "". */
 static void begin_with(struct test *test, const char *name, const char *settings)
 {
     test->e.indent = 0;
@@ -34,6 +41,7 @@ static void begin(struct test *test, const char *name)
     begin_with(test, name, "");
 }
 
+/* Ends a property, after the calls that free its objects. Returns whether there was no error. */
 static bool end(struct test *test)
 {
     emit_closes(test);
@@ -43,6 +51,7 @@ static bool end(struct test *test)
 
 /* ---- crash, oom */
 
+/* Writes a property that calls a function with any arguments, for crash and oom. */
 static bool write_call(struct test *test, const char *name, const char *property, bool fails_to_allocate)
 {
     const char *arguments[MOST_ARGUMENTS];
@@ -78,6 +87,7 @@ bool new_oom(struct test *test, const char *const *names, uint32_t n)
 
 /* ---- differential */
 
+/* Reports whether two functions have the same parameters and result. */
 static bool have_one_type(const struct prototype *a, const struct prototype *b)
 {
     bool same = a->n == b->n && a->result->kind == b->result->kind;
@@ -88,7 +98,7 @@ static bool have_one_type(const struct prototype *a, const struct prototype *b)
     return same;
 }
 
-/* Two results are the same. */
+/* Writes the check that two results are equal. */
 static void emit_agreement(struct test *test, const struct type *type, const char *a, const char *b)
 {
     if (type->kind == TYPE_VOID) return;
@@ -99,7 +109,7 @@ static void emit_agreement(struct test *test, const struct type *type, const cha
     else line(&test->e, "sonde_check_eq(t, %s, %s);", a, b);
 }
 
-/* Output of one function, again for the other one. */
+/* Writes a second output buffer, for the second function, with the same content. Returns its name. */
 static const char *second_output(struct test *test, const struct prototype *p, const char **arguments, uint32_t i)
 {
     const char *name = keep_format("%s2", arguments[i]);
@@ -139,21 +149,25 @@ bool new_differential(struct test *test, const char *const *names, uint32_t n)
     return end(test);
 }
 
-/* ---- roundtrip: the parameters that carry the value there and back are set; others are drawn. */
+/* ---- roundtrip. A value is passed to the first function, its output to the second, and that output must equal the
+ * value. Parameters that are not part of this path are drawn. */
 
+/* One of the two calls. */
 struct leg {
     struct way way;
     const char *arguments[MOST_ARGUMENTS];
-    const char *output; /* what it gives */
-    const char *length; /* of bytes */
+    const char *output; /* expression of its output */
+    const char *length; /* expression of the number of bytes, if the output is bytes */
 };
 
+/* Reports whether a parameter is part of the path. */
 static bool is_of_way(const struct way *w, uint32_t i)
 {
     int at = (int)i;
     return at == w->in_at || at == w->in_size || at == w->out_at || at == w->out_size;
 }
 
+/* Writes the draws of the parameters outside of the path. Returns false after a message. */
 static bool draw_others(struct test *test, struct leg *leg)
 {
     const struct prototype *p = leg->way.p;
@@ -163,7 +177,7 @@ static bool draw_others(struct test *test, struct leg *leg)
     return true;
 }
 
-/* Room for what the function writes. */
+/* Writes the declaration of an output buffer with `room` bytes, if the function does not return its output. */
 static void make_room(struct test *test, struct leg *leg, const char *name, const char *room)
 {
     const struct way *w = &leg->way;
@@ -184,7 +198,7 @@ static void make_room(struct test *test, struct leg *leg, const char *name, cons
     leg->arguments[w->out_at] = name;
 }
 
-/* The call; afterwards `output` and `length` are what came out. */
+/* Writes the call, and sets leg->output and leg->length to its output. */
 static void go(struct test *test, struct leg *leg)
 {
     const struct prototype *p = leg->way.p;
@@ -204,7 +218,7 @@ static void go(struct test *test, struct leg *leg)
              p->result->kind == TYPE_VOID ? "" : "(void)", call);
 }
 
-/* What one leg gave is what the next one takes. */
+/* Makes the output of one call the input of the other. */
 static void hand_over(const struct leg *from, struct leg *to)
 {
     const struct way *w = &to->way;
@@ -222,6 +236,7 @@ static void hand_over(const struct leg *from, struct leg *to)
                         from->way.out == CARRIES_TEXT ? keep_format("strlen(%s)", from->output) : from->length);
 }
 
+/* Writes the check that the value came back. */
 static void emit_return(struct test *test, const struct leg *there, const struct leg *back)
 {
     const struct prototype *p = there->way.p;
@@ -241,7 +256,7 @@ static void emit_return(struct test *test, const struct leg *there, const struct
     } else line(&test->e, "sonde_check_eq(t, %s, %s);", back->output, in);
 }
 
-/* Can what one function gives be what the other one takes? */
+/* Reports whether an output of one kind can be an input of another. Strings and bytes are interchangeable. */
 static bool fit(enum carrier given, enum carrier taken)
 {
     bool are_bytes =

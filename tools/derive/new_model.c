@@ -1,16 +1,20 @@
-/* sonde new model: random calls of the functions that share an object, with room for what a model would say. */
+/* Writes the test `sonde new model`: random calls of functions that share an object, in a loop around a switch. The
+ * user adds a model, and a check of each result against it, where comments mark the lines. */
 #include "new.h"
 
 #include <string.h>
 
+/* Most functions of one model, and most parameters of each. */
 enum { MOST_ARGUMENTS = 32 };
 
+/* Reports whether the first parameter of a function is the object. */
 static bool takes_object(const struct prototype *p, const struct type *object)
 {
     return p->n > 0 && p->types[0]->kind == TYPE_POINTER && p->types[0]->of->name && object->of->name
            && !strcmp(p->types[0]->of->name, object->of->name);
 }
 
+/* Writes the `case` of the switch that calls one function. Returns false after a message. */
 static bool write_case(struct test *test, const struct prototype *p, uint32_t i)
 {
     const char *arguments[MOST_ARGUMENTS] = {"object"};

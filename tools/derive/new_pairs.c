@@ -1,4 +1,5 @@
-/* sonde new --all: which properties a header's names suggest. Printed with the reason, never written unasked. */
+/* Implements `sonde new --all`: proposes tests that the names in a header suggest. Each proposal is printed as a
+ * command with its reason; no file is written. */
 #include "new.h"
 
 #include <stdio.h>
@@ -25,7 +26,7 @@ static const char *const inverses[][2] = {{"encode", "decode"},
                                           {"to_string", "from_string"},
                                           {"ntop", "pton"},
                                           {"ntoa", "aton"}};
-/* Words for another way to do the same. */
+/* Suffixes of a second implementation of the same function. */
 static const char *const variants[] = {"_fast", "_slow", "_ref",  "_reference", "_naive", "_simple",
                                        "_old",  "_new",  "_simd", "_scalar",    "2"};
 
@@ -36,7 +37,8 @@ static const struct prototype *named(const struct prototype *all, uint32_t n, co
     return NULL;
 }
 
-/* The name with one word in place of another; NULL if the word is not in it. */
+/* Returns a name with one word replaced by another; NULL if the name does not have the word. The word must be at the
+ * start or after _ or a digit: "unpack" does not have "pack". */
 static const char *replaced(const char *name, const char *word, const char *by)
 {
     const char *at = strstr(name, word);
@@ -44,6 +46,7 @@ static const char *replaced(const char *name, const char *word, const char *by)
     return keep_format("%.*s%s%s", (int)(at - name), name, by, at + strlen(word));
 }
 
+/* Proposes roundtrip tests. Returns their number, as the functions below do. */
 static uint32_t propose_inverses(const struct prototype *all, uint32_t n, const char *header)
 {
     uint32_t found = 0;
@@ -58,6 +61,7 @@ static uint32_t propose_inverses(const struct prototype *all, uint32_t n, const 
     return found;
 }
 
+/* Proposes differential tests. */
 static uint32_t propose_variants(const struct prototype *all, uint32_t n, const char *header)
 {
     uint32_t found = 0;
@@ -72,7 +76,7 @@ static uint32_t propose_variants(const struct prototype *all, uint32_t n, const 
     return found;
 }
 
-/* Functions that read bytes of a given length meet input from outside. */
+/* Proposes crash tests for functions that read bytes of a given length, since these often get untrusted input. */
 static uint32_t propose_readers(const struct prototype *all, uint32_t n, const char *header)
 {
     uint32_t found = 0;
@@ -86,7 +90,7 @@ static uint32_t propose_readers(const struct prototype *all, uint32_t n, const c
     return found;
 }
 
-/* An object that one function makes, another one takes back, and others work on. */
+/* Proposes model tests for objects that one function creates, another frees, and others use. */
 static uint32_t propose_models(const struct prototype *all, uint32_t n, const char *header)
 {
     uint32_t found = 0;

@@ -1,13 +1,15 @@
-/* See notes.h. Whether an annotation fits its field is judge.c's question. */
+/* See notes.h. Only the form of an annotation is checked here; judge.c checks whether it fits its field. */
 #include "notes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Most arguments of one annotation; further ones are ignored. */
 enum { MOST_PARTS = 256 };
 
+/* The arguments of an annotation. */
 struct parts {
-    const char *text; /* all of it */
+    const char *text; /* all of them, as written */
     const char *all[MOST_PARTS];
     uint32_t n;
 };
@@ -34,6 +36,7 @@ static void add_text(struct notes *to, const struct parts *p, enum text_kind kin
     to->text_max = p->n > 1 ? p->all[1] : "40";
 }
 
+/* Reads SONDE_TAG(tag, VALUE: member, ...). The colon is the last one of a part: VALUE may be C++, a::b. */
 static void add_tag(struct notes *to, const struct parts *p, struct place place)
 {
     to->tag = p->all[0];
@@ -59,6 +62,7 @@ static void add_condition(struct notes *to, const char *condition, struct place 
     else complain(place, "a field has at most %d SONDE_SUCH_THAT; join them by &&", MOST_CONDITIONS);
 }
 
+/* Adds an annotation by its word. Unknown words are ignored. */
 static void add_word(struct notes *to, const char *word, const struct parts *p, struct place place)
 {
     if (!strcmp(word, "COUNT")) add_count(to, p);
@@ -77,7 +81,7 @@ static void add_word(struct notes *to, const char *word, const struct parts *p, 
     else if (!strcmp(word, "SUCH_THAT")) add_condition(to, p->text, place);
 }
 
-/* The words that need nothing in their brackets, or have none. */
+/* Reports whether an annotation needs no arguments. */
 static bool may_be_empty(const char *word)
 {
     return !strcmp(word, "NULLABLE") || !strcmp(word, "NONNULL") || !strcmp(word, "TEXT") || !strcmp(word, "UTF8");

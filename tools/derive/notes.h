@@ -1,15 +1,16 @@
-/* Annotations: the words of sonde/derive.h, read back. */
+/* Reads annotations: the attributes that the macros of sonde/derive.h expand to. */
 #ifndef SONDE_DERIVE_NOTES_H
 #define SONDE_DERIVE_NOTES_H
 
 #include "model.h"
 
-/* Adds what an attribute says ("sonde TEXT 0, 40") to `to`; other attributes are passed over. Complains of what cannot be
- * read. */
+/* Adds an attribute such as "sonde RANGE 0, 40" to `to`. Ignores attributes that are not sonde's; reports malformed
+ * ones as errors. */
 void notes_add(struct notes *to, const char *attribute, struct place place);
-/* What the attribute says, if it is of this word: notes_word("sonde ABOUT tm_mon", "ABOUT") is "tm_mon". Else NULL. */
+/* Returns the arguments of an attribute with this word; NULL for any other. notes_word("sonde ABOUT tm_mon", "ABOUT")
+ * is "tm_mon". */
 const char *notes_word(const char *attribute, const char *word);
-/* Adds what is not said yet. */
+/* Adds the annotations that `to` does not have yet. */
 void notes_merge(struct notes *to, const struct notes *from);
 
 #endif

@@ -1,8 +1,8 @@
-/* See read.h. One pass over the file finds what it declares; types.c reads what is asked for.
+/* See read.h. One pass over the file finds its declarations; types.c reads the types that are needed.
  *
- * Markers: SONDE_ABOUT and SONDE_DERIVE expand to structs with made-up names (sonde_about_...,
- * sonde_derive_...), whose first field points to the type that is meant and whose fields carry the text
- * as annotations. So they work for types of headers that cannot be changed. */
+ * SONDE_ABOUT and SONDE_DERIVE expand to structs with made-up names (sonde_about_..., sonde_derive_...), called markers
+ * below. The first field of a marker points to the type that is meant; annotations of its fields have the arguments. So
+ * the macros work for types in headers that cannot be changed. */
 #include "read.h"
 
 #include "notes.h"
@@ -18,7 +18,7 @@ struct alias {
 };
 
 static struct {
-    CXCursor *markers; /* what SONDE_ABOUT and SONDE_DERIVE became */
+    CXCursor *markers; /* expansions of SONDE_ABOUT and SONDE_DERIVE */
     uint32_t n_markers, cap_markers;
     struct prototype *prototypes;
     uint32_t n_prototypes, cap_prototypes;
@@ -28,7 +28,7 @@ static struct {
 
 /* ---- The file */
 
-/* `typedef struct { ... } shape;` has no tag; the first typedef is its name. */
+/* Adds a typedef of a record. The first typedef names a record that has no tag: `typedef struct { ... } shape;`. */
 static void name_by_typedef(CXCursor cursor)
 {
     CXType type = clang_getCanonicalType(clang_getTypedefDeclUnderlyingType(cursor));
@@ -41,6 +41,7 @@ static void name_by_typedef(CXCursor cursor)
     if (!record->name) record->name = record->stem = name;
 }
 
+/* Adds a definition of a record: a marker, or a shell. */
 static void add_definition(CXCursor cursor)
 {
     const char *name = type_given_name(cursor);
@@ -53,7 +54,7 @@ static void add_definition(CXCursor cursor)
     types.shells[shell].is_own = clang_Location_isFromMainFile(clang_getCursorLocation(cursor));
 }
 
-/* Of the file itself only: those of the headers that it includes are not what is to be tested. */
+/* Adds a function of the file itself. Functions of included headers are not under test. */
 static void add_prototype(CXCursor cursor)
 {
     struct prototype *p = PUSH(all.prototypes, all.n_prototypes, all.cap_prototypes);
@@ -69,6 +70,7 @@ static void add_prototype(CXCursor cursor)
     }
 }
 
+/* Collects the declarations of the file; a visitor. */
 static enum CXChildVisitResult look(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     enum CXCursorKind kind = clang_getCursorKind(cursor);
@@ -83,6 +85,7 @@ static enum CXChildVisitResult look(CXCursor cursor, CXCursor parent, CXClientDa
     return CXChildVisit_Recurse;
 }
 
+/* Stores the first two fields of a marker in `data`; a visitor. */
 static enum CXVisitorResult first_field(CXCursor cursor, CXClientData data)
 {
     CXCursor *fields = data;
@@ -90,6 +93,7 @@ static enum CXVisitorResult first_field(CXCursor cursor, CXClientData data)
     return CXVisit_Continue;
 }
 
+/* The arguments of a marker: the field of SONDE_ABOUT, the stem of SONDE_DERIVE. */
 struct about {
     const char *field, *stem;
 };
@@ -105,7 +109,7 @@ static enum CXChildVisitResult read_about(CXCursor cursor, CXCursor parent, CXCl
     return CXChildVisit_Continue;
 }
 
-/* The two fields of a marker, and the record that the first points to; NULL if it is none. */
+/* Returns the record that a marker is about, and the marker's two fields; NULL after a message. */
 static struct record *marked_record(CXCursor marker, CXCursor fields[2])
 {
     fields[0] = fields[1] = clang_getNullCursor();
@@ -123,8 +127,8 @@ static struct record *marked_record(CXCursor marker, CXCursor fields[2])
     return NULL;
 }
 
-/* Of the union that a SONDE_TAG about this field means: the field itself, or what it is a member of: a union without a name,
- * or the record. */
+/* Returns the notes of the union that a SONDE_TAG about this field means. That is the field itself if it is a union.
+ * Else it is the anonymous union, or the record, that the field is a member of. */
 static struct notes *tagged_notes(struct record *record, struct field *field)
 {
     const struct type *type = field->type;
@@ -139,6 +143,7 @@ static struct notes *tagged_notes(struct record *record, struct field *field)
     return record->is_union ? &record->notes : &field->notes;
 }
 
+/* Adds the annotations of a SONDE_ABOUT to the field that it names. */
 static void apply_about(CXCursor marker)
 {
     CXCursor fields[2];
@@ -158,7 +163,7 @@ static void apply_about(CXCursor marker)
     else notes_merge(&field->notes, &notes);
 }
 
-/* The first error is enough: what follows is mostly its consequence. */
+/* Reports the first error of the compiler; further ones are mostly consequences. Returns whether there was one. */
 static bool report_errors(const char *file)
 {
     for (unsigned i = 0; i < clang_getNumDiagnostics(types.unit); i++) {
@@ -192,7 +197,7 @@ bool read_file(const char *file, const char *const *options)
     return complaints() == 0;
 }
 
-/* By name or tag first, then by typedef. */
+/* Searches by name and tag first, then by typedef. */
 struct record *read_record(const char *name)
 {
     uint32_t found = UINT32_MAX;

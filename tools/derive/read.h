@@ -1,4 +1,4 @@
-/* C as libclang reads it, turned into the model. */
+/* Reads a C file with libclang and returns its types and functions as the model. Arrays are owned by the arena. */
 #ifndef SONDE_DERIVE_READ_H
 #define SONDE_DERIVE_READ_H
 
@@ -10,6 +10,7 @@ struct wanted {
     const char *stem;
 };
 
+/* A function that the file declares. */
 struct prototype {
     const char *name;
     struct type *result;
@@ -20,17 +21,18 @@ struct prototype {
     struct place place;
 };
 
-/* Parses the file with the compiler's options, ends with NULL. False, after a sentence with file and line, if it does not
- * compile. Once per process. */
+/* Parses the file with the compiler's options, a list that ends with NULL. Returns false, after a message with file and
+ * line, if it does not compile. Can be called once per process. */
 bool read_file(const char *file, const char *const *options);
-/* The record of that name ("struct shape", "shape", or a typedef of it), with all that it is made of; NULL if it is not
+/* Returns the record of that name ("struct shape", "shape", or a typedef) with its fields; NULL if it is not
  * defined. */
 struct record *read_record(const char *name);
-/* What the file's SONDE_DERIVE ask for. */
+/* Lists the types that SONDE_DERIVE names in the file. Returns their number. */
 uint32_t read_wanted(struct wanted **all);
-/* The records that the file itself defines, in their order. */
+/* Lists the records that the file itself defines, in their order, without the files that it includes. Returns their
+ * number. */
 uint32_t read_own_records(struct record ***all);
-/* The functions that the file itself declares, in their order. */
+/* Lists the functions that the file itself declares, in their order. Returns their number. */
 uint32_t read_prototypes(struct prototype **all);
 
 #endif

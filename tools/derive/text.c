@@ -1,4 +1,4 @@
-/* See model.h: memory, lists in texts, complaints. */
+/* Memory, strings, lists and errors of sonde-derive, and the search for fields; declared in model.h. */
 #include "model.h"
 
 #include "base/die.h"
@@ -54,7 +54,7 @@ static const char *trimmed(const char *from, size_t n)
     return keep_format("%.*s", (int)n, from);
 }
 
-/* Behind the part that begins here. */
+/* Returns the end of a part of a list: the next comma outside of brackets and quotes, or the string's end. */
 static const char *end_of_part(const char *at)
 {
     int depth = 0;

@@ -1,6 +1,6 @@
-/* See types.h. Records are made twice: as a shell when they are first met, so that a typedef can name them and they can
- * contain themselves, and with their fields when somebody asks for them. Of what a declaration says, everything comes from
- * libclang's stable interface but counted_by, which libclang 14 does not know: that is read from the tokens. */
+/* See types.h. Records are made in two steps. When a record is first found it becomes a shell, so that a typedef can
+ * name it and it can contain itself. Its fields are read when they are needed. Everything comes from libclang's stable
+ * interface except counted_by, which libclang 14 does not know: that is read from the tokens. */
 #include "types.h"
 
 #include "notes.h"
@@ -51,7 +51,7 @@ struct record *type_record(CXCursor definition, uint32_t *index)
     return record;
 }
 
-/* As it is named from outside: in C++ by what it stands in, too. */
+/* Returns the name of a constant; in C++ with the classes and namespaces around it. */
 static const char *constant_name(CXCursor cursor)
 {
     const char *name = type_text(clang_getCursorSpelling(cursor));
@@ -64,6 +64,7 @@ static const char *constant_name(CXCursor cursor)
     return name;
 }
 
+/* Adds a constant to an enumeration, unless an earlier one has its value. */
 static enum CXChildVisitResult add_enumerator(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     struct enumeration *e = data;
@@ -81,6 +82,7 @@ static enum CXChildVisitResult add_enumerator(CXCursor cursor, CXCursor parent, 
 
 static void read_number(struct type *to, CXType type);
 
+/* Returns the enumeration of a declaration, reading it if it is new. */
 static struct enumeration *enumeration_of(CXCursor cursor)
 {
     for (uint32_t i = 0; i < types.n_enumerations; i++)
@@ -97,19 +99,19 @@ static struct enumeration *enumeration_of(CXCursor cursor)
     return e;
 }
 
-/* Without const and volatile, which libclang 14 cannot take off; NULL if the type has no name. Cuts
- * behind the last star, or skips words in front: const behind the star qualifies the pointer itself. */
+/* Returns the name of a type without const and volatile; NULL if it has no name. libclang 14 has no function for that.
+ * For a pointer, cuts after the last star, since words there qualify the pointer itself; else skips words in front. */
 static const char *unqualified_name(CXType type)
 {
     char *name = (char *)(uintptr_t)type_text(clang_getTypeSpelling(type)), *star = strrchr(name, '*');
-    if (strchr(name, '(')) return NULL; /* made up, or of a function */
+    if (strchr(name, '(')) return NULL; /* an anonymous type, or a function */
     if (type.kind == CXType_Pointer && star) star[1] = 0;
     else if (type.kind != CXType_Pointer)
         while (!strncmp(name, "const ", 6) || !strncmp(name, "volatile ", 9)) name += strcspn(name, " ") + 1;
     return !strcmp(name, "_Bool") ? "bool" : name;
 }
 
-/* One layer of what only names a type is taken off; false if there is none. */
+/* Removes one layer around a type: a typedef, an attribute, _Atomic. Returns false if there is none. */
 static bool peel(CXType *type)
 {
     CXType inner = {0};
@@ -123,8 +125,8 @@ static bool peel(CXType *type)
     return true;
 }
 
-/* By kind, not by size: char, signed char and unsigned char are three types, and long is not int even
- * where both have 32 bits. */
+/* Fills a number type. Decides by kind, not by size. char, signed char and unsigned char are three types, and long is
+ * not int even where both have 32 bits. */
 static void read_number(struct type *to, CXType type)
 {
     static const enum CXTypeKind signs[] = {CXType_Char_S, CXType_SChar, CXType_Short,
@@ -145,6 +147,7 @@ static void read_number(struct type *to, CXType type)
         to->kind = TYPE_FLOAT;
 }
 
+/* Fills a struct or union type: TYPE_OPAQUE if it is not defined. */
 static void read_record_type(struct type *to, CXType type)
 {
     CXCursor definition = clang_getCursorDefinition(clang_getTypeDeclaration(type));
@@ -202,6 +205,7 @@ enum CXChildVisitResult type_add_attribute(CXCursor cursor, CXCursor parent, CXC
     return CXChildVisit_Continue;
 }
 
+/* Adds a field to a record; a visitor. */
 static enum CXVisitorResult add_field(CXCursor cursor, CXClientData data)
 {
     struct record *record = data;
@@ -215,7 +219,7 @@ static enum CXVisitorResult add_field(CXCursor cursor, CXClientData data)
     f->width = width;
     f->place = type_place(clang_getCursorLocation(cursor));
     clang_visitChildren(cursor, type_add_attribute, &f->notes);
-    /* Behind the brace of a member without a name, annotations are of its type. */
+    /* Annotations after the brace of an anonymous member belong to its type. */
     if (!*name && type->kind == TYPE_RECORD && type->record->notes.tag) f->notes = type->record->notes;
     return CXVisit_Continue;
 }
@@ -227,14 +231,15 @@ static unsigned offset_of(CXSourceLocation location)
     return offset;
 }
 
+/* A search for the field that a counted_by belongs to. */
 struct counted {
     struct record *record;
-    unsigned offset; /* of the word */
+    unsigned offset; /* position of the word counted_by in the file */
     const char *count;
     uint32_t i, found;
 };
 
-/* The last field that stands before the word, by offset in the file. */
+/* Finds the last field before the word, by offset in the file; a visitor. */
 static enum CXVisitorResult find_counted(CXCursor cursor, CXClientData data)
 {
     struct counted *c = data;
@@ -244,7 +249,8 @@ static enum CXVisitorResult find_counted(CXCursor cursor, CXClientData data)
     return CXVisit_Continue;
 }
 
-/* counted_by(n), __counted_by(n) and __counted_by__(n) belong to the last field before them. */
+/* Reads counted_by(n), __counted_by(n) and __counted_by__(n) from the tokens of a record. Each belongs to the last
+ * field before it. SONDE_COUNT takes precedence. */
 static void read_counted_by(struct shell shell)
 {
     CXToken *tokens;
@@ -270,7 +276,7 @@ void type_read_fields(uint32_t i)
 {
     if (types.shells[i].is_read) return;
     types.shells[i].is_read = true;
-    struct shell shell = types.shells[i]; /* the array may move */
+    struct shell shell = types.shells[i]; /* a copy, since the array may move */
     clang_visitChildren(shell.cursor, type_add_attribute, &shell.record->notes);
     clang_Type_visitFields(clang_getCursorType(shell.cursor), add_field, shell.record);
     read_counted_by(shell);

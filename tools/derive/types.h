@@ -1,4 +1,4 @@
-/* Types and fields as libclang knows them, turned into the model. Shared by types.c and read.c. */
+/* Converts types and fields from libclang to the model. Used by read.c. */
 #ifndef SONDE_DERIVE_TYPES_H
 #define SONDE_DERIVE_TYPES_H
 
@@ -6,13 +6,14 @@
 
 #include <clang-c/Index.h>
 
-/* A record that has been met. */
+/* A record that was found in the source. Its fields are read later, by type_read_fields. */
 struct shell {
     struct record *record;
-    CXCursor cursor; /* of its definition */
-    bool is_read, is_own;
+    CXCursor cursor;      /* its definition */
+    bool is_read, is_own; /* its fields were read; it is defined in the main file */
 };
 
+/* The types of a source. */
 struct types {
     CXTranslationUnit unit;
     bool is_cxx;
@@ -22,18 +23,21 @@ struct types {
     CXCursor *enumeration_cursors;
     uint32_t n_enumerations, cap_enumerations, n_cursors, cap_cursors;
 };
-extern struct types types; /* of the one file that a process reads */
+extern struct types types; /* a process reads one file */
 
-const char *type_text(CXString string); /* kept; the string is disposed of */
+/* Copies a string of libclang into the arena, and disposes of the original. */
+const char *type_text(CXString string);
+/* Returns the file and line of a location. */
 struct place type_place(CXSourceLocation location);
-/* A name that the user gave; libclang makes up others, with brackets in them. */
+/* Returns the name of a declaration; "" if the user gave none. libclang makes up such names, with parentheses. */
 const char *type_given_name(CXCursor cursor);
-/* The shell of a definition, made if it is new; *index receives where it is. */
+/* Returns the record of a definition, adding it if it is new. *index receives the index of its shell. */
 struct record *type_record(CXCursor definition, uint32_t *index);
+/* Returns a type of libclang as a type of the model, with the fields of records. */
 struct type *type_read(CXType type);
-/* Of a shell: once. */
+/* Reads the fields of a shell; does nothing the second time. */
 void type_read_fields(uint32_t shell);
-/* Adds the annotations of a declaration, which are its children, to `data`, which is a struct notes. */
+/* Adds an annotation to `data`, a struct notes. A visitor: annotations are children of a declaration. */
 enum CXChildVisitResult type_add_attribute(CXCursor cursor, CXCursor parent, CXClientData data);
 
 #endif
