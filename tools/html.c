@@ -10,9 +10,10 @@
  * The result is the block sonde-source of the page, format 1:
  *
  *     {"format": 1, "files": [{"path", "text": [lines] or null, "lines": [[line, by, property, input]]}],
- *      "missing": [...], "note"}
+ *      "missing": [...], "why"}
  *
- * `by` is enum sonde_reached_by; `property` and `input` are indices into the page's data, -1 if there is none. */
+ * `by` is enum sonde_reached_by; `property` and `input` are indices into the page's data, -1 if there is none. "why" is
+ * null, or the reason why no line is known. */
 #include "flow.h"
 #include "lines.h"
 #include "places.h"

@@ -23,8 +23,8 @@ struct sonde_function {
     uint64_t start, end;
 };
 
-/* Everything read from a file. Rows, functions and calls are sorted by address. Rows at the same
- * address are in the order of their tables. */
+/* Everything read from a file. Rows, functions and calls are sorted by address. Of rows at the
+ * same address, those that end a sequence come first. */
 struct sonde_lines {
     struct sonde_row *rows;
     uint32_t n_rows, cap_rows;

@@ -46,8 +46,8 @@ const char *as_void(const struct type *type, const char *expression);
 const char *as_constant_void(const struct type *type, const char *expression);
 /* Returns the address of a value as an expression, without its qualifiers. */
 const char *address_of(const struct type *type, const char *expression, bool is_constant);
-/* Returns the number of elements of a value as an expression: the field that counts them, or the constant. Returns ""
- * if the field is not counted. */
+/* Returns the number of elements of a value as an expression: the field that counts them, or the constant. The field
+ * must be a counted one. */
 const char *count_expression(const struct scope *scope, const struct notes *notes);
 /* Reports whether a value of the type, or anything that it contains or points to, may contain itself. */
 bool type_recurs(const struct type *type);
