@@ -26,7 +26,7 @@ static struct disk_node *file_of(struct disk *disk, int fd)
 {
     struct disk_node *node = sonde_disk_node(disk, fd);
     if (!node || !S_ISREG(node->mode) || !sonde_disk_node_open(disk, node, fd)) return NULL;
-    sonde_disk_suspect(disk, node);
+    sonde_disk_find_unseen_change(disk, node);
     return node;
 }
 
@@ -34,7 +34,7 @@ static struct disk_node *file_at(struct disk *disk, int at, const char *path)
 {
     struct disk_node *node = sonde_disk_node_at(disk, at, path, true);
     if (!node || !S_ISREG(node->mode) || !sonde_disk_node_open(disk, node, -1)) return NULL;
-    sonde_disk_suspect(disk, node);
+    sonde_disk_find_unseen_change(disk, node);
     return node;
 }
 
@@ -99,7 +99,7 @@ static void before_open(struct disk *disk, const struct sonde_disk_event *e, str
     k->was_there = !is_tmpfile && fstatat(e->at, e->path, &info, 0) == 0;
     if (is_tmpfile || (e->flags & O_EXCL)) return; /* their names are determined afterwards */
     if (!k->was_there && e->flags & O_CREAT) k->entry[0] = sonde_disk_entry(disk, e->at, e->path);
-    if (k->entry[0]) sonde_disk_entry_look(disk, k->entry[0]);
+    if (k->entry[0]) sonde_disk_entry_refresh(disk, k->entry[0]);
     if (!k->was_there || !(e->flags & O_TRUNC) || !S_ISREG(info.st_mode)) return;
     k->node = file_at(disk, e->at, e->path);
     if (k->node) sonde_disk_will_resize(disk, k->node, 0);
@@ -141,10 +141,10 @@ static void after_open(struct disk *disk, const struct sonde_disk_event *e, stru
 
 /* ---- Names */
 
-static struct disk_entry *look_at(struct disk *disk, const struct sonde_disk_event *e, int at, const char *path)
+static struct disk_entry *refresh_entry(struct disk *disk, const struct sonde_disk_event *e, int at, const char *path)
 {
     struct disk_entry *entry = sonde_disk_entry(disk, at, path);
-    if (entry) sonde_disk_entry_look(disk, entry);
+    if (entry) sonde_disk_entry_refresh(disk, entry);
     else if (*path) sonde_disk_tell(disk, "%s of %s", e->call, path);
     return entry;
 }
@@ -152,8 +152,8 @@ static struct disk_entry *look_at(struct disk *disk, const struct sonde_disk_eve
 static void before_name(struct disk *disk, const struct sonde_disk_event *e, struct kept *k)
 {
     bool is_link = e->act == SONDE_DISK_LINK;
-    if (!is_link) k->entry[0] = look_at(disk, e, e->at, e->path);
-    if (e->to) k->entry[1] = look_at(disk, e, e->to_at, e->to);
+    if (!is_link) k->entry[0] = refresh_entry(disk, e, e->at, e->path);
+    if (e->to) k->entry[1] = refresh_entry(disk, e, e->to_at, e->to);
     for (int i = 0; i < 2; i++) k->moved[i] = k->entry[i] ? k->entry[i]->now : NULL;
 }
 
@@ -205,7 +205,7 @@ static void after_sync(struct disk *disk, const struct sonde_disk_event *e)
         return;
     }
     if (node->is_io) {
-        sonde_disk_suspect(disk, node);
+        sonde_disk_find_unseen_change(disk, node);
         sonde_disk_make_safe(disk, node);
     }
     sonde_disk_make_names_safe(disk, node);

@@ -130,7 +130,7 @@ void sonde_disk_will_resize(struct disk *disk, struct disk_node *node, uint64_t 
 
 /* Times of some file systems are coarse, so this detects many changes, not all. A mapping changes the file without a
  * call. */
-void sonde_disk_suspect(struct disk *disk, struct disk_node *node)
+void sonde_disk_find_unseen_change(struct disk *disk, struct disk_node *node)
 {
     struct stat info;
     if (!node->has_changed || node->is_ignored || fstat(node->fd, &info)) return;

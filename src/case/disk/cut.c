@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 enum {
-    PARTS = 64,    /* parts of one file that are drawn separately */
-    GROUPS = 64,   /* groups of operations on names that are drawn separately */
-    VERSIONS = 64, /* versions of one part; of any more, only the oldest is kept */
-    TOLD = 3,      /* ranges of a file that a note names */
-    NOTED = 24     /* losses with a separate note */
+    PARTS = 64,     /* parts of one file that are drawn separately */
+    GROUPS = 64,    /* groups of operations on names that are drawn separately */
+    VERSIONS = 64,  /* versions of one part; of any more, only the oldest is kept */
+    RANGES_MAX = 3, /* ranges of a file that a note names */
+    NOTES_MAX = 24  /* losses with a separate note */
 };
 
 /* Draws 0..n-1, evenly or by weights. The choice is not shown, since the note describes it. */
@@ -36,11 +36,11 @@ __attribute__((format(printf, 2, 3))) static void note(struct disk *disk, const 
 {
     char text[1024];
     va_list args;
-    if (!disk->t->shows || ++disk->n_notes > NOTED + 1) return;
+    if (!disk->t->shows || ++disk->n_notes > NOTES_MAX + 1) return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (disk->n_notes > NOTED) snprintf(text, sizeof text, "power cut: more is lost");
+    if (disk->n_notes > NOTES_MAX) snprintf(text, sizeof text, "power cut: more is lost");
     sonde_note(disk->t, "%s", text);
 }
 
@@ -48,7 +48,7 @@ __attribute__((format(printf, 2, 3))) static void note(struct disk *disk, const 
 
 /* Ranges of a file that differ from before the cut. */
 struct lost {
-    uint64_t at[TOLD], n[TOLD];
+    uint64_t at[RANGES_MAX], n[RANGES_MAX];
     uint32_t ranges;
     uint64_t end; /* of the file, before or after */
 };
@@ -57,11 +57,11 @@ static void add_lost(struct lost *lost, uint64_t at, uint64_t n)
 {
     uint32_t last = lost->ranges - 1;
     if (at + n > lost->end) n = lost->end - at;
-    if (lost->ranges && last < TOLD && lost->at[last] + lost->n[last] == at) {
+    if (lost->ranges && last < RANGES_MAX && lost->at[last] + lost->n[last] == at) {
         lost->n[last] += n;
         return;
     }
-    if (lost->ranges < TOLD) lost->at[lost->ranges] = at, lost->n[lost->ranges] = n;
+    if (lost->ranges < RANGES_MAX) lost->at[lost->ranges] = at, lost->n[lost->ranges] = n;
     lost->ranges++;
 }
 
@@ -206,10 +206,10 @@ static void note_lost(struct disk *disk, const struct disk_node *node, const str
     if (length != was)
         n += snprintf(text + n, sizeof text - (size_t)n, " has %s byte%s instead of %s%s", sonde_grouped(length, a),
                       sonde_plural(length), sonde_grouped(was, b), lost->ranges ? " and" : "");
-    for (uint32_t i = 0; i < lost->ranges && i < TOLD; i++)
+    for (uint32_t i = 0; i < lost->ranges && i < RANGES_MAX; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "%s %s byte%s at %s", i ? "," : " has lost",
                       sonde_grouped(lost->n[i], a), sonde_plural(lost->n[i]), sonde_grouped(lost->at[i], b));
-    if (lost->ranges > TOLD) n += snprintf(text + n, sizeof text - (size_t)n, " and more");
+    if (lost->ranges > RANGES_MAX) n += snprintf(text + n, sizeof text - (size_t)n, " and more");
     note(disk, "%s: %s", text,
          node->fsync_failed ? "an fsync failed, and the next one does not write it again"
                             : "no fsync since it was written");
@@ -322,7 +322,7 @@ static bool has_changes(struct disk *disk)
 {
     bool has = disk->n_ops > 0;
     for (uint32_t i = 0; i < disk->n_nodes; i++) {
-        sonde_disk_suspect(disk, disk->nodes[i]);
+        sonde_disk_find_unseen_change(disk, disk->nodes[i]);
         disk->nodes[i]->is_marked = sonde_disk_is_dirty(disk, disk->nodes[i]);
         has |= disk->nodes[i]->is_marked;
     }

@@ -173,7 +173,7 @@ void sonde_disk_will_resize(struct disk *disk, struct disk_node *node, uint64_t 
 /* Notes the file's length and time. Called after any change. */
 void sonde_disk_changed(struct disk_node *node);
 /* Reports to the user if the file has changed by a call that was not reported here. */
-void sonde_disk_suspect(struct disk *disk, struct disk_node *node);
+void sonde_disk_find_unseen_change(struct disk *disk, struct disk_node *node);
 /* Makes the whole file safe, except changes that a failed fsync has dropped. */
 void sonde_disk_make_safe(struct disk *disk, struct disk_node *node);
 /* Makes n bytes at `at` safe, and the length. */
@@ -193,7 +193,7 @@ struct disk_entry *sonde_disk_entry_of(struct disk *disk, int fd);
 /* Reports whether the real entry names the node (NULL: whether it does not exist). */
 bool sonde_disk_entry_is(const struct disk_entry *entry, const struct disk_node *node);
 /* Updates `now` of an entry before run() changes it for the first time. */
-void sonde_disk_entry_look(struct disk *disk, struct disk_entry *entry);
+void sonde_disk_entry_refresh(struct disk *disk, struct disk_entry *entry);
 /* Appends an operation and lets its entries name their new nodes. `path` and `to` are copied. */
 void sonde_disk_log(struct disk *disk, struct disk_op op, const char *path, const char *to);
 /* Makes names safe after an fsync of the node. */

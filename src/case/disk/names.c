@@ -68,7 +68,7 @@ static bool has_op(const struct disk *disk, const struct disk_entry *entry)
     return false;
 }
 
-void sonde_disk_entry_look(struct disk *disk, struct disk_entry *entry)
+void sonde_disk_entry_refresh(struct disk *disk, struct disk_entry *entry)
 {
     if (sonde_disk_entry_is(entry, entry->now)) return;
     if (has_op(disk, entry))
@@ -116,7 +116,7 @@ static void free_op(struct disk_op *op)
 
 /* Makes everything that a safe operation needs safe as well, then removes safe operations from the log. Needed
  * operations come earlier, so one pass from the last one back finds them. */
-static void settle(struct disk *disk)
+static void remove_safe_ops(struct disk *disk)
 {
     uint32_t n = 0;
     for (uint32_t i = disk->n_ops; i-- > 0;) {
@@ -160,7 +160,7 @@ void sonde_disk_make_names_safe(struct disk *disk, struct disk_node *node)
         return;
     }
     for (uint32_t i = 0; i < disk->n_ops; i++) disk->ops[i].is_safe |= touches(&disk->ops[i], node);
-    settle(disk);
+    remove_safe_ops(disk);
 }
 
 void sonde_disk_make_all_names_safe(struct disk *disk, const dev_t *device)
@@ -170,7 +170,7 @@ void sonde_disk_make_all_names_safe(struct disk *disk, const dev_t *device)
         const struct disk_entry *entry = op->entry[0] ? op->entry[0] : op->entry[1];
         op->is_safe |= !device || entry->directory->device == *device;
     }
-    settle(disk);
+    remove_safe_ops(disk);
 }
 
 void sonde_disk_names_free(struct disk *disk)
