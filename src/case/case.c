@@ -31,7 +31,7 @@ _Thread_local char sonde_thread_mark __attribute__((tls_model("initial-exec"), v
  * page, they would also compete for the same cache lines.) A tape that outgrows its slot moves out. */
 enum { FIRST_ROOM = SONDE_LIMIT(32, 1) };
 
-static void lay_ring(sonde *t)
+static void init_ring(sonde *t)
 {
     uint32_t n_choices = t->limits.choices < FIRST_ROOM ? t->limits.choices : FIRST_ROOM;
     uint32_t n_spans = t->limits.spans < FIRST_ROOM ? t->limits.spans : FIRST_ROOM;
@@ -104,7 +104,7 @@ static void put_back(sonde *t)
 
 /* Moves to the next slot, which overwrites the oldest tape. culprit.c reads the last tapes after a crash: a case may
  * die from the effects of an earlier one. */
-static void turn_ring(sonde *t)
+static void advance_ring(sonde *t)
 {
     sonde_assert(t->tape.choices == t->ring[t->ring_at].choices); /* the slot lends its arrays */
     put_back(t);
@@ -138,7 +138,7 @@ static void make(sonde *t, struct sonde_labels *labels, struct sonde_limits limi
     t->limits = limits;
     t->length_label = sonde_label_intern(labels, SONDE_LABEL_LENGTH);
     t->size_label = sonde_label_intern(labels, SONDE_LABEL_SIZE);
-    lay_ring(t);
+    init_ring(t);
     sonde_script_init(&t->reader);
     sonde_script_init(&t->again.reader);
     sonde_tape_init(&t->again.tape);
@@ -303,7 +303,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
         sonde_script_begin(&t->reader, script);
         t->script = &t->reader;
     }
-    turn_ring(t);
+    advance_ring(t);
     sonde_tape_begin(&t->tape);
     t->plain = guide->plain;
     t->plain_end = guide->plain && !script ? t->tape.cap_choices : 0;
@@ -416,7 +416,7 @@ void sonde_case_note_unclosed(sonde *t, uint32_t depth)
     }
 }
 
-static void complain_of_unclosed(sonde *t)
+static void report_unclosed(sonde *t)
 {
     const char *label = sonde_label_text(t->labels, t->unclosed);
     note_misuse(t);
@@ -445,7 +445,7 @@ void sonde_case_end(sonde *t)
         sonde_case_note_unclosed(t, 1);
         sonde_case_close_to(t, 1);
     }
-    if (has_returned && t->unclosed) complain_of_unclosed(t);
+    if (has_returned && t->unclosed) report_unclosed(t);
     sonde_tape_close(&t->tape, 0);
     if (t->arena.used) sonde_arena_empty(&t->arena);
 }

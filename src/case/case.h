@@ -216,7 +216,7 @@ struct sonde {
     struct sonde_crash *crash;           /* the crash that the running code may meet; NULL: none */
     struct sonde_fault_hook *fault_hook; /* armed last; not thread-local, since fibers may have copies */
     struct disk *disk;                   /* the files that a power cut may change; NULL: files are not tracked */
-    atomic_bool has_strangers;           /* for `disk`: threads that sonde did not start made file calls */
+    atomic_bool has_foreign_calls;       /* for `disk`: threads that sonde did not start made file calls */
     char not_followed[480];              /* for `disk`: which file operations could not be tracked, one per line */
 
     const struct sonde_schedule_hook *threads; /* running under sonde_threads; NULL: none */
@@ -354,7 +354,7 @@ static inline bool sonde_case_may_fail(const sonde *t)
 }
 
 /* Writes the location of an address in user code; "" if unknown. Set by exec; NULL: none is known. Starts a process. */
-extern void (*sonde_case_place)(const void *address, char *out, size_t size);
+extern void (*sonde_case_locate)(const void *address, char *out, size_t size);
 
 /* ---- For draw.c and related files only. */
 

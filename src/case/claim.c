@@ -266,8 +266,8 @@ sonde_boxed_ sonde_box_double_(double value)
 sonde_boxed_ sonde_box_long_double_(long double value)
 {
     sonde_boxed_ box = {.kind = SONDE_BOX_LONG_DOUBLE_, .as.d = (double)value};
-    float lacks = isfinite(box.as.d) ? (float)(value - (long double)box.as.d) : 0;
-    memcpy(&box.bytes, &lacks, sizeof lacks);
+    float error = isfinite(box.as.d) ? (float)(value - (long double)box.as.d) : 0;
+    memcpy(&box.bytes, &error, sizeof error);
     return box;
 }
 
@@ -315,11 +315,11 @@ static int compare_to_double(sonde_boxed_ a, double y)
 }
 
 /* Returns what the double of a long double has lost to rounding. */
-static float lacking(sonde_boxed_ x)
+static float rounding_error(sonde_boxed_ x)
 {
-    float lacks = 0;
-    if (x.kind == SONDE_BOX_LONG_DOUBLE_) memcpy(&lacks, &x.bytes, sizeof lacks);
-    return lacks;
+    float error = 0;
+    if (x.kind == SONDE_BOX_LONG_DOUBLE_) memcpy(&error, &x.bytes, sizeof error);
+    return error;
 }
 
 static int compare(sonde_boxed_ a, sonde_boxed_ b);
@@ -327,7 +327,7 @@ static int compare(sonde_boxed_ a, sonde_boxed_ b);
 /* Compares the doubles, then, if these are equal, what they lost to rounding. */
 static int compare_long_doubles(sonde_boxed_ a, sonde_boxed_ b)
 {
-    float x = lacking(a), y = lacking(b);
+    float x = rounding_error(a), y = rounding_error(b);
     if (a.kind == SONDE_BOX_LONG_DOUBLE_) a = sonde_box_double_(a.as.d);
     if (b.kind == SONDE_BOX_LONG_DOUBLE_) b = sonde_box_double_(b.as.d);
     int order = compare(a, b);
@@ -379,7 +379,9 @@ static void print_box(char *out, size_t size, sonde_boxed_ x)
     case SONDE_BOX_INT_: snprintf(out, size, "%" PRId64, x.as.i); break;
     case SONDE_BOX_UINT_: snprintf(out, size, "%" PRIu64, x.as.u); break;
     case SONDE_BOX_DOUBLE_: snprintf(out, size, "%.17g", x.as.d); break;
-    case SONDE_BOX_LONG_DOUBLE_: snprintf(out, size, "%.21Lg", (long double)x.as.d + (long double)lacking(x)); break;
+    case SONDE_BOX_LONG_DOUBLE_:
+        snprintf(out, size, "%.21Lg", (long double)x.as.d + (long double)rounding_error(x));
+        break;
     case SONDE_BOX_BOOL_: snprintf(out, size, "%s", x.as.u ? "true" : "false"); break;
     case SONDE_BOX_POINTER_: snprintf(out, size, x.as.p ? "%p" : "NULL", x.as.p); break;
     /* Long strings are cut to the 512 bytes of got and want. */

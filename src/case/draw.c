@@ -3,7 +3,7 @@
  *
  * There are three paths to a value. choose_quickly is taken when the label was met before in this span and the guide
  * offers its random stream. follow is taken when the script continues with this draw. Neither makes a call. choose, the
- * third, runs point (check the caller, find label and site), answer (script, then guide) and record (tape and hash).
+ * third, runs point (check the caller, find label and site), get_index (script, then guide) and record (tape and hash).
  * All write the same tape, so a property cannot see which was taken.
  *
  * A choice becomes part of the tape only in record, by n_choices + 1. If the guide or the script crashes before that,
@@ -30,7 +30,7 @@ static inline uint64_t point_key(const sonde *t, const char *label, enum sonde_k
 
 /* Returns the id of a label and caches it for this point, if it cannot change. The address of a label that can change
  * is remembered instead. */
-static uint32_t meet_label(sonde *t, const char *function, const char *label, enum sonde_kind kind)
+static uint32_t cache_label(sonde *t, const char *function, const char *label, enum sonde_kind kind)
 {
     uint32_t id = sonde_label_id(t->labels, label);
     if (!id) sonde_case_misplaced(t, function, label);
@@ -63,7 +63,7 @@ static struct sonde_choice *point(sonde *t, const char *function, const char *la
         c->label = t->known.points[slot].label;
         c->site = t->known.points[slot].site;
     } else {
-        c->label = meet_label(t, function, label, kind);
+        c->label = cache_label(t, function, label, kind);
         c->site = sonde_site(c->label, t->span_label, kind);
     }
     c->span = t->span;
@@ -76,7 +76,7 @@ static struct sonde_choice *point(sonde *t, const char *function, const char *la
 
 /* Returns an index for a point: from the script's choice `from`, or from the guide if that is NULL. The code under test
  * may have set another rounding mode, or flush-to-zero. Guides must compute the same in every property. */
-static uint64_t compute_answer(sonde *t, const struct sonde_choice *c, const struct sonde_choice *from)
+static uint64_t compute_index(sonde *t, const struct sonde_choice *c, const struct sonde_choice *from)
 {
     sonde_float_env users = sonde_float_enter();
     uint64_t index = from ? sonde_script_index(t->script, from, &t->tape, c) : t->choose(t->guide, &t->view);
@@ -100,7 +100,7 @@ static inline enum sonde_end end_at(const sonde *t, uint64_t identity, uint64_t 
     return sonde_ended_at(t->ended, sonde_case_mix(fold_identity(identity, index), t->tape.n_choices + 1));
 }
 
-enum { ANSWERS = 256 }; /* values to try; a larger domain is never exhausted */
+enum { TRIES = 256 }; /* values to try; a larger domain is never exhausted */
 
 /* Returns the next index that does not repeat a known case. If there is none, marks the choices before this draw as
  * leading to nothing new. */
@@ -109,16 +109,16 @@ static SONDE_COLD __attribute__((noinline)) uint64_t find_other(sonde *t, uint64
     enum sonde_end end = end_at(t, t->identity, index);
     bool is_valid = end == SONDE_END_VALID;
     if (!sonde_ended_changes(t->ended, end)) return index;
-    for (uint64_t i = 0; i < ANSWERS && i < max && end != SONDE_END_NONE; i++) {
+    for (uint64_t i = 0; i < TRIES && i < max && end != SONDE_END_NONE; i++) {
         index = index < max ? index + 1 : 0;
         end = end_at(t, t->identity, index);
         is_valid |= end == SONDE_END_VALID;
     }
-    if (end != SONDE_END_NONE && max < ANSWERS) sonde_ended_add(t->ended, sonde_case_hash(t), is_valid);
+    if (end != SONDE_END_NONE && max < TRIES) sonde_ended_add(t->ended, sonde_case_hash(t), is_valid);
     return index;
 }
 
-static inline uint64_t other_than_before(sonde *t, uint64_t max, uint64_t index)
+static inline uint64_t avoid_repeat(sonde *t, uint64_t max, uint64_t index)
 {
     return t->ended && unlikely(end_at(t, t->identity, index)) ? find_other(t, max, index) : index;
 }
@@ -130,11 +130,11 @@ static uint64_t fold_symbols(uint64_t identity, const uint32_t *symbols, size_t 
 }
 
 /* Like find_other, for a blob: changes one symbol, the last one if that is enough. */
-static SONDE_COLD __attribute__((noinline)) void find_other_text(sonde *t, uint32_t size, size_t min, size_t n)
+static SONDE_COLD __attribute__((noinline)) void find_other_blob(sonde *t, uint32_t size, size_t min, size_t n)
 {
     uint64_t before = t->identity;
     if (!sonde_ended_changes(t->ended, end_at(t, fold_symbols(before, t->symbols, n), n - min))) return;
-    for (size_t i = 0; i < ANSWERS && i < n; i++) {
+    for (size_t i = 0; i < TRIES && i < n; i++) {
         uint32_t *symbol = &t->symbols[n - 1 - i], old = *symbol;
         *symbol = old + 1 < size ? old + 1 : 0;
         if (!end_at(t, fold_symbols(before, t->symbols, n), n - min)) return;
@@ -143,7 +143,7 @@ static SONDE_COLD __attribute__((noinline)) void find_other_text(sonde *t, uint3
 }
 
 /* Returns the index for a point, which the caller still has to record. */
-static uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t base)
+static uint64_t get_index(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t base)
 {
     const struct sonde_choice *from = NULL;
     c->max = max;
@@ -155,7 +155,7 @@ static uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t 
         return 0;
     }
     if (from && sonde_script_is_same(t->script, from, &t->tape, c)) return from->index;
-    return compute_answer(t, c, from);
+    return compute_index(t, c, from);
 }
 
 static inline uint64_t record(sonde *t, struct sonde_choice *c, uint64_t index)
@@ -214,7 +214,7 @@ static __attribute__((noinline)) uint64_t choose_slowly(sonde *t, const char *fu
                                                         enum sonde_kind kind, uint64_t max, uint64_t base)
 {
     struct sonde_choice *c = point(t, function, label, kind);
-    return record(t, c, other_than_before(t, max, answer(t, c, max, base)));
+    return record(t, c, avoid_repeat(t, max, get_index(t, c, max, base)));
 }
 
 static __attribute__((noinline)) uint64_t choose(sonde *t, const char *function, const char *label,
@@ -282,7 +282,7 @@ bool sonde_chance(sonde *t, const char *label, double p)
     memcpy(&bits, &p, sizeof bits);
     /* Not drawn quickly: its values are not equally likely. */
     struct sonde_choice *c = point(t, "sonde_chance", label, SONDE_KIND_CHANCE);
-    return record(t, c, answer(t, c, p > 0 && p < 1, bits)) != 0 || p == 1;
+    return record(t, c, get_index(t, c, p > 0 && p < 1, bits)) != 0 || p == 1;
 }
 
 static SONDE_COLD SONDE_NORETURN void empty_range(sonde *t, const char *function, const char *label, const char *lo,
@@ -362,8 +362,8 @@ static double draw_double(sonde *t, const char *function, const char *label, str
     need_bytes(t, sizeof bounds);
     uint32_t base = sonde_tape_add_bytes(&t->tape, &bounds, sizeof bounds);
     sonde_float_env users = sonde_float_enter();
-    /* `point` reserved the choice before the bounds were appended; answer does not move it. */
-    double value = sonde_double_value(bounds, answer(t, c, sonde_double_max(bounds), base));
+    /* `point` reserved the choice before the bounds were appended; get_index does not move it. */
+    double value = sonde_double_value(bounds, get_index(t, c, sonde_double_max(bounds), base));
     if (is_float) value = (double)(float)value;
     /* Several indices may name one value (order.h). The tape has the first, so that equal values compare equal. */
     record(t, c, sonde_double_index(bounds, value));
@@ -438,7 +438,7 @@ size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size
     if (sum == 0) sonde_misuse_(t, "sonde_weighted(\"%s\"): every weight is 0; give at least one above 0", label);
     t->view.weights = weights;
     t->view.weight_sum = sum;
-    size_t index = (size_t)answer(t, c, last, 0);
+    size_t index = (size_t)get_index(t, c, last, 0);
     t->view.weights = NULL;
     while (!weights[index]) index = (index + 1) % n; /* never an alternative of weight 0 */
     weigh(t, (double)weights[index], (double)sum);
@@ -475,7 +475,7 @@ int sonde_size(sonde *t)
     struct sonde_choice *c = point(t, "sonde_size", SONDE_LABEL_SIZE, SONDE_KIND_SIZE);
     c->site = sonde_site(t->size_label, 0, SONDE_KIND_SIZE); /* one site, wherever the first call is */
     t->size_at = t->tape.n_choices;
-    t->view.size = (uint32_t)record(t, c, answer(t, c, SONDE_SIZE_MAX, 0));
+    t->view.size = (uint32_t)record(t, c, get_index(t, c, SONDE_SIZE_MAX, 0));
     t->has_size = true;
     return (int)t->view.size;
 }
@@ -538,7 +538,7 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
     t->view.alphabet = NULL;
     uint64_t identity = fold_symbols(t->identity, t->symbols, n);
     if (t->ended && unlikely(end_at(t, identity, n - min))) {
-        find_other_text(t, alphabet.size, min, n);
+        find_other_blob(t, alphabet.size, min, n);
         identity = fold_symbols(t->identity, t->symbols, n);
     }
     struct sonde_blob shape = {.alphabet = alphabet, .min = (uint32_t)min, .max = (uint32_t)longest};
@@ -632,7 +632,7 @@ sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max)
     /* Without a limit from the user, a length may be up to SONDE_OPEN_LENGTH. The flag OPEN tells guides that this
      * limit is arbitrary. */
     uint64_t spread = max == SONDE_ANY ? SONDE_OPEN_LENGTH : max - min;
-    xs.n = min + (size_t)record(t, c, other_than_before(t, spread, answer(t, c, spread, min)));
+    xs.n = min + (size_t)record(t, c, avoid_repeat(t, spread, get_index(t, c, spread, min)));
     return xs;
 }
 

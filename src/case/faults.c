@@ -22,7 +22,7 @@ _Thread_local struct sonde_fault_hook *sonde_faults_armed
 /* From addons/faults: defined if the program was linked with libsonde_faults, or if that was preloaded. */
 extern struct sonde_fault_hook *sonde_fault_hook_(void) __attribute__((weak, visibility("default")));
 
-void (*sonde_case_place)(const void *address, char *out, size_t size);
+void (*sonde_case_locate)(const void *address, char *out, size_t size);
 
 /* Returns the hook, or NULL. The weak symbol comes first, then the loader: a preloaded library is unknown to the
  * linker. memcpy, because C has no cast from object to function pointers. */
@@ -45,8 +45,8 @@ static const char *const kind_names[KINDS] = {"is short",      "fails: EINTR",  
 
 /* How often a call works for each time that it fails in a given way. Rare faults let a case get far. Frequent ones give
  * errors while another error is handled. */
-enum { NEVER, SELDOM, OFTEN };
-static const unsigned working[] = {[NEVER] = 0, [SELDOM] = 60, [OFTEN] = 12};
+enum { NEVER, RARELY, OFTEN };
+static const unsigned working[] = {[NEVER] = 0, [RARELY] = 60, [OFTEN] = 12};
 static const unsigned rate_weights[] = {2, 1, 1};
 
 /* The jump out of run() when the code under test is to die (sonde_crash). */
@@ -61,7 +61,7 @@ static void note_fault(sonde *t, const struct sonde_fault_call *call, unsigned k
 {
     char place[640] = "";
     if (!t->shows) return;
-    if (sonde_case_place && call->caller) sonde_case_place(call->caller, place, sizeof place);
+    if (sonde_case_locate && call->caller) sonde_case_locate(call->caller, place, sizeof place);
     sonde_note(t, "%s() %s%s%s", call->name, kind_names[kind], *place ? ", at " : "", place);
 }
 
@@ -72,7 +72,7 @@ static pid_t armed_in;
 static bool is_ours(const struct sonde_fault_hook *hook)
 {
     if (hook->t->owner == sonde_this_thread() && getpid() == armed_in) return true;
-    atomic_store_explicit(&hook->t->has_strangers, true, memory_order_relaxed);
+    atomic_store_explicit(&hook->t->has_foreign_calls, true, memory_order_relaxed);
     return false;
 }
 
@@ -80,7 +80,7 @@ static bool is_ours(const struct sonde_fault_hook *hook)
  * records it. */
 static void note_process(const struct sonde_fault_hook *hook)
 {
-    atomic_store_explicit(&hook->t->has_strangers, true, memory_order_relaxed);
+    atomic_store_explicit(&hook->t->has_foreign_calls, true, memory_order_relaxed);
 }
 
 /* Reports whether this thread may die. A thread other than the first can die only with all of them. */

@@ -129,7 +129,7 @@ static void add_call(struct values *v, uint64_t *numbers, uint64_t number, size_
 }
 
 /* Reports whether the model explains `call`, right at the start or after the call `first` alone. */
-static bool agrees_behind(const struct order *o, size_t first, size_t call)
+static bool agrees_after(const struct order *o, size_t first, size_t call)
 {
     char *model = o->models + o->size;
     if (o->size) memcpy(model, o->models, o->size);
@@ -144,13 +144,13 @@ static void guess_values(const struct order *o, struct values *v)
     uint64_t is_first = 0;
     for (size_t i = 0; i < n; i++) {
         value_of[i] = i;
-        if (agrees_behind(o, i, i) && (!o->size || memcmp(o->models, o->models + o->size, o->size) != 0))
+        if (agrees_after(o, i, i) && (!o->size || memcmp(o->models, o->models + o->size, o->size) != 0))
             is_first |= UINT64_C(1) << i;
     }
     for (size_t i = 0; i < n; i++) {
-        if (agrees_behind(o, i, i)) continue;
+        if (agrees_after(o, i, i)) continue;
         for (size_t k = 0; k < n; k++) {
-            if (!(is_first >> k & 1) || !agrees_behind(o, k, i)) continue;
+            if (!(is_first >> k & 1) || !agrees_after(o, k, i)) continue;
             size_t from = value_of[i], to = value_of[k];
             for (size_t j = 0; j < n; j++)
                 if (value_of[j] == from) value_of[j] = to;
@@ -201,7 +201,7 @@ static bool explain(struct pair *p, uint64_t rest, const char *model)
 }
 
 /* Adds the constraints of two values to the order; returns whether any was new. `is_open`: more may follow later. */
-static bool ask_pair(struct order *o, uint64_t both, bool *is_explained, bool *is_open)
+static bool order_pair(struct order *o, uint64_t both, bool *is_explained, bool *is_open)
 {
     struct pair p = {.o = o, .steps = STEPS_OF_PAIR};
     bool is_new = false;
@@ -252,7 +252,7 @@ static bool order_by_values(struct order *o)
         is_new = false;
         for (size_t i = 0; i < v.n; i++) {
             for (uint64_t k = open[i]; k; k &= k - 1) {
-                is_new |= ask_pair(o, v.calls[i] | v.calls[first_of(k)], &is_explained, &is_open);
+                is_new |= order_pair(o, v.calls[i] | v.calls[first_of(k)], &is_explained, &is_open);
                 if (!is_explained) return false;
                 if (!is_open) open[i] &= ~(k & -k);
             }
@@ -275,7 +275,7 @@ static bool explains_without(const struct order *o, const struct path *path, uin
 
 /* Reports whether this order still explains the others when the calls of any one value are removed, as .value
  * promises. */
-static bool spares_values(const struct order *o, const struct path *path)
+static bool holds_without_values(const struct order *o, const struct path *path)
 {
     struct values v;
     find_values(o, &v);
@@ -390,7 +390,7 @@ enum sonde_linear_verdict sonde_linear_judge(const struct sonde_linear *h)
     enum outcome outcome = search_all(&s, h->patience ? h->patience : PATIENCE);
     if (outcome == GAVE_UP) outcome = search_by_values(&order, &s.found);
     if (outcome == GAVE_UP) outcome = search_all(&s, UINT64_MAX);
-    bool is_mistaken = outcome == HOLDS && values_are_sure(&order) && !spares_values(&order, &s.found);
+    bool is_mistaken = outcome == HOLDS && values_are_sure(&order) && !holds_without_values(&order, &s.found);
     sonde_map_clear(&s.dead);
     sonde_free(order.models);
     if (is_mistaken) return SONDE_LINEAR_MISTAKEN;

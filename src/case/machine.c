@@ -29,13 +29,13 @@ enum { BURST = 9 };
 /* How a case draws its rules: the share that is left out, and whether calls come in bursts. The simplest is the first.
  * Five of nine cases leave nothing out, for bugs that need several rules. tests/quality/swarm.c shows why the rest
  * exists. */
-static const struct habit {
+static const struct swarm {
     double left_out;
     bool in_bursts;
-} habits[] = {{0, false}, {0, true}, {0.5, false}, {0.5, true}, {0.9, false}, {0.9, true}};
-static const unsigned habit_weights[] = {1, 4, 1, 1, 1, 1};
-enum { HABITS = sizeof habits / sizeof *habits };
-_Static_assert(sizeof habit_weights / sizeof *habit_weights == HABITS, "each habit has a weight");
+} swarms[] = {{0, false}, {0, true}, {0.5, false}, {0.5, true}, {0.9, false}, {0.9, true}};
+static const unsigned swarm_weights[] = {1, 4, 1, 1, 1, 1};
+enum { SWARMS = sizeof swarms / sizeof *swarms };
+_Static_assert(sizeof swarm_weights / sizeof *swarm_weights == SWARMS, "each swarm has a weight");
 _Static_assert((uint64_t)SONDE_RULES_MAX *WEIGHT_MAX *RARE *(BURST + 1) <= UINT32_MAX, "weights add up in 32 bits");
 
 /* A running machine, in memory of the case, so it is freed with it. Invariants: `calls.t` is NULL until the first call
@@ -65,8 +65,8 @@ struct sonde_driver_ {
     unsigned weights[SONDE_RULES_MAX]; /* for the next draw */
     struct {
         uint32_t label;
-        unsigned often; /* weight in this case; 0: left out */
-        bool applies;   /* now */
+        unsigned weight; /* weight in this case; 0: left out */
+        bool applies;    /* now */
     } rules[SONDE_RULES_MAX];
 };
 
@@ -130,23 +130,23 @@ static void watch(sonde_driver_ *d)
 /* ---- Which rule */
 
 /* Draws how this case draws its rules. */
-static void draw_habit(sonde_driver_ *d)
+static void draw_swarm(sonde_driver_ *d)
 {
     const sonde_machine *machine = d->machine;
     for (size_t i = 0; i < machine->n_rules; i++) {
         const sonde_rule *rule = &machine->rules[i];
-        d->rules[i].often = (rule->weight ? rule->weight : 1) * (rule->rare ? 1 : RARE);
+        d->rules[i].weight = (rule->weight ? rule->weight : 1) * (rule->rare ? 1 : RARE);
         d->rules[i].label = sonde_label_id(d->t->labels, rule->name);
         if (!d->rules[i].label) sonde_case_misplaced(d->t, "sonde_drive", rule->name);
     }
     if (machine->n_rules == 1) return;
-    const struct habit *habit = &habits[sonde_weighted(d->t, "swarm", habit_weights, HABITS)];
+    const struct swarm *swarm = &swarms[sonde_weighted(d->t, "swarm", swarm_weights, SWARMS)];
     d->t->tape.choices[d->t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE;
-    d->in_bursts = habit->in_bursts;
-    if (habit->left_out == 0) return;
+    d->in_bursts = swarm->in_bursts;
+    if (swarm->left_out == 0) return;
     sonde_case_open(d->t, sonde_label_id(d->t->labels, "without"), 0);
     for (size_t i = 0; i < machine->n_rules; i++)
-        if (sonde_chance(d->t, machine->rules[i].name, habit->left_out)) d->rules[i].often = 0;
+        if (sonde_chance(d->t, machine->rules[i].name, swarm->left_out)) d->rules[i].weight = 0;
     sonde_case_close_to(d->t, d->t->view.depth - 1);
 }
 
@@ -168,7 +168,7 @@ static bool weigh_rules(sonde_driver_ *d)
         bool (*when)(const void *world) = machine->rules[i].when;
         bool applies = d->applies ? d->applies(d->world, i) : !when || when(d->world);
         d->rules[i].applies = applies;
-        sum += d->weights[i] = applies ? d->rules[i].often : 0;
+        sum += d->weights[i] = applies ? d->rules[i].weight : 0;
         able += applies;
     }
     d->sum = sum;
@@ -201,7 +201,7 @@ sonde_driver_ *sonde_driver_begin_(sonde *t, const char *label, const sonde_mach
         sonde_case_misplaced(t, "sonde_drive", label);
     check_machine(t, label, machine);
     sonde_driver_ *d = sonde_case_memory(t, sizeof *d);
-    /* The large arrays at the end are filled by draw_habit and weigh_rules before they are read. */
+    /* The large arrays at the end are filled by draw_swarm and weigh_rules before they are read. */
     memset(d, 0, offsetof(sonde_driver_, out));
     d->t = t;
     d->machine = machine;
@@ -220,7 +220,7 @@ sonde_driver_ *sonde_driver_begin_(sonde *t, const char *label, const sonde_mach
 static void begin_calls(sonde_driver_ *d)
 {
     const struct sonde_steps *steps = &d->machine->steps;
-    draw_habit(d);
+    draw_swarm(d);
     if (d->watched && !d->watched->n_rules) begin_watch(d);
     d->length = d->t->tape.n_choices;
     d->calls = sonde_list_of(d->t, d->label, (size_t)steps->min, steps->max ? (size_t)steps->max : STEPS_MAX);

@@ -47,7 +47,7 @@ static size_t compare(struct sonde_aim *aim, const char *bytes, size_t n)
 }
 
 /* Compares a piece with the wanted string. At a difference, leaves the whole case, even inside a call of a machine. */
-static void hold_against(sonde *t, struct sonde_aim *aim, const char *bytes, size_t n)
+static void compare_piece(sonde *t, struct sonde_aim *aim, const char *bytes, size_t n)
 {
     mark(t, aim);
     aim->n_puts++;
@@ -85,6 +85,6 @@ int sonde_put(sonde *t, sonde_text *out, const char *format, ...)
     struct sonde_aim *aim = t->aim;
     if (!aim) return n;
     if (!aim->of) aim->of = out;
-    if (aim->of == out) hold_against(t, aim, piece, (size_t)n);
+    if (aim->of == out) compare_piece(t, aim, piece, (size_t)n);
     return n;
 }

@@ -21,7 +21,7 @@
 enum {
     FEW = 4,   /* switches of a case in the style with few */
     MANY = 48, /* in the style with many */
-    WHOM = SONDE_TO_WAITER + 1,
+    SWITCH_TARGETS = SONDE_TO_WAITER + 1,
     RANKS = 64,     /* threads that get a drawn rank */
     STEPS_MIN = 16, /* smallest range of steps for a switch */
     STEPS_MAX = 1 << 20,
@@ -82,7 +82,7 @@ static void draw_switches(sonde *t, struct drawn *d)
     sonde_list switches = sonde_list_of(t, "switches", 0, most[style % STYLES]);
     while (sonde_more(&switches)) {
         uint64_t at = 1 + sonde_u64(t, "at", 0, d->steps - 1);
-        insert(d, (struct sonde_switch){.at = at, .to = (enum sonde_switch_to)sonde_pick(t, "to", WHOM)});
+        insert(d, (struct sonde_switch){.at = at, .to = (enum sonde_switch_to)sonde_pick(t, "to", SWITCH_TARGETS)});
     }
 }
 
@@ -157,7 +157,7 @@ uint32_t sonde_threads_next_switch(const struct sonde_tape *tape, const struct s
 
 /* ---- The result */
 
-static void claim(sonde *t, enum sonde_claim_kind kind, const struct sonde_schedule_result *r)
+static void record_failure(sonde *t, enum sonde_claim_kind kind, const struct sonde_schedule_result *r)
 {
     struct sonde_claim *c = &t->claim;
     atomic_store_explicit(&t->claim_taken, 1, memory_order_relaxed);
@@ -193,7 +193,7 @@ void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *r)
     if (r->end == SONDE_SCHEDULE_LEFT) sonde_crash_after_threads(t);
     if (r->end == SONDE_SCHEDULE_LEFT) sonde_case_leave(t, t->leaves_with);
     if (r->end == SONDE_SCHEDULE_LONG) sonde_case_overrun(t, "steps of threads");
-    claim(t, kinds[r->end], r);
+    record_failure(t, kinds[r->end], r);
     sonde_case_leave(t, SONDE_FAILED);
 }
 
@@ -235,7 +235,7 @@ static void note_unseen(sonde *t, const struct sonde_learned *learned)
     sonde_threads_note_unmodelled(t);
 }
 
-static void see_libraries(sonde *t, const struct sonde_schedule_hook *hook)
+static void note_uninstrumented(sonde *t, const struct sonde_schedule_hook *hook)
 {
     if (hook->uninstrumented[0]) memcpy(t->uninstrumented, hook->uninstrumented, sizeof t->uninstrumented);
 }
@@ -273,9 +273,9 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
     t->ran_fibers |= !hook->is_os;
     uint32_t plain_end = t->plain_end;
     t->plain_end = 0; /* draws take the slow path, which checks the thread */
-    see_libraries(t, hook);
+    note_uninstrumented(t, hook);
     hook->run(&plan, fn, arg, result);
-    see_libraries(t, hook); /* again: libraries may have been loaded */
+    note_uninstrumented(t, hook); /* again: libraries may have been loaded */
     t->plain_end = plain_end;
     t->threads = NULL;
     if (plan.random == NULL && result->n_steps > 2 * d.steps) t->schedule.unseen |= SONDE_UNSEEN_LATE;

@@ -10,26 +10,26 @@
 
 enum { THREADS_MAX = 16, CALLS_MAX = SONDE_LINEAR_MAX };
 
-struct meeting;
+struct parallel_run;
 
 /* A thread and its calls. */
-struct party {
-    struct meeting *meeting;
+struct calling_thread {
+    struct parallel_run *run;
     struct sonde_made_call *calls;
     size_t n;
     pthread_t thread;
 };
 
 /* One run of sonde_together. */
-struct meeting {
+struct parallel_run {
     const sonde_machine *machine;
     const char *label;
     void *world, *model;
     uint64_t clock;
     struct sonde_made_call calls[CALLS_MAX];
     size_t n_calls, n_before; /* the first n_before calls are made by one thread alone */
-    struct party parties[THREADS_MAX];
-    size_t n_parties;
+    struct calling_thread threads[THREADS_MAX];
+    size_t n_threads;
 };
 
 /* ---- Checks of the machine */
@@ -85,7 +85,7 @@ static sonde_parallel check_parallel(sonde *t, const char *label, const sonde_pa
 /* ---- Calls */
 
 /* Shows a call, with its outcome if `with_end`, instead of its draws. */
-static void show_call(sonde *t, const struct meeting *m, const struct sonde_made_call *c, bool with_end)
+static void show_call(sonde *t, const struct parallel_run *m, const struct sonde_made_call *c, bool with_end)
 {
     char *text = NULL;
     size_t size = 0;
@@ -104,7 +104,7 @@ static void draw_arguments(sonde *t, const struct sonde_made_call *c)
     c->rule->draw(t, c->call);
 }
 
-static void draw_call(sonde *t, struct meeting *m, uint32_t thread)
+static void draw_call(sonde *t, struct parallel_run *m, uint32_t thread)
 {
     const sonde_machine *machine = m->machine;
     struct sonde_made_call *c = &m->calls[m->n_calls++];
@@ -116,57 +116,57 @@ static void draw_call(sonde *t, struct meeting *m, uint32_t thread)
     show_call(t, m, c, false); /* for a case that ends in the middle */
 }
 
-static void draw_calls(sonde *t, struct meeting *m, struct sonde_steps range, uint32_t thread)
+static void draw_calls(sonde *t, struct parallel_run *m, struct sonde_steps range, uint32_t thread)
 {
     sonde_list calls = sonde_list_of(t, thread ? "calls" : "before", (size_t)range.min, (size_t)range.max);
     while (sonde_more(&calls)) draw_call(t, m, thread);
 }
 
-static void draw_parties(sonde *t, struct meeting *m, const sonde_parallel *p)
+static void draw_threads(sonde *t, struct parallel_run *m, const sonde_parallel *p)
 {
     sonde_list threads = sonde_list_of(t, "threads", (size_t)p->threads.min, (size_t)p->threads.max);
     while (sonde_more(&threads)) {
-        struct party *party = &m->parties[m->n_parties++];
+        struct calling_thread *thread = &m->threads[m->n_threads++];
         size_t from = m->n_calls;
-        draw_calls(t, m, p->calls, (uint32_t)m->n_parties);
-        *party = (struct party){.meeting = m, .calls = &m->calls[from], .n = m->n_calls - from};
+        draw_calls(t, m, p->calls, (uint32_t)m->n_threads);
+        *thread = (struct calling_thread){.run = m, .calls = &m->calls[from], .n = m->n_calls - from};
     }
 }
 
-static void make_call(struct meeting *m, struct sonde_made_call *c)
+static void make_call(struct parallel_run *m, struct sonde_made_call *c)
 {
     c->began = m->clock++;
     c->rule->run(m->world, c->call);
     c->ended = m->clock++;
 }
 
-static void *take_part(void *arg)
+static void *run_thread(void *arg)
 {
-    struct party *p = arg;
-    for (size_t i = 0; i < p->n; i++) make_call(p->meeting, &p->calls[i]);
+    struct calling_thread *p = arg;
+    for (size_t i = 0; i < p->n; i++) make_call(p->run, &p->calls[i]);
     return NULL;
 }
 
-static void meet(sonde *t, void *arg)
+static void run_calls(sonde *t, void *arg)
 {
-    struct meeting *m = arg;
+    struct parallel_run *m = arg;
     (void)t;
     for (size_t i = 0; i < m->n_before; i++) make_call(m, &m->calls[i]);
-    for (size_t i = 0; i < m->n_parties; i++) pthread_create(&m->parties[i].thread, NULL, take_part, &m->parties[i]);
-    for (size_t i = 0; i < m->n_parties; i++) pthread_join(m->parties[i].thread, NULL);
+    for (size_t i = 0; i < m->n_threads; i++) pthread_create(&m->threads[i].thread, NULL, run_thread, &m->threads[i]);
+    for (size_t i = 0; i < m->n_threads; i++) pthread_join(m->threads[i].thread, NULL);
 }
 
 /* ---- Results */
 
 /* Printers of the user allocate. The threads have ended, so none of this is controlled. */
-static void show_calls(sonde *t, const struct meeting *m)
+static void show_calls(sonde *t, const struct parallel_run *m)
 {
     uint64_t left = sonde_oom_pause();
     for (size_t i = 0; i < m->n_calls; i++) show_call(t, m, &m->calls[i], true);
     sonde_oom_resume(left);
 }
 
-static void note_calls(sonde *t, const struct meeting *m)
+static void note_calls(sonde *t, const struct parallel_run *m)
 {
     for (size_t i = 0; i < m->n_calls; i++) {
         const struct sonde_made_call *c = &m->calls[i];
@@ -183,7 +183,7 @@ static void note_calls(sonde *t, const struct meeting *m)
 }
 
 /* Judges the calls of one part, or all calls if the machine has no .part. */
-static enum sonde_linear_verdict judge_part(const struct meeting *m, size_t first)
+static enum sonde_linear_verdict judge_part(const struct parallel_run *m, size_t first)
 {
     struct sonde_linear_call calls[CALLS_MAX];
     struct sonde_linear history = {.calls = calls,
@@ -201,7 +201,7 @@ static enum sonde_linear_verdict judge_part(const struct meeting *m, size_t firs
     return sonde_linear_judge(&history);
 }
 
-static bool is_first_of_part(const struct meeting *m, size_t i)
+static bool is_first_of_part(const struct parallel_run *m, size_t i)
 {
     uint64_t (*part)(const void *call) = m->machine->part;
     if (!part) return i == 0;
@@ -211,7 +211,7 @@ static bool is_first_of_part(const struct meeting *m, size_t i)
 }
 
 /* Reports whether all calls that did not return may wait. Then the model decides whether they should. */
-static bool may_wait(const struct meeting *m)
+static bool may_wait(const struct parallel_run *m)
 {
     for (size_t i = 0; i < m->n_calls; i++) {
         const struct sonde_made_call *c = &m->calls[i];
@@ -221,7 +221,7 @@ static bool may_wait(const struct meeting *m)
 }
 
 /* Judges how the threads ended, unless all that wait may wait, and then the results of the calls. */
-static void compare(sonde *t, struct meeting *m, const struct sonde_schedule_result *result)
+static void compare(sonde *t, struct parallel_run *m, const struct sonde_schedule_result *result)
 {
     bool is_waiting = result->end == SONDE_SCHEDULE_DEADLOCK;
     if (is_waiting && !may_wait(m)) note_calls(t, m);
@@ -248,7 +248,7 @@ static void compare(sonde *t, struct meeting *m, const struct sonde_schedule_res
 
 struct stopping {
     sonde *t;
-    const struct meeting *m;
+    const struct parallel_run *m;
 };
 
 static void stop(void *arg)
@@ -264,7 +264,7 @@ void sonde_together(sonde *t, const char *label, const sonde_machine *machine, c
     check_rules(t, label, machine);
     sonde_parallel p = check_parallel(t, label, parallel);
     struct sonde_schedule_result result;
-    struct meeting *m = sonde_alloc(t, sizeof *m);
+    struct parallel_run *m = sonde_alloc(t, sizeof *m);
     sonde_span(t, label);
     m->machine = machine;
     m->label = label;
@@ -279,8 +279,8 @@ void sonde_together(sonde *t, const char *label, const sonde_machine *machine, c
     if (machine->start_model) machine->start_model(t, m->model);
     draw_calls(t, m, p.before, 0);
     m->n_before = m->n_calls;
-    draw_parties(t, m, &p);
-    sonde_threads_run(t, "schedule", meet, m, &result);
+    draw_threads(t, m, &p);
+    sonde_threads_run(t, "schedule", run_calls, m, &result);
     show_calls(t, m);
     compare(t, m, &result);
 }

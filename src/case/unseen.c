@@ -8,8 +8,8 @@
 
 static const struct {
     enum sonde_unseen kind;
-    const char *sentence;
-} sentences[] = {
+    const char *description;
+} blind_spots[] = {
     {SONDE_UNSEEN_ORDERS,
      "atomic operations that ask for less than memory_order_seq_cst ran as if they had asked for it "
      "(sonde cc --sanitize=thread looks at orders)"},
@@ -39,9 +39,9 @@ bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
     unsigned kinds = t->unseen | t->schedule.unseen; /* schedule.unseen: from a case that crashed */
     size_t n = 0;
     *out = '\0';
-    for (size_t i = 0; i < sizeof sentences / sizeof *sentences && n < size; i++)
-        if (kinds & sentences[i].kind)
-            n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "\n" : "", sentences[i].sentence);
+    for (size_t i = 0; i < sizeof blind_spots / sizeof *blind_spots && n < size; i++)
+        if (kinds & blind_spots[i].kind)
+            n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "\n" : "", blind_spots[i].description);
     if (t->uninstrumented[0] && n < size)
         n += (size_t)snprintf(out + n, size - n,
                               "%sno thread was interrupted in %s, which was not compiled by sonde cc --threads",
@@ -50,7 +50,7 @@ bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
     if (*unmodelled && n < size)
         n += (size_t)snprintf(out + n, size - n, "%scalls that the model of threads does not have: %s (docs/models.md)",
                               n ? "\n" : "", unmodelled);
-    if (atomic_load_explicit(&t->has_strangers, memory_order_relaxed) && n < size)
+    if (atomic_load_explicit(&t->has_foreign_calls, memory_order_relaxed) && n < size)
         n += (size_t)snprintf(out + n, size - n,
                               "%snot followed: calls of threads and processes that sonde did not start", n ? "\n" : "");
     if (t->not_followed[0] && n < size) snprintf(out + n, size - n, "%s%s", n ? "\n" : "", t->not_followed);

@@ -38,7 +38,7 @@ static void write_place(const void *address, char *out, size_t size)
 
 void sonde_exec_begin(void)
 {
-    sonde_case_place = write_place;
+    sonde_case_locate = write_place;
     user_floats = sonde_float_now();
     has_floats = true;
     sonde_float_set(SONDE_FLOAT_PLAIN);

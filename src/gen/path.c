@@ -12,7 +12,7 @@ static const char characters[] = "abz019._-~ AZ#%&'\"\\*?:;|<>$!()[]{}@=+,\t\n\r
 /* PLAIN must be the length of the plain prefix of `characters`. NAME_MOST is NAME_MAX of Linux, in bytes. */
 enum { PLAIN = sizeof "abz019._-" - 1, NAME_MOST = 255 };
 
-static bool is_taken(const char *name, size_t n)
+static bool is_reserved(const char *name, size_t n)
 {
     return (n == 1 && name[0] == '.') || (n == 2 && name[0] == '.' && name[1] == '.');
 }
@@ -47,7 +47,7 @@ static void put_name(struct sonde_gen_text *text)
     while (sonde_more(&name)) put_character(text);
     /* "." and ".." are not file names. The name is made longer instead of drawn again, so that no draw is thrown
      * away. */
-    if (is_taken(text->at + start, text->n - start)) sonde_gen_put(text, "a", 1);
+    if (is_reserved(text->at + start, text->n - start)) sonde_gen_put(text, "a", 1);
 }
 
 char *sonde_file_name(sonde *t, const char *label)
