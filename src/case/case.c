@@ -515,8 +515,8 @@ SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const c
     if (t->schedule.is_elsewhere)
         sonde_misuse_(
             t,
-            "%s(\"%s\"): called in a thread that sonde_threads controls; draw in the function that it calls, and hand "
-            "the values over",
+            "%s(\"%s\"): called in a thread that sonde_threads controls; draw in the function that it calls, and pass "
+            "the values to the thread",
             function, name);
     if (!label) sonde_misuse_(t, "%s: the label is NULL; every draw needs a name", function);
     sonde_misuse_(t,

@@ -223,9 +223,8 @@ void sonde_case_valgrind(sonde *t, unsigned long errors)
 {
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_VALGRIND, sonde_where_at_(NULL, 0, NULL));
     if (c)
-        snprintf(c->message, sizeof c->message,
-                 "valgrind counted %lu error%s in this case; it has printed its report on its own, above", errors,
-                 errors == 1 ? "" : "s");
+        snprintf(c->message, sizeof c->message, "valgrind counted %lu error%s in this case; its report is above",
+                 errors, errors == 1 ? "" : "s");
     if (sonde_case_may_fail(t)) t->verdict = SONDE_FAILED;
 }
 

@@ -569,7 +569,8 @@ uint8_t *sonde_bytes(sonde *t, const char *label, size_t min, size_t max, size_t
     struct sonde_alphabet bytes = sonde_alphabet_make(SONDE_ALPHABET_BYTES, NULL);
     if (!len) {
         point(t, "sonde_bytes", label, SONDE_KIND_BLOB);
-        sonde_misuse_(t, "sonde_bytes(\"%s\"): the address for the length is NULL; give that of a size_t", label);
+        sonde_misuse_(t, "sonde_bytes(\"%s\"): the address for the length is NULL; give the address of a size_t",
+                      label);
     }
     return (uint8_t *)blob_text(t, draw_blob(t, "sonde_bytes", label, bytes, min, max), len);
 }

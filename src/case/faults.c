@@ -162,7 +162,7 @@ static struct sonde_fault_hook *need_hook(sonde *t, const char *function, const 
     struct sonde_fault_hook *hook = find_hook();
     if (hook) return hook;
     sonde_misuse_(t,
-                  "%s(\"%s\"): nothing here can make a call fail; link with `pkg-config --libs sonde-faults`, or run "
+                  "%s(\"%s\"): this program cannot make calls fail; link with `pkg-config --libs sonde-faults`, or run "
                   "with LD_PRELOAD=libsonde_faults.so",
                   function, label);
 }
@@ -193,7 +193,7 @@ void sonde_faults(sonde *t, const char *label, unsigned kinds)
     sonde_faults_disarm(); /* a second call in a case replaces the first */
     t->fault_rate = (unsigned)sonde_weighted(t, label, rate_weights, sizeof rate_weights / sizeof *rate_weights);
     if (!(kinds & SONDE_FAULT_ALL) || kinds & ~(unsigned)SONDE_FAULT_ALL)
-        sonde_misuse_(t, "sonde_faults(\"%s\"): %#x names no kinds of faults; give SONDE_FAULT_ALL or some of them",
+        sonde_misuse_(t, "sonde_faults(\"%s\"): %#x is not a set of faults; give SONDE_FAULT_ALL or some of its bits",
                       label, kinds);
     struct sonde_fault_hook *hook = need_hook(t, "sonde_faults", label);
     if (!t->fault_rate) return;
@@ -278,7 +278,9 @@ static bool run_and_end(sonde *t, const char *label, enum end end, void (*run)(v
     const char *function = end == POWER_FAILS ? "sonde_power_cut" : "sonde_crash";
     bool ends = sonde_bool(t, label);
     if (!run) sonde_misuse_(t, "%s(\"%s\"): the function is NULL; give one", function, label);
-    if (t->crash) sonde_misuse_(t, "%s(\"%s\"): called within another one; a process dies once", function, label);
+    if (t->crash)
+        sonde_misuse_(t, "%s(\"%s\"): called inside another sonde_crash or sonde_power_cut; call only one", function,
+                      label);
     struct sonde_fault_hook *hook = need_hook(t, function, label), *armed = sonde_faults_armed;
     unsigned kinds = armed ? t->fault_kinds : 0, rate = t->fault_rate;
     /* Drawn first, so that the simplest case is one without a crash. */

@@ -76,8 +76,8 @@ struct sonde_driver_ {
 static void check_rule(sonde *t, const char *label, const sonde_rule *rule, size_t i)
 {
     if (!rule->name || !*rule->name)
-        sonde_misuse_(t, "sonde_drive(\"%s\"): rule %zu has no name; give it that of the call, or lower n_rules", label,
-                      i);
+        sonde_misuse_(t, "sonde_drive(\"%s\"): rule %zu has no name; give it the name of the call, or lower n_rules",
+                      label, i);
     if (rule->weight > WEIGHT_MAX)
         sonde_misuse_(t, "sonde_drive(\"%s\"): the weight of rule \"%s\" is %u; give one up to %d", label, rule->name,
                       rule->weight, WEIGHT_MAX);
@@ -92,15 +92,14 @@ static void check_machine(sonde *t, const char *label, const sonde_machine *mach
         sonde_misuse_(t, "sonde_drive(\"%s\"): the machine has %zu rules; give at most %d", label, machine->n_rules,
                       SONDE_RULES_MAX);
     if (machine->steps.min < 0 || machine->steps.max < 0)
-        sonde_misuse_(t, "sonde_drive(\"%s\"): %d..%d steps are below zero; give a range from 0 on", label,
+        sonde_misuse_(t, "sonde_drive(\"%s\"): the range %d..%d of steps is below zero; give one from 0 on", label,
                       machine->steps.min, machine->steps.max);
     if (machine->steps.max && machine->steps.min > machine->steps.max)
         sonde_misuse_(t, "sonde_drive(\"%s\"): the range %d..%d of steps is empty; min must not exceed max", label,
                       machine->steps.min, machine->steps.max);
     if (!machine->steps.max && machine->steps.min > STEPS_MAX)
-        sonde_misuse_(
-            t, "sonde_drive(\"%s\"): %d steps at least are more than the default of %d at most; give .steps a max",
-            label, machine->steps.min, STEPS_MAX);
+        sonde_misuse_(t, "sonde_drive(\"%s\"): .steps.min is %d, above the default maximum of %d; set .steps.max",
+                      label, machine->steps.min, STEPS_MAX);
     for (size_t i = 0; i < machine->n_rules; i++) check_rule(t, label, &machine->rules[i], i);
 }
 
@@ -405,7 +404,7 @@ static size_t pick(sonde *t, const char *function, const char *label, const sond
 {
     if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, function, label);
     if (pool->n == 0)
-        sonde_misuse_(t, "%s(\"%s\"): the pool is empty; give the rule a .when that is false while its n is 0",
+        sonde_misuse_(t, "%s(\"%s\"): the pool is empty; give the rule a .when that is false while the pool is empty",
                       function, label);
     /* Choice 0 is the newest item: shrunk cases use the item added last. */
     return pool->n - 1 - sonde_pick(t, label, pool->n);

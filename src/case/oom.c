@@ -36,7 +36,7 @@ uint64_t sonde_oom(sonde *t, const char *label, uint64_t max)
     uint64_t *counter = find_counter();
     if (!counter)
         sonde_misuse_(t,
-                      "sonde_oom(\"%s\"): nothing here can make an allocation fail; link with `pkg-config --libs "
+                      "sonde_oom(\"%s\"): this program cannot make allocations fail; link with `pkg-config --libs "
                       "sonde-oom`, or run with LD_PRELOAD=libsonde_oom.so",
                       label);
     *counter = t->reached.oom_drawn = n;

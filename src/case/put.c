@@ -64,8 +64,7 @@ int sonde_put(sonde *t, sonde_text *out, const char *format, ...)
 {
     if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, "sonde_put", "");
     if (!out || !format)
-        sonde_misuse_(t, "sonde_put: the %s is NULL; give a sonde_text that was set to zeros, and a format",
-                      out ? "format" : "text");
+        sonde_misuse_(t, "sonde_put: the %s is NULL; give a zeroed sonde_text and a format", out ? "format" : "text");
     uint64_t left = sonde_oom_pause(); /* an allocation that is to fail must be one of the code under test */
     va_list args;
     make_room(t, out, 0);

@@ -117,8 +117,7 @@ void(sonde_cover)(sonde *t, double percent, bool condition, const char *name)
 {
     if (!(percent > 0 && percent < 100)) {
         need_case(t, "sonde_cover", name);
-        sonde_misuse_(t,
-                      "sonde_cover(\"%s\"): %g is not a percentage that can be claimed; give one above 0 and below 100",
+        sonde_misuse_(t, "sonde_cover(\"%s\"): %g percent cannot be checked; give a percentage above 0 and below 100",
                       name, percent);
     }
     hit(t, "sonde_cover", name, condition, percent);

@@ -49,8 +49,8 @@ static const struct sonde_schedule_hook *find_hook(sonde *t, const char *label)
     if (!find)
         sonde_misuse_(
             t,
-            "sonde_threads(\"%s\"): this program has no threads under control; compile and link it, and the code "
-            "under test, by sonde cc --threads",
+            "sonde_threads(\"%s\"): this program was not built to control threads; compile and link it, and the "
+            "code under test, with sonde cc --threads",
             label);
     return find();
 }
@@ -247,7 +247,7 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
     if (!t || t->owner != sonde_this_thread() || !label || t->schedule.is_elsewhere)
         sonde_case_misplaced(t, "sonde_threads", label);
     if (!fn) sonde_misuse_(t, "sonde_threads(\"%s\"): the function is NULL; give the one to run", label);
-    if (t->threads) sonde_misuse_(t, "sonde_threads(\"%s\"): called inside of another; one is enough", label);
+    if (t->threads) sonde_misuse_(t, "sonde_threads(\"%s\"): called inside another sonde_threads; call it once", label);
     const struct sonde_schedule_hook *hook = find_hook(t, label);
     struct sonde_learned *learned = hook->learned;
     bool warms_up = learned && !learned->is_frozen;

@@ -41,12 +41,12 @@ static void check_rules(sonde *t, const char *label, const sonde_machine *machin
     for (size_t i = 0; i < machine->n_rules; i++) {
         const sonde_rule *rule = &machine->rules[i];
         if (!rule->name || !*rule->name)
-            sonde_misuse_(t, "sonde_together(\"%s\"): rule %zu has no name; give it that of the call", label, i);
+            sonde_misuse_(t, "sonde_together(\"%s\"): rule %zu has no name; give it the name of the call", label, i);
         if (!rule->run || !rule->agrees)
             sonde_misuse_(
                 t,
-                "sonde_together(\"%s\"): rule \"%s\" has no .run or no .agrees; a rule that is called in a thread makes its "
-                "call by .run, and .agrees compares what came of it with the model",
+                "sonde_together(\"%s\"): rule \"%s\" lacks .run or .agrees; set both: .run makes the call in a "
+                "thread, and .agrees compares its result with the model",
                 label, rule->name);
     }
 }
@@ -54,8 +54,8 @@ static void check_rules(sonde *t, const char *label, const sonde_machine *machin
 static void check_range(sonde *t, const char *label, const char *name, struct sonde_steps range, int max)
 {
     if (range.min < 0 || range.max < range.min || range.max > max)
-        sonde_misuse_(t, "sonde_together(\"%s\"): .%s = {%d, %d} is no range within 0..%d", label, name, range.min,
-                      range.max, max);
+        sonde_misuse_(t, "sonde_together(\"%s\"): .%s = {%d, %d} is not a range within 0..%d; give {min, max}", label,
+                      name, range.min, range.max, max);
 }
 
 static struct sonde_steps range_or(struct sonde_steps given, int min, int max)
@@ -73,11 +73,12 @@ static sonde_parallel check_parallel(sonde *t, const char *label, const sonde_pa
     check_range(t, label, "calls", p.calls, CALLS_MAX);
     check_range(t, label, "before", p.before, CALLS_MAX);
     if (p.threads.min < 1)
-        sonde_misuse_(t, "sonde_together(\"%s\"): .threads begins at 0; at least one thread makes calls", label);
+        sonde_misuse_(t, "sonde_together(\"%s\"): the minimum of .threads is 0; give at least 1", label);
     if (p.threads.max * p.calls.max + p.before.max > CALLS_MAX)
         sonde_misuse_(
             t,
-            "sonde_together(\"%s\"): up to %d calls; the check takes at most %d, so lower .threads, .calls or .before",
+            "sonde_together(\"%s\"): up to %d calls can be drawn, but the check takes at most %d; lower .threads, "
+            ".calls or .before",
             label, p.threads.max * p.calls.max + p.before.max, CALLS_MAX);
     return p;
 }
@@ -233,15 +234,16 @@ static void compare(sonde *t, struct parallel_run *m, const struct sonde_schedul
         if (verdict == SONDE_LINEAR_MISTAKEN)
             sonde_misuse_(
                 t,
-                "sonde_together(\"%s\"): without the calls of one .value the model answers the others otherwise; "
-                "calls that concern each other need one number, or leave .value out (docs/threads.md)",
+                "sonde_together(\"%s\"): without the calls of one .value the model gives the others different "
+                "results; give calls that affect each other the same .value, or leave it out (docs/threads.md)",
                 m->label);
         if (is_waiting)
             sonde_fail_(t, NULL, 0,
-                        "sonde_together(\"%s\"): calls wait for ever that in no order of the others would wait, or "
-                        "the others answered as in no order (not linearizable)",
+                        "sonde_together(\"%s\"): not linearizable: no sequential order of the calls explains their "
+                        "results and which of them wait forever",
                         m->label);
-        sonde_fail_(t, NULL, 0, "sonde_together(\"%s\"): the calls answered as in no order of them (not linearizable)",
+        sonde_fail_(t, NULL, 0,
+                    "sonde_together(\"%s\"): not linearizable: no sequential order of the calls explains their results",
                     m->label);
     }
 }

@@ -49,11 +49,10 @@ static void complain_of_machine(const struct sonde_watched *w, const struct sond
                                 char text[SONDE_COMPLAINT])
 {
     char cases[SONDE_GROUPED];
-    snprintf(
-        text, SONDE_COMPLAINT,
-        "sonde_drive(\"%s\"): no rule ever applies: every .when was false when %s cases began, so nothing was called; mend them, or let "
-        ".start make what they ask for",
-        sonde_label_text(labels, w->label), sonde_grouped(w->cases, cases));
+    snprintf(text, SONDE_COMPLAINT,
+             "sonde_drive(\"%s\"): no rule ever applies: every .when was false when %s cases began, so nothing was "
+             "called; correct them, or let .start create what they require",
+             sonde_label_text(labels, w->label), sonde_grouped(w->cases, cases));
 }
 
 static void complain_of_rule(const struct sonde_watched *w, uint32_t i, const struct sonde_labels *labels,
@@ -65,15 +64,14 @@ static void complain_of_rule(const struct sonde_watched *w, uint32_t i, const st
     if (w->rules[i].applied)
         snprintf(
             text, SONDE_COMPLAINT,
-            "sonde_drive(\"%s\"): the rule \"%s\" never does anything: an assume took back each of its %s calls in %s cases; draw "
-            "arguments that meet it, give the rule a .when, or say .rare = true if that is as it should be",
+            "sonde_drive(\"%s\"): the rule \"%s\" never does anything: an assume took back each of its %s calls in %s "
+            "cases; draw arguments that meet it, give the rule a .when, or set .rare = true if that is intended",
             machine, rule, sonde_grouped(w->rules[i].left, calls), cases);
     else
-        snprintf(
-            text, SONDE_COMPLAINT,
-            "sonde_drive(\"%s\"): the rule \"%s\" never applies: its .when was false before each of %s calls in %s cases; mend it, raise "
-            ".steps, or say .rare = true if that is as it should be",
-            machine, rule, sonde_grouped(w->calls, calls), cases);
+        snprintf(text, SONDE_COMPLAINT,
+                 "sonde_drive(\"%s\"): the rule \"%s\" never applies: its .when was false before each of %s calls in "
+                 "%s cases; correct it, raise .steps, or set .rare = true if that is intended",
+                 machine, rule, sonde_grouped(w->calls, calls), cases);
 }
 
 /* Returns the first rule that was never called for a reason other than a small weight; n_rules if there is none. A rule

@@ -44,7 +44,7 @@ static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
 void sonde_shuffle(sonde *t, const char *label, void *array, size_t n, size_t size)
 {
     sonde_open(t, label);
-    if (n > 0 && !array) sonde_misuse_(t, "sonde_shuffle(\"%s\"): the array is NULL", label);
+    if (n > 0 && !array) sonde_misuse_(t, "sonde_shuffle(\"%s\"): the array is NULL; give one of n elements", label);
     if (n > 0 && size == 0) sonde_misuse_(t, "sonde_shuffle(\"%s\"): elements of 0 bytes; pass sizeof *array", label);
 
     size_t *at = sonde_alloc(t, n > SIZE_MAX / sizeof *at ? SIZE_MAX : n * sizeof *at); /* too many: an overrun */
@@ -123,8 +123,9 @@ size_t sonde_subset(sonde *t, const char *label, size_t n, size_t min, size_t ma
     sonde_open(t, label);
     if (min > max) sonde_misuse_(t, "sonde_subset(\"%s\"): min %zu is more than max %zu", label, min, max);
     if (min > n)
-        sonde_misuse_(t, "sonde_subset(\"%s\"): at least %zu of only %zu; lower min or raise n", label, min, n);
-    if (max > 0 && n > 0 && !out) sonde_misuse_(t, "sonde_subset(\"%s\"): out is NULL", label);
+        sonde_misuse_(t, "sonde_subset(\"%s\"): min %zu is more than n, %zu; lower min or raise n", label, min, n);
+    if (max > 0 && n > 0 && !out)
+        sonde_misuse_(t, "sonde_subset(\"%s\"): out is NULL; give an array of max elements", label);
 
     struct taken taken = {NULL, 0};
     if (n > 0) {
@@ -167,17 +168,18 @@ size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t hi, size_t 
 {
     sonde_open(t, label);
     if (lo > hi) {
-        sonde_misuse_(t, "sonde_unique(\"%s\"): empty range: lo %" PRId64 " is above hi %" PRId64, label, lo, hi);
+        sonde_misuse_(t, "sonde_unique(\"%s\"): the range %" PRId64 "..%" PRId64 " is empty; lo must not exceed hi",
+                      label, lo, hi);
     }
     if (min > max) sonde_misuse_(t, "sonde_unique(\"%s\"): min %zu is more than max %zu", label, min, max);
     uint64_t last = (uint64_t)hi - (uint64_t)lo;
     if (min > 0 && min - 1 > last) {
         sonde_misuse_(t,
-                      "sonde_unique(\"%s\"): at least %zu different values out of only %" PRIu64 " in [%" PRId64
-                      ", %" PRId64 "]",
+                      "sonde_unique(\"%s\"): min %zu is more than the %" PRIu64 " values in [%" PRId64 ", %" PRId64
+                      "]; lower min or widen the range",
                       label, min, last + 1, lo, hi);
     }
-    if (max > 0 && !out) sonde_misuse_(t, "sonde_unique(\"%s\"): out is NULL", label);
+    if (max > 0 && !out) sonde_misuse_(t, "sonde_unique(\"%s\"): out is NULL; give an array of max elements", label);
 
     struct taken taken;
     sonde_list xs = members(t, last, min, max, &taken);

@@ -252,7 +252,7 @@ static struct node *parse_group(struct parser *p)
     const char *from = p->at - 1;
     if (++p->depth > NESTING) bad(p, from, "groups are nested too deep; 64 is the limit");
     if (p->at[0] == '?') {
-        if (p->at[1] != ':') bad(p, from, "of the groups with (? only (?:...) is known");
+        if (p->at[1] != ':') bad(p, from, "the only group with (? is (?:...)");
         p->at += 2;
     }
     struct node *node = parse_either(p);
@@ -326,7 +326,7 @@ static bool parse_counts(struct parser *p, size_t *min, size_t *max)
     }
     if (*p->at != '}') bad(p, from, "{ without }");
     p->at++;
-    if (*min > *max) bad(p, from, "the first number of {n,m} is the larger one");
+    if (*min > *max) bad(p, from, "in {n,m}, n must not exceed m");
     return true;
 }
 
@@ -413,7 +413,7 @@ char *sonde_regex(sonde *t, const char *label, const char *pattern)
 {
     struct sonde_gen_text text;
     sonde_gen_begin(&text, t, label);
-    if (!pattern) sonde_misuse_(t, "sonde_regex(\"%s\"): the pattern is NULL", label);
+    if (!pattern) sonde_misuse_(t, "sonde_regex(\"%s\"): the pattern is NULL; give one", label);
     struct parser p = {t, label, pattern, pattern, 0};
     const struct node *root = parse_either(&p);
     if (*p.at == ')') bad(&p, p.at, ") without (; write \\) for the character");

@@ -84,7 +84,7 @@ report $? "a rule whose every call is taken back: a sentence"
 [ $? = 0 ] && grep -q 'Warning: .*the rule "refuses" never does anything' log && ./idle --no-store --seed 1 --filter taken_back --tests 200 --jobs 2 --json 2>&1 | grep -q '"warning": "never_called"'
 report $? "... and a warning in a run that is too short to judge"
 ./idle --no-store --seed 1 --filter too_long >log 2>&1
-[ $? = 2 ] && grep -q '200 steps at least are more than the default of 100 at most; give .steps a max' log
+[ $? = 2 ] && grep -q 'steps.min is 200, above the default maximum of 100; set .steps.max' log
 report $? "steps from above the default on: a sentence"
 
 cat >assume.c <<'C'

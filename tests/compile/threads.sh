@@ -57,14 +57,14 @@ run 0 all_right
 run 0 right_in_c11
 run 0 right_spinning
 run 0 right_with_a_pipe
-run 1 together_racy 'the calls answered as in no order of them' 'thread 2, from '
+run 1 together_racy 'no sequential order of the calls explains their results' 'thread 2, from '
 run 0 together_right
 run 0 together_by_key
 run 0 together_by_value
-run 1 together_by_value_racy 'the calls answered as in no order of them'
-run 2 together_no_value 'without the calls of one .value the model answers the others otherwise'
+run 1 together_by_value_racy 'no sequential order of the calls explains their results'
+run 2 together_no_value 'without the calls of one .value the model gives the others different results'
 run 0 together_waiting
-run 1 together_sleepy 'calls wait for ever that in no order of the others would wait' 'waits for ever'
+run 1 together_sleepy 'no sequential order of the calls explains their results and which of them wait forever' 'waits for ever'
 run 2 together_too_many 'the check takes at most 64'
 
 # C++, whose library starts the threads.
@@ -186,6 +186,6 @@ sonde cc --threads --sanitize "$programs" -o none >log 2>&1
 [ $? = 2 ] && grep -q -- '--threads cannot be combined with sanitizers' log
 report $? "--threads with --sanitize is refused"
 sonde cc --sonde-cc="$CC" "$programs" -o plain >log 2>&1 && ./plain --no-store --filter lost_update >log 2>&1
-[ $? = 2 ] && grep -q 'compile and link it, and the code under test, by sonde cc --threads' log
-report $? "without --threads sonde_threads is a misuse that says so"
+[ $? = 2 ] && grep -q 'compile and link it, and the code under test, with sonde cc --threads' log
+report $? "without --threads sonde_threads is a misuse that names the option"
 echo "1..$n"

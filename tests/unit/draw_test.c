@@ -416,7 +416,7 @@ static void every_empty_domain_has_its_sentence(void **state)
     assert_misuse(backward_bytes,
                   "sonde_bytes(\"x\"): the shortest length 5 exceeds the longest, 4; min must not exceed max");
     assert_misuse(bytes_without_length,
-                  "sonde_bytes(\"x\"): the address for the length is NULL; give that of a size_t");
+                  "sonde_bytes(\"x\"): the address for the length is NULL; give the address of a size_t");
     assert_misuse(backward_list,
                   "sonde_list_of(\"x\"): the shortest length 5 exceeds the longest, 4; min must not exceed max");
     assert_misuse(reject_too_early,

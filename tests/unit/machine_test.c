@@ -375,13 +375,13 @@ static void misuse_has_its_sentence(void **state)
     (void)state;
     assert_misuse(without_rules,
                   "sonde_drive(\"calls\"): the machine has no rules; give at least one, and set n_rules");
-    assert_misuse(below_zero, "sonde_drive(\"calls\"): -1..5 steps are below zero; give a range from 0 on");
+    assert_misuse(below_zero, "sonde_drive(\"calls\"): the range -1..5 of steps is below zero; give one from 0 on");
     assert_misuse(backwards, "sonde_drive(\"calls\"): the range 6..5 of steps is empty; min must not exceed max");
     assert_misuse(without_function, "sonde_drive(\"calls\"): rule \"push\" has no function to call; give one");
     assert_misuse(without_name,
-                  "sonde_drive(\"calls\"): rule 0 has no name; give it that of the call, or lower n_rules");
+                  "sonde_drive(\"calls\"): rule 0 has no name; give it the name of the call, or lower n_rules");
     assert_misuse(pick_from_nothing, "sonde_pool_pick(\"handle\"): the pool is empty; give the rule a .when that is "
-                                     "false while its n is 0");
+                                     "false while the pool is empty");
 }
 
 static bool never(const void *world)

@@ -179,7 +179,7 @@ static void impossible_subsets_are_refused(void **state)
     ask.max = 5;
     result = run(draw_subset, &ask, "random", 10);
     assert_int_equal(result.status, SONDE_USAGE);
-    assert_non_null(strstr(result.message, "at least 4 of only 3"));
+    assert_non_null(strstr(result.message, "min 4 is more than n, 3"));
 }
 
 /* ---- Unique -------------------------------------------------------------------------------------------------------*/
@@ -275,9 +275,9 @@ static void impossible_unique_lists_are_refused(void **state)
         size_t min, max;
         const char *reason;
     } rows[] = {
-        {1, 0, 0, 1, "empty range"},
+        {1, 0, 0, 1, "the range 1..0 is empty"},
         {0, 9, 3, 2, "min 3 is more than max 2"},
-        {-1, 1, 4, 5, "at least 4 different values out of only 3 in [-1, 1]"},
+        {-1, 1, 4, 5, "min 4 is more than the 3 values in [-1, 1]"},
     };
     static struct ask ask;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

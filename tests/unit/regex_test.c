@@ -188,7 +188,7 @@ static void a_bad_pattern_is_refused_with_place_and_reason(void **state)
         {"a{,3}", 1, "expected {n}"},
         {"a{x}", 1, "expected {n}"},
         {"a{2", 1, "{ without }"},
-        {"a{3,2}", 1, "larger"},
+        {"a{3,2}", 1, "n must not exceed m"},
         {"a{1001}", 1, "at most 1000"},
         {"a{99999999999999999999999}", 1, "at most 1000"},
         {"((a{1000}){1000}){2}", 1, "65536"},

@@ -124,11 +124,11 @@ static void misuse_has_its_sentence(void **state)
     assert_misuse(name_nothing, "sonde_label: the name is NULL; give one");
     assert_misuse(classify_nothing, "sonde_classify: the name is NULL; give one");
     assert_misuse(cover_all,
-                  "sonde_cover(\"x\"): 100 is not a percentage that can be claimed; give one above 0 and below 100");
+                  "sonde_cover(\"x\"): 100 percent cannot be checked; give a percentage above 0 and below 100");
     assert_misuse(cover_none,
-                  "sonde_cover(\"x\"): 0 is not a percentage that can be claimed; give one above 0 and below 100");
+                  "sonde_cover(\"x\"): 0 percent cannot be checked; give a percentage above 0 and below 100");
     assert_misuse(cover_nan,
-                  "sonde_cover(\"x\"): nan is not a percentage that can be claimed; give one above 0 and below 100");
+                  "sonde_cover(\"x\"): nan percent cannot be checked; give a percentage above 0 and below 100");
     assert_misuse(defer_nothing, "sonde_defer: the function is NULL; give one");
     assert_misuse(show_nothing, "sonde_show: the printer is NULL; give one");
 }

@@ -80,7 +80,7 @@ static void before_map(struct disk *disk, const struct sonde_disk_event *e, stru
     if (!k->node || fstat(e->fd, &info) || e->offset >= info.st_size) return;
     uint64_t there = (uint64_t)(info.st_size - e->offset);
     k->record = sonde_disk_keep(disk, k->node, (uint64_t)e->offset, there < e->n ? there : e->n);
-    sonde_disk_tell(disk, "%s: what it held between two syncs, because it is mapped for writing", k->node->name);
+    sonde_disk_tell(disk, "%s: its contents between two syncs, because it is mapped for writing", k->node->name);
 }
 
 static void after_map(struct disk *disk, const struct sonde_disk_event *e, const struct kept *k)
@@ -132,7 +132,7 @@ static void after_open(struct disk *disk, const struct sonde_disk_event *e, stru
     if (!k->entry[0]) k->entry[0] = sonde_disk_entry(disk, e->at, e->path);
     if (!k->entry[0] || !sonde_disk_entry_is(k->entry[0], node)) k->entry[0] = sonde_disk_entry_of(disk, fd);
     if (!k->entry[0] || !sonde_disk_entry_is(k->entry[0], node)) {
-        sonde_disk_tell(disk, "%s: the directory in which %s made it", e->path, e->call);
+        sonde_disk_tell(disk, "%s: the directory in which %s created it", e->path, e->call);
         return;
     }
     struct disk_op op = {.call = e->call, .entry = {k->entry[0]}, .after = {node}, .made = node};
