@@ -159,7 +159,7 @@ static void create_common(struct sonde_engine *e, struct sonde_heap *heap, const
 static void start(struct sonde_engine *e)
 {
     /* From here on the handler of a fault in the supervisor can find the case that ran. */
-    sonde_supervise_tend(e->search);
+    sonde_supervise_set_last_checked(e->search);
     e->report = (struct sonde_report){.property = e->property->name ? e->property->name : "property",
                                       .program = e->options.embedded ? NULL : e->options.program,
                                       .replay_options = replay_options(&e->options),
@@ -229,7 +229,7 @@ static void take_last(struct sonde_engine *e, struct sonde_search *search)
     sonde_engine_keep_all(e, search);
 }
 
-static void deal_with(struct sonde_engine *e, const struct sonde_happening *h)
+static void handle_event(struct sonde_engine *e, const struct sonde_happening *h)
 {
     switch (h->kind) {
     case SONDE_HAPPENED_TURN:
@@ -239,7 +239,7 @@ static void deal_with(struct sonde_engine *e, const struct sonde_happening *h)
     case SONDE_HAPPENED_PROGRESS: tell_progress(e, h->stats, h->outlook); break;
     case SONDE_HAPPENED_FOUND: take_failure(e, h->search, h->found); break;
     case SONDE_HAPPENED_SNAPSHOT: sonde_engine_keep(e, h->search); break;
-    case SONDE_HAPPENED_DUE: sonde_engine_settle(e, h->found); break;
+    case SONDE_HAPPENED_DUE: sonde_engine_handle_due(e, h->found); break;
     case SONDE_HAPPENED_END: take_last(e, h->search); break;
     }
 }
@@ -249,7 +249,7 @@ static void search(struct sonde_engine *e)
     struct sonde_happening happening;
     sonde_fleet_begin(e);
     struct sonde_watch *watch = sonde_supervise_begin(e->single, e->fleet ? e->post : NULL);
-    while (sonde_supervise_next(watch, &happening)) deal_with(e, &happening);
+    while (sonde_supervise_next(watch, &happening)) handle_event(e, &happening);
     sonde_supervise_end(watch);
     sonde_engine_report_inputs(e);
     sonde_engine_write_sample(e);
@@ -290,7 +290,7 @@ static struct sonde_engine *at_risk;
 /* Returns the token of the case that ran, in the C library's memory; NULL if there is none. */
 static char *rescue_tape(void)
 {
-    struct sonde_search *s = sonde_supervise_tended();
+    struct sonde_search *s = sonde_supervise_last_checked();
     if (!s) return NULL;
     /* Repairing may allocate, and must do so in the damaged heap, where the case is; the token below is allocated with
      * the C library. */

@@ -235,7 +235,7 @@ static const char repeating[] = "suppress_equal_stacks=0:suppress_equal_addresse
 
 /* ThreadSanitizer suppresses equal reports by default. A worker that has reported a race does not report it again, so
  * it could not confirm the race. */
-bool sonde_tools_are_worn(void)
+bool sonde_tools_report_no_more(void)
 {
     const char *options = getenv("TSAN_OPTIONS");
     return n_races > 0 && !(options && strstr(options, repeating));

@@ -29,7 +29,7 @@ void sonde_tools_end(sonde *t);
 bool sonde_tools_claim_race(sonde *t);
 /* Returns whether a tool has reported something that it reports once per process: then another process must
  * continue. */
-bool sonde_tools_are_worn(void);
+bool sonde_tools_report_no_more(void);
 /* Restarts the program so that its tools report repeatedly, for runs without workers. Returns if they do already, or if
  * that cannot be done. */
 void sonde_tools_repeat(char *const *argv);

@@ -21,7 +21,7 @@ enum dependence {
     ON_TOOL,   /* a tool must be there, and the build decides what it sees */
     ON_LIMIT,  /* a limit must be as low, and the build decides how much is used */
     ON_WORKER, /* cases must run in workers */
-    ON_NOBODY  /* something from outside, which no run can repeat */
+    ON_OUTSIDE /* something from outside, which no run can repeat */
 };
 
 /* The first word of `shown by`. Words in files do not change. */
@@ -50,7 +50,7 @@ static const struct word {
     {"--memory-limit", ON_LIMIT, 0, " bytes"},
     {"stack", ON_LIMIT, 0, " bytes"},
     {"fork", ON_WORKER, 0, NULL},
-    {"SIGKILL", ON_NOBODY, 0, NULL},
+    {"SIGKILL", ON_OUTSIDE, 0, NULL},
 };
 
 static const struct word *find_word(const char *shown)
@@ -226,7 +226,7 @@ static enum sonde_sight judge_word(const struct word *word, const char *shown, c
     case ON_WORKER:
         why->how = "in";
         return run->is_isolated ? SONDE_SIGHT_CLEAR : hinder(why, SONDE_SIGHT_NONE, "a worker (--isolate=worker)");
-    case ON_NOBODY: return hinder(why, SONDE_SIGHT_DOUBTFUL, "%s from outside, which depends on the machine", shown);
+    case ON_OUTSIDE: return hinder(why, SONDE_SIGHT_DOUBTFUL, "%s from outside, which depends on the machine", shown);
     case ON_TRAPS: return judge_traps(shown, why);
     case ON_BUILD:
         why->how = "with";

@@ -13,9 +13,9 @@ static void the_turn_goes_round(void **state)
         assert_false(sonde_snapshot_is_asked(&snapshot));
         sonde_snapshot_ask(&snapshot);
         assert_true(sonde_snapshot_is_asked(&snapshot));
-        sonde_snapshot_give(&snapshot);
+        sonde_snapshot_publish(&snapshot);
         assert_true(sonde_snapshot_is_ready(&snapshot));
-        sonde_snapshot_take_in(&snapshot);
+        sonde_snapshot_release(&snapshot);
         assert_false(sonde_snapshot_is_ready(&snapshot));
     }
 }
@@ -27,7 +27,7 @@ static void what_is_ready_is_not_asked_for_again(void **state)
     struct sonde_snapshot snapshot = {0};
     sonde_snapshot_ask(&snapshot);
     bool saw_it = sonde_snapshot_is_ready(&snapshot);
-    sonde_snapshot_give(&snapshot);
+    sonde_snapshot_publish(&snapshot);
     if (!saw_it) sonde_snapshot_ask(&snapshot);
     assert_true(sonde_snapshot_is_ready(&snapshot));
 }

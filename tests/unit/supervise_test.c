@@ -110,7 +110,7 @@ static void a_failure_that_is_due_can_be_run_while_the_search_pauses(void **stat
     assert_int_equal(seen[SONDE_HAPPENED_FOUND], search->n_found);
     assert_in_range(seen[SONDE_HAPPENED_DUE], 1, search->n_found);
     assert_int_equal(search->stopped, SONDE_STOP_TESTS); /* it went on after the pause */
-    for (unsigned i = 0; i < seen[SONDE_HAPPENED_DUE]; i++) assert_true(search->found[i]->settled);
+    for (unsigned i = 0; i < seen[SONDE_HAPPENED_DUE]; i++) assert_true(search->found[i]->is_handled);
 }
 
 static void every_search_ends_once_and_is_added_to_the_first(void **state)

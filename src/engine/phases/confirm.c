@@ -10,8 +10,8 @@
  * passes, too, it is flaky. Otherwise it is shrunk, its values are tested for being free, and it runs again with notes
  * and output on. The result of that run is reported and stored.
  *
- * Called by engine.c when the search has ended, and in the middle of a search that fuzzes (sonde_engine_settle). All
- * cases run through engine/workers/single.c, in a fresh worker if state could matter. Every string of a struct
+ * Called by engine.c when the search has ended, and in the middle of a search that fuzzes (sonde_engine_handle_due).
+ * All cases run through engine/workers/single.c, in a fresh worker if state could matter. Every string of a struct
  * sonde_failure is a copy that this file owns and frees. */
 #include "engine/phases/phases.h"
 
@@ -310,7 +310,7 @@ static bool are_siblings(const struct sonde_tape *a, const struct sonde_tape *b,
 }
 
 /* A valid input of the search that differs in one value proves that the value matters. */
-static void heed_the_search(const struct sonde_sequence *q, uint8_t *failing)
+static void mark_known_passing(const struct sonde_sequence *q, uint8_t *failing)
 {
     const struct sonde_sample *seen = &q->engine->search->rerun.sample;
     uint32_t which = 0;
@@ -327,7 +327,7 @@ static uint8_t *find_free(struct sonde_sequence *q, const struct sonde_shrink_te
 {
     uint8_t *failing = sonde_calloc(q->found->tape.n_choices, 1);
     sonde_shrink_free_choices(&q->found->tape, test, failing);
-    heed_the_search(q, failing);
+    mark_known_passing(q, failing);
     return failing;
 }
 
@@ -395,7 +395,7 @@ static struct sonde_shrink_result shrink_hang(struct work *w, const struct sonde
         uint64_t calls = result.calls;
         sonde_tape_copy(&q->found->tape, &w->history.tapes[0]);
         *margin = sonde_firm_margin(q, full);
-        sonde_firm_settle(q, &w->history);
+        sonde_firm_choose(q, &w->history);
         struct sonde_shrink_test dear = *test;
         if (!dear.max_calls) dear.max_calls = HANG_CALLS;
         result = sonde_shrink(&q->found->tape, &dear);
@@ -448,7 +448,7 @@ static bool shrink(struct work *w, struct sonde_failure *f)
     struct sonde_tape shrunk;
     sonde_tape_init(&shrunk);
     sonde_tape_copy(&shrunk, &q->found->tape);
-    bool is_firm = sonde_firm_settle(q, &w->history);
+    bool is_firm = sonde_firm_choose(q, &w->history);
     result.complete &= sonde_tape_compare(&shrunk, &q->found->tape) == 0;
     sonde_tape_clear(&shrunk);
     /* Only for a minimal tape: in any other, most values do not matter. */
@@ -521,7 +521,7 @@ static struct sonde_failure *add_failure(struct sonde_engine *e)
 
 /* Takes what another worker has shrunk it to, if that fails here, too: then there is nothing left to do. Returns
  * whether it did. */
-static bool take_theirs(struct sonde_sequence *q)
+static bool use_their_shrunk(struct sonde_sequence *q)
 {
     struct sonde_tape theirs;
     sonde_tape_init(&theirs);
@@ -558,9 +558,9 @@ static bool is_remembered(const struct sonde_engine *e, const struct sonde_found
 }
 
 /* A sanitizer that has reported all it will cannot confirm a race if this is the only process. */
-static bool is_beyond_asking(const struct sonde_engine *e, const struct sonde_found *found)
+static bool cannot_be_confirmed(const struct sonde_engine *e, const struct sonde_found *found)
 {
-    return found->claim.kind == SONDE_CLAIM_RACE && !e->single->isolated && sonde_tools_are_worn();
+    return found->claim.kind == SONDE_CLAIM_RACE && !e->single->isolated && sonde_tools_report_no_more();
 }
 
 /* Begins the report of a failure with what is known before it runs again. */
@@ -600,7 +600,7 @@ static const struct sonde_tape *copy_of(const struct sonde_tape *tape)
 static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f)
 {
     struct sonde_engine *e = q->engine;
-    bool is_shrunk = take_theirs(q);
+    bool is_shrunk = use_their_shrunk(q);
     bool shrinks = e->options.shrink && !is_shrunk && !sonde_fleet_leaves(e, q->found->identity);
     /* The user waits for the end of the run; a full time limit for each hang would take too long. */
     if (q->found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted())
@@ -624,7 +624,7 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
  * again. */
 static void report_found(struct sonde_engine *e, struct sonde_found *found)
 {
-    if (is_beyond_asking(e, found)) {
+    if (cannot_be_confirmed(e, found)) {
         report_as_found(e, found);
         return;
     }
@@ -645,7 +645,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     f->tape = &found->tape;
     f->token = sonde_sequence_text(&q);
     keep(e, f, found, f->token, !f->flaky);
-    sonde_fleet_settled(e, f);
+    sonde_fleet_send_shrunk(e, f);
 }
 
 /* No input shows it, so it has neither a tape nor a token. */
@@ -742,7 +742,7 @@ static void report_copy(struct sonde_engine *e, const struct sonde_found *found,
 }
 
 /* Two jobs may find the same failure; only the first is handled. */
-void sonde_engine_settle(struct sonde_engine *e, const struct sonde_found *found)
+void sonde_engine_handle_due(struct sonde_engine *e, const struct sonde_found *found)
 {
     sonde_assert(!sonde_heap_current());
     if (find_reported(e, found->identity)) return;

@@ -62,7 +62,7 @@ struct sonde_fleet {
     uint64_t cases, valid, places, n_found, cases_reported;
     uint32_t sent, fetched;
     double spoke, reported, began, asked;
-    bool is_hungry;
+    bool has_asked;
 };
 
 /* ---- From the beginning to the end */
@@ -303,7 +303,7 @@ static void move(struct sonde_fleet *f)
 
 /* ---- Sent */
 
-static const char *habits(const struct sonde_engine *e)
+static const char *guide_options(const struct sonde_engine *e)
 {
     return e->options.guide_options ? e->options.guide_options : "";
 }
@@ -319,7 +319,7 @@ static void report(struct sonde_engine *e, double now)
               e->report.property, f->worker, sonde_grouped(f->cases, cases), sonde_plural(f->cases),
               sonde_grouped(per_second, rate), sonde_grouped(f->places, places), sonde_plural(f->places), f->n_found,
               sonde_plural(f->n_found), f->sent, sonde_plural(f->sent), f->fetched, f->is_linked ? "" : "; no agent",
-              *habits(e) ? "; --guide-options " : "", habits(e));
+              *guide_options(e) ? "; --guide-options " : "", guide_options(e));
     f->reported = now;
     f->cases_reported = f->cases;
 }
@@ -331,7 +331,7 @@ static void beat(struct sonde_engine *e, double now)
     struct sonde_buffer text;
     struct sonde_json_out to = {.out = sonde_buffer_open(&text)};
     sonde_json_put(&to, "{worker: %.*s, version: %s, guide: %.*s, guide_options: %.*s", NAMES, f->worker, SONDE_VERSION,
-                   NAMES, e->options.guide, NAMES, habits(e));
+                   NAMES, e->options.guide, NAMES, guide_options(e));
     sonde_json_put(&to, "seed: %" PRIu64 ", seconds: %.0f, cases: %" PRIu64 ", valid: %" PRIu64, e->options.seed,
                    now - f->began, f->cases, f->valid);
     sonde_json_put(&to, "places: %" PRIu64 ", failures: %" PRIu64 ", sent: %" PRIu32 ", fetched: %" PRIu32 "}",
@@ -367,9 +367,9 @@ void sonde_fleet_turn(struct sonde_engine *e, bool has_read)
         f->asked = now;
         sonde_wire_put(&f->link.wire, 'W', NULL, 0, WIRE_ROOM);
     }
-    if (f->fetched != before || !has_read) f->is_hungry = false;
+    if (f->fetched != before || !has_read) f->has_asked = false;
     /* Once for each batch: the agent clears it when it has sent tapes to this run. */
-    if (has_read && !f->is_hungry) f->is_hungry = sonde_wire_put(&f->link.wire, 'R', NULL, 0, WIRE_ROOM);
+    if (has_read && !f->has_asked) f->has_asked = sonde_wire_put(&f->link.wire, 'R', NULL, 0, WIRE_ROOM);
     if (e->options.worker_report && now - f->reported > report_seconds) report(e, now);
 }
 
@@ -489,7 +489,7 @@ bool sonde_fleet_leaves(const struct sonde_engine *e, uint64_t identity)
     return s && e->fleet->is_linked && s->claim == OF_ANOTHER && !s->shrunk;
 }
 
-void sonde_fleet_settled(struct sonde_engine *e, const struct sonde_failure *failure)
+void sonde_fleet_send_shrunk(struct sonde_engine *e, const struct sonde_failure *failure)
 {
     struct sonde_fleet *f = e->fleet;
     const struct shared *s = f ? find(f, strtoull(failure->id, NULL, 16)) : NULL;

@@ -44,6 +44,6 @@ bool sonde_fleet_shrunk(struct sonde_engine *e, uint64_t identity, struct sonde_
 /* Returns whether another worker shrinks it. */
 bool sonde_fleet_leaves(const struct sonde_engine *e, uint64_t identity);
 /* Sends what the failure was shrunk to here. */
-void sonde_fleet_settled(struct sonde_engine *e, const struct sonde_failure *failure);
+void sonde_fleet_send_shrunk(struct sonde_engine *e, const struct sonde_failure *failure);
 
 #endif

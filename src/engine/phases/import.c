@@ -239,7 +239,7 @@ static struct sonde_import_end run_script(void *user, const struct sonde_tape *s
     sonde_single_fails(single, &script, 1, false, 0);
     single->runner.guide = simplest;
     t->aim = NULL;
-    sonde_search_meet(k->e->search, "while files were imported");
+    sonde_search_keep_finding(k->e->search, "while files were imported");
     sonde_tape_end(&t->tape);
     sonde_tape_copy(actual, &t->tape);
     bool has_failed = t->verdict == SONDE_FAILED;

@@ -130,7 +130,7 @@ void sonde_engine_probe(struct sonde_engine *e, struct sonde_plain *k)
     sonde_tape_begin(&empty);
     sonde_tape_end(&empty);
     sonde_single_fails(e->single, &script, 1, false, 0);
-    sonde_single_meet(e->single, "by the simplest input, which shows where files are drawn");
+    sonde_single_keep_finding(e->single, "by the simplest input, which shows where files are drawn");
     sonde_tape_end(&e->search->t->tape);
     sonde_tape_copy(&k->probe, &e->search->t->tape);
     for (uint32_t i = 0; i < k->probe.n_choices && k->blob == UINT32_MAX; i++)

@@ -99,7 +99,7 @@ void sonde_engine_recall(struct sonde_engine *e);
 void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
 /* Confirms, shrinks, shows and stores one failure while its search may run. Does nothing if that was done for the same
  * identity. */
-void sonde_engine_settle(struct sonde_engine *e, const struct sonde_found *found);
+void sonde_engine_handle_due(struct sonde_engine *e, const struct sonde_found *found);
 /* Confirms, shrinks, shows and stores every failure for which that was not done. */
 void sonde_engine_confirm(struct sonde_engine *e);
 /* Adds the failure that fewer valid inputs were different than the options require. */

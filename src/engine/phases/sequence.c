@@ -39,13 +39,13 @@ static bool is_of_limit(enum sonde_claim_kind kind)
 
 /* Another failure than the expected one is kept as well. Under changed limits, exceeding one says nothing; nor does a
  * failure with filled memory. And --fail-fast asks for one failure. */
-static void meet_other(struct sonde_sequence *q)
+static void keep_other_failure(struct sonde_sequence *q)
 {
     const sonde *t = q->engine->search->t;
     bool is_void = (is_of_limit(q->found->claim.kind) && is_of_limit(t->claim.kind)) || q->engine->options.fail_fast
                    || q->engine->single->runner.worker.fill;
     if (t->verdict == SONDE_FAILED && !is_void)
-        sonde_single_meet(q->engine->single, "while another failure was shrunk");
+        sonde_single_keep_finding(q->engine->single, "while another failure was shrunk");
 }
 
 /* Leaks and late children are checked for only if they are the finding: both cost time. */
@@ -59,7 +59,7 @@ bool sonde_sequence_fails(struct sonde_sequence *q, bool fresh)
     bool fails = sonde_single_fails(q->engine->single, q->tapes, q->n, fresh, q->brief);
     /* A hang has no brief identity to compare, since it is interrupted at random. The call path is compared instead. */
     fails = fails && (kind != SONDE_CLAIM_HANG || sonde_claim_same(&q->found->claim, &q->engine->search->t->claim));
-    if (!fails) meet_other(q);
+    if (!fails) keep_other_failure(q);
     return fails;
 }
 
@@ -354,7 +354,7 @@ static bool is_beyond_doubt(struct sonde_sequence *q)
     return sonde_sequence_count(q, times, true) == times;
 }
 
-bool sonde_firm_settle(struct sonde_sequence *q, const struct sonde_history *h)
+bool sonde_firm_choose(struct sonde_sequence *q, const struct sonde_history *h)
 {
     if (sonde_sequence_is_firm(q)) return true;
     uint32_t bad = h->n, good = bad;

@@ -78,6 +78,6 @@ bool sonde_firm_is_ample(struct sonde_sequence *q);
 double sonde_firm_margin(struct sonde_sequence *q, struct sonde_case_limits limits);
 /* Makes found->tape, the last of the sequence, one that fails each time: itself, or the smallest of the history that
  * does. Returns false if none does; found->tape is then the largest. */
-bool sonde_firm_settle(struct sonde_sequence *q, const struct sonde_history *history);
+bool sonde_firm_choose(struct sonde_sequence *q, const struct sonde_history *history);
 
 #endif

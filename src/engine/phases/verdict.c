@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Returns the assume that rejected most, to be named when most inputs are discarded. */
-static const struct sonde_assume_count *hungriest(const struct sonde_tally *tally)
+static const struct sonde_assume_count *most_rejecting(const struct sonde_tally *tally)
 {
     const struct sonde_assume_count *most = NULL;
     for (uint32_t i = 0; i < tally->n_assumes; i++)
@@ -36,7 +36,7 @@ static int count_the_valid(struct sonde_engine *e)
 void sonde_verdict_explain_giving_up(struct sonde_engine *e)
 {
     const struct sonde_stats *n = &e->search->stats;
-    const struct sonde_assume_count *most = hungriest(&e->search->tally);
+    const struct sonde_assume_count *most = most_rejecting(&e->search->tally);
     int used = count_the_valid(e);
     char *rest = e->message + used, lost[SONDE_GROUPED];
     size_t room = sizeof e->message - (size_t)used;

@@ -12,7 +12,7 @@
 
 /* ---- Counting */
 
-/* `when`: see sonde_search_meet; NULL for a test. */
+/* `when`: see sonde_search_keep_finding; NULL for a test. */
 static void add_failure(struct sonde_search *s, const char *when)
 {
     if (s->n_found == SONDE_FOUND_MAX) return;
@@ -99,7 +99,7 @@ void sonde_search_count_other(struct sonde_search *s)
     }
 }
 
-void sonde_search_meet(struct sonde_search *s, const char *when)
+void sonde_search_keep_finding(struct sonde_search *s, const char *when)
 {
     if (s->t->verdict == SONDE_FAILED && !sonde_search_known(s, &s->t->claim)) add_failure(s, when);
     if (s->t->verdict == SONDE_MISUSE && !s->misuse[0]) sonde_search_count_other(s);

@@ -20,6 +20,6 @@ void sonde_search_count_torn(struct sonde_search *s);
 void sonde_search_count_other(struct sonde_search *s);
 /* Keeps what a case shows that is not a test, if it failed in a new way or misused sonde. `when` says what sonde was
  * doing ("while files were imported"), and is static. */
-void sonde_search_meet(struct sonde_search *s, const char *when);
+void sonde_search_keep_finding(struct sonde_search *s, const char *when);
 
 #endif

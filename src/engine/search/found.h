@@ -11,7 +11,8 @@
 #include "case/case.h"
 
 /* A failure as it was found: its identity, and the smallest tape that showed it. The worker of its search writes the
- * entry; after n_found was raised, it writes only hits and smaller. told, is_due and settled are the supervisor's. */
+ * entry; after n_found was raised, it writes only hits and smaller. told, is_due and is_handled are the
+ * supervisor's. */
 struct sonde_found {
     uint64_t identity;
     struct sonde_tape tape;
@@ -25,7 +26,7 @@ struct sonde_found {
     struct sonde_tape smaller; /* a later, smaller tape of the same failure; empty if there is none */
     bool told;                 /* reported to listeners, and stored */
     bool is_due;               /* is to be confirmed, shrunk and shown while the search runs */
-    bool settled;              /* was confirmed, shrunk and shown while the search ran */
+    bool is_handled;           /* was confirmed, shrunk and shown while the search ran */
     char *regression;          /* the regression file that showed it; NULL: none */
     const char *when;          /* what sonde was doing, if no case of the search showed it; static; otherwise NULL */
 };

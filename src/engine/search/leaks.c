@@ -68,7 +68,7 @@ bool sonde_leak_watch_look(struct sonde_leak_watch *w, const sonde *t)
 }
 
 /* After the first leak no more checks are made: the tool would report it again and again. */
-void sonde_leak_watch_answer(struct sonde_leak_watch *w, bool is_found)
+void sonde_leak_watch_end_batch(struct sonde_leak_watch *w, bool is_found)
 {
     if (is_found) w->every = 0;
     else begin_larger_batch(w);

@@ -36,6 +36,6 @@ bool sonde_leak_watch_has_leaked(const struct sonde_leak_watch *watch);
 bool sonde_leak_watch_look(struct sonde_leak_watch *watch, const sonde *t);
 /* Ends a batch. If the leaking case was found, no more checks are made, as one is enough to report; otherwise the next
  * batch begins. */
-void sonde_leak_watch_answer(struct sonde_leak_watch *watch, bool is_found);
+void sonde_leak_watch_end_batch(struct sonde_leak_watch *watch, bool is_found);
 
 #endif

@@ -66,10 +66,10 @@ static void note_fit(struct sonde_search *s, const struct sonde_lead *lead)
     s->led.n_valid += s->t->verdict == SONDE_VALID;
     if (!lead->path || s->job > 0) return;
     sonde_fit_judge(&fit, &lead->tape, &s->t->tape, &s->labels, "file");
-    bool is_stranger = !has_a_label_of(&s->t->tape, &lead->tape); /* a run that an assume ended excuses the rest */
-    if ((sonde_fit_is_followed(&fit) && !is_stranger) || s->led.n_strayed++ > 0) return;
+    bool is_unrelated = !has_a_label_of(&s->t->tape, &lead->tape); /* a run that an assume ended excuses the rest */
+    if ((sonde_fit_is_followed(&fit) && !is_unrelated) || s->led.n_strayed++ > 0) return;
     snprintf(s->led.strayed, sizeof s->led.strayed, "%.500s does not lead to the input it names: %s", lead->path,
-             is_stranger ? "it has nothing that the property draws" : fit.text);
+             is_unrelated ? "it has nothing that the property draws" : fit.text);
 }
 
 /* Raises the limits by one case: given and inherited inputs come on top of the budget, or they would shorten the
@@ -135,7 +135,7 @@ static void await_children(struct sonde_search *s)
 /* Requests of the supervisor are read relaxed: one case later is soon enough (search.h). */
 static bool must_leave(const struct sonde_search *s)
 {
-    return s->left.leak_suspected || s->left.is_worn || atomic_load_explicit(&s->asked.pause, memory_order_relaxed)
+    return s->left.leak_suspected || s->left.is_silent || atomic_load_explicit(&s->asked.pause, memory_order_relaxed)
            || atomic_load_explicit(&s->asked.sender, memory_order_relaxed);
 }
 
@@ -180,7 +180,7 @@ void sonde_search_run(struct sonde_search *s)
         if (s->sharing.n_inboxes && --s->sharing.look_in == 0) look_around(s);
         /* Some sanitizers report a location once per process. Then a new worker continues, so that the next failure is
          * seen. */
-        if (s->t->verdict == SONDE_FAILED) s->left.is_worn = s->leaks.is_replaceable && sonde_tools_are_worn();
+        if (s->t->verdict == SONDE_FAILED) s->left.is_silent = s->leaks.is_replaceable && sonde_tools_report_no_more();
     }
     end(s);
 }

@@ -82,11 +82,11 @@ static uint64_t choose_seed(bool is_among_many)
 
 /* Returns knobs that make a worker with this seed search differently from the others, so that they overlook less
  * together; NULL: none. For fleets whose user has set neither seed, guide nor knobs. */
-static const char *habits_of(uint64_t seed)
+static const char *knobs_of_worker(uint64_t seed)
 {
     /* Every other worker searches as a single run does, so that what is known of one holds for half the fleet. */
-    static const char *const habits[] = {NULL, "fresh=0.3", NULL, "again=0.7", NULL, "hot=0.1", NULL, "rl=0"};
-    return habits[seed % (sizeof habits / sizeof *habits)];
+    static const char *const knobs[] = {NULL, "fresh=0.3", NULL, "again=0.7", NULL, "hot=0.1", NULL, "rl=0"};
+    return knobs[seed % (sizeof knobs / sizeof *knobs)];
 }
 
 /* ---- From three sources */
@@ -114,7 +114,7 @@ void sonde_options_merge(struct sonde_options *o, const sonde_property *property
     enum { SEEDS = 1000000000 };      /* short enough to type */
     if (!o->seed_given) o->seed = choose_seed(o->share != NULL) % SEEDS;
     bool is_chosen = o->seed_given || o->guide_given || o->guide_options || strcmp(o->guide, "auto") != 0;
-    if (o->share && !is_chosen) o->guide_options = habits_of(o->seed);
+    if (o->share && !is_chosen) o->guide_options = knobs_of_worker(o->seed);
 }
 
 /* ---- Listeners */

@@ -86,7 +86,7 @@ struct sonde_rerun {
 /* Requests of the supervisor, which stores them while the worker runs; the worker reads them between two cases. Each is
  * one word and complete in itself: no other data is read because of it. So relaxed order is enough, and only the last
  * request counts. */
-struct sonde_wishes {
+struct sonde_requests {
     atomic_int stop;    /* end the loop: 1 + enum sonde_stop; 0: continue */
     atomic_bool pause;  /* leave the loop, to return later */
     atomic_bool sender; /* a case sent a signal to the supervisor: leave the loop, so that the case can be found */
@@ -97,7 +97,7 @@ struct sonde_wishes {
 struct sonde_leaving {
     bool finished;       /* the loop has ended in good order */
     bool leak_suspected; /* one of the last cases leaks */
-    bool is_worn;        /* the sanitizer reports no more in this process; continue in a new worker */
+    bool is_silent;      /* the sanitizer reports no more in this process; continue in a new worker */
     /* number of the case whose child returned or failed after the case had ended; 0: none */
     unsigned long long child_of;
     struct sonde_claim child_claim; /* the child's failure; kind NONE: the child returned */
@@ -175,7 +175,7 @@ struct sonde_search {
     struct sonde_repeats repeats;
     struct sonde_pace pace;
     enum sonde_stop stopped;
-    struct sonde_wishes asked;
+    struct sonde_requests asked;
     struct sonde_leaving left;
 };
 

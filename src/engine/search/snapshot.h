@@ -45,7 +45,7 @@ struct sonde_snapshot_tape {
     uint32_t keys[SONDE_SNAPSHOT_KEYS];
     const char *text;
 };
-/* Returns a reader of the tapes. Call it only between READY and sonde_snapshot_take_in; otherwise the worker writes
+/* Returns a reader of the tapes. Call it only between READY and sonde_snapshot_release; otherwise the worker writes
  * them. Ends the process by sonde_die_overwritten if one of the three byte strings is outside of the heap. */
 struct sonde_reader sonde_snapshot_tapes(const struct sonde_snapshot *snapshot);
 /* Reads the next tape. Returns false at the end, or if the bytes are damaged. */
@@ -70,13 +70,13 @@ static inline void sonde_snapshot_ask(struct sonde_snapshot *snapshot)
     atomic_compare_exchange_strong(&snapshot->state, &none, SONDE_SNAPSHOT_ASKED);
 }
 /* Marks the snapshot as complete; for the worker. */
-static inline void sonde_snapshot_give(struct sonde_snapshot *snapshot)
+static inline void sonde_snapshot_publish(struct sonde_snapshot *snapshot)
 {
     sonde_assert(sonde_snapshot_is_asked(snapshot));
     atomic_store_explicit(&snapshot->state, SONDE_SNAPSHOT_READY, memory_order_release);
 }
 /* Returns the turn after all has been read; for the supervisor. */
-static inline void sonde_snapshot_take_in(struct sonde_snapshot *snapshot)
+static inline void sonde_snapshot_release(struct sonde_snapshot *snapshot)
 {
     sonde_assert(sonde_snapshot_is_ready(snapshot));
     atomic_store_explicit(&snapshot->state, SONDE_SNAPSHOT_NONE, memory_order_release);

@@ -30,7 +30,7 @@ void sonde_stability_check_draws(struct sonde_search *s)
     sonde_tape_end(&s->t->tape);
     sonde_tape_copy(&s->before, &s->t->tape);
     sonde_search_run_case(s, s->simplest, &s->before);
-    sonde_search_meet(s, second_run);
+    sonde_search_keep_finding(s, second_run);
     if (s->t->verdict == SONDE_FAILED) return;
     compare(s, &s->before);
 }
@@ -47,7 +47,7 @@ void sonde_stability_check_coverage(struct sonde_search *s)
     enum sonde_verdict verdict = s->t->verdict;
     sonde_tape_copy(&s->before, &s->t->tape);
     sonde_search_run_case(s, s->simplest, &s->before);
-    sonde_search_meet(s, second_run);
+    sonde_search_keep_finding(s, second_run);
     s->replays++;
     /* Another verdict means another path; the features are not to blame. */
     if (s->t->verdict == verdict && sonde_coverage_compare(s->coverage, first, n, compared))

@@ -69,10 +69,10 @@ static bool lost_nearly_all(const struct sonde_search *s)
 }
 
 /* Writes the snapshot that the supervisor asked for. Only the worker may read what it writes, so this is done here. */
-static void hand_over(struct sonde_search *s)
+static void publish_snapshot(struct sonde_search *s)
 {
     sonde_search_take_snapshot(s);
-    sonde_snapshot_give(&s->snapshot);
+    sonde_snapshot_publish(&s->snapshot);
 }
 
 /* Checks the limit of time, and does other periodic work; called about every millisecond. */
@@ -89,7 +89,7 @@ static bool stop_by_clock(struct sonde_search *s)
     /* Other periodic work is done at the same time: labels of unloaded libraries, news, snapshots. */
     sonde_case_refresh(s->t);
     if (s->news != s->told_news) s->news_at = now, s->told_news = s->news;
-    if (sonde_snapshot_is_asked(&s->snapshot)) hand_over(s);
+    if (sonde_snapshot_is_asked(&s->snapshot)) publish_snapshot(s);
     if (s->notebook && sonde_series_is_due(&s->notebook->series, now - s->started)) sonde_search_note_moment(s, now);
     if (s->options->isolation == SONDE_ISOLATE_NONE && sonde_search_is_flat(s, now))
         return sonde_search_stop(s, SONDE_STOP_FLAT);
@@ -125,8 +125,8 @@ static bool ends_after_failure(const struct sonde_search *s)
 
 bool sonde_stop_is_asked(struct sonde_search *s)
 {
-    int wish = atomic_load_explicit(&s->asked.stop, memory_order_relaxed);
-    return wish && sonde_search_stop(s, (enum sonde_stop)(wish - 1));
+    int request = atomic_load_explicit(&s->asked.stop, memory_order_relaxed);
+    return request && sonde_search_stop(s, (enum sonde_stop)(request - 1));
 }
 
 /* The order decides which reason is reported when several hold. */

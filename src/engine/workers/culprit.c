@@ -80,7 +80,7 @@ static bool run_last_again(struct sonde_search *s, struct sonde_death *death, ui
         const struct sonde_tape *script = &suspects[i];
         sonde_runner_run(runner, &script, 1, true);
         found = shows(runner);
-        if (!found) sonde_search_meet(s, run_again);
+        if (!found) sonde_search_keep_finding(s, run_again);
     }
     free_runner(runner);
     free_tapes(suspects, n);
@@ -130,7 +130,7 @@ static bool leaks_in_worker(struct batch *b, uint32_t from, uint32_t to)
         }
         b->runner->checks_leaks = i + n == to;
         sonde_runner_run(b->runner, scripts, n, i == from);
-        if (!leaks(b->runner)) sonde_search_meet(b->search, run_again);
+        if (!leaks(b->runner)) sonde_search_keep_finding(b->search, run_again);
         goes_on = b->search->t->verdict == SONDE_VALID;
     }
     for (uint32_t k = 0; k < GROUP; k++) sonde_tape_clear(&tapes[k]);
@@ -151,7 +151,7 @@ static bool leaks_here(struct batch *b, uint32_t from, uint32_t to)
         b->here->checks_leaks = to - from == 1;
         sonde_single_fails(b->here, &script, 1, false, 0);
         bool leaks = s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_LEAK;
-        if (!leaks) sonde_search_meet(s, run_again);
+        if (!leaks) sonde_search_keep_finding(s, run_again);
         if (s->t->verdict != SONDE_VALID) return leaks;
     }
     if (to - from == 1 || !sonde_leaks_grew()) return false;
@@ -191,14 +191,14 @@ static void blame_batch(struct sonde_search *s, uint32_t n)
 }
 
 /* Returns whether there is a failure to count. */
-static bool settle_leak(struct batch *b)
+static bool judge_leak(struct batch *b)
 {
     struct sonde_search *s = b->search;
     bool is_found = b->n && find_leak(b);
     bool is_blamed = !is_found && (s->leaks.n_left_early == 0 || s->leaks.has_unkept);
     if (is_blamed) blame_batch(s, b->n);
     s->left.leak_suspected = false;
-    sonde_leak_watch_answer(&s->leaks, is_found || is_blamed);
+    sonde_leak_watch_end_batch(&s->leaks, is_found || is_blamed);
     sonde_free(b->at);
     return is_found || is_blamed;
 }
@@ -207,7 +207,7 @@ void sonde_culprit_leaks(struct sonde_search *s, struct sonde_death *death)
 {
     struct batch b = find_batch(s);
     b.runner = create_runner(s, death);
-    bool fails = settle_leak(&b);
+    bool fails = judge_leak(&b);
     free_runner(b.runner);
     if (fails) sonde_search_death(s, false);
 }
@@ -216,7 +216,7 @@ void sonde_culprit_leaks_here(struct sonde_single *v)
 {
     struct batch b = find_batch(v->search);
     b.here = v;
-    bool fails = settle_leak(&b);
+    bool fails = judge_leak(&b);
     v->checks_leaks = false;
     if (fails) sonde_search_count(v->search);
 }
@@ -262,7 +262,7 @@ void sonde_culprit_forked_here(struct sonde_single *v)
         const struct sonde_tape *script = &suspects[i];
         sonde_single_fails(v, &script, 1, false, 0);
         found = fails_by_child(s->t);
-        if (!found) sonde_search_meet(s, run_again);
+        if (!found) sonde_search_keep_finding(s, run_again);
     }
     v->awaits_children = false;
     free_tapes(suspects, n);

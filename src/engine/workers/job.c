@@ -25,7 +25,7 @@
  * because the guide is in shared memory, too. */
 
 /* The task of a process. */
-struct errand {
+struct task {
     struct sonde_search *search;
     struct sonde_guide *guide;
     const struct sonde_tape *script;
@@ -48,7 +48,7 @@ static void check_for_leak(struct sonde_search *s)
 static void case_job(void *arg)
 {
     const double patience = 1; /* seconds to wait for children that may return */
-    struct errand *e = arg;
+    struct task *e = arg;
     const struct sonde_spawn *spawn = e->search->case_worker->spawn;
     bool is_alone = spawn && !spawn->is_off;
     struct sonde_threads threads;
@@ -62,14 +62,14 @@ static void case_job(void *arg)
     if (is_alone) sonde_exec_worker_teardown(e->search->property);
 }
 
-static void run_errand(struct sonde_search *s, struct errand *errand)
+static void run_task(struct sonde_search *s, struct task *task)
 {
     struct sonde_worker *w = s->case_worker;
     sonde_case_renew(s->t);
     int status = 0;
     /* No process can be started (a limit of the user's, for instance): the case runs here rather than not at all. */
-    if (sonde_worker_start(w, w->output, -1, case_job, errand) < 0) {
-        sonde_search_execute(s, errand->guide, errand->script);
+    if (sonde_worker_start(w, w->output, -1, case_job, task) < 0) {
+        sonde_search_execute(s, task->guide, task->script);
         return;
     }
     /* The bell is read before the wait, so that a ring in between is not missed (futex). */
@@ -78,7 +78,7 @@ static void run_errand(struct sonde_search *s, struct errand *errand)
 }
 
 /* Runs an unknown hang that had less time than a case may take again, with the full time. */
-static void run_errand_in_full(struct sonde_search *s, struct errand *errand)
+static void run_task_in_full(struct sonde_search *s, struct task *task)
 {
     struct sonde_worker *w = s->case_worker;
     /* The more hangs there were, the less time a case gets; 0 gives this one all of it. */
@@ -86,23 +86,23 @@ static void run_errand_in_full(struct sonde_search *s, struct errand *errand)
     struct sonde_tape script = {0};
     sonde_tape_end(&s->t->tape);
     sonde_tape_copy(&script, &s->t->tape);
-    errand->script = &script;
-    errand->guide = s->simplest;
+    task->script = &script;
+    task->guide = s->simplest;
     w->hangs = 0;
-    run_errand(s, errand);
+    run_task(s, task);
     w->hangs = hangs;
     sonde_tape_clear(&script);
 }
 
 static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
 {
-    struct errand *errand = sonde_malloc(sizeof *errand); /* in shared memory */
-    *errand = (struct errand){.search = s, .guide = guide, .script = script};
-    run_errand(s, errand);
+    struct task *task = sonde_malloc(sizeof *task); /* in shared memory */
+    *task = (struct task){.search = s, .guide = guide, .script = script};
+    run_task(s, task);
     if (sonde_search_has_hung(s) && s->case_worker->death->is_cut && !sonde_search_knows_hang(s))
-        run_errand_in_full(s, errand);
+        run_task_in_full(s, task);
     if (sonde_search_has_hung(s)) s->case_worker->hangs++;
-    sonde_free(errand);
+    sonde_free(task);
 }
 
 /* Makes the cases of the search run this way. Called in the heap of the search, before its worker starts. */
@@ -147,7 +147,7 @@ void sonde_job_start(struct sonde_job *job)
     struct sonde_search *s = job->search;
     sonde_assert(sonde_heap_current() == sonde_heap_of(s) && !job->over && !job->paused && !job->worker.pid);
     atomic_store_explicit(&s->asked.sender, false, memory_order_relaxed);
-    s->left.is_worn = false;
+    s->left.is_silent = false;
     s->left.child_of = 0;
     sonde_case_renew(s->t);
     /* Output of the code under test is dropped during a search, unless the user asked for it. A failure runs again to
@@ -179,7 +179,7 @@ static void judge_hang(struct sonde_job *job, struct sonde_death *death)
 
 /* Handles a worker that ended before its search did. A worker that was killed before its first case is just
  * replaced. */
-static void bury(struct sonde_job *job, struct sonde_death *death, int status)
+static void handle_death(struct sonde_job *job, struct sonde_death *death, int status)
 {
     enum { PATIENCE = 10 };
     struct sonde_search *s = job->search;
@@ -200,7 +200,7 @@ static void bury(struct sonde_job *job, struct sonde_death *death, int status)
 
 /* Handles a worker that failed after its search had ended: worker_teardown is to blame, unless the worker was
  * killed. */
-static void bury_late(struct sonde_job *job, int status)
+static void handle_late_death(struct sonde_job *job, int status)
 {
     struct sonde_claim claim;
     sonde_death_decide(job->worker.death, status);
@@ -219,7 +219,7 @@ static bool has_paused(const struct sonde_job *job)
 
 /* Decides why the worker ended, in the order in which one reason hides the next. The reason to stop is known only if it
  * ended in good order. */
-static void take_stock(struct sonde_job *job, struct sonde_death *single, int status)
+static void handle_end(struct sonde_job *job, struct sonde_death *single, int status)
 {
     struct sonde_search *s = job->search;
     const struct sonde_death *death = job->worker.death;
@@ -228,9 +228,9 @@ static void take_stock(struct sonde_job *job, struct sonde_death *single, int st
     else if (s->left.child_of && death->asked) sonde_culprit_forked(s, single);
     else if (has_paused(job)) job->paused = true;
     else if (s->left.leak_suspected) sonde_culprit_leaks(s, single);
-    else if (s->left.is_worn && death->asked) job->failed_starts = 0;
-    else if (!s->left.finished || death->kind == SONDE_DEATH_OWN) bury(job, single, status);
-    else if (!death->asked) bury_late(job, status);
+    else if (s->left.is_silent && death->asked) job->failed_starts = 0;
+    else if (!s->left.finished || death->kind == SONDE_DEATH_OWN) handle_death(job, single, status);
+    else if (!death->asked) handle_late_death(job, status);
 }
 
 void sonde_job_ended(struct sonde_job *job, struct sonde_death *single, int status)
@@ -240,7 +240,7 @@ void sonde_job_ended(struct sonde_job *job, struct sonde_death *single, int stat
     /* Only after an orderly end. The code under test of a worker that died may have left the heap half written, and the
      * check would blame sonde. */
     if (job->worker.death->asked) sonde_heap_check(sonde_heap_of(s));
-    take_stock(job, single, status);
+    handle_end(job, single, status);
     job->over = s->left.finished || sonde_search_is_over(s);
     job->paused &= !job->over;
     if (!job->over && !job->paused) sonde_job_start(job);

@@ -101,10 +101,10 @@ bool sonde_single_fails(struct sonde_single *v, const struct sonde_tape *const *
     return s->t->verdict == SONDE_FAILED && (!identity || sonde_claim_brief(&s->t->claim) == identity);
 }
 
-void sonde_single_meet(struct sonde_single *v, const char *when)
+void sonde_single_keep_finding(struct sonde_single *v, const char *when)
 {
     struct sonde_heap *before = sonde_single_enter(v->search);
-    sonde_search_meet(v->search, when);
+    sonde_search_keep_finding(v->search, when);
     sonde_single_leave(before);
 }
 

@@ -34,8 +34,8 @@ void sonde_single_clear(struct sonde_single *v);
  * `identity`, which comes from sonde_claim_brief; 0: any failure. search->t holds what happened. */
 bool sonde_single_fails(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n, bool fresh,
                         uint64_t identity);
-/* Keeps what the last run found, as sonde_search_meet does; for runs that are not tests. */
-void sonde_single_meet(struct sonde_single *v, const char *when);
+/* Keeps what the last run found, as sonde_search_keep_finding does; for runs that are not tests. */
+void sonde_single_keep_finding(struct sonde_single *v, const char *when);
 /* Turns recording of the last script's comparisons (runner.coverage) on or off. */
 void sonde_single_compare(struct sonde_single *v, bool is_on);
 /* Returns the tape that a script of the last run made, counted back from the last script; NULL if it is no longer

@@ -45,16 +45,16 @@ struct sonde_watch {
 
 /* Not in shared memory: the handler of a fault (engine.c: rescue_tape) reads it, and must not follow pointers of a
  * damaged heap. */
-static struct sonde_search *tended;
+static struct sonde_search *last_checked;
 
-struct sonde_search *sonde_supervise_tended(void)
+struct sonde_search *sonde_supervise_last_checked(void)
 {
-    return tended;
+    return last_checked;
 }
 
-void sonde_supervise_tend(struct sonde_search *search)
+void sonde_supervise_set_last_checked(struct sonde_search *search)
 {
-    tended = search;
+    last_checked = search;
 }
 
 size_t sonde_supervise_room(const struct sonde_options *o)
@@ -77,9 +77,9 @@ static struct sonde_search *first_of(const struct sonde_watch *w)
 static void stop_all(const struct sonde_watch *w, enum sonde_stop why)
 {
     for (unsigned i = 0; i < w->n; i++) {
-        atomic_int *wish = &w->jobs[i].search->asked.stop;
-        if (!atomic_load_explicit(wish, memory_order_relaxed))
-            atomic_store_explicit(wish, 1 + (int)why, memory_order_relaxed);
+        atomic_int *request = &w->jobs[i].search->asked.stop;
+        if (!atomic_load_explicit(request, memory_order_relaxed))
+            atomic_store_explicit(request, 1 + (int)why, memory_order_relaxed);
     }
 }
 
@@ -100,7 +100,7 @@ static bool all_flat(const struct sonde_watch *w)
 }
 
 /* Ctrl-C: running cases get some time to end, but hangs are cut off. */
-static void wind_up(struct sonde_watch *w)
+static void stop_on_interrupt(struct sonde_watch *w)
 {
     const double grace = 0.5;
     if (w->interrupted == 0) w->interrupted = sonde_clock_now();
@@ -138,7 +138,7 @@ static struct sonde_found *next_due(const struct sonde_watch *w, struct sonde_se
         *search = w->jobs[i].search;
         for (uint32_t k = 0, n = sonde_damage_count(*search); k < n; k++) {
             struct sonde_found *f = sonde_damage_at(*search, k);
-            if (!f->is_due || f->settled) continue;
+            if (!f->is_due || f->is_handled) continue;
             sonde_damage_check_found(f, false);
             return f;
         }
@@ -180,10 +180,10 @@ static bool all_over(const struct sonde_watch *w)
 }
 
 /* Checks one worker; returns true if it had ended. */
-static bool look_at(struct sonde_watch *w, struct sonde_job *job)
+static bool check_worker(struct sonde_watch *w, struct sonde_job *job)
 {
     int status;
-    tended = job->search;
+    last_checked = job->search;
     bool has_ended = sonde_worker_poll(&job->worker, &status);
     if (has_ended) {
         struct sonde_heap *before = sonde_single_enter(job->search);
@@ -206,11 +206,11 @@ static void make_round(struct sonde_watch *w)
     w->may_wait = w->is_turn = true;
     if (w->jobs[0].paused) start_first(w); /* the due failure has been handled */
     ask_for_snapshots(w);
-    if (sonde_interrupted()) wind_up(w);
+    if (sonde_interrupted()) stop_on_interrupt(w);
     else if (all_flat(w)) stop_all(w, SONDE_STOP_FLAT);
     for (unsigned i = 0; i < w->n; i++) {
         struct sonde_job *job = &w->jobs[i];
-        if (!job->over && !job->paused && look_at(w, job)) w->may_wait = false;
+        if (!job->over && !job->paused && check_worker(w, job)) w->may_wait = false;
     }
     ask_for_pause(w);
 }
@@ -327,7 +327,7 @@ static bool find_due(const struct sonde_watch *w, struct sonde_happening *h)
     struct sonde_found *f = is_idle && !sonde_interrupted() ? next_due(w, &s) : NULL;
     if (!f) return false;
     sonde_assert(!w->jobs[0].worker.pid); /* single cases run in its memory */
-    f->settled = true;
+    f->is_handled = true;
     struct sonde_heap *before = sonde_single_enter(first_of(w));
     sonde_labels_take(&first_of(w)->labels, &s->labels);
     sonde_single_leave(before);
@@ -362,9 +362,9 @@ static bool find_event(struct sonde_watch *w, struct sonde_happening *h)
 }
 
 /* Takes back what the caller was given: it has handled the event. */
-static void take_back(struct sonde_watch *w)
+static void release_event(struct sonde_watch *w)
 {
-    if (w->ready) sonde_snapshot_take_in(&w->ready->snapshot);
+    if (w->ready) sonde_snapshot_release(&w->ready->snapshot);
     w->ready = NULL;
     sonde_notebook_free(w->notebook);
     w->notebook = NULL;
@@ -419,7 +419,7 @@ struct sonde_watch *sonde_supervise_begin(struct sonde_single *single, const str
     struct sonde_watch *w = sonde_calloc(1, sizeof *w);
     w->single = single;
     w->post = post;
-    w->jobs[w->n++].search = tended = single->search;
+    w->jobs[w->n++].search = last_checked = single->search;
     w->told = w->asked = sonde_clock_now();
     if (!single->isolated) return w;
     add_searches(w);
@@ -443,7 +443,7 @@ static void search_here(const struct sonde_watch *w)
 static void merge_all(struct sonde_watch *w)
 {
     struct sonde_search *first = first_of(w);
-    tended = first;
+    last_checked = first;
     for (unsigned i = 1; i < w->n; i++) {
         struct sonde_search *s = w->jobs[i].search;
         sonde_assert(w->jobs[i].over && !w->jobs[i].worker.pid && w->n_ended == w->n);
@@ -475,7 +475,7 @@ static enum stage run_again(struct sonde_watch *w)
     return RUNNING_AGAIN;
 }
 
-static void go_on(struct sonde_watch *w)
+static void advance(struct sonde_watch *w)
 {
     switch (w->stage) {
     case SEARCHING:
@@ -498,10 +498,10 @@ static void go_on(struct sonde_watch *w)
 bool sonde_supervise_next(struct sonde_watch *w, struct sonde_happening *h)
 {
     sonde_assert(!sonde_heap_current()); /* the heaps belong to the workers */
-    take_back(w);
+    release_event(w);
     while (!find_event(w, h)) {
         if (w->stage == OVER) return false;
-        go_on(w);
+        advance(w);
     }
     return true;
 }

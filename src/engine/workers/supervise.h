@@ -77,8 +77,8 @@ void sonde_supervise_take_snapshot(struct sonde_search *search);
 
 /* Returns the search whose worker was checked last: the one to blame when memory proves to be damaged. NULL: none
  * was. */
-struct sonde_search *sonde_supervise_tended(void);
-/* Makes this search the one that sonde_supervise_tended returns. */
-void sonde_supervise_tend(struct sonde_search *search);
+struct sonde_search *sonde_supervise_last_checked(void);
+/* Makes this search the one that sonde_supervise_last_checked returns. */
+void sonde_supervise_set_last_checked(struct sonde_search *search);
 
 #endif
