@@ -404,7 +404,7 @@ bool sonde_leaks_are_there(void)
     if (on_memcheck) return sonde_leaks_grew();
     if (!__lsan_do_recoverable_leak_check || (leaked_before && leaked_now() <= leaked_before)) return false;
     if (leaked_before)
-        fprintf(stderr, "sonde: %ju bytes were lost before the first case; they are in this report, too\n",
+        fprintf(stderr, "sonde: %ju bytes had leaked before the first case; this report includes them\n",
                 (uintmax_t)leaked_before);
     scrub_stack();
     return __lsan_do_recoverable_leak_check() != 0;

@@ -99,7 +99,7 @@ report $? "so is one that is too long"
 : >empty
 gives 77 "'empty' is left out: it is shorter than what the property draws" search text --runs 10 --inputs empty
 report $? "and one that is too short"
-gives 0 "'image' is left out: it is no tape, and with the simplest input the property draws neither bytes nor a string" \
+gives 0 "'image' is left out: it is not a tape, and with the simplest input the property draws neither bytes nor a string" \
     search crash --runs 10 --inputs image
 report $? "a plain file for a property of numbers is left out"
 
@@ -118,7 +118,7 @@ mkfifo junk/pipe
 gives 0 "damaged.tape' is left out" search spell_more --guide uniform --runs 50 --inputs junk
 report $? "a folder of junk does not end the run"
 grep -q "dangling' is left out: it is a symbolic link" err && grep -q "pipe' is left out: it is not a regular file" err &&
-    grep -q "readme' is left out: it is no tape" err && ! grep -q 'other.tape\|hidden' err && [ "$(count tests)" = 52 ]
+    grep -q "readme' is left out: it is not a tape" err && ! grep -q 'other.tape\|hidden' err && [ "$(count tests)" = 52 ]
 report $? "each file that cannot be used has a sentence; what is below is run"
 grep -q "stranger.tape does not lead to the input it names: it has nothing that the property draws" err
 report $? "a tape of another generator is named"

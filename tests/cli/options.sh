@@ -70,7 +70,7 @@ wrong "--report: cannot write 'no/such/out.xml': No such file or directory" "$fi
 wrong "two reports cannot share standard output; give one a file" "$first" --json --report tap
 wrong "SONDE_TESTS: 'x' is not a number" env SONDE_TESTS=x "$first"
 wrong "--until-flat: '0' is not allowed; give more than 0 minutes" "$first" --until-flat 0
-wrong "SONDE_MEASURE is set, by which sonde's tools ask what tapes reach, but no tool asks; unset it" env SONDE_MEASURE=1 "$first"
+wrong "SONDE_MEASURE is set, but no tool of sonde asks what tapes reach; unset it" env SONDE_MEASURE=1 "$first"
 for line in x '1 5' '0 0 0 0' "$(printf '%x' $$) 1 0"; do
     wrong "SONDE_SPAWNED is set, by which sonde starts its own workers, but not by sonde; unset it" env SONDE_SPAWNED="$line" sh -c '"$0"; exit $?' "$first"
 done

@@ -99,7 +99,7 @@ for example in 'count=26' 'n=3 later=1' 'count=101 later=1' 'count=3 later=1 x{y
     gives 2 "the example \"$example\" does not lead to the input it names" env ROT_EXAMPLE="$example" "$rot" --filter with_examples --no-store
     report $? "the example $example is refused"
 done
-gives 2 "tests nothing: it was discarded: the assumption" env ROT_EXAMPLE='count=27 ?' ROT_EDITED=excluded "$rot" --filter with_examples --no-store
+gives 2 "tests nothing: it was discarded: the precondition" env ROT_EXAMPLE='count=27 ?' ROT_EDITED=excluded "$rot" --filter with_examples --no-store
 report $? "an example that is discarded is refused"
 gives 1 "" env ROT_EXAMPLE='count=27 ?' "$rot" --filter with_examples --no-store
 report $? "an example that fits is run"

@@ -99,7 +99,7 @@ report $result "a run whose agent is killed goes on"
 
 # What a worker says of itself.
 "$inputs" --filter text --json --no-store --runs 1 --tests 0 --worker-report --share "dir:$PWD/words" >out 2>err </dev/null
-grep -q 'text: worker .*: 1 case, .* 0 places, 0 failures; 0 tapes sent, 0 fetched' err && [ "$(grep -c "^sonde: --share: made directory '$PWD/words'$" err)" = 1 ]
+grep -q 'text: worker .*: 1 case, .* 0 locations, 0 failures; 0 tapes sent, 0 fetched' err && [ "$(grep -c "^sonde: --share: made directory '$PWD/words'$" err)" = 1 ]
 result=$?
 report $result "a folder that had to be made is named, for its path may be mistyped"
 [ $result = 0 ] || show err

@@ -121,7 +121,7 @@ SONDE_CC=$CC
 export SONDE_CC
 cc() { "$BUILD/sonde" cc -g -O1 -I"$SRC/include" "$@" >log 2>&1; }
 $CC -g -O1 -c under.c -o plain.o && cc -c under.c -o instrumented.o && cc blind.c plain.o -o blind && ./blind --no-store --json >log 2>&1
-[ "$(kinds calls)$(kinds draws_and_calls)" = "blind blind " ] && grep -q 'that are not: under_test' log
+[ "$(kinds calls)$(kinds draws_and_calls)" = "blind blind " ] && grep -q 'that are not instrumented: under_test' log
 report $? "blind: code under test that is not instrumented"
 cc blind.c instrumented.o -o blind && ./blind --no-store --json >log 2>&1
 [ -z "$(kinds calls)$(kinds draws_and_calls)" ] && [ "$(grep -c '"passed"' log)" = 2 ]

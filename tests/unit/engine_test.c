@@ -215,7 +215,7 @@ static void giving_up_names_the_assumption(void **state)
     assert_int_equal(run(discard_all), SONDE_GAVE_UP);
     assert_non_null(strstr(heard.message, "none of 1,001 inputs was valid."));
     assert_non_null(strstr(heard.message, "engine_test.c:"));
-    assert_non_null(strstr(heard.message, "the assumption x < 0 rejected 1,001; draw values that meet it"));
+    assert_non_null(strstr(heard.message, "the precondition x < 0 rejected 1,001; draw values that meet it"));
 }
 
 static void too_many(sonde *t)
@@ -314,7 +314,7 @@ static void a_missed_cover_claim_falsifies(void **state)
     options.guide = "uniform";
     assert_int_equal(run(cover_little), SONDE_FALSIFIED);
     assert_string_equal(heard.kind, "cover");
-    assert_non_null(strstr(heard.failure, "\"zero\" was claimed for at least 50 %"));
+    assert_non_null(strstr(heard.failure, "\"zero\" is wanted in at least 50 %"));
     assert_int_equal(run(cover_enough), SONDE_PASSED);
     options.guide = "random";
     assert_int_equal(run(cover_enough), SONDE_PASSED);

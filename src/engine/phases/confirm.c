@@ -652,17 +652,19 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
 static void report_missed_cover(struct sonde_engine *e, const struct sonde_label_count *missed)
 {
     char text[PLACE_ROOM];
-    int n = snprintf(text, sizeof text, "\"%.200s\" was claimed for at least %g %% of the valid cases, but ",
-                     missed->name, missed->wanted);
+    int n = snprintf(text, sizeof text, "\"%.200s\" is wanted in at least %g %% of the valid cases, but ", missed->name,
+                     missed->wanted);
     if (missed->is_exact)
-        snprintf(text + n, sizeof text - (size_t)n,
-                 "of all inputs, weighed by their probabilities, %.2f %% meet it. Change the generator or the claim",
-                 missed->share);
+        snprintf(
+            text + n, sizeof text - (size_t)n,
+            "of all inputs, weighed by their probabilities, %.2f %% meet it. Change the generator or the sonde_cover",
+            missed->share);
     else
-        snprintf(text + n, sizeof text - (size_t)n,
-                 "%" PRIu64 " of %" PRIu64
-                 " independent ones (%.2f %%) met it, which is too few to be chance. Change the generator or the claim",
-                 missed->met, missed->sampled, 100.0 * (double)missed->met / (double)missed->sampled);
+        snprintf(
+            text + n, sizeof text - (size_t)n,
+            "%" PRIu64 " of %" PRIu64
+            " independent ones (%.2f %%) met it, which is too few to be chance. Change the generator or the sonde_cover",
+            missed->met, missed->sampled, 100.0 * (double)missed->met / (double)missed->sampled);
     *add_failure(e) = (struct sonde_failure){.kind = "cover",
                                              .id = "cover",
                                              .message = sonde_strdup(text),

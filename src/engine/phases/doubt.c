@@ -43,7 +43,7 @@ static void describe_other(struct doubt *d)
     switch (t->verdict) {
     case SONDE_VALID: snprintf(d->held, sizeof d->held, "it held"); break;
     case SONDE_DISCARDED:
-        snprintf(d->held, sizeof d->held, "the assumption %.500s did not hold", t->rejection.condition);
+        snprintf(d->held, sizeof d->held, "the precondition %.500s did not hold", t->rejection.condition);
         break;
     case SONDE_FAILED:
         snprintf(d->held, sizeof d->held, "it failed in a different way: %s",

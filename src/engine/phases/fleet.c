@@ -314,7 +314,7 @@ static void report(struct sonde_engine *e, double now)
     char cases[SONDE_GROUPED], rate[SONDE_GROUPED], places[SONDE_GROUPED];
     double passed = now - f->reported;
     uint64_t per_second = passed > 0 ? (uint64_t)((double)(f->cases - f->cases_reported) / passed) : 0;
-    sonde_say("%s: worker %s: %s case%s, %s a second, %s place%s, %" PRIu64 " failure%s; %" PRIu32
+    sonde_say("%s: worker %s: %s case%s, %s a second, %s location%s, %" PRIu64 " failure%s; %" PRIu32
               " tape%s sent, %" PRIu32 " fetched%s%s%s",
               e->report.property, f->worker, sonde_grouped(f->cases, cases), sonde_plural(f->cases),
               sonde_grouped(per_second, rate), sonde_grouped(f->places, places), sonde_plural(f->places), f->n_found,

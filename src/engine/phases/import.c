@@ -165,7 +165,8 @@ static void say_where(struct importing *k, const char *path, const struct sonde_
     if (!rest)
         say_of(
             k, path,
-            "is imported in part: all of it is written, but in %s runs the property did not end there; it goes on with %s",
+            "is imported in part: all of it is written, but in %s runs the property never ended there; it continued with "
+            "%s",
             runs, words);
     else if (!found->n)
         say_of(k, path, "is left out: it begins with \"%s\", and the property, in %s runs, wrote only %s", here, runs,
@@ -309,7 +310,7 @@ void sonde_engine_import(struct sonde_engine *e)
     k.guess = sonde_guess_create(k.aim);
     k.test = (struct sonde_import_test){k.aim, run_script, is_interrupted, &k};
     for (size_t i = 0; i < e->options.n_imports && !is_enough_imported(&k); i++) import_path(&k, e->options.imports[i]);
-    if (k.n_said > SAID) sonde_warn("--import: the same holds for %" PRIu32 " more", k.n_said - SAID);
+    if (k.n_said > SAID) sonde_warn("--import: %" PRIu32 " more warnings like these were not printed", k.n_said - SAID);
     if (k.has_written)
         sonde_say("%s: of %s files %" PRIu32 " were imported as a whole, %" PRIu32 " in part, by %s runs",
                   e->report.property, sonde_grouped(k.n_files, files), k.n_whole, k.n_part,

@@ -172,7 +172,7 @@ const char *sonde_engine_plain_script(const struct sonde_plain *k, const char *b
                                       struct sonde_tape *script)
 {
     if (k->blob == UINT32_MAX)
-        return "it is no tape, and with the simplest input the property draws neither bytes nor a string";
+        return "it is not a tape, and with the simplest input the property draws neither bytes nor a string";
     struct sonde_blob blob = sonde_choice_blob(&k->probe, &k->probe.choices[k->blob]);
     const char *reason = misfit(&blob, bytes, n);
     /* An editor ends a file with a line feed, whatever its contents. */
@@ -259,7 +259,8 @@ void sonde_engine_report_inputs(struct sonde_engine *e)
     const struct sonde_led *led = &e->search->led;
     uint32_t given = e->legacy->n_leads - e->legacy->n_counted;
     if (led->n_strayed) sonde_warn("--inputs: %s; it was run as far as it fits", led->strayed);
-    if (led->n_strayed > 1) sonde_warn("--inputs: %" PRIu32 " more inputs do not, either", led->n_strayed - 1);
+    if (led->n_strayed > 1)
+        sonde_warn("--inputs: %" PRIu32 " more inputs do not lead to what they name, either", led->n_strayed - 1);
     if (given && led->n == e->legacy->n_leads && !led->n_valid && !e->search->n_found)
         sonde_warn("%s: of %" PRIu32 " inputs none was valid", e->options.inputs ? "--inputs" : "--import", given);
 }

@@ -120,7 +120,7 @@ static void describe_void(const sonde *t, char *out, size_t size)
     if (t->verdict == SONDE_OVERRUN)
         snprintf(out, size, "it was too large: it needs more %s than a case may use", t->overrun);
     if (t->verdict != SONDE_DISCARDED) return;
-    int n = snprintf(out, size, "it was discarded: the assumption %.200s", r->condition);
+    int n = snprintf(out, size, "it was discarded: the precondition %.200s", r->condition);
     if (r->file) n += snprintf(out + n, size - (size_t)n, ", at %.200s:%d,", r->file, r->line);
     snprintf(out + n, size - (size_t)n, " does not hold");
 }
@@ -139,7 +139,7 @@ SONDE_PRINTF(2, 3) static void complain(struct sonde_engine *e, const char *form
 
 static const char *advice_for(const struct sonde_fit *fit, bool is_regression)
 {
-    if (!sonde_fit_is_followed(fit)) return "Make it anew, or write it as the property draws now";
+    if (!sonde_fit_is_followed(fit)) return "Record it again, or change it to what the property draws now";
     if (is_regression) return "With --refresh the tapes that only lack draws are rewritten";
     return "Name what it lacks, or write ? for it: x=? for one draw, and a ? at the end for all that follow";
 }
@@ -156,7 +156,7 @@ static void demand(struct sonde_engine *e, const struct scripts *scripts, const 
     }
     if (e->options.replay) return; /* an input that is not valid has a separate exit status */
     describe_void(e->search->t, reason, sizeof reason);
-    if (reason[0]) complain(e, "%.300s tests nothing: %s. Change it, or take it out", what, reason);
+    if (reason[0]) complain(e, "%.300s tests nothing: %s. Correct it, or remove it", what, reason);
 }
 
 /* ---- Tokens that were given */
@@ -181,7 +181,7 @@ static struct scripts *read_file_token(struct sonde_engine *e, const char *path,
         free_ends(scripts, found->kind);
         return scripts;
     }
-    complain(e, "the tape in %.300s cannot be read: %s (at character %zu). Correct it, or take the file out", path,
+    complain(e, "the tape in %.300s cannot be read: %s (at character %zu). Correct it, or remove the file", path,
              error.reason, error.at + 1);
     return NULL;
 }
@@ -354,11 +354,10 @@ static void judge_regression(struct sonde_engine *e, struct scripts *scripts, co
     bool is_rewritten = refresh(e, scripts, found);
     if (!is_rewritten) demand(e, scripts, found->path, true);
     if (sight == SONDE_SIGHT_CLEAR && found->steps && sonde_engine_counts_steps(e))
-        complain(
-            e,
-            "%.300s no longer leads to its failure%s%.200s: this program showed it by the same steps of threads. Make it anew, or take "
-            "it out",
-            found->path, found->place && *found->place ? " at " : "", found->place ? found->place : "");
+        complain(e,
+                 "%.300s no longer leads to its failure%s%.200s: this program showed it by the same steps of threads. "
+                 "Record it again, or remove it",
+                 found->path, found->place && *found->place ? " at " : "", found->place ? found->place : "");
 }
 
 /* Returning false ends the iteration: only an interrupt does. */

@@ -49,7 +49,8 @@ void sonde_verdict_explain_giving_up(struct sonde_engine *e)
             snprintf(rest + more, room - (size_t)more, ", or raise --max-choices (now %" PRIu64 ")",
                      e->options.max_choices);
     } else if (most)
-        snprintf(rest, room, ". %s:%d: the assumption %s rejected %s; draw values that meet it instead of assuming it",
+        snprintf(rest, room,
+                 ". %s:%d: the precondition %s rejected %s; draw values that meet it instead of assuming it",
                  most->file ? most->file : "sonde", most->line, most->condition, sonde_grouped(most->rejected, lost));
 }
 

@@ -149,7 +149,8 @@ static void warn_of_unreached(const struct sonde_declared *site, void *user)
     else
         warn(
             e, kind, site,
-            "the sonde_cover at %s:%d was not reached in any of %s valid cases, so it claims nothing; call it in every case",
+            "the sonde_cover at %s:%d was not reached in any of %s valid cases, so it requires nothing; call it in every "
+            "case",
             site->file, site->line, valid);
 }
 
@@ -221,8 +222,8 @@ static void judge_sight(struct sonde_engine *e)
     if (!sonde_blind_find(e->search, e->property->run, names, sizeof names)) return;
     warn(
         e, "blind", NULL,
-        "the search does not see the code under test: it is instrumented nowhere that a case came to, and the property calls functions "
-        "that are not: %s. Compile them with sonde cc, too",
+        "the search does not see the code under test: no case reached instrumented code beyond the test itself, and the "
+        "property calls functions that are not instrumented: %s. Compile them with sonde cc, too",
         names);
 }
 
