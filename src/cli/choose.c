@@ -1,6 +1,6 @@
-/* See choose.h. Pure: names in, an array of pointers out. Whether a pattern is an exact name is asked
- * of all properties, not only of the chosen ones, so that `--filter list` means the property `list`
- * even if `list_sort` exists. */
+/* Chooses the properties that --filter names; choose.h describes the patterns.
+ * A pattern is compared with the names of all properties before it is used as a part of a name. So `--filter list`
+ * means the property `list` alone, even if `list_sort` exists. */
 #include "cli/choose.h"
 
 #include <fnmatch.h>
@@ -13,8 +13,9 @@ static bool is_name(const sonde_property *all, size_t n, const char *pattern)
     return false;
 }
 
-/* An exact name means that property alone, even where other names contain it. Wildcards make a pattern
- * match the whole name; without any, a part is enough. */
+/* Returns whether a pattern, without its `!`, matches a name. An exact name (is_exact) means that property alone,
+ * even if other names contain it. A pattern with wildcards must match the whole name; one without needs to match
+ * only a part. */
 static bool fits(const char *name, const char *pattern, bool is_exact)
 {
     if (is_exact) return !strcmp(name, pattern);
@@ -26,7 +27,7 @@ static bool excludes(const char *pattern)
     return pattern[0] == '!';
 }
 
-/* Whether some pattern of the kind that is asked for fits the name. */
+/* Returns whether a pattern matches the name; looks only at patterns that exclude, or only at those that do not. */
 static bool is_named(const sonde_property *all, size_t n, const char *name, const char *const *patterns,
                      size_t n_patterns, bool excluding)
 {
@@ -37,6 +38,7 @@ static bool is_named(const sonde_property *all, size_t n, const char *name, cons
     return false;
 }
 
+/* Returns the first pattern that matches no property; NULL if each matches one. */
 static const char *find_unmatched(const sonde_property *all, size_t n, const char *const *patterns, size_t n_patterns)
 {
     for (size_t i = 0; i < n_patterns; i++) {
@@ -52,7 +54,7 @@ size_t sonde_choose(const sonde_property *all, size_t n, const char *const *patt
                     const sonde_property **chosen, const char **unmatched)
 {
     size_t n_chosen = 0;
-    /* Only exclusions were given: everything else is meant. */
+    /* If only exclusions are given, every other property is chosen. */
     bool takes_all = true;
     for (size_t i = 0; i < n_patterns; i++) takes_all &= excludes(patterns[i]);
     for (size_t i = 0; i < n; i++) {

@@ -1,19 +1,21 @@
-/* Which properties to run: the patterns of --filter over the names.
+/* Which properties to run: the patterns of --filter, matched against the names.
  *
- *     list            the property `list` alone if there is one; else all whose names contain it
- *     list_*          all whose whole names match
- *     '!slow*'        all but these; patterns that leave out win over those that choose
- *     list '!list_b'  both
+ *     list            the property `list` alone if it exists; else every property whose name contains "list"
+ *     list_*          every property whose whole name matches
+ *     '!slow*'        every property but these; an excluding pattern wins over a choosing one
+ *     list '!list_b'  both: chosen by the first, unless excluded by the second
  *
- * A pattern that fits no property is an error: it is mostly misspelt, and a test that is not run must not pass. */
+ * A pattern that matches no property is an error: usually it is misspelt, and a test that was not run must not
+ * pass. */
 #ifndef SONDE_CLI_CHOOSE_H
 #define SONDE_CLI_CHOOSE_H
 
 #include <sonde.h>
 
-/* Patterns choose what they name, those that begin with ! take it away again; without one that chooses, all are chosen. A
- * pattern is an exact name, or a part of one, or matches a whole one by * ? and [ ]. The properties keep their order. Returns how many
- * were chosen; *unmatched receives the first pattern that fits no property, NULL if each does. */
+/* Fills chosen[] with the properties that the patterns choose, in their order, and returns how many these are.
+ * chosen[] has space for n pointers, which point into `all`. Patterns that begin with ! exclude. If no other
+ * pattern is given, the rest is chosen. *unmatched receives the first pattern that matches no property, or NULL if
+ * each matches one. */
 size_t sonde_choose(const sonde_property *all, size_t n, const char *const *patterns, size_t n_patterns,
                     const sonde_property **chosen, const char **unmatched);
 

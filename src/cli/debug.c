@@ -1,5 +1,6 @@
-/* See debug.h. Both replace this process before anything of the user's has run.
- * Called by main.c after the options are read, so the new process reads the same command line again. */
+/* Executes this program again at fixed addresses (--no-aslr), or a debugger that runs it (--gdb). Both functions
+ * replace the process before any code of the user has run. main.c calls them after it has read the options; with
+ * --no-aslr the new process reads the same command line again. */
 #include "cli/debug.h"
 
 #include "base/valgrind.h"
@@ -10,15 +11,16 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
-/* personality(2): this value asks and changes nothing. */
+/* personality(2) returns the current value for this argument, and changes nothing. */
 static const unsigned long ask = 0xffffffff;
 
 bool sonde_cli_fix_addresses(char *const *argv)
 {
     int now = personality(ask);
-    if (sonde_valgrind_is_running()) return true; /* which chooses the addresses, the same every time */
+    if (sonde_valgrind_is_running()) return true; /* valgrind chooses the addresses, the same in every run */
     if (now >= 0 && (now & ADDR_NO_RANDOMIZE)) return true;
-    /* Asked again, because a filter of system calls may say yes and do nothing: that would start anew without end. */
+    /* Check that the call had an effect. A seccomp filter may report success and do nothing; then this program would
+     * execute itself forever. */
     if (now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0) return false;
     if (personality(ask) & ADDR_NO_RANDOMIZE) execv("/proc/self/exe", argv);
     return false;
@@ -30,8 +32,8 @@ int sonde_cli_debug(const struct sonde_cli *cli, const char *property)
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     if (n < 0) return -errno;
     program[n] = '\0';
-    /* A claim that does not hold stops in the debugger, as a crash does. The function may come from a
-     * library. --isolate=none: a debugger follows one process. --no-store: the failure is known
+    /* A failed check stops in the debugger, as a crash does. The breakpoint is pending, because its function may
+     * be in a shared library. --isolate=none: a debugger follows one process. --no-store: the failure is stored
      * already. */
     const char *const arguments[] = {"gdb",
                                      "-q",
@@ -51,7 +53,7 @@ int sonde_cli_debug(const struct sonde_cli *cli, const char *property)
                                      cli->engine.replay,
                                      NULL};
     char *copy[sizeof arguments / sizeof *arguments];
-    memcpy(copy, arguments, sizeof copy); /* execvp takes them without const, and changes none */
+    memcpy(copy, arguments, sizeof copy); /* the parameter of execvp lacks const, but it changes no argument */
     execvp(copy[0], copy);
     return -errno;
 }

@@ -1,6 +1,6 @@
-/* Reads a dictionary. A word is a C string here, so one that holds a zero byte is refused, with its line.
- * The format is AFL's; where AFL is lenient (a level after the name, as in name@1="x") the name is
- * simply ignored. */
+/* Reads a dictionary (--dict): words that the search tries in strings and bytes. The format is AFL's. The name
+ * before a word, and a level after the name as in name@1="x", are ignored. A word is a C string, so one that holds
+ * a zero byte is refused, and the error names its line. */
 #include "cli/dictionary.h"
 
 #include "base/mem.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unescapes the n bytes between the quotes in place. NULL, or what is wrong with them. In place: the
- * result is never longer. */
+/* Unescapes the n bytes between the quotes, in place: the result is never longer. Returns NULL, or what is wrong with
+ * them. */
 static const char *unescape(char *text, size_t n)
 {
     size_t to = 0;
@@ -39,7 +39,7 @@ static const char *unescape(char *text, size_t n)
     return to ? NULL : "is empty";
 }
 
-/* NULL for a line that is fine: a word, a comment, or nothing. */
+/* Adds the word of a line; ignores a comment or an empty line. Returns NULL, or what is wrong with the line. */
 static const char *read_line(struct sonde_dictionary *dictionary, char *line)
 {
     line += strspn(line, " \t");
@@ -49,7 +49,7 @@ static const char *read_line(struct sonde_dictionary *dictionary, char *line)
     char *quote = memchr(line, '"', n);
     bool has_name = quote && quote > line;
     if (!quote || quote == line + n - 1 || line[n - 1] != '"') return "lacks a word in double quotes";
-    /* A blank between the name and the word is accepted, too. */
+    /* A blank between the name and the word is accepted as well as `=`. */
     if (has_name && quote[-1] != '=' && quote[-1] != ' ') return "lacks = between the name and the word";
     const char *wrong = unescape(quote + 1, (size_t)(line + n - 1 - quote - 1));
     if (wrong) return wrong;
@@ -59,7 +59,8 @@ static const char *read_line(struct sonde_dictionary *dictionary, char *line)
     return NULL;
 }
 
-/* Reads n bytes line by line; the last need not end with a line feed. text[n] may be written. */
+/* Reads n bytes line by line; the last line need not end with a line feed. Overwrites line feeds, and the byte
+ * after the last one, with zeros. Returns 0, or -EINVAL with a message about the first wrong line. */
 static int read_lines(struct sonde_dictionary *dictionary, const char *file, char *text, size_t n, char *message)
 {
     char *stop = text + n, *end;
@@ -78,10 +79,10 @@ static int read_lines(struct sonde_dictionary *dictionary, const char *file, cha
     return 0;
 }
 
-/* Not only a regular file: a shell may write <(...). */
+/* Accepts a pipe as well as a regular file, for --dict <(command) in a shell. */
 int sonde_dictionary_read(struct sonde_dictionary *dictionary, const char *file, char message[SONDE_CLI_MESSAGE])
 {
-    enum { BYTES_MAX = 64 << 20 };
+    enum { BYTES_MAX = 64 << 20 }; /* far above any dictionary; a larger file was named by mistake */
     char *bytes = NULL;
     size_t n = 0;
     int error = sonde_read_file(file, BYTES_MAX, false, &bytes, &n);

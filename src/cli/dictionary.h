@@ -1,17 +1,20 @@
-/* Dictionaries of words, in the format that AFL and libFuzzer read: one word per line in double quotes, with an
- * optional name before it; \\, \" and \xNN stand for bytes; lines that start with # are comments. */
+/* Dictionaries of words, in the format of AFL and libFuzzer. A line holds one word in double quotes, with an
+ * optional name before it. \\, \" and \xNN are escapes for single bytes. Lines that start with # are comments. */
 #ifndef SONDE_CLI_DICTIONARY_H
 #define SONDE_CLI_DICTIONARY_H
 
 #include "cli/options.h"
 
+/* The words that were read, in their order. */
 struct sonde_dictionary {
-    char **words; /* owned; ends with NULL; NULL while there are none */
+    char **words; /* owned; ends with NULL; NULL while there are no words */
     uint32_t n, cap;
 };
 
-/* 0, or a negative errno with a sentence that names the file and the line. */
+/* Appends the words of a file. Returns 0, or a negative errno with a message that names the file and the line;
+ * words of the lines before stay. Clear the dictionary in either case. */
 int sonde_dictionary_read(struct sonde_dictionary *dictionary, const char *file, char message[SONDE_CLI_MESSAGE]);
+/* Frees the words; the dictionary is then empty. */
 void sonde_dictionary_clear(struct sonde_dictionary *dictionary);
 
 #endif

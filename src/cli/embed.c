@@ -1,11 +1,12 @@
 #define _GNU_SOURCE /* program_invocation_name, environ */
-/* sonde_run and sonde_replay: a property inside another program, without a command line or exit. The report goes to standard
- * error, in plain text, because standard output is the host's. Of the environment all counts that is about the search, and
- * how much the report says; not which reports there are.
+/* sonde_run and sonde_replay: run a property inside another program, the host, without a command line.
  *
- * Differences from sonde_main, all because the process is the host's: no isolation unless asked for and
- * unless there is one thread; signals are left alone; nothing is printed on standard output; nothing
- * exits. What is wrong with the call comes back as a result with status SONDE_USAGE. */
+ * The process belongs to the host, so these differ from sonde_main:
+ * - Cases are isolated only if the config or the environment asks for it, and only if the process has one thread.
+ * - Signal handlers stay as they are, and no function exits.
+ * - The report is plain text on standard error; nothing is printed on standard output.
+ * - Of the environment, options about the search and about how much is printed apply, but not --report.
+ * - A wrong call prints a message and returns SONDE_USAGE. */
 #include "base/die.h"
 #include "base/refusal.h"
 #include "cli/dictionary.h"
@@ -26,13 +27,14 @@ extern __attribute__((weak)) void __tsan_init(void);
 
 enum { SYMBOL = sizeof(((struct sonde_symbol *)0)->name) };
 
+/* Runs one property and fills *result. Returns its status, which is SONDE_USAGE if --strict is not met. */
 static enum sonde_status run_embedded(const sonde_property *property, const struct sonde_cli *cli, bool quiet,
                                       sonde_result *result)
 {
     const struct sonde_options *options = &cli->engine;
     struct sonde_strict strict = sonde_strict_begin(cli->strict);
     struct sonde_reporter *all[2] = {&strict.base}, *reporter = NULL;
-    /* A copy, because a property may close or redirect standard error. */
+    /* Print to a copy of the descriptor, because a property may close or redirect standard error. */
     int copy = quiet ? -1 : dup(STDERR_FILENO);
     FILE *out = copy >= 0 ? fdopen(copy, "w") : NULL;
     struct sonde_terminal_style style = {.replay = options->replay != NULL,
@@ -54,9 +56,9 @@ static enum sonde_status run_embedded(const sonde_property *property, const stru
     return status;
 }
 
-/* The name of a C++ function f(sonde *), also inside sondecpp::property<f>; false if the mangled name
- * has another form. Itanium ABI: _Z, an optional L, the length, the name. A property is a plain
- * function, so no more of the grammar is needed. */
+/* Extracts the name of a C++ function f(sonde *), also from inside sondecpp::property<f>. Returns false if the
+ * mangled name has another form. In the Itanium ABI it is _Z, an optional L, the length and the name. A property
+ * is a plain function, so no more of the grammar is needed. */
 static bool read_mangled(const char *mangled, char name[SYMBOL])
 {
     const char *at = mangled, *next;
@@ -71,22 +73,22 @@ static bool read_mangled(const char *mangled, char name[SYMBOL])
     return true;
 }
 
-/* For a property that nobody named: what its function is called, if the program's symbols say so. */
+/* Returns the name of a function, for a property without one; "property" if the symbol table does not have it. */
 static const char *function_name(sonde_property_fn *run, char name[SYMBOL])
 {
     struct sonde_symbol symbol;
     const void *address;
-    memcpy(&address, &run, sizeof address); /* C knows no conversion */
+    memcpy(&address, &run, sizeof address); /* C has no cast from a function pointer to void * */
     sonde_symbol_of(address, &symbol);
-    /* A stripped program: an address is no name that means anything tomorrow. */
+    /* In a stripped program the symbol is an address, which changes with every build. */
     if (strstr(symbol.name, "+0x") || strncmp(symbol.name, "0x", 2) == 0) return "property";
     if (strncmp(symbol.name, "_Z", 2) == 0) return read_mangled(symbol.name, name) ? name : "property";
     memcpy(name, symbol.name, SYMBOL);
     return name;
 }
 
-/* What the config says about the property wins over what the property says about itself. A copy: the
- * caller's property may be constant. */
+/* Returns a copy of the config's property in which the settings of the config replace its own. A copy, because the
+ * property of the caller may be constant. */
 static sonde_property embedded_property(sonde_property_fn *run, const sonde_config *config)
 {
     sonde_property property = {0};
@@ -101,7 +103,7 @@ static sonde_property embedded_property(sonde_property_fn *run, const sonde_conf
     return property;
 }
 
-/* A wrong call is told like any outcome: by status and message. */
+/* Fills *result for a wrong call, prints the message unless quiet, and returns SONDE_USAGE. */
 static int misused(const sonde_config *config, sonde_result *result, const char *what, const char *which)
 {
     memset(result, 0, sizeof *result);
@@ -111,8 +113,8 @@ static int misused(const sonde_config *config, sonde_result *result, const char 
     return SONDE_USAGE;
 }
 
-/* How many threads this process has; 1 where that cannot be known. The one that ThreadSanitizer starts for itself does not
- * count. */
+/* Returns how many threads this process has, without the background thread of ThreadSanitizer. Returns 1 if the
+ * number cannot be read. */
 static unsigned count_threads(void)
 {
     unsigned n = 0;
@@ -124,7 +126,8 @@ static unsigned count_threads(void)
     return n ? n : 1;
 }
 
-/* A fork has only the thread that called it: what another one holds, a lock say, would be held for ever. */
+/* Returns the isolation that is possible here. A forked process has only the thread that called fork, so a lock
+ * held by any other thread would stay locked there forever. */
 static enum sonde_isolation isolation_here(enum sonde_isolation wanted, const sonde_config *config)
 {
     if (wanted == SONDE_ISOLATE_DEFAULT || wanted == SONDE_ISOLATE_NONE) return SONDE_ISOLATE_NONE;
@@ -138,23 +141,24 @@ static enum sonde_isolation isolation_here(enum sonde_isolation wanted, const so
     return SONDE_ISOLATE_NONE;
 }
 
-/* The environment wins over the config, as it wins over what a property says of itself. */
+/* Adds the settings of the config, unless the environment sets them: it wins, as it does over settings of a
+ * property. */
 static void merge_config(struct sonde_cli *cli, const sonde_config *config)
 {
     struct sonde_options *o = &cli->engine;
     o->embedded = true;
-    /* The host's argv[0], for the folder of the store; a replay command is not printed (embedded). */
+    /* argv[0] of the host, to find the directory of the store. No replay command is printed (embedded). */
     o->program = program_invocation_name;
-    o->spawn = false; /* only sonde_main can be come to anew */
+    o->spawn = false; /* a spawned worker enters through sonde_main, which the host does not call */
     if (config->seed && !o->seed_given) o->seed = config->seed, o->seed_given = true;
     if (config->timeout > 0 && !o->timeout_cpu_given) o->timeout_cpu = config->timeout;
     if (config->wall_timeout > 0 && !o->timeout_wall_given) o->timeout_wall = config->wall_timeout;
-    /* An empty text means: no store. */
+    /* An empty string means: no store. */
     if (config->store && !o->store) o->store = config->store, o->no_store |= !*config->store;
     o->isolation = isolation_here(o->isolation_given ? sonde_cli_isolation(cli) : config->isolate, config);
 }
 
-/* The setting that is no number of seconds; NULL if all are. Written so that NaN is wrong, too. */
+/* Returns the name of a setting that is not a number of seconds; NULL if all are. `!(x >= 0)` also rejects NaN. */
 static const char *wrong_seconds(const sonde_config *config)
 {
     if (!(config->seconds >= 0)) return "seconds";
@@ -163,7 +167,8 @@ static const char *wrong_seconds(const sonde_config *config)
     return config->property && !(config->property->seconds >= 0) ? "property->seconds" : NULL;
 }
 
-/* What is wrong with the call, as a sentence; false if nothing is. */
+/* Reports whether the call is wrong, with a message about why. Otherwise *cli holds the settings of the
+ * environment. */
 static bool is_wrong(sonde_property_fn *run, const sonde_config *config, struct sonde_cli *cli,
                      char message[SONDE_CLI_MESSAGE])
 {
@@ -186,7 +191,7 @@ static bool is_wrong(sonde_property_fn *run, const sonde_config *config, struct 
     return true;
 }
 
-#undef sonde_run /* the build is the caller's */
+#undef sonde_run /* a macro for callers, which records how they were compiled */
 
 int sonde_run(sonde_property_fn *run, const sonde_config *config)
 {
@@ -198,7 +203,7 @@ int sonde_run(sonde_property_fn *run, const sonde_config *config)
     sonde_result unused, *result = config->result ? config->result : &unused;
     if (is_wrong(run, config, &cli, message)
         || (cli.dictionary && sonde_dictionary_read(&words, cli.dictionary, message) < 0)) {
-        sonde_dictionary_clear(&words); /* of the lines before the wrong one */
+        sonde_dictionary_clear(&words); /* it holds the words before a wrong line */
         return misused(config, result, "sonde_run: ", message);
     }
     sonde_property property = embedded_property(run, config);
@@ -211,8 +216,8 @@ int sonde_run(sonde_property_fn *run, const sonde_config *config)
     return (int)status;
 }
 
-/* Strict: a token in the source of a test must lead to exactly the input that it names, or the test
- * would quietly test something else. */
+/* Replays strictly: a token in the source of a test must produce exactly the input that it names. Otherwise the
+ * test would silently test something else. */
 int sonde_replay(sonde_property_fn *run, const char *token)
 {
     static const sonde_config none;

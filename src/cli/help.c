@@ -1,7 +1,6 @@
-/* What the options table says, for people: --help and the manual page. Both walk the same table; nothing about an
- * option is written here.
- * Defaults are read from the struct that the parser fills, by the option's offset, so that text and
- * behaviour cannot differ. */
+/* Prints the options table as --help and as a manual page. Nothing about a single option is written here.
+ * Defaults are read from the struct that the parser fills, by the option's offset, so that help and behaviour cannot
+ * differ. */
 #include "cli/options.h"
 #include "guide/guides.h"
 #include "guide/knobs.h"
@@ -9,8 +8,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Texts begin in HELP_COLUMN; a name that reaches into it has its text on the next line. */
-enum { HELP_COLUMN = 28, HELP_WIDTH = 100 };
+/* The layout of --help. */
+enum {
+    HELP_COLUMN = 28, /* descriptions begin here; after a longer name, on the next line */
+    HELP_WIDTH = 100  /* lines are broken before this column */
+};
 
 static const struct {
     const char *status; /* the numbers of enum sonde_status */
@@ -25,7 +27,7 @@ static const struct {
      "signal N (INT: 130, TERM: 143, HUP: 129) ended the run before its limits, also with --fuzz; no failure was found"},
 };
 
-/* "" for a default that says nothing: 0 counts, which mean "no limit" or "not set", and flags. */
+/* Flags and counts of 0, which mean "no limit" or "not set", have no default worth printing. */
 void sonde_option_default(const struct sonde_option *option, char *out, size_t size)
 {
     struct sonde_cli cli;
@@ -41,7 +43,7 @@ void sonde_option_default(const struct sonde_option *option, char *out, size_t s
         break;
     case SONDE_OPTION_SIZE:
         memcpy(&count, at, sizeof count);
-        /* As a person would have typed it. */
+        /* Print it the way a person would type it. */
         if (count % (1 << 20) == 0) snprintf(out, size, "%" PRIu64 "M", count >> 20);
         else snprintf(out, size, "%" PRIu64, count);
         break;
@@ -62,8 +64,8 @@ void sonde_option_default(const struct sonde_option *option, char *out, size_t s
     }
 }
 
-/* Words from column `column` on, broken before HELP_WIDTH. One word at a time; a word longer than the
- * line stays whole. */
+/* Prints a string from column `column` on, with line breaks between words before HELP_WIDTH. The caller has moved
+ * to the column. A word longer than the line stays whole. */
 static void put_wrapped(FILE *out, const char *text, int column)
 {
     int at = column;
@@ -82,13 +84,14 @@ static void put_wrapped(FILE *out, const char *text, int column)
     fputc('\n', out);
 }
 
-/* Knobs of one guide come in a row, so comparing with the last heading is enough. */
+/* State while knobs are printed. All knobs of one guide follow each other, so a heading is due when the guides
+ * change. */
 struct knobs_list {
     FILE *out;
-    const char *guides; /* of the last one, for the headings */
+    const char *guides; /* the last heading */
 };
 
-/* "what it does; a number from 0 to 1" */
+/* Describes a knob, as in "what it does; a number from 0 to 1". */
 static void describe_knob(const struct sonde_knob *k, char *text, size_t size)
 {
     char range[256];
@@ -96,7 +99,7 @@ static void describe_knob(const struct sonde_knob *k, char *text, size_t size)
     snprintf(text, size, "%s; %s", k->meaning, range);
 }
 
-/* " -n, --tests N" and the help; the default stands in brackets behind it. */
+/* Prints " -n, --tests N" and its help, followed by the default in parentheses. */
 static void put_option(FILE *out, const struct sonde_option *option)
 {
     char preset[64], help[512];
@@ -111,7 +114,7 @@ static void put_option(FILE *out, const struct sonde_option *option)
     put_wrapped(out, help, HELP_COLUMN);
 }
 
-/* Used for the common guides of --help and for all of --guide help. */
+/* Prints names and summaries: of common guides for --help, of all guides for --guide help. */
 static void put_guides(FILE *out, const struct sonde_guide_ops *const *guides)
 {
     for (; *guides; guides++) {
@@ -121,7 +124,7 @@ static void put_guides(FILE *out, const struct sonde_guide_ops *const *guides)
     }
 }
 
-/* Groups begin where the group of an option differs from the one before: the table is in their order. */
+/* The table is sorted by group, so a heading is due when the group changes. */
 void sonde_cli_help(FILE *out, const char *program)
 {
     fprintf(out,
@@ -145,14 +148,14 @@ void sonde_cli_help(FILE *out, const char *program)
     }
 }
 
-/* In the order of the table, in which registered guides come last. */
+/* In the order of the array, in which registered guides come last. */
 void sonde_cli_help_guides(FILE *out)
 {
     fputs("Guides, for --guide NAME. The last few repeat published methods, to compare with them.\n\n", out);
     put_guides(out, sonde_guides);
 }
 
-/* Under a heading for each set of guides that has it. */
+/* Prints a knob, after a heading if it belongs to other guides than the one before. */
 static void put_knob(void *to, const char *guides, const struct sonde_knob *k)
 {
     struct knobs_list *list = to;
@@ -174,9 +177,8 @@ void sonde_cli_help_knobs(FILE *out)
 
 /* ---- roff ------------------------------------------------------------------------------------------------------*/
 
-/* Text in which nothing is a request or an escape: hyphens stay hyphens, backslashes are shown. A
- * leading dot or quote would be a request; a bare hyphen would be typeset as a dash and break copying
- * of options. */
+/* Prints a string so that roff takes nothing in it for a request or an escape. A leading dot or quote would be a
+ * request. A bare hyphen would be typeset as a dash, and an option copied from the page would not work. */
 static void put_roff(FILE *out, const char *text)
 {
     if (*text == '.' || *text == '\'') fputs("\\&", out);
@@ -187,7 +189,7 @@ static void put_roff(FILE *out, const char *text)
     }
 }
 
-/* A default and an environment variable are sentences of their own, since roff fills lines. */
+/* Prints an option. Its default and its environment variable are separate sentences, since roff joins lines. */
 static void man_option(FILE *out, const struct sonde_option *option)
 {
     char preset[64];
@@ -215,7 +217,7 @@ static void man_option(FILE *out, const struct sonde_option *option)
     if (!option->is_private) fprintf(out, "Environment: \\fB%s\\fR.\n", sonde_option_variable(option, name));
 }
 
-/* The same walk as put_knob, in roff. */
+/* Prints a knob as put_knob does, in roff. */
 static void man_knob(void *to, const char *guides, const struct sonde_knob *k)
 {
     struct knobs_list *list = to;
@@ -229,7 +231,7 @@ static void man_knob(void *to, const char *guides, const struct sonde_knob *k)
     fputs(".\n", list->out);
 }
 
-/* Only the sections that follow from the tables; packaging joins them with the hand-written rest. */
+/* Prints only the sections that follow from the tables; packaging joins them with the hand-written ones. */
 void sonde_cli_man(FILE *out)
 {
     fputs(".SH OPTIONS OF A TEST PROGRAM\nA program made with\n.B SONDE_MAIN\ntakes these.\n", out);

@@ -1,9 +1,10 @@
 #define _GNU_SOURCE /* SOCK_CLOEXEC */
-/* See live.h. Runs in the supervisor, called by events, which come some ten times a second while a search runs. */
+/* The reporter of --serve; live.h describes the protocol with the server.
+ * It runs in the supervisor and acts only when an event arrives, about ten times a second during a search. */
 #include "cli/live.h"
 
 #include "base/buffer.h"
-#include "base/clock.h" /* how often the page is told */
+#include "base/clock.h" /* to limit how often the page is sent */
 #include "base/descriptor.h"
 #include "base/die.h"
 #include "base/mem.h"
@@ -31,11 +32,12 @@ struct live {
     struct sonde_page *page;
     int socket; /* -1: the server is gone */
     pid_t server;
-    struct sonde_buffer frame; /* what is on its way, */
-    size_t sent;               /* and how much of it has gone */
-    double told;
+    struct sonde_buffer frame; /* the message that is being sent */
+    size_t sent;               /* bytes of it that the socket has taken */
+    double told;               /* when the last message was made */
 };
 
+/* Closes the connection; the run continues without a page. */
 static void lose(struct live *l)
 {
     if (l->socket < 0) return;
@@ -52,7 +54,8 @@ static void give_up(struct live *l)
 
 /* ---- To the server */
 
-/* As much as it takes without waiting; longer than `patience`, in ms, only what it takes by then. */
+/* Sends as much of the message as the socket takes without waiting. If it is full, waits up to `patience` ms each
+ * time. */
 static void send_frame(struct live *l, int patience)
 {
     while (l->socket >= 0 && l->sent < l->frame.n) {
@@ -72,6 +75,7 @@ static void send_frame(struct live *l, int patience)
     }
 }
 
+/* Makes the next message: the page's data with its length. The one before must have been sent. */
 static void make_frame(struct live *l)
 {
     struct sonde_buffer data;
@@ -87,6 +91,7 @@ static void make_frame(struct live *l)
 
 /* ---- From the server */
 
+/* Returns the next letter from the server without waiting; 0 if there is none. */
 static char next_order(struct live *l)
 {
     char order = 0;
@@ -96,7 +101,7 @@ static char next_order(struct live *l)
     return n == 1 ? order : 0;
 }
 
-/* Until it is told to go on, or a signal ends the run, or the server goes. */
+/* Blocks until the server sends c (continue) or s (stop), or exits, or a signal ends the run. */
 static void pause_run(struct live *l)
 {
     bool paused = true;
@@ -111,11 +116,12 @@ static void pause_run(struct live *l)
     sonde_interrupt_hold(false);
 }
 
+/* Acts on every letter that the server has sent. */
 static void obey(struct live *l)
 {
     for (char order; (order = next_order(l));) {
         if (order == 'p') pause_run(l);
-        if (order == 's') kill(getpid(), SIGINT); /* as Ctrl-C */
+        if (order == 's') kill(getpid(), SIGINT); /* the same as Ctrl-C */
     }
 }
 
@@ -138,7 +144,8 @@ static void live_event(struct sonde_reporter *reporter, const struct sonde_event
     send_frame(l, is_end ? FAREWELL_MS : 0);
 }
 
-/* The server ends when it has shown the last of it; it is not waited for longer than it takes to look up. */
+/* Closes the connection, on which the server exits once the browser has the last page. Waits for that FAREWELL_MS at
+ * most. */
 static void live_destroy(struct sonde_reporter *reporter)
 {
     struct live *l = (struct live *)reporter;
@@ -151,7 +158,7 @@ static void live_destroy(struct sonde_reporter *reporter)
     sonde_free(l);
 }
 
-/* Starts the tool with one end of the pair as its descriptor 3; 0 if it cannot be started. */
+/* Starts `sonde serve` with the socket as its descriptor 3. Returns its process id, or 0 if it cannot be started. */
 static pid_t start_server(const char *path, unsigned port, int socket)
 {
     char name[] = "sonde", command[] = "serve", number[16];
@@ -162,7 +169,7 @@ static pid_t start_server(const char *path, unsigned port, int socket)
     snprintf(number, sizeof number, "%u", port);
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    /* A group of its own: Ctrl-C is for the run, whose end the server is to show. */
+    /* A separate process group: Ctrl-C must reach the run only, because the server still has to show how it ended. */
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
@@ -174,7 +181,7 @@ static pid_t start_server(const char *path, unsigned port, int socket)
     return child;
 }
 
-/* The first line that the server says; "" if it says none in time. */
+/* Reads the server's first line into line[], without its line feed; "" if none comes within GREETING_MS. */
 static void read_greeting(int socket, char *line, size_t size)
 {
     size_t n = 0;
@@ -183,7 +190,7 @@ static void read_greeting(int socket, char *line, size_t size)
         int ready = poll(&p, 1, GREETING_MS);
         if (ready < 0 && errno == EINTR) continue;
         bool is_there = ready > 0 && recv(socket, line + n, 1, 0) == 1;
-        if (!is_there) n = 0; /* half a sentence is none */
+        if (!is_there) n = 0; /* a line without its end is not used */
         if (!is_there || line[n] == '\n') break;
         n++;
     }

@@ -1,17 +1,18 @@
-/* --serve: the page while the run goes on.
+/* --serve: shows the page of --report html in a browser while the run is in progress.
  *
- * The library speaks no HTTP: it starts `sonde serve` and hands it the page's data once a second over a pair of sockets; what
- * comes back are single letters, pause and stop. Nothing that the server does, or does not do, holds the search up: what it does
- * not take at once is left out, and a server that is gone is said once and forgotten.
+ * The library has no HTTP server: it starts `sonde serve` and sends it the page's data once a second over a socket
+ * pair. The server never delays the search: data that the socket does not take at once waits, and newer data is
+ * skipped meanwhile. If the server exits, the run prints one warning and continues.
  *
- * To the server:   "data N\n" and N bytes, the object of report/page.h
- * From it:         a line first, the address of the page, or what is wrong; then p (pause), c (go on), s (stop) */
+ *     to the server:    "data N\n" and N bytes, the object of report/page.h
+ *     from the server:  one line, the page's address or an error; then letters: p (pause), c (continue), s (stop) */
 #ifndef SONDE_CLI_LIVE_H
 #define SONDE_CLI_LIVE_H
 
 #include <sonde/extend.h>
 
-/* The reporter; NULL, after a sentence, if there is no server. `port` 0: any. The address is printed to standard error. */
+/* Starts the server and returns a reporter that feeds it; prints the page's address on standard error. Returns
+ * NULL, after an error message, if the server cannot be started. Port 0 means any free one. */
 struct sonde_reporter *sonde_live_create(const char *program, unsigned port);
 
 #endif

@@ -1,13 +1,15 @@
 #define _GNU_SOURCE /* strcasestr */
-/* sonde_main: reads the options, chooses the properties, runs them, reports.
+/* sonde_main, the entry point of a test program: reads the options, chooses the properties, runs them and reports.
  *
- * Standard output belongs to the reports, through a descriptor of their own, because the code under test's output
- * goes elsewhere while it runs. At most one report writes there: text by default, JSON or TAP when asked for.
+ * Standard output belongs to the reports. They write to a copy of its descriptor, because output of the code under
+ * test is redirected while it runs. At most one report writes there: the terminal report by default, JSON or TAP
+ * on request.
  *
- * The order in sonde_main matters. Properties are collected before anything else, because a spawned
- * worker needs them; the worker leaves (sonde_worker_enter) before options are read; what was
- * registered wrongly is reported before options can fail for lack of it; addresses are fixed (by
- * executing the program anew) before anything is opened. */
+ * The order of steps in sonde_main matters:
+ * - Properties are collected first, because a spawned worker needs them.
+ * - A spawned worker leaves in sonde_worker_enter, before options are read.
+ * - Failed registrations are reported before options are read, because options may name what was not registered.
+ * - Addresses are fixed, by executing the program again, before any file is opened. */
 #include "cli/choose.h"
 #include "cli/debug.h"
 #include "cli/dictionary.h"
@@ -46,14 +48,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#undef sonde_main /* the source is not ours */
+#undef sonde_main /* a macro for callers, which records their source file */
 
 extern char **environ;
 
 static const char *source_of_main; /* set before sonde_main is called */
 
-/* The macro sonde_main records the file of its caller: the store looks for the repository of that
- * source. */
+/* Records the source file that calls sonde_main. The store is at the root of the repository that holds this file. */
 void sonde_source_of_main_(const char *file)
 {
     source_of_main = file;
@@ -61,7 +62,7 @@ void sonde_source_of_main_(const char *file)
 
 /* ---- The properties --------------------------------------------------------------------------------------------*/
 
-/* Also after an error: who misspelt a name sees the names. */
+/* Prints the names of properties: for --list, and after an error that a misspelt name may have caused. */
 static void list_properties(FILE *out, const char *indent, const sonde_property *all, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -71,7 +72,7 @@ static void list_properties(FILE *out, const char *indent, const sonde_property 
     }
 }
 
-/* For messages only; commands in reports have the whole path. */
+/* Returns the name of the program for messages; commands in reports have the whole path. */
 static const char *program_name(const char *path)
 {
     return sonde_last_part(path ? path : "sonde");
@@ -79,26 +80,27 @@ static const char *program_name(const char *path)
 
 /* ---- Reporters -------------------------------------------------------------------------------------------------*/
 
-/* The stream is owned here and closed after the reporter was destroyed; reporters only write. */
+/* One report and its stream. The stream is owned here and closed after the reporter is destroyed. */
 struct output {
     FILE *stream;
     char *file; /* NULL: a standard stream */
     struct sonde_reporter *reporter;
-    const struct sonde_reporter_ops *own; /* of a reporter that was registered; else NULL */
-    bool is_page;                         /* of --report html */
+    const struct sonde_reporter_ops *own; /* the reporter's kind if the program registered it; else NULL */
+    bool is_page;                         /* it is from --report html */
 };
 
-/* reporters[i] is all[i].reporter, and those after the last are of --strict and --serve: sonde_tell wants an array of reporters alone. */
+/* All reports of a run. sonde_tell takes an array of reporters, so reporters[i] repeats all[i].reporter. After
+ * these come the reporters of --strict and --serve. */
 struct outputs {
     struct output all[SONDE_REPORT_WISHES_MAX + 4];
     struct sonde_reporter *reporters[SONDE_REPORT_WISHES_MAX + 6];
     size_t n, n_reporters;
-    const sonde_property *properties; /* that they are about */
+    const sonde_property *properties; /* every property of the program */
     size_t n_properties;
 };
 
-/* A stream on a copy of a descriptor; on /dev/null when the program was started without it. Hidden from
- * workers: what the code under test does to descriptor 1 must not reach a report. */
+/* Opens a stream on a copy of a descriptor, or on /dev/null if the program was started with it closed. The copy is
+ * hidden from workers: nothing that the code under test does to descriptor 1 may affect a report. */
 static FILE *open_copy(int descriptor)
 {
     int copy = sonde_descriptor_hide(dup(descriptor), false);
@@ -107,7 +109,7 @@ static FILE *open_copy(int descriptor)
     return stream;
 }
 
-/* Option, then NO_COLOR (no-color.org), then what the output is. */
+/* Decides by the option, then by NO_COLOR (no-color.org) and TERM, then by whether the stream is a terminal. */
 static bool wants_color(const struct sonde_cli *cli, FILE *stream)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -116,15 +118,15 @@ static bool wants_color(const struct sonde_cli *cli, FILE *stream)
     return isatty(fileno(stream));
 }
 
-/* A screen is written where the cursor can be moved. */
+/* Returns whether the terminal can move its cursor, which the screen of --ui needs. */
 static bool can_move_cursor(void)
 {
     const char *term = getenv("TERM");
     return term && *term && strcmp(term, "dumb") != 0;
 }
 
-/* The variables in the order of precedence that POSIX gives; setlocale is not called, since the locale
- * belongs to the program under test. */
+/* Returns whether the locale uses UTF-8. Reads the variables in the order of POSIX instead of calling setlocale,
+ * because the locale of the process belongs to the code under test. */
 static bool speaks_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -133,7 +135,8 @@ static bool speaks_utf8(void)
     return value && (strcasestr(value, "utf-8") || strcasestr(value, "utf8"));
 }
 
-/* The terminal is the only one that depends on where it writes. */
+/* Returns a reporter of the kind that was asked for; NULL if it cannot begin. Only the terminal's depends on the
+ * stream. */
 static struct sonde_reporter *create_reporter(const struct outputs *outputs, const struct sonde_cli *cli,
                                               const struct sonde_report_wish *wish, FILE *stream)
 {
@@ -166,7 +169,7 @@ static struct sonde_reporter *create_reporter(const struct outputs *outputs, con
                                          });
 }
 
-/* Adds one; false when its file cannot be opened, which is said. */
+/* Opens one report and adds it. Returns false, after an error message, if its file cannot be opened. */
 static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, const struct sonde_report_wish *wish,
                        int descriptor)
 {
@@ -174,8 +177,7 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
     memset(o, 0, sizeof *o);
     if (wish->file_length) {
         o->file = sonde_strndup(wish->file, wish->file_length);
-        /* Opened before the run: a path that cannot be written should not be reported after an hour of
-         * testing. */
+        /* Open before the run: an error here should not come after an hour of testing. */
         int file = sonde_descriptor_hide(open(o->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), false);
         o->stream = file >= 0 ? fdopen(file, "w") : NULL;
         if (!o->stream) {
@@ -202,11 +204,12 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
     return true;
 }
 
-/* Opens what the options ask for. Text goes to standard output unless another report does; then only on request, and
- * to standard error. Annotations are lines of a log, beside any other. */
+/* Opens the reports that the options ask for. The terminal report goes to standard output. If another report is
+ * there, it is written only on request, to standard error. Annotations for GitHub are lines of a log, so they go
+ * along with any other report. Returns false after an error message. */
 static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli)
 {
-    /* Those of --report, and at most --json, --as-c, --plot-data and the default one. */
+    /* One for each --report, and up to four more: --json, --as-c, --plot-data and the default one. */
     struct sonde_report_wish wishes[SONDE_REPORT_WISHES_MAX + 4];
     size_t n = cli->n_reports, on_stdout = 0;
     bool has_text = false;
@@ -220,7 +223,7 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli)
         on_stdout += !is_text && !goes_along && !wishes[i].file_length;
         has_text |= is_text;
     }
-    /* Two formats in one stream would be unreadable for either reader. */
+    /* No program could read two formats in one stream. */
     if (on_stdout > 1) {
         sonde_complain("%s: --report: two reports cannot share standard output; give one a file, like json:FILE",
                        program_name(cli->engine.program));
@@ -240,8 +243,8 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli)
     return true;
 }
 
-/* A reader of TAP takes any status but 0 for a failure, whatever the lines say. So where TAP is what the program prints,
- * giving up, which is a SKIP there, is no status of its own. */
+/* Returns the exit status to use. Consumers of TAP take any status but 0 for a failure, whatever the lines say. So
+ * if the program prints TAP, where giving up is a SKIP, it exits with 0 in that case. */
 static enum sonde_status status_for(const struct sonde_cli *cli, enum sonde_status status)
 {
     for (size_t i = 0; i < cli->n_reports; i++) {
@@ -251,7 +254,7 @@ static enum sonde_status status_for(const struct sonde_cli *cli, enum sonde_stat
     return status;
 }
 
-/* Says which reporters of the user's own could not go on, and why; false if none. */
+/* Prints which custom reporters failed, and why. Returns false if none did. */
 static bool have_failed(const struct outputs *outputs, const char *program)
 {
     bool failed = false;
@@ -265,7 +268,8 @@ static bool have_failed(const struct outputs *outputs, const char *program)
     return failed;
 }
 
-/* Adds lines of code to a page, by the tool, which knows how to find them. Where there is none, the page says what to do. */
+/* Adds source lines to a page by running the `sonde` command, which can find them. If it is not installed, the
+ * page itself describes how to add them. */
 static void add_source(const char *file)
 {
     char path[4096], name[] = "sonde", command[] = "html", quiet[] = "--quiet", *page = sonde_strdup(file);
@@ -275,7 +279,8 @@ static void add_source(const char *file)
     sonde_free(page);
 }
 
-/* A report that could not be written is worth a warning: a full disk must not look like success. */
+/* Closes all reports. Returns false, after a warning, if one could not be written: a full disk must not look like
+ * success. */
 static bool close_outputs(struct outputs *outputs)
 {
     bool all_written = true;
@@ -283,7 +288,7 @@ static bool close_outputs(struct outputs *outputs)
         struct output *o = &outputs->all[i];
         bool has_places = o->is_page && o->file && sonde_html_has_places(o->reporter);
         o->reporter->destroy(o->reporter);
-        bool failed = ferror(o->stream); /* errno may be another one's since */
+        bool failed = ferror(o->stream); /* its errno may have been overwritten since */
         sonde_descriptor_forget(fileno(o->stream));
         errno = 0;
         if (fclose(o->stream) || failed) {
@@ -300,14 +305,14 @@ static bool close_outputs(struct outputs *outputs)
 
 /* ---- Running ---------------------------------------------------------------------------------------------------*/
 
-/* Every status above SONDE_INTERRUPTED (128 + signal) is an interruption. */
+/* Returns whether a status is of the given class. Every status above SONDE_INTERRUPTED (128 + signal) is an
+ * interruption. */
 static bool wins(enum sonde_status status, enum sonde_status order)
 {
     return order == SONDE_INTERRUPTED ? (int)status > SONDE_INTERRUPTED : status == order;
 }
 
-/* Over several properties the most serious status wins: internal, usage, falsified, interrupted, gave
- * up. */
+/* Returns the more serious status. From the most serious: internal, usage, falsified, interrupted, gave up. */
 static enum sonde_status worse(enum sonde_status a, enum sonde_status b)
 {
     static const enum sonde_status order[] = {SONDE_INTERNAL, SONDE_USAGE, SONDE_FALSIFIED, SONDE_INTERRUPTED,
@@ -319,16 +324,16 @@ static enum sonde_status worse(enum sonde_status a, enum sonde_status b)
     return SONDE_PASSED;
 }
 
-/* What --filter chose. */
+/* The properties that --filter chose. */
 struct chosen {
     const sonde_property *all;
     size_t n_all;
-    const sonde_property **some; /* of all, in their order */
+    const sonde_property **some; /* the chosen ones: pointers into `all`, in its order */
     size_t n;
 };
 
-/* For a property that the run did not come to. TAP has promised a number of lines, and JUnit counts:
- * each property gets its own. */
+/* Reports a property that was not run, because the run was interrupted before. TAP has announced a number of lines
+ * and JUnit a number of tests, so every property must be reported. */
 static void tell_not_run(const struct sonde_options *o, const char *property, struct sonde_reporter *const *reporters,
                          size_t n_reporters)
 {
@@ -342,8 +347,9 @@ static void tell_not_run(const struct sonde_options *o, const char *property, st
                &(struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .property = property, .report = &report});
 }
 
-/* --total-time: of `left` seconds, what the next of n properties may take. Shrinking and confirming may have used up what was meant for
- * the rest, which is run all the same, if only for a moment: a property that was not run must not be taken for one that holds. */
+/* Sets the time limit of the next of n properties, of which `left` seconds of --total-time remain. Shrinking may
+ * have used up the time of the others. They get a moment all the same, so that each is run. A property that was not
+ * run must not be taken for one that passes. */
 static void share_time(struct sonde_options *o, const struct sonde_options *given, double left, size_t n)
 {
     const double least = 0.1;
@@ -353,8 +359,8 @@ static void share_time(struct sonde_options *o, const struct sonde_options *give
     o->seconds_given = true;
 }
 
-/* One property after the other, each with all jobs. An interrupt ends the running one and leaves the
- * rest as "not run". */
+/* Runs one property after the other, each with all jobs; returns the most serious status. An interrupt ends the
+ * property in progress, and the others are reported as "not run". */
 static enum sonde_status run_all(const struct sonde_cli *cli, const struct chosen *c, const struct outputs *outputs)
 {
     struct sonde_options options = cli->engine;
@@ -374,7 +380,7 @@ static enum sonde_status run_all(const struct sonde_cli *cli, const struct chose
         options.all = c->all;
         options.n_all = c->n_all;
         status = worse(status, sonde_engine_run(c->some[i], &options, reporters, outputs->n_reporters, &result));
-        /* So that a second Ctrl-C, which ends the program at once, still exits with what was found. */
+        /* A second Ctrl-C ends the program at once; it then exits with this status. */
         sonde_interrupt_worst((int)status);
     }
     status = worse(status, (enum sonde_status)sonde_interrupt_status());
@@ -383,14 +389,14 @@ static enum sonde_status run_all(const struct sonde_cli *cli, const struct chose
     return status;
 }
 
-/* A search without limits never reaches the next property. */
+/* Returns whether the search has no limit, so that the next property would never be run. */
 static bool has_no_end(const struct sonde_options *o)
 {
     return o->fuzz && !o->replay && o->flat_seconds <= 0 && !(o->seconds_given && o->seconds > 0)
            && !(o->tests_given && o->tests) && !o->runs;
 }
 
-/* Says what is wrong with the choice of properties; false if nothing is. */
+/* Prints what is wrong with the choice of properties; returns false if nothing is. */
 static bool wrong_choice(const struct sonde_cli *cli, const char *program, const struct chosen *c,
                          const char *unmatched)
 {
@@ -423,7 +429,8 @@ static bool wrong_choice(const struct sonde_cli *cli, const char *program, const
     return true;
 }
 
-/* Folders of regressions may carry the safe form of a name (store/home.h). */
+/* Returns whether a property has this name. A directory of --regressions may use the safe form of the name
+ * (store/home.h). */
 static bool knows(void *context, const char *name)
 {
     const struct chosen *c = context;
@@ -436,7 +443,8 @@ static bool knows(void *context, const char *name)
     return is_known;
 }
 
-/* A regression that is damaged, or whose property is gone, is a test that is gone. Says so; false if all is well. */
+/* Prints what is wrong with the files of --regressions; returns false if nothing is. A damaged file, or one whose
+ * property no longer exists, is an error, because a test is missing. */
 static bool wrong_regressions(const struct sonde_cli *cli, const char *program, struct chosen *c)
 {
     char message[SONDE_CLI_MESSAGE];
@@ -455,8 +463,8 @@ static bool wrong_regressions(const struct sonde_cli *cli, const char *program, 
     return true;
 }
 
-/* What was asked for by name and cannot be a store is a mistake, while a disk that is full or cannot be written is a warning.
- * Says so; false if all is well. */
+/* Prints an error if --store names something that is not a directory; returns false if it does not. A full or
+ * read-only disk is only a warning, later. */
 static bool wrong_store(const struct sonde_cli *cli, const char *program)
 {
     struct stat info;
@@ -474,7 +482,7 @@ static bool wants_page(const struct sonde_cli *cli)
     return false;
 }
 
-/* Says so; false if all is well. */
+/* Prints what is wrong with --baseline; returns false if nothing is. */
 static bool wrong_baseline(const struct sonde_cli *cli, const char *program)
 {
     size_t n;
@@ -493,7 +501,7 @@ static bool wrong_baseline(const struct sonde_cli *cli, const char *program)
     return is_wrong;
 }
 
-/* With --strict and --serve among those that are told. */
+/* Runs the chosen properties with the reporters of --strict and --serve as well as the outputs. */
 static enum sonde_status run_told(const struct sonde_cli *cli, const struct chosen *c, struct outputs *outputs)
 {
     struct sonde_strict strict = sonde_strict_begin(cli->strict);
@@ -511,7 +519,8 @@ static enum sonde_status run_told(const struct sonde_cli *cli, const struct chos
     return status_for(cli, status);
 }
 
-/* Reports are closed whatever happens, and their errors make the status worse. */
+/* Runs the chosen properties and writes the reports. They are closed in any case, and an error there makes the status
+ * worse. */
 static enum sonde_status run_reported(struct sonde_cli *cli, const struct chosen *c, const char *program)
 {
     struct sonde_dictionary words = {0};
@@ -530,7 +539,7 @@ static enum sonde_status run_reported(struct sonde_cli *cli, const struct chosen
     return status;
 }
 
-/* For the corpus tools, which ask through standard input. */
+/* Runs inputs that the corpus commands of `sonde` send through standard input, and replies with what each covered. */
 static enum sonde_status measure(const struct sonde_cli *cli, const struct chosen *c, const char *program)
 {
     if (c->n == 1) return sonde_measure(c->some[0], &cli->engine);
@@ -538,7 +547,7 @@ static enum sonde_status measure(const struct sonde_cli *cli, const struct chose
     return SONDE_USAGE;
 }
 
-/* Whatever is wrong is said before anything is opened or run. */
+/* Lists, debugs or runs the chosen properties. Reports wrong options before anything is opened or run. */
 static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, const char *unmatched)
 {
     const char *program = program_name(cli->engine.program);
@@ -550,7 +559,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, con
     if (wrong_baseline(cli, program) || wrong_store(cli, program) || wrong_regressions(cli, program, c))
         return SONDE_USAGE;
     if (cli->gdb) {
-        /* Only comes back if gdb could not be executed. */
+        /* sonde_cli_debug returns only if gdb could not be executed. */
         sonde_complain("%s: --gdb: cannot start gdb: %s; install gdb, or run it yourself with --isolate=none", program,
                        strerror(-sonde_cli_debug(cli, c->some[0]->name)));
         return SONDE_USAGE;
@@ -558,7 +567,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, con
     return getenv("SONDE_MEASURE") ? measure(cli, c, program) : run_reported(cli, c, program);
 }
 
-/* Nothing that the code under test has started is there any more when it returns. */
+/* Chooses and runs properties. When this returns, every process that the code under test started has ended. */
 static enum sonde_status run_with_family(struct sonde_cli *cli, const sonde_property *properties, size_t n)
 {
     if (cli->engine.isolation != SONDE_ISOLATE_NONE) {
@@ -575,11 +584,11 @@ static enum sonde_status run_with_family(struct sonde_cli *cli, const sonde_prop
     return status;
 }
 
-/* What names a file is a file, with or without the @; and so is what cannot be a token, which names a file that is missing.
- * Good until it is asked again. */
+/* Returns the value of --replay, with an @ in front if it names a file and does not have one. A value that cannot
+ * be a token counts as the name of a missing file. The result is valid until the next call. */
 static const char *replay_of(const char *token)
 {
-    /* Static, because options borrow their texts for the whole run. */
+    /* Static, because options borrow their strings for the whole run. */
     static char *file;
     if (!token || token[0] == '@') return token;
     bool may_be_token = !*token || strpbrk(token, "={[?;:");
@@ -592,7 +601,8 @@ static const char *replay_of(const char *token)
     return file;
 }
 
-/* --spawn needs fixed addresses, so what prevents these prevents it, too. */
+/* Fixes addresses for --no-aslr and --spawn, which restarts the program. Workers are forked, after a warning, if
+ * addresses cannot be fixed. */
 static void fix_addresses(struct sonde_cli *cli, char **argv)
 {
     bool *spawns = &cli->engine.spawn;
@@ -607,7 +617,7 @@ static void fix_addresses(struct sonde_cli *cli, char **argv)
     *spawns = false;
 }
 
-/* Says what is wrong with a property as it was declared; false if nothing is. */
+/* Prints what is wrong with the declaration of a property; returns false if nothing is. */
 static bool wrong_property(const char *program, const sonde_property *properties, size_t i)
 {
     const sonde_property *p = &properties[i];
@@ -623,7 +633,8 @@ static bool wrong_property(const char *program, const sonde_property *properties
     return true;
 }
 
-/* From sonde.conf, environment and command line. The texts of the first are kept as long as the program, like those of the others. */
+/* Reads sonde.conf, the environment and the command line into *cli. Returns 0, or a negative value with a message.
+ * The profile is static, because options borrow its strings as they borrow from argv. */
 static int read_settings(struct sonde_cli *cli, int argc, char **argv, const char *source, char *message)
 {
     static struct sonde_profile profile;
@@ -634,7 +645,7 @@ static int read_settings(struct sonde_cli *cli, int argc, char **argv, const cha
     return error ? error : sonde_cli_parse(cli, &profile, argc, argv, environ, message);
 }
 
-/* A worker that is executed anew comes this way, too, and must leave it before options are read: its order is in the environment. */
+/* A spawned worker enters here, too, and leaves before options are read: its orders are in the environment. */
 int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_given)
 {
     struct sonde_cli cli;
@@ -666,8 +677,8 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     cli.engine.insight = wants_page(&cli) || cli.serves || cli.plot_data;
     cli.engine.replay = replay_of(cli.engine.replay);
     fix_addresses(&cli, argv);
-    /* Without isolation Ctrl-C belongs to the program, and tools that report once per process must be
-     * started anew to repeat themselves. */
+    /* Without isolation Ctrl-C belongs to the program. A sanitizer that reports an error only once per process
+     * must be configured to repeat it, which restarts the program. */
     if (cli.engine.isolation != SONDE_ISOLATE_NONE) sonde_interrupt_watch();
     else sonde_tools_repeat(argv);
     if (cli.help) sonde_cli_help(stdout, program);
@@ -685,8 +696,8 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     return SONDE_USAGE;
 }
 
-/* The i-th of the names that the preprocessor joined with commas; heap-allocated. SONDE_MAIN(a, b)
- * gives the text "a, b"; & and brackets are stripped, so that &f works. */
+/* Returns the i-th of the names that the preprocessor joined with commas; the caller frees it. SONDE_MAIN(a, b)
+ * gives the string "a, b". & and parentheses are stripped, so that &f works. */
 static char *split_name(const char *names, size_t i)
 {
     while (i-- > 0) {
@@ -709,7 +720,7 @@ int sonde_main_(int argc, char **argv, sonde_property_fn *const *properties, siz
     int status = sonde_main(argc, argv, all, n);
     for (size_t i = 0; i < n; i++) sonde_free((char *)(uintptr_t)all[i].name);
     sonde_free(all);
-    /* In SONDE_MAIN's main only: sonde_main returns the number, and its caller decides. */
+    /* Only in the main function of SONDE_MAIN. sonde_main returns the status, and its caller decides. */
     if (status > SONDE_INTERRUPTED) sonde_interrupt_die();
     return status;
 }

@@ -1,12 +1,12 @@
 /* The options table and the parser over it.
  *
- * A value is checked where it is read, and every message says three things: where the value came from (option or
- * environment name), what it was, and what is allowed. Precedence is by order of reading: defaults, environment,
- * command line; a property's own settings yield to what was given, by the *_given flags.
+ * A value is checked where it is read. Every message says where the value came from (option or environment
+ * variable), what it was, and what is allowed. Precedence follows the order of reading: defaults, environment,
+ * command line. A setting in the declaration of a property yields to an option that was given; the *_given flags
+ * record which were.
  *
- * The table is the only list of options: the parser and --help read it. The parser knows types, not
- * options; a new option is a line here and a field in options.h. Nothing is printed here:
- * sonde_cli_parse returns a message, and main.c prints it. */
+ * The parser and --help both read the table. The parser knows types, not options, so a new option is a row here
+ * and a field in options.h. Errors are not printed here: sonde_cli_parse returns a message, and main.c prints it. */
 #include "cli/options.h"
 
 #include "base/check.h"
@@ -33,10 +33,10 @@
 #define FOUND "What to do with a failure"
 #define OUTPUT "Output"
 
-/* Name, type, group, offset, and what options.h calls optional. The order here is the order of --help; options of one group stand
- * together. */
+/* A row has the name, type, group, offset and then optional fields (options.h). The order here is the order of
+ * --help; options of one group follow each other. */
 const struct sonde_option sonde_option_table[] = {
-    /* What to run. --replay, --list and --gdb replace the search; --regressions comes before it. */
+    /* Which inputs to run. --replay, --list and --gdb replace the search; --regressions comes before it. */
     {"filter", SONDE_OPTION_FILTER, WHAT, AT(filters), .metavar = "PATTERN",
      .help = "run only properties whose name is PATTERN, contains it, or matches it with * and ?; may be given "
              "several times; '!PATTERN' leaves properties out"},
@@ -61,8 +61,7 @@ const struct sonde_option sonde_option_table[] = {
      .help = "with --regressions: where an input leads to the values it names but lacks others that the property "
              "draws by now, add them to its file, and print what changed"},
 
-    /* How long. Of --tests and --time the one that is given replaces the default of the other
-     * (settle_budget). */
+    /* How long. If only one of --tests and --time is given, it replaces the default of the other (settle_budget). */
     {"tests", SONDE_OPTION_COUNT, LONG, AT(engine.tests), .letter = 'n', .metavar = "N",
      .given = AT(engine.tests_given),
      .help = "stop after N valid cases of a property, however long they take (10000, 10k, 1M, 1e6); 0 for no limit"},
@@ -131,7 +130,7 @@ const struct sonde_option sonde_option_table[] = {
     {"memory", SONDE_OPTION_SIZE, SEARCH, AT(engine.memory), .metavar = "SIZE", .min = 65536,
      .help = "how much memory the search may use to remember inputs (bytes, or with k, M or G)"},
 
-    /* How the code under test is run, in which processes, and what it may use. */
+    /* How the code under test is run: in which processes, and within which limits. */
     {"isolate", SONDE_OPTION_WORD, SAFETY, AT(isolation), .metavar = "worker|case|none",
      .given = AT(engine.isolation_given),
      .help = "worker: run cases in a process that is replaced when it dies; case: run each case in a process of its "
@@ -154,7 +153,7 @@ const struct sonde_option sonde_option_table[] = {
     {"no-aslr", SONDE_OPTION_FLAG, SAFETY, AT(no_aslr),
      .help = "use the same memory addresses in every run, for code whose behaviour depends on them"},
 
-    /* What becomes of a failure: kept, shrunk, and whether the search goes on after it. */
+    /* Whether a failure is stored and shrunk, and whether the search continues after it. */
     {"store", SONDE_OPTION_TEXT, FOUND, AT(engine.store), .metavar = "DIR",
      .help = "keep failing inputs in this folder, and run them first the next time. Without it, the folder is .sonde "
              "at the root of the repository that holds the program's source, or else the program; outside of "
@@ -176,7 +175,7 @@ const struct sonde_option sonde_option_table[] = {
     {"shrink-calls", SONDE_OPTION_COUNT, FOUND, AT(engine.shrink_calls), .metavar = "N",
      .help = "stop shrinking a failure after running the property N times; 0 for no limit"},
 
-    /* What is written, and where. */
+    /* Which reports are written, and where. */
     {"show-output", SONDE_OPTION_FLAG, OUTPUT, AT(engine.show_output),
      .help = "let through what the cases of a search print, to standard error; else it is dropped, and only that of "
              "a failing case is shown. With --tests 10, to see what a property does that holds"},
@@ -219,8 +218,7 @@ const struct sonde_option sonde_option_table[] = {
     {NULL, SONDE_OPTION_FLAG, NULL, 0, .help = NULL},
 };
 
-/* Defaults of the engine's own options are the engine's (engine/search/options.h); these are the command
- * line's. */
+/* The engine sets the defaults of its options (engine/search/options.h); the others are set here. */
 void sonde_cli_default(struct sonde_cli *cli)
 {
     memset(cli, 0, sizeof *cli);
@@ -232,8 +230,8 @@ void sonde_cli_default(struct sonde_cli *cli)
 
 /* ---- Values ----------------------------------------------------------------------------------------------------*/
 
-/* A value on its way into the struct: where it came from, for the messages. All readers have one shape:
- * 0, or -EINVAL with the message filled in by complain. */
+/* A value to be parsed, with its source for messages. Every read_ function below takes one, and returns 0, or
+ * -EINVAL after complain has written the message. */
 struct reading {
     struct sonde_cli *cli;
     const struct sonde_option *option;
@@ -243,11 +241,11 @@ struct reading {
 };
 
 SONDE_PRINTF(2, 3)
-/* The place first, as compilers do it: "--tests: 'x' is not ...". */
+/* Writes a message that begins with the source, as in "--tests: 'x' is not ...". Returns -EINVAL. */
 static int complain(const struct reading *r, const char *format, ...)
 {
     int n = snprintf(r->message, SONDE_CLI_MESSAGE, "%s: ", r->source);
-    sonde_assert(n > 0 && n < SONDE_CLI_MESSAGE); /* the source is a name of ours */
+    sonde_assert(n > 0 && n < SONDE_CLI_MESSAGE); /* every source is shorter */
     va_list args;
     va_start(args, format);
     vsnprintf(r->message + n, SONDE_CLI_MESSAGE - (size_t)n, format, args);
@@ -255,26 +253,26 @@ static int complain(const struct reading *r, const char *format, ...)
     return -EINVAL;
 }
 
-/* Writes go through memcpy with the type that the option's type promises; options.h lists the pairs. */
+/* Returns the address of a field. Values are copied there by memcpy; options.h lists the C type for each option
+ * type. */
 static void *field_of(struct sonde_cli *cli, size_t offset)
 {
     return (char *)cli + offset;
 }
 
-/* Digits, decimal or after 0x. The end is where they end; NULL if there are none or too many. */
+/* Reads decimal digits, or hexadecimal ones after 0x. Returns where they end; NULL if there are none or too many. */
 static const char *read_digits(const char *text, uint64_t *value)
 {
     if (*text < '0' || *text > '9') return NULL;
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     char *end;
     errno = 0;
-    /* Octal is not accepted: 010 means ten to most people. */
+    /* Not base 0, which would read octal: 010 means ten to most people. */
     *value = strtoull(text, &end, hex ? 16 : 10);
     return errno || end == text + (hex ? 1 : 0) ? NULL : end;
 }
 
-/* What k, M or G at the end of a number stands for, `step` being a thousand of the kind that is meant; 1 for nothing, 0 for
- * anything else. */
+/* Returns the factor for a suffix k, M or G, with `step` for k (1000 or 1024); 1 for no suffix, 0 for any other. */
 static uint64_t unit_of(const char *suffix, uint64_t step)
 {
     if (!*suffix) return 1;
@@ -285,8 +283,8 @@ static uint64_t unit_of(const char *suffix, uint64_t step)
                                             : 0;
 }
 
-/* 5000, 0x1388, 5k, 5e3 or 0.005M: a whole number. False if it is none, or more than 64 bits hold.
- * Whole numbers are read as such, not through a double, or 2^53 + 1 would be another number. */
+/* Reads a whole number: 5000, 0x1388, 5k, 5e3 or 0.005M. Returns false if it is not whole or exceeds 64 bits.
+ * Plain digits are not read through a double, which cannot hold 2^53 + 1. */
 static bool read_whole(const char *text, uint64_t step, uint64_t *value)
 {
     const char *end = read_digits(text, value);
@@ -295,13 +293,13 @@ static bool read_whole(const char *text, uint64_t step, uint64_t *value)
     double number = 0;
     size_t n = sonde_read_decimal(text, strlen(text), &number);
     number *= n ? (double)unit_of(text + n, step) : 0;
-    /* Fractions of a unit (0.5M) are fine if the result is whole. */
+    /* A fraction of a unit (0.5M) is allowed if the result is whole. */
     if (number < 1 || number >= 0x1p64 || number != floor(number)) return false;
     *value = (uint64_t)number;
     return true;
 }
 
-/* min and max stand in the table; max 0 means no bound. */
+/* Reads a whole number within the bounds of the table; max 0 means no bound. */
 static int read_count(const struct reading *r)
 {
     const struct sonde_option *o = r->option;
@@ -317,7 +315,7 @@ static int read_count(const struct reading *r)
     return 0;
 }
 
-/* Steps of 1024, where counts have steps of 1000. */
+/* Reads a size in bytes. k is 1024 here, while it is 1000 for counts. */
 static int read_size(const struct reading *r)
 {
     const struct sonde_option *o = r->option;
@@ -329,7 +327,7 @@ static int read_size(const struct reading *r)
     return 0;
 }
 
-/* The percent sign tells a share from a number; 0 of either asks for nothing. */
+/* Reads a number, or a percentage if % follows. 0 means no requirement. */
 static int read_least(const struct reading *r)
 {
     struct sonde_least least = {0};
@@ -343,7 +341,7 @@ static int read_least(const struct reading *r)
     return 0;
 }
 
-/* "" is the unit of the option itself: minutes for --until-flat, else seconds. */
+/* Reads a time. Without a suffix the unit depends on the option: minutes for --until-flat, else seconds. */
 static int read_seconds(const struct reading *r)
 {
     static const struct {
@@ -364,7 +362,7 @@ static int read_seconds(const struct reading *r)
                     r->text, in_minutes ? "minutes" : "seconds");
 }
 
-/* Borrowed: argv and the environment live as long as the process. */
+/* Stores a string, borrowed: argv and the environment live as long as the process. */
 static int read_text(const struct reading *r)
 {
     if (!*r->text) return complain(r, "the value is empty; give %s", r->option->metavar);
@@ -372,7 +370,7 @@ static int read_text(const struct reading *r)
     return 0;
 }
 
-/* One of the words of the metavar "a|b|c". */
+/* Returns whether a string is one of the words of the metavar "a|b|c". */
 static bool is_word_of(const struct sonde_option *option, const char *text)
 {
     size_t n = strlen(text);
@@ -384,14 +382,14 @@ static bool is_word_of(const struct sonde_option *option, const char *text)
     return false;
 }
 
-/* metavar "a|b|c" is both what the help shows and what is accepted. */
+/* Reads one of the words of the metavar "a|b|c", which the help shows, too. */
 static int read_word(const struct reading *r)
 {
     if (is_word_of(r->option, r->text)) return read_text(r);
     return complain(r, "'%s' is not one of %s", r->text, r->option->metavar);
 }
 
-/* A guide that only a library of its own has is named in the message (guide/guides.h). */
+/* Reads the name of a guide. If only a separate library has it, the message names that library (guide/guides.h). */
 static int read_guide(const struct reading *r)
 {
     if (!strcmp(r->text, "help")) r->cli->help_guides = true;
@@ -401,7 +399,7 @@ static int read_guide(const struct reading *r)
     return complain(r, "%s", missing);
 }
 
-/* All guides are asked, because the guide itself may be chosen later on the command line. */
+/* Reads knobs and checks them against all guides, because --guide may follow on the command line. */
 static int read_knobs(const struct reading *r)
 {
     char wrong[SONDE_CLI_MESSAGE / 2];
@@ -414,10 +412,10 @@ static int read_knobs(const struct reading *r)
 static int read_share(const struct reading *r)
 {
     const char *wrong = sonde_link_check(r->text);
-    return wrong ? complain(r, "%s", wrong) : read_text(r); /* without the text: it may hold a password */
+    return wrong ? complain(r, "%s", wrong) : read_text(r); /* the value is not quoted: it may hold a password */
 }
 
-/* The names of registered kinds of reports, each after a comma. */
+/* Lists the registered kinds of reports, each after a comma. Returns `out`. */
 static const char *own_kinds(char *out, size_t size)
 {
     size_t n = 0;
@@ -427,7 +425,7 @@ static const char *own_kinds(char *out, size_t size)
     return out;
 }
 
-/* One wish: KIND or KIND:FILE, n characters. */
+/* Reads one report of --report, KIND or KIND:FILE, of n characters. */
 static int read_report(const struct reading *r, const char *text, size_t n)
 {
     const char *colon = memchr(text, ':', n);
@@ -451,14 +449,14 @@ static int read_report(const struct reading *r, const char *text, size_t n)
     struct sonde_report_wish *wish = &cli->reports[cli->n_reports++];
     wish->kind = own ? SONDE_REPORT_OWN : (enum sonde_report_kind)kind;
     wish->own = own;
-    /* Not terminated: the text may go on with a comma and the next wish. */
+    /* Not terminated: a comma and the next report may follow. */
     wish->file = colon ? colon + 1 : text + n;
     wish->file_length = colon ? n - word - 1 : 0;
     if (wish->file_length == 1 && *wish->file == '-') wish->file_length = 0;
     return 0;
 }
 
-/* As with reports, a command line replaces the environment's patterns and adds up its own. */
+/* Appends a pattern. As with reports, the first pattern of a source replaces the patterns of earlier sources. */
 static int read_filter(const struct reading *r)
 {
     struct sonde_cli *cli = r->cli;
@@ -470,6 +468,7 @@ static int read_filter(const struct reading *r)
     return 0;
 }
 
+/* Appends a file to import. The first one of a source replaces the files of earlier sources. */
 static int read_import(const struct reading *r)
 {
     struct sonde_options *o = &r->cli->engine;
@@ -482,10 +481,10 @@ static int read_import(const struct reading *r)
     return 0;
 }
 
+/* Appends the reports of one --report, which commas separate. */
 static int read_reports(const struct reading *r)
 {
-    /* The first --report of a source (environment, then command line) replaces those of the source
-     * before; further ones add up. */
+    /* The first --report of a source (environment, then command line) replaces the reports of the source before. */
     if (!r->cli->reports_given) r->cli->n_reports = 0;
     r->cli->reports_given = true;
     for (const char *text = r->text;; text++) {
@@ -497,7 +496,7 @@ static int read_reports(const struct reading *r)
     }
 }
 
-/* In the environment a flag has a value: on or off. */
+/* Sets or clears a flag. In the environment and in sonde.conf it has a value, on or off. */
 static int read_flag(const struct reading *r)
 {
     static const char *const on[] = {"1", "yes", "true", "on"}, *const off[] = {"", "0", "no", "false", "off"};
@@ -505,7 +504,7 @@ static int read_flag(const struct reading *r)
     bool *field = field_of(r->cli, r->option->offset);
     for (size_t i = 0; r->text && i < sizeof off / sizeof *off; i++) {
         if (strcmp(r->text, off[i]) != 0) continue;
-        *field = !value; /* what a source before this one has switched on */
+        *field = !value; /* a source before this one may have switched it on */
         return 0;
     }
     bool is_on = !r->text;
@@ -515,7 +514,8 @@ static int read_flag(const struct reading *r)
     return 0;
 }
 
-/* Words, or as a flag: both on or off. Words of one source add up. */
+/* Reads --explain: a word switches one part on, and words add up. Without a word, or with the value of a flag,
+ * both parts are switched. */
 static int read_explain(const struct reading *r)
 {
     if (r->text && is_word_of(r->option, r->text)) {
@@ -532,7 +532,7 @@ static int read_explain(const struct reading *r)
     return 0;
 }
 
-/* `given` is set only after the value was read without an error. */
+/* Reads a value by its type. Sets `given` only if there was no error. */
 static int read_value(const struct reading *r)
 {
     int error = 0;
@@ -561,10 +561,10 @@ static int read_value(const struct reading *r)
     return error;
 }
 
-/* Types are in this order for this comparison (options.h). */
+/* Returns whether an option takes a value, or may take one. The types are ordered for this comparison (options.h). */
 static bool takes_value(const struct sonde_option *option)
 {
-    return option->type > SONDE_OPTION_NEVER; /* or may */
+    return option->type > SONDE_OPTION_NEVER;
 }
 
 bool sonde_option_may_lack_value(const struct sonde_option *option)
@@ -572,7 +572,7 @@ bool sonde_option_may_lack_value(const struct sonde_option *option)
     return option->type == SONDE_OPTION_EXPLAIN || option->type == SONDE_OPTION_PORT;
 }
 
-/* Whether the next word is the value of an option that may lack one. */
+/* Returns whether the next word of the command line is the value of an option whose value is optional. */
 static bool is_value_of(const struct sonde_option *option, const char *text)
 {
     if (option->type == SONDE_OPTION_PORT) return *text && !text[strspn(text, "0123456789")];
@@ -581,7 +581,7 @@ static bool is_value_of(const struct sonde_option *option, const char *text)
 
 /* ---- Finding options -------------------------------------------------------------------------------------------*/
 
-/* No abbreviations: they are only suggested (nearest_option). */
+/* Returns the option with this name, or NULL. Abbreviations are not accepted, only suggested (nearest_option). */
 static const struct sonde_option *find_option(const char *name, size_t n)
 {
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
@@ -605,8 +605,8 @@ const char *sonde_option_variable(const struct sonde_option *option, char out[SO
     return out;
 }
 
-/* Edit distance between a known name and n characters; names longer than the row are as far away as can
- * be. Levenshtein in one row; `diagonal` is the value that the row had one step before. */
+/* Returns the Levenshtein distance between a known name and n characters; SIZE_MAX if either is longer than the row.
+ * `diagonal` is the entry that the row held before it was overwritten. */
 static size_t distance(const char *name, const char *text, size_t n)
 {
     size_t row[64], length = strlen(name);
@@ -626,11 +626,11 @@ static size_t distance(const char *name, const char *text, size_t n)
     return row[length];
 }
 
-/* The option a person may have meant; NULL if none is near. */
+/* Returns the option that a misspelt name may mean; NULL if none is similar. */
 static const struct sonde_option *nearest_option(const char *text, size_t n)
 {
     const struct sonde_option *best = NULL;
-    size_t least = n < 4 ? 2 : n / 3 + 2; /* exclusive */
+    size_t least = n < 4 ? 2 : n / 3 + 2; /* exclusive: one wrong letter, and one more per three letters */
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
         size_t d = distance(o->name, text, n);
         if (n >= 3 && !strncmp(o->name, text, n)) d = 1; /* an abbreviation */
@@ -641,7 +641,8 @@ static const struct sonde_option *nearest_option(const char *text, size_t n)
     return best;
 }
 
-/* Cut to 200 characters: the message is for one line, and arguments can be pasted by accident. */
+/* Writes a message about an unknown option. It quotes 200 characters at most, in case a long string was pasted by
+ * accident. */
 static int unknown_option(const char *argument, char *message)
 {
     bool is_long = argument[0] == '-' && argument[1] == '-';
@@ -662,7 +663,8 @@ static int unknown_option(const char *argument, char *message)
 
 /* ---- Sources ---------------------------------------------------------------------------------------------------*/
 
-/* A variable that differs from the name of a setting by one letter would set nothing, in silence. */
+/* Warns about a variable whose name differs from an option's variable by one letter, and which therefore has no
+ * effect. */
 static void warn_of_misspelling(const char *variable, size_t n)
 {
     const struct sonde_option *near = NULL;
@@ -677,8 +679,9 @@ static void warn_of_misspelling(const char *variable, size_t n)
                    sonde_option_variable(near, name));
 }
 
-/* A setting is what may also stand in the environment: what a run is asked to do (--list, --replay) belongs to its command line.
- * Those of other profiles are looked at, too: a misspelt one would be found on the night that it matters. */
+/* Reads the settings of sonde.conf. Only options that the environment may set are allowed; --list or --replay
+ * belong on the command line. Settings of other profiles are checked, too, so that a misspelt one is found before
+ * that profile is used. */
 static int read_profile(struct sonde_cli *cli, const struct sonde_profile *profile, char *message)
 {
     static const char *const not_settings[] = {"replay", "profile"};
@@ -701,10 +704,11 @@ static int read_profile(struct sonde_cli *cli, const struct sonde_profile *profi
         int error = *s->value ? read_value(&r) : complain(&r, "the value is missing");
         if (error) return error;
     }
-    cli->reports_given = cli->filters_given = cli->imports_given = false; /* the next source starts again */
+    cli->reports_given = cli->filters_given = cli->imports_given = false; /* for the next source */
     return 0;
 }
 
+/* Reads every variable that sets an option; warns about those with similar names. */
 static int read_environment(struct sonde_cli *cli, char *const *environment, char *message)
 {
     for (; environment && *environment; environment++) {
@@ -716,12 +720,12 @@ static int read_environment(struct sonde_cli *cli, char *const *environment, cha
             char name[SONDE_OPTION_VARIABLE];
             sonde_option_variable(o, name);
             if (o->is_private || strncmp(name, *environment, n) != 0 || name[n]) continue;
-            if (!equals[1]) continue; /* set but empty is the same as not set */
+            if (!equals[1]) continue; /* an empty variable counts as not set */
             int error = read_value(&(struct reading){cli, o, name, equals + 1, message});
             if (error) return error;
         }
     }
-    /* The next source starts again. */
+    /* For the next source. */
     cli->reports_given = cli->filters_given = cli->imports_given = false;
     return 0;
 }
@@ -760,8 +764,8 @@ static int read_argument(struct sonde_cli *cli, int argc, char *const *argv, int
     return error;
 }
 
-/* A limit that was given replaces the default of the other one: --tests 50000 means all of them, on a slow machine
- * too, and --time 60 means the whole minute. Only both as 0 make a run without end. */
+/* Lets a limit that was given replace the default of the other. --tests 50000 means all of them, also on a slow
+ * machine, and --time 60 means the whole minute. A run without end needs 0 for both. */
 static void settle_budget(struct sonde_options *options, bool has_total)
 {
     bool counts = options->runs > 0 || (options->tests_given && options->tests > 0);
@@ -776,8 +780,9 @@ static void settle_budget(struct sonde_options *options, bool has_total)
     }
 }
 
-/* Runs in CI repeat the search of their commit, so that a second run says whether the first one was unlucky; but jobs that share what they
- * find are a fleet, and one seed would have all of them do the same. What GitHub shows beside the source is written where it runs. */
+/* Adds what profile ci implies. The seed is derived from the commit, so that a second run of the commit repeats
+ * the search. Runs that share inputs (--share) keep their random seeds; with one seed they would all do the same.
+ * In GitHub Actions, a report with annotations is added. */
 static void settle_ci(struct sonde_cli *cli)
 {
     const char *commit = sonde_profile_commit(), *actions = getenv("GITHUB_ACTIONS");

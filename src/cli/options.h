@@ -1,11 +1,11 @@
-/* The options of a test program: one table (options.c) that makes parsing, the environment names, the messages about
- * wrong values, `--help` and the manual page. There is no second list: a default shown in the help is read from the
- * struct that sonde_cli_default fills.
+/* The options of a test program. One table (options.c) drives parsing, the names of environment variables, the
+ * messages about wrong values, `--help` and the manual page. There is no second list: a default that the help
+ * shows is read from the struct that sonde_cli_default fills.
  *
- * A new option: a field in struct sonde_cli, or in struct sonde_options if the engine reads it, and a row in
- * the table with its type, range and help. A property's own setting yields to it by a *_given flag. What is
- * wrong with a single value is said by the reader of its type; what is wrong with several options together is
- * said in main.c, before anything is run. */
+ * To add an option, add a field to struct sonde_cli, or to struct sonde_options if the engine reads it. Then add a
+ * row to the table with its type, range and help. If a property can set it, too, a *_given flag tells the engine
+ * that the option wins. The reader of each type checks a single value; main.c checks combinations of options
+ * before anything is run. */
 #ifndef SONDE_CLI_OPTIONS_H
 #define SONDE_CLI_OPTIONS_H
 
@@ -22,108 +22,117 @@ enum sonde_report_kind {
     SONDE_REPORT_HTML,
     SONDE_REPORT_TYCHE,
     SONDE_REPORT_OWN,  /* registered by the program */
-    SONDE_REPORT_AS_C, /* of --as-c, not of --report */
-    SONDE_REPORT_PLOT  /* of --plot-data */
+    SONDE_REPORT_AS_C, /* from --as-c, not from --report */
+    SONDE_REPORT_PLOT  /* from --plot-data */
 };
 
-/* One wish of --report. The file's name is a slice of the option's text; empty means standard output. */
+/* One report that was asked for. The file's name is a slice of the option's value; empty means standard output. */
 struct sonde_report_wish {
     enum sonde_report_kind kind;
     const char *file;
     size_t file_length;
-    const struct sonde_reporter_ops *own; /* of SONDE_REPORT_OWN */
+    const struct sonde_reporter_ops *own; /* for SONDE_REPORT_OWN; else NULL */
 };
 
-enum { SONDE_REPORT_WISHES_MAX = 16, SONDE_FILTERS_MAX = 64, SONDE_CLI_MESSAGE = 2048 };
+enum {
+    SONDE_REPORT_WISHES_MAX = 16, /* twice the number of kinds */
+    SONDE_FILTERS_MAX = 64,       /* more patterns than a person types */
+    SONDE_CLI_MESSAGE = 2048      /* bytes; a message may quote a path */
+};
 
-/* What the command line and the environment say. Texts are borrowed from them. */
+/* The values of all options. Strings are borrowed from the sources that sonde_cli_parse reads. */
 struct sonde_cli {
     struct sonde_options engine;
-    const char *filters[SONDE_FILTERS_MAX]; /* each one pattern; see cli/choose.h */
+    const char *filters[SONDE_FILTERS_MAX]; /* each is one pattern; see cli/choose.h */
     size_t n_filters;
-    bool imports_given;  /* the same */
-    bool filters_given;  /* by the source now being read, as with the reports */
-    const char *profile; /* as it was given; NULL: it was not */
-    const char *commit;  /* that the seed was made of; NULL: of none */
+    bool imports_given;  /* by the source now being read; see reports_given */
+    bool filters_given;  /* by the source now being read; see reports_given */
+    const char *profile; /* value of --profile; NULL: not given */
+    const char *commit;  /* the seed was derived from this commit; NULL: it was not */
     const char *dictionary;
     const char *isolation; /* worker, case, none */
     const char *color;     /* auto, always, never */
     double total_seconds;  /* for all properties; 0: no limit */
     const char *baseline;  /* page to compare with; may be NULL */
-    const char *plot_data; /* file of the table of a search; may be NULL */
-    uint64_t port;         /* of --serve; 0: any */
+    const char *plot_data; /* file for the table of a search; may be NULL */
+    uint64_t port;         /* for --serve; 0: any free port */
     bool serves;
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
     bool verbose, quiet, stats, json, as_c, progress, ui, strict;
-    bool explain; /* what the search learned; which lines a failure is about: engine.explains_lines */
+    bool explain; /* --explain=search; --explain=lines is engine.explains_lines */
     struct sonde_report_wish reports[SONDE_REPORT_WISHES_MAX];
     size_t n_reports;
-    bool reports_given; /* by the source now being read; a later source replaces what an earlier one gave */
+    /* The source now being read has given a report. The first report of a source replaces the reports of earlier
+     * sources; further ones add up. */
+    bool reports_given;
 };
 
 enum sonde_option_type {
     SONDE_OPTION_FLAG,    /* bool, set to true */
     SONDE_OPTION_NEGATED, /* bool, set to false */
-    SONDE_OPTION_NEVER,   /* text, set to "never" */
-    SONDE_OPTION_EXPLAIN, /* nothing or a word: what is to be explained; the first of those whose value may be left out */
-    SONDE_OPTION_PORT,    /* nothing or uint64_t; `given` says which */
+    SONDE_OPTION_NEVER,   /* const char *, set to "never"; the last type without a value (takes_value) */
+    SONDE_OPTION_EXPLAIN, /* no value, or one of the metavar's words */
+    SONDE_OPTION_PORT,    /* no value, or uint64_t; `given` is set in both cases */
     SONDE_OPTION_COUNT,   /* uint64_t */
     SONDE_OPTION_SIZE,    /* uint64_t, with k, M or G */
-    SONDE_OPTION_LEAST,   /* struct sonde_least: a number, or one with % */
+    SONDE_OPTION_LEAST,   /* struct sonde_least: a number, or a percentage with % */
     SONDE_OPTION_SECONDS, /* double, with ms, s, m or h */
     SONDE_OPTION_MINUTES, /* the same, but a bare number means minutes */
     SONDE_OPTION_TEXT,    /* const char *, not empty */
     SONDE_OPTION_WORD,    /* const char *, one of the metavar's words "a|b|c" */
     SONDE_OPTION_GUIDE,   /* const char *, the name of a guide */
     SONDE_OPTION_KNOBS,   /* const char *, knobs of guides */
-    SONDE_OPTION_SHARE,   /* const char *, a place that workers share */
+    SONDE_OPTION_SHARE,   /* const char *, a directory or server that runs share */
     SONDE_OPTION_FILTER,  /* appends to the filters */
-    SONDE_OPTION_IMPORT,  /* appends to the files to import; all words up to the next option are its values */
+    SONDE_OPTION_IMPORT,  /* appends to the files to import; takes all words up to the next option */
     SONDE_OPTION_REPORT   /* appends to the reports */
 };
 
+/* One row of the table. */
 struct sonde_option {
     const char *name; /* without the dashes */
     enum sonde_option_type type;
-    const char *group; /* heading in --help; options of a group stand together */
-    size_t offset;     /* in struct sonde_cli */
-    /* Optional, but for the help. */
+    const char *group; /* heading in --help; options of a group follow each other */
+    size_t offset;     /* of the value in struct sonde_cli */
+    /* The rest is optional, except for the help. */
     char letter;         /* the short form */
-    const char *metavar; /* of the value */
-    size_t given;        /* offset of the bool that says it was given */
-    uint64_t min, max;   /* of COUNT and SIZE; max 0 is no limit */
+    const char *metavar; /* name of the value in the help; for WORD and EXPLAIN the allowed words */
+    size_t given;        /* offset of a bool that is set when the option is given; 0: none */
+    uint64_t min, max;   /* range of COUNT and SIZE; max 0 means no limit */
     bool is_private;     /* only on the command line, not in the environment or in sonde.conf */
     const char *help;
 };
 
-/* Ends with an option without a name. */
+/* The table ends with an option without a name. */
 extern const struct sonde_option sonde_option_table[];
 
-/* What holds when nothing is given. --help reads the defaults from it. */
+/* Fills *cli with the default of every option. */
 void sonde_cli_default(struct sonde_cli *cli);
-/* Reads the profile (may be NULL), the environment ("NAME=value" texts, ending with NULL; may be NULL), then the command line;
- * who comes later wins. Texts are borrowed from all three. 0, or -EINVAL with a sentence in `message` on what is wrong and
- * what would be right. */
+/* Reads the profile, then the environment, then the command line; a later one wins. The profile may be NULL, and
+ * so may the environment, an array of "NAME=value" strings that ends with NULL. *cli borrows strings from all
+ * three. Returns 0, or -EINVAL with a message that says what is wrong and what is allowed. */
 int sonde_cli_parse(struct sonde_cli *cli, const struct sonde_profile *profile, int argc, char *const *argv,
                     char *const *environment, char message[SONDE_CLI_MESSAGE]);
 
-/* Returns `out`: the variable of the environment that sets it, --max-choices as SONDE_MAX_CHOICES. */
-enum { SONDE_OPTION_VARIABLE = 40 };
+enum { SONDE_OPTION_VARIABLE = 40 }; /* bytes for the longest name of a variable */
+/* Writes to `out` the environment variable that sets an option, SONDE_MAX_CHOICES for --max-choices. Returns
+ * `out`. */
 const char *sonde_option_variable(const struct sonde_option *option, char out[SONDE_OPTION_VARIABLE]);
-/* Whether the option may stand alone as well as with a value, which the help shows in brackets. */
+/* Returns whether the option's value may be omitted; the help shows such a value in brackets. */
 bool sonde_option_may_lack_value(const struct sonde_option *option);
 
-/* What `isolation` says. */
+/* Returns `cli->isolation` as a value of the enumeration. */
 enum sonde_isolation sonde_cli_isolation(const struct sonde_cli *cli);
 
-/* The option's default as text, "" if there is nothing to say. */
+/* Writes the option's default to `out` as a string; "" if there is none worth printing. */
 void sonde_option_default(const struct sonde_option *option, char *out, size_t size);
-/* The text of --help. */
+/* Prints the output of --help. */
 void sonde_cli_help(FILE *out, const char *program);
-/* The texts of --guide help and of --guide-options help. */
+/* Prints the output of --guide help. */
 void sonde_cli_help_guides(FILE *out);
+/* Prints the output of --guide-options help. */
 void sonde_cli_help_knobs(FILE *out);
-/* The OPTIONS, ENVIRONMENT, GUIDES and EXIT STATUS sections of a manual page, in roff. */
+/* Prints the OPTIONS, ENVIRONMENT, GUIDES and EXIT STATUS sections of a manual page, in roff. */
 void sonde_cli_man(FILE *out);
 
 #endif

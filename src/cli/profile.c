@@ -1,4 +1,4 @@
-/* See profile.h. */
+/* Finds sonde.conf, decides which profile applies, and reads its settings; profile.h describes the file. */
 #include "cli/profile.h"
 
 #include "base/mem.h"
@@ -11,16 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONF_BYTES_MAX = 1 << 20 }; /* a file of settings has a few hundred */
+enum { CONF_BYTES_MAX = 1 << 20 }; /* a file of settings has a few hundred bytes */
 
-/* ---- Which one */
+/* ---- Which profile applies */
 
 static bool is_yes(const char *text)
 {
     return text && (!strcmp(text, "true") || !strcmp(text, "1") || !strcmp(text, "yes"));
 }
 
-/* The last one wins, as with any option. Options are read later, when the file was; so this one is looked for by itself. */
+/* Returns the profile that --profile or SONDE_PROFILE names; NULL if neither does. Options are parsed later than
+ * the file, so this function looks for --profile itself; as with any option, the last one wins. */
 static const char *asked_for(int argc, char *const *argv)
 {
     const char *name = getenv("SONDE_PROFILE");
@@ -42,7 +43,7 @@ const char *sonde_profile_commit(void)
     return NULL;
 }
 
-/* ---- Its file */
+/* ---- The file */
 
 static char *trimmed(char *text)
 {
@@ -51,7 +52,7 @@ static char *trimmed(char *text)
     return text;
 }
 
-/* A comment begins a line, or follows a blank: a value may hold # itself. */
+/* Cuts a comment off. It must begin the line or follow a blank, because a value may contain a # or a semicolon. */
 static void drop_comment(char *line)
 {
     for (char *c = line; *c; c++) {
@@ -61,10 +62,11 @@ static void drop_comment(char *line)
     }
 }
 
+/* The state of reading one file. */
 struct reader {
     struct sonde_profile *profile;
     const char *section; /* NULL: before the first */
-    bool has_section;    /* of the profile in force */
+    bool has_section;    /* the file has a section for the profile that applies */
     int line;
     char *message;
     size_t size;
@@ -114,7 +116,8 @@ static int read_lines(struct reader *r)
     return error;
 }
 
-/* The content as a text; what has a zero in it is none. */
+/* Reads a file into a string that the caller frees. Returns 0 or a negative errno; -EILSEQ if it holds a zero
+ * byte. */
 static int read_text(const char *file, char **text)
 {
     size_t n = 0;
@@ -122,9 +125,9 @@ static int read_text(const char *file, char **text)
     return !error && strlen(*text) != n ? -EILSEQ : error;
 }
 
-/* ---- All of it */
+/* ---- Reading a profile */
 
-/* A profile that somebody asked for by a name of his own must be there; dev and ci are there without a line. */
+/* Returns -1, with a message, if the profile does not exist. dev and ci always exist, even without a section. */
 static int must_exist(const struct sonde_profile *p, bool has_section, char *message, size_t size)
 {
     static const char *const always[] = {"dev", "ci"};

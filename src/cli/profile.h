@@ -1,40 +1,44 @@
-/* Settings that a project keeps in a file: sonde.conf at the root of the repository that holds the test's source.
+/* Settings of a project: the file sonde.conf at the root of the repository that holds the test's source.
  *
  *     tests = 20k          # before the first section: for every profile
  *     [ci]
  *     time = 30
  *
- * A line is `option = value`, with the names of --help; `#` and `;` begin comments. One profile is in force: that of --profile
- * or SONDE_PROFILE, else `ci` where CI says so, else `dev`. Its lines count more than those before the first section, and
- * less than environment and command line. */
+ * A line is `option = value`, with the names that --help lists; `#` and `;` begin comments. One profile applies:
+ * the one that --profile or SONDE_PROFILE names, else `ci` if the variable CI is true, else `dev`. Lines of its
+ * section override lines before the first section; the environment and the command line override both. */
 #ifndef SONDE_CLI_PROFILE_H
 #define SONDE_CLI_PROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+/* One line of the file. */
 struct sonde_setting {
-    const char *key, *value; /* a value that is not given is "" */
+    const char *key, *value; /* both point into the profile's `text`; a missing value is "" */
     int line;
-    bool applies; /* it stands before the first section, or in that of the profile in force */
+    bool applies; /* it is before the first section, or in the section of the profile that applies */
 };
 
+/* The profile that applies, with every setting of the file. */
 struct sonde_profile {
-    const char *name; /* the one in force */
-    bool is_ci;       /* it is `ci`: see sonde_profile_commit */
-    char *file;       /* NULL: there is none */
-    char *text;
-    struct sonde_setting *settings; /* in the order of the file; those of other profiles too */
+    const char *name;               /* borrowed from argv or the environment */
+    bool is_ci;                     /* its name is `ci` */
+    char *file;                     /* path of sonde.conf; NULL: there is none */
+    char *text;                     /* its content, cut into strings */
+    struct sonde_setting *settings; /* in the order of the file; settings of other profiles, too */
     size_t n;
 };
 
-/* Finds and reads it. `program` is the path of the executable, `source` the file of the properties as the compiler knew it
- * (NULL: not known). 0, or -1 with a sentence in `message`. Clear it in either case; what the settings say dies with it. */
+/* Finds sonde.conf and reads it into *profile. `program` is the path of the executable. `source` is the file of
+ * the properties as the compiler named it; NULL if not known. Returns 0, or -1 with a message. Clear the profile
+ * in either case. */
 int sonde_profile_read(struct sonde_profile *profile, int argc, char *const *argv, const char *program,
                        const char *source, char *message, size_t size);
+/* Frees the profile's memory, including the strings of its settings. */
 void sonde_profile_clear(struct sonde_profile *profile);
 
-/* The commit that a CI service tests, in hex digits; NULL if none says. */
+/* Returns the commit that a CI service tests, in hex digits, from its environment variables; NULL if none is set. */
 const char *sonde_profile_commit(void);
 
 #endif

@@ -1,5 +1,6 @@
-/* See registry.h. What registers itself does so before main, from constructors whose order is the linker's: so the list is
- * sorted by place, and two builds of one program agree on it. Nothing is allocated before main. */
+/* Collects the properties and examples of a program; registry.h says why their order is fixed. Constructors
+ * register them before main, in an order that depends on the linker, so the lists are sorted by file and line
+ * here. Nothing is allocated before main. */
 #include "cli/registry.h"
 
 #include "base/mem.h"
@@ -7,13 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Linked lists through objects that the macros define statically; constructors may run before any of
- * our own. */
+/* Linked lists through objects that the macros define statically. They need no initialisation, because
+ * constructors of the user may run before any of the library. */
 static struct sonde_registered_ *first_property;
 static struct sonde_example_ *first_example;
 
-/* Called by constructors, before main and before anything of the library was set up: it links and does
- * nothing else. */
+/* Adds a property to the list. Constructors call it before the library is set up, so it does nothing else. */
 void sonde_register_(struct sonde_registered_ *property)
 {
     property->next = first_property;
@@ -45,7 +45,7 @@ static int compare_examples(const void *a, const void *b)
     return compare_places(x->file, x->line, y->file, y->line);
 }
 
-/* The first by place, so that it is the same in every build. */
+/* The first by file and line, so that it is the same in every build. */
 const char *sonde_registry_file(void)
 {
     const struct sonde_registered_ *first = first_property;
@@ -54,16 +54,17 @@ const char *sonde_registry_file(void)
     return first ? first->file : NULL;
 }
 
-/* ---- What can be wrong */
+/* ---- Errors */
 
-/* "test.c:12", or where it was given if it did not register itself. */
+/* Prints where property i was declared: "at test.c:12", or its position in the array given to sonde_main. */
 static void print_place(char *out, size_t size, struct sonde_registered_ *const *registered, size_t n_given, size_t i)
 {
     if (i < n_given) snprintf(out, size, "given to SONDE_MAIN or sonde_main as number %zu", i + 1);
     else snprintf(out, size, "at %s:%d", registered[i - n_given]->file, registered[i - n_given]->line);
 }
 
-/* Only properties that were given by hand can be: the macros fill in everything. */
+/* Reports whether a property lacks its name or function, with a message. Only those given to sonde_main can,
+ * because the macros fill in both. */
 static bool is_incomplete(const sonde_property *all, size_t n, char *message, size_t size)
 {
     for (size_t i = 0; i < n; i++) {
@@ -75,7 +76,8 @@ static bool is_incomplete(const sonde_property *all, size_t n, char *message, si
     return false;
 }
 
-/* Quadratic; programs have tens of properties, not thousands. */
+/* Reports whether two properties have one name, with a message. Quadratic; programs have tens of properties, not
+ * thousands. */
 static bool has_twins(const sonde_property *all, size_t n, struct sonde_registered_ *const *registered, size_t n_given,
                       char *message, size_t size)
 {
@@ -102,8 +104,8 @@ static size_t count_examples(const sonde_property *p)
     return n;
 }
 
-/* Copied each time: given arrays are the user's and constant. The old copy is not freed: `examples` may
- * be the user's own, and this happens once per process. */
+/* Appends a token to a property's examples. The array is copied each time, because the original belongs to the
+ * user and may be constant. The old array is not freed, as it may be the user's; this happens once per process. */
 static void add_example(sonde_property *p, const char *token)
 {
     size_t n = count_examples(p);
@@ -113,6 +115,7 @@ static void add_example(sonde_property *p, const char *token)
     p->examples = examples;
 }
 
+/* Adds every registered example to its property. Returns false, with a message, if one names no property. */
 static bool give_examples(sonde_property *all, size_t n, char *message, size_t size)
 {
     size_t n_examples = 0, k = 0;
@@ -136,9 +139,8 @@ static bool give_examples(sonde_property *all, size_t n, char *message, size_t s
     return !stray;
 }
 
-/* ---- All of them */
+/* ---- All properties */
 
-/* Those that were given come first, in their order; then those that registered themselves, by place. */
 const sonde_property *sonde_registry_all(const sonde_property *given, size_t n_given, size_t *n, char *message,
                                          size_t size)
 {
@@ -152,7 +154,7 @@ const sonde_property *sonde_registry_all(const sonde_property *given, size_t n_g
     struct sonde_registered_ **sorted = sonde_calloc(n_registered, sizeof *sorted);
     for (struct sonde_registered_ *r = first_property; r; r = r->next) sorted[k++] = r;
     if (n_registered) qsort(sorted, n_registered, sizeof *sorted, compare_properties);
-    static sonde_property *all; /* workers that are executed anew ask again */
+    static sonde_property *all; /* a worker that is executed again calls this again */
     sonde_free(all);
     all = sonde_calloc(*n, sizeof *all);
     if (n_given) memcpy(all, given, n_given * sizeof *all);

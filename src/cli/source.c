@@ -1,5 +1,6 @@
-/* What SONDE_MAIN and sonde_main call first, in a file of its own: libsonde_classic.a has another, so that an archive which comes
- * before this one gives its guides to programs with a main of sonde's, and to no others (addons/classic/source.c). */
+/* The function that SONDE_MAIN and the sonde_main macro call first. It has a separate file because
+ * libsonde_classic.a defines it, too (addons/classic/source.c). If that archive is linked before this one, its
+ * version is taken, and registers its guides; only programs that call sonde_main are affected. */
 #include <sonde.h>
 
 void sonde_source_(const char *file)

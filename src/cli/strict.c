@@ -1,4 +1,4 @@
-/* See strict.h. */
+/* Counts what a run did not test, and decides whether that makes its status 2 (--strict, --regressions). */
 #include "cli/strict.h"
 
 #include "base/die.h"
@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Warnings that an `ok` tested nothing, or not what it seems to: with --strict they end in status 2. */
+/* Returns whether a warning means that a passing property tested less than it seems to. With --strict it is an
+ * error. */
 static bool is_empty_word(const char *kind)
 {
     static const char *const kinds[] = {"no_checks", "check_never_reached", "blind", "faults_never_happened"};
@@ -15,6 +16,7 @@ static bool is_empty_word(const char *kind)
     return false;
 }
 
+/* Prints each such warning of a property; returns whether there was one. */
 static bool is_empty(const struct sonde_report *r)
 {
     bool is_empty = false;

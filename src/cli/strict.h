@@ -1,25 +1,26 @@
-/* What a run did not test, although its verdicts look good: counted over all properties, with what that does to its status. */
+/* Counts over all properties what a run did not test although they passed, and what that makes of its exit status. */
 #ifndef SONDE_CLI_STRICT_H
 #define SONDE_CLI_STRICT_H
 
 #include <sonde/extend.h>
 
-/* A listener. Lives as long as the run tells it of events. */
+/* A reporter that only counts. It must live until the last event of the run. */
 struct sonde_strict {
     struct sonde_reporter base;
-    bool is_on; /* --strict */
-    size_t
-        n_stored; /* failures that cannot be read, that no longer lead to their input, or for which there was no time */
-    size_t n_empty;       /* properties that hold, but test less than they seem to */
-    size_t n_regressions; /* that were run */
-    size_t n_unjudged;    /* of these, not judged */
-    char why[512];        /* of the first property that has one: what they need */
+    bool is_on;           /* --strict */
+    size_t n_stored;      /* stored failures: unreadable, no longer producing their input, or not reached in time */
+    size_t n_empty;       /* properties that passed, but test less than they seem to */
+    size_t n_regressions; /* tapes of --regressions that were run */
+    size_t n_unjudged;    /* those among them that this build could not judge */
+    char why[512];        /* what the unjudged ones need; from the first property that has any */
 };
 
+/* Returns a reporter with all counts at 0; pass its `base` to the run. */
 struct sonde_strict sonde_strict_begin(bool is_on);
-/* Returns whether the status is to be SONDE_USAGE, after a message: no regression could be judged; or, with --strict, a stored
- * failure could not be replayed, or a property tests less than it seems to. A stored failure that needs another build is not
- * among these: a cache that two builds share would fail one of them forever. */
+/* Returns whether the status must be SONDE_USAGE, after printing why. One reason is that no regression could be
+ * judged. With --strict there are two more: a stored failure could not be replayed, or a property tests less than
+ * it seems to. A stored failure that needs another build does not count: if two builds shared a store, one would
+ * always fail. */
 bool sonde_strict_is_broken(const struct sonde_strict *s);
 
 #endif

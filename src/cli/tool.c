@@ -1,4 +1,4 @@
-/* See tool.h. */
+/* Finds and runs the `sonde` command, for a test program that needs it. */
 #include "cli/tool.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ bool sonde_tool_find(char *path, size_t size)
     if (given && *given) return (size_t)snprintf(path, size, "%s", given) < size && access(path, X_OK) == 0;
     while (folders && *folders) {
         size_t n = strcspn(folders, ":");
-        /* Not the working folder, by an empty name: what lies there need not be a tool. */
+        /* An empty entry means the working directory; skip it, because a file called sonde there may be anything. */
         if (n && (size_t)snprintf(path, size, "%.*s/sonde", (int)n, folders) < size && access(path, X_OK) == 0)
             return true;
         folders += n + (folders[n] == ':');
