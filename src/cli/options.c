@@ -1,9 +1,9 @@
 /* The options table and the parser over it.
  *
  * A value is checked where it is read. Every message says where the value came from (option or environment
- * variable), what it was, and what is allowed. Precedence follows the order of reading: defaults, environment,
- * command line. A setting in the declaration of a property yields to an option that was given; the *_given flags
- * record which were.
+ * variable), what it was, and what is allowed. Precedence follows the order of reading: defaults, sonde.conf,
+ * environment, command line. A setting in the declaration of a property yields to an option that was given; the
+ * *_given flags record which were.
  *
  * The parser and --help both read the table. The parser knows types, not options, so a new option is a row here
  * and a field in options.h. Errors are not printed here: sonde_cli_parse returns a message, and main.c prints it. */

@@ -132,7 +132,7 @@ void sonde_cli_help(FILE *out, const char *program);
 void sonde_cli_help_guides(FILE *out);
 /* Prints the output of --guide-options help. */
 void sonde_cli_help_knobs(FILE *out);
-/* Prints the OPTIONS, ENVIRONMENT, GUIDES and EXIT STATUS sections of a manual page, in roff. */
+/* Prints the OPTIONS, GUIDES, KNOBS, ENVIRONMENT and EXIT STATUS sections of a manual page, in roff. */
 void sonde_cli_man(FILE *out);
 
 #endif

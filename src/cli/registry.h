@@ -10,7 +10,7 @@
 #include <sonde.h>
 
 /* Returns all properties of a program, each with its examples: first those given to SONDE_MAIN or sonde_main, then
- * the registered ones by file and line. *n receives their number. The array stays valid until the process ends. On
+ * the registered ones by file and line. *n receives their number. The array stays valid until the next call. On
  * misuse returns NULL with a message: two properties of one name, an example of no property, or a property without
  * name or function. */
 const sonde_property *sonde_registry_all(const sonde_property *given, size_t n_given, size_t *n, char *message,
