@@ -1,9 +1,8 @@
-/* --as-c: the counterexamples as a C program that compiles alone and fails: it includes the file of the property and replays
- * what was found, a line for each call or element. It is complete only at the end, when every property is known.
+/* --as-c: prints the counterexamples as a C program that fails. The program includes the source file of the
+ * properties and replays each counterexample. Tokens are broken into lines, one for each call or element.
  *
- * Calls are collected in memory and written at END, because the file begins with what
- * only the end knows: whether there is any counterexample. If the run ends without END (destroy), what
- * there is so far is written.
+ * Calls are collected in memory and written at END, because the program is written only if there is a
+ * counterexample. If the run ends without END, destroy writes the calls collected so far.
  *
  *     #define main sonde_main_of_the_test
  *     #include "examples/02_lists.c"
@@ -26,18 +25,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* base is first, so that a struct sonde_reporter * is one of these. */
+/* The reporter. `base` is first, so that a struct sonde_reporter * can be cast to this. */
 struct c_reporter {
     struct sonde_reporter base;
     FILE *out;
     const char *source; /* may be NULL */
     const sonde_property *properties;
     size_t n_properties;
-    struct sonde_buffer calls; /* of main; closed when they have been written */
+    struct sonde_buffer calls; /* the body of main; closed when it has been written */
     unsigned n;                /* counterexamples */
 };
 
-/* Comments end at their first end mark, whatever a value holds. */
+/* Writes a string inside a comment; a blank breaks up every end mark in it. */
 static void put_comment(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -46,7 +45,7 @@ static void put_comment(FILE *out, const char *text)
     }
 }
 
-/* As on the terminal, in a comment: the token alone says little to a reader. */
+/* Writes the values inside a comment, as the terminal shows them: the token alone is hard to read. */
 static void put_values(FILE *out, const struct sonde_values *values)
 {
     struct sonde_buffer tree;
@@ -55,7 +54,8 @@ static void put_values(FILE *out, const struct sonde_values *values)
     sonde_buffer_clear(&tree);
 }
 
-/* Octal with three digits: hexadecimal escapes would swallow digits that follow. */
+/* Writes a character of a string literal. Escapes are octal with three digits; a hexadecimal one would include
+ * digits that follow it. */
 static void put_char(FILE *out, char c)
 {
     if (c && strchr("\"\\?", c)) fprintf(out, "\\%c", c); /* ? because of trigraphs */
@@ -63,8 +63,8 @@ static void put_char(FILE *out, char c)
     else fprintf(out, "\\%03o", (unsigned)(unsigned char)c);
 }
 
-/* Breaks behind the elements of an outermost list. Brackets within values are escaped in tokens. A long
- * string literal is broken into adjacent ones, which C joins. */
+/* Writes a token as adjacent string literals, with a line break after each element of an outermost list. Brackets
+ * within values are escaped in tokens, so counting brackets is enough. */
 static void put_token(FILE *out, const char *token)
 {
     unsigned depth = 0;
@@ -84,14 +84,14 @@ static bool is_identifier(const char *text)
     return *text && !strchr("0123456789", *text) && !text[strspn(text, letters)];
 }
 
-/* The function of a property, which may go by another name: "a + b == b + a". */
+/* Writes the name of a property's function; the property may have another name, like "a + b == b + a". */
 static void put_function(const struct c_reporter *r, const char *name)
 {
     struct sonde_symbol symbol;
     const void *address;
     for (size_t i = 0; i < r->n_properties; i++) {
         if (!r->properties[i].name || strcmp(r->properties[i].name, name) != 0) continue;
-        memcpy(&address, &r->properties[i].run, sizeof address); /* C knows no conversion */
+        memcpy(&address, &r->properties[i].run, sizeof address); /* C has no cast from a function pointer to void * */
         sonde_symbol_of(address, &symbol);
         if (is_identifier(symbol.name) && strncmp(symbol.name, "_Z", 2) != 0) name = symbol.name;
         break;
@@ -99,8 +99,8 @@ static void put_function(const struct c_reporter *r, const char *name)
     fputs(name, r->calls.out);
 }
 
-/* A missed claim of cover is about many inputs: the same search shows it again. What else has no tape cannot be shown by a program
- * that knows only the function. */
+/* Adds a failure that is not about one input. A missed sonde_cover is repeated by the same search. The program
+ * cannot repeat any other failure without a tape, so it only counts it. */
 static void add_search(struct c_reporter *r, const struct sonde_report *report, const struct sonde_failure *f)
 {
     fputs("    /* ", r->calls.out);
@@ -120,6 +120,7 @@ static void add_search(struct c_reporter *r, const struct sonde_report *report, 
     fputs(", &search) != SONDE_PASSED;\n    }\n", r->calls.out);
 }
 
+/* Adds a call that replays a failure, with its message and values in a comment. */
 static void add_failure(struct c_reporter *r, const struct sonde_report *report, const struct sonde_failure *f)
 {
     struct sonde_values values = {.tape = f->tape, .names = report->names, .shown = f->shown, .n_shown = f->n_shown};
@@ -139,7 +140,7 @@ static void add_failure(struct c_reporter *r, const struct sonde_report *report,
     r->n++;
 }
 
-/* Of a property that did not fail, what came out: an error, say. */
+/* Adds the failures of a property. If there are none, writes its outcome, an error for example, as a comment. */
 static void add_property(struct c_reporter *r, const struct sonde_report *report)
 {
     char summary[1024];
@@ -151,15 +152,16 @@ static void add_property(struct c_reporter *r, const struct sonde_report *report
     fputs(" */\n", r->out);
 }
 
+/* Writes the program, unless there is no counterexample, and frees the calls. */
 static void write_program(struct c_reporter *r)
 {
     const char *calls = sonde_buffer_close(&r->calls);
     if (r->n) {
-        fputs(
-            "/* Counterexamples of sonde. Compile this file where the test was compiled, with the same options; it ends\n"
-            " * with status 1 as long as one of them fails. */\n",
-            r->out);
-        /* The file of the test has a main of its own, which must not clash. */
+        fputs("/* Counterexamples of sonde. Compile this file where the test was compiled, with the same "
+              "options; it ends\n"
+              " * with status 1 as long as one of them fails. */\n",
+              r->out);
+        /* The test's source defines main, too; rename it. */
         if (r->source)
             fprintf(r->out, "#define main sonde_main_of_the_test\n#include \"%s\"\n#undef main\n", r->source);
         fprintf(r->out, "\nint main(void)\n{\n    int failed = 0;\n%s    return failed > 0;\n}\n", calls);

@@ -1,5 +1,5 @@
-/* Made by scripts/page; do not edit. The script and the style of the page of --report html (src/report/page), with uPlot 1.6.32,
- * (c) Leon Sorokin, MIT licence (third_party/uplot), as gzip compresses them. */
+/* Made by scripts/page; do not edit. The script and the style of the page of --report html (src/report/page),
+ * compressed by gzip. They include uPlot 1.6.32, (c) Leon Sorokin, MIT licence (third_party/uplot). */
 #include "report/page.h"
 
 /* clang-format off */

@@ -1,4 +1,5 @@
-/* See explanation.h. The words for a predicate are here and nowhere else. */
+/* Prints the explanation of a failure (--explain=lines), in words and as JSON.
+ * This file alone has the wording for each kind of suspect. */
 #include "report/explanation.h"
 
 #include "report/values.h"
@@ -9,9 +10,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Distances up to here are told apart; larger ones are bounds. */
-enum { EXACT = 16, VALUES = 40 };
+enum {
+    EXACT = 16, /* distances up to here are recorded exactly; a larger number is a lower bound */
+    VALUES = 40 /* lines printed at most; more would push the rest of the report off the screen */
+};
 
+/* Describes what distinguishes failing inputs at a location. */
 static void describe(const struct sonde_suspect *s, char *out, size_t size)
 {
     switch (s->what) {
@@ -53,13 +57,15 @@ void sonde_explanation_lines(FILE *out, const struct sonde_explanation *x, unsig
 
 /* ---- Values */
 
+/* State while the values of a failure are printed. */
 struct values {
     FILE *out;
     const struct sonde_failure *failure;
     unsigned indent, n;
-    struct sonde_json_out *json; /* NULL: for people */
+    struct sonde_json_out *json; /* NULL: print lines to `out` */
 };
 
+/* Prints one value if others were tried in its place. Returns false when enough lines are printed. */
 static bool put_value(void *to, const struct sonde_leaf *leaf)
 {
     struct values *v = to;

@@ -1,11 +1,12 @@
-/* For GitHub Actions: annotations beside the source, and a summary of the job.
+/* The report for GitHub Actions: annotations beside the source, and a summary of the job.
  *
- * An annotation is a line that the runner takes out of the log (::error file=..,line=..::text), so it goes along with the
- * report for people. The summary is added to the file that GITHUB_STEP_SUMMARY names, as a table of HTML: Markdown leaves
- * what stands in it alone as long as no line is empty, and no text of the program under test has line ends there.
+ * An annotation is a line that the runner removes from the log (::error file=..,line=..::message), so it can be
+ * mixed with the terminal report. The summary is appended to the file that GITHUB_STEP_SUMMARY names, as an HTML
+ * table. Markdown does not change HTML as long as no line is empty; strings from the program under test are
+ * written there without line ends.
  *
- * Two outputs with two life times: annotations of a property are written when it has ended; the table
- * is open from BEGIN to END, so a run that dies leaves a table without its end, which browsers mend.
+ * Annotations of a property are written when it ends. The table is open from BEGIN to END: a run that dies leaves
+ * it without its end tag, which browsers tolerate.
  *
  *     ::error file=examples/02_lists.c,line=58,title=equal_keys_keep_their_order::...%0Areplay: s1:... */
 #include "report/report.h"
@@ -20,17 +21,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The reporter, with its two outputs. */
 struct github_reporter {
     struct sonde_reporter base;
-    FILE *out;
-    FILE *summary; /* NULL: there is none */
+    FILE *out;     /* the log; borrowed */
+    FILE *summary; /* owned; NULL: there is none */
 };
 
 /* ---- Annotations -----------------------------------------------------------------------------------------------*/
 
-/* What would end a value is written as %XX; within the properties of an annotation also , and :. First
- * as text for people, so that control characters cannot forge a second command, then as the runner
- * wants it. */
+/* Writes a string as part of an annotation. Control characters are made visible first, so that a string cannot
+ * forge a second command. Characters that would end the value are then written as %XX; within a property, also ,
+ * and :. */
 static void put_escaped(FILE *out, const char *text, bool is_property)
 {
     struct sonde_buffer shown;
@@ -42,8 +44,8 @@ static void put_escaped(FILE *out, const char *text, bool is_property)
     sonde_buffer_clear(&shown);
 }
 
-/* Without a place the annotation is shown at the top of the job. The token goes along, because the log
- * may be gone when somebody reads it. */
+/* Writes an annotation. GitHub shows one without a location at the top of the job. The token is included, because
+ * the log may be deleted before the annotation is read. */
 static void annotate(FILE *out, const char *level, const struct sonde_report *r, const struct sonde_failure *f,
                      const char *text)
 {
@@ -73,7 +75,7 @@ static void annotate_warning(FILE *out, const struct sonde_report *r, const stru
     annotate(out, "warning", r, w->file ? &at : NULL, w->text);
 }
 
-/* A failure each, or one line for a property that has a verdict without one. */
+/* Writes an annotation for each failure and warning, and one for a property that did not pass without a failure. */
 static void annotate_report(FILE *out, const struct sonde_report *r)
 {
     char summary[1024];
@@ -102,6 +104,7 @@ static void put_cell(FILE *out, const char *text)
     fputs("</td>", out);
 }
 
+/* Writes the row of a property, and below it the whole report if it failed. */
 static void summarize(FILE *out, const struct sonde_report *r)
 {
     char summary[1024], time[SONDE_GROUPED];
@@ -112,7 +115,7 @@ static void summarize(FILE *out, const struct sonde_report *r)
     put_cell(out, sonde_duration(r->stats.seconds, time));
     put_cell(out, summary);
     fputs("</tr>\n", out);
-    if (r->n_failures) { /* the whole report, which a reader can open */
+    if (r->n_failures) { /* the whole report, folded until a reader opens it */
         fputs("<tr><td colspan=\"4\"><details><summary>report</summary><pre>", out);
         sonde_terminal_xml(out, r);
         fputs("</pre></details></td></tr>\n", out);
@@ -146,7 +149,7 @@ struct sonde_reporter *sonde_github_create(FILE *out)
     g->base.destroy = github_destroy;
     g->out = out;
     if (!file || !*file) return &g->base;
-    /* Appended: other steps of the job write to the same file. */
+    /* Append: other steps of the job write to the same file. */
     g->summary = fopen(file, "ae");
     if (!g->summary) sonde_warn("GITHUB_STEP_SUMMARY: cannot write '%s': %s", file, strerror(errno));
     return &g->base;

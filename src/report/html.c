@@ -1,4 +1,4 @@
-/* The page as a file: see page.h for its parts. */
+/* Writes and reads the HTML page of --report html; page.h describes its parts. */
 #include "report/page.h"
 
 #include "report/report.h"
@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Nothing may be fetched, from anywhere; scripts and styles are those of the page itself. */
+/* The browser may fetch nothing; only scripts and styles inside the page are allowed. */
 #define POLICY                                                                                                         \
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -31,6 +31,7 @@ static void put_base64(FILE *out, const unsigned char *data, size_t n)
 
 /* ---- Writing */
 
+/* Writes a block of data: a script element of a type that browsers do not execute. */
 static void put_block(FILE *out, const char *type, const char *id, const char *text)
 {
     fprintf(out, "<script type=\"%s\" id=\"%s\">%s</script>\n", type, id, text ? text : "null");
@@ -41,7 +42,8 @@ static void put_nonce(FILE *out, const char *nonce)
     if (nonce) fprintf(out, " nonce=\"%s\"", nonce);
 }
 
-/* Unpacks the script and runs it. A browser that cannot (from before 2023) leaves the report for people where it is. */
+/* Unpacks the script and runs it. A browser that lacks DecompressionStream (older than 2023) shows the terminal
+ * report. */
 static const char loader[] =
     "(async function(me){try{var b=Uint8Array.from(atob(document.getElementById('sonde-page').textContent.trim()),"
     "function(c){return c.charCodeAt(0)});var t=await new Response(new Blob([b]).stream().pipeThrough("
@@ -86,11 +88,11 @@ char *sonde_page_read(const char *path, size_t most, size_t *n)
 {
     char *bytes = NULL;
     int error = sonde_read_file(path, most, true, &bytes, n);
-    if (error) errno = error == -EXDEV ? EACCES : -error; /* in /proc or the like */
+    if (error) errno = error == -EXDEV ? EACCES : -error; /* -EXDEV: a file in /proc or /sys */
     return bytes;
 }
 
-/* The tag is written in one way only, by put_block. */
+/* Compares strings only, because put_block alone writes these tags. */
 char *sonde_page_block(const char *html, const char *id)
 {
     char tag[64];
@@ -102,13 +104,14 @@ char *sonde_page_block(const char *html, const char *id)
     return sonde_strndup(begin, (size_t)(end - begin));
 }
 
-/* ---- The listener */
+/* ---- The reporter */
 
+/* The reporter, with another one inside that writes the plain report. */
 struct html_reporter {
     struct sonde_reporter base;
     FILE *out;
     struct sonde_page *page;
-    struct sonde_buffer plain; /* the report for people, by the reporter that writes it */
+    struct sonde_buffer plain; /* output of `terminal` */
     struct sonde_reporter *terminal;
     char *baseline, *baseline_source;
 };
@@ -145,7 +148,7 @@ static void html_destroy(struct sonde_reporter *reporter)
     sonde_free(h);
 }
 
-/* What was checked before the run may have changed since; then there is no baseline. */
+/* Reads the older page. main.c checked it before the run; if it cannot be read any more, the page has no baseline. */
 static void read_baseline(struct html_reporter *h, const char *path)
 {
     size_t n;

@@ -1,11 +1,11 @@
-/* JSON lines: one object per property, on one line. The fields stand in one table, which TAP uses too.
+/* JSON lines: one object per property, each on one line. One table lists the fields; TAP uses it, too.
  *
- * Whatever a program under test puts into labels, notes and messages, the line stays valid JSON: texts are UTF-8 with
- * U+FFFD for what is not, numbers that JSON lacks are strings ("inf", "-inf", "nan"). Integers are plain numbers, up
- * to 64 bits. Texts of bytes are pairs of hex digits.
+ * The line is valid JSON whatever the program under test puts into labels, notes and messages. Strings are UTF-8,
+ * with U+FFFD for invalid bytes. Numbers that JSON lacks are strings ("inf", "-inf", "nan"). Integers are plain
+ * numbers of up to 64 bits. Drawn bytes are pairs of hex digits.
  *
- * A consumer may rely on: one line per property, every field always present (null where there is
- * nothing), no field ever renamed. docs/output.md lists them, and new ones are appended. */
+ * Consumers may rely on one line per property, and on every field being present, null if there is no value. No
+ * field is ever renamed. docs/output.md lists the fields; new ones are appended. */
 #include "report/explanation.h"
 #include "report/report.h"
 #include "report/shared.h"
@@ -20,9 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_BYTES_MAX = 4 << 20 }; /* of the values of one failure; a case can have many at long paths */
+enum { VALUES_BYTES_MAX = 4 << 20 }; /* for the values of one failure; a case can have many, with long paths */
 
-/* These words are an interface: scripts compare them (docs/output.md). */
+/* The words are an interface: scripts compare them (docs/output.md). */
 const char *sonde_outcome_word(enum sonde_outcome outcome)
 {
     static const char *const words[] = {
@@ -53,7 +53,8 @@ const char *sonde_stop_word(enum sonde_stop stop)
 
 /* ---- Values ----------------------------------------------------------------------------------------------------*/
 
-/* 4 bytes are the longest character of UTF-8. */
+/* Writes a drawn string, or bytes as hex digits. The buffer has 4 bytes per element, the longest character of
+ * UTF-8. */
 static void put_blob(struct sonde_json_out *to, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     static const char digits[] = "0123456789abcdef";
@@ -61,7 +62,7 @@ static void put_blob(struct sonde_json_out *to, const struct sonde_tape *tape, c
     char *text = sonde_malloc(4 * (size_t)blob.len + 1);
     size_t n = sonde_blob_text(&blob, text);
     if (blob.alphabet.kind == SONDE_ALPHABET_BYTES) {
-        /* From the end on, where two digits do not reach the bytes that are still to be read. */
+        /* Convert in place from the end: two digits never overwrite a byte that is still to be read. */
         for (size_t i = n; i-- > 0;) {
             unsigned char byte = (unsigned char)text[i];
             text[2 * i] = digits[byte >> 4];
@@ -73,7 +74,7 @@ static void put_blob(struct sonde_json_out *to, const struct sonde_tape *tape, c
     sonde_free(text);
 }
 
-/* A LITERAL stands in a tape only if it was read from a text and never drawn; it has no type yet. */
+/* A tape holds a LITERAL only if it was read from a token and never drawn; it has no type yet. */
 void sonde_json_choice(struct sonde_json_out *to, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     if (choice->kind == SONDE_KIND_LITERAL) {
@@ -92,19 +93,19 @@ void sonde_json_choice(struct sonde_json_out *to, const struct sonde_tape *tape,
     }
 }
 
-/* `bytes` is an estimate of what was written; beyond VALUES_BYTES_MAX values_complete is false. */
+/* State while the values of a failure are written. */
 struct value_list {
     struct sonde_json_out *to;
     const struct sonde_tape *tape;
     const uint8_t *others_fail; /* may be NULL */
-    size_t bytes;
+    size_t bytes;               /* estimate of what was written; beyond VALUES_BYTES_MAX values_complete is false */
 };
 
-/* false ends the walk: a list that is cut off is still valid JSON. */
+/* Writes one value. Returns false to end the list, which is valid JSON at any length. */
 static bool put_leaf(void *context, const struct sonde_leaf *leaf)
 {
     struct value_list *list = context;
-    /* The value itself is not measured: a blob is bounded by the case, paths are not. */
+    /* The value itself is not counted: the case bounds its size, while paths can be long. */
     list->bytes += strlen(leaf->path) + 32;
     if (list->bytes > VALUES_BYTES_MAX) return false;
     sonde_json_put(list->to, "{path: %s, value:", leaf->path);
@@ -118,8 +119,8 @@ static bool put_leaf(void *context, const struct sonde_leaf *leaf)
 
 /* ---- Failures --------------------------------------------------------------------------------------------------*/
 
-/* Names and order are those of docs/output.md; texts first, then numbers, then the values, which may be long. NULL becomes
- * null, so that consumers can tell "" from nothing. */
+/* Writes a failure with the names and the order of docs/output.md: strings, numbers, then the values, which may be
+ * long. NULL becomes null, so that consumers can tell "" from a missing string. */
 static void put_failure(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
     sonde_json_put(to, "{id: %s, kind: %s, message: %s, file: %s, condition: %s, got: %s, want: %s", f->id, f->kind,
@@ -155,7 +156,7 @@ static void put_failures(struct sonde_json_out *to, const struct sonde_report *r
 
 /* ---- Fields ----------------------------------------------------------------------------------------------------*/
 
-/* In the order of the table of the search, which is that of first use; terminal.c sorts. */
+/* Writes the assumes in the order of their first use; terminal.c sorts them. */
 static void put_assumes(struct sonde_json_out *to, const struct sonde_report *r)
 {
     sonde_json_put(to, "[");
@@ -167,7 +168,7 @@ static void put_assumes(struct sonde_json_out *to, const struct sonde_report *r)
     sonde_json_put(to, "]");
 }
 
-/* An object, not an array: names are unique. */
+/* Writes an object, since names of labels are unique. */
 static void put_labels(struct sonde_json_out *to, const struct sonde_report *r)
 {
     sonde_json_put(to, "{");
@@ -184,8 +185,8 @@ const char *sonde_cover_word(const struct sonde_label_count *label)
     return words[label->cover];
 }
 
-/* Only labels with a claim; all labels are in "labels". sampled and met are of independent draws; an
- * exact share has neither. */
+/* Writes the labels that sonde_cover requires; "labels" has all of them. sampled and met count independent draws;
+ * if the share is exact, neither is used. */
 static void put_cover(struct sonde_json_out *to, const struct sonde_report *r)
 {
     sonde_json_put(to, "{");
@@ -216,13 +217,13 @@ static void put_different(struct sonde_json_out *to, const struct sonde_report *
     sonde_json_put(to, "payload: %" PRIu64 "}", s->unique_valid);
 }
 
-/* "" (off) and NULL are both null. */
+/* Writes the directory of the store; null for "" (switched off) and NULL. */
 static void put_store(struct sonde_json_out *to, const struct sonde_report *r)
 {
     sonde_json_put(to, "%s", r->store && *r->store ? r->store : NULL);
 }
 
-/* What became of the failures that the store had kept and that are not among those reported. */
+/* Writes the outcomes of stored failures that are not among the reported ones. */
 static void put_stored(struct sonde_json_out *to, const struct sonde_report *r)
 {
     sonde_json_put(to, "{fixed: %zu, stale: %zu, unreplayed: %zu, unreadable: %zu, stale_text: %s", r->n_fixed,
@@ -230,7 +231,7 @@ static void put_stored(struct sonde_json_out *to, const struct sonde_report *r)
     sonde_json_put(to, "not_judged: %zu, not_judged_text: %s}", r->n_unjudged, r->unjudged);
 }
 
-/* What became of the tapes of --regressions; null without one. */
+/* Writes the outcomes of the tapes of --regressions; null without any. */
 static void put_regressions(struct sonde_json_out *to, const struct sonde_report *r)
 {
     if (!r->n_regressions) sonde_json_put(to, "null");
@@ -267,6 +268,7 @@ static void put_warnings(struct sonde_json_out *to, const struct sonde_report *r
     sonde_json_put(to, "]");
 }
 
+/* The C type of a field, or how it is written. */
 enum field_type {
     FIELD_TEXT,
     FIELD_TEXT_IF_ANY,
@@ -278,16 +280,16 @@ enum field_type {
     FIELD_FUNCTION
 };
 
-/* What an object holds, in this order. Where a field cannot be read from the struct as it is, a function writes it. */
+/* The fields of an object, in this order. A function writes those that are not plain members of struct
+ * sonde_report. */
 static const struct {
     const char *name;
     enum field_type type;
-    bool is_diagnostic; /* in TAP too */
+    bool is_diagnostic; /* TAP has it, too */
     size_t offset;
     void (*put)(struct sonde_json_out *to, const struct sonde_report *report);
 } fields[] = {
-/* Offsets must match the type named beside them: uint64_t for COUNT, double for SECONDS, const char *
- * for TEXT. */
+/* The C type of the member must be the one that put_field reads for its field type. */
 #define AT(field) offsetof(struct sonde_report, field), NULL
     {"property", FIELD_TEXT, false, AT(property)},
     {"verdict", FIELD_OUTCOME, true, AT(outcome)},
@@ -331,7 +333,7 @@ static const struct {
     {"threads", FIELD_TEXT_IF_ANY, true, offsetof(struct sonde_report, threads), NULL},
 };
 
-/* The offset is trusted: `fields` above is the only place where type and offset meet. */
+/* Writes field i; relies on `fields` for the type at the offset. */
 static void put_field(struct sonde_json_out *to, const struct sonde_report *r, size_t i)
 {
     const void *at = (const char *)r + fields[i].offset;
@@ -355,16 +357,16 @@ void sonde_json_fields(struct sonde_json_out *to, const struct sonde_report *rep
         if (!diagnostics_only || fields[i].is_diagnostic) put_field(to, report, i);
 }
 
-/* ---- The listener ----------------------------------------------------------------------------------------------*/
+/* ---- The reporter ----------------------------------------------------------------------------------------------*/
 
-/* Without memory of its own: each line is made of one report. */
+/* The reporter. It keeps nothing between properties. */
 struct json_reporter {
     struct sonde_reporter base;
     FILE *out;
     struct sonde_json_wishes wishes;
 };
 
-/* Text of the guide, not structure: it is for people, and may change. */
+/* Writes what the guide prints as one string, not as fields: it is for people and may change. */
 static void put_guide(struct sonde_json_out *to, const char *name, const struct sonde_report *r, bool explains)
 {
     char *text = sonde_report_guide(r, explains);
@@ -372,8 +374,7 @@ static void put_guide(struct sonde_json_out *to, const char *name, const struct 
     sonde_free(text);
 }
 
-/* Flushed line by line: a consumer at the other end of a pipe sees a property as soon as it has ended.
- * Progress is not reported. */
+/* Writes a line when a property ends, and flushes it, so that a consumer of a pipe gets it at once. */
 static void json_event(struct sonde_reporter *reporter, const struct sonde_event *event)
 {
     struct json_reporter *j = (struct json_reporter *)reporter;

@@ -1,9 +1,9 @@
-/* JUnit XML, as continuous-integration servers read it: one test suite, one test case per property, the report for
- * people as the text of a failure. The suite's attributes count what is inside, so test cases are kept in memory until
- * the end.
+/* JUnit XML for continuous-integration servers: one test suite with one test case per property. A failure contains
+ * the terminal report. The attributes of the suite count its test cases, so these are kept in memory until the
+ * end.
  *
- * The dialect is the one of Jenkins and GitLab: <testsuites><testsuite><testcase>, with failure, error
- * or skipped inside. A property that gave up is skipped: it neither passed nor failed.
+ * The dialect is the one that Jenkins and GitLab read: <testsuites><testsuite><testcase>, with failure, error or
+ * skipped inside. A property that gave up is skipped: it neither passed nor failed.
  *
  *     <testsuites name="02_lists" tests="2" failures="1" errors="0" skipped="0" time="0.1">
  *       <testsuite ...the same...>
@@ -22,17 +22,17 @@
 
 #include <string.h>
 
-/* The suite is named after the first program that reported. */
+/* The reporter. */
 struct junit_reporter {
     struct sonde_reporter base;
     FILE *out;
-    struct sonde_buffer cases;
-    char *suite;
+    struct sonde_buffer cases; /* the test cases so far, as XML */
+    char *suite;               /* named after the program of the first report */
     size_t n, n_failures, n_errors, n_skipped;
     double seconds;
 };
 
-/* sonde_write_xml escapes quotes, too, so one function does for attributes and text. */
+/* Writes an attribute. sonde_write_xml escapes quotes, too. */
 static void put_attribute(FILE *out, const char *name, const char *value)
 {
     fprintf(out, " %s=\"", name);
@@ -40,7 +40,7 @@ static void put_attribute(FILE *out, const char *name, const char *value)
     fputc('"', out);
 }
 
-/* printf follows the locale of the program under test, XML does not. */
+/* Writes seconds with a decimal point. printf follows the locale of the program under test, which may use a comma. */
 static void put_seconds(FILE *out, double seconds)
 {
     char text[40];
@@ -51,8 +51,8 @@ static void put_seconds(FILE *out, double seconds)
     put_attribute(out, "time", text);
 }
 
-/* An element with the report for people as its text. `type` may be NULL. The text is the page without
- * colours and without --filter left out. */
+/* Writes an element that contains the terminal report without colours, in which the replay command names its
+ * property. `type` may be NULL. */
 static void put_element(FILE *out, const char *element, const char *type, const char *message,
                         const struct sonde_report *report)
 {
@@ -64,11 +64,12 @@ static void put_element(FILE *out, const char *element, const char *type, const 
     fprintf(out, "</%s>\n", element);
 }
 
-/* A flaky or falsified property without a kept failure still is a failure: servers count elements. */
+/* Writes an element for each failure. A property that failed without a recorded failure gets one, too, because
+ * servers count elements. */
 static void put_failed(FILE *out, const struct sonde_report *r)
 {
     for (size_t i = 0; i < r->n_failures; i++) {
-        /* A report with one failure each, so that the text of an element is about that failure alone. */
+        /* A copy of the report with one failure, so that the element is about that failure alone. */
         struct sonde_report one = *r;
         const struct sonde_failure *f = &r->failures[i];
         const char *message = f->condition && *f->condition ? f->condition : f->message ? f->message : "";
@@ -79,7 +80,7 @@ static void put_failed(FILE *out, const struct sonde_report *r)
     if (!r->n_failures) put_element(out, "failure", NULL, r->message ? r->message : "falsified", r);
 }
 
-/* Where the first failure is, for services that link to it. */
+/* Writes the location of the first failure, for services that link to it. */
 static void put_spot(FILE *out, const struct sonde_report *r)
 {
     char line[24];
@@ -90,7 +91,7 @@ static void put_spot(FILE *out, const struct sonde_report *r)
     sonde_spot_clear(&spot);
 }
 
-/* What could not be judged, where the element has no text for it. */
+/* Writes what could not be judged, for an element that does not contain the terminal report. */
 static void put_unjudged(FILE *out, const struct sonde_report *r)
 {
     char line[2048];
@@ -101,7 +102,8 @@ static void put_unjudged(FILE *out, const struct sonde_report *r)
     }
 }
 
-/* Every property has an element, whatever became of it: a server that misses one takes it for deleted. */
+/* Adds the test case of a property. Every property gets one, whatever its outcome: if one is missing, a server
+ * takes the test for deleted. */
 static void junit_property(struct junit_reporter *j, const struct sonde_report *r)
 {
     FILE *out = j->cases.out;
@@ -159,7 +161,7 @@ static void junit_property(struct junit_reporter *j, const struct sonde_report *
     fputs("    </testcase>\n", out);
 }
 
-/* The same numbers for the outer and the inner element: there is one suite. */
+/* Writes the counts. The outer and the inner element have the same ones, since there is one suite. */
 static void put_totals(const struct junit_reporter *j)
 {
     fprintf(j->out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", j->n, j->n_failures, j->n_errors,
@@ -168,8 +170,7 @@ static void put_totals(const struct junit_reporter *j)
     fputs(">\n", j->out);
 }
 
-/* Only here anything is written to the file: a run that dies before leaves it empty, which servers take
- * for an error. */
+/* Writes the whole file. A run that dies earlier leaves it empty, which servers take for an error. */
 static void junit_end(struct junit_reporter *j)
 {
     const char *suite = j->suite ? j->suite : "sonde";

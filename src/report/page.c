@@ -1,28 +1,30 @@
-/* The data of the page: what is in it, and how it is written. See page.h.
+/* Collects the data of the page from the events of a run, and writes it as JSON; page.h describes the page.
  *
- * Format 1. One object:
+ * Format 1 is one object:
  *     "sonde": version    "format": 1    "properties": [...]    "run": {...}
- * run: "n" (properties in all), "ended", "status" (exit status; null while it goes on), "program".
- * A property has all fields of --report json (docs/output.md), and
- *     "running"   true while it goes on: "verdict" then means nothing yet
+ * run has "n" (properties in all), "ended", "status" (exit status; null during the run) and "program". A property
+ * has all fields of --report json (docs/output.md), and the following. "Live" fields exist during the search only.
+ *     "running"   true during the search: "verdict" then means nothing yet
  *     "program", "seed_text" (all digits), "wanted" (valid cases)
- *     "shown"     beside "failures", for each: "tree", "original" (lines of values; null), "original_token", "detail",
- *                 "replay" (a command; null), "threads", "switches"
- *     "found"     while it goes on: failures so far, not yet shrunk: "kind", "message", "test", "size"
- *     "outlook"   while it goes on: "corpus", "next_is_new", "quiet_seconds"
- *     "fleet"     while it goes on, of a worker with --share: "n" workers, "ended", "cases", "rate", "tapes", "failures", "workers": [{"worker", "age",
- *                 "cases", "places", "failures", "sent", "fetched", "rate"}], of which some may be left out
- *     "series"    {"columns": [...], "rows": [[...]], "shares": [names]}; a row has cost and earned of each share at its end
+ *     "shown"     parallel to "failures", for each: "tree", "original" (lines of values; null), "original_token",
+ *                 "detail", "replay" (a command; null), "threads", "switches"
+ *     "found"     live: failures so far, not yet shrunk: "kind", "message", "test", "size"
+ *     "outlook"   live: "corpus", "next_is_new", "quiet_seconds"
+ *     "fleet"     live, for a worker with --share: "n" workers, "ended", "cases", "rate", "tapes", "failures",
+ *                 "workers": [{"worker", "age", "cases", "places", "failures", "sent", "fetched", "rate"}], some
+ *                 of which may be left out
+ *     "series"    {"columns": [...], "rows": [[...]], "shares": [names]}; a row ends with cost and earned of each share
  *     "shares"    [{"name", "cost", "earned"}]
  *     "tried"     [{"label", "within", "kind", "n", "valid", "least", "most", "bins": [[from, to, count, valid]]}]
  *     "tried_left_out"
  *     "inputs"    [{"token", "why", "owns", "choices", "test", "valid", "cut"}], "inputs_left_out"
- *     "reached"   {"valid", "invalid", "failing", "never"}: places in instrumented code; "called": gcc's, where never is
- *                 not known; null without instrumentation
+ *     "reached"   {"valid", "invalid", "failing", "never"}: locations in instrumented code; null if there is none.
+ *                 "called": compiled by gcc, which does not tell how many were never reached
  *     "label_list" [{"name", "count", "wanted", "sampled", "met", "exact", "share", "cover"}]
- * Fields are only ever added. A reader takes a page of another format for unreadable.
+ * New fields may be added, but none is removed. The script refuses a page of another format.
  *
- * It is bounded: failures, lines of values, inputs and their tokens, and all of it where there are many properties. */
+ * The size is bounded: by limits for failures, lines of values, inputs and tokens, and for inputs over all
+ * properties. */
 #include "report/page.h"
 
 #include "report/shared.h"
@@ -41,28 +43,30 @@
 
 enum {
     FORMAT = 1,
-    FAILURES_MAX = 64, /* shown in full */
-    TREE_LINES = 400,
-    TOKEN_MAX = 16384,
+    FAILURES_MAX = 64,                  /* shown in full; more would make the page slow */
+    TREE_LINES = 400,                   /* of the values of a failure; the terminal shows half as many */
+    TOKEN_MAX = 16384,                  /* bytes; a longer token is too long to paste */
     INPUTS_MAX = SONDE_LIMIT(4000, 20), /* over all properties */
-    INPUTS_LEAST = 10                   /* of each, whatever their number */
+    INPUTS_LEAST = 10                   /* of each property, however many properties there are */
 };
 
-/* A property is written down when its report comes, which is borrowed. */
+/* The data so far. A property is converted to JSON when its report arrives, because the report is borrowed. */
 struct sonde_page {
-    struct sonde_buffer *ended;
+    struct sonde_buffer *ended; /* a JSON object for each property that has ended */
     uint32_t n_ended, cap_ended;
+    /* In this order: lines about reached code (page.h); the JSON object of the property in progress; the JSON objects
+     * of its failures so far. */
     struct sonde_buffer places, running, found;
     size_t n_properties;
     char *program;
-    uint64_t n_reached;
+    uint64_t n_reached; /* lines about reached code */
     bool has_ended;
     int status;
 };
 
 /* ---- Failures */
 
-/* The lines that the terminal shows, each a string; those inside of others begin with blanks. */
+/* Writes the values as an array of the lines that the terminal shows; nested values begin with blanks. */
 static void put_tree(struct sonde_json_out *to, const struct sonde_values *values)
 {
     struct sonde_buffer tree;
@@ -75,6 +79,7 @@ static void put_tree(struct sonde_json_out *to, const struct sonde_values *value
     sonde_buffer_clear(&tree);
 }
 
+/* Writes the token of a tape; null if it is too long. */
 static void put_token(struct sonde_json_out *to, const struct sonde_tape *tape, const struct sonde_labels *names)
 {
     char *token = tape ? sonde_tape_to_text(tape, names) : NULL;
@@ -82,7 +87,7 @@ static void put_token(struct sonde_json_out *to, const struct sonde_tape *tape, 
     sonde_free(token);
 }
 
-/* A command for a shell: with the token, or with the file where that is too long for a line. */
+/* Writes the shell command that replays a failure: with its token, or with its file if the token is too long. */
 static void put_replay(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
     struct sonde_buffer command;
@@ -124,7 +129,7 @@ static void put_failures(struct sonde_json_out *to, const struct sonde_report *r
     sonde_json_put(to, "]");
 }
 
-/* ---- Labels, which JSON lines have as an object without an order */
+/* ---- Labels, as an array in their order; the field "labels" of --report json is an object, which has none */
 
 static void put_labels(struct sonde_json_out *to, const struct sonde_report *r)
 {
@@ -148,7 +153,8 @@ static void put_shares(struct sonde_json_out *to, const struct sonde_share *shar
     sonde_json_put(to, "]");
 }
 
-/* Six digits will do for a line on a page. What is not a number is a gap in it: a custom guide may report anything. */
+/* Writes the series with six digits, enough for a plot. NaN, which a custom guide may report, becomes a gap in the
+ * line. */
 static void put_series(struct sonde_json_out *to, const struct sonde_insight *in, size_t n_shares)
 {
     static const char *const columns[] = {"seconds",   "cpu_s",  "tests", "valid",       "different", "shapes",
@@ -185,7 +191,8 @@ static void put_tried(struct sonde_json_out *to, const struct sonde_insight *in)
     sonde_json_put(to, "], tried_left_out: %zu", in->tried_left_out);
 }
 
-/* Firsts stand at the front, so what is left out are kept ones, and places whose input is beyond the end have none. */
+/* Returns how many inputs the page shows. The first inputs of the array are those that reached a location first,
+ * so others are left out before them. A location whose input is left out names none. */
 static size_t inputs_shown(const struct sonde_page *page, const struct sonde_insight *in)
 {
     size_t most = INPUTS_MAX / (page->n_properties ? page->n_properties : 1);
@@ -205,6 +212,7 @@ static void put_inputs(struct sonde_json_out *to, const struct sonde_page *page,
     sonde_json_put(to, "], inputs_left_out: %zu", in->inputs_left_out + in->n_inputs - n);
 }
 
+/* Counts the reached locations by the best kind of input that reached each. */
 static void put_reached(struct sonde_json_out *to, const struct sonde_insight *in)
 {
     uint64_t valid = 0, invalid = 0, failing = 0;
@@ -234,8 +242,9 @@ static void put_insight(struct sonde_json_out *to, const struct sonde_page *page
     put_reached(to, in);
 }
 
-/* ---- Places */
+/* ---- Locations in the code */
 
+/* Writes a name as one word: blanks and characters that HTML reserves become %XX. */
 static void put_word(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -245,8 +254,8 @@ static void put_word(FILE *out, const char *text)
     }
 }
 
-/* The places of a report that has some, the index-th, as page.h has them; inputs from `n_inputs` on are not in the data, and not
- * named. */
+/* Writes the locations of the index-th property in the format of page.h. Inputs from `n_inputs` on are not in the
+ * data, so they are not named. */
 static void put_places(FILE *out, const struct sonde_report *r, size_t index, size_t n_inputs)
 {
     const struct sonde_insight *in = r->insight;
@@ -267,7 +276,7 @@ static void put_places(FILE *out, const struct sonde_report *r, size_t index, si
 
 /* ---- Properties */
 
-/* All but the end: a property that is running has more fields. */
+/* Writes the fields of a property without the closing brace, because a property in progress has more. */
 static void put_property(struct sonde_json_out *to, const struct sonde_page *page, const struct sonde_report *r,
                          bool is_running)
 {
@@ -287,7 +296,8 @@ static bool is_object(const struct sonde_buffer *b)
     return !b->out && b->n >= 2 && b->text[0] == '{' && b->text[b->n - 1] == '}';
 }
 
-/* Properties are whole objects; what is about the one that is running is gone when it has ended. */
+/* Asserts that every property is a complete JSON object, and that n_reached is right about whether any code was
+ * reached. */
 static void page_check(const struct sonde_page *page)
 {
     sonde_assert(page->n_ended <= page->cap_ended);
@@ -297,7 +307,7 @@ static void page_check(const struct sonde_page *page)
     sonde_assert((page->n_reached > 0) == (page->places.text != NULL));
 }
 
-/* Replaces an earlier text, which may be a part of the new one. */
+/* Closes `with` and stores it in *old, whose content is freed only now: `with` may have been made from it. */
 static void replace(struct sonde_buffer *old, struct sonde_buffer *with)
 {
     sonde_buffer_close(with);
@@ -305,6 +315,7 @@ static void replace(struct sonde_buffer *old, struct sonde_buffer *with)
     *old = *with;
 }
 
+/* Adds a property that has ended, and drops what was known of it during the search. */
 static void end_property(struct sonde_page *page, const struct sonde_report *r)
 {
     struct sonde_buffer text;
@@ -325,7 +336,7 @@ static void end_property(struct sonde_page *page, const struct sonde_report *r)
     replace(&page->places, &text);
 }
 
-/* While it goes on: the numbers, the outlook, and what has been found. */
+/* Replaces the object of the property in progress: its numbers, the outlook, and the failures found so far. */
 static void note_progress(struct sonde_page *page, const struct sonde_event *event)
 {
     struct sonde_buffer text;
@@ -353,6 +364,7 @@ static void note_progress(struct sonde_page *page, const struct sonde_event *eve
     replace(&page->running, &text);
 }
 
+/* Adds a failure to those found so far. */
 static void note_found(struct sonde_page *page, const struct sonde_event *event)
 {
     struct sonde_buffer text;
@@ -365,7 +377,7 @@ static void note_found(struct sonde_page *page, const struct sonde_event *event)
     replace(&page->found, &text);
 }
 
-/* ---- From outside */
+/* ---- The interface of page.h */
 
 struct sonde_page *sonde_page_create(void)
 {

@@ -1,5 +1,5 @@
-/* --plot-data: how a search went, as a table (CSV) for plotting programs. A row for each moment of the series, the last with the
- * final numbers; of one property, since a table has one x axis. */
+/* --plot-data: writes the progress of a search as a CSV table for plotting programs. A row is one moment of the
+ * search; the last row has the final numbers. The table is about one property, because a plot has one x axis. */
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@ struct plot {
     FILE *out;
 };
 
-/* Names of guides have no commas. */
+/* Writes the header, then all rows when the property ends. Names of guides need no quotes: they have no commas. */
 static void plot_event(struct sonde_reporter *reporter, const struct sonde_event *event)
 {
     FILE *out = ((struct plot *)reporter)->out;

@@ -1,73 +1,79 @@
-/* Reporters: listeners on the engine's events that write for people or for programs.
+/* Reporters: they receive the engine's events and write them for people or for programs.
  *
- * A reporter writes to a stream that it is given and does not own; whoever opened it closes it and looks for errors.
- * It must not be the code under test's standard output, which may be redirected while a property runs.
+ * A reporter writes to a stream that it borrows; the caller that opened the stream closes it and checks it for
+ * errors. The stream must not be standard output itself, which may be redirected while a property runs.
  *
- * Order of events: BEGIN once; for each property PROPERTY_BEGIN, any number of PROGRESS, FOUND, SHRINKING and
- * SETTLED, then PROPERTY_END with the report; END once, with the status. A property that a signal kept from
- * running has a PROPERTY_END alone. What an event points to is good until the listener returns.
+ * Events come in this order. BEGIN comes once. Each property has PROPERTY_BEGIN, any number of PROGRESS, FOUND,
+ * SHRINKING and SETTLED, then PROPERTY_END with the report. END comes once, with the status. A property that was not
+ * run because of a signal has only a PROPERTY_END. Pointers in an event are valid until the reporter returns.
  *
- * A new kind: a file with a create function, a declaration below, a word in sonde_report_kinds, a case in
- * main.c (create_reporter). Users have the same by sonde_reporter_register. */
+ * To add a kind, write a file with a create function and declare it below. Then add its name to sonde_report_kinds
+ * and a case to create_reporter in main.c. A user's program registers its kinds with sonde_reporter_register. */
 #ifndef SONDE_REPORT_REPORT_H
 #define SONDE_REPORT_REPORT_H
 
 #include <sonde/extend.h>
 
-/* Filled in by cli/main.c from options and from what the output is (isatty, locale). Copied by the
- * reporter. */
+/* The style of the terminal report. cli/main.c derives it from options, isatty and the locale; the reporter copies
+ * it. */
 struct sonde_terminal_style {
     bool color;
-    bool progress; /* a live line; only where `out` is a terminal */
-    bool ui;       /* with progress: a live screen instead, where it has room */
+    bool progress; /* a live line; only if `out` is a terminal */
+    bool ui;       /* with progress: a live screen instead, if the window is large enough */
     bool utf8;     /* the terminal shows more than ASCII */
     bool quiet;    /* failures only */
     bool stats;
     bool explain;
     bool all;     /* long tables and long inputs in full */
     bool several; /* the program has several properties: a replay command must say which */
-    bool replay;  /* a given input is run, there is no search */
-    bool hints;   /* at the end, what no property was tested for */
+    bool replay;  /* a given input is run; there is no search */
+    bool hints;   /* at the end, print which errors this build cannot detect */
 };
 
-/* All of these: from the current heap, freed by ->destroy. Events come one at a time, from one thread
- * of the supervisor; what an event points to lives only during the call. */
+/* ---- The reporters. Each borrows `out` and is allocated from the current heap; its `destroy` frees it. Events come
+ * one at a time, from one thread of the supervisor. */
+
+/* Creates the reporter for people (terminal.c). */
 struct sonde_reporter *sonde_terminal_create(FILE *out, const struct sonde_terminal_style *style);
-/* --stats and --explain: fields of these names, with the text that a terminal would show. */
+/* Optional fields of JSON: with --stats and --explain, strings that the terminal would show. */
 struct sonde_json_wishes {
     bool stats, explain;
 };
-/* Each writes to `out`, which it borrows, and is destroyed by its own `destroy`. JSON writes a line per
- * property when it has ended, TAP too, JUnit everything at the end. */
+/* Creates a reporter that writes a JSON object on one line when a property ends. */
 struct sonde_reporter *sonde_json_create(FILE *out, struct sonde_json_wishes wishes);
+/* Creates a reporter that writes TAP 13, for each property when it ends. */
 struct sonde_reporter *sonde_tap_create(FILE *out);
+/* Creates a reporter that writes JUnit XML at the end of the run. */
 struct sonde_reporter *sonde_junit_create(FILE *out);
-/* Annotations of GitHub Actions, for the log; its summary goes where GITHUB_STEP_SUMMARY says. */
+/* Creates a reporter that writes annotations of GitHub Actions, and a summary to the file that GITHUB_STEP_SUMMARY
+ * names. */
 struct sonde_reporter *sonde_github_create(FILE *out);
+/* Creates a reporter that writes SARIF 2.1.0. */
 struct sonde_reporter *sonde_sarif_create(FILE *out);
-/* Observations for Tyche. */
+/* Creates a reporter that writes observations for Tyche. */
 struct sonde_reporter *sonde_tyche_create(FILE *out);
-/* The table of --plot-data, at the end of the property. */
+/* Creates a reporter that writes the table of --plot-data at the end of the property. */
 struct sonde_reporter *sonde_plot_create(FILE *out);
-/* A C program that includes `source`, the file of the properties (NULL: unknown), and fails as they do; borrows both. */
+/* Creates a reporter that writes a C program. The program includes `source`, the file of the properties (NULL:
+ * unknown), and fails as they do. `source` and `properties` are borrowed. */
 struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source, const sonde_property *properties, size_t n);
 
-/* One complete report as the terminal reporter prints it. */
+/* Prints one complete report as the terminal reporter does. */
 void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, const struct sonde_report *report);
-/* The values of a tape as a tree, as a report has them. */
+/* Prints the values of a tape as a tree, as a report shows them. */
 void sonde_report_values(FILE *out, const struct sonde_tape *tape, const struct sonde_labels *names);
 
-/* ---- Kinds, for --report. */
+/* ---- Kinds of reports, for --report */
 
-/* Those that sonde has itself, ending with NULL; in the order of enum sonde_report_kind. */
+/* The built-in kinds, ending with NULL, in the order of enum sonde_report_kind. */
 extern const char *const sonde_report_kinds[];
-/* The i-th that was registered (sonde/extend.h); NULL beyond the last. */
+/* Returns the i-th registered kind (sonde/extend.h); NULL beyond the last. */
 const struct sonde_reporter_ops *sonde_reporter_at(size_t i);
-/* By the first n characters of a text, which must be its name; NULL if there is none. */
+/* Returns the registered kind whose name is the first n characters of `name`; NULL if there is none. */
 const struct sonde_reporter_ops *sonde_reporter_find(const char *name, size_t n);
 
-/* Returns a zeroed struct of `size` bytes whose first member is a reporter that listens by `event` and is freed by its
- * destroy. One that owns more sets another destroy. */
+/* Returns a zeroed struct of `size` bytes, whose first member is a reporter with this `event` function. Its
+ * `destroy` frees the struct; a reporter that owns more sets another one. */
 void *sonde_reporter_new(size_t size, void (*event)(struct sonde_reporter *reporter, const struct sonde_event *event));
 
 #endif

@@ -1,8 +1,8 @@
-/* Kinds of reports that the user's program registered (sonde/extend.h), and how reporters begin.
+/* The kinds of reports: built-in ones, and those that the user's program registers (sonde/extend.h).
  *
- * Registered by constructors or at the start of main, before options are read; never
- * removed. A wrong registration is remembered (base/refusal.h) and reported by sonde_main, because a
- * constructor has nobody to report to. */
+ * Kinds are registered by constructors or at the start of main, before options are read, and are never removed. A
+ * wrong registration is recorded (base/refusal.h), and sonde_main reports it later: a constructor cannot return an
+ * error. */
 #include "report/report.h"
 
 #include "base/mem.h"
@@ -10,11 +10,11 @@
 
 #include <string.h>
 
-enum { REPORTERS_MAX = 16 };
+enum { REPORTERS_MAX = 16 }; /* registered kinds; programs have one or two */
 
 const char *const sonde_report_kinds[] = {"terminal", "json", "tap", "junit", "github", "sarif", "html", "tyche", NULL};
 
-/* One more than may be used: a NULL ends it. */
+/* The registered kinds, ending with NULL. */
 static const struct sonde_reporter_ops *registered[REPORTERS_MAX + 1];
 
 const struct sonde_reporter_ops *sonde_reporter_at(size_t i)
@@ -22,7 +22,7 @@ const struct sonde_reporter_ops *sonde_reporter_at(size_t i)
     return registered[i < REPORTERS_MAX ? i : REPORTERS_MAX];
 }
 
-/* By n characters, because --report has KIND:FILE in one text. */
+/* The name has a length, because --report has KIND:FILE in one string. */
 const struct sonde_reporter_ops *sonde_reporter_find(const char *name, size_t n)
 {
     for (size_t i = 0; registered[i]; i++)
@@ -58,7 +58,7 @@ int sonde_reporter_register_(unsigned version, const struct sonde_reporter_ops *
     return 0;
 }
 
-/* ---- A reporter */
+/* ---- Creating a reporter */
 
 static void destroy(struct sonde_reporter *reporter)
 {

@@ -1,8 +1,9 @@
-/* SARIF 2.1.0, as code scanning reads it: one run, a result for each failure, for each warning, for a property that gave up and for a misuse.
+/* SARIF 2.1.0, the format of code scanning services. The file has one run. Failures, warnings, properties that
+ * gave up and misuses are its results.
  *
- * The kind of a failure is its rule, and its id, which is the same in every run that finds the same bug, its fingerprint: so a
- * service knows an old finding from a new one though lines have moved. Results are written as they come; what counts them all
- * (rules, whether the run was whole) follows, since the order of fields means nothing in JSON.
+ * The kind of a failure is its rule, and the failure's id is its fingerprint. The id is the same in every run that
+ * finds the same bug. So a service can tell old findings from new ones after lines have moved. Results are written
+ * as they come. Rules and the exit code follow at the end, since the order of fields has no meaning in JSON.
  *
  *     {"version": "2.1.0", "runs": [{
  *       "results": [
@@ -21,10 +22,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Kinds of failures and outcomes are about thirty; more could not be told apart by a reader. */
-enum { RULES_MAX = 64 };
+enum { RULES_MAX = 64 }; /* there are about thirty kinds of failures and outcomes */
 
-/* rules[0..n_rules) are owned; each result's rule is among them as long as there is room. */
+/* The reporter. rules[0..n_rules) are owned; they include the rule of every result, up to RULES_MAX. */
 struct sarif_reporter {
     struct sonde_reporter base;
     FILE *out;
@@ -32,6 +32,7 @@ struct sarif_reporter {
     char *rules[RULES_MAX];
 };
 
+/* Adds a rule unless it is there already. */
 static void add_rule(struct sarif_reporter *s, const char *name)
 {
     for (size_t i = 0; i < s->n_rules; i++)
@@ -39,8 +40,8 @@ static void add_rule(struct sarif_reporter *s, const char *name)
     if (s->n_rules < RULES_MAX) s->rules[s->n_rules++] = sonde_strdup(name);
 }
 
-/* A path as a relative URI, or an absolute one where it is not under the root. RFC 3986: what is not
- * plain is percent-encoded byte by byte. */
+/* Writes a path as a URI, relative unless the path is absolute. Other characters than the plain ones of RFC 3986 are
+ * percent-encoded byte by byte. */
 static void put_uri(struct sonde_json_out *to, const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./~+=@,";
@@ -54,8 +55,8 @@ static void put_uri(struct sonde_json_out *to, const char *path)
     sonde_free(uri);
 }
 
-/* The property is a logical location, also where no file is known: a result without any location is
- * dropped by some services. */
+/* Writes the location of a result. It names the property even if no file is known, because some services drop a
+ * result without any location. */
 static void put_location(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
     struct sonde_spot spot = sonde_spot_find(r, f);
@@ -73,7 +74,7 @@ static void put_location(struct sonde_json_out *to, const struct sonde_report *r
     sonde_spot_clear(&spot);
 }
 
-/* The seed as text: it has 64 bits, and readers of JSON may keep 53 of them. */
+/* Writes additional fields. The seed is a string: it has 64 bits, of which some JSON parsers keep only 53. */
 static void put_properties(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
     char seed[24];
@@ -83,6 +84,7 @@ static void put_properties(struct sonde_json_out *to, const struct sonde_report 
     sonde_json_put(to, "}");
 }
 
+/* Writes one result; `f` may be NULL, and then the result has no fingerprint or token. */
 static void put_result(struct sarif_reporter *s, const struct sonde_report *r, const struct sonde_failure *f,
                        const char *rule, const char *level, const char *message)
 {
@@ -97,7 +99,7 @@ static void put_result(struct sarif_reporter *s, const struct sonde_report *r, c
     sonde_json_put(&to, "}");
 }
 
-/* A flaky failure is a warning: nobody can reproduce it yet. */
+/* Writes all results of a property. A flaky failure is a warning, because it cannot be reproduced reliably. */
 static void put_report(struct sarif_reporter *s, const struct sonde_report *r)
 {
     char summary[1024];
@@ -121,8 +123,8 @@ static void put_report(struct sarif_reporter *s, const struct sonde_report *r)
     put_result(s, r, NULL, sonde_outcome_word(r->outcome), is_misuse ? "error" : "warning", summary);
 }
 
-/* A finding is a successful run of the tool; only usage errors, internal ones and interruptions are
- * not. */
+/* Writes the rest. A run with findings was a successful execution of the tool. Usage errors, internal errors and
+ * interruptions were not. */
 static void put_end(struct sarif_reporter *s, enum sonde_status status)
 {
     FILE *out = s->out;

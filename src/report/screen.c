@@ -1,8 +1,9 @@
-/* See screen.h. A frame is made in memory, cut to the width of the window line by line, and written at once.
+/* Draws the live screen of --ui. A frame is made in memory, each line is cut to the width of the window, and all
+ * are written at once.
  *
- * State between frames: how many lines it took (to go back up), samples of the curve, the last rate. A
- * window that is too small gets the one-line progress of terminal.c instead. No terminfo: cursor up,
- * erase line and erase below are in every terminal since the VT100.
+ * Between frames the screen remembers how many lines it drew (to move the cursor back up), samples of the curve,
+ * and the rate. If the window is too small, terminal.c prints its one-line progress instead. Terminfo is not
+ * needed: every terminal since the VT100 has cursor up, erase line and erase below.
  *
  *     sonde  insert_keeps_order  guide auto  0:12:41
  *       cases     3,214,880, 4,220 per second
@@ -26,8 +27,11 @@
 #include <math.h>
 #include <string.h>
 
-/* The tallest frame has twelve lines, three of them shares: LINES_MAX leaves some room. */
-enum { LEAST_WIDTH = 30, LINES_MAX = 14, SHARES_SHOWN = 9 };
+enum {
+    LEAST_WIDTH = 30, /* columns; less would cut off the numbers */
+    LINES_MAX = 14,   /* the tallest frame has twelve lines */
+    SHARES_SHOWN = 9  /* three lines of three guides */
+};
 
 void sonde_screen_init(struct sonde_screen *s, FILE *out, bool utf8)
 {
@@ -35,11 +39,11 @@ void sonde_screen_init(struct sonde_screen *s, FILE *out, bool utf8)
     sonde_screen_begin(s);
 }
 
-/* A new property: the lines on the terminal stay counted, since they still have to be erased. */
+/* Keeps `lines`, since the lines on the terminal still have to be erased. */
 void sonde_screen_begin(struct sonde_screen *s)
 {
     s->n_samples = 0;
-    /* 48 samples of half a second; then each stands for twice as long (add_sample). */
+    /* 48 samples of half a second; when the array is full, add_sample doubles the interval. */
     s->sample_seconds = 0.5;
     s->next_sample = 0;
     s->before_tests = 0;
@@ -54,8 +58,7 @@ void sonde_screen_found(struct sonde_screen *s, const char *message)
 
 /* ---- The curve */
 
-/* Scaled between the least and the most that was seen, so that slow growth late in a search is still
- * visible. The caller frees the text. */
+/* The scale begins at the least sample, so that slow growth late in a search is still visible. */
 char *sonde_screen_curve(const uint64_t *samples, uint32_t n, bool utf8)
 {
     static const char *const blocks[] = {"\u2581", "\u2582", "\u2583", "\u2584",
@@ -80,8 +83,8 @@ char *sonde_screen_curve(const uint64_t *samples, uint32_t n, bool utf8)
     return text;
 }
 
-/* A value that comes before its time replaces the last one. When there is no more room two samples become one, which from then on
- * stands for twice the time: so the curve always shows the whole search. */
+/* Adds a sample. A value that comes before the next interval replaces the last sample. When the array is full, two
+ * samples become one and the interval doubles, so that the curve always shows the whole search. */
 static void add_sample(struct sonde_screen *s, double seconds, uint64_t value)
 {
     if (s->n_samples && seconds < s->next_sample) {
@@ -109,7 +112,7 @@ static void put_head(FILE *out, const struct sonde_event *event)
     fprintf(out, "  %lu:%02lu:%02lu\n", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
-/* The rate is of the last second; the mean over the run is in the report. */
+/* Prints the counts. The rate is measured over the last second; the report has the mean over the run. */
 static void put_tests(FILE *out, const struct sonde_screen *s, const struct sonde_event *event)
 {
     const struct sonde_stats *n = event->stats;
@@ -121,7 +124,7 @@ static void put_tests(FILE *out, const struct sonde_screen *s, const struct sond
     fprintf(out, "; %s different\n", sonde_grouped(n->unique_valid, a));
 }
 
-/* Without instrumentation the curve is of different valid inputs, which is what there is. */
+/* Prints the coverage and its curve. Without instrumentation the curve counts different valid inputs instead. */
 static void put_coverage(FILE *out, const struct sonde_screen *s, const struct sonde_outlook *o)
 {
     char a[SONDE_GROUPED], b[SONDE_GROUPED];
@@ -134,7 +137,7 @@ static void put_coverage(FILE *out, const struct sonde_screen *s, const struct s
     sonde_free(curve);
 }
 
-/* next_is_new is below 0 where it cannot be estimated; then nothing is said. */
+/* Prints when something new was found. next_is_new is below 0 if it cannot be estimated, and is then left out. */
 static void put_news(FILE *out, const struct sonde_outlook *o)
 {
     char a[SONDE_GROUPED];
@@ -160,7 +163,7 @@ static void put_failures(FILE *out, const struct sonde_screen *s, const struct s
     fputc('\n', out);
 }
 
-/* Three to a line: name, part of the cost, part of the earnings. */
+/* Prints three guides per line: the name, its share of the cost, its share of what was found. */
 static void put_shares(FILE *out, const struct sonde_outlook *o)
 {
     for (size_t i = 0; i < o->n_shares && i < SHARES_SHOWN; i++) {
@@ -184,8 +187,8 @@ static void put_frame(FILE *out, const struct sonde_screen *s, const struct sond
 
 /* ---- Drawing */
 
-/* How many bytes of a line take `width` columns: one for each character. Bytes of UTF-8 that continue a
- * character take no column. Wide characters take two, which this does not know: a line may then wrap. */
+/* Returns how many bytes of a line fit into `width` columns. Each character counts as one column, and continuation
+ * bytes of UTF-8 as none. Characters that take two columns are counted as one, so such a line may wrap. */
 static size_t fitting(const char *line, size_t n, unsigned width)
 {
     size_t at = 0;
@@ -204,7 +207,8 @@ static int count_lines(const char *frame)
     return n;
 }
 
-/* Each line is overwritten and its rest erased, instead of erasing all first: nothing flickers. */
+/* Overwrites the previous frame. Each line is overwritten and its rest erased; erasing everything first would
+ * flicker. */
 static void write_frame(struct sonde_screen *s, const char *frame, unsigned width)
 {
     if (s->lines) fprintf(s->out, "\033[%dA", s->lines);
@@ -214,16 +218,16 @@ static void write_frame(struct sonde_screen *s, const char *frame, unsigned widt
         fprintf(s->out, "%.*s\033[K\n", (int)fitting(line, n, width), line);
         line += n + 1;
     }
-    fputs("\033[J", s->out); /* what is left of a taller one */
+    fputs("\033[J", s->out); /* erases the rest of a taller frame */
     fflush(s->out);
     s->lines = count_lines(frame);
 }
 
-/* Measured between frames on the property's clock; the first frame has no rate yet. */
+/* Measures the rate between frames, by the property's clock. */
 static void update_rate(struct sonde_screen *s, const struct sonde_stats *n)
 {
     double passed = n->seconds - s->before_seconds;
-    /* Over a second at least, or the number would flicker. */
+    /* At least one second apart, or the number would flicker. */
     if (passed < 1 && s->rate > 0) return;
     if (passed <= 0) return;
     s->rate = (double)(n->tests - s->before_tests) / passed;
@@ -244,7 +248,7 @@ bool sonde_screen_draw(struct sonde_screen *s, const struct sonde_event *event, 
     return true;
 }
 
-/* Leaves the cursor where the screen began, so that what is printed next takes its place. */
+/* Leaves the cursor where the screen began. */
 void sonde_screen_erase(struct sonde_screen *s)
 {
     if (s->lines) fprintf(s->out, "\033[%dA\r\033[J", s->lines);

@@ -1,38 +1,42 @@
-/* The live screen of --ui: about ten lines at the end of what a terminal shows, written anew in their place while the
- * search goes on. It needs a terminal that can move its cursor up and erase; the cursor is never hidden and rests below
- * the screen, so nothing has to be put right however the program ends. */
+/* The live screen of --ui: about ten lines of statistics, redrawn at the bottom of the terminal during the search.
+ * The terminal must be able to move its cursor up and to erase lines. The cursor is never hidden and stays below
+ * the screen, so nothing has to be restored, however the program ends. */
 #ifndef SONDE_REPORT_SCREEN_H
 #define SONDE_REPORT_SCREEN_H
 
 #include <sonde/extend.h>
 
-enum { SONDE_SCREEN_SAMPLES = 48, SONDE_SCREEN_FAILURE = 160 };
+enum {
+    SONDE_SCREEN_SAMPLES = 48, /* columns of the curve; fits a window of 80 columns */
+    SONDE_SCREEN_FAILURE = 160 /* bytes of a message; more than a line of most windows */
+};
 
+/* The state between two frames. */
 struct sonde_screen {
     FILE *out;
     bool utf8; /* blocks for the curve; else ASCII */
-    int lines; /* that it takes now; 0: it is not there */
-    /* Coverage over time. When there is no more room, two samples become one. */
+    int lines; /* on the terminal now; 0: nothing is drawn */
+    /* Coverage over time. When the array is full, two samples become one. */
     uint64_t samples[SONDE_SCREEN_SAMPLES];
     uint32_t n_samples;
     double sample_seconds, next_sample;
-    uint64_t before_tests; /* of the last drawing, for the rate */
+    uint64_t before_tests; /* when the rate was last measured */
     double before_seconds, rate;
-    char failure[SONDE_SCREEN_FAILURE]; /* the last one */
+    char failure[SONDE_SCREEN_FAILURE]; /* message of the last failure */
 };
 
-/* `utf8`: the curve is made of blocks, else of ASCII. */
+/* Initialises a screen that draws to `out`, with a curve of blocks (utf8) or of ASCII. Nothing has to be freed. */
 void sonde_screen_init(struct sonde_screen *screen, FILE *out, bool utf8);
-/* Another property begins. */
+/* Forgets the numbers of the property before. */
 void sonde_screen_begin(struct sonde_screen *screen);
-/* A new failure, for a line of its own. */
+/* Remembers the message of a new failure, which the screen shows on a separate line. */
 void sonde_screen_found(struct sonde_screen *screen, const char *message);
-/* Draws a PROGRESS event. `width`, `height`: of the window. False if it is too small for this. */
+/* Draws a PROGRESS event in a window of this width and height. Returns false if the window is too small. */
 bool sonde_screen_draw(struct sonde_screen *screen, const struct sonde_event *event, unsigned width, unsigned height);
-/* Takes it away, so that something else can be printed. */
+/* Erases the screen, so that something else can be printed. */
 void sonde_screen_erase(struct sonde_screen *screen);
 
-/* The curve of n numbers, from the least to the largest, one character each; heap-allocated. */
+/* Returns a curve of n numbers, scaled from the least to the largest, one character each. The caller frees it. */
 char *sonde_screen_curve(const uint64_t *samples, uint32_t n, bool utf8);
 
 #endif

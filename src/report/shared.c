@@ -1,4 +1,4 @@
-/* See shared.h. */
+/* Functions that several reporters use. */
 #include "report/shared.h"
 
 #include "base/buffer.h"
@@ -22,9 +22,10 @@ char *sonde_report_guide(const struct sonde_report *r, bool explains)
     return text;
 }
 
-/* ---- Where it points to */
+/* ---- The source location of a report */
 
-/* Of a property that gave up it is the assume that discarded most: that is the line to change. */
+/* Returns the assume that discarded most cases of a property that gave up, because that is the line to change.
+ * Returns NULL for any other outcome. */
 static const struct sonde_assume_count *worst_assume(const struct sonde_report *r)
 {
     const struct sonde_assume_count *worst = NULL;
@@ -33,8 +34,7 @@ static const struct sonde_assume_count *worst_assume(const struct sonde_report *
     return r->outcome == SONDE_OUTCOME_GAVE_UP ? worst : NULL;
 }
 
-/* The path is made relative to the repository, as reviewers and services know files; file is NULL where
- * nothing is known. */
+/* The path is made relative to the repository, as services expect it. */
 struct sonde_spot sonde_spot_find(const struct sonde_report *report, const struct sonde_failure *failure)
 {
     const struct sonde_assume_count *worst = failure ? NULL : worst_assume(report);

@@ -1,6 +1,6 @@
-/* TAP version 13: a plan, a line per property, and diagnostics in YAML, which are the fields of the JSON report: every
- * JSON value is a YAML value too. Not 14, which prove and its kin refuse. A property that gave up is skipped;
- * one that a signal kept from its end is not ok.
+/* TAP version 13: a plan, a line per property, and diagnostics in YAML. The diagnostics are fields of the JSON
+ * report, since every JSON value is also a YAML value. Not version 14, which prove and other consumers refuse. A
+ * property that gave up is skipped; one that a signal interrupted is not ok.
  *
  *     TAP version 13
  *     1..2
@@ -17,14 +17,15 @@
 #include "base/buffer.h"
 #include "base/json.h"
 
-/* n: tests printed, for the numbers of TAP. */
+/* The reporter. */
 struct tap_reporter {
     struct sonde_reporter base;
     FILE *out;
-    size_t n;
+    size_t n; /* number of the last test */
 };
 
-/* A description: # and \ are escaped, and what write_line makes of control characters has its backslash doubled. */
+/* Writes a description with # and \ escaped. That includes the backslashes that sonde_write_line writes for control
+ * characters. */
 static void tap_description(FILE *out, const char *text)
 {
     struct sonde_buffer line;
@@ -36,7 +37,8 @@ static void tap_description(FILE *out, const char *text)
     sonde_buffer_clear(&line);
 }
 
-/* SKIP is "ok" in TAP; main.c makes the exit status agree (status_for). */
+/* Writes the line of a property and its diagnostics. A skipped test is "ok" in TAP, and main.c makes the exit
+ * status agree (status_for). */
 static void tap_property(struct tap_reporter *t, const struct sonde_report *r)
 {
     char summary[1024];
@@ -67,7 +69,7 @@ static void tap_property(struct tap_reporter *t, const struct sonde_report *r)
 static void tap_event(struct sonde_reporter *reporter, const struct sonde_event *event)
 {
     struct tap_reporter *t = (struct tap_reporter *)reporter;
-    /* The plan first, so that a run that dies is seen to be incomplete. */
+    /* The plan comes first, so that consumers can tell that a run which died is incomplete. */
     if (event->kind == SONDE_EVENT_BEGIN) fprintf(t->out, "TAP version 13\n1..%zu\n", event->n_properties);
     if (event->kind == SONDE_EVENT_PROPERTY_END) tap_property(t, event->report);
     fflush(t->out);

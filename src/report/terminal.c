@@ -1,12 +1,12 @@
-/* The report for people. One line for a property that holds; for one that does not, everything that is needed to
- * understand it, in the order in which one asks: what broke, for which values, how it was found, how to see it again.
+/* The report for people. A property that passes gets one line. A failure gets everything that is needed to
+ * understand it: what failed, for which values, how it was found, and how to run it again.
  *
- * On a terminal there is a live line while the search runs, erased before anything else is printed. On a pipe there
- * are only lines that stay.
+ * On a terminal there is a live line while the search runs, which is erased before anything else is printed. On a
+ * pipe there is no live line.
  *
- * Parts, in this order: the first line (summary), parts of a failure, tables, the whole page, the
- * listener. Every text of the user's goes through write.h, so that no label or message can control the
- * terminal. sonde_terminal_print makes the same page for the other reporters.
+ * The file has the first line (summary), the parts of a failure, tables, the whole page, and the reporter, in this
+ * order. Every string of the user is written by a function of write.h, so that no label or message can control the
+ * terminal. sonde_terminal_print prints the same page for the other reporters.
  *
  * A page, and which function prints what:
  *
@@ -44,32 +44,31 @@
 #include <sys/personality.h>
 
 enum {
-    TOKEN_MAX = 1000, /* longer ones are no line to paste */
-    VALUE_LINES = 200,
-    OUTPUT_LINES = 200,
-    OUTPUT_BYTES = 16 * 1024,
-    TABLE_ROWS = 20,
-    SECTION = 2, /* columns of headings */
-    BODY = 6     /* and of what stands under them */
+    TOKEN_MAX = 1000,         /* characters; a longer token is hard to paste */
+    VALUE_LINES = 200,        /* lines of values without --verbose */
+    OUTPUT_LINES = 200,       /* lines of a case's output without --verbose */
+    OUTPUT_BYTES = 16 * 1024, /* bytes of it, for output with few line ends */
+    TABLE_ROWS = 20,          /* rows of a table without --verbose: what fits a window */
+    SECTION = 2,              /* indent of headings */
+    BODY = 6                  /* indent of lines below a heading */
 };
 
-/* What a printer needs to know. Printers take only this, so the same page can be made for a file, for
- * JUnit and while a search goes on. n_shown counts those printed when they were settled, while the
- * search went on. */
+/* The arguments of the print_ functions. They need nothing else, so the same page can be printed to a file, for
+ * JUnit, and during a search. */
 struct page {
     FILE *out;
     const struct sonde_terminal_style *style;
     const struct sonde_report *report;
     uint64_t tests_wanted;
-    size_t n_shown; /* the first so many failures have been printed already */
+    size_t n_shown; /* that many failures, the first ones, were printed during the search */
 };
 
 enum hue { PLAIN, GOOD, BAD, ODD, FAINT, STRONG };
 
-/* "" without colour: callers print it unconditionally. */
+/* Returns the escape sequence for a colour; "" without colours, so that callers can print it in any case. */
 static const char *paint(const struct sonde_terminal_style *style, enum hue hue)
 {
-    /* ANSI, 16 colours: the terminal's own palette decides how they look. */
+    /* The 16 ANSI colours, which follow the palette of the terminal. */
     static const char *const codes[] = {"\033[0m", "\033[32m", "\033[1;31m", "\033[33m", "\033[2m", "\033[1m"};
     _Static_assert(sizeof codes / sizeof *codes == STRONG + 1, "each hue has a code");
     return style->color ? codes[hue] : "";
@@ -77,11 +76,12 @@ static const char *paint(const struct sonde_terminal_style *style, enum hue hue)
 
 /* ---- The first line --------------------------------------------------------------------------------------------*/
 
-/* The counts behind a verdict: " (3,120 discarded, 2 too large)". */
+/* Writes how many cases were not valid, as in " (3,120 discarded, 2 too large)". Like snprintf, the describe_
+ * functions return the length. */
 static int describe_losses(char *out, size_t size, const struct sonde_stats *stats)
 {
     char a[SONDE_GROUPED], b[SONDE_GROUPED];
-    /* Each part only where it is not 0: the usual line stays short. */
+    /* A count of 0 is left out: the usual line stays short. */
     if (stats->discarded && stats->overruns) {
         return snprintf(out, size, " (%s discarded, %s too large)", sonde_grouped(stats->discarded, a),
                         sonde_grouped(stats->overruns, b));
@@ -91,20 +91,20 @@ static int describe_losses(char *out, size_t size, const struct sonde_stats *sta
     return snprintf(out, size, "%s", "");
 }
 
-/* ", 3 different": left out where all were, as far as one can say. An estimate is a few percent off at most. */
+/* Writes ", 3 different"; nothing if all valid inputs were different, or may have been within the error of the
+ * estimate. */
 static int describe_repeats(char *out, size_t size, const struct sonde_stats *stats)
 {
     char digits[SONDE_GROUPED];
-    /* Three percent: far more than the error of the estimate (0.2 %), so that a run without repeats
-     * never claims some. */
+    /* Three percent, far more than the error of the estimate (0.2 %): a run without repeats must not report some. */
     uint64_t unsure = stats->unique_estimated ? stats->valid / 32 : 0;
     if (!stats->unique_valid || stats->unique_valid + unsure >= stats->valid) return snprintf(out, size, "%s", "");
     return snprintf(out, size, ", %s%s different", stats->unique_estimated ? "about " : "",
                     sonde_grouped(stats->unique_valid, digits));
 }
 
-/* How the search ended, where that is not as it should be. A run that was to last so long ended as it
- * should. With --tests a time limit means that fewer cases ran than were asked for. */
+/* Writes how the search ended, unless it ended as expected. With --tests, the time limit means that fewer cases
+ * ran than were asked for. */
 static int describe_end(char *out, size_t size, const struct sonde_report *r)
 {
     char wanted[SONDE_GROUPED];
@@ -116,7 +116,8 @@ static int describe_end(char *out, size_t size, const struct sonde_report *r)
     return snprintf(out, size, "%s", why);
 }
 
-/* Without a check there is nothing that could hold. A sonde_fail that was not reached is one, too: only a warning tells. */
+/* Returns whether no check was evaluated. The count of checks is not enough: a sonde_fail that was not reached is
+ * a check, too. So this looks for the warning. */
 static bool is_unchecked(const struct sonde_report *r)
 {
     for (size_t i = 0; i < r->n_warnings; i++)
@@ -124,25 +125,24 @@ static bool is_unchecked(const struct sonde_report *r)
     return false;
 }
 
-/* "; checks: 41,203 evaluated at 3 locations" */
+/* Writes the checks, as in "; checks: 41,203 evaluated at 3 locations". */
 static int describe_checks(char *out, size_t size, const struct sonde_report *r)
 {
     char a[SONDE_GROUPED], b[SONDE_GROUPED];
     if (is_unchecked(r)) return snprintf(out, size, "; checks: none evaluated");
     if (!r->checks) return snprintf(out, size, "%s", r->is_crash_only ? "; checks: none, only crashes count" : "");
     int n = snprintf(out, size, "; checks: %s evaluated", sonde_grouped(r->checks, a));
-    if (!r->check_locations) return n; /* all of sonde_threads and sonde_together */
+    if (!r->check_locations) return n; /* all are checks of sonde_threads and sonde_together */
     return n
            + snprintf(out + n, size - (size_t)n, " at %s location%s", sonde_grouped(r->check_locations, b),
                       sonde_plural(r->check_locations));
 }
 
-/* "all 1,331 inputs", "the only valid input"; several jobs may have run one input more than once. */
+/* Writes "all 1,331 inputs" or "the only valid input". Several jobs may have run one input more than once. */
 static int describe_space(char *out, size_t size, const struct sonde_stats *stats)
 {
     char digits[SONDE_GROUPED];
-    /* Exact where it can be: the space was walked through, so the number of different inputs is the
-     * size of the space. */
+    /* Every input was run, so the number of different ones, if it is exact, is the number of all. */
     uint64_t n = stats->unique_valid && !stats->unique_estimated ? stats->unique_valid : stats->valid;
     const char *kind = stats->discarded ? "valid " : "";
     if (n == 1) return snprintf(out, size, "the only %sinput", kind);
@@ -158,7 +158,7 @@ bool sonde_report_unjudged(const struct sonde_report *r, int part, char *out, si
     return n;
 }
 
-/* One line without the property's name; JUnit and TAP print it, too. */
+/* JUnit and TAP print the summary, too. */
 void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
 {
     const struct sonde_stats *stats = &r->stats;
@@ -194,7 +194,7 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
     }
 }
 
-/* The summary of a search makes no sense for one input, so --replay has texts of its own. */
+/* Prints the verdict, the property and the summary. --replay has other summaries, since it runs only one input. */
 static void print_headline(const struct page *p)
 {
     static const struct {
@@ -222,7 +222,7 @@ static void print_headline(const struct page *p)
     fprintf(p->out, "%s%s%s ", paint(p->style, heads[r->outcome].hue), heads[r->outcome].word, paint(p->style, PLAIN));
     sonde_write_line(p->out, r->property ? r->property : "property");
     fputs(": ", p->out);
-    /* Not fputs: a message may quote what the property said. */
+    /* Not fputs: a message may quote strings of the property. */
     sonde_write_plain(p->out, summary, strlen(summary), SECTION);
     fputc('\n', p->out);
 }
@@ -234,7 +234,7 @@ static void print_heading(const struct page *p, const char *text)
     fprintf(p->out, "\n%*s%s%s%s\n", SECTION, "", paint(p->style, STRONG), text, paint(p->style, PLAIN));
 }
 
-/* Trailing newlines of notes and output are dropped; the block ends with exactly one. */
+/* Prints an indented block that ends with exactly one line end, whatever the string ends with. */
 static void print_block(const struct page *p, const char *text)
 {
     size_t n = strlen(text);
@@ -244,13 +244,14 @@ static void print_block(const struct page *p, const char *text)
     fputc('\n', p->out);
 }
 
-/* A misuse is an error of the property, not of the code under test: no "run it again", no history. */
+/* Returns whether a failure is a misuse: an error in the property, not in the code under test. It has no history
+ * and no "run it again". */
 static bool is_misuse(const struct sonde_failure *f)
 {
     return f->kind && !strcmp(f->kind, "misuse");
 }
 
-/* The headline has said what is wrong; this is where. */
+/* Prints where the misuse is; the headline has the message. */
 static void print_misuse(const struct page *p, const struct sonde_failure *f)
 {
     if (!f->file && !f->detail) return;
@@ -267,14 +268,14 @@ static void print_misuse(const struct page *p, const struct sonde_failure *f)
     fputs(".\n", p->out);
 }
 
-/* "Does not hold, at file.c:12:" and the claim, both sides, and what else there is to say. */
+/* Prints "Does not hold, at file.c:12:", the condition of the check, both sides, and its message. */
 static void print_claim(const struct page *p, const struct sonde_failure *f)
 {
     if (is_misuse(f)) {
         print_misuse(p, f);
         return;
     }
-    /* A crash or a hang has no condition: "Failed" and a message. */
+    /* A crash or a hang has no condition: print "Failed" and a message. */
     bool is_claim = f->condition && *f->condition;
     fprintf(p->out, "\n%*s%s%s", SECTION, "", paint(p->style, STRONG), is_claim ? "Does not hold" : "Failed");
     if (f->file) {
@@ -284,7 +285,7 @@ static void print_claim(const struct page *p, const struct sonde_failure *f)
     }
     fprintf(p->out, ":%s\n", paint(p->style, PLAIN));
     if (is_claim) print_block(p, f->condition);
-    /* Aligned, so that the difference between two long values can be seen. */
+    /* Aligned, so that a difference between two long values is easy to see. */
     if (f->got && f->want) {
         fprintf(p->out, "%*sleft  = ", BODY, "");
         sonde_write_plain(p->out, f->got, strlen(f->got), BODY + 8);
@@ -292,12 +293,12 @@ static void print_claim(const struct page *p, const struct sonde_failure *f)
         sonde_write_plain(p->out, f->want, strlen(f->want), BODY + 8);
         fputc('\n', p->out);
     }
-    /* A claim has its condition above; anything else has only its message. */
+    /* The condition of a check is printed above; other failures have only a message. */
     const char *more = is_claim ? f->detail : f->message;
     if (more && *more) print_block(p, more);
 }
 
-/* A misuse before the first draw has no values to show. */
+/* Prints the values; nothing for a misuse before the first draw. */
 static void print_values(const struct page *p, const struct sonde_failure *f)
 {
     if (!f->tape || (is_misuse(f) && f->tape->n_choices == 0)) return;
@@ -306,8 +307,8 @@ static void print_values(const struct page *p, const struct sonde_failure *f)
     sonde_values_tree(p->out, &values, BODY, p->style->all ? 0 : VALUE_LINES);
 }
 
-/* "Found by case 57, shrunk from 40 to 3 choices in 61 calls." Each half-sentence depends on what is
- * known: where it came from, what shrinking did, how often it came. */
+/* Prints "Found by case 57, shrunk from 40 to 3 choices in 61 calls." Each part depends on what is known: where
+ * the failure came from, what shrinking did, and how often it occurred. */
 static void print_history(const struct page *p, const struct sonde_failure *f)
 {
     char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED];
@@ -351,8 +352,7 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
                                                  : "stack");
 }
 
-/* The program and what chooses the property. Without --filter where the program has one property only:
- * the shortest command that works. */
+/* Prints the program, and --filter unless the program has one property only: the shortest command that works. */
 static void print_command(const struct page *p)
 {
     fprintf(p->out, "%*s", BODY, "");
@@ -363,7 +363,7 @@ static void print_command(const struct page *p)
     }
 }
 
-/* A call instead of a command, for a property inside another program. */
+/* Prints a call instead of a command, for a property that runs inside another program. */
 static void print_call(const struct page *p, const char *token)
 {
     fprintf(p->out, "%*ssonde_replay(", BODY, "");
@@ -376,8 +376,8 @@ static void print_call(const struct page *p, const char *token)
     fputs("\")\n", p->out);
 }
 
-/* Four forms, the first that applies: a command with the token, a call for embedded properties, a
- * command with the stored file, a command with the seed. */
+/* Prints how to repeat a failure, in the first of four forms that applies. These are a command with the token, a call
+ * for an embedded property, a command with the stored file, and a command with the seed. */
 static void print_replay(const struct page *p, const struct sonde_failure *f)
 {
     char digits[SONDE_GROUPED];
@@ -427,12 +427,11 @@ static int by_rejections(const void *a, const void *b)
     const struct sonde_assume_count *x = *(const struct sonde_assume_count *const *)a;
     const struct sonde_assume_count *y = *(const struct sonde_assume_count *const *)b;
     if (x->rejected != y->rejected) return x->rejected < y->rejected ? 1 : -1;
-    /* qsort is not stable; the order of the table breaks ties, so that output does not depend on the C
-     * library. */
+    /* qsort is not stable; the order of the array breaks ties, so that output does not depend on the C library. */
     return (x > y) - (x < y);
 }
 
-/* The one that discards most comes first: it is the one to write a generator for. */
+/* Prints the assumes, starting with the one that discards most: a generator should replace it. */
 static void print_assumes(const struct page *p)
 {
     const struct sonde_report *r = p->report;
@@ -457,7 +456,8 @@ static void print_assumes(const struct page *p)
     sonde_free(rows);
 }
 
-/* Three words and a number: a share that looks high enough may still be too few cases to decide. */
+/* Prints whether a label is as frequent as sonde_cover requires. There may be too few cases to decide, even if the
+ * share looks high enough. */
 static void print_cover(const struct page *p, const struct sonde_label_count *label)
 {
     static const char *const words[] = {[SONDE_COVER_NONE] = "",
@@ -491,12 +491,12 @@ static void print_labels(const struct page *p)
         rows[i] = &r->labels[i];
         if (r->labels[i].wanted > 0 && n > width) width = n;
     }
-    /* A longer name moves its own column only. */
+    /* A longer name shifts only its own line. */
     if (width > 40) width = 40;
     qsort(rows, r->n_labels, sizeof *rows, by_count);
     print_heading(p, "Valid cases by name:");
     for (size_t i = 0; i < r->n_labels; i++) {
-        /* A claim is never cut off the table. */
+        /* A label with a required share is always printed. */
         if (!p->style->all && i >= TABLE_ROWS && !(rows[i]->wanted > 0)) continue;
         double share = r->stats.valid ? 100.0 * (double)rows[i]->count / (double)r->stats.valid : 0;
         size_t n = strlen(rows[i]->name);
@@ -520,7 +520,7 @@ static void print_targets(const struct page *p)
     }
 }
 
-/* "57 cases in 2 ms: 50 valid, 6 discarded. Seed 1234, guide random." */
+/* Prints "57 cases in 2 ms: 50 valid, 6 discarded. Seed 1234, guide random." */
 static void print_counts(const struct page *p)
 {
     const struct sonde_stats *s = &p->report->stats;
@@ -529,7 +529,7 @@ static void print_counts(const struct page *p)
             sonde_duration(s->seconds, c), sonde_grouped(s->valid, b));
     fprintf(p->out, "%s discarded", sonde_grouped(s->discarded, a));
     if (s->overruns) fprintf(p->out, ", %s too large", sonde_grouped(s->overruns, a));
-    /* What remains failed; failing cases have no counter of their own. */
+    /* The remaining cases failed; there is no separate counter for these. */
     uint64_t other = s->valid + s->discarded + s->overruns;
     if (s->tests > other) fprintf(p->out, ", %s failing", sonde_grouped(s->tests - other, a));
     describe_checks(checks, sizeof checks, p->report);
@@ -538,7 +538,7 @@ static void print_counts(const struct page *p)
     fputs(".\n", p->out);
 }
 
-/* What a guide says of itself, in a block: what it learned, with a heading, or its numbers. */
+/* Prints what the guide learned (explains), with a heading, or the guide's numbers. */
 static void print_guide(const struct page *p, bool explains)
 {
     char *text = sonde_report_guide(p->report, explains);
@@ -548,21 +548,23 @@ static void print_guide(const struct page *p, bool explains)
     sonde_free(text);
 }
 
-/* personality(0xffffffff) reads without changing. */
+/* Returns whether address randomisation is off. personality(0xffffffff) returns the current value and changes
+ * nothing. */
 static bool addresses_are_fixed(void)
 {
     int now = personality(0xffffffff);
     return now >= 0 && now & ADDR_NO_RANDOMIZE;
 }
 
+/* Prints a count and its noun. */
 static void print_level(const struct page *p, const char *before, uint64_t n, const char *noun)
 {
-    const uint64_t few = 100; /* fewer are counted, nearly always rightly; more are estimated */
+    const uint64_t few = 100; /* below this the count is nearly always exact; above, it is an estimate */
     char digits[SONDE_GROUPED];
     fprintf(p->out, "%s%s%s %s%s", before, n < few ? "" : "about ", sonde_grouped(n, digits), noun, n > 1 ? "s" : "");
 }
 
-/* What the different inputs have in common. */
+/* Prints how many shapes, skeletons and traces the different inputs have. */
 static void print_levels(const struct page *p, const struct sonde_stats *s)
 {
     if (!s->shapes) return;
@@ -573,7 +575,7 @@ static void print_levels(const struct page *p, const struct sonde_stats *s)
     fputc('\n', p->out);
 }
 
-/* For --stats. Lines about instrumented code only where there is any. */
+/* Prints the numbers of --stats. Lines about instrumented code are printed only if there is any. */
 static void print_stats(const struct page *p)
 {
     const struct sonde_stats *s = &p->report->stats;
@@ -605,10 +607,10 @@ static void print_stats(const struct page *p)
     print_guide(p, false);
 }
 
-/* ---- The whole -------------------------------------------------------------------------------------------------*/
+/* ---- The whole page --------------------------------------------------------------------------------------------*/
 
-/* Where so many lines or bytes end, at the end of a line if there is one. Half a line is shown only
- * where there is no whole one. */
+/* Returns the length of a prefix of at most max_lines lines and max_bytes bytes. It ends with a line end, unless
+ * the first line alone is too long. */
 static size_t length_of_first(const char *text, size_t max_lines, size_t max_bytes)
 {
     size_t n = 0, whole = 0;
@@ -620,7 +622,7 @@ static size_t length_of_first(const char *text, size_t max_lines, size_t max_byt
     return text[n] && whole ? whole : n;
 }
 
-/* What it printed, or what is left of that. */
+/* Prints the output of the failing case, or the first part of it. */
 static void print_output(const struct page *p, const struct sonde_failure *f, const char *output)
 {
     char digits[SONDE_GROUPED];
@@ -636,7 +638,7 @@ static void print_output(const struct page *p, const struct sonde_failure *f, co
                 sonde_grouped(rest, digits), n < all ? "--verbose prints 64 kB, " : "");
 }
 
-/* Notes of the property come before what the code printed: they were written for this page. */
+/* Prints notes of the property and the output of the case. Notes come first: they were written for this report. */
 static void print_words(const struct page *p, const struct sonde_failure *f)
 {
     if (f->notes && *f->notes) {
@@ -644,7 +646,7 @@ static void print_words(const struct page *p, const struct sonde_failure *f)
         print_block(p, f->notes);
     }
     if (f->output && *f->output) {
-        /* A sanitizer's report is mostly addresses; --verbose shows all of it. */
+        /* A sanitizer's report consists mostly of addresses; --verbose shows all of it. */
         char *short_text = p->style->all ? NULL : sonde_trim_tools(f->output);
         print_heading(p, "It printed:");
         print_output(p, f, short_text ? short_text : f->output);
@@ -665,7 +667,7 @@ static void print_explanation(const struct page *p, const struct sonde_failure *
     sonde_explanation_values(p->out, f, p->report->names, BODY);
 }
 
-/* One line for what was shown when it was found. */
+/* Prints one line for a failure that was printed in full when it was found. */
 static void print_shown_above(const struct page *p, size_t i)
 {
     const struct sonde_failure *f = &p->report->failures[i];
@@ -677,7 +679,7 @@ static void print_shown_above(const struct page *p, size_t i)
     fputc('\n', p->out);
 }
 
-/* What to try for a flaky failure, a line each. */
+/* Prints what to try for a flaky failure, a line each. */
 static void print_advised(const struct page *p, const char *lines)
 {
     fprintf(p->out, "\n%*sWhat to try, the likeliest first:\n", SECTION, "");
@@ -687,7 +689,8 @@ static void print_advised(const struct page *p, const char *lines)
     }
 }
 
-/* The replay command stands last on the page, where the eye looks for it; with several failures, with each. */
+/* Prints a failure. Its replay command is printed last on the page, where it is easy to find. If there are several
+ * failures, each one has its command. */
 static void print_failure(const struct page *p, size_t i)
 {
     const struct sonde_failure *f = &p->report->failures[i];
@@ -719,7 +722,7 @@ static void print_failure(const struct page *p, size_t i)
     if (p->report->n_failures > 1) print_replay(p, f);
 }
 
-/* Failures that pass here and that this run could not have shown. */
+/* Prints how many stored failures and regressions this build cannot judge. */
 static void print_unjudged(const struct page *p)
 {
     char line[2048];
@@ -731,8 +734,8 @@ static void print_unjudged(const struct page *p)
     }
 }
 
-/* Besides the verdict: what the store, the guide or the machine have to say. Below the headline,
- * because it qualifies it. */
+/* Prints messages about the store, the guide and the machine. They come right after the headline, because they
+ * qualify it. */
 static void print_advice(const struct page *p)
 {
     const struct sonde_report *r = p->report;
@@ -774,11 +777,11 @@ static void print_advice(const struct page *p)
     }
 }
 
-/* From what everyone wants to know to what was asked for: verdict, failures, how it is run again, then tables. */
+/* Prints a report, the most wanted parts first: verdict, failures, replay command, then tables. */
 static void print_page(const struct page *p)
 {
     const struct sonde_report *r = p->report;
-    /* Under --quiet a property that holds prints nothing, unless something is odd. */
+    /* With --quiet, a property that passes prints nothing, unless there is a warning. */
     bool holds = sonde_report_holds(r);
     bool is_odd = r->n_warnings || r->n_stale || r->n_unreplayed || r->n_unjudged || r->n_unjudged_regressions;
     if (holds && p->style->quiet && !is_odd) return;
@@ -789,12 +792,12 @@ static void print_page(const struct page *p)
         print_values(p, r->replayed);
         print_words(p, r->replayed);
     }
-    /* Blank lines are printed before what needs one, never behind: so two of them never meet. */
+    /* Blank lines are printed before a part that needs one, never after it, so there are never two in a row. */
     if (r->n_failures > 1) fputc('\n', p->out);
-    /* Where it holds the headline has the counts already. */
+    /* If the property passes, the headline has the counts already. */
     bool has_counts = r->outcome == SONDE_OUTCOME_GAVE_UP || (r->n_failures && !is_misuse(&r->failures[0]));
     if (has_counts && !p->style->replay) print_counts(p);
-    /* Where most inputs are lost, one wants to know where, even if enough were left. */
+    /* If most inputs are discarded, print by which assumes, even if enough were valid. */
     bool is_lossy = r->stats.discarded > 9 * r->stats.valid;
     if (!holds || is_lossy || p->style->stats) print_assumes(p);
     if (!p->style->replay) print_labels(p);
@@ -811,8 +814,7 @@ static void print_page(const struct page *p)
         fputc('\n', p->out);
     }
     if (p->style->explain && r->searcher && r->searcher->ops->explain) print_guide(p, true);
-    /* A page of several lines ends with an empty one, so that pages of several properties can be told
-     * apart. */
+    /* A page of several lines ends with an empty one, which separates it from the next property. */
     bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain;
     bool is_one_line = r->outcome == SONDE_OUTCOME_INTERRUPTED || r->outcome == SONDE_OUTCOME_NOT_RUN;
     if ((!holds && !is_one_line) || is_lossy || (has_tables && !p->style->replay)) fputc('\n', p->out);
@@ -832,10 +834,9 @@ void sonde_terminal_xml(FILE *out, const struct sonde_report *report)
     sonde_buffer_clear(&page);
 }
 
-/* ---- The listener ----------------------------------------------------------------------------------------------*/
+/* ---- The reporter ----------------------------------------------------------------------------------------------*/
 
-/* n_outcomes is for the last line; n_settled says how many failures of the present property were
- * printed while its search went on, so that the page refers to them instead of repeating them. */
+/* The reporter, with its state between events. */
 struct terminal {
     struct sonde_reporter base;
     FILE *out;
@@ -844,12 +845,12 @@ struct terminal {
     double last_seconds; /* when the live line was last written, on the property's clock */
     bool has_live_line;
     struct sonde_screen screen;
-    size_t n_settled; /* failures printed while the search goes on */
-    size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1];
-    bool is_unwatched; /* a property holds, and no tool watched its memory */
+    size_t n_settled; /* failures of this property printed during its search; the page only refers to them */
+    size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1]; /* for the last line */
+    bool is_unwatched;                            /* a property passed, and no tool checked its memory accesses */
 };
 
-/* Before anything else is written. Safe to call when there is none. */
+/* Erases the live line or screen, if there is one, before anything else is printed. */
 static void erase_live_line(struct terminal *t)
 {
     sonde_screen_erase(&t->screen);
@@ -857,16 +858,17 @@ static void erase_live_line(struct terminal *t)
     t->has_live_line = false;
 }
 
+/* Returns the size of the window; 80 by 24 if it is not known. */
 static struct winsize window_of(const struct terminal *t)
 {
     struct winsize window = {.ws_col = 0};
-    /* Asked each time: the window may have been resized. */
+    /* Query it each time: the window may have been resized. */
     if (ioctl(fileno(t->out), TIOCGWINSZ, &window) != 0 || window.ws_col < 2) window = (struct winsize){.ws_col = 80};
     if (window.ws_row == 0) window.ws_row = 24;
     return window;
 }
 
-/* Replaces the live line by a text, cut to the width of the window. */
+/* Replaces the live line by a string, cut to the width of the window. */
 static void write_live_line(struct terminal *t, const char *property, const char *text)
 {
     struct sonde_buffer line;
@@ -885,7 +887,7 @@ static void write_live_line(struct terminal *t, const char *property, const char
     sonde_buffer_clear(&line);
 }
 
-/* False if there is to be none, or no room for one. */
+/* Draws the screen of --ui. Returns false if it is not asked for, or if the window is too small. */
 static bool show_screen(struct terminal *t, const struct sonde_event *event)
 {
     if (!t->style.ui || !event->outlook) return false;
@@ -899,15 +901,15 @@ static bool show_screen(struct terminal *t, const struct sonde_event *event)
     return true;
 }
 
-/* The clock is the property's, so a machine that sleeps does not make up for lost lines. */
+/* Updates the live line or screen. The rate is limited by the property's clock, not by the time of day. */
 static void show_progress(struct terminal *t, const struct sonde_event *event)
 {
     const struct sonde_stats *s = event->stats;
     char valid[SONDE_GROUPED], wanted[SONDE_GROUPED], rate[SONDE_GROUPED], fresh[SONDE_GROUPED], text[256];
-    /* Ten times a second is as much as anyone sees. */
+    /* Ten updates a second are enough for the eye. */
     if (!s || !t->style.progress || s->seconds - t->last_seconds < 0.1) return;
     if (show_screen(t, event)) return;
-    /* Of all cases, not only of valid ones: it says how fast the machine works. */
+    /* The speed counts all cases, not only valid ones: it shows how fast the machine works. */
     double speed = s->seconds > 0 ? (double)s->tests / s->seconds : 0;
     t->last_seconds = s->seconds;
     int n = snprintf(text, sizeof text, "%s", sonde_grouped(s->valid, valid));
@@ -920,7 +922,8 @@ static void show_progress(struct terminal *t, const struct sonde_event *event)
     write_live_line(t, event->property, text);
 }
 
-/* Not limited in rate: events come when a smaller input was found, which is seldom. */
+/* Updates the live line while a failure is shrunk. There is no limit of the rate: events come only when a smaller
+ * input was found, which is rare. */
 static void show_shrinking(struct terminal *t, const struct sonde_event *event)
 {
     char calls[SONDE_GROUPED], size[SONDE_GROUPED], text[160];
@@ -931,7 +934,8 @@ static void show_shrinking(struct terminal *t, const struct sonde_event *event)
     write_live_line(t, event->property, text);
 }
 
-/* At once, for those who want to know everything: the report comes only when all is found and shrunk. */
+/* Prints a line for a new failure at once, with --verbose. The report comes only when all failures are found and
+ * shrunk. */
 static void print_found(struct terminal *t, const struct sonde_report *r)
 {
     const struct sonde_failure *f = r->failures;
@@ -946,7 +950,7 @@ static void print_found(struct terminal *t, const struct sonde_report *r)
     fflush(t->out);
 }
 
-/* A failure in full, while the search goes on. */
+/* Prints a failure in full during the search. */
 static void print_settled(struct terminal *t, const struct sonde_report *r)
 {
     struct page p = {t->out, &t->style, r, t->tests_wanted, 0};
@@ -959,7 +963,7 @@ static void print_settled(struct terminal *t, const struct sonde_report *r)
     t->n_settled++;
 }
 
-/* "3 properties: 2 hold, 1 falsified." Flaky counts as falsified, as in the exit status. */
+/* Prints "3 properties: 2 hold, 1 falsified." Flaky counts as falsified, as in the exit status. */
 static void print_total(struct terminal *t, const struct sonde_event *event)
 {
     size_t hold = t->n_outcomes[SONDE_OUTCOME_PASSED] + t->n_outcomes[SONDE_OUTCOME_EXHAUSTED];
@@ -986,7 +990,7 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
     struct terminal *t = (struct terminal *)reporter;
     switch (event->kind) {
     case SONDE_EVENT_BEGIN: break;
-    /* Nothing of the property before may shine through. */
+    /* Reset everything that belongs to the property before. */
     case SONDE_EVENT_PROPERTY_BEGIN:
         t->tests_wanted = event->tests_wanted;
         t->last_seconds = 0;
@@ -1020,7 +1024,6 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
     }
 }
 
-/* `out` is borrowed and not closed; `style` is copied. */
 struct sonde_reporter *sonde_terminal_create(FILE *out, const struct sonde_terminal_style *style)
 {
     struct terminal *t = sonde_reporter_new(sizeof *t, terminal_event);

@@ -1,10 +1,10 @@
 #define _GNU_SOURCE /* memmem */
-/* See trim.h. Goes line by line: a report is made of sentences, which stay, and of stacks, of which the frames above the
- * first one of sonde's are the code under test.
+/* Removes lines from the reports of sanitizers and valgrind that are not about the code under test. It works line
+ * by line. Of a stack, only the frames above the first one of sonde are kept: they are the code under test.
  *
- * Of AddressSanitizer's report on a heap-buffer-overflow stay: the sentence with the kind and the address, the
- * stack down to the property, where the block was allocated and by whom. Go: rulers, frames of sonde and of the
- * C library's start, the dump of shadow bytes with its legend, the summary, which says the first line again. */
+ * Take AddressSanitizer's report on a heap-buffer-overflow. Three parts of it are kept: the kind and the address, the
+ * stack down to the property, and where the block was allocated. Rulers, frames of sonde and of the C library's start,
+ * and the dump of shadow bytes are removed. So is the summary, which repeats the first line. */
 #include "report/trim.h"
 
 #include "base/mem.h"
@@ -15,12 +15,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* State of the walk over lines: inside a stack below sonde's first frame, inside the dump of shadow
- * bytes, after a blank line. */
+/* The state between two lines. */
 struct trim {
-    bool in_stack_of_ours; /* the rest of this stack is sonde's */
-    bool in_shadow;
-    bool was_blank;
+    bool in_stack_of_ours; /* below the first frame of sonde in this stack */
+    bool in_shadow;        /* inside the dump of shadow bytes */
+    bool was_blank;        /* the last line that was kept is blank */
     unsigned left_out;
 };
 
@@ -29,7 +28,7 @@ static bool contains(const char *line, size_t n, const char *what)
     return memmem(line, n, what, strlen(what)) != NULL;
 }
 
-/* Runs of blank lines that are left when lines go become one. */
+/* Returns whether a line is blank. Removing lines may leave several blank ones, which become one. */
 static bool is_blank(const char *line, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -37,7 +36,7 @@ static bool is_blank(const char *line, size_t n)
     return true;
 }
 
-/* The lines of = and - around AddressSanitizer's report. */
+/* Returns whether a line is a ruler of = characters, as around AddressSanitizer's report. */
 static bool is_rule(const char *line, size_t n)
 {
     size_t i = 0;
@@ -45,7 +44,8 @@ static bool is_rule(const char *line, size_t n)
     return n >= 18 && i == n;
 }
 
-/* "    #3 0x55e7 in name file:line", or valgrind's "==12==    by 0x1117: name (file:line)": the name, or NULL. */
+/* Returns the function name in a line of a stack; NULL for any other line. Such a line is "    #3 0x55e7 in name
+ * file:line", or from valgrind "==12==    by 0x1117: name (file:line)". */
 static const char *function_of(const char *line, size_t n)
 {
     const char *end = line + n, *p = line;
@@ -62,7 +62,7 @@ static const char *function_of(const char *line, size_t n)
     return p ? p + 1 : end;
 }
 
-/* Lines that say nothing of the code under test. */
+/* Returns whether a line says nothing about the code under test. */
 static bool is_noise(const char *line, size_t n)
 {
     static const char *const whole[] = {"SUMMARY: ",
@@ -79,8 +79,8 @@ static bool is_noise(const char *line, size_t n)
            || contains(line, n, "can not provide additional info");
 }
 
-/* A stack is kept down to the first frame of sonde's; everything below called the property and is the
- * same in every report. */
+/* Returns whether to keep a line. A stack is kept down to the first frame of sonde; the frames below are the same
+ * in every report. */
 static bool keeps(struct trim *t, const char *line, size_t n)
 {
     if (sonde_bytes_start(line, n, "Shadow bytes around")) t->in_shadow = true;
@@ -92,21 +92,19 @@ static bool keeps(struct trim *t, const char *line, size_t n)
     return !t->in_stack_of_ours;
 }
 
-/* Only texts with a report are touched: a program may print stacks of its own. */
+/* Returns whether the output has a report. Other output is not changed, because a program may print stacks itself. */
 static bool has_report(const char *text)
 {
     return strstr(text, "==ERROR: ") || strstr(text, "WARNING: ThreadSanitizer")
            || strstr(text, "WARNING: MemorySanitizer") || strstr(text, ": runtime error: ");
 }
 
-/* NULL if there is no report of a tool in it. What is kept is no longer than what came, but for the line that says what is left
- * out. */
+/* The result is at most as long as the output, plus the line that says how much was left out. */
 char *sonde_trim_tools(const char *output)
 {
     static const char format[] = "(%u line%s of the tool %s left out; -v shows %s)\n";
     static const char *const words[2][3] = {{"s", "are", "them"}, {"", "is", "it"}};
     struct trim t = {.was_blank = true};
-    /* Ordinary output is never changed. */
     if (!has_report(output)) return NULL;
     size_t size = strlen(output) + sizeof format + 16, used = 0;
     char *text = sonde_malloc(size);

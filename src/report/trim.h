@@ -1,9 +1,10 @@
-/* Of what sanitizers and valgrind print about a case, the lines that matter. */
+/* Shortens the reports of sanitizers and valgrind to the lines that are about the code under test. */
 #ifndef SONDE_REPORT_TRIM_H
 #define SONDE_REPORT_TRIM_H
 
-/* The text without sonde's own frames and what is below them, shadow bytes, registers and summaries, with a last line
- * that says how many lines are missing; NULL if no tool spoke in it. To be freed with sonde_free. */
+/* Returns the output without frames of sonde and those below them, shadow bytes, registers and summaries. A last
+ * line says how many lines were left out. Returns NULL if the output has no report of such a tool. The caller
+ * frees the result with sonde_free. */
 char *sonde_trim_tools(const char *output);
 
 #endif

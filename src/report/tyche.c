@@ -1,9 +1,9 @@
-/* --report tyche: observations as JSON lines that Tyche reads (https://github.com/tyche-pbt): a line for each input of a sample, and
- * one for what came out.
+/* --report tyche: writes observations as JSON lines for Tyche (https://github.com/tyche-pbt). There is a line for
+ * each input of a sample, for each failure, and for the outcome.
  *
- * At a million cases a second, a line for each would be of no use and cost the search. So it is the sample that the engine keeps
- * anyway (engine/search/sample.h): all different inputs while they are a thousand at most, else as many, each as likely as any other;
- * and each failure. */
+ * At a million cases a second, a line for each case would be useless and slow the search down. So the inputs are
+ * the sample that the engine keeps anyway (engine/search/sample.h). It holds all different inputs up to a
+ * thousand; of more, a thousand that are equally likely. */
 #include "report/report.h"
 #include "report/shared.h"
 
@@ -17,7 +17,7 @@
 struct tyche {
     struct sonde_reporter base;
     FILE *out;
-    double began; /* since 1970: a run is told from others by it */
+    double began; /* seconds since 1970; identifies the run */
 };
 
 static const char *or_empty(const char *text)
@@ -62,7 +62,8 @@ static void put_case(const struct tyche *t, const struct sonde_report *r, const 
     fputc('\n', t->out);
 }
 
-/* A failing input is written as it was shrunk, with its claim. */
+/* Writes the sample, the failures and the outcome of a property. A failing input is written in its shrunk form,
+ * with its message. */
 static void put_property(const struct tyche *t, const struct sonde_report *r)
 {
     char summary[1024];

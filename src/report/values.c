@@ -1,5 +1,6 @@
-/* Walks a tape in the order of its draws. Spans lie in the order in which they opened and say how many choices were
- * made before, so one merge of the two arrays visits everything in order, at any depth, without recursion. */
+/* Prints the values of a tape as a tree or as paths, in the order of the draws. Spans are sorted by when they were
+ * opened, and each records how many choices were made before. So one merge of the two arrays visits everything in
+ * order, at any depth, without recursion. */
 #include "report/values.h"
 
 #include "base/buffer.h"
@@ -15,11 +16,11 @@
 #include <string.h>
 
 enum {
-    LINE_WIDTH = 100,
-    INDENT_MAX = 60, /* deeper parts of a tree stay at this column */
-    INLINE_DEPTH = 4,
+    LINE_WIDTH = 100, /* columns; longer lists are broken */
+    INDENT_MAX = 60,  /* deeper parts of a tree stay at this column */
+    INLINE_DEPTH = 4, /* deeper nesting is hard to read on one line */
     VALUE_MAX = 2000, /* characters of one value on a terminal */
-    PATH_PARTS = 64   /* of a deeper path only the last ones */
+    PATH_PARTS = 64   /* of a deeper path only the last parts are printed */
 };
 
 static const struct sonde_tape_span *span_at(const struct sonde_values *v, uint32_t i)
@@ -32,7 +33,7 @@ static const char *label_of(const struct sonde_values *v, uint32_t id)
     return v->names ? sonde_label_text(v->names, id) : "?";
 }
 
-/* What a user's printer wrote for a span; the last word counts. */
+/* Returns the last string that a user's printer wrote for a span, or NULL. */
 static const char *shown_text(const struct sonde_values *v, uint32_t span)
 {
     for (size_t i = v->n_shown; i-- > 0;) {
@@ -41,7 +42,7 @@ static const char *shown_text(const struct sonde_values *v, uint32_t span)
     return NULL;
 }
 
-/* Bookkeeping draws that are not values of the user's. */
+/* Returns whether a choice is internal, not a value that the property drew. */
 static bool is_hidden(const struct sonde_values *v, const struct sonde_choice *c)
 {
     if (c->kind == SONDE_KIND_SIZE) return c->index == 0;
@@ -57,13 +58,14 @@ static bool is_rejected(const struct sonde_tape_span *s)
 
 /* ---- The walk --------------------------------------------------------------------------------------------------*/
 
-/* Stands on a choice or on a span within [span, choice) ... (span_end, choice_end). Spans and choices
- * are two sorted sequences; a span that starts at the present choice comes first. */
+/* A position in the merge of two sorted arrays: spans [span, span_end) and choices [choice, choice_end). The next
+ * item is either a span or a choice; a span that starts at the next choice comes first. */
 struct walk {
     const struct sonde_values *values;
     uint32_t span, choice, span_end, choice_end;
 };
 
+/* Returns a walk over the content of a span. */
 static struct walk walk_inside(const struct sonde_values *v, uint32_t span)
 {
     const struct sonde_tape_span *s = span_at(v, span);
@@ -75,13 +77,14 @@ static bool walk_ended(const struct walk *w)
     return w->span >= w->span_end && w->choice >= w->choice_end;
 }
 
+/* Returns whether the next item is a span. */
 static bool walk_at_span(const struct walk *w)
 {
     if (w->span >= w->span_end) return false;
     return w->choice >= w->choice_end || span_at(w->values, w->span)->start <= w->choice;
 }
 
-/* Moves on behind the span or choice it stands on; `over` leaves out what is inside the span. */
+/* Moves past the next item; with `over`, also past the content of a span. */
 static void walk_on(struct walk *w, bool over)
 {
     if (!walk_at_span(w)) {
@@ -95,7 +98,7 @@ static void walk_on(struct walk *w, bool over)
     }
 }
 
-/* Moves to the next thing that a person should see, not counting where it stands. */
+/* Moves past items that a person should not see; stays if the next one is visible. */
 static void walk_skip_hidden(struct walk *w)
 {
     while (!walk_ended(w)) {
@@ -109,12 +112,13 @@ static void walk_skip_hidden(struct walk *w)
 
 /* ---- On one line -----------------------------------------------------------------------------------------------*/
 
+/* A line in the making, of at most `max` characters. */
 struct line {
     char text[LINE_WIDTH + 1];
     size_t n, max;
 };
 
-/* All of these answer whether it still fits. */
+/* The line_add functions return whether the addition fits; if not, the line is useless. */
 static bool line_add(struct line *line, const char *text)
 {
     size_t n = strlen(text);
@@ -130,7 +134,7 @@ static bool line_add_choice(struct line *line, const struct sonde_values *v, con
     return sonde_choice_print(v->tape, c, text, sizeof text) < sizeof text && line_add(line, text);
 }
 
-/* An element that is one choice, one list or one shown span can go without names. */
+/* Returns whether an element is one choice, one list or one shown span, and can be printed without a name. */
 static bool is_single(const struct sonde_values *v, uint32_t element)
 {
     struct walk w = walk_inside(v, element);
@@ -142,7 +146,8 @@ static bool is_single(const struct sonde_values *v, uint32_t element)
     return is_simple && walk_ended(&w);
 }
 
-/* Elements go without names only if all of the list do: [1, 2], [{x = 1, y = 2}, {x = 3}]. */
+/* Returns whether the elements of a list are printed without names, as in [1, 2]. All of them must be single;
+ * otherwise the list is printed as in [{x = 1, y = 2}, {x = 3}]. */
 static bool has_singles(const struct sonde_values *v, uint32_t list)
 {
     for (uint32_t k = list + 1; k < span_at(v, list)->next; k = span_at(v, k)->next) {
@@ -156,7 +161,7 @@ static bool has_singles(const struct sonde_values *v, uint32_t list)
 
 static bool line_add_span(struct line *line, const struct sonde_values *v, uint32_t span, bool bare, unsigned depth);
 
-/* The thing that the walk stands on, with its name or without. */
+/* Adds the next item of the walk, with its name or without. */
 static bool line_add_item(struct line *line, const struct walk *w, bool named, bool bare, unsigned depth)
 {
     const struct sonde_values *v = w->values;
@@ -167,7 +172,7 @@ static bool line_add_item(struct line *line, const struct walk *w, bool named, b
     return c ? line_add_choice(line, v, c) : line_add_span(line, v, w->span, bare, depth + 1);
 }
 
-/* What stands around the content of a span: braces; of a list brackets, of a call the name and round ones. */
+/* Adds what precedes the content of a span: "{", for a list "[", for a call its name and "(". */
 static bool line_add_opening(struct line *line, const struct sonde_values *v, uint32_t span)
 {
     const struct sonde_tape_span *s = span_at(v, span);
@@ -180,7 +185,7 @@ static bool line_add_closing(struct line *line, const struct sonde_tape_span *s)
     return line_add(line, s->flags & SONDE_SPAN_CALL ? ")" : s->flags & SONDE_SPAN_LIST ? "]" : "}");
 }
 
-/* A span in its brackets, a bare element without. */
+/* Adds a span in its brackets; a bare element has none. */
 static bool line_add_span(struct line *line, const struct sonde_values *v, uint32_t span, bool bare, unsigned depth)
 {
     const char *shown = shown_text(v, span);
@@ -203,18 +208,18 @@ static bool line_add_span(struct line *line, const struct sonde_values *v, uint3
 
 /* ---- As a tree -------------------------------------------------------------------------------------------------*/
 
-/* `ordinals` is indexed by span. list and bare remember one answer: elements of a list follow each
- * other. */
+/* State while a tree is printed. */
 struct tree {
     FILE *out;
     const struct sonde_values *values;
     unsigned indent;
     size_t lines, max_lines;
-    uint32_t *ordinals; /* of elements in their lists */
-    uint32_t list;      /* that has_singles was last asked of, and its answer */
-    bool bare;
+    uint32_t *ordinals; /* per span: index of an element in its list */
+    uint32_t list;      /* the last argument of has_singles; elements of one list follow each other */
+    bool bare;          /* its result */
 };
 
+/* Returns whether an element is printed without names; caches has_singles for the list. */
 static bool is_bare_element(struct tree *tree, uint32_t span)
 {
     uint32_t list = span_at(tree->values, span)->parent;
@@ -223,7 +228,7 @@ static bool is_bare_element(struct tree *tree, uint32_t span)
     return tree->bare;
 }
 
-/* Starts a line at a depth of the tree. */
+/* Starts a line at a depth of the tree; returns its column. */
 static unsigned tree_line(struct tree *tree, uint32_t depth)
 {
     unsigned column = tree->indent + (depth > INDENT_MAX / 2 ? INDENT_MAX : 2 * depth);
@@ -258,7 +263,7 @@ static void tree_choice(struct tree *tree, const struct sonde_choice *c)
     fputc('\n', tree->out);
 }
 
-/* Ends a line whose name is written with a text that may have several lines. */
+/* Ends a line, whose name is printed already, with a string that may have several lines. */
 static void tree_text(struct tree *tree, const char *text, unsigned column)
 {
     size_t n = strlen(text);
@@ -270,8 +275,8 @@ static void tree_text(struct tree *tree, const char *text, unsigned column)
     for (size_t i = 0; i < n; i++) tree->lines += text[i] == '\n';
 }
 
-/* A list all of whose elements are one choice each, over as many lines as it takes. Such a list is
- * printed like an array, however long it is. */
+/* Returns whether every element of a list is exactly one choice. Such a list is printed like an array, over as
+ * many lines as it needs. */
 static bool is_plain_list(const struct sonde_values *v, uint32_t span)
 {
     if (!(span_at(v, span)->flags & SONDE_SPAN_LIST)) return false;
@@ -287,7 +292,7 @@ static bool is_plain_list(const struct sonde_values *v, uint32_t span)
     return true;
 }
 
-/* A list of plain values, broken where a line would become too long. */
+/* Prints a list of plain values, broken into lines. */
 static void tree_plain_list(struct tree *tree, uint32_t span, unsigned column)
 {
     const struct sonde_values *v = tree->values;
@@ -313,7 +318,7 @@ static void tree_plain_list(struct tree *tree, uint32_t span, unsigned column)
     fputs("]\n", tree->out);
 }
 
-/* Writes a span's line; answers whether that was all of it. */
+/* Prints the line of a span. Returns whether the line includes the content of the span. */
 static bool tree_span(struct tree *tree, uint32_t span)
 {
     const struct sonde_values *v = tree->values;
@@ -348,7 +353,8 @@ static bool tree_span(struct tree *tree, uint32_t span)
     return false;
 }
 
-/* The place of each element among those of its list that were kept. */
+/* Returns an array, indexed by span, with the index of each element in its list; rejected elements do not count.
+ * The caller frees it. */
 static uint32_t *number_elements(const struct sonde_tape *tape)
 {
     uint32_t *ordinals = sonde_calloc(tape->n_spans + 1, sizeof *ordinals);
@@ -400,18 +406,20 @@ void sonde_report_values(FILE *out, const struct sonde_tape *tape, const struct 
 
 /* ---- As paths --------------------------------------------------------------------------------------------------*/
 
-/* Which of its name the next child of a parent is, from 1. */
+/* Counts children of a parent that have the same label; returns the number of this one, from 1. */
 static uint32_t count_sibling(struct sonde_map *siblings, uint32_t parent, uint32_t label)
 {
     return ++*sonde_map_at(siblings, (uint64_t)parent << 32 | label);
 }
 
+/* State while paths are made. */
 struct paths {
     const struct sonde_values *values;
     struct sonde_map siblings; /* by parent and label: how many so far */
-    uint32_t *ordinals;        /* per span: place of an element from 0, or which of its name from 1 */
+    uint32_t *ordinals;        /* per span: for an element its index from 0; else its number within its name from 1 */
 };
 
+/* Writes an escaped label, and its number if it is not the first of its name. */
 static void put_label_part(FILE *out, const char *label, uint32_t ordinal)
 {
     for (; *label; label++) {
@@ -421,7 +429,7 @@ static void put_label_part(FILE *out, const char *label, uint32_t ordinal)
     if (ordinal > 1) fprintf(out, "#%" PRIu32, ordinal);
 }
 
-/* Innermost first into `parts`, then written from the outside. */
+/* Writes a path. Spans are collected from the innermost outwards, then written in the reverse order. */
 static void put_path(const struct paths *p, FILE *out, uint32_t span, const struct sonde_choice *c, uint32_t ordinal)
 {
     const struct sonde_values *v = p->values;
@@ -447,7 +455,7 @@ static void put_path(const struct paths *p, FILE *out, uint32_t span, const stru
     if (c) put_label_part(out, label_of(v, c->label), ordinal);
 }
 
-/* The leaf that the walk stands on, if it is one. */
+/* Calls leaf() for the next item of the walk; returns its result. */
 static bool call_leaf(struct paths *p, const struct walk *w, bool (*leaf)(void *to, const struct sonde_leaf *leaf),
                       void *to)
 {

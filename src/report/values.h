@@ -1,9 +1,9 @@
-/* The values of a tape: as an indented tree for people, as paths for programs.
+/* Prints the values of a tape: as an indented tree for people, or as paths for programs.
  *
- * A path names each value by the labels of the spans around it and its own: `tree.left`, `xs[0].x`. The second sibling
- * of one name is `tree#2`, the third `tree#3`; the characters . [ ] # and \ in a label get a backslash before them. So
- * no two values share a path. Lengths of lists are not values of their own; the size of the case is one, `\#size`, only
- * where it is not 0, that is, where it matters.
+ * A path names a value by its label, after the labels of the spans around it: `tree.left`, `xs[0].x`. The second
+ * sibling of one name is `tree#2`, the third `tree#3`. The characters . [ ] # and \ in a label are escaped by a
+ * backslash, so no two values share a path. Lengths of lists are not listed as values. The size of the case is one,
+ * `\#size`, but only if it is not 0, that is, if it matters.
  *
  * Example of a tree, with a list of plain values, a list of structs and a nested span:
  *
@@ -14,30 +14,32 @@
  *       tree
  *         value = 1
  *
- * What a user's printer wrote (sonde_show) stands in the place of the draws of its span. */
+ * If a user's printer described a span (sonde_show), its string replaces the draws of the span. */
 #ifndef SONDE_REPORT_VALUES_H
 #define SONDE_REPORT_VALUES_H
 
 #include <sonde/extend.h>
 
+/* A tape and what is needed to print its values. All pointers are borrowed. */
 struct sonde_values {
     const struct sonde_tape *tape;
     const struct sonde_labels *names;
-    const struct sonde_shown_span *shown;
+    const struct sonde_shown_span *shown; /* strings of the user's printers */
     size_t n_shown;
-    const uint8_t *others_fail; /* per choice: how many other values fail too; may be NULL */
+    const uint8_t *others_fail; /* per choice: how many other values fail, too; may be NULL */
 };
 
-/* For people, each line after `indent` blanks. At most max_lines of them (0: all), then a word on the rest. */
+/* Prints the values as a tree, each line after `indent` blanks. After max_lines lines (0: no limit), one more line
+ * says how much is left. */
 void sonde_values_tree(FILE *out, const struct sonde_values *values, unsigned indent, size_t max_lines);
 
-/* One value: a choice of the tape, or the text of a user's printer. */
+/* One value: a choice of the tape, or the string of a user's printer. */
 struct sonde_leaf {
     const char *path;
-    const struct sonde_choice *choice; /* NULL: shown */
+    const struct sonde_choice *choice; /* NULL: see `shown` */
     const char *shown;
 };
-/* Calls leaf() for each value in order, until it answers false. */
+/* Calls leaf() for each value in order, until leaf() returns false. */
 void sonde_values_each(const struct sonde_values *values, bool (*leaf)(void *to, const struct sonde_leaf *leaf),
                        void *to);
 

@@ -1,6 +1,6 @@
-/* Escaping for each format. One decoder for all: a text is a sequence of characters and of bytes that are none.
- *
- * None of these allocates, and none fails: errors of the stream are looked for by whoever closes it. */
+/* Writes strings of unknown content to terminals, XML and shells, escaped for each. All functions use one decoder,
+ * which splits a string into characters of UTF-8 and bytes that are not UTF-8. No function allocates or fails: the
+ * caller that closes the stream checks it for errors. */
 #include "report/write.h"
 
 #include "base/visible.h"
@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Bytes as \x, deceptive characters as \u: a reader sees which of the two it is. */
+/* Writes a character, or \xNN for each byte that is invalid or a control character, or \uNNNN for a deceptive
+ * character. */
 static void write_visible(FILE *out, const char *text, size_t length, uint32_t code)
 {
     if (code == UINT32_MAX || sonde_is_control(code)) {
@@ -20,7 +21,7 @@ static void write_visible(FILE *out, const char *text, size_t length, uint32_t c
     }
 }
 
-/* One line end at the end is dropped; others are followed by the indent. */
+/* Drops one line end at the end; any other is followed by the indent. */
 void sonde_write_plain(FILE *out, const char *text, size_t n, unsigned indent)
 {
     if (n && text[n - 1] == '\n') n--;
@@ -33,7 +34,7 @@ void sonde_write_plain(FILE *out, const char *text, size_t n, unsigned indent)
     }
 }
 
-/* Line ends are escaped, so that one text cannot look like two lines of a report. */
+/* Escapes line ends, so that one string cannot look like two lines of a report. */
 void sonde_write_line(FILE *out, const char *text)
 {
     size_t n = strlen(text);
@@ -46,14 +47,13 @@ void sonde_write_line(FILE *out, const char *text)
     }
 }
 
-/* XML 1.0, production Char; 0x7f..0x9f are allowed there but discouraged, and left out. */
+/* Returns whether XML 1.0 allows a character (production Char), except for 0x7f..0x9f, which it discourages. */
 static bool xml_allows(uint32_t code)
 {
     if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
     return code != 0xfffe && code != 0xffff && code <= 0x10ffff && !(code >= 0x7f && code < 0xa0);
 }
 
-/* For text and attributes alike. */
 void sonde_write_xml(FILE *out, const char *text, size_t n)
 {
     for (size_t i = 0, length; i < n; i += length) {
@@ -64,13 +64,13 @@ void sonde_write_xml(FILE *out, const char *text, size_t n)
         else if (code == '>') fputs("&gt;", out);
         else if (code == '&') fputs("&amp;", out);
         else if (code == '"') fputs("&quot;", out);
-        else if (code < 0x20) fprintf(out, "&#%" PRIu32 ";", code); /* or an attribute would lose it */
+        else if (code < 0x20) fprintf(out, "&#%" PRIu32 ";", code); /* attributes normalise plain white space */
         else fwrite(text + i, 1, length, out);
     }
 }
 
-/* What every shell reads: printf with octal escapes, of which three digits end by themselves. Only line ends at the very end would
- * be lost; such a word is for bash and its like. */
+/* Writes a word as printf with octal escapes of three digits, which every shell understands. "$(...)" drops line
+ * ends at the end of the word; a word that has one is written as $'...', which needs bash, ksh or zsh. */
 static void write_shell_escaped(FILE *out, const char *text)
 {
     bool ends_with_line = text[strlen(text) - 1] == '\n';
@@ -84,8 +84,8 @@ static void write_shell_escaped(FILE *out, const char *text)
     fputs(ends_with_line ? "'" : "')\"", out);
 }
 
-/* Unquoted if every character is safe; in single quotes if it can be seen; as escapes if it cannot, so
- * that what is pasted is what was meant. */
+/* Writes a word unquoted if every character is safe, and in single quotes if every character is visible. Otherwise
+ * it writes escapes, so that copying from a terminal gives the same word. */
 void sonde_write_shell(FILE *out, const char *text)
 {
     static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+=,";
@@ -112,7 +112,7 @@ void sonde_write_shell(FILE *out, const char *text)
     fputc('\'', out);
 }
 
-/* At most three digits, of which the last one means something. */
+/* Prints as many digits as are significant. */
 const char *sonde_duration(double seconds, char out[SONDE_GROUPED])
 {
     if (!(seconds >= 0.001)) snprintf(out, SONDE_GROUPED, "under 1 ms");

@@ -1,9 +1,9 @@
-/* Writing texts that may hold anything (labels, notes, file names of a user's program) into formats that may not:
- * terminals, XML, shells; base/json.h does it for JSON. All of them accept any bytes and always write something well-formed.
+/* Writes strings of unknown content (labels, notes, file names of a user's program) to terminals, XML and shells.
+ * base/json.h does the same for JSON. All functions accept any bytes and always write something well-formed.
  *
- * What each makes of some characters:
+ * Examples of the escapes:
  *
- *                quote    line end          byte 01   byte ff   U+202E (turns the direction of text)
+ *                quote    line end          byte 01   byte ff   U+202E (reverses the direction of writing)
  *     plain      "        and the indent    \x01      \xff      \u202e
  *     line       "        \n                \x01      \xff      \u202e
  *     xml        &quot;   &#10;             U+FFFD    U+FFFD    as it is */
@@ -17,17 +17,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* For people: control bytes and bytes that are not UTF-8 as \xNN, so that no text can command a terminal. Lines after
- * the first start with `indent` blanks; a line break at the end is dropped. */
+/* Writes a string for people. Control bytes and bytes that are not UTF-8 become \xNN, so that no string can
+ * control the terminal. Lines after the first start with `indent` blanks; a line end at the end is dropped. */
 void sonde_write_plain(FILE *out, const char *text, size_t n, unsigned indent);
-/* The same on one line: line breaks as \n. */
+/* Writes a string for people on one line: line ends become \n. */
 void sonde_write_line(FILE *out, const char *text);
-/* XML character data, fit for attributes too; what XML cannot hold becomes U+FFFD. */
+/* Writes XML character data, which is also valid in attributes. Characters that XML does not allow become U+FFFD. */
 void sonde_write_xml(FILE *out, const char *text, size_t n);
-/* A word for a shell: quoted where it must be; as printf's escapes where a terminal would not show what it is. */
+/* Writes a word for a shell, with quotes if it needs them. A word that a terminal would not show as it is becomes
+ * escapes of printf. */
 void sonde_write_shell(FILE *out, const char *text);
 
-/* "3 ms", "0.8 s", "125 s". */
+/* Writes a duration to `out`, as in "3 ms", "0.8 s" or "125 s". Returns `out`. */
 const char *sonde_duration(double seconds, char out[SONDE_GROUPED]);
 
 #endif
