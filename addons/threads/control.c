@@ -1,5 +1,36 @@
 #define _GNU_SOURCE /* RTLD_NEXT */
-/* See control.h. */
+/* Decides which thread runs next, and switches to it. control.h describes the order of threads.
+ *
+ * Which state belongs to a thread, and which of it a switch exchanges. All fibers run in one OS thread. So the
+ * processor, the C library and the kernel hold only one copy of everything that they keep per thread. Whatever the
+ * code under test could notice must be exchanged with the turn. Otherwise a thread would see the errno or the
+ * rounding mode of another, which cannot happen with real threads. hand_over and carry exchange it, in this order:
+ *
+ *     state of a thread                               saved in                   exchanged by
+ *     errno                                           fiber.saved_errno          hand_over
+ *     thread-locals of the program and of libraries   fiber.tls, a copy          sonde_tls_exchange (tls.c)
+ *     rounding mode, floating-point exceptions        states[] of state.c        sonde_state_exchange
+ *     h_errno, locale of uselocale, signal mask       states[] of state.c        sonde_state_exchange
+ *     callee-saved registers, stack pointer           the fiber's stack          sonde_fiber_switch (fiber.c)
+ *
+ * Caller-saved registers need nothing, since a switch is a function call.
+ *
+ * Other state needs no exchange, because the functions that use it are replaced, and look it up by the running
+ * fiber:
+ * - values of keys, cleanup handlers, destructors of C++ thread-locals (thread.c)
+ * - cancellation state (state.c); name, affinity and priority (handles.c); locks held (objects.c)
+ *
+ * All fibers share the rest, and the model is wrong there. unmodelled.c names calls that use it in the report,
+ * where it can; README.md has the whole list:
+ * - the alternate signal stack, and everything else that the kernel keeps per thread, but for the signal mask
+ * - the buffers of inet_ntoa and strsignal, the error of dlerror
+ * - thread-locals of libraries that are loaded during the run
+ *
+ * Thread-locals of sonde itself must not be exchanged: they belong to the OS thread. tls.c tells them from the
+ * others.
+ *
+ * With --threads=os every thread is an OS thread with a real copy of all this. Then only the thread-locals of
+ * sonde move with the turn (sonde_tls_give, sonde_tls_take). */
 #include "control.h"
 
 #include "fiber.h"
@@ -17,10 +48,10 @@
 #include <string.h>
 
 enum {
-    SPINS = 100,            /* looks at the same without a change, before others have their turn */
-    STUCK = 100,            /* such turns of every thread in a row, before it is asked whether loops repeat */
-    STUCK_MAX = 5000,       /* such turns of all threads, before a loop that may count is taken for one without end */
-    STEPS_MAX = 1000 * 1000 /* of one run */
+    SPINS = 100,            /* reads of the same memory without a change, before other threads get their turn */
+    STUCK = 100,            /* such turns per thread in a row, before all_repeat is asked whether the loops repeat */
+    STUCK_MAX = 5000,       /* such turns in all, before a loop that may be counting is taken for an endless one */
+    STEPS_MAX = 1000 * 1000 /* of one run; a longer one takes seconds per case */
 };
 
 struct sonde_control sonde_control;
@@ -28,20 +59,22 @@ SONDE_TLS bool sonde_is_controlled;
 
 #define C sonde_control
 
+/* The part of the run's state that only this file uses. */
 static struct {
-    void *home; /* the stack of the case */
+    void *home; /* stack pointer of the case, while fibers run */
     struct sonde_schedule_result *result;
-    void (*fn)(struct sonde *t, void *arg);
+    void (*fn)(struct sonde *t, void *arg); /* the function of thread 0 */
     void *arg;
-    uint32_t switch_at; /* index of the next switch */
-    int64_t lowest, highest;
-    uint32_t stuck;
+    uint32_t switch_at;      /* index of the next switch in the plan */
+    int64_t lowest, highest; /* levels given out so far; a larger level comes later in the order */
+    uint32_t stuck;          /* turns in a row in which every runnable thread only spun */
 } own;
 
 void *sonde_real(const char *name)
 {
     static const char *const newer[] = {"GLIBC_2.3.2", "GLIBC_2.3.3"};
-    bool has_older = strncmp(name, "pthread_cond_", 13) == 0; /* of which dlsym gave the first one for long */
+    /* glibc has two versions of these, and dlsym returned the obsolete one for a long time. */
+    bool has_older = strncmp(name, "pthread_cond_", 13) == 0;
     void *found = NULL;
     for (size_t i = 0; has_older && !found && i < sizeof newer / sizeof *newer; i++)
         found = dlvsym(RTLD_NEXT, name, newer[i]);
@@ -54,8 +87,9 @@ struct sonde_schedule_result *sonde_result_of_run(void)
     return own.result;
 }
 
-/* ---- Who comes next */
+/* ---- Which thread is next */
 
+/* Returns whether `a` precedes `b` in the order of threads. */
 static bool comes_before(const struct sonde_fiber *a, const struct sonde_fiber *b)
 {
     if (a->level != b->level) return a->level < b->level;
@@ -63,13 +97,15 @@ static bool comes_before(const struct sonde_fiber *a, const struct sonde_fiber *
     return a->id < b->id;
 }
 
-/* One that waits until a time can run: time passes as it likes. */
+/* Returns whether a thread is runnable. A timed wait always is: virtual time may jump to its deadline. A thread
+ * that spins is runnable only after something has changed. */
 static bool can_run(const struct sonde_fiber *f)
 {
     if (f->state == SONDE_RUNS) return !f->is_spinning || f->changes_seen != C.changes;
     return f->state == SONDE_WAITS && f->deadline != SONDE_FOREVER;
 }
 
+/* Returns the first runnable thread; NULL if there is none. */
 static struct sonde_fiber *first_in_order(void)
 {
     struct sonde_fiber *best = NULL;
@@ -78,7 +114,8 @@ static struct sonde_fiber *first_in_order(void)
     return best;
 }
 
-/* The other one that comes first by age alone: the next younger one, the oldest, the youngest; NULL: none can run. */
+/* Returns another runnable thread, chosen by age alone: the next younger one, the oldest or the youngest. NULL if
+ * no other thread can run. */
 static struct sonde_fiber *other_that_can_run(enum sonde_switch_to to)
 {
     uint32_t n = C.n_fibers, from = to == SONDE_TO_NEXT ? C.running->id + 1 : to == SONDE_TO_OLDEST ? 0 : n - 1;
@@ -89,7 +126,7 @@ static struct sonde_fiber *other_that_can_run(enum sonde_switch_to to)
     return NULL;
 }
 
-/* Wakes the oldest that may wake up for no reason; NULL: none waits so. */
+/* Wakes the oldest thread that may wake up spuriously, and returns it; NULL if none may. */
 static struct sonde_fiber *wake_for_nothing(void)
 {
     for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++) {
@@ -108,11 +145,14 @@ void sonde_come_last(void)
     C.is_unsettled = true;
 }
 
+/* Caches the step of the next switch, so that sonde_step compares one number. */
 static void set_next_switch(void)
 {
     C.next_switch = own.switch_at < C.plan->n_switches ? C.plan->switches[own.switch_at].at : UINT64_MAX;
 }
 
+/* Carries out the switches of the plan that are due. Each one puts the running thread last in the order, and the
+ * thread that the switch names, if any can run, first. */
 static void take_switch(void)
 {
     while (own.switch_at < C.plan->n_switches && C.plan->switches[own.switch_at].at <= C.steps) {
@@ -126,7 +166,7 @@ static void take_switch(void)
     set_next_switch();
 }
 
-/* One that can run, any; NULL: there is none. */
+/* Returns a random runnable thread; NULL if there is none. */
 static struct sonde_fiber *any_that_can_run(uint64_t random)
 {
     for (uint32_t i = 0; i < C.n_fibers; i++) {
@@ -136,7 +176,8 @@ static struct sonde_fiber *any_that_can_run(uint64_t random)
     return NULL;
 }
 
-/* In a warm-up: one step in four goes to anybody. */
+/* Gives the turn to a random thread at one step in four. Only a warm-up does this; its random numbers are
+ * xorshift64. */
 static void take_chance(void)
 {
     uint64_t x = *C.plan->random;
@@ -159,6 +200,7 @@ void sonde_note_of(const struct sonde_fiber *f, const char *what, const void *si
     s->moments[s->n_moments++] = (struct sonde_moment){.thread = f->id, .what = what, .site = site};
 }
 
+/* Returns to the stack of the case. The fibers are left as they are; the next run reuses their stacks. */
 static void go_home(void)
 {
     struct sonde_fiber *f = C.running;
@@ -171,7 +213,7 @@ static __attribute__((noreturn)) void end_here(enum sonde_schedule_end end)
 {
     own.result->end = end;
     go_home();
-    abort(); /* nobody comes back to a run that has ended */
+    abort(); /* no switch leads back to a run that has ended */
 }
 
 void sonde_end_run(enum sonde_schedule_end end, const void *site, const char *format, ...)
@@ -198,7 +240,7 @@ void sonde_misused(const void *site, const char *format, ...)
     abort();
 }
 
-/* The code of another thread goes on; comes back when it is this one's turn again, which never is of one that has ended. */
+/* Switches to another thread. Returns when `before` is scheduled again, which never happens if it has ended. */
 static void carry(struct sonde_fiber *before, struct sonde_fiber *next)
 {
     if (sonde_is_os()) {
@@ -212,10 +254,11 @@ static void carry(struct sonde_fiber *before, struct sonde_fiber *next)
     sonde_fiber_switch(&before->sp, next->sp);
 }
 
+/* Gives the turn to `next`, which may be the running thread. Returns when the caller has its turn again. */
 static void hand_over(struct sonde_fiber *next)
 {
     struct sonde_fiber *before = C.running;
-    if (next->state == SONDE_WAITS) { /* its time is over */
+    if (next->state == SONDE_WAITS) { /* it was chosen because of its deadline */
         next->state = SONDE_RUNS;
         next->timed_out = true;
     }
@@ -234,7 +277,7 @@ static void hand_over(struct sonde_fiber *next)
     errno = C.running->saved_errno;
 }
 
-/* Threads that nobody waits for go on, or wait, when all others have ended. */
+/* Ends the run if all threads but detached ones have ended: these never will. */
 static void complain_of_detached(void)
 {
     for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++)
@@ -248,6 +291,8 @@ static void complain_of_detached(void)
     }
 }
 
+/* Ends the run with a message that names every waiting thread, what it waits for, and which thread holds that. The
+ * sites of the waits identify the failure. */
 static __attribute__((noreturn)) void complain_of_deadlock(void)
 {
     char holder[64];
@@ -267,7 +312,8 @@ static __attribute__((noreturn)) void complain_of_deadlock(void)
     end_here(SONDE_SCHEDULE_DEADLOCK);
 }
 
-/* A loop that is in the same state again, with nothing changed, does the same forever. */
+/* Returns whether every runnable thread is in a loop that never ends. A loop that is in the same state as before,
+ * while nothing has changed, repeats forever. */
 static bool all_repeat(void)
 {
     for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++)
@@ -275,6 +321,7 @@ static bool all_repeat(void)
     return true;
 }
 
+/* Ends the run because of a livelock: only threads that spin can run. */
 static __attribute__((noreturn)) void complain_of_loop(const struct sonde_fiber *f, bool repeats)
 {
     complain_of_detached();
@@ -288,7 +335,8 @@ static __attribute__((noreturn)) void complain_of_loop(const struct sonde_fiber 
         f->id, SPINS * STUCK_MAX);
 }
 
-/* Only threads can run that look at the same again and again. */
+/* Returns a thread that spins, when no other can run; NULL if none does. The loop may end by itself, so each gets
+ * many turns before the run is taken for stuck. */
 static struct sonde_fiber *let_one_spin(void)
 {
     struct sonde_fiber *best = NULL;
@@ -302,7 +350,7 @@ static struct sonde_fiber *let_one_spin(void)
     return best;
 }
 
-/* Gives the turn to the first in the order; comes back when this thread has it again. */
+/* Gives the turn to the first runnable thread. Returns when the caller has its turn again. */
 static void settle(void)
 {
     C.is_unsettled = false;
@@ -322,17 +370,21 @@ void sonde_step(const char *what, const void *site, bool changes)
         if (C.plan->random) take_chance();
     }
     if (C.is_unsettled) settle();
-    if (C.plan->schedule->moments) sonde_note_of(f, what, site); /* now it happens */
+    if (C.plan->schedule->moments) sonde_note_of(f, what, site); /* after the others: the action happens now */
     if (!changes) return;
     sonde_changed();
     own.stuck = 0;
 }
 
-/* Returns a hash of what decides how the running thread continues, besides memory: registers that calls keep, and its stack. 0: unknown. */
+/* Returns a hash of the running thread's callee-saved registers and stack. Together with memory they decide how it
+ * continues. Returns 0 if the stack is too large to hash. */
 static __attribute__((noinline)) uint64_t hash_thread(const struct sonde_fiber *f)
 {
-    enum { MOST = 1 << 16, SAVED = 5 };
-    __builtin_unwind_init(); /* all such registers lie on the stack now, below the frame pointer on x86-64 */
+    enum {
+        MOST = 1 << 16, /* bytes; a loop that waits is rarely deeper */
+        SAVED = 5       /* registers that x86-64 pushes below the frame pointer */
+    };
+    __builtin_unwind_init(); /* pushes these registers */
     const uintptr_t *at = __builtin_frame_address(0);
     const uintptr_t *end = (const uintptr_t *)(f->base ? f->base : (uintptr_t)f->stack + f->stack_size);
     uint64_t hash = 1;
@@ -347,7 +399,9 @@ static __attribute__((noinline)) uint64_t hash_thread(const struct sonde_fiber *
     return hash;
 }
 
-/* Brent's search for a cycle: the state is compared with one that is replaced ever more rarely. */
+/* Looks for a cycle in the states of a waiting loop, by Brent's algorithm. Each state is compared with a saved
+ * one; the saved one is replaced after 1, 2, 4, 8 and so on states. A change by any thread starts the search
+ * again. */
 static void note_loop(struct sonde_fiber *f)
 {
     if (f->loop_changes != C.changes) f->n_loop_states = 0;
@@ -381,6 +435,7 @@ void sonde_step_reading(const char *what, const void *site, uintptr_t address)
     C.running->is_spinning = false;
 }
 
+/* Implements both kinds of waiting; may_wake allows spurious wake-ups. */
 static bool wait_for(const void *object, const char *what, uint64_t deadline, const void *site, bool may_wake)
 {
     struct sonde_fiber *f = C.running;
@@ -391,7 +446,7 @@ static bool wait_for(const void *object, const char *what, uint64_t deadline, co
     f->deadline = deadline;
     f->timed_out = false;
     f->may_wake = may_wake;
-    if (deadline != SONDE_FOREVER) f->level = ++own.lowest; /* others first */
+    if (deadline != SONDE_FOREVER) f->level = ++own.lowest; /* a timed wait is runnable: let the others run first */
     settle();
     f->object = NULL;
     return !f->timed_out;
@@ -423,7 +478,8 @@ uint32_t sonde_wake(const void *object, uint32_t most)
 
 /* ---- Threads */
 
-/* With threads of the kernel's, thread 0 has the stack of the case, from here on downwards. */
+/* Records where the stack of an OS thread begins. Thread 0 runs on the stack of the case, from this frame
+ * downwards. */
 static void know_frame(struct sonde_fiber *f, char *frame)
 {
     f->base = (uintptr_t)frame;
@@ -433,7 +489,8 @@ static void know_frame(struct sonde_fiber *f, char *frame)
     sonde_stack_known(f->stack, f->stack_size);
 }
 
-/* The frame where a stack trace of the code under test ends, by its name. */
+/* Runs a thread from its beginning to its end. Stack traces of the code under test are cut at this frame, by its
+ * name. */
 static void sonde_exec_fiber(void)
 {
     struct sonde_fiber *f = C.running;
@@ -444,10 +501,11 @@ static void sonde_exec_fiber(void)
     sonde_fiber_end(f->result);
 }
 
-/* Of this size or larger; a smaller one of an earlier run is replaced. */
+/* Makes sure that a fiber has a stack of this size or larger; replaces a smaller one of an earlier run. Returns
+ * false if there is no memory. */
 static bool has_stack(struct sonde_fiber *f, size_t size)
 {
-    enum { UNIT = 1 << 16 };
+    enum { UNIT = 1 << 16 }; /* sizes are rounded up, so that a stack fits more runs */
     if (f->stack && f->stack_size >= size) return true;
     sonde_stack_free(f->stack, f->stack_size);
     f->stack_size = (size + UNIT - 1) / UNIT * UNIT;
@@ -466,7 +524,7 @@ struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, size_t st
 {
     if (C.n_fibers == SONDE_THREADS_MAX) return NULL;
     struct sonde_fiber *f = &C.fibers[C.n_fibers];
-    bool is_here = C.n_fibers == 0 && sonde_is_os(); /* the thread of the case itself */
+    bool is_here = C.n_fibers == 0 && sonde_is_os(); /* thread 0 is the thread of the case */
     if (!is_here && !has_stack(f, stack > SONDE_STACK ? stack : SONDE_STACK)) return NULL;
     struct sonde_fiber kept = *f;
     *f = (struct sonde_fiber){.stack = kept.stack,
@@ -488,6 +546,7 @@ struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, size_t st
     return f;
 }
 
+/* Ends the run after its last thread: with a failure if a thread was neither joined nor detached. */
 static __attribute__((noreturn)) void end_of_all(void)
 {
     for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++) {
@@ -529,6 +588,7 @@ static bool has_memory(void)
     return C.fibers != NULL;
 }
 
+/* Resets everything that belongs to one run. Stacks and tables stay; their entries belong to earlier run numbers. */
 static void begin(const struct sonde_schedule_plan *plan, struct sonde_schedule_result *result)
 {
     result->end = SONDE_SCHEDULE_DONE;
@@ -548,7 +608,8 @@ static void begin(const struct sonde_schedule_plan *plan, struct sonde_schedule_
     sonde_sites_begin();
 }
 
-/* Tables are large and most runs alike, so few runs are checked. */
+/* Asserts the invariants of all tables, in hostile builds. Tables are large and most runs alike, so few runs are
+ * checked. */
 static void check_tables(void)
 {
 #ifdef SONDE_CHECKED
@@ -563,6 +624,8 @@ static void check_tables(void)
 
 static struct sonde_schedule_hook hook;
 
+/* Runs fn as thread 0, with the threads that it starts, by the plan. Returns when the run has ended, however that
+ * was; *result says how. */
 static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde *t, void *arg), void *arg,
                 struct sonde_schedule_result *result)
 {
@@ -582,7 +645,7 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
     } else {
         sonde_fiber_switch(&own.home, C.running->sp);
         sonde_state_exchange(C.running, &C.fibers[0]);
-        sonde_tls_exchange(C.running, &C.fibers[0]); /* the first thread is that of the case */
+        sonde_tls_exchange(C.running, &C.fibers[0]); /* thread 0 has the state of the case */
     }
     errno = before;
     plan->schedule->is_elsewhere = false;
@@ -593,6 +656,7 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
     sonde_freed_end();
 }
 
+/* Ends the run because the case is left: by a failed check or assume in a thread. */
 static __attribute__((noreturn)) void leave(void)
 {
     sonde_note_of(C.running, "leaves the case", NULL);
@@ -601,6 +665,7 @@ static __attribute__((noreturn)) void leave(void)
 
 static struct sonde_learned *prepare(uint64_t run_number);
 
+/* Switches control on or off, while sonde calls functions that are replaced here. Returns the previous setting. */
 static bool set_control(bool is_on)
 {
     bool before = sonde_is_controlled;
@@ -608,6 +673,7 @@ static bool set_control(bool is_on)
     return before;
 }
 
+/* Records that the process is about to die, and lets sonde's handlers run without control. */
 static void die(void)
 {
     if (set_control(false)) sonde_note_of(C.running, "ends the process", NULL);
@@ -618,7 +684,7 @@ static struct sonde_schedule_hook hook = {
 
 static struct sonde_learned *prepare(uint64_t run_number)
 {
-    /* Here already, so that it is known if the first case crashes. */
+    /* Look now, so that the name is known even if the first case crashes. */
     sonde_find_uninstrumented(hook.uninstrumented, sizeof hook.uninstrumented);
     return hook.learned = sonde_sites_prepare(run_number);
 }
@@ -628,7 +694,7 @@ void sonde_others_started(void)
     __atomic_fetch_add(&hook.n_others, 1, __ATOMIC_RELAXED);
 }
 
-/* Found by the library, by this name (src/case/threads.c). */
+/* Returns the functions above. The library finds this one by its name, if it is linked (src/case/threads.c). */
 struct sonde_schedule_hook *sonde_schedule_hook_(void) __attribute__((visibility("default")));
 struct sonde_schedule_hook *sonde_schedule_hook_(void)
 {

@@ -1,14 +1,17 @@
-/* Control over threads: which fiber runs, who waits for what, and when another has its turn.
+/* The scheduler of threads under control: which fiber runs, what each waits for, and when another gets its turn.
  *
- * Every function of the code under test that another thread could notice is a step: it calls sonde_step before it acts. There, and
- * nowhere else, a thread that could go on may lose its turn. Who has it follows from the plan alone (base/schedule.h), which a case
- * draws, so a tape leads to the same run each time: no clock, address or number of the machine's is looked at.
+ * Every action of the code under test that another thread could notice is a step: it calls sonde_step before it
+ * acts. Only there can a runnable thread lose its turn. The plan alone (base/schedule.h), which a case draws,
+ * decides which thread runs. No clock, address or other number of the machine matters, so a tape leads to the same
+ * run each time.
  *
- * Threads have an order: lower levels first, then lower ranks, then older ones. When one waits or ends, the first in it that can run
- * goes on. A switch of the plan puts the running thread at the end (PCT: Burckhardt, Kothari, Musuvathi, Nagarakatte, "A Randomized Scheduler with
- * Probabilistic Guarantees of Finding Bugs", ASPLOS 2010, section 3; there a thread of higher priority also takes
- * the turn when it becomes able to run; here only switches do, so that a schedule has as many preemptions as the plan has switches, and
- * ranks may be equal, so that 0 for all is a schedule, the simplest). */
+ * Threads are ordered: lower levels first, then lower ranks, then older ones. When a thread waits or ends, the
+ * first runnable one continues. A switch of the plan puts the running thread at the end of the order. This is PCT:
+ * Burckhardt, Kothari, Musuvathi, Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding
+ * Bugs", ASPLOS 2010, section 3. There are two differences:
+ * - In PCT a thread of higher priority also takes the turn when it becomes runnable. Here only switches preempt,
+ *   so a schedule has as many preemptions as the plan has switches.
+ * - Ranks may be equal, so that 0 for all is a valid schedule, the simplest one. */
 #ifndef SONDE_THREADS_CONTROL_H
 #define SONDE_THREADS_CONTROL_H
 
@@ -22,7 +25,13 @@
 #define SONDE_HIDDEN __attribute__((visibility("hidden")))
 #define SONDE_TLS _Thread_local __attribute__((tls_model("initial-exec")))
 
-enum { SONDE_THREADS_MAX = 256, SONDE_FOREVER = 0, SONDE_SPIN_READS = 8, SONDE_VALUES = 8, SONDE_READINGS = 8 };
+enum {
+    SONDE_THREADS_MAX = 256, /* per run; a thread's number fits into a byte (shadow.c) */
+    SONDE_FOREVER = 0,       /* as a deadline: none */
+    SONDE_SPIN_READS = 8,    /* different reads that a waiting loop may have */
+    SONDE_VALUES = 8,        /* keys per thread before the array grows */
+    SONDE_READINGS = 8       /* locks that one thread can hold for reading and have tracked */
+};
 
 enum sonde_wait { SONDE_RUNS, SONDE_WAITS, SONDE_HAS_ENDED };
 
@@ -32,14 +41,15 @@ struct sonde_value {
     const void *value;
 };
 
-/* A lock that is held for reading, by so many calls. */
+/* A lock that a thread holds for reading, by n calls. */
 struct sonde_reading {
     const void *object, *site;
     uint32_t n;
 };
 
+/* A thread under control. With --threads=os it is an OS thread; the name remains. */
 struct sonde_fiber {
-    void *sp;
+    void *sp; /* stack pointer while another thread runs */
     char *stack;
     size_t stack_size;
     uint32_t id, rank;
@@ -47,142 +57,168 @@ struct sonde_fiber {
     enum sonde_wait state;
     /* While it waits. */
     const void *object;
-    const char *what;  /* it waits for: "a mutex" */
+    const char *what;  /* what it waits for: "a mutex" */
     uint64_t deadline; /* in virtual nanoseconds; SONDE_FOREVER: it waits until it is woken */
     bool timed_out;
-    bool may_wake; /* for no reason: what it waits for allows that */
+    bool may_wake; /* spuriously, as a condition variable allows */
     /* For reports. */
     const void *site, *created_at;
-    /* A loop that changes nothing: reads that were there before, since it last wrote. */
-    uint32_t spins;
-    bool is_spinning;
-    uint64_t changes_seen;
+    /* To detect a loop that waits: it repeats the reads below, and changes nothing. */
+    uint32_t spins;        /* repeated reads since the last change */
+    bool is_spinning;      /* not runnable until something changes */
+    uint64_t changes_seen; /* value of sonde_control.changes when it began to spin */
     uintptr_t reads[SONDE_SPIN_READS];
     uint32_t next_read;
-    /* Whether such a loop can end by itself: its stack and registers when it has looked 100 times, while nothing changes. */
+    /* To detect that such a loop never ends: hashes of its stack and registers, taken after every 100 reads. */
     uint64_t loop_state, loop_changes;
     uint32_t n_loop_states;
-    bool repeats; /* it was in this state before: it never ends */
-    /* As a thread. */
+    bool repeats; /* it was in this state before, so it never ends */
+    /* Properties of a POSIX thread. */
     void *(*fn)(void *arg);
     void *arg, *result;
     bool is_detached, is_joined;
     uint32_t locks_held;
-    struct sonde_reading readings[SONDE_READINGS]; /* locks that it holds for reading; of more it is not known */
+    struct sonde_reading readings[SONDE_READINGS]; /* locks held for reading; if there are more, none is reported */
     uint32_t n_readings;
-    uintptr_t base;              /* the frame that its function was called from; 0: its stack has no other */
-    void *cleanup;               /* the innermost of pthread_cleanup_push */
-    struct sonde_farewell *last; /* destructors of C++'s thread-locals, the newest first */
+    uintptr_t base;              /* frame that called its function; 0: the stack has no frame outside of it */
+    void *cleanup;               /* the innermost buffer of pthread_cleanup_push */
+    struct sonde_farewell *last; /* destructors of C++ thread-locals, the newest first */
     struct sonde_value *values;
     uint32_t n_values, cap_values;
-    int saved_errno;
-    char *tls; /* what the program's thread-locals are while another runs */
+    int saved_errno; /* while another thread runs */
+    char *tls;       /* copy of the program's thread-locals while another thread runs */
 };
 
-/* ---- The run. All of it is one OS thread's. */
+/* ---- The run. Only the OS thread that runs a thread under control uses it. */
 
+/* The state of a run. */
 struct sonde_control {
-    struct sonde_fiber *running; /* whose code runs; NULL: not of a thread under control, or the control itself */
-    struct sonde_fiber *fibers;  /* SONDE_THREADS_MAX */
+    struct sonde_fiber *running; /* the thread that has its turn; NULL outside of a run */
+    struct sonde_fiber *fibers;  /* array of SONDE_THREADS_MAX */
     uint32_t n_fibers, n_alive;
-    bool is_unsettled; /* who comes first may have changed */
+    bool is_unsettled; /* the first in the order may have changed; the next step looks */
     uint64_t steps, next_switch;
-    uint64_t n_late;  /* accesses behind plan->all_until that were no steps */
-    uint64_t changes; /* of memory and of objects, that another thread could notice */
+    uint64_t n_late;  /* accesses after plan->all_until that were not steps */
+    uint64_t changes; /* to memory and objects, which another thread could notice */
     uint64_t now;     /* virtual time in nanoseconds */
-    uint32_t run;     /* number: what belongs to an earlier one is forgotten */
+    uint32_t run;     /* number of the run; tables ignore entries of earlier runs */
     const struct sonde_schedule_plan *plan;
 };
 extern struct sonde_control sonde_control SONDE_HIDDEN;
 
-/* The thread under control that runs, NULL if the call comes from elsewhere: another OS thread, the case, sonde itself. */
+/* Whether this OS thread runs code under control. It is false in other OS threads, in the case, and inside sonde. */
 extern SONDE_TLS bool sonde_is_controlled SONDE_HIDDEN;
+/* Returns the thread under control that calls; NULL if the call comes from elsewhere. */
 static inline struct sonde_fiber *sonde_running(void)
 {
     return __builtin_expect(sonde_is_controlled, 0) ? sonde_control.running : NULL;
 }
 
-/* Before the running thread does something; may give the turn to others. `changes`: others can notice. */
+/* Announces what the running thread is about to do, and lets other threads run first at a switch of the plan.
+ * `changes`: other threads can notice the action. */
 SONDE_HIDDEN void sonde_step(const char *what, const void *site, bool changes);
-/* The same for a look at memory or an object that did not go further: a loop of them is a loop that waits. */
+/* Announces a read of memory, or a failed attempt on an object. A loop of only such steps is a loop that waits. */
 SONDE_HIDDEN void sonde_step_reading(const char *what, const void *site, uintptr_t address);
-/* Something was changed behind the step. */
+/* Records that something was changed after the step. */
 static inline void sonde_changed(void)
 {
     sonde_control.changes++;
     sonde_control.running->spins = 0;
 }
 
-/* Waits until the object's waiters are woken, or the deadline is over: then false. Whoever is woken asks again. */
+/* Waits until sonde_wake wakes waiters of the object. Returns false if the deadline came first. The caller must
+ * check its condition again. */
 SONDE_HIDDEN bool sonde_wait_for(const void *object, const char *what, uint64_t deadline, const void *site);
-/* The same, but it may also return true for no reason, if the plan has that. */
+/* Waits like sonde_wait_for, but may also return true spuriously, at a switch of the plan. */
 SONDE_HIDDEN bool sonde_wait_loosely(const void *object, const char *what, uint64_t deadline, const void *site);
-/* At most so many of those that wait for the object can run again, the first in the order first; returns how many. */
+/* Makes at most `most` threads that wait for the object runnable, by their order. Returns how many. */
 SONDE_HIDDEN uint32_t sonde_wake(const void *object, uint32_t most);
-/* The running thread comes after all others. */
+/* Moves the running thread to the end of the order. */
 SONDE_HIDDEN void sonde_come_last(void);
 
-/* A new thread with a stack of at least so many bytes; NULL if there are too many, or no memory. */
+/* Creates a thread with a stack of at least `stack` bytes. Returns NULL if there are too many threads, or no
+ * memory. */
 SONDE_HIDDEN struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, size_t stack, const void *site);
 /* Ends the running thread. */
 SONDE_HIDDEN __attribute__((noreturn)) void sonde_fiber_end(void *result);
-/* Ends the run: something went wrong. The message is printf's. */
+/* Ends the run with a failure, whose message is formatted as by printf. */
 SONDE_HIDDEN __attribute__((noreturn, format(printf, 3, 4))) void sonde_end_run(enum sonde_schedule_end end,
                                                                                 const void *site, const char *format,
                                                                                 ...);
-/* Leaves the case: the test uses sonde wrongly. */
+/* Leaves the case with a misuse: the test uses sonde wrongly. */
 SONDE_HIDDEN __attribute__((noreturn, format(printf, 2, 3))) void sonde_misused(const void *site, const char *format,
                                                                                 ...);
-/* The name of a loaded library that is not instrumented (unseen.c); "" if none is known. */
+/* Writes the name of a loaded library that is not instrumented (unseen.c); "" if none is known. */
 SONDE_HIDDEN void sonde_find_uninstrumented(char *out, size_t size);
-/* The site is in sonde's own code (copies.c). */
+/* Returns whether the site is in sonde's code (copies.c). */
 SONDE_HIDDEN bool sonde_is_ours(const void *site);
-/* Something that a thread did, for the report; what sonde does there itself is left out. */
+/* Records an action of a thread for the report; ignores actions of sonde itself. */
 SONDE_HIDDEN void sonde_note_of(const struct sonde_fiber *f, const char *what, const void *site);
-/* A thread is started that is not under control. */
+/* Counts a thread that is started and is not under control. */
 SONDE_HIDDEN void sonde_others_started(void);
-/* The result so far, for who adds to it before sonde_end_run. */
+/* Returns the result of the run, for callers that add to it before sonde_end_run. */
 SONDE_HIDDEN struct sonde_schedule_result *sonde_result_of_run(void);
 
-/* Of what a thread leaves when it ends (objects.c, thread.c, tls.c). */
+/* ---- The end of a thread (thread.c) */
+
+/* Calls the destructors of its C++ thread-locals, the newest first. */
 SONDE_HIDDEN void sonde_farewells(struct sonde_fiber *f);
+/* Calls the destructors of its values of keys. */
 SONDE_HIDDEN void sonde_values_end(struct sonde_fiber *f);
+/* Forgets values and destructors without calling any, for a run that was left in the middle. */
 SONDE_HIDDEN void sonde_values_forget(struct sonde_fiber *f);
-/* Before a run: finds the thread-locals of what is loaded. */
+
+/* ---- Thread-locals (tls.c) */
+
+/* Finds the thread-locals of everything that is loaded; called before each run. */
 SONDE_HIDDEN void sonde_tls_look(void);
-/* The address is that of a thread-local: each thread has another there. */
+/* Returns whether an address belongs to a thread-local, of which each thread has a different one there. */
 SONDE_HIDDEN bool sonde_is_local(const void *p);
-/* Of sonde's own thread-locals, which belong to who has the baton (os.c): they are put down, and taken up in another OS thread. */
+/* Saves the thread-locals of sonde, so that another OS thread can take them over with its turn (os.c). */
 SONDE_HIDDEN void sonde_tls_give(void);
+/* Loads the saved thread-locals of sonde into this OS thread. */
 SONDE_HIDDEN void sonde_tls_take(void);
+/* Sets the thread-locals of a new fiber to their initial values. */
 SONDE_HIDDEN void sonde_tls_begin(struct sonde_fiber *f);
+/* Saves the thread-locals of one fiber and loads those saved for the other. */
 SONDE_HIDDEN void sonde_tls_exchange(struct sonde_fiber *from, struct sonde_fiber *to);
-/* Writes who holds the object, " that thread 2 holds", or nothing. */
+
+/* ---- Locks that are held (objects.c) */
+
+/* Writes the holder of an object, as in " that thread 2 holds", or nothing. */
 SONDE_HIDDEN void sonde_holder_of(const void *object, char *out, size_t size);
-/* "mutex" and where it was locked, of an object that a thread that has ended still holds; NULL: none. */
+/* Returns the kind of an object that a thread holds, "mutex", and where it was locked; NULL if it holds none. */
 SONDE_HIDDEN const char *sonde_held_by(const struct sonde_fiber *f, const void **site);
 
-/* ---- Sites (sites.c): which accesses to memory are steps. */
+/* ---- Sites (sites.c): which accesses to memory are steps */
+
+/* Returns whether an access is a step. During a warm-up all are, and it learns which sites share memory. */
 SONDE_HIDDEN bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool writes);
-/* Whether the warm-up, so far, saw threads share what this site touches, or did not see the site at all. */
+/* Returns whether the warm-up, so far, saw threads share memory at this site, or did not see the site at all. */
 SONDE_HIDDEN bool sonde_site_is_shared(const void *site);
+/* Returns whether the warm-up saw another thread use a thread-local at this site. */
 SONDE_HIDDEN bool sonde_site_shares_local(const void *site, uintptr_t address, bool writes);
+/* Counts a run of the warm-up. */
 SONDE_HIDDEN void sonde_sites_begin(void);
-/* Returns the table of the run with this number: the present one if it is frozen and of that run, else a new one. */
+/* Returns the table for the run with this number: the present one if it is frozen and belongs to that run, else a new
+ * one. NULL if there is no memory. */
 SONDE_HIDDEN struct sonde_learned *sonde_sites_prepare(uint64_t run);
+/* Asserts the invariants of the tables. */
 SONDE_HIDDEN void sonde_sites_check(void);
 
-/* A part of the program or of a library in memory. */
+/* A segment of the program or of a library in memory. */
 struct sonde_segment {
-    uintptr_t inside, from, end; /* the address that was asked for; both 0 if it lies in none */
-    uintptr_t base;              /* what addresses in the module count from */
+    uintptr_t inside, from, end; /* the address that was looked up, and the segment; 0 and 0 if no segment holds it */
+    uintptr_t base;              /* load address of the module */
 };
+/* Returns the segment that holds an address. */
 SONDE_HIDDEN struct sonde_segment sonde_segment_of(uintptr_t address);
-/* The site as an offset in its module: the same in every process. 1 if it lies in none. */
+/* Returns the site as an offset in its module, which is the same in every process; 1 if it is in no module. */
 SONDE_HIDDEN uint64_t sonde_site_offset(const void *site);
 
-/* The function of the C library that one of ours takes the place of. */
+/* Returns the function of the C library that one of ours replaces. */
 SONDE_HIDDEN void *sonde_real(const char *name);
+/* The same with its type, looked up once per use. */
 #define SONDE_REAL(name)                                                                                               \
     __extension__({                                                                                                    \
         static __typeof__(&(name)) sonde_real_;                                                                        \

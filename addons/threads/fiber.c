@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
-/* See fiber.h. The registers that a call must keep are pushed, the stack pointer is exchanged, and they are popped again: what
- * swapcontext does, without asking the kernel for the signal mask (state.c has it). */
+/* Stacks of fibers, and the switch between them. A switch pushes the callee-saved registers, exchanges the stack
+ * pointer, and pops the registers of the other fiber. swapcontext does the same, but calls the kernel for the
+ * signal mask, which state.c handles. control.c lists what else is exchanged with the turn. */
 #include "fiber.h"
 
 #include <stdint.h>
@@ -31,10 +32,11 @@ void sonde_stack_free(char *stack, size_t size)
     if (stack) munmap(stack - page, size + page);
 }
 
-/* Of a thread that waits for its turn, all below its stack pointer has returned; of one that has ended, all. */
+/* Returns whether the frame at an address of this fiber's stack has returned. If the fiber waits for its turn,
+ * everything below its stack pointer has; if it has ended, everything has. */
 static bool has_returned(const struct sonde_fiber *f, uintptr_t at)
 {
-    enum { RED_ZONE = 128 }; /* that x86-64 lets a function use below its stack pointer */
+    enum { RED_ZONE = 128 }; /* bytes that a function may use below its stack pointer on x86-64 */
     return f->state == SONDE_HAS_ENDED || at + RED_ZONE < (uintptr_t)f->sp;
 }
 
@@ -79,9 +81,9 @@ __asm__(".text\n"
 
 void *sonde_fiber_prepare(char *stack, size_t size, void (*begin)(void))
 {
-    enum { REGISTERS = 6 };
+    enum { REGISTERS = 6 }; /* that the switch pops before it returns to `begin` */
     void **sp = (void **)(stack + size - 64);
-    *--sp = NULL; /* nobody called: a stack trace ends here */
+    *--sp = NULL; /* return address of `begin`: stack traces end here */
     memcpy(--sp, &begin, sizeof begin);
     for (int i = 0; i < REGISTERS; i++) *--sp = NULL;
     return sp;
@@ -123,7 +125,10 @@ __asm__(".text\n"
 
 void *sonde_fiber_prepare(char *stack, size_t size, void (*begin)(void))
 {
-    enum { SAVED = 160, RETURN = 88 };
+    enum {
+        SAVED = 160, /* bytes that the switch loads */
+        RETURN = 88  /* offset of x30, the return address, among them */
+    };
     char *sp = stack + size - 64 - SAVED;
     memset(sp, 0, SAVED);
     memcpy(sp + RETURN, &begin, sizeof begin);
@@ -134,7 +139,8 @@ void *sonde_fiber_prepare(char *stack, size_t size, void (*begin)(void))
 
 #include <ucontext.h>
 
-/* Elsewhere by the C library. A context lies at the top of its stack; that of the caller on the caller's own. */
+/* On other machines the C library switches. The context of a new fiber is at the top of its stack. A fiber that is
+ * not running has its context in the frame of sonde_fiber_switch. */
 void *sonde_fiber_prepare(char *stack, size_t size, void (*begin)(void))
 {
     ucontext_t *context = (ucontext_t *)(void *)(stack + size - sizeof *context - 64);

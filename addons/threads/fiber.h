@@ -1,4 +1,5 @@
-/* Fibers: stacks with code on them that runs until it hands over to another. A switch is a dozen instructions and no system call. */
+/* Fibers: stacks whose code runs until it switches to another fiber. A switch takes a dozen instructions and no
+ * system call. */
 #ifndef SONDE_THREADS_FIBER_H
 #define SONDE_THREADS_FIBER_H
 
@@ -7,12 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SONDE_STACK = 8 << 20 }; /* as threads have it; memory is used as far as it is touched */
+enum { SONDE_STACK = 8 << 20 }; /* bytes, as real threads have by default; only pages that are touched use memory */
 
-/* A stack of so many bytes that ends at a page that is not there; NULL if there is no memory. The next run uses it again. */
+/* Returns a stack of `size` bytes with an inaccessible page below it; NULL if there is no memory. Free it with
+ * sonde_stack_free, or use it again in the next run. */
 SONDE_HIDDEN char *sonde_stack_create(size_t size);
+/* Frees a stack, which may be NULL. */
 SONDE_HIDDEN void sonde_stack_free(char *stack, size_t size);
-/* Addresses from `lowest` to below `end`: all of a kind lie in here, besides others. */
+/* A range of addresses, from `lowest` to below `end`, that encloses all memory of one kind. Other memory may lie
+ * between. It serves to rule most addresses out quickly. */
 struct sonde_range {
     uintptr_t lowest, end;
 };
@@ -21,10 +25,12 @@ struct sonde_range {
         UINTPTR_MAX, 0                                                                                                 \
     }
 
+/* Returns whether an address is in the range. */
 static inline bool sonde_is_in(const struct sonde_range *r, const void *p)
 {
     return (uintptr_t)p >= r->lowest && (uintptr_t)p < r->end;
 }
+/* Extends a range so that it encloses `size` bytes at p. */
 static inline void sonde_range_add(struct sonde_range *r, const void *p, size_t size)
 {
     uintptr_t from = (uintptr_t)p, end = from + size;
@@ -32,15 +38,16 @@ static inline void sonde_range_add(struct sonde_range *r, const void *p, size_t 
     if (end > r->end) r->end = end;
 }
 
-/* The stacks of all threads. */
+/* Encloses the stacks of all threads. */
 extern struct sonde_range sonde_stacks SONDE_HIDDEN;
-/* A stack that sonde_frame_gone looks at; those of sonde_stack_create are known. */
+/* Adds a stack to sonde_stacks; sonde_stack_create does this itself. */
 SONDE_HIDDEN void sonde_stack_known(const char *stack, size_t size);
-/* Returns the other thread on whose stack the address lies, below the frames that are left there; NULL if there is none. */
+/* Returns the other thread on whose stack the address lies, in a frame that has returned; NULL if there is none. */
 SONDE_HIDDEN const struct sonde_fiber *sonde_frame_gone(const void *p);
-/* Makes `begin` what runs on it first. Returns what sonde_fiber_switch takes. */
+/* Prepares a stack so that the first switch to it calls `begin`, which must not return. Returns the stack pointer for
+ * sonde_fiber_switch. */
 SONDE_HIDDEN void *sonde_fiber_prepare(char *stack, size_t size, void (*begin)(void));
-/* Goes on at `to`, and returns when somebody goes on at what it left in *from. */
+/* Saves the stack pointer in *from and continues at `to`. Returns when another switch continues at the saved one. */
 SONDE_HIDDEN void sonde_fiber_switch(void **from, void *to);
 
 #endif

@@ -1,9 +1,10 @@
 #define _GNU_SOURCE /* uselocale */
-/* What the processor and the C library keep per thread, besides thread-locals of the code under test (tls.c) and errno (control.c): the
- * floating-point environment, the locale of uselocale, the signal mask, whether a thread may be cancelled, h_errno. Fibers share one OS thread, so it is
- * exchanged when the turn is. README.md has the list of what is not.
+/* Exchanges state that the processor and the C library keep per thread: the floating-point environment, the locale
+ * of uselocale, the signal mask, and h_errno. It also keeps the cancellation state of each fiber. Fibers share one
+ * OS thread, so this state is exchanged with the turn; control.c has the overview.
  *
- * A new thread inherits as in the kernel: the floating-point environment and the signal mask of its creator, no locale. */
+ * A new thread inherits what a real one does: the floating-point environment and the signal mask of its creator,
+ * but not its locale. */
 #include "state.h"
 
 #include "os.h"
@@ -15,22 +16,25 @@
 #include <signal.h>
 #include <string.h>
 
-/* ---- Floating point: modes, and which exceptions have happened */
+/* ---- Floating point */
 
 #if defined(__x86_64__)
 
-enum { X87_FLAGS = 0x3f };
+enum { X87_FLAGS = 0x3f }; /* the six exception flags of the status word */
 
+/* The environment as fnstenv writes it. */
 struct x87_environment {
     uint16_t control, unused1, status, unused2, words[10];
 };
 
+/* Saves control and status of SSE and of the x87, which long double uses. */
 static void save_floats(struct sonde_floats *f)
 {
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1\n\tfnstsw %2" : "=m"(f->sse), "=m"(f->x87), "=m"(f->x87_status));
 }
 
-/* Loading is slow, and two threads rarely differ. */
+/* Loads what differs from `from`, the present state. Loading is slow, and two threads rarely differ. The x87 has no
+ * instruction that loads its status word alone, so the whole environment is read and written. */
 static void set_floats(const struct sonde_floats *from, const struct sonde_floats *to)
 {
     if (from->sse != to->sse) __asm__ volatile("ldmxcsr %0" : : "m"(to->sse));
@@ -39,7 +43,7 @@ static void set_floats(const struct sonde_floats *from, const struct sonde_float
     struct x87_environment e;
     __asm__ volatile("fnstenv %0" : "=m"(e));
     e.status = (uint16_t)((e.status & ~X87_FLAGS) | (to->x87_status & X87_FLAGS));
-    e.control = to->x87; /* fnstenv masks all exceptions */
+    e.control = to->x87; /* fnstenv has masked all exceptions */
     __asm__ volatile("fldenv %0" : : "m"(e));
 }
 
@@ -71,12 +75,12 @@ static void set_floats(const struct sonde_floats *from, const struct sonde_float
 
 #endif
 
-/* ---- All of it */
+/* ---- The state of each fiber */
 
-static struct sonde_state states[SONDE_THREADS_MAX];
-static bool has_masks; /* a thread of this run has changed its own */
+static struct sonde_state states[SONDE_THREADS_MAX]; /* by number of the fiber */
+static bool has_masks;                               /* a thread of this run has changed its signal mask */
 
-/* The first thread begins with what the thread of the case has. */
+/* Thread 0 begins with the state of the thread of the case. */
 void sonde_state_begin(const struct sonde_fiber *f)
 {
     struct sonde_state *s = &states[f->id];
@@ -102,6 +106,7 @@ void sonde_state_exchange(const struct sonde_fiber *from, const struct sonde_fib
         SONDE_REAL(pthread_sigmask)(SIG_SETMASK, &b->mask, NULL);
 }
 
+/* Returns the state of the running fiber; NULL outside of fibers. */
 static struct sonde_state *own_state(void)
 {
     return sonde_running() && !sonde_is_os() ? &states[sonde_control.running->id] : NULL;
@@ -115,7 +120,7 @@ locale_t uselocale(locale_t new)
     return before;
 }
 
-/* ---- Signal masks. They are all the same until a thread changes its own. */
+/* ---- Signal masks. All threads have the same one until a thread changes it. So most runs need no system call here. */
 
 void sonde_state_mask(const sigset_t *mask)
 {
@@ -130,7 +135,8 @@ void sonde_state_mask(const sigset_t *mask)
     s->mask = *mask;
 }
 
-/* The new mask is known behind the call; those of the other threads are what this one's was before. */
+/* Changes the mask of the running fiber, and records the new one as the kernel has it afterwards. At the first
+ * change of a run, the mask before it is recorded for all other threads. */
 static int change_mask(int how, const sigset_t *new, sigset_t *before)
 {
     sigset_t old, now;
@@ -158,7 +164,7 @@ int sigprocmask(int how, const sigset_t *restrict new, sigset_t *restrict before
     return -1;
 }
 
-/* ---- Cancellation: pthread_cancel is refused, but threads may ask whether they could be. */
+/* ---- Cancellation. pthread_cancel is refused, but threads may set and query their state. */
 
 int pthread_setcancelstate(int state, int *before)
 {

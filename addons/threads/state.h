@@ -1,4 +1,4 @@
-/* State that the processor and the C library keep per thread, which fibers must not share. */
+/* State that the processor and the C library keep per thread, and that fibers must not share. */
 #ifndef SONDE_THREADS_STATE_H
 #define SONDE_THREADS_STATE_H
 
@@ -7,6 +7,7 @@
 #include <locale.h>
 #include <signal.h>
 
+/* The floating-point environment: modes, and which exceptions have happened. */
 #if defined(__x86_64__)
 struct sonde_floats {
     uint32_t sse;
@@ -23,18 +24,19 @@ struct sonde_floats {
 };
 #endif
 
+/* The state of one fiber. */
 struct sonde_state {
     struct sonde_floats floats;
-    locale_t locale;
-    sigset_t mask; /* meaningful if a thread of this run has changed its own */
-    int cancel_state, cancel_type, resolver_error;
+    locale_t locale;                               /* of uselocale */
+    sigset_t mask;                                 /* valid only if a thread of this run has changed its mask */
+    int cancel_state, cancel_type, resolver_error; /* resolver_error: h_errno */
 };
 
-/* A fiber was created: the running one is its creator. */
+/* Initialises the state of a new fiber, which inherits from the running one, its creator. */
 SONDE_HIDDEN void sonde_state_begin(const struct sonde_fiber *f);
-/* Saves the state of the OS thread as that of `from`, and loads the one of `to`. */
+/* Saves the state of the OS thread for `from`, and loads the state of `to`. */
 SONDE_HIDDEN void sonde_state_exchange(const struct sonde_fiber *from, const struct sonde_fiber *to);
-/* The running fiber has this signal mask from now on: a jump has restored it. */
+/* Records a signal mask that a jump has restored as the mask of the running fiber. */
 SONDE_HIDDEN void sonde_state_mask(const sigset_t *mask);
 
 #endif
