@@ -1,11 +1,12 @@
-/* See access.h. */
+/* Turns accesses to memory into steps, and passes them on to the checks for freed memory (heap.c) and races
+ * (shadow.c). The checks come after the step: other threads may have run there, and may have freed the memory. */
 #include "access.h"
 
 #include "heap.h"
 #include "os.h"
 #include "shadow.h"
 
-/* Clang's counters of coverage are written beside the code that they count, and instrumented with it. */
+/* The coverage counters of clang. Code that increments them is instrumented, too, but it is not code under test. */
 extern const char __start___sancov_cntrs[] __attribute__((weak, visibility("hidden")));
 extern const char __stop___sancov_cntrs[] __attribute__((weak, visibility("hidden")));
 
@@ -14,7 +15,8 @@ static bool is_counter(const void *p)
     return (const char *)p >= __start___sancov_cntrs && (const char *)p < __stop___sancov_cntrs;
 }
 
-/* A thread-local of a fiber is nobody else's; that of a real thread may be. */
+/* Returns whether a thread-local may be used by several threads. A fiber's copy never is; the address of an OS
+ * thread's may have been given to another thread. */
 static bool is_shared_local(const void *p, bool writes, const void *site)
 {
     return sonde_is_os() && sonde_site_shares_local(site, (uintptr_t)p, writes);
@@ -26,8 +28,9 @@ static void use_plainly(const void *p, size_t size, bool writes, const void *sit
         &(struct sonde_use){.address = (uintptr_t)p, .size = size, .reads = !writes, .writes = writes, .site = site});
 }
 
-/* A variable on the thread's own stack, at a site where threads share nothing, is a part of its own state (hash_thread in control.c): a loop that only
- * counts there is a loop that waits. */
+/* Returns whether a write is a change that other threads could notice. A variable on the running thread's stack,
+ * at a site where threads share nothing, is not: it belongs to the thread's state (hash_thread in control.c). So a
+ * loop that only counts in such a variable is a loop that waits. */
 static bool is_noticed(const void *p, const void *site)
 {
     const struct sonde_fiber *f = sonde_control.running;
@@ -45,7 +48,7 @@ void sonde_access_seen(const void *p, size_t size, bool writes, const void *site
     } else if (writes && is_noticed(p, site)) {
         sonde_changed();
     }
-    sonde_freed_check(p, writes, site); /* behind the step, where it happens */
+    sonde_freed_check(p, writes, site);
     if (is_step || sonde_finds_races()) use_plainly(p, size, writes, site);
 }
 
@@ -61,12 +64,13 @@ void sonde_range_seen(const void *p, size_t size, bool writes, const void *site)
 
 /* ---- Atomic operations */
 
+/* Records for the report that an operation asked for a weaker order than the one that is modelled. */
 static void note_order(int order)
 {
     if (order != __ATOMIC_SEQ_CST) sonde_control.plan->schedule->unseen |= SONDE_UNSEEN_ORDERS;
 }
 
-/* Behind the step. */
+/* Handles an atomic operation after its step. A load acquires before its race check; a store releases after it. */
 static void use(const void *p, bool reads, bool writes, struct sonde_atomic a)
 {
     note_order(a.order);
@@ -100,7 +104,7 @@ void sonde_atomic_updates(void *p, struct sonde_atomic a)
     sonde_atomic_tried(p, a, a.order, true);
 }
 
-/* One that does not change anything may be tried in a loop. */
+/* The step is a reading one, because a compare-and-exchange that fails may be tried in a loop. */
 void sonde_atomic_tries(void *p, struct sonde_atomic a)
 {
     if (!sonde_is_controlled) return;

@@ -1,33 +1,43 @@
-/* Accesses to memory, as instrumented code reports them: which of them are steps, and what is found out by them. */
+/* Accesses to memory that instrumented code reports. They may be steps, and they are checked for races and freed
+ * memory. */
 #ifndef SONDE_THREADS_ACCESS_H
 #define SONDE_THREADS_ACCESS_H
 
 #include "control.h"
 
-/* A thread under control is about to read or write; `site` is where it returns to. */
+/* Handles an access that a thread under control is about to make. `site` is the return address in the code under
+ * test. */
 SONDE_HIDDEN void sonde_access_seen(const void *p, size_t size, bool writes, const void *site);
+/* Handles an access; does nothing outside of threads under control. */
 static inline void sonde_access(const void *p, size_t size, bool writes, const void *site)
 {
     if (sonde_is_controlled) sonde_access_seen(p, size, writes, site);
 }
 
-/* It uses these bytes now: not a step, which an access of the same site to the first of them was. */
+/* Handles the use of several bytes at once. It is not a step: the caller has touched the first byte before, by
+ * sonde_access_seen from the same site. */
 SONDE_HIDDEN void sonde_range_seen(const void *p, size_t size, bool writes, const void *site);
 
-/* An atomic operation is about to happen. */
+/* An atomic operation. */
 struct sonde_atomic {
     size_t size;
     int order; /* of C11 */
     const void *site;
 };
+/* Handles an atomic load that is about to happen. */
 SONDE_HIDDEN void sonde_atomic_reads(const void *p, struct sonde_atomic a);
+/* Handles an atomic store that is about to happen; sonde_atomic_wrote follows. */
 SONDE_HIDDEN void sonde_atomic_writes(void *p, struct sonde_atomic a);
+/* Handles an atomic read-modify-write that is about to happen; sonde_atomic_wrote follows. */
 SONDE_HIDDEN void sonde_atomic_updates(void *p, struct sonde_atomic a);
-/* A compare-and-exchange is about to happen, and has happened: one that finds another value only reads, in the order `otherwise`. */
+/* Handles a compare-and-exchange that is about to happen; sonde_atomic_tried follows. */
 SONDE_HIDDEN void sonde_atomic_tries(void *p, struct sonde_atomic a);
+/* Handles a compare-and-exchange that has happened. If it found another value, it was only a load of the order
+ * `otherwise`. */
 SONDE_HIDDEN void sonde_atomic_tried(void *p, struct sonde_atomic a, int otherwise, bool is_done);
-/* Behind an operation that writes: whether it has changed anything. */
+/* Records after an operation that writes whether the value has changed. */
 SONDE_HIDDEN void sonde_atomic_wrote(bool has_changed);
+/* Handles a fence. */
 SONDE_HIDDEN void sonde_atomic_fences(int order);
 
 #endif

@@ -1,22 +1,30 @@
-/* See happens.h. */
+/* Vector clocks of threads and objects; happens.h has the rules. Entry i of a vector is the clock of thread i up
+ * to which its actions happen before the owner of the vector. To acquire is to take the maximum of each entry; to
+ * release is to store the maximum and then to advance the thread's clock. */
 #include "happens.h"
 
 #include "table.h"
 
 #include <string.h>
 
-enum { OBJECTS = 1 << 12, PROBES = 32 };
+enum {
+    OBJECTS = 1 << 12, /* locks and atomics of one run; further ones share `overflow` */
+    PROBES = 32        /* entries that are tried for one address */
+};
 
 typedef uint32_t clock_vector[SONDE_CLOCKS];
 
+/* The clocks of a thread. */
 static struct clocks {
     clock_vector now;
-    clock_vector fenced; /* at the last release fence: all zero before one */
-    clock_vector loaded; /* what loads found that did not acquire, for the next acquire fence */
+    clock_vector fenced; /* `now` at the last release fence; all 0 before one */
+    clock_vector loaded; /* found by loads that did not acquire; for the next acquire fence */
 } threads[SONDE_CLOCKS];
-/* Threads of this run with a clock. Entries of later ones are 0 in every vector of the run; before the first run all are unknown. */
+/* Threads of this run that have a clock. Entries of later ones are 0 in every vector. Before the first run nothing
+ * is known, so all entries count as used. */
 static uint32_t n_used = SONDE_CLOCKS;
 
+/* The clock of a lock, semaphore or atomic. */
 static struct object {
     struct sonde_slot slot;
     uint32_t head; /* the thread whose stores continue the release sequence */
@@ -24,6 +32,7 @@ static struct object {
 } objects[OBJECTS];
 static const struct sonde_table table = SONDE_TABLE(objects, PROBES);
 
+/* Returns the object at an address, with a zero clock if it is new in this run; NULL if the table is full. */
 static struct object *object_at(const void *address)
 {
     bool is_new;
@@ -32,6 +41,7 @@ static struct object *object_at(const void *address)
     return o;
 }
 
+/* Takes the maximum of each entry. */
 static void join(uint32_t *to, const uint32_t *from)
 {
     for (uint32_t i = 0; i < n_used; i++)
@@ -45,7 +55,7 @@ static struct clocks *own(void)
     return id < SONDE_CLOCKS ? &threads[id] : NULL;
 }
 
-/* Later accesses of the thread are not among what it has released. */
+/* Advances the clock of a thread after a release, so that later accesses do not count as released. */
 static void tick(struct clocks *c)
 {
     c->now[c - threads]++;
@@ -68,12 +78,14 @@ bool sonde_is_before(uint32_t a, uint32_t at, uint32_t b)
     return a == b || a >= SONDE_CLOCKS || b >= SONDE_CLOCKS || at <= threads[b].now[a];
 }
 
-/* ---- Locks, semaphores, joins: whatever was released to them is acquired */
+/* ---- Locks, semaphores, joins: an acquire takes everything that was released to the object */
 
-/* All objects without room in the table share these clocks. They order more than there is, so a race may be missed. */
+/* Objects that do not fit into the table share this clock. It orders more than they do, so a race may be missed,
+ * but none is invented. */
 static clock_vector overflow;
 static uint32_t overflow_run;
 
+/* Returns the clock of what was released to an object. */
 static uint32_t *released_to(const void *object)
 {
     struct object *o = object_at(object);
@@ -119,18 +131,21 @@ static bool releases(int order)
     return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
+/* A relaxed load keeps what it found for a later acquire fence. */
 void sonde_load_seen(const void *atomic, int order)
 {
     struct clocks *c = own();
     if (c) join(acquires(order) ? c->now : c->loaded, released_to(atomic));
 }
 
+/* Releases to an atomic. A relaxed store releases only what the last release fence covered. */
 static void publish(struct clocks *c, const void *atomic, int order)
 {
     join(released_to(atomic), releases(order) ? c->now : c->fenced);
     if (releases(order)) tick(c);
 }
 
+/* A store by another thread ends the release sequence, so what was released before is dropped. */
 void sonde_store_seen(const void *atomic, int order)
 {
     struct clocks *c = own();
@@ -163,7 +178,7 @@ static void check_vector(const uint32_t *clocks)
 {
     for (uint32_t i = 0; i < SONDE_CLOCKS; i++) {
         sonde_assert(i < n_used || clocks[i] == 0);
-        sonde_assert(clocks[i] <= threads[i].now[i]); /* nobody knows more of a thread than itself */
+        sonde_assert(clocks[i] <= threads[i].now[i]); /* no vector is ahead of the thread's clock */
     }
 }
 

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* reallocarray */
-/* Memory that threads under control free is kept until the run has ended, so that whoever uses it afterwards is seen: by accesses that
- * instrumented code reports. Without instrumentation it is only not used again for something else. */
+/* Keeps memory that threads under control free until the run ends, so that any later use of it is detected.
+ * Accesses of instrumented code are checked. Code that is not instrumented merely finds the old content there. */
 #include "heap.h"
 
 #include "access.h"
@@ -14,10 +14,11 @@
 
 struct sonde_range sonde_freed = SONDE_NOTHING;
 
+/* A block that was freed and is kept. */
 struct kept {
     char *p;
     size_t size;
-    uint32_t thread;
+    uint32_t thread; /* that freed it */
 };
 
 #ifdef __GLIBC__
@@ -26,18 +27,19 @@ void __libc_free(void *p);
 void *__libc_realloc(void *p, size_t size);
 
 enum {
-    BLOCKS = 1 << 12, /* kept in one run; further ones are freed at once */
-    UNITS = 1 << 16, /* marks, each for 16 bytes; large blocks, of which only the first part is marked, are in a list */
-    UNIT = 4,
-    UNITS_PER_BLOCK = 256,
-    LARGE = 64,
-    PROBES = 16
+    BLOCKS = 1 << 12,      /* kept in one run; further ones are freed at once */
+    UNITS = 1 << 16,       /* entries of the table of marks */
+    UNIT = 4,              /* a mark covers 1 << UNIT bytes, the alignment of malloc */
+    UNITS_PER_BLOCK = 256, /* marks of one block; beyond these 4 kB it is found by the list of large blocks */
+    LARGE = 64,            /* entries of that list, which is searched linearly */
+    PROBES = 16            /* entries that are tried for one address */
 };
 
 static struct kept blocks[BLOCKS];
 static uint32_t n_blocks;
 static uint32_t large[LARGE], n_large; /* indices of blocks */
 
+/* An entry of the table from addresses to blocks. */
 static struct mark {
     struct sonde_slot slot; /* the address of its first byte */
     uint32_t block;
@@ -54,7 +56,7 @@ static bool has_byte(const struct kept *b, const void *p)
     return (const char *)p >= b->p && (const char *)p < b->p + b->size;
 }
 
-/* The block that was freed and has this byte; NULL: none. */
+/* Returns the freed block that contains a byte; NULL if there is none. */
 static const struct kept *freed_at(const void *p)
 {
     if (!sonde_is_in(&sonde_freed, p)) return NULL;
@@ -65,6 +67,7 @@ static const struct kept *freed_at(const void *p)
     return NULL;
 }
 
+/* Keeps a block instead of freeing it. Returns false if there are too many. */
 static bool keep(void *p)
 {
     if (n_blocks == BLOCKS) return false;
@@ -81,19 +84,21 @@ static bool keep(void *p)
     return true;
 }
 
-/* The C library frees private memory, and may hold a lock that another thread would wait for unseen: no step there. */
+/* Returns whether the C library calls. There must be no step there: it frees private memory, and may hold a lock.
+ * Another thread would then wait for that lock where sonde cannot see it. */
 static bool is_in_c_library(const void *site)
 {
     static uintptr_t from, end;
     if (!end) {
         struct sonde_segment libc = sonde_segment_of((uintptr_t)__libc_free);
         struct sonde_segment own = sonde_segment_of((uintptr_t)is_in_c_library);
-        from = libc.from == own.from ? 0 : libc.from; /* linked statically they are one, and cannot be told apart */
+        from = libc.from == own.from ? 0 : libc.from; /* in a static program the two are one segment */
         end = from ? libc.end : 1;
     }
     return (uintptr_t)site >= from && (uintptr_t)site < end;
 }
 
+/* Frees memory in a thread under control: a step, and a failure if it was freed before. */
 static void free_at(void *p, const void *site)
 {
     if (!is_in_c_library(site)) sonde_step("frees", site, true);
@@ -102,7 +107,7 @@ static void free_at(void *p, const void *site)
         sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u frees memory that thread %u has freed",
                       sonde_control.running->id, b->thread);
     if (sonde_finds_races())
-        sonde_range_seen(p, malloc_usable_size(p), true, site); /* as good as a write to all of it */
+        sonde_range_seen(p, malloc_usable_size(p), true, site); /* races like a write to the whole block */
     if (!keep(p)) __libc_free(p);
 }
 
@@ -112,6 +117,7 @@ void free(void *p)
     else __libc_free(p);
 }
 
+/* Always moves the block, so that a use of the old address is detected. */
 void *realloc(void *p, size_t size)
 {
     if (!p || !size || !sonde_running()) return __libc_realloc(p, size);
@@ -161,12 +167,13 @@ void sonde_threads_heap_check(void) {}
 
 /* ---- Checks */
 
-/* Memory that is gone: it was freed, or its function has returned. */
+/* A description of memory that is no longer valid: it was freed, or its function has returned. */
 struct gone {
     bool is_freed;
     uint32_t thread; /* that freed it, or on whose stack it lies */
 };
 
+/* Returns whether memory is no longer valid, and describes why. */
 static bool is_gone(const void *p, struct gone *gone)
 {
     const struct kept *b = freed_at(p);

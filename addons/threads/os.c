@@ -1,7 +1,10 @@
 #define _GNU_SOURCE /* robust mutexes, gettid */
-/* See os.h. The baton is a futex per thread. That a thread has ended is known by a robust mutex, which it holds as long as it lives: the kernel
- * gives it away behind the last instruction of the thread, so destructors of native thread-locals have run before another goes on. Joining it
- * would do as well, but then its handle could become that of a new thread before the code under test has joined it. */
+/* Passes the turn between OS threads; os.h describes the idea. The baton is a futex per thread.
+ *
+ * A thread holds a robust mutex as long as it lives, by which the others know that it has ended. The kernel
+ * releases the mutex after the last instruction of the thread. So destructors of its thread-locals have run before
+ * another thread continues. Joining the thread would show the same, but a new thread could then get its handle
+ * before the code under test has joined it. */
 #include "os.h"
 
 #include <errno.h>
@@ -17,25 +20,27 @@
 
 #define C sonde_control
 
-const bool sonde_os_yes_ = true; /* what sonde_os_chosen_ is another name of, where it was asked for */
+const bool sonde_os_yes_ = true; /* with --threads=os the linker defines sonde_os_chosen_ as an alias of this */
 
-enum { HANDLER_STACK = 64 * 1024 };
+enum { HANDLER_STACK = 64 * 1024 }; /* bytes; enough for sonde's signal handlers */
 
+/* An OS thread. */
 static struct os_thread {
     pthread_t handle;
-    pthread_mutex_t life; /* held as long as it runs code under test */
-    atomic_uint baton;
-    int number; /* the kernel's */
-    bool is_there;
-    char *handler_stack; /* for a signal of a stack that has overflowed; kept for the next one */
-    jmp_buf base;
-} * threads; /* by number of the fiber; 0 is that of the case */
+    pthread_mutex_t life; /* held as long as the thread runs code under test */
+    atomic_uint baton;    /* 1: it is this thread's turn */
+    int number;           /* of gettid */
+    bool is_there;        /* it was created and not joined yet */
+    char *handler_stack;  /* for signals after a stack overflow; kept for later runs */
+    jmp_buf base;         /* to leave the code under test */
+} * threads;              /* by number of the fiber; 0 is the thread of the case */
 
+/* The state of a run. */
 static struct {
-    jmp_buf home;
+    jmp_buf home; /* in sonde_os_run */
     void (*begin)(void);
-    struct os_thread *leaving; /* has ended, but the kernel may not have done with it */
-    bool is_over;
+    struct os_thread *leaving; /* it has ended, but the kernel may not have finished it */
+    bool is_over;              /* threads that get the baton jump out of the code under test */
 } os;
 
 /* ---- The baton */
@@ -45,30 +50,35 @@ static long futex(atomic_uint *word, int operation, unsigned value)
     return SONDE_REAL(syscall)(SYS_futex, word, operation, value, NULL, NULL, 0);
 }
 
+/* Gives the baton to a thread. */
 static void pass_to(struct os_thread *o)
 {
     atomic_store(&o->baton, 1);
     futex(&o->baton, FUTEX_WAKE_PRIVATE, 1);
 }
 
+/* Blocks until this thread has the baton. */
 static void await_baton(struct os_thread *o)
 {
     while (!atomic_exchange(&o->baton, 0)) futex(&o->baton, FUTEX_WAIT_PRIVATE, 0);
 }
 
-/* Waits for the end of who has it. */
+/* Locks the mutex of a thread. Blocks while the thread that holds it lives, and repairs it if that thread has
+ * ended. */
 static void take_life(struct os_thread *o)
 {
     if (SONDE_REAL(pthread_mutex_lock)(&o->life) == EOWNERDEAD) SONDE_REAL(pthread_mutex_consistent)(&o->life);
 }
 
+/* Waits until the kernel has finished a thread. */
 static void await_death(struct os_thread *o)
 {
     take_life(o);
     SONDE_REAL(pthread_mutex_unlock)(&o->life);
 }
 
-/* What is sonde's goes where the baton is. */
+/* Moves sonde's state to the OS thread that has got the baton: its thread-locals, and which thread the case runs
+ * in. */
 static void take_over(const struct os_thread *o)
 {
     if (os.leaving) await_death(os.leaving);
@@ -78,7 +88,7 @@ static void take_over(const struct os_thread *o)
     C.plan->schedule->runs_in = o->number;
 }
 
-/* Until this thread has its turn. In a run that has ended it jumps out of what it does. */
+/* Waits until this thread has its turn. If the run has ended meanwhile, jumps out of the code under test. */
 static void wait_for_turn(struct os_thread *o)
 {
     await_baton(o);
@@ -86,7 +96,7 @@ static void wait_for_turn(struct os_thread *o)
         take_over(o);
         return;
     }
-    sonde_is_controlled = false; /* what it still does is its own affair */
+    sonde_is_controlled = false; /* destructors of its thread-locals run without control */
     if (o != threads) _longjmp(o->base, 1);
     take_over(o);
     _longjmp(os.home, 1);
@@ -102,7 +112,7 @@ void sonde_os_switch(const struct sonde_fiber *from, const struct sonde_fiber *t
 void sonde_os_end(const struct sonde_fiber *from, const struct sonde_fiber *to)
 {
     struct os_thread *o = &threads[from->id];
-    if (from->id == 0) { /* the thread of the case stays, for the others to go home to */
+    if (from->id == 0) { /* the thread of the case must stay: the run returns there */
         sonde_os_switch(from, to);
         abort();
     }
@@ -126,6 +136,7 @@ void sonde_os_go_home(void)
 
 /* ---- Threads */
 
+/* Gives the thread a stack for signal handlers, so that an overflow of its stack can be reported. */
 static void raise_handler_stack(struct os_thread *o)
 {
     if (!o->handler_stack) {
@@ -138,6 +149,7 @@ static void raise_handler_stack(struct os_thread *o)
 
 extern void sonde_rseq_leave(void) __attribute__((weak)); /* exec/rseq.h */
 
+/* The start routine of an OS thread: waits for its first turn, then runs the code under test. */
 static void *live(void *thread)
 {
     struct os_thread *o = thread;
@@ -160,7 +172,8 @@ static void init_life(struct os_thread *o)
     pthread_mutexattr_destroy(&attributes);
 }
 
-/* The C library's own frees and locks in there are nobody's steps. */
+/* Switches control off around calls of the C library, so that its frees and locks are not steps. Returns the previous
+ * setting. */
 static bool leave_control(void)
 {
     bool before = sonde_is_controlled;
@@ -196,7 +209,7 @@ pthread_t sonde_os_handle(const struct sonde_fiber *f)
     return threads[f->id].handle;
 }
 
-/* The newest: a handle that was given back may be that of another since. */
+/* Looks at the newest threads first: the handle of a joined thread may belong to a newer one. */
 struct sonde_fiber *sonde_os_find(pthread_t handle)
 {
     for (uint32_t i = C.n_fibers; i-- > 0;)
@@ -206,6 +219,7 @@ struct sonde_fiber *sonde_os_find(pthread_t handle)
 
 /* ---- The run */
 
+/* Allocates the threads before the first run. */
 static void prepare(void)
 {
     if (threads) return;
@@ -213,11 +227,11 @@ static void prepare(void)
     if (!threads) abort();
     for (uint32_t i = 0; i < SONDE_THREADS_MAX; i++) init_life(&threads[i]);
 #ifdef M_ARENA_MAX
-    mallopt(M_ARENA_MAX, 1); /* one heap: only one runs, and addresses then depend on nothing else */
+    mallopt(M_ARENA_MAX, 1); /* one heap for all: addresses then depend only on the order of allocations */
 #endif
 }
 
-/* One after the other, so that never two of them run. */
+/* Lets the remaining threads end, one after the other, so that no two of them ever run at once. */
 static void end_others(void)
 {
     for (uint32_t i = 1; i < C.n_fibers; i++) {

@@ -1,5 +1,7 @@
-/* See shadow.h. The clocks are those of FastTrack (Flanagan, Freund, PLDI 2009), except that a few readers of each cell are kept one by
- * one instead of a vector. The oldest of more than TOUCHES is forgotten, so a race may be missed; none is made up. */
+/* Records the last accesses to each cell of 8 bytes, and compares new accesses with them; shadow.h says what for.
+ * The algorithm is FastTrack (Flanagan, Freund, PLDI 2009), except that a cell has a list of a few readers instead
+ * of a vector clock. If there are more than TOUCHES, the oldest is forgotten, so a race may be missed, but none is
+ * invented. */
 #include "shadow.h"
 
 #include "table.h"
@@ -7,14 +9,15 @@
 #include <string.h>
 
 enum {
-    CELLS = 1 << 14,
-    PROBES = 32,
-    UNIT = 3,         /* bits of an address that one cell stands for */
-    RANGE_MAX = 1024, /* bytes of one access that are looked at */
-    TOUCHES = 4,
-    PAIRS = 1 << 11
+    CELLS = 1 << 14,  /* touched in one run; further memory is not checked */
+    PROBES = 32,      /* entries that are tried for one address */
+    UNIT = 3,         /* a cell covers 1 << UNIT bytes */
+    RANGE_MAX = 1024, /* bytes of one access that are checked; a long copy would fill the table */
+    TOUCHES = 4,      /* writes, and reads, that a cell remembers */
+    PAIRS = 1 << 11   /* counters of reads-from pairs; several pairs may share one */
 };
 
+/* One access to a cell. */
 struct touch {
     const void *site;
     uint32_t clock;
@@ -24,19 +27,21 @@ struct touch {
 };
 _Static_assert(SONDE_THREADS_MAX <= UINT8_MAX + 1, "a number of a thread is a byte");
 
-/* The last accesses to different bytes: no two overlap, unless the larger one came later. */
+/* The last accesses to different bytes of a cell. No two overlap, unless the larger one came later. */
 struct touches {
-    uint32_t n;                /* of this run; those from TOUCHES on have replaced the oldest */
-    struct touch all[TOUCHES]; /* as many as there are: the others are not cleared */
+    uint32_t n;                /* accesses recorded in this run; beyond TOUCHES, each replaced the oldest */
+    struct touch all[TOUCHES]; /* only the first n are valid */
 };
 
+/* The accesses to 8 bytes of memory. */
 struct cell {
     struct sonde_slot slot;       /* the address of its first byte */
-    struct touches writes, reads; /* reads are kept only while races are looked for */
+    struct touches writes, reads; /* reads are recorded only if the run looks for races */
 };
 static struct cell cells[CELLS];
 static const struct sonde_table table = SONDE_TABLE(cells, PROBES);
 
+/* Returns the cell at an address, empty if it is new in this run; NULL if the table is full. */
 static struct cell *cell_of(uintptr_t address)
 {
     bool is_new;
@@ -50,7 +55,7 @@ static uint32_t number_of(const struct touches *t)
     return t->n < TOUCHES ? t->n : TOUCHES;
 }
 
-/* ---- Pairs of places: counters like those that a compiler makes, and registered as one's */
+/* ---- Reads-from pairs: counters, registered in the way in which a compiler registers its coverage counters */
 
 static uint8_t pairs[PAIRS];
 extern void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop) __attribute__((weak));
@@ -62,13 +67,15 @@ __attribute__((constructor)) static void register_pairs(void)
     if (__sanitizer_cov_8bit_counters_init) __sanitizer_cov_8bit_counters_init(pairs, pairs + PAIRS);
 }
 
-/* The same in every process: an offset in the program, or in a page of a library. */
+/* Returns a number for a site that is the same in every process: its offset in the program, or in a page of a
+ * library. */
 static uint64_t offset_of(const void *site)
 {
     uintptr_t at = (uintptr_t)site, from = (uintptr_t)__executable_start;
     return at >= from && at < (uintptr_t)etext ? at - from : at & 0xfff;
 }
 
+/* Counts a pair. The counter is chosen by a hash of both sites. */
 static void note_pair(const struct touch *write, const struct sonde_use *use)
 {
     uint64_t mixed = (offset_of(write->site) * 31 + offset_of(use->site)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -83,11 +90,13 @@ static bool overlaps(const struct touch *t, const struct touch *now)
     return t->from < now->end && now->from < t->end;
 }
 
+/* Returns whether an earlier access races with the present one. That one of them writes is up to the caller. */
 static bool conflicts(const struct touch *t, const struct touch *now)
 {
     return overlaps(t, now) && !(t->is_atomic && now->is_atomic) && !sonde_is_before(t->thread, t->clock, now->thread);
 }
 
+/* Ends the run with a race. A warm-up only records that there are races, so that the report can say it. */
 static void complain(const struct touch *before, bool wrote, const struct sonde_use *now)
 {
     struct sonde_schedule_result *r = sonde_result_of_run();
@@ -105,6 +114,7 @@ static void complain(const struct touch *before, bool wrote, const struct sonde_
                   before->is_atomic || now->is_atomic ? ", one of them not atomically" : "");
 }
 
+/* Compares an access with the recorded ones: a read with the writes, a write with both. */
 static void compare(struct cell *c, const struct touch *now, const struct sonde_use *use)
 {
     for (uint32_t i = 0; i < number_of(&c->writes); i++)
@@ -113,7 +123,8 @@ static void compare(struct cell *c, const struct touch *now, const struct sonde_
         if (conflicts(&c->reads.all[i], now)) complain(&c->reads.all[i], false, use);
 }
 
-/* Whether `now` makes `t` superfluous. An atomic access does not replace a plain one: what races with the plain one may not race with it. */
+/* Returns whether `now` makes the record of `t` unnecessary. An atomic access does not replace a plain one,
+ * because an access that races with the plain one may not race with the atomic one. */
 static bool replaces(const struct touch *now, const struct touch *t, bool writes)
 {
     bool is_covered = t->from >= now->from && t->end <= now->end;
@@ -121,7 +132,7 @@ static bool replaces(const struct touch *now, const struct touch *t, bool writes
     return is_covered && is_as_strict && (writes || t->thread == now->thread);
 }
 
-/* Puts it where it replaces another, else where there is room, else over the oldest. */
+/* Records an access: instead of one that it replaces, else in a free entry, else instead of the oldest. */
 static void keep(struct touches *t, const struct touch *now, bool writes)
 {
     uint32_t i = 0, n = number_of(t);
@@ -130,6 +141,7 @@ static void keep(struct touches *t, const struct touch *now, bool writes)
     t->all[i] = *now;
 }
 
+/* Records an access to the bytes from `at` on that lie in one cell. */
 static void use_cell(uintptr_t at, uintptr_t end, const struct sonde_use *use)
 {
     uintptr_t first = at >> UNIT << UNIT;

@@ -1,12 +1,15 @@
-/* What is known of memory that was touched in this run: who wrote there last and who has read since. Two things are made of it. Which
- * place of the code has read what another thread wrote at which place is a feature of the case, like an edge of the code (Wolff et al.,
- * "Greybox Fuzzing for Concurrency Testing", ASPLOS 2024, section 4: reads-from pairs). And, on request, data races: two accesses of
- * which one writes, one is not atomic, and neither happens before the other. */
+/* Shadow memory: which threads wrote and read each touched byte of memory last, in this run. It serves two purposes.
+ * - Feedback for the search. If a read at one site gets a value that another thread wrote at another site, the pair of
+ *   sites is a feature of the case, like an edge of the code. These are the reads-from pairs of Wolff et al., "Greybox
+ *   Fuzzing for Concurrency Testing", ASPLOS 2024, section 4.
+ * - On request, data races: two accesses, of which one writes and one is not atomic, and neither happens before the
+ *   other. */
 #ifndef SONDE_THREADS_SHADOW_H
 #define SONDE_THREADS_SHADOW_H
 
 #include "happens.h"
 
+/* An access to memory. */
 struct sonde_use {
     uintptr_t address;
     size_t size;
@@ -14,8 +17,9 @@ struct sonde_use {
     const void *site;
 };
 
-/* The running thread uses memory. Ends the run at a race, if races are looked for. */
+/* Records an access of the running thread. Ends the run at a race, if the run looks for races. */
 SONDE_HIDDEN void sonde_shadow_use(const struct sonde_use *use);
+/* Asserts the invariants of all cells. */
 SONDE_HIDDEN void sonde_shadow_check(void);
 
 #endif

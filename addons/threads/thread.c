@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* pthread_getattr_np */
-/* Threads as POSIX has them: created, joined, detached, ended; and the values that each has of a key. */
+/* Replaces the functions of POSIX that create, join, detach and end threads, and those for values of keys. In
+ * each, sonde_running tells whether a thread under control calls. If not, the function of the C library is called. */
 #include "control.h"
 #include "fiber.h"
 #include "os.h"
@@ -16,15 +17,14 @@
 
 void __libc_free(void *p);
 
-/* A fiber is known by a number that no real thread has, and that is the same in each run. */
-enum { FIRST_NAME = 0x1000 };
+enum { FIRST_NAME = 0x1000 }; /* handles of fibers begin here: below any address, which real handles are */
 
+/* Returns the handle of a thread. A fiber's handle is a small number that is the same in every run. */
 static pthread_t name_of(const struct sonde_fiber *f)
 {
     return sonde_is_os() ? sonde_os_handle(f) : (pthread_t)(FIRST_NAME + f->id);
 }
 
-/* NULL: there is no such thread. */
 struct sonde_fiber *sonde_thread_named(pthread_t name)
 {
     if (sonde_is_os()) return sonde_os_find(name);
@@ -32,6 +32,8 @@ struct sonde_fiber *sonde_thread_named(pthread_t name)
     return id < sonde_control.n_fibers ? &sonde_control.fibers[id] : NULL;
 }
 
+/* There is a step before the creation and one after it, so that the new thread may run before its creator
+ * continues. */
 int sonde_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *), void *arg,
                         const void *site)
 {
@@ -59,6 +61,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return sonde_thread_create(thread, attributes, fn, arg, SONDE_CALLER);
 }
 
+/* Joining a thread twice, or one that was detached, is undefined in POSIX; here it ends the run. */
 int sonde_thread_join(pthread_t thread, void **result, uint64_t deadline, const void *site)
 {
     struct sonde_fiber *f = sonde_thread_named(thread);
@@ -108,13 +111,18 @@ int pthread_detach(pthread_t thread)
     return sonde_thread_detach(thread, SONDE_CALLER);
 }
 
-/* ---- The end: what pthread_cleanup_push noted is called, and C++'s destructors are. */
+/* ---- The end of a thread: handlers of pthread_cleanup_push run, and destructors of C++ objects on the stack.
+ *
+ * In C, pthread_cleanup_push expands to a sigsetjmp and a call of __pthread_register_cancel. To run the handlers,
+ * unwind jumps to the innermost buffer. The code there runs the handler and calls __pthread_unwind_next, which comes
+ * back here. In C++ the handlers are destructors, and a forced unwinding of the stack runs them. */
 
-/* Of libgcc_s, which a program in C++ has; C has nothing to unwind but what pthread_cleanup_push notes. */
+/* From libgcc_s, which a program in C++ has. In C there is nothing to unwind but the buffers. */
 extern _Unwind_Reason_Code _Unwind_ForcedUnwind(struct _Unwind_Exception *exception, _Unwind_Stop_Fn stop, void *arg)
     __attribute__((weak));
 extern _Unwind_Word _Unwind_GetCFA(struct _Unwind_Context *context) __attribute__((weak));
 
+/* Decides after each frame whether the unwinding continues. At the end of the fiber's frames it ends the thread. */
 static _Unwind_Reason_Code go_on(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
                                  struct _Unwind_Exception *exception, struct _Unwind_Context *context, void *fiber)
 {
@@ -125,22 +133,25 @@ static _Unwind_Reason_Code go_on(int version, _Unwind_Action actions, _Unwind_Ex
     return _URC_NO_REASON;
 }
 
+/* Runs the next cleanup handler, or destructors if there is none left, and ends the thread. */
 static __attribute__((noreturn)) void unwind(struct sonde_fiber *f)
 {
     void *innermost = f->cleanup;
     if (innermost) {
         f->cleanup = ((__pthread_unwind_buf_t *)innermost)->__pad[0];
-        _longjmp(innermost, 1); /* begins with a jmp_buf, as far as one is used */
+        _longjmp(innermost, 1); /* it begins with the part of a jmp_buf that _longjmp uses */
     }
     if (_Unwind_ForcedUnwind) {
-        static struct _Unwind_Exception exceptions[SONDE_THREADS_MAX]; /* one each: a destructor may lose its turn */
+        /* One for each thread: a destructor may lose its turn, and another thread may end meanwhile. */
+        static struct _Unwind_Exception exceptions[SONDE_THREADS_MAX];
         memset(&exceptions[f->id], 0, sizeof *exceptions);
         _Unwind_ForcedUnwind(&exceptions[f->id], go_on, f);
     }
     sonde_fiber_end(f->result);
 }
 
-/* What pthread_cleanup_push and _pop are made of in C. */
+/* pthread_cleanup_push and pthread_cleanup_pop expand to calls of these in C. The first word of the padding links the
+ * buffers of a thread. */
 void __pthread_register_cancel(__pthread_unwind_buf_t *buffer);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer);
 __attribute__((noreturn)) void __pthread_unwind_next(__pthread_unwind_buf_t *buffer);
@@ -175,13 +186,15 @@ void pthread_exit(void *result)
     unwind(sonde_control.running);
 }
 
+/* A destructor to be called when its thread ends. */
 struct sonde_farewell {
     void (*fn)(void *object);
     void *object;
     struct sonde_farewell *next;
 };
 
-/* What C++ registers the destructor of a thread-local by. Those of the first thread live on with the thread of the case. */
+/* Registers the destructor of a C++ thread-local. Thread-locals of thread 0 belong to the thread of the case,
+ * which lives longer than the run, so the C library keeps their destructors. */
 int __cxa_thread_atexit_impl(void (*fn)(void *), void *object, void *library);
 int __cxa_thread_atexit_impl(void (*fn)(void *), void *object, void *library)
 {
@@ -194,6 +207,7 @@ int __cxa_thread_atexit_impl(void (*fn)(void *), void *object, void *library)
     return 0;
 }
 
+/* __libc_free, because free() is a step while a thread is under control. */
 void sonde_farewells(struct sonde_fiber *f)
 {
     while (f->last) {
@@ -209,7 +223,7 @@ pthread_t pthread_self(void)
     return sonde_running() ? name_of(sonde_control.running) : SONDE_REAL(pthread_self)();
 }
 
-/* The stack of the running thread. */
+/* Returns only the stack of a fiber; the other attributes have their defaults. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 {
     struct sonde_fiber *f = sonde_running() && !sonde_is_os() ? sonde_thread_named(thread) : NULL;
@@ -224,16 +238,23 @@ int pthread_cancel(pthread_t thread)
     return SONDE_REAL(pthread_cancel)(thread);
 }
 
-/* ---- Values of keys. A key that is made under control gets a number that no real one has: a run that is left in the middle would use
- * them up. */
+/* ---- Values of keys. A key that is created under control gets a number that no real key has. A run that is left in
+ * the middle does not delete its keys, and would soon use up the real ones. */
 
-enum { REAL_KEYS = 1024, FIRST_KEY = 1 << 16, KEYS = 1 << 12, ROUNDS = 4 };
+enum {
+    REAL_KEYS = 1024,    /* PTHREAD_KEYS_MAX */
+    FIRST_KEY = 1 << 16, /* above all real keys */
+    KEYS = 1 << 12,      /* that can be in use at once */
+    ROUNDS = 4           /* of destructors, PTHREAD_DESTRUCTOR_ITERATIONS */
+};
 
-static void (*real_destructors[REAL_KEYS])(void *);
+static void (*real_destructors[REAL_KEYS])(void *); /* of real keys, which fibers may use, too */
 static struct {
     bool is_used;
     void (*destructor)(void *);
-} keys[KEYS];
+} keys[KEYS]; /* by key - FIRST_KEY */
+
+/* Returns the destructor of a key; NULL if it has none or was deleted. */
 
 static void (*destructor_of(unsigned key))(void *)
 {
@@ -256,7 +277,7 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
         *key = FIRST_KEY + next++ % KEYS;
         return 0;
     }
-    memset(keys, 0, sizeof keys); /* of runs that were left */
+    memset(keys, 0, sizeof keys); /* all of them are from runs that were left */
     return pthread_key_create(key, destructor);
 }
 
@@ -303,10 +324,10 @@ int pthread_setspecific(pthread_key_t key, const void *value)
     return 0;
 }
 
-/* Destructors may set values again, hence the rounds. */
+/* A destructor may set values again, hence the rounds. */
 void sonde_values_end(struct sonde_fiber *f)
 {
-    bool is_over = f->id == 0; /* the first thread goes on as that of the case */
+    bool is_over = f->id == 0; /* thread 0 continues as the thread of the case */
     for (int round = 0; round < ROUNDS && !is_over; round++) {
         is_over = true;
         for (uint32_t i = 0; i < f->n_values; i++) {

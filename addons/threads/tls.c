@@ -1,11 +1,13 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
-/* Thread-locals of the code under test: each thread has its own, though all of them run in one OS thread. The bytes are exchanged
- * when the turn is.
+/* Gives each fiber a private copy of the thread-locals of the code under test. All fibers run in one OS thread, so
+ * the bytes are exchanged with the turn.
  *
- * Of the program itself only what was linked before this file: behind it come sonde's own, which belong to the OS thread. `sonde cc` links
- * in that order. Two marks say where sonde's begin, since initialised and zeroed ones lie apart. Of shared libraries all, but for the C library's,
- * which has the OS thread's own things there (errno is kept apart, in control.c). The C++ library keeps there which exceptions are being
- * handled, and what std::call_once is about to call. */
+ * Which bytes are exchanged:
+ * - Of the program, thread-locals that were linked before this file. sonde's come after them, because `sonde cc`
+ *   links in that order; they belong to the OS thread. Two marks show where they begin: initialised and zeroed
+ *   thread-locals are in separate areas.
+ * - Of shared libraries, all. The C++ library, for example, keeps there which exceptions are being handled.
+ * - Of the C library, none: it keeps the state of the OS thread there. control.c exchanges errno. */
 #include "os.h"
 
 #include <errno.h>
@@ -16,29 +18,30 @@
 static SONDE_TLS volatile char data_mark = 1;
 static SONDE_TLS volatile char zero_mark;
 
-enum { PARTS = 32 };
+enum { PARTS = 32 }; /* areas, two for each module; further modules are not exchanged */
 
-/* Bytes of this OS thread: of one module the initialised ones and the zeroed ones. */
+/* Areas of this OS thread's thread-locals: the initialised and the zeroed ones of each module. */
 static struct part {
     char *at;
     size_t n;
-    const char *image; /* what they are at first; NULL: zeros */
+    const char *image; /* initial values; NULL: zeros */
 } parts[PARTS];
 static uint32_t n_parts;
 static size_t size;                   /* of all parts */
-static unsigned long long generation; /* of what is loaded */
-static volatile char *looked_in;      /* the thread whose addresses these are */
-static const int *errno_here;         /* of that thread, too */
+static unsigned long long generation; /* changes when a library is loaded or unloaded */
+static volatile char *looked_in;      /* address of data_mark in the OS thread that `parts` belongs to */
+static const int *errno_here;         /* address of its errno */
 
-static const char *lowest, *highest; /* all parts are between them */
+static const char *lowest, *highest; /* all parts lie between them */
 
-/* What is sonde's in the program: behind the marks. Bytes, and where they are while the baton is on its way. */
-enum { OURS = 4096 };
+enum { OURS = 4096 }; /* bytes; sonde has less than 200 */
+/* Copies of sonde's thread-locals, which follow the marks, while the baton passes from one OS thread to another. */
 static struct {
     size_t n_data, n_zero;
     char data[OURS], zero[OURS];
 } ours;
 
+/* Adds an area to `parts`. */
 static void add(char *at, size_t n, const char *image)
 {
     if (!n || n_parts == PARTS) return;
@@ -48,6 +51,7 @@ static void add(char *at, size_t n, const char *image)
     size += n;
 }
 
+/* Adds the thread-locals of the program up to the marks, and records how many bytes of sonde follow them. */
 static void add_program(char *block, const ElfW(Phdr) * h, const char *image)
 {
     char *zero = block + h->p_filesz, *end = block + h->p_memsz;
@@ -55,7 +59,7 @@ static void add_program(char *block, const ElfW(Phdr) * h, const char *image)
     if (data_end < block || zero_end >= end) return;
     ours.n_data = (size_t)(zero - data_end);
     ours.n_zero = (size_t)(end - zero_end);
-    if (ours.n_data > OURS || ours.n_zero > OURS) abort(); /* sonde has less than 200 bytes */
+    if (ours.n_data > OURS || ours.n_zero > OURS) abort(); /* sonde has far less */
     add(block, (size_t)(data_end - block), image);
     if (zero_end > zero) add(zero, (size_t)(zero_end - zero), NULL);
 }
@@ -70,11 +74,13 @@ static bool is_c_library(const char *path)
     return false;
 }
 
+/* Adds the thread-locals of one module. dl_iterate_phdr calls it for the program first, then for each library.
+ * Stops at the program if nothing was loaded or unloaded since the last time. */
 static int look(struct dl_phdr_info *info, size_t unused, void *is_program)
 {
     (void)unused;
     bool is_first = *(bool *)is_program;
-    *(bool *)is_program = false; /* the program comes first */
+    *(bool *)is_program = false;
     if (is_first && looked_in == &data_mark && generation == info->dlpi_adds + info->dlpi_subs) return 1;
     if (is_first) {
         generation = info->dlpi_adds + info->dlpi_subs;
@@ -105,13 +111,14 @@ void sonde_tls_look(void)
     size_t before = size;
     dl_iterate_phdr(look, &is_program);
     if (size == before) return;
-    for (uint32_t i = 0; i < SONDE_THREADS_MAX; i++) { /* of another size now */
+    for (uint32_t i = 0; i < SONDE_THREADS_MAX; i++) { /* the copies have another size now */
         free(sonde_control.fibers[i].tls);
         sonde_control.fibers[i].tls = NULL;
     }
 }
 
-/* In whichever OS thread: parts that were there when it began lie as far from the mark in each. */
+/* With --threads=os the address is first translated to the OS thread that `parts` belongs to. An area that existed
+ * when a thread began has the same distance from the mark in every thread. */
 bool sonde_is_local(const void *p)
 {
     const char *at = p;
@@ -128,7 +135,7 @@ void sonde_tls_begin(struct sonde_fiber *f)
     if (!size) return;
     if (!f->tls) f->tls = malloc(size);
     if (!f->tls) abort();
-    if (f->id == 0) return; /* it has those of the case */
+    if (f->id == 0) return; /* thread 0 uses the thread-locals of the case as they are */
     char *to = f->tls;
     for (const struct part *p = parts; p < parts + n_parts; to += p->n, p++) {
         if (p->image) memcpy(to, p->image, p->n);
