@@ -52,6 +52,7 @@ void sonde_access_seen(const void *p, size_t size, bool writes, const void *site
     if (is_step || sonde_finds_races()) use_plainly(p, size, writes, site);
 }
 
+/* Freed memory is checked at both ends only: blocks are freed as a whole. */
 void sonde_range_seen(const void *p, size_t size, bool writes, const void *site)
 {
     if (sonde_is_local(p)) return;

@@ -1,5 +1,7 @@
 #define _GNU_SOURCE /* pthread_mutexattr_settype */
-/* C11's threads are those of POSIX by other names, in glibc the same types as well. */
+/* Replaces the functions of C11's <threads.h>. They do the same as the functions of POSIX. In glibc the types are
+ * the same, too, so only names and error numbers differ. Steps must have the location of the caller, hence the
+ * functions of sync.h instead of the pthread ones. */
 #include "clocks.h"
 #include "sync.h"
 
@@ -8,12 +10,14 @@
 #include <stdlib.h>
 #include <threads.h>
 
+/* Calls the C library and returns, unless a thread under control calls. */
 #define IF_CONTROLLED(name, ...)                                                                                       \
     if (!sonde_running()) return SONDE_REAL(name)(__VA_ARGS__)
 
 _Static_assert(sizeof(mtx_t) >= sizeof(pthread_mutex_t), "a mutex of C11 is one of POSIX");
 _Static_assert(sizeof(cnd_t) >= sizeof(pthread_cond_t), "a condition variable of C11 is one of POSIX");
 
+/* Returns the result of C11 for an error number of POSIX. */
 static int said(int error)
 {
     return error == 0           ? thrd_success
@@ -23,6 +27,7 @@ static int said(int error)
                                 : thrd_error;
 }
 
+/* The function of a new thread, which returns int; a function of POSIX returns a pointer. */
 struct beginning {
     thrd_start_t fn;
     void *arg;

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* accept4 */
-/* Calls of the operating system in a thread under control. One that would wait holds up all threads, since they share one OS thread: so
- * others have their turn first, and where that does not help it is a mistake of the test, which is said. Futexes are under control. */
+/* Replaces system calls that may wait. All threads under control share one OS thread, so a call that waits in the
+ * kernel would block all of them. Therefore other threads get their turns first, until the call would not wait. If
+ * that does not help, the run ends with a message: the test waits for something that never comes. Futexes are
+ * modelled. */
 #include "access.h"
 #include "clocks.h"
 #include "shadow.h"
@@ -25,8 +27,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 1000 }; /* turns of others, before a call that waits is taken for one that waits for ever */
+enum { PATIENCE = 1000 }; /* turns of other threads, before a call is taken for one that would wait forever */
 
+/* Ends the run because of a call that would wait forever. */
 static __attribute__((noreturn)) void refuse_waiting(const char *function, const void *site)
 {
     sonde_misused(
@@ -36,7 +39,7 @@ static __attribute__((noreturn)) void refuse_waiting(const char *function, const
         function, sonde_control.running->id);
 }
 
-/* Others have their turn; false: there has been time enough. */
+/* Lets other threads run. Returns false if none of them can, or if they had PATIENCE turns already. */
 static bool others_go_on(unsigned *turns, const void *site)
 {
     uint32_t waiting = 0;
@@ -50,7 +53,8 @@ static bool others_go_on(unsigned *turns, const void *site)
     return true;
 }
 
-/* What is written somewhere happens before what is read anywhere: which descriptors belong together is not known. */
+/* One object for all descriptors, for the happens-before relation. Which descriptors are connected is not known,
+ * so a write to any of them happens before a later read from any of them. */
 static const char stream;
 
 void sonde_descriptor_wait(int fd, short events, const char *function, const void *site)
@@ -66,7 +70,7 @@ void sonde_descriptor_wait(int fd, short events, const char *function, const voi
     else sonde_acquire(&stream);
 }
 
-/* The kernel has written so many bytes to memory of the caller. */
+/* Reports an access by the kernel, which has written n bytes to the caller's memory. Returns n. */
 static ssize_t filled(void *to, ssize_t n, const void *site)
 {
     if (n > 0) sonde_access(to, (size_t)n, true, site);
@@ -134,7 +138,8 @@ int accept4(int fd, __SOCKADDR_ARG address, socklen_t *size, int flags)
     return SONDE_REAL(accept4)(fd, address, size, flags);
 }
 
-/* A pipe that can be written to has room for PIPE_BUF bytes; more would wait in the kernel for a reader, with all threads. */
+/* Writes to a pipe in parts of PIPE_BUF bytes, for which a pipe that poll reports as writable has room. A larger
+ * write would wait in the kernel for a reader, and block all threads. */
 static ssize_t write_pipe(int fd, const char *from, size_t n, const void *site)
 {
     size_t done = 0;
@@ -163,8 +168,9 @@ ssize_t write(int fd, const void *from, size_t n)
     return is_parted ? write_pipe(fd, from, n, SONDE_CALLER) : SONDE_REAL(write)(fd, from, n);
 }
 
-/* ---- Calls with a time of their own: when nobody else goes on, it is over. */
+/* ---- Calls with a timeout. When no other thread can run, virtual time passes and the call returns. */
 
+/* Asks the kernel without waiting, and lets other threads run until a descriptor is ready or none of them can run. */
 int poll(struct pollfd *fds, nfds_t n, int milliseconds)
 {
     unsigned turns = 0;
@@ -199,6 +205,7 @@ int epoll_pwait(int fd, struct epoll_event *events, int most, int milliseconds, 
     return epoll_wait(fd, events, most, milliseconds);
 }
 
+/* Refused unless it returns at once. */
 int select(int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout)
 {
     if (sonde_running() && (!timeout || timeout->tv_sec || timeout->tv_usec))
@@ -219,7 +226,7 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const si
     return poll(fds, n, timeout ? (int)(timeout->tv_sec * 1000 + timeout->tv_nsec / 1000000) : -1);
 }
 
-/* ---- Processes; see signals.c, too */
+/* ---- Processes. All these calls are refused; signals.c has more of them. */
 
 pid_t fork(void)
 {
@@ -227,7 +234,7 @@ pid_t fork(void)
     return SONDE_REAL(fork)();
 }
 
-/* A wrapper of vfork cannot return twice; a fork may take its place. */
+/* Outside of threads under control it forks: a wrapper of vfork cannot return twice, and fork is a valid vfork. */
 pid_t vfork(void)
 {
     if (sonde_running()) sonde_refuse_call("vfork()", SONDE_CALLER);
@@ -272,8 +279,9 @@ pid_t wait(int *status)
     return SONDE_REAL(wait)(status);
 }
 
-/* ---- Futexes, as code makes them that has no other way */
+/* ---- Futexes, for code that implements locks without the C library */
 
+/* The arguments of the system call. */
 struct futex_call {
     uint32_t *word;
     int operation;
@@ -281,6 +289,7 @@ struct futex_call {
     const struct timespec *time;
 };
 
+/* Waits unless the value has changed already. A futex may wake up spuriously. */
 static long futex_wait(const struct futex_call *c, const void *site)
 {
     bool is_absolute = (c->operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
@@ -299,6 +308,7 @@ static long futex_wait(const struct futex_call *c, const void *site)
     return -1;
 }
 
+/* Only wait and wake are modelled. Other operations, such as requeueing, are refused. */
 static long futex(const struct futex_call *c, const void *site)
 {
     switch (c->operation & FUTEX_CMD_MASK) {
@@ -310,6 +320,7 @@ static long futex(const struct futex_call *c, const void *site)
     }
 }
 
+/* Passes six arguments on, as the function of the C library does, however many the caller gave. */
 long syscall(long number, ...)
 {
     long a[6];

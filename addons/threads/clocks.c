@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* sched_yield */
-/* See clocks.h. Sleeping is yielding: a thread that sleeps comes after all others, and how long the others take is not known. So a
- * sleeper may also wake before a thread that was put behind it, as on a machine that is slow. */
+/* Replaces functions that read clocks or sleep, by virtual time. A thread that sleeps moves to the end of the
+ * order, as one that yields does. How long the others take is not modelled. So a thread may wake up before others
+ * that came after it in the order have run, as on a slow machine. */
 #include "clocks.h"
 
 #include "control.h"
@@ -13,9 +14,9 @@
 #include <unistd.h>
 
 #define SECOND UINT64_C(1000000000)
-enum { TICK = 1000 }; /* nanoseconds that pass while somebody looks at a clock */
+enum { TICK = 1000 }; /* nanoseconds that pass when a thread reads a clock */
 
-/* What the clocks show at the beginning of a run: 2000-01-01, or a machine that has run for some time. */
+/* Returns what a clock shows at the beginning of a run: 2000-01-01, or for the others about a day of uptime. */
 static uint64_t start_of(clockid_t clock)
 {
     return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? 946684800 * SECOND
@@ -30,7 +31,8 @@ uint64_t sonde_deadline(clockid_t clock, const struct timespec *until)
     return at > sonde_control.now ? at : sonde_control.now + 1;
 }
 
-/* A loop that waits for a time to come gets there soon: time passes faster the longer it looks. */
+/* Reads a clock: returns its nanoseconds, after a step. In a loop that waits for a time, virtual time passes
+ * faster with each iteration, so that the loop soon ends. */
 static uint64_t look(clockid_t clock, const void *site)
 {
     sonde_step_reading("looks at a clock", site, (uintptr_t)&sonde_control.now);
@@ -79,6 +81,7 @@ clock_t clock(void)
 
 /* ---- Sleeping */
 
+/* Moves the running thread to the end of the order. When it runs again, virtual time is at least `deadline`. */
 static void give_way(const char *what, uint64_t deadline, const void *site)
 {
     sonde_control.running->deadline = deadline;

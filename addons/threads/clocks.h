@@ -1,11 +1,11 @@
-/* Virtual time: it passes when a thread asks for it, and when nobody but sleepers can run. */
+/* Virtual time. It passes when a thread reads a clock, and when no thread can run but those that sleep. */
 #ifndef SONDE_THREADS_CLOCKS_H
 #define SONDE_THREADS_CLOCKS_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* The virtual nanosecond of a time of this clock; never SONDE_FOREVER, which NULL is. */
+/* Returns a time of this clock as a deadline in virtual nanoseconds. Never returns SONDE_FOREVER, except for NULL. */
 __attribute__((visibility("hidden"))) uint64_t sonde_deadline(clockid_t clock, const struct timespec *until);
 
 #endif

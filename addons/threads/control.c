@@ -216,6 +216,9 @@ static __attribute__((noreturn)) void end_here(enum sonde_schedule_end end)
     abort(); /* no switch leads back to a run that has ended */
 }
 
+/* The kind of the end and the sites identify the failure. Sites count as offsets in their modules, so that every
+ * process computes the same identity. Callers that know a second site, as for a race, have stored it in the result
+ * before. */
 void sonde_end_run(enum sonde_schedule_end end, const void *site, const char *format, ...)
 {
     va_list args;
@@ -360,6 +363,8 @@ static void settle(void)
     hand_over(next);
 }
 
+/* While only one thread is alive, steps are not counted, so that the numbers in a plan are about steps that
+ * matter. The action itself happens after this returns; a switch before it is the only kind there is. */
 void sonde_step(const char *what, const void *site, bool changes)
 {
     struct sonde_fiber *f = C.running;
@@ -413,6 +418,9 @@ static void note_loop(struct sonde_fiber *f)
     if ((f->n_loop_states & (f->n_loop_states - 1)) == 0) f->loop_state = now;
 }
 
+/* A loop that waits repeats a few reads, each known by its site and address. A read that is not among the last
+ * SONDE_SPIN_READS ones shows that the thread makes progress, and so does any write. After SPINS reads without
+ * progress the thread is spinning: it is not runnable until another thread changes something. */
 void sonde_step_reading(const char *what, const void *site, uintptr_t address)
 {
     struct sonde_fiber *f = C.running;
@@ -520,6 +528,8 @@ static void prepare_fiber(struct sonde_fiber *f)
     sonde_state_begin(f);
 }
 
+/* The slot of a fiber keeps its allocated memory from run to run: the stack, the array of values, the copy of
+ * thread-locals. Everything else is reset. */
 struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, size_t stack, const void *site)
 {
     if (C.n_fibers == SONDE_THREADS_MAX) return NULL;
@@ -557,6 +567,9 @@ static __attribute__((noreturn)) void end_of_all(void)
     end_here(SONDE_SCHEDULE_DONE);
 }
 
+/* The order is the one of real threads: destructors of C++ thread-locals, then destructors of keys, then robust
+ * mutexes. Both kinds of destructors are code under test, and may lose the turn. A thread that still holds a lock
+ * is a failure. */
 void sonde_fiber_end(void *result)
 {
     struct sonde_fiber *f = C.running;

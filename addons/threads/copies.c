@@ -1,14 +1,15 @@
 #define _GNU_SOURCE /* etext */
-/* memcpy and its relatives; see libc.h.
+/* Wrappers of memcpy, strcpy and other functions that copy or fill memory; libc.h describes what a wrapper does.
  *
- * The linker sends sonde's own calls here, too. They are told by where they come from: `sonde cc` links sonde behind the code under
- * test, so all of the program's code from this archive's first function on is sonde's. */
+ * The linker redirects calls of sonde here, too. Their address distinguishes them: `sonde cc` links sonde after
+ * the code under test. So all code of the program from the first function of this archive on belongs to sonde. */
 #include "libc.h"
 
 #include <string.h>
 
 extern const char etext[] __attribute__((visibility("hidden")));
 
+/* tls.o is the first member of the archive, hence its function as the lower bound. */
 bool sonde_is_ours(const void *site)
 {
     return (uintptr_t)site >= (uintptr_t)sonde_tls_look && (uintptr_t)site < (uintptr_t)etext;
@@ -17,28 +18,32 @@ bool sonde_is_ours(const void *site)
 /* ---- Pieces */
 
 enum {
-    WORD = 8,  /* bytes that are copied at once, as a machine does at the least */
-    PIECES = 8 /* of one copy: more would only make schedules longer */
+    WORD = 8,  /* bytes that a machine copies at once, at least */
+    PIECES = 8 /* of one copy, at most; more would only make schedules longer */
 };
 
+/* Returns the size of a piece for a copy of n bytes: a multiple of WORD. */
 static size_t piece_of(size_t n)
 {
     size_t words = (n + WORD - 1) / WORD;
     return (words + PIECES - 1) / PIECES * WORD;
 }
 
+/* Calls the memmove of the C library. __real_memmove exists only if the linker wraps memmove. */
 static void *real_move(void *to, const void *from, size_t n)
 {
     extern void *__real_memmove(void *, const void *, size_t) __attribute__((weak));
     return __real_memmove ? __real_memmove(to, from, n) : memmove(to, from, n);
 }
 
+/* Calls the memset of the C library. */
 static void *real_fill(void *to, int byte, size_t n)
 {
     extern void *__real_memset(void *, int, size_t) __attribute__((weak));
     return __real_memset ? __real_memset(to, byte, n) : memset(to, byte, n);
 }
 
+/* Copies one piece, after a step for the read and one for the write. */
 static void copy_piece(char *to, const char *from, size_t n, const void *site)
 {
     sonde_access_seen(from, n, false, site);
@@ -46,6 +51,7 @@ static void copy_piece(char *to, const char *from, size_t n, const void *site)
     real_move(to, from, n);
 }
 
+/* Copies like memmove: from the end if a copy from the beginning would overwrite bytes that are still to be read. */
 static void copy_in_pieces(void *to, const void *from, size_t n, const void *site)
 {
     size_t piece = piece_of(n), start;
@@ -54,7 +60,7 @@ static void copy_in_pieces(void *to, const void *from, size_t n, const void *sit
             copy_piece((char *)to + at, (const char *)from + at, n - at < piece ? n - at : piece, site);
         return;
     }
-    for (size_t end = n; end > 0; end = start) { /* from the end: the two overlap */
+    for (size_t end = n; end > 0; end = start) {
         start = (end - 1) / piece * piece;
         copy_piece((char *)to + start, (const char *)from + start, end - start, site);
     }
@@ -86,7 +92,7 @@ void *sonde_fill(void *to, int byte, size_t n, const void *site)
     return to;
 }
 
-/* sonde's own copies come through here, too: the quick way for these. */
+/* Calls of sonde come through here, too, so there is a short path for them. */
 WRAP(void *, memcpy, void *to, const void *from, size_t n)
 {
     if (!sonde_is_watched(SONDE_CALLER)) return __real_memcpy(to, from, n);
@@ -131,8 +137,10 @@ WRAP(void *, memccpy, void *to, const void *from, int byte, size_t n)
     return end ? (char *)to + size : NULL;
 }
 
-/* ---- Copies of strings. How long the string is, is found out behind a step; the copy then has that length. */
+/* ---- Copies of strings. The length is determined once, after a step. Another thread may change the string before it
+ * is copied; the copy still has that length. */
 
+/* Returns the length of a string, at most `most`, after a step. */
 static size_t length(const char *text, size_t most, const void *site)
 {
     if (sonde_is_watched(site) && most) sonde_touch(text, false, site);
@@ -144,6 +152,7 @@ static char *copy_text(char *to, const char *from, const void *site)
     return sonde_move(to, from, length(from, SIZE_MAX, site) + 1, site);
 }
 
+/* Copies like strncpy, filling up with zeros. Returns the end of the string in `to`, as stpncpy does. */
 static char *copy_part(char *to, const char *from, size_t most, const void *site)
 {
     size_t n = length(from, most, site), end = n < most ? n + 1 : n;
@@ -152,6 +161,7 @@ static char *copy_part(char *to, const char *from, size_t most, const void *site
     return to + n;
 }
 
+/* Appends like strncat. */
 static char *append(char *to, const char *from, size_t most, const void *site)
 {
     size_t n = length(from, most, site);
@@ -194,9 +204,10 @@ WRAP(char *, strncat, char *to, const char *from, size_t n)
     return append(to, from, n, SONDE_CALLER);
 }
 
-/* ---- The same where they are called with the size of what is written to (_FORTIFY_SOURCE) */
+/* ---- Variants that _FORTIFY_SOURCE calls, with the size of the destination (room) */
 
-/* Ends the process as the C library does, by calling the function that compares the sizes. */
+/* Defines such a variant. If the size is too small, the function of the C library is called, which ends the
+ * process. */
 #define CHECKED(type, name, is_right, call, ...)                                                                       \
     WRAP(type, __##name##_chk, __VA_ARGS__)                                                                            \
     {                                                                                                                  \

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* vasprintf */
-/* printf, scanf and their relatives; see libc.h. What is read by %s and written by %n or by a conversion of scanf is found in the format. */
+/* Wrappers of printf, scanf and similar functions; libc.h describes what a wrapper does.
+ * The format is parsed, to find the strings that %s reads and the memory that %n or a conversion of scanf writes. */
 #include "libc.h"
 
 #include <stdarg.h>
@@ -10,16 +11,18 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* ---- A conversion in a format: % flags width . precision length kind */
+/* ---- Conversions in a format: % flags width . precision length kind */
 
+/* One conversion. */
 struct conversion {
-    char kind;                         /* '\0': there is none any more */
-    char length;                       /* 'H' for hh, 'q' for ll; else as it is written; '\0': none */
-    bool is_suppressed;                /* scanf: * */
-    bool takes_width, takes_precision; /* printf: from an argument */
+    char kind;                         /* the letter; '\0': there are no more conversions */
+    char length;                       /* 'H' for hh, 'q' for ll; other lengths as written; '\0': none */
+    bool is_suppressed;                /* scanf: %*d assigns nothing */
+    bool takes_width, takes_precision; /* printf: * takes it from an argument */
     long width, precision;             /* -1: not given */
 };
 
+/* Reads a number; -1 if there is none. Stops adding digits before it could overflow. */
 static long digits(const char **at)
 {
     long n = -1;
@@ -27,6 +30,7 @@ static long digits(const char **at)
     return n;
 }
 
+/* Reads a length modifier. */
 static char length_of(const char **at)
 {
     char c = **at;
@@ -37,7 +41,8 @@ static char length_of(const char **at)
     return c == 'h' ? 'H' : 'q';
 }
 
-/* Moves behind the next conversion. Arguments that are named by their number (%1$s) end the list: they are not followed. */
+/* Reads the next conversion and moves *at past it. Formats that number their arguments (%1$s) are not supported:
+ * the list of conversions ends there. */
 static struct conversion next(const char **at, bool scans)
 {
     struct conversion c = {.width = -1, .precision = -1};
@@ -58,7 +63,7 @@ static struct conversion next(const char **at, bool scans)
         c.precision = c.takes_precision ? -1 : digits(at);
         if (c.precision < 0 && !c.takes_precision) c.precision = 0;
     }
-    if (scans && **at == 'm') return (struct conversion){0}; /* it allocates memory itself */
+    if (scans && **at == 'm') return (struct conversion){0}; /* not supported: scanf allocates the memory */
     c.length = length_of(at);
     c.kind = **at;
     if (**at) ++*at;
@@ -71,6 +76,7 @@ static struct conversion next(const char **at, bool scans)
     return c;
 }
 
+/* Returns the size of an integer with this length modifier. */
 static size_t number_size(char length)
 {
     switch (length) {
@@ -86,12 +92,14 @@ static size_t number_size(char length)
     }
 }
 
-/* ---- printf. va_list is an array on some machines: a struct can be handed on. */
+/* ---- printf */
 
+/* A va_list that can be passed by pointer: on some machines the type is an array. */
 struct arguments {
     va_list list;
 };
 
+/* Skips the argument of a conversion. */
 static void skip_argument(struct arguments *a, const struct conversion *c)
 {
     if (strchr("aAeEfFgG", c->kind)) {
@@ -106,6 +114,7 @@ static void skip_argument(struct arguments *a, const struct conversion *c)
     }
 }
 
+/* Reports what the arguments make printf read (%s) and write (%n). */
 static void read_arguments(const char *format, va_list list, const void *site)
 {
     struct arguments a;
@@ -129,6 +138,7 @@ static void read_arguments(const char *format, va_list list, const void *site)
     va_end(a.list);
 }
 
+/* Reports the accesses to the format and to its arguments; does nothing outside of threads under control. */
 static void see_format(const char *format, va_list list, const void *site)
 {
     if (!sonde_is_watched(site)) return;
@@ -139,7 +149,8 @@ static void see_format(const char *format, va_list list, const void *site)
 extern int __real_vsnprintf(char *to, size_t size, const char *format, va_list list) __attribute__((weak));
 extern int __real_vfprintf(FILE *to, const char *format, va_list list) __attribute__((weak));
 
-/* Prints to memory of sonde's and copies it from there, in pieces; more than fits there is written at once. */
+/* Prints to a buffer of sonde, and copies the string from there in pieces, each with a step. A longer string is
+ * written directly, with one step. */
 static int print_to(char *to, size_t size, const char *format, va_list list, const void *site)
 {
     char text[512];
@@ -160,6 +171,7 @@ static int print_to(char *to, size_t size, const char *format, va_list list, con
     return n;
 }
 
+/* The body of a function with variable arguments: `call` gets them as `list`. */
 #define WITH_ARGUMENTS(last, call)                                                                                     \
     va_list list;                                                                                                      \
     va_start(list, last);                                                                                              \
@@ -225,7 +237,7 @@ WRAP(int, asprintf, char **to, const char *format, ...)
     return n;
 }
 
-/* ---- The same with _FORTIFY_SOURCE: `flag` and the size of what is written to */
+/* ---- Variants that _FORTIFY_SOURCE calls, with a flag and the size of the destination (room) */
 
 WRAP(int, __vsnprintf_chk, char *to, size_t size, int flag, size_t room, const char *format, va_list list)
 {
@@ -237,7 +249,7 @@ WRAP(int, __vsnprintf_chk, char *to, size_t size, int flag, size_t room, const c
 static int print_within(char *to, size_t room, const char *format, va_list list, const void *site)
 {
     int n = print_to(to, room < INT32_MAX ? room : INT32_MAX, format, list, site);
-    if (n >= 0 && (size_t)n >= room) abort(); /* as the C library ends a program that would write behind `to` */
+    if (n >= 0 && (size_t)n >= room) abort(); /* the C library would end a program that overflows its buffer, too */
     return n;
 }
 
@@ -278,8 +290,9 @@ WRAP(int, __printf_chk, int flag, const char *format, ...)
     WITH_ARGUMENTS(format, print_stream(stdout, format, list, SONDE_CALLER));
 }
 
-/* ---- scanf: what it has written is known afterwards */
+/* ---- scanf. The memory that it has written is known only afterwards, so it is reported then. */
 
+/* Returns how many bytes a conversion has written. */
 static size_t scanned_size(const struct conversion *c, const void *to)
 {
     if (c->kind == 'c') return c->width < 0 ? 1 : (size_t)c->width;
@@ -290,6 +303,8 @@ static size_t scanned_size(const struct conversion *c, const void *to)
     return number_size(c->length);
 }
 
+/* Reports the memory that the first n conversions have written. Wide characters are left out: their size is not
+ * known. */
 static void see_scanned(const char *format, va_list list, int n, const void *site)
 {
     for (const char *at = format; n > 0;) {
@@ -317,6 +332,7 @@ static int scan(const char *text, const char *format, va_list list, const void *
     return n;
 }
 
+/* Defines the wrappers of a scanf function and of its variant with a va_list. */
 #define SCANS(one, all)                                                                                                \
     WRAP(int, all, const char *text, const char *format, va_list list)                                                 \
     {                                                                                                                  \
@@ -330,7 +346,7 @@ SCANS(sscanf, vsscanf)
 SCANS(__isoc99_sscanf, __isoc99_vsscanf)
 SCANS(__isoc23_sscanf, __isoc23_vsscanf)
 
-/* ---- Bytes out, to streams and descriptors */
+/* ---- Output to streams and descriptors */
 
 WRAP(int, puts, const char *text)
 {
@@ -344,6 +360,7 @@ WRAP(int, fputs, const char *text, FILE *to)
     return __real_fputs(text, to);
 }
 
+/* Reports the use of n bytes, with a step before it. */
 static void see_bytes(const void *p, size_t n, bool writes, const void *site)
 {
     if (!sonde_is_watched(site) || !n) return;
@@ -351,7 +368,7 @@ static void see_bytes(const void *p, size_t n, bool writes, const void *site)
     sonde_cover(p, n, writes, site);
 }
 
-/* For libsonde_faults, which takes the place of the functions below if the program was linked with both. */
+/* Lets libsonde_faults report accesses: it replaces the functions below if the program is linked with both. */
 __attribute__((visibility("default"))) void sonde_bytes_seen_(const void *p, size_t n, bool writes, const void *site);
 void sonde_bytes_seen_(const void *p, size_t n, bool writes, const void *site)
 {

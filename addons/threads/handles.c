@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* pthread_setname_np */
-/* Functions that take the handle of a thread. A fiber's is a number and no memory, so the C library cannot be asked: its name, where it may run and
- * how it is scheduled are kept here, where they have no effect. Threads of the kernel's have real handles. */
+/* Replaces functions that take the handle of a thread. The handle of a fiber is a number, not an address, so the C
+ * library must never get it. Name, affinity and priority of a fiber are stored here and have no effect. With
+ * --threads=os handles are real. */
 #include "clocks.h"
 #include "os.h"
 #include "sync.h"
@@ -13,10 +14,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NAME = 16 };
+enum { NAME = 16 }; /* bytes of a thread's name in Linux */
 
+/* The attributes of a fiber. */
 static struct own {
-    uint32_t run; /* these are of */
+    uint32_t run; /* the run that they belong to */
     char name[NAME];
     bool has_cpus, has_policy;
     cpu_set_t cpus;
@@ -24,7 +26,7 @@ static struct own {
     struct sched_param param;
 } own[SONDE_THREADS_MAX];
 
-/* NULL: it is not a fiber. */
+/* Returns the attributes of a fiber, empty if they are from an earlier run; NULL if the handle is not a fiber's. */
 static struct own *own_of(pthread_t thread)
 {
     const struct sonde_fiber *f = sonde_running() && !sonde_is_os() ? sonde_thread_named(thread) : NULL;
@@ -35,7 +37,8 @@ static struct own *own_of(pthread_t thread)
     return o;
 }
 
-/* No real handle is one of fibers, so one that is unknown is none. */
+/* Begins a function: outside of fibers calls the C library. In a fiber, an unknown handle is an error: no fiber
+ * can have a real one. */
 #define REAL_UNLESS_FIBER(name, thread, ...)                                                                           \
     struct own *o = own_of(thread);                                                                                    \
     if (!sonde_running() || sonde_is_os()) return SONDE_REAL(name)(thread, __VA_ARGS__);                               \
@@ -49,6 +52,7 @@ int pthread_setname_np(pthread_t thread, const char *name)
     return 0;
 }
 
+/* A fiber without a name has the name of the OS thread, as a real thread inherits its name. */
 int pthread_getname_np(pthread_t thread, char *name, size_t size)
 {
     REAL_UNLESS_FIBER(pthread_getname_np, thread, name, size);
@@ -121,10 +125,10 @@ int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const
     return sonde_thread_join(thread, result, sonde_deadline(clock, until), SONDE_CALLER);
 }
 
-/* The first fiber has the number of the OS thread; others have numbers above all that the kernel gives. */
+/* Fiber 0 has the number of the OS thread; the others have numbers that the kernel never assigns. */
 pid_t gettid(void)
 {
-    enum { FIRST = 1 << 22 }; /* PID_MAX_LIMIT */
+    enum { FIRST = 1 << 22 }; /* PID_MAX_LIMIT of the kernel */
     const struct sonde_fiber *f = sonde_running();
     if (!f || !f->id || sonde_is_os()) return (pid_t)SONDE_REAL(syscall)(SYS_gettid);
     return FIRST + (pid_t)f->id;

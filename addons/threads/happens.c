@@ -164,6 +164,7 @@ void sonde_update_seen(const void *atomic, int order)
     publish(c, atomic, order);
 }
 
+/* A fence releases by keeping a copy of the clock for later stores; it acquires what earlier loads have found. */
 void sonde_fence_seen(int order)
 {
     struct clocks *c = own();
@@ -174,6 +175,7 @@ void sonde_fence_seen(int order)
     tick(c);
 }
 
+/* Asserts that a vector knows nothing about threads that do not exist, or about the future of others. */
 static void check_vector(const uint32_t *clocks)
 {
     for (uint32_t i = 0; i < SONDE_CLOCKS; i++) {

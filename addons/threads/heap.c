@@ -196,6 +196,7 @@ void sonde_freed_look(const void *p, bool writes, const void *site)
     if (is_gone(p, &gone)) complain(&gone, writes ? "writes to" : "reads", site);
 }
 
+/* The message says which object is used, since the access itself is inside of sonde. */
 void sonde_gone_look(const void *p, const char *kind, const void *site)
 {
     struct gone gone;

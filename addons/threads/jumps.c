@@ -1,4 +1,5 @@
-/* Jumps by longjmp in a thread under control: one to the stack of another thread is undefined, and would show as a crash anywhere, if at all. */
+/* Checks longjmp in threads under control. A jump to the stack of another thread is undefined. Unchecked, it would
+ * lead to a crash somewhere else, if at all. */
 #include "state.h"
 
 #include <setjmp.h>
@@ -7,16 +8,20 @@
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 
-/* The stack pointer that a jump restores. The C library keeps it turned and mixed with a secret of the process. */
+/* Returns the stack pointer that a jump restores. glibc stores it mangled: XORed with a secret of the process,
+ * then rotated left. */
 static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *target)
 {
-    enum { STACK_POINTER = 6, TURN = 17 };
+    enum {
+        STACK_POINTER = 6, /* its index in the buffer */
+        TURN = 17          /* bits of the rotation */
+    };
     uintptr_t secret, mixed = (uintptr_t)target->__jmpbuf[STACK_POINTER];
     __asm__("mov %%fs:0x30, %0" : "=r"(secret));
     return (mixed >> TURN | mixed << (64 - TURN)) ^ secret;
 }
 
-/* A jump to where the signal mask was saved restores it. */
+/* Records the signal mask that the jump restores, if the buffer has one. */
 static void restore_mask(const struct __jmp_buf_tag *target)
 {
     if (!target->__mask_was_saved) return;
@@ -25,6 +30,7 @@ static void restore_mask(const struct __jmp_buf_tag *target)
     sonde_state_mask(&mask);
 }
 
+/* Ends the run if the target is on the stack of another thread. */
 static void check(const struct __jmp_buf_tag *target, const void *site)
 {
     if (!sonde_running()) return;

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE /* pthread_mutex_clocklock */
-/* Mutexes and condition variables: what POSIX promises of them, and an error where it promises nothing. A call from elsewhere than a thread under
- * control is the C library's.
+/* Replaces the functions of mutexes and condition variables. They behave as POSIX promises; use that POSIX leaves
+ * undefined ends the run. Outside of threads under control, the functions of the C library are called.
  *
- * A robust mutex whose owner ends is locked by the next thread with EOWNERDEAD; it becomes unusable (ENOTRECOVERABLE) if that thread unlocks
- * it without pthread_mutex_consistent. */
+ * If the owner of a robust mutex ends, the next thread that locks it gets EOWNERDEAD. If that thread unlocks it
+ * without pthread_mutex_consistent, the mutex becomes unusable (ENOTRECOVERABLE). */
 #include "clocks.h"
 #include "heap.h"
 #include "objects.h"
@@ -15,8 +15,14 @@
 
 /* ---- Mutexes */
 
-enum { MUTEX_TYPE = 3, MUTEX_ROBUST = 16, MUTEX_DESTROYED = -1 }; /* of glibc's kind */
+/* Bits of the member __kind, as glibc uses it. */
+enum {
+    MUTEX_TYPE = 3,      /* mask of PTHREAD_MUTEX_NORMAL, _RECURSIVE and _ERRORCHECK */
+    MUTEX_ROBUST = 16,   /* flag of robust mutexes */
+    MUTEX_DESTROYED = -1 /* the whole value, after pthread_mutex_destroy */
+};
 
+/* Returns the kind that pthread_mutex_init or a static initialiser stored. */
 static int kind_of(const pthread_mutex_t *m)
 {
 #ifdef __GLIBC__
@@ -32,6 +38,7 @@ static int type_of(const pthread_mutex_t *m)
     return kind_of(m) & MUTEX_TYPE;
 }
 
+/* Returns the state of a mutex that is about to be used. Ends the run if the mutex is no longer valid. */
 static struct sonde_object *use(const pthread_mutex_t *m, const void *site)
 {
     sonde_gone_check(m, "mutex", site);
@@ -41,7 +48,8 @@ static struct sonde_object *use(const pthread_mutex_t *m, const void *site)
     return sonde_object_at(m, "mutex");
 }
 
-/* 0 or EOWNERDEAD if it is locked now, else why not. */
+/* Locks a mutex if it is free or recursive. Returns 0 or EOWNERDEAD if it is locked now, else the reason why it is
+ * not. */
 static int try_mutex(const pthread_mutex_t *m, struct sonde_object *o, const void *site)
 {
     if (o->is_lost) return ENOTRECOVERABLE;
@@ -60,7 +68,7 @@ static int try_mutex(const pthread_mutex_t *m, struct sonde_object *o, const voi
     return type_of(m) == PTHREAD_MUTEX_ERRORCHECK ? EDEADLK : EBUSY;
 }
 
-/* Behind the step. */
+/* Locks a mutex after the step, and waits for it if necessary. A thread that is woken must try again. */
 static int wait_for_mutex(const pthread_mutex_t *m, uint64_t deadline, const void *site)
 {
     for (;;) {
@@ -109,6 +117,8 @@ int pthread_mutex_trylock(pthread_mutex_t *m)
     return sonde_mutex_try(m, SONDE_CALLER);
 }
 
+/* Unlocks a mutex after the step. Mutexes that check return EPERM to a thread that does not hold them; with others
+ * that is undefined, and ends the run. */
 static int unlock(const pthread_mutex_t *m, const void *site)
 {
     struct sonde_object *o = use(m, site);
@@ -151,6 +161,7 @@ int pthread_mutex_consistent(pthread_mutex_t *m)
     return 0;
 }
 
+/* The real function is called, because it marks the mutex as destroyed. */
 int sonde_mutex_destroy(pthread_mutex_t *m, const void *site)
 {
     sonde_step("destroys a mutex", site, true);
@@ -171,7 +182,9 @@ int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attributes
     return SONDE_REAL(pthread_mutex_init)(m, attributes);
 }
 
-/* ---- Condition variables. Spurious wake-ups are a part of the plan. */
+/* ---- Condition variables. Spurious wake-ups happen where the plan has them. */
+
+/* A recursive mutex is unlocked completely, and its count restored afterwards. */
 
 int sonde_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, const void *site)
 {
@@ -197,7 +210,8 @@ int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
     return sonde_cond_wait(c, m, SONDE_FOREVER, SONDE_CALLER);
 }
 
-/* Which clock a condition variable has lies in glibc's own bits; an early time-out is one that any clock allows. */
+/* The clock of a condition variable is in bits that only glibc knows. CLOCK_REALTIME is assumed; with another
+ * clock the wait may time out early, which every clock allows. */
 int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)
 {
     if (!sonde_running()) return SONDE_REAL(pthread_cond_timedwait)(c, m, until);
@@ -210,6 +224,7 @@ int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t cloc
     return sonde_cond_wait(c, m, sonde_deadline(clock, until), SONDE_CALLER);
 }
 
+/* A signal without a waiter is lost, as POSIX has it. */
 int sonde_cond_wake(pthread_cond_t *c, uint32_t most, const void *site)
 {
     sonde_step(most == 1 ? "signals" : "signals to all", site, true);
@@ -230,7 +245,7 @@ int pthread_cond_broadcast(pthread_cond_t *c)
     return sonde_cond_wake(c, UINT32_MAX, SONDE_CALLER);
 }
 
-/* The real one has never been waited for. */
+/* The real function is not called: no thread has ever waited in the real object. */
 int sonde_cond_destroy(pthread_cond_t *c, const void *site)
 {
     sonde_step("destroys a condition variable", site, true);

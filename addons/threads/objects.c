@@ -1,4 +1,5 @@
-/* See objects.h. */
+/* The table of locks and similar objects; objects.h says why their state is here.
+ * Taking an object acquires, and releasing it releases, in the sense of happens.h. */
 #include "objects.h"
 
 #include "heap.h"
@@ -7,11 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OBJECTS = 1 << 14 };
+enum { OBJECTS = 1 << 14 }; /* of one run; more are an error, because a lock without state cannot be modelled */
 static struct sonde_object objects[OBJECTS];
 
 static const struct sonde_table table = SONDE_TABLE(objects, OBJECTS);
 
+/* Returns the object, or NULL if it was not used in this run. */
 static struct sonde_object *look_up(const void *address)
 {
     return sonde_table_find(&table, address, sonde_control.run);
@@ -27,7 +29,7 @@ struct sonde_object *sonde_object_at(const void *address, const char *kind)
     return o;
 }
 
-/* What the first word of a destroyed object is. The C library keeps nothing there that a legal object could have. */
+/* The first word of a destroyed object. In a valid object the C library never has this value there. */
 static const uint32_t destroyed = UINT32_C(0x5dde5dde);
 
 void sonde_object_destroy(void *address)
@@ -67,6 +69,7 @@ void sonde_object_begin(const void *address, const char *kind, const void *site)
     sonde_object_forget(address);
 }
 
+/* POSIX leaves it undefined to destroy a lock that is held or waited for, and most programs only fail much later. */
 void sonde_object_let_go(const void *address, const char *kind, const void *site)
 {
     struct sonde_object *o = sonde_object_use(address, kind, site);
@@ -82,6 +85,7 @@ void sonde_object_let_go(const void *address, const char *kind, const void *site
     sonde_object_forget(address);
 }
 
+/* All waiters are woken: one of them gets the mutex with EOWNERDEAD. */
 void sonde_objects_abandon(struct sonde_fiber *f)
 {
     for (struct sonde_object *o = objects; f->locks_held && o < objects + OBJECTS; o++) {
@@ -92,6 +96,7 @@ void sonde_objects_abandon(struct sonde_fiber *f)
     }
 }
 
+/* Returns the entry of a lock that a thread holds for reading, or NULL. */
 static struct sonde_reading *reading_of(struct sonde_fiber *f, const void *object)
 {
     for (struct sonde_reading *r = f->readings; r < f->readings + f->n_readings; r++)
@@ -99,7 +104,7 @@ static struct sonde_reading *reading_of(struct sonde_fiber *f, const void *objec
     return NULL;
 }
 
-/* More than there is room for are not known one by one, so nothing is said of that thread any more. */
+/* Returns whether all read locks of a thread are recorded. If it holds too many, sonde reports nothing about them. */
 static bool knows_readings(const struct sonde_fiber *f)
 {
     return f->n_readings < SONDE_READINGS;
@@ -141,6 +146,7 @@ void sonde_object_give(struct sonde_object *o)
     o->owner = SONDE_NOBODY;
 }
 
+/* Writes the threads that hold the lock for reading. */
 static void name_readers(const struct sonde_object *o, char *out, size_t size)
 {
     size_t n = 0;
@@ -180,6 +186,7 @@ static void check_object(const void *entry)
     sonde_assert(o->owner == SONDE_NOBODY || !o->readers);
 }
 
+/* Besides each object, the count of locks in each fiber is compared with the table. */
 void sonde_objects_check(void)
 {
     sonde_table_check(&table, sonde_control.run, check_object);

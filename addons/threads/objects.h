@@ -1,56 +1,64 @@
-/* What threads meet at: locks, and what is like them. Their state lies here, by address, and not in the object itself: the real
- * functions would take all threads for one, and a run that is left in the middle must not leave a lock behind. */
+/* The state of locks, barriers, semaphores and condition variables, in a table by their address. The object itself
+ * is not used: the real functions would take all fibers for one thread. Besides, a run that is left in the middle
+ * must not leave a lock behind. */
 #ifndef SONDE_THREADS_OBJECTS_H
 #define SONDE_THREADS_OBJECTS_H
 
 #include "control.h"
 #include "table.h"
 
-enum { SONDE_NOBODY = -1 };
+enum { SONDE_NOBODY = -1 }; /* as an owner: the object is free */
 
+/* The state of one object in this run. */
 struct sonde_object {
     struct sonde_slot slot;
-    int32_t owner;     /* thread; SONDE_NOBODY: free */
-    uint32_t count;    /* of a recursive lock; of a barrier, who has arrived */
-    uint32_t readers;  /* of a lock for readers and writers */
-    uint64_t round;    /* of a barrier */
-    bool is_robust;    /* a mutex whose next owner is told if this one ends */
-    bool is_abandoned; /* ... which has happened, and it is not consistent again */
-    bool is_lost;      /* ... and was unlocked so: never to be locked again */
+    int32_t owner;     /* number of the thread; SONDE_NOBODY: free */
+    uint32_t count;    /* how often a recursive lock is held; how many threads have arrived at a barrier */
+    uint32_t readers;  /* of a read-write lock */
+    uint64_t round;    /* of a barrier: how often it has opened */
+    bool is_robust;    /* a mutex whose next owner gets EOWNERDEAD if the present one ends */
+    bool is_abandoned; /* that has happened, and pthread_mutex_consistent was not called since */
+    bool is_lost;      /* it was unlocked in that state, and can never be locked again */
     const char *kind;  /* "mutex" */
     const void *site;  /* where it was taken */
 };
 
-/* The object at this address, free if it is new in this run. `kind`: what it is, "mutex". */
+/* Returns the object at this address, free if it is new in this run. `kind` names what it is, "mutex". */
 SONDE_HIDDEN struct sonde_object *sonde_object_at(const void *address, const char *kind);
-/* The same behind a step of the running thread that uses it: ends the run if its memory is gone, or if it was destroyed. */
+/* Returns the object like sonde_object_at, after sonde_object_check. To be called after the step of the running
+ * thread. */
 SONDE_HIDDEN struct sonde_object *sonde_object_use(const void *address, const char *kind, const void *site);
-/* Ends the run if the object lies in memory that was freed, in a frame that has returned, or if it was destroyed. */
+/* Ends the run if the object is in memory that was freed or in a frame that has returned, or if it was destroyed. */
 SONDE_HIDDEN void sonde_object_check(const void *address, const char *kind, const void *site);
-/* Marks its memory as that of an object that was destroyed; initialising it again removes the mark. */
+/* Marks the memory of an object that was destroyed; initialising it again removes the mark. */
 SONDE_HIDDEN void sonde_object_destroy(void *address);
-/* It is destroyed, or its memory is: its address may become another. */
+/* Resets the state of an object, because its address may become another object. */
 SONDE_HIDDEN void sonde_object_forget(const void *address);
 
-/* It is about to be initialised: its memory must be there. */
+/* Resets an object that is about to be initialised, after a check that its memory is valid. */
 SONDE_HIDDEN void sonde_object_begin(const void *address, const char *kind, const void *site);
-/* It is about to be destroyed: ends the run if a thread holds it or waits for it, or if it is gone already. */
+/* Resets an object that is about to be destroyed. Ends the run if a thread holds it or waits for it, or if it was
+ * destroyed before. */
 SONDE_HIDDEN void sonde_object_let_go(const void *address, const char *kind, const void *site);
-/* Robust mutexes of a thread that ends are given back, for EOWNERDEAD. */
+/* Releases the robust mutexes of a thread that ends, so that their next owners get EOWNERDEAD. */
 SONDE_HIDDEN void sonde_objects_abandon(struct sonde_fiber *f);
 
+/* Returns whether the running thread holds the object. */
 static inline bool sonde_object_is_own(const struct sonde_object *o)
 {
     return o->owner == (int32_t)sonde_control.running->id;
 }
 
-/* The running thread holds it for reading, or no longer: false if it did not. */
+/* Adds the running thread to the readers of a lock. */
 SONDE_HIDDEN void sonde_object_read(struct sonde_object *o, const void *site);
+/* Removes the running thread from the readers of a lock. Returns false if it was not one. */
 SONDE_HIDDEN bool sonde_object_unread(struct sonde_object *o);
 
-/* The thread that holds it; it was taken at `site`. And given back. */
+/* Makes the running thread the owner, which took the object at `site`. */
 SONDE_HIDDEN void sonde_object_take(struct sonde_object *o, const void *site);
+/* Releases an object that a thread owns. */
 SONDE_HIDDEN void sonde_object_give(struct sonde_object *o);
+/* Asserts the invariants of all objects. */
 SONDE_HIDDEN void sonde_objects_check(void);
 
 #endif

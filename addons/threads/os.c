@@ -109,6 +109,7 @@ void sonde_os_switch(const struct sonde_fiber *from, const struct sonde_fiber *t
     wait_for_turn(&threads[from->id]);
 }
 
+/* The next thread must not run before the kernel has finished this one, so it waits for that in take_over. */
 void sonde_os_end(const struct sonde_fiber *from, const struct sonde_fiber *to)
 {
     struct os_thread *o = &threads[from->id];
@@ -163,6 +164,7 @@ static void *live(void *thread)
     return NULL;
 }
 
+/* Initialises the mutex of a thread as a robust one. */
 static void init_life(struct os_thread *o)
 {
     pthread_mutexattr_t attributes;

@@ -1,9 +1,10 @@
-/* Shadow memory: which threads wrote and read each touched byte of memory last, in this run. It serves two purposes.
- * - Feedback for the search. If a read at one site gets a value that another thread wrote at another site, the pair of
- *   sites is a feature of the case, like an edge of the code. These are the reads-from pairs of Wolff et al., "Greybox
- *   Fuzzing for Concurrency Testing", ASPLOS 2024, section 4.
- * - On request, data races: two accesses, of which one writes and one is not atomic, and neither happens before the
- *   other. */
+/* Shadow memory: which threads wrote and read each touched byte of memory last, in this run. It serves two
+ * purposes.
+ * - Feedback for the search. A read at one site may get a value that another thread wrote at another site. The
+ *   pair of sites is then a feature of the case, like an edge of the code. These are the reads-from pairs of Wolff
+ *   et al., "Greybox Fuzzing for Concurrency Testing", ASPLOS 2024, section 4.
+ * - On request, data races: two accesses, of which one writes and one is not atomic, and neither happens before
+ *   the other. */
 #ifndef SONDE_THREADS_SHADOW_H
 #define SONDE_THREADS_SHADOW_H
 

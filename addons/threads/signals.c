@@ -1,9 +1,10 @@
 #define _GNU_SOURCE /* pthread_sigqueue, clone */
-/* Signals, timers and processes in a thread under control.
+/* Replaces functions for signals, timers and processes.
  *
- * A signal that a thread sends to itself by raise() and its like is handled here: its handler is called at once, as a function, with the mask that it
- * asked for, before the call returns. So it is a part of the schedule. Signals to other threads and processes, timers and new processes come when the
- * kernel likes: each ends the run, by name. */
+ * A signal that a thread sends to itself, by raise() for example, is modelled. The handler is called as a
+ * function, with its signal mask, before the call returns. So it is a part of the schedule. For signals to other
+ * threads or processes, timers and new processes, the kernel decides when they take effect. Such a call ends the
+ * run with a message that names it. */
 #include "state.h"
 #include "sync.h"
 
@@ -22,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Handlers of sonde's own may run while a thread has control, and use what is here. */
+/* Whether a thread under control calls. Signal handlers of sonde may run inside of one, and call these functions. */
 #define IS_CONTROLLED (sonde_running() && !sonde_is_ours(SONDE_CALLER))
 
 void sonde_refuse_call(const char *function, const void *site)
@@ -35,6 +36,8 @@ void sonde_refuse_call(const char *function, const void *site)
 
 /* ---- A signal to the thread itself */
 
+/* Calls a handler as the kernel would: with its mask, SA_NODEFER, SA_RESETHAND and SA_SIGINFO. There is no context
+ * for the third argument. */
 static void call_handler(const struct sigaction *action, int number, union sigval value)
 {
     siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
@@ -52,7 +55,8 @@ static void call_handler(const struct sigaction *action, int number, union sigva
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* 0 or an error number. Where there is no handler of the code under test, the kernel does what it does: mostly, ends the process. */
+/* Raises a signal in the running thread. Returns 0 or an error number. If the code under test has no handler, the
+ * kernel handles the signal, which usually ends the process. */
 static int signal_self(const char *function, int number, union sigval value, const void *site)
 {
     struct sigaction action;
@@ -61,7 +65,7 @@ static int signal_self(const char *function, int number, union sigval value, con
     if (number == 0) return 0;
     if (sigaction(number, NULL, &action) < 0) return errno;
     pthread_sigmask(SIG_BLOCK, NULL, &mask);
-    if (sigismember(&mask, number) == 1) sonde_refuse_call(function, site); /* it would come later */
+    if (sigismember(&mask, number) == 1) sonde_refuse_call(function, site); /* the kernel would deliver it later */
     bool is_plain = action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN;
     void *handler;
     memcpy(&handler, &action.sa_handler, sizeof handler);
@@ -70,6 +74,7 @@ static int signal_self(const char *function, int number, union sigval value, con
     return 0;
 }
 
+/* Raises a signal as raise does: returns -1 with errno on failure. */
 static int raise_here(int number, const void *site)
 {
     int error = signal_self("raise() of a blocked signal", number, (union sigval){0}, site);
@@ -84,13 +89,14 @@ int raise(int number)
     return raise_here(number, SONDE_CALLER);
 }
 
-/* By the kernel's number. */
+/* Sends a signal to a thread by the number of gettid. */
 static int kill_thread(pid_t thread, int number, const void *site)
 {
     if (number && thread != gettid()) sonde_refuse_call("tgkill() to another thread", site);
     return raise_here(number, site);
 }
 
+/* Sends a signal to a thread by its handle. Returns 0 or an error number. */
 static int signal_thread(const char *function, pthread_t thread, int number, union sigval value, const void *site)
 {
     const struct sonde_fiber *f = sonde_thread_named(thread);
@@ -115,7 +121,7 @@ int pthread_sigqueue(pthread_t thread, int number, const union sigval value)
                          SONDE_CALLER);
 }
 
-/* ---- Signals to processes */
+/* ---- Signals to processes. Number 0 sends none, and is allowed. */
 
 int kill(pid_t process, int number)
 {
@@ -217,7 +223,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itim
     return SONDE_REAL(timerfd_settime)(fd, flags, new, before);
 }
 
-/* ---- Processes and threads made by hand */
+/* ---- Processes, and threads created without pthread_create */
 
 int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
 {
@@ -255,7 +261,7 @@ int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
     return SONDE_REAL(waitid)(type, id, info, options);
 }
 
-/* By number, as code does it that knows the kernel. */
+/* Returns the name of a system call that is refused when made by syscall(); NULL for any other. */
 static const char *refused_name(long number)
 {
     static const struct {

@@ -1,12 +1,13 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
-/* Which accesses to memory are steps.
+/* Decides which accesses to memory are steps.
  *
- * Most are not worth one: what only one thread touches can be interleaved as one likes. A warm-up finds out which sites of the code
- * touch memory that another thread has touched too, one of them writing; afterwards this knowledge is frozen. A site that the
- * warm-up has not seen is a step. Since the warm-up draws from numbers of its own, always the same, what a site is depends on the
- * program alone, and a tape means the same in each worker, before and after other cases.
+ * Most need not be: the order of accesses to memory that only one thread uses does not matter. A warm-up finds the
+ * sites in the code that access memory which another thread has accessed, too, one of them writing. Then this
+ * knowledge is frozen. An access at such a site is a step, and so is one at a site that the warm-up did not reach.
+ * The warm-up uses a fixed sequence of random numbers, so the result depends on the program alone. Therefore a
+ * tape means the same in each worker, before and after other cases.
  *
- * Sites are places in the code and not addresses of data, which differ from process to process. */
+ * Sites are locations in the code, not addresses of data, which differ from process to process. */
 #include "control.h"
 #include "table.h"
 
@@ -14,26 +15,28 @@
 #include <sys/mman.h>
 
 enum {
-    SITES = 1 << 14,
-    CELLS = 1 << 15,
-    CELL_SITES = 6,
-    PROBES = 64,
-    UNIT = 3, /* bits of an address that one cell stands for */
-    SEEN = 1
+    SITES = 1 << 14, /* in the table; an access at any other site is a step */
+    CELLS = 1 << 15, /* touched in one run of a warm-up; more memory is not learned from */
+    CELL_SITES = 6,  /* sites that a cell remembers until it turns out to be shared */
+    PROBES = 64,     /* entries that are tried for one address */
+    UNIT = 3,        /* a cell covers 1 << UNIT bytes */
+    SEEN = 1         /* the "run" of entries in the table of sites, which lasts longer than one run */
 };
 
+/* A location in the code that the warm-up reached. */
 struct site {
-    struct sonde_slot slot; /* SEEN: the warm-up came there */
-    bool is_shared;
+    struct sonde_slot slot; /* its run is SEEN */
+    bool is_shared;         /* threads share memory there */
 };
 
+/* The knowledge of the warm-up. */
 struct table {
     struct sonde_learned learned;
     struct site sites[SITES];
 };
-static struct table *table; /* shared with the process of the warm-up; NULL: every access is a step */
+static struct table *table; /* in memory shared with the process of the warm-up; NULL: every access is a step */
 
-/* Memory that was touched in this run of a warm-up. */
+/* 8 bytes of memory that were touched in this run of a warm-up. */
 static struct cell {
     struct sonde_slot slot; /* the address of its first byte */
     uint32_t thread;
@@ -49,21 +52,22 @@ static struct sonde_table sites_of(struct table *t)
     return (struct sonde_table)SONDE_TABLE(t->sites, PROBES);
 }
 
-/* NULL: it is not there. */
+/* Returns a site; NULL if the warm-up has not reached it. */
 static struct site *find(const void *at)
 {
     struct sonde_table sites = sites_of(table);
     return sonde_table_find(&sites, at, SEEN);
 }
 
-/* NULL: there is no room for it. */
+/* Returns a site, which is entered if it is new; NULL if there is no room. */
 static struct site *enter(const void *at)
 {
     bool is_new;
     struct sonde_table sites = sites_of(table);
-    return sonde_table_enter(&sites, at, SEEN, &is_new); /* the table began as zeros: not shared */
+    return sonde_table_enter(&sites, at, SEEN, &is_new); /* a new entry is zero: not shared */
 }
 
+/* Returns the cell of an address. A new one belongs to the running thread. NULL if the table is full. */
 static struct cell *cell_of(uintptr_t address)
 {
     bool is_new;
@@ -78,6 +82,8 @@ static void share(const void *site)
     if (s) s->is_shared = true;
 }
 
+/* Learns from one access. When a second thread uses a cell that is written, all sites that used it are marked as
+ * shared, also those from before. */
 static void learn(const void *site, uintptr_t address, bool writes)
 {
     struct cell *c = cell_of(address);
@@ -92,9 +98,11 @@ static void learn(const void *site, uintptr_t address, bool writes)
     for (uint8_t i = 0; i < c->n; i++) share(c->sites[i]);
 }
 
+/* Once the table is frozen, only the site decides, or the plan: up to the step all_until it makes every access a step.
+ * Later accesses that are not steps are counted (n_late): a longer plan of this kind would make them steps. */
 bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool writes)
 {
-    enum { RANGE_MAX = 1024 }; /* of one access, which is looked at */
+    enum { RANGE_MAX = 1024 }; /* bytes of one access to learn from, as in shadow.c */
     if (!table) return true;
     if (table->learned.is_frozen) {
         if (sonde_control.steps < sonde_control.plan->all_until) return true;
@@ -106,7 +114,7 @@ bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool w
     enter(site);
     uintptr_t end = address + (size < RANGE_MAX ? size : RANGE_MAX);
     for (uintptr_t at = address; at < end; at = ((at >> UNIT) + 1) << UNIT) learn(site, at, writes);
-    return true; /* always, so that the warm-up gets everywhere */
+    return true; /* in a warm-up every access is a step, so that threads interleave everywhere */
 }
 
 bool sonde_site_is_shared(const void *site)
@@ -116,8 +124,9 @@ bool sonde_site_is_shared(const void *site)
     return !s || s->is_shared;
 }
 
-/* An access to the running thread's own thread-local, with threads of the kernel's, is a step only if the warm-up saw another thread use it. So code
- * that keeps its thread-locals to itself has the same steps as with fibers, also where every access is a step. */
+/* With --threads=os, an access to a thread-local of the running thread is a step only if the warm-up saw another
+ * thread use it. So code that does not share its thread-locals has the same steps as with fibers, even if every
+ * access is a step. */
 bool sonde_site_shares_local(const void *site, uintptr_t address, bool writes)
 {
     if (!table) return false;
@@ -131,6 +140,7 @@ void sonde_sites_begin(void)
     if (table && !table->learned.is_frozen) table->learned.n_runs++;
 }
 
+/* The table is in shared memory, because the warm-up runs in another process. */
 struct sonde_learned *sonde_sites_prepare(uint64_t run)
 {
     if (table && table->learned.is_frozen && table->learned.run == run) return &table->learned;
@@ -160,6 +170,7 @@ void sonde_sites_check(void)
 
 /* ---- Segments */
 
+/* Fills in the segment if this module has it; returns 1 to end the search. */
 static int find_segment(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct sonde_segment *s = arg;

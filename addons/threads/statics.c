@@ -1,19 +1,23 @@
 #define _GNU_SOURCE
-/* Functions of the C library with a state that all threads share: the environment, the string of strtok, the buffer of
- * localtime. The state is an object here that they read and write, so threads that use it at once are a race, and interleave. */
+/* Wrappers of functions of the C library that have a state which all threads share: the environment, the string of
+ * strtok, the buffer of localtime. Here each state is a byte that the functions read or write. So threads that use
+ * it at the same time interleave, and have a data race; libc.h describes what a wrapper does. */
 #include "libc.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+/* The environment; the position of strtok; the struct tm of localtime and gmtime; the string of ctime and asctime. */
 static char environment, token, broken_down, printed_time;
 
+/* Reports an access to a shared state. */
 static void see(const char *state, bool writes, const void *site)
 {
     if (sonde_is_watched(site)) sonde_access_seen(state, 1, writes, site);
 }
 
+/* Reports that a string is read; does nothing for NULL. */
 static void read_text(const char *text, const void *site)
 {
     if (text && sonde_is_watched(site)) sonde_read_text(text, SIZE_MAX, site);
@@ -67,6 +71,7 @@ WRAP(char *, strtok, char *text, const char *set)
 
 /* ---- Times */
 
+/* Reports an access to a time of the caller. */
 static void see_time(const void *p, size_t size, bool writes, const void *site)
 {
     if (p && sonde_is_watched(site)) sonde_access_seen(p, size, writes, site);

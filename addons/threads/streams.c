@@ -1,8 +1,8 @@
 #define _GNU_SOURCE     /* getdelim */
 #define __NO_INLINE__ 1 /* headers must not define what is defined here */
-/* Reading from streams in a thread under control. The C library reads the descriptor by itself where nobody sees it, and would wait there for what
- * another thread is to write. So whenever a stream has nothing left, others go on until there is something to be read. Functions that take more than
- * one character are made of the one that takes one. */
+/* Replaces functions that read from streams. The C library reads the descriptor internally, and would wait there
+ * for data that another thread is to write, which blocks all threads. So whenever the buffer of a stream is empty,
+ * other threads run until the descriptor is readable. Functions that read a line are built from fgetc. */
 #include "access.h"
 #include "sync.h"
 
@@ -13,18 +13,20 @@
 
 #ifdef __GLIBC__
 
-/* What the stream holds already. */
+/* Returns how many bytes the buffer of the stream holds. */
 static size_t held(const FILE *f)
 {
     return f->_IO_read_ptr < f->_IO_read_end ? (size_t)(f->_IO_read_end - f->_IO_read_ptr) : 0;
 }
 
+/* Lets other threads run until a read from the stream does not wait. */
 static void wait_for(FILE *f, const char *function, const void *site)
 {
     int fd = held(f) || feof_unlocked(f) ? -1 : fileno_unlocked(f);
     if (fd >= 0) sonde_descriptor_wait(fd, POLLIN, function, site);
 }
 
+/* Reads one character. */
 static int take(FILE *f, const char *function, const void *site)
 {
     wait_for(f, function, site);
@@ -70,7 +72,8 @@ size_t fread(void *to, size_t size, size_t n, FILE *f)
     while (got < all) {
         wait_for(f, "fread()", SONDE_CALLER);
         size_t part = held(f) < all - got ? held(f) : all - got;
-        size_t done = SONDE_REAL(fread)((char *)to + got, 1, part ? part : 1, f); /* one: the stream is filled again */
+        /* Read what the buffer holds; if it is empty, one byte, for which the C library fills it again. */
+        size_t done = SONDE_REAL(fread)((char *)to + got, 1, part ? part : 1, f);
         if (!done) break;
         got += done;
     }
@@ -78,6 +81,7 @@ size_t fread(void *to, size_t size, size_t n, FILE *f)
     return got / size;
 }
 
+/* Makes sure that the line has space for `wanted` bytes; returns false if there is no memory. */
 static bool has_room(char **line, size_t *size, size_t wanted)
 {
     if (*line && *size >= wanted) return true;
@@ -89,6 +93,7 @@ static bool has_room(char **line, size_t *size, size_t wanted)
     return true;
 }
 
+/* Reads a line as getdelim does. */
 static ssize_t take_line(char **line, size_t *size, int end, FILE *f, const void *site)
 {
     size_t n = 0;
@@ -112,7 +117,7 @@ ssize_t getdelim(char **line, size_t *size, int end, FILE *f)
     return sonde_running() ? take_line(line, size, end, f, SONDE_CALLER) : SONDE_REAL(getdelim)(line, size, end, f);
 }
 
-/* What getline is in headers that are compiled with optimisation. */
+/* Headers of glibc turn getline into a call of this when they are compiled with optimisation. */
 ssize_t __getdelim(char **line, size_t *size, int end, FILE *f)
 {
     return sonde_running() ? take_line(line, size, end, f, SONDE_CALLER) : SONDE_REAL(getdelim)(line, size, end, f);

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* memrchr, memmem */
-/* Functions of the C library that look at memory and strings, sort, and convert numbers; see libc.h. */
+/* Wrappers of functions that compare and search memory and strings, convert numbers, and sort; libc.h describes
+ * what a wrapper does. */
 #include "../hooks.h"
 #include "libc.h"
 
@@ -15,6 +16,7 @@ void sonde_read_text(const char *text, size_t most, const void *site)
     sonde_cover(text, n < most ? n + 1 : most, false, site);
 }
 
+/* Reports that n bytes are read, with a step before it. */
 static void read_bytes(const void *p, size_t n, const void *site)
 {
     if (!n) return;
@@ -22,17 +24,19 @@ static void read_bytes(const void *p, size_t n, const void *site)
     sonde_cover(p, n, false, site);
 }
 
-/* ---- Comparisons. What was compared also goes to the search, which learns from it the words that the code looks for. */
+/* ---- Comparisons. The search learns from them which words the code compares its input with. */
 
+/* Passes a comparison on to the search. */
 #define TELL(name, ...)                                                                                                \
     if (__sanitizer_weak_hook_##name) __sanitizer_weak_hook_##name(SONDE_CALLER, __VA_ARGS__)
 
+/* Returns a character in lower case, in the C locale. */
 static unsigned char folded(char c)
 {
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
-/* Reads both up to the first difference or the end of the strings. */
+/* Reports that both strings are read up to their first difference or their end. */
 static void read_both(const char *a, const char *b, size_t most, bool folds, const void *site)
 {
     size_t n = 0;
@@ -129,7 +133,7 @@ WRAP(size_t, strnlen, const char *text, size_t most)
     return __real_strnlen(text, most);
 }
 
-/* Reads up to what is found, or to the end. */
+/* Reports a read up to the byte that was found, or of n bytes if there is none. */
 static void read_up_to(const char *p, const char *found, size_t n, const void *site)
 {
     sonde_cover(p, found ? (size_t)(found - p) + 1 : n, false, site);
@@ -206,7 +210,7 @@ WRAP(char *, strndup, const char *text, size_t most)
     return __real_strndup(text, most);
 }
 
-/* Both where it reads and where it puts an end may be shared. */
+/* Reports the accesses of strtok_r and strsep: they read the string and the set, and write a zero after the token. */
 static void cut(char *text, const char *set, const void *site)
 {
     sonde_read_text(set, SIZE_MAX, site);
@@ -236,6 +240,7 @@ WRAP(char *, strsep, char **text, const char *set)
 
 /* ---- Numbers */
 
+/* Defines the wrapper of a function that converts a string, and reads it up to its end. */
 #define NUMBER(type, name)                                                                                             \
     WRAP(type, name, const char *text)                                                                                 \
     {                                                                                                                  \
@@ -247,12 +252,13 @@ NUMBER(long, atol)
 NUMBER(long long, atoll)
 NUMBER(double, atof)
 
-/* Reads up to the character behind the number. */
+/* Reports a read up to the character after the number. */
 static void read_number(const char *text, const char *end, const void *site)
 {
     if (sonde_is_watched(site)) sonde_cover(text, (size_t)(end - text) + 1, false, site);
 }
 
+/* Defines the wrapper of a function like strtol, which stores where the number ends. */
 #define PARSED(type, name, parameters, arguments)                                                                      \
     WRAP(type, name, const char *text, char **end parameters)                                                          \
     {                                                                                                                  \
@@ -294,7 +300,8 @@ WRAP(void, qsort, void *array, size_t n, size_t size, comparison *compare)
     __real_qsort(array, n, size, compare);
 }
 
-/* Which elements it looks at, the comparison says, which is the caller's. */
+/* Touches the middle element only. The comparison function is code under test and reports the elements that it
+ * reads. */
 WRAP(void *, bsearch, const void *key, const void *array, size_t n, size_t size, comparison *compare)
 {
     if (sonde_is_watched(SONDE_CALLER) && n && size)

@@ -1,6 +1,10 @@
 #define _GNU_SOURCE /* pthread_rwlock_clockrdlock */
-/* Locks for readers and writers, spin locks, barriers, semaphores, once: what POSIX promises of them, and an error where it
- * promises nothing. A call from elsewhere than a thread under control is the C library's. */
+/* Replaces the functions of read-write locks, spin locks, barriers, semaphores and pthread_once. They behave as
+ * POSIX promises; use that POSIX leaves undefined ends the run. Outside of threads under control, the functions of
+ * the C library are called.
+ *
+ * Every function begins with a step, at which other threads may run. No other thread runs after it, up to the next
+ * step or wait, so the functions need no locks. */
 #include "clocks.h"
 #include "heap.h"
 #include "objects.h"
@@ -11,8 +15,10 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-/* ---- Locks for readers and writers */
+/* ---- Read-write locks */
 
+/* Takes the lock if it is free for this use. Returns EBUSY, or EDEADLK if the running thread itself holds it for
+ * writing. */
 static int try_rwlock(struct sonde_object *o, bool writes, const void *site)
 {
     if (o->owner != SONDE_NOBODY) return sonde_object_is_own(o) ? EDEADLK : EBUSY;
@@ -23,6 +29,8 @@ static int try_rwlock(struct sonde_object *o, bool writes, const void *site)
     return 0;
 }
 
+/* Takes the lock, and waits for it if necessary. A thread that is woken must try again: another may have been
+ * faster. */
 static int lock_rw(pthread_rwlock_t *l, bool writes, uint64_t deadline, const void *site)
 {
     sonde_step(writes ? "locks for writing" : "locks for reading", site, false);
@@ -34,6 +42,7 @@ static int lock_rw(pthread_rwlock_t *l, bool writes, uint64_t deadline, const vo
     }
 }
 
+/* Takes the lock without waiting. */
 static int try_rw(pthread_rwlock_t *l, bool writes, const void *site)
 {
     sonde_step_reading(writes ? "tries to lock for writing" : "tries to lock for reading", site, (uintptr_t)l);
@@ -77,6 +86,7 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
     return try_rw(l, true, SONDE_CALLER);
 }
 
+/* All waiters are woken, and the first in the order gets the lock: POSIX leaves open which one does. */
 int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
     if (!sonde_running()) return SONDE_REAL(pthread_rwlock_unlock)(l);
@@ -126,7 +136,7 @@ int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attribu
     return SONDE_REAL(pthread_rwlock_init)(l, attributes);
 }
 
-/* ---- Spin locks: one that spins waits. */
+/* ---- Spin locks. A thread that would spin waits instead. */
 
 int pthread_spin_lock(pthread_spinlock_t *l)
 {
@@ -183,11 +193,12 @@ int pthread_spin_init(pthread_spinlock_t *l, int shared)
     return SONDE_REAL(pthread_spin_init)(l, shared);
 }
 
-/* ---- Barriers: how many they wait for is what glibc has noted in its third word. */
+/* ---- Barriers */
 
+/* The number of threads to wait for was stored in the object by pthread_barrier_init of glibc. */
 int pthread_barrier_wait(pthread_barrier_t *b)
 {
-    enum { COUNT = 2 };
+    enum { COUNT = 2 }; /* index of the word that has it */
     if (!sonde_running()) return SONDE_REAL(pthread_barrier_wait)(b);
     sonde_step("comes to a barrier", SONDE_CALLER, true);
     struct sonde_object *o = sonde_object_use(b, "barrier", SONDE_CALLER);
@@ -200,7 +211,8 @@ int pthread_barrier_wait(pthread_barrier_t *b)
         sonde_wake(b, UINT32_MAX);
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
-    /* Not checked any more: who leaves last may destroy and free it, for which the real one waits. */
+    /* From here on the object must not be checked: a thread that has left may destroy and free it. The real
+     * pthread_barrier_destroy waits until all have left. */
     while (sonde_object_at(b, "barrier")->round == round)
         sonde_wait_for(b, "others at a barrier", SONDE_FOREVER, SONDE_CALLER);
     sonde_acquire(b);
@@ -222,7 +234,7 @@ int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr
     return SONDE_REAL(pthread_barrier_init)(b, attributes, n);
 }
 
-/* ---- Semaphores: the real ones, which count, but nobody waits in them. */
+/* ---- Semaphores. The real ones count, but no thread waits in them: sem_trywait is called until it succeeds. */
 
 static int wait_for_semaphore(sem_t *s, uint64_t deadline, const void *site)
 {
@@ -306,9 +318,11 @@ int sem_init(sem_t *s, int shared, unsigned value)
 
 /* ---- Once */
 
+/* A thread that is calling fn owns the object. That it has been called is recorded in *once, as glibc does,
+ * because the object is forgotten when the run ends. */
 int sonde_once(pthread_once_t *once, void (*fn)(void), const void *site)
 {
-    enum { DONE = 2 }; /* glibc's number, in the low bits */
+    enum { DONE = 2 }; /* the bit that glibc sets when the call is complete */
     sonde_step("calls once", site, false);
     sonde_gone_check((const void *)once, "pthread_once_t", site);
     while (!((unsigned)*once & DONE)) {

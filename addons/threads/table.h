@@ -1,7 +1,8 @@
-/* Tables of addresses that a run has met: open addressing with linear probing in a static array. Entries of earlier runs count as free, so
- * a new run begins with empty tables at no cost. Nothing is removed while a run lasts.
+/* Hash tables with addresses as keys: open addressing with linear probing in a static array. Entries of earlier
+ * runs count as free, so a new run begins with an empty table at no cost. Nothing is removed during a run.
  *
- * The type of an entry begins with a struct sonde_slot. All is inline: where a table is constant, so are the sizes. */
+ * The type of an entry begins with a struct sonde_slot. All functions are inline, so that the sizes of a constant
+ * table are constants, too. */
 #ifndef SONDE_THREADS_TABLE_H
 #define SONDE_THREADS_TABLE_H
 
@@ -11,27 +12,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The key of an entry. */
 struct sonde_slot {
     const void *address;
-    uint32_t run; /* free unless it is the present one */
+    uint32_t run; /* the entry is free unless this is the present run */
 };
 
+/* A table. */
 struct sonde_table {
     void *entries;
     size_t size;        /* of an entry */
-    uint32_t n, probes; /* entries, a power of two; and those that are looked at for an address */
+    uint32_t n, probes; /* number of entries, a power of two; how many are tried for an address */
 };
+/* Initialises a table over an array. */
 #define SONDE_TABLE(array, n_probes)                                                                                   \
     {                                                                                                                  \
         .entries = (array), .size = sizeof *(array), .n = sizeof(array) / sizeof *(array), .probes = (n_probes)        \
     }
 
+/* Returns slot i, modulo the number of entries. */
 static inline struct sonde_slot *sonde_table_slot(const struct sonde_table *t, size_t i)
 {
     return (struct sonde_slot *)(void *)((char *)t->entries + (i & (t->n - 1)) * t->size);
 }
 
-/* Returns the slot of the address in this run, or the free one that it would have; NULL: there is no room for it. */
+/* Returns the slot of the address in this run, or the free slot that it would get; NULL if all that are tried are
+ * taken. */
 static inline struct sonde_slot *sonde_table_look(const struct sonde_table *t, const void *address, uint32_t run)
 {
     size_t first = (size_t)(((uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15)) >> 40); /* Knuth's hash */
@@ -49,7 +55,8 @@ static inline void *sonde_table_find(const struct sonde_table *t, const void *ad
     return s && s->run == run ? s : NULL;
 }
 
-/* The same, but enters the address where there is room. *is_new: the rest of the entry is to be set. */
+/* Returns the entry of the address, which is entered if it is not there; NULL if there is no room. If *is_new, the
+ * caller must set the rest of the entry. */
 static inline void *sonde_table_enter(const struct sonde_table *t, const void *address, uint32_t run, bool *is_new)
 {
     struct sonde_slot *s = sonde_table_look(t, address, run);
@@ -58,7 +65,8 @@ static inline void *sonde_table_enter(const struct sonde_table *t, const void *a
     return s;
 }
 
-/* Each entry is found by its address, and so there once. Calls `check` for each, unless it is NULL. */
+/* Asserts that each entry is found by its address, so no address is there twice. Calls `check` for each, unless it
+ * is NULL. */
 static inline void sonde_table_check(const struct sonde_table *t, uint32_t run, void (*check)(const void *entry))
 {
     for (size_t i = 0; i < t->n; i++) {

@@ -262,6 +262,7 @@ static void (*destructor_of(unsigned key))(void *)
     return key < REAL_KEYS ? real_destructors[key] : NULL;
 }
 
+/* Destructors of real keys are recorded, too: fibers may have values of keys that were created before the run. */
 int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
     static unsigned next;
@@ -295,6 +296,7 @@ static struct sonde_value *find_value(struct sonde_fiber *f, unsigned key)
     return NULL;
 }
 
+/* Thread 0 also sees the values that the thread of the case has set before the run. */
 void *pthread_getspecific(pthread_key_t key)
 {
     struct sonde_fiber *f = sonde_running();

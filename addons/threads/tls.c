@@ -143,6 +143,8 @@ void sonde_tls_begin(struct sonde_fiber *f)
     }
 }
 
+/* The bytes of the running fiber are where the compiler expects them; `from->tls` and `to->tls` hold copies, part
+ * after part. */
 void sonde_tls_exchange(struct sonde_fiber *from, struct sonde_fiber *to)
 {
     if (!size || from == to) return;

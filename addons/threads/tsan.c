@@ -1,14 +1,19 @@
-/* What code that was compiled with -fsanitize=thread calls, instead of ThreadSanitizer's runtime: gcc's and clang's names.
+/* The functions that code compiled with -fsanitize=thread calls, by gcc or clang. They replace the runtime of
+ * ThreadSanitizer: gcc and clang insert a call before each access to memory, and in place of each atomic
+ * operation.
  *
- * Only sequentially consistent behaviour is explored: an atomic operation happens where it stands, whatever order it asks for. */
+ * Only sequentially consistent behaviour is explored: atomic operations are never reordered, whatever order they
+ * ask for. */
 #include "libc.h"
 
+/* Defines a function that is called before an access. */
 #define ACCESS(name, size, writes)                                                                                     \
     void name(void *p);                                                                                                \
     void name(void *p)                                                                                                 \
     {                                                                                                                  \
         sonde_access(p, size, writes, SONDE_CALLER);                                                                   \
     }
+/* Defines one that gets the location of the access as an argument. */
 #define ACCESS_PC(name, size, writes)                                                                                  \
     void name(void *p, void *pc);                                                                                      \
     void name(void *p, void *pc)                                                                                       \
@@ -47,7 +52,7 @@ void __tsan_write_range(void *p, size_t size)
     sonde_access(p, size, true, SONDE_CALLER);
 }
 
-/* Of the program itself, in clang's objects: outside of a thread under control the C library's. */
+/* clang calls these instead of memcpy, memmove and memset. */
 void *__tsan_memcpy(void *to, const void *from, size_t n);
 void *__tsan_memcpy(void *to, const void *from, size_t n)
 {
@@ -66,6 +71,8 @@ void *__tsan_memset(void *to, int byte, size_t n)
     return sonde_fill(to, byte, n, SONDE_CALLER);
 }
 
+/* A constructor or destructor of C++ is about to set the pointer to the virtual functions. Setting the same value
+ * again is harmless. */
 void __tsan_vptr_update(void **to, void *value);
 void __tsan_vptr_update(void **to, void *value)
 {
@@ -78,7 +85,7 @@ void __tsan_vptr_read(void **from)
     sonde_access(from, sizeof *from, false, SONDE_CALLER);
 }
 
-/* Nothing to do for these. */
+/* Calls that ThreadSanitizer needs for its stack traces; there is nothing to do here. */
 void __tsan_init(void);
 void __tsan_init(void) {}
 void __tsan_func_entry(void *caller);
@@ -93,7 +100,7 @@ void __tsan_ignore_thread_begin(void) {}
 void __tsan_ignore_thread_end(void);
 void __tsan_ignore_thread_end(void) {}
 
-/* ---- Atomic operations. The access itself is made for real: memory may be shared with other OS threads or processes. */
+/* ---- Atomic operations. They are really atomic, because memory may be shared with other OS threads or processes. */
 
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
@@ -108,6 +115,8 @@ void __tsan_atomic_signal_fence(int order)
     (void)order;
 }
 
+/* The macros below define the functions for one type. Each announces the operation, makes it, and reports whether
+ * the value has changed: a loop of operations that change nothing is a loop that waits. */
 #define ORDER __ATOMIC_SEQ_CST
 #define LOAD(bits, type)                                                                                               \
     type __tsan_atomic##bits##_load(const volatile type *p, int order);                                                \
@@ -181,7 +190,8 @@ ATOMICS(32, uint32_t)
 ATOMICS(64, uint64_t)
 
 #ifdef __SIZEOF_INT128__
-/* Of 16 bytes: by all that fits into one OS thread, since not every machine has an instruction for it. */
+/* Operations on 16 bytes are plain accesses, since not every machine has an instruction for them. That is enough
+ * within one OS thread. */
 __extension__ typedef unsigned __int128 wide;
 #define WIDE_UPDATE(name, expression)                                                                                  \
     wide __tsan_atomic128_##name(volatile wide *p, wide value, int order);                                             \

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* semtimedop */
-/* Calls that work as in the C library and that the model does not have: they wait in the kernel, where all threads are held up, or they change what belongs
- * to a thread and fibers share. The report names them where a thread under control makes them. */
+/* Calls that are not modelled and are passed on to the C library. Some wait in the kernel, which blocks all
+ * threads. Others use state that belongs to a thread, and that all fibers share. If a thread under control makes
+ * such a call, the report names it. */
 #include "os.h"
 
 #include <arpa/inet.h>
@@ -14,6 +15,7 @@
 #include <sys/sem.h>
 #include <unistd.h>
 
+/* Adds a call to the list in the report, unless it is there already or the list is full. */
 static void name_call(const char *name)
 {
     char *all = sonde_control.plan->schedule->unmodelled;
@@ -61,7 +63,7 @@ int msgsnd(int queue, const void *from, size_t n, int flags)
     return SONDE_REAL(msgsnd)(queue, from, n, flags);
 }
 
-/* ---- What belongs to a thread, and is one for all fibers */
+/* ---- State of a thread that all fibers share. With --threads=os it is not shared. */
 
 static bool is_fiber(void)
 {

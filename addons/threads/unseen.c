@@ -1,12 +1,14 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
-/* Which loaded libraries, and which objects of the program, were not compiled by `sonde cc --threads`: no thread is interrupted in them.
- * Libraries of the C and C++ compilers are left out: a test takes their functions for granted. */
+/* Finds libraries, and objects of the program, that were not compiled by `sonde cc --threads`. No thread is
+ * interrupted in them, so the report names them. Libraries of the C and C++ compilers are left out, because every
+ * program has them. */
 #include "control.h"
 
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Returns whether a library belongs to the compilers or to the C library. */
 static bool is_expected(const char *name)
 {
     static const char *const names[] = {"libc.",    "libm.",      "libpthread", "libdl",     "librt",
@@ -17,7 +19,8 @@ static bool is_expected(const char *name)
     return false;
 }
 
-/* The names that a library needs or has lie in one table. */
+/* Returns whether a library is instrumented: then the table of its dynamic symbols has names of ThreadSanitizer's
+ * functions. */
 static bool mentions_us(const struct dl_phdr_info *info)
 {
     const char *names = NULL;
@@ -30,20 +33,24 @@ static bool mentions_us(const struct dl_phdr_info *info)
             if (d->d_tag == DT_STRSZ) n = d->d_un.d_val;
         }
     }
-    if (!names || (uintptr_t)names < info->dlpi_addr) return true; /* nothing can be said */
+    if (!names || (uintptr_t)names < info->dlpi_addr) return true; /* unknown: do not report it */
     return memmem(names, n, "__tsan_", 7) != NULL;
 }
 
-/* Names of objects and archives in the program that were compiled otherwise: sonde cc has written them when it linked the program. */
+/* Names of objects and archives in the program that are not instrumented. `sonde cc` defines it when it links the
+ * program. */
 extern const char sonde_plain_objects_[] __attribute__((weak, visibility("hidden")));
 
+/* State of the search over all loaded modules. */
 struct search {
-    unsigned long long *loaded; /* what was there at the last look */
-    bool is_program;
+    unsigned long long *loaded; /* how many modules had been loaded at the last search */
+    bool is_program;            /* the next module is the program, which comes first */
     char *out;
     size_t size;
 };
 
+/* Looks at one module; returns 1 to end the search. It ends at the program if no module was loaded since the last
+ * search. */
 static int look(struct dl_phdr_info *info, size_t unused, void *arg)
 {
     struct search *s = arg;
