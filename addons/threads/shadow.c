@@ -27,7 +27,8 @@ struct touch {
 };
 _Static_assert(SONDE_THREADS_MAX <= UINT8_MAX + 1, "a number of a thread is a byte");
 
-/* The last accesses to different bytes of a cell. No two overlap, unless the larger one came later. */
+/* The last accesses to the bytes of a cell. They may overlap: an access replaces one entry at most, which it
+ * covers. */
 struct touches {
     uint32_t n;                /* accesses recorded in this run; beyond TOUCHES, each replaced the oldest */
     struct touch all[TOUCHES]; /* only the first n are valid */
