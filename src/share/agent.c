@@ -1,21 +1,22 @@
-/* An agent: the process between a run and the place that the run shares. The run hands it what it found and is handed what
- * would be new to it, both over a wire (wire.h) at which neither side waits. So a place that is slow, full, gone or wrong costs
- * the search nothing; what is to be sent waits here, as far as there is room.
+/* The agent: a process between a run and a shared location. The run sends it findings and receives tapes that would be
+ * new to the run, both over a wire (wire.h) on which neither side waits. So a location that is slow, full, gone or
+ * damaged costs the search nothing. Findings that cannot be sent yet wait here, within limits.
  *
- * What would be new: the run tells the keys of all that it has reached; a tape of others is fetched if it names a key that is not
- * among them and that no tape which was fetched has named. Of tapes that name no key, few are fetched at a time. More are fetched
- * only when the run has read what it got, so a newcomer is not drowned, and a slow property takes as much as it can use. A tape
- * of this run is kept back if others have named all of its keys before.
+ *     run --tapes, keys, failures--> agent --what the location lacks--> location
+ *     run <--tapes to run----------- agent <--what the run lacks------- location
  *
- * Why the run tells its keys, though a look at them costs more code than running every tape: a run of a large program has time
- * for fewer tapes than others find. Of four workers on Lua in 40 s, each fetched some 1,700 of 2,900; judged by the keys of its
- * tapes alone, 1,900, of which 32 % showed it nothing, and more were left to wait.
+ * Which tapes are new: the run reports the keys of all that it has reached. A tape of another worker is fetched if it
+ * names a key that is not among them and that no fetched tape has named. Of tapes without keys, few are fetched at a
+ * time. More are fetched only when the run has read the last batch. So a new worker is not flooded, and a slow
+ * property gets no more than it can use. A tape of this run is not sent if other workers have named all of its keys
+ * before.
  *
- *     run --tapes, keys, failures--> agent --what the place lacks--> place
- *     run <--tapes to run----------- agent <--what the run lacks---- place
+ * Running every tape would take less code than comparing keys. But a run of a large program has time for fewer tapes
+ * than the others find. With four workers on Lua for 40 s, each fetched some 1,700 of 2,900 tapes. When only the keys
+ * of the run's tapes were compared, each fetched 1,900. Of these, 32 % showed nothing new, and more tapes had to wait.
  *
- * One loop: move the wire, do what was asked, and now and then look at the place. Memory is bounded by the limits below
- * whatever the run and the place send; docs/fleet.md has them all in one table. */
+ * One loop: move the wire, handle its messages, and at intervals look at the location. The limits below bound memory,
+ * whatever the run and the location send; docs/fleet.md has them all in one table. */
 #include "share/place.h"
 
 #include "base/buffer.h"
@@ -35,71 +36,83 @@
 #include <unistd.h>
 
 enum {
-    WANTED_MAX = 1 << 12,   /* tapes of others that wait to be fetched: so many with keys, and so many without */
-    OUTGOING_MAX = 1 << 10, /* tapes that wait for the place, and failures */
-    OUTGOING_BYTES = 8 << 20,
-    KEYS_MAX = 1 << 20,
-    CLAIMS_MAX = 256,
-    BATCH = 56,            /* tapes that the run gets at a time, */
-    KEYLESS_BATCH = 8,     /* besides these, which do not say what they show, */
-    BATCH_BYTES = 1 << 19, /* and bytes */
-    SENT_AT_ONCE = 64,
-    TRIES = 5,
-    WIRE_ROOM = 4 << 20,
-    SAID_MAX = 8,
-    LISTED_MAX = 64 /* workers, for the live page */
+    WANTED_MAX = 1 << 12,     /* tapes of other workers that wait to be fetched: with keys, and as many without */
+    OUTGOING_MAX = 1 << 10,   /* tapes that wait to be sent, and as many failures */
+    OUTGOING_BYTES = 8 << 20, /* their bytes, of tapes and of failures each */
+    KEYS_MAX = 1 << 20,       /* keys that are remembered */
+    CLAIMS_MAX = 256,         /* failures that this run shrinks or wants to shrink */
+    BATCH = 56,               /* tapes with keys that the run gets at a time */
+    KEYLESS_BATCH = 8,        /* tapes without keys that the run gets at a time */
+    BATCH_BYTES = 1 << 19,    /* bytes after which a batch ends */
+    SENT_AT_ONCE = 64,        /* tapes that are sent in one round of the loop */
+    TRIES = 5,                /* fetches of a tape that is not complete, before it is given up */
+    WIRE_ROOM = 4 << 20,      /* bytes that may wait on the wire to the run */
+    SAID_MAX = 8,             /* different messages for the user, so that they stay few */
+    LISTED_MAX = 64           /* workers, for the live page */
 };
 
-/* How often, in seconds. A finding must be everywhere within ten: a look at either end, and what lies between. */
-static const double look_every = 2, failures_every = 1.5, beat_every = 5, open_every = 5, claim_every = 5,
-                    renew_every = 15;
-/* How long tapes may go, or come, at a time: over a slow network, failures must not wait for them. */
+/* Intervals in seconds. A finding must reach every run within ten: one interval at either end, and the time between. */
+static const double look_every = 2;       /* for tapes of other workers */
+static const double failures_every = 1.5; /* for their failures */
+static const double beat_every = 5;       /* reports of this worker: must be well below SONDE_SILENT_SECONDS */
+static const double open_every = 5;       /* attempts to open the location */
+static const double claim_every = 5;      /* attempts to claim a failure that another worker shrinks */
+static const double renew_every = 15;     /* renewals of a claim: well below SONDE_LEASE_SECONDS */
+/* How long tapes may be sent, or fetched, in one round: over a slow network, failures must not wait for them. */
 static const double turn_seconds = 1;
-/* How long the rest may take to be sent at the end, in seconds: to a place that answers, and to one that does not. */
-enum { LAST_SECONDS = 8, SILENT_LAST_SECONDS = 2 };
-/* How long a connection that was lost is tried again for that, and after which time a place that was full is. */
-static const double last_try_seconds = 4, full_seconds = 5;
 
-/* What waits: to be sent to the place, or to be fetched from there. Failures have their message for a text. One whose error
- * is 0 is done with. */
+enum {
+    LAST_SECONDS = 8,        /* for sending the rest at the end, to a location that responds */
+    SILENT_LAST_SECONDS = 2, /* the same for one that does not */
+};
+static const double last_try_seconds = 4; /* how long a lost connection is tried again at the end */
+static const double full_seconds = 5;     /* after which a full location is tried again */
+
+/* Tapes or failures that wait to be sent to the location, or tapes to be fetched from it. The string of a failure is
+ * its wire message. An item with error 0 is done. */
 struct queue {
     struct sonde_parcel *parcels;
     uint32_t n, cap;
     size_t bytes;
 };
 
+/* A failure that this run wants to shrink. */
 struct claim {
     char id[SONDE_FAILURE_ID + 1];
     bool is_ours;
-    double next; /* when to ask, or to renew */
+    double next; /* when to claim it, or to renew the claim */
 };
 
+/* The state of an agent. */
 struct agent {
     const struct sonde_place_ops *ops;
     struct sonde_place_setup setup;
     struct sonde_shared_place *place; /* NULL: it cannot be used at the moment */
-    bool is_silent;                   /* its last call found it gone, or waited in vain */
+    bool is_silent;                   /* in the last call it was gone, or did not respond in time */
     struct sonde_wire wire;
     struct sonde_map keys;        /* AT_PLACE, IN_RUN */
-    struct queue tapes, failures; /* of this run, for the place */
-    struct queue wanted, keyless; /* of others, for the run: with keys, and without */
+    struct queue tapes, failures; /* of this run, for the location */
+    struct queue wanted, keyless; /* of other workers, for the run: with keys, and without */
     struct claim claims[CLAIMS_MAX];
     uint32_t n_claims;
-    struct sonde_map said;
-    char *beat;
-    bool is_hungry; /* the run has read what it got */
-    bool is_asked;  /* how the fleet is doing */
+    struct sonde_map said; /* hashes of the messages that the user got */
+    char *beat;            /* the last report of the run */
+    bool is_hungry;        /* the run has read the last batch */
+    bool is_asked;         /* the run wants an overview of the fleet */
     uint32_t n_sent, n_fetched, n_told;
-    uint32_t n_heard, n_failures; /* tapes of others; failures of anybody */
+    uint32_t n_heard, n_failures; /* tapes of other workers; failures of all workers */
     double looked, looked_for_failures, spoke, opened;
-    double full_until; /* the place takes no more tapes before that time */
+    double full_until; /* no tapes are sent before that time */
 };
 
-/* What is known of a key: that a tape of others names it; that the run has reached it, or was handed a tape that names it. */
-enum { AT_PLACE = 1, IN_RUN = 2 };
+enum {
+    AT_PLACE = 1, /* a tape of another worker names the key */
+    IN_RUN = 2,   /* the run has reached the key, or got a tape that names it */
+};
 
-/* ---- Telling the run */
+/* ---- Messages to the run */
 
+/* Sends a message for the user, unless the same was sent before or there were many. */
 static void say_as(struct agent *a, char type, const char *text)
 {
     uint64_t hash = sonde_hash_text(0, text);
@@ -113,6 +126,7 @@ static void say(struct agent *a, const char *text)
     say_as(a, 'S', text);
 }
 
+/* Warns the user of an error that is tried again. */
 static void complain(struct agent *a, const char *what, int error)
 {
     char text[256];
@@ -121,13 +135,14 @@ static void complain(struct agent *a, const char *what, int error)
     say(a, text);
 }
 
-/* Returns the error. Whether the place answers decides how long the end of the run waits for it. */
+/* Notes whether the location responds, and returns the error. That decides how long the end of the run waits for it. */
 static int judge(struct agent *a, int error)
 {
     a->is_silent = error == -ENOTCONN || error == -ETIMEDOUT || error == -EMSGSIZE;
     return error;
 }
 
+/* Sends the counts of sent and fetched tapes to the run, if they have changed. */
 static void tell_numbers(struct agent *a)
 {
     struct sonde_bytes b = {0};
@@ -139,9 +154,9 @@ static void tell_numbers(struct agent *a)
     sonde_bytes_clear(&b);
 }
 
-/* ---- What waits */
+/* ---- Queues */
 
-/* Removes what is done with, and the `oldest` first ones. */
+/* Removes items that are done, and the first `oldest` ones. */
 static void sweep(struct queue *q, uint32_t oldest)
 {
     uint32_t kept = 0;
@@ -165,6 +180,7 @@ static void clear_queue(struct queue *q)
     sonde_free(q->parcels);
 }
 
+/* Appends an item; the queue owns `text` from then on. */
 static void append(struct queue *q, const struct sonde_notice *notice, char *text, size_t n)
 {
     q->parcels = sonde_grow(q->parcels, &q->cap, (size_t)q->n + 1, sizeof *q->parcels);
@@ -172,7 +188,7 @@ static void append(struct queue *q, const struct sonde_notice *notice, char *tex
     q->bytes += n;
 }
 
-/* For the place. Without room the oldest goes. */
+/* Appends a tape or a failure for the location. If the queue is full, drops the oldest. */
 static void append_outgoing(struct queue *q, const struct sonde_notice *notice, const uint8_t *data, size_t n)
 {
     char *text = sonde_strndup(data, n);
@@ -182,7 +198,7 @@ static void append_outgoing(struct queue *q, const struct sonde_notice *notice, 
 
 /* ---- Keys */
 
-/* Whether all keys of a tape have this mark. One without keys has none. */
+/* Reports whether all keys of a tape have a mark; false for a tape without keys. */
 static bool is_marked(const struct agent *a, const struct sonde_notice *notice, uint32_t mark)
 {
     for (unsigned i = 0; i < notice->n_keys; i++)
@@ -190,16 +206,16 @@ static bool is_marked(const struct agent *a, const struct sonde_notice *notice, 
     return notice->n_keys > 0;
 }
 
-/* Beyond KEYS_MAX more is exchanged than needed. */
+/* Marks the keys of a tape. Beyond KEYS_MAX keys are not marked, and more tapes are exchanged than needed. */
 static void mark(struct agent *a, const struct sonde_notice *notice, uint32_t mark)
 {
     for (unsigned i = 0; i < notice->n_keys && a->keys.n < KEYS_MAX; i++)
         *sonde_map_at(&a->keys, notice->keys[i]) |= mark;
 }
 
-/* ---- To the place */
+/* ---- Sending to the location */
 
-/* Tapes for which there is no room wait, and are tried again: `sonde share prune` may make some. */
+/* Sends up to `most` tapes. Tapes for which the location has no room wait: `sonde share prune` may make room. */
 static void send_tapes(struct agent *a, uint32_t most)
 {
     struct queue *q = &a->tapes;
@@ -222,7 +238,8 @@ static void send_tapes(struct agent *a, uint32_t most)
     } else if (error) complain(a, "what this run found could not be sent", error);
 }
 
-/* In the order in which they were found. One that cannot be sent is tried again, and does not keep back the next. */
+/* Sends failures in the order in which they were found. One that cannot be sent is tried again, and does not delay the
+ * next. */
 static void send_failures(struct agent *a)
 {
     struct queue *q = &a->failures;
@@ -230,7 +247,7 @@ static void send_failures(struct agent *a)
     for (uint32_t i = 0; i < q->n && !a->is_silent; i++) {
         struct sonde_shared_failure f;
         struct sonde_parcel *p = &q->parcels[i];
-        sonde_wire_read_failure((const uint8_t *)p->text, (uint32_t)p->n, &f); /* it was one when it came */
+        sonde_wire_read_failure((const uint8_t *)p->text, (uint32_t)p->n, &f); /* take_failure has checked it */
         p->error = judge(a, a->ops->put_failure(a->place, &f));
         a->n_failures += !p->error && !f.is_shrunk;
         if (p->error) error = p->error;
@@ -239,7 +256,7 @@ static void send_failures(struct agent *a)
     if (error) complain(a, "a failure that this run found could not be sent", error);
 }
 
-/* Failures first: of these there are few, and others wait for them. What fails stays, and is tried again. */
+/* Sends failures first: there are few, and other workers wait for them. Items that cannot be sent are tried again. */
 static void send_all(struct agent *a, uint32_t most)
 {
     if (!a->place) return;
@@ -248,8 +265,9 @@ static void send_all(struct agent *a, uint32_t most)
     if (!a->is_silent) send_tapes(a, most);
 }
 
-/* ---- What the run says */
+/* ---- Messages from the run */
 
+/* Queues a tape of the run, unless other workers have named all of its keys. */
 static void take_tape(struct agent *a, const struct sonde_wire_message *m)
 {
     struct sonde_notice notice = {.n_keys = m->n ? m->data[0] : 0};
@@ -276,6 +294,7 @@ static struct claim *find_claim(struct agent *a, const char *id)
     return NULL;
 }
 
+/* Gives up a claim, at the location too if this worker holds it. */
 static void drop_claim(struct agent *a, const char *id)
 {
     struct claim *c = find_claim(a, id);
@@ -300,7 +319,7 @@ static void take_failure(struct agent *a, const struct sonde_wire_message *m)
     struct sonde_shared_failure f;
     if (!sonde_wire_read_failure(m->data, m->n, &f)) return;
     append_outgoing(&a->failures, &(struct sonde_notice){0}, m->data, m->n);
-    send_all(a, SENT_AT_ONCE); /* before the claim is given up, so that nobody shrinks it again */
+    send_all(a, SENT_AT_ONCE); /* before the claim is given up, so that no other worker shrinks it again */
     if (f.is_shrunk) drop_claim(a, f.id);
 }
 
@@ -317,12 +336,14 @@ static void take(struct agent *a, const struct sonde_wire_message *m)
         sonde_free(a->beat);
         a->beat = sonde_strndup(m->data, m->n);
         break;
-    default: break; /* of a newer version */
+    default: break; /* a message of a newer version */
     }
 }
 
-/* ---- What others have */
+/* ---- Tapes and failures of other workers */
 
+/* Queues a tape of another worker if it may be new to the run. Returns false if there is no room: it comes again
+ * later. */
 static bool hear(void *context, const struct sonde_notice *notice)
 {
     struct agent *a = context;
@@ -336,11 +357,11 @@ static bool hear(void *context, const struct sonde_notice *notice)
     return true;
 }
 
-/* Hands what was fetched to the run, unless another tape has shown the same meanwhile; returns the bytes of that. */
+/* Sends a fetched tape to the run, unless other tapes have named all of its keys meanwhile; returns the bytes sent. */
 static size_t deliver(struct agent *a, struct sonde_parcel *p)
 {
     size_t most = p->notice.is_bytes ? SONDE_WIRE_LONGEST / 2 : SONDE_SHARED_TEXT_MAX, n = p->error ? 0 : p->n;
-    if (p->error != -EAGAIN || ++p->tries >= TRIES) p->error = 0; /* else it is asked for again */
+    if (p->error != -EAGAIN || ++p->tries >= TRIES) p->error = 0; /* else it is fetched again */
     bool is_sent = n && n <= most && !is_marked(a, &p->notice, IN_RUN)
                    && sonde_wire_put(&a->wire, 'T', p->text, (uint32_t)n, WIRE_ROOM);
     if (!is_sent) return 0;
@@ -349,7 +370,7 @@ static size_t deliver(struct agent *a, struct sonde_parcel *p)
     return n;
 }
 
-/* Fetches up to `most`, while there is time; returns how many bytes the run gets. */
+/* Fetches up to `most` tapes until the time `stop`, and sends them to the run; returns the bytes sent. */
 static size_t fetch(struct agent *a, struct queue *q, uint32_t most, double stop)
 {
     size_t bytes = 0;
@@ -366,7 +387,7 @@ static size_t fetch(struct agent *a, struct queue *q, uint32_t most, double stop
     return bytes;
 }
 
-/* One batch, if the run is ready for it. */
+/* Sends one batch to the run, if it has read the last one. */
 static void feed(struct agent *a)
 {
     double stop = sonde_clock_now() + turn_seconds;
@@ -376,7 +397,8 @@ static void feed(struct agent *a)
     if (bytes) a->is_hungry = false;
 }
 
-/* False if the run has not read so much that this one fits on the wire: a failure must not be lost there. */
+/* Sends another worker's failure to the run. Returns false if it does not fit on the wire yet: a failure must not be
+ * lost, so it comes again later. */
 static bool hear_failure(void *context, const struct sonde_shared_failure *f)
 {
     struct agent *a = context;
@@ -391,8 +413,9 @@ static bool hear_failure(void *context, const struct sonde_shared_failure *f)
     return true;
 }
 
-/* ---- Now and then */
+/* ---- Periodic work */
 
+/* Claims failures, renews claims, and tells the run about changes. */
 static void tend_claims(struct agent *a, double now)
 {
     for (uint32_t i = 0; i < a->n_claims && a->place; i++) {
@@ -419,6 +442,7 @@ static void try_to_open(struct agent *a, double now)
     if (message[0]) say_as(a, a->place ? 'I' : 'S', message);
 }
 
+/* Reports whether an interval has passed, and starts the next one. */
 static bool is_due(double *last, double every, double now)
 {
     if (now - *last < every) return false;
@@ -436,7 +460,7 @@ static void put_fleet(FILE *out, const struct agent *a, const struct sonde_roste
     sonde_json_put(&to, "]}");
 }
 
-/* For the live page, which asks: the other runs of a fleet do not look at each other. */
+/* Sends an overview of the fleet if the run has asked for it: only the live page needs one. */
 static void tell_fleet(struct agent *a)
 {
     if (!a->is_asked || !a->place) return;
@@ -453,6 +477,7 @@ static void tell_fleet(struct agent *a)
     sonde_buffer_clear(&workers);
 }
 
+/* One round of the loop. After an error the rest of the round does without the location. */
 static void work(struct agent *a)
 {
     double now = sonde_clock_now();
@@ -471,7 +496,7 @@ static void work(struct agent *a)
     if (error) complain(a, "the place that is shared does not answer", error);
 }
 
-/* ---- From the beginning to the end */
+/* ---- Start and end */
 
 static void free_all(struct agent *a)
 {
@@ -489,12 +514,12 @@ static uint32_t n_outgoing(const struct agent *a)
     return a->tapes.n + a->failures.n;
 }
 
-/* Brings what was handed over to the place, and leaves to others what this worker would have shrunk. A place that does not
- * answer gets a last try, and the run is not asked to wait longer ('E') for that. */
+/* Sends the rest to the location and gives up all claims. A location that does not respond gets one last attempt, and
+ * the run is not asked to wait longer ('E') for that. */
 static void end(struct agent *a)
 {
     bool is_answering = a->place && !a->is_silent;
-    alarm(is_answering ? LAST_SECONDS : SILENT_LAST_SECONDS); /* which ends the process: there is no handler */
+    alarm(is_answering ? LAST_SECONDS : SILENT_LAST_SECONDS); /* ends the process: there is no handler */
     if (is_answering && sonde_wire_put(&a->wire, 'E', NULL, 0, UINT32_MAX)) sonde_wire_move(&a->wire);
     a->full_until = 0;
     if (!a->place && n_outgoing(a)) a->opened = -1e9, try_to_open(a, sonde_clock_now());
@@ -512,7 +537,7 @@ static void end(struct agent *a)
 
 int sonde_agent_run(const struct sonde_place_ops *ops, const struct sonde_place_setup *setup, int fd)
 {
-    enum { PAUSE = 250 }; /* milliseconds */
+    enum { PAUSE = 250 }; /* milliseconds between rounds, if the run sends nothing */
     struct agent *a = sonde_calloc(1, sizeof *a);
     struct sonde_wire_message m;
     a->ops = ops;

@@ -1,8 +1,9 @@
 #define _GNU_SOURCE /* struct dirent's d_type */
-/* See folder.h. Runs in an agent or in a tool: it may wait for the file system as long as that takes.
+/* The layout of a shared directory, and its tapes (folder.h). Runs in an agent or in a tool, so it may wait for the
+ * file system.
  *
- * Others can write here as well, so every path below the directory that the user named goes through store/files.h, and the
- * work of one call is bounded by the numbers below, whatever lies there. */
+ * Other programs can write here as well. So every path below the directory that the user named goes through
+ * store/files.h. The limits below bound the work of one call, whatever the directory holds. */
 #include "share/folder.h"
 
 #include "base/clock.h"
@@ -31,18 +32,25 @@
 #define SUFFIX ".tape"
 
 enum {
-    TAPES_MAX = SONDE_LIMIT(1 << 17, 1 << 12),   /* of a property, that are written or visited */
-    FOREIGN_MAX = SONDE_LIMIT(1 << 17, 64),      /* files of other fuzzers that are visited */
+    TAPES_MAX = SONDE_LIMIT(1 << 17, 1 << 12),   /* tapes of a property that are written or visited */
+    FOREIGN_MAX = SONDE_LIMIT(1 << 17, 64),      /* files of other fuzzers that are remembered as visited */
     ENTRIES_MAX = SONDE_LIMIT(1 << 17, 1 << 12), /* names that one visit of tapes, or of foreign files, reads */
-    DIRECTORIES_MAX = 1 << 10,                   /* in which one visit looks for a queue */
-    FILE_MAX = 1 << 18                           /* bytes that are read of any other file */
+    DIRECTORIES_MAX = 1 << 10,                   /* directories in which one visit looks for a queue */
+    FILE_MAX = 1 << 18                           /* bytes that are read of one file */
 };
 
-/* The coarsest clock of a file system that is still in use counts in steps of two seconds (FAT). */
-static const double coarsest = 3, list_all_seconds = 60, foreign_seconds = 10, recount_seconds = 30;
+/* In seconds. `coarsest`: more than the coarsest step of a file system's clock in use, which is two seconds (FAT). */
+static const double coarsest = 3;
+/* How often all parts are listed, for mounts that do not maintain the times of directories. */
+static const double list_all_seconds = 60;
+/* How often files of other fuzzers are looked for. */
+static const double foreign_seconds = 10;
+/* How often the tapes of a full directory are counted again. */
+static const double recount_seconds = 30;
 
 /* ---- Opening */
 
+/* Returns the path in a name dir:PATH. */
 static const char *path_of(const char *name)
 {
     return sonde_starts(name, SONDE_FOLDER_PREFIX) ? name + strlen(SONDE_FOLDER_PREFIX) : name;
@@ -53,6 +61,8 @@ bool sonde_folder_cannot_rename(int error)
     return error == -EPERM || error == -ENOSYS || error == -EXDEV || error == -ENOTSUP;
 }
 
+/* Writes a whole file: by rename if the mount can do that, else under its final name. REFUSE always creates, since only
+ * O_EXCL shows whether the file exists. */
 static int write_whole(struct sonde_shared_place *p, const char *path, const char *bytes, size_t n,
                        enum sonde_folder_old old)
 {
@@ -74,7 +84,8 @@ int sonde_folder_write(struct sonde_shared_place *p, const char *directory, cons
     return error;
 }
 
-/* Returns 0; -ENOTSUP: of another version; else it cannot be used. Two workers may write the file at once: the same. */
+/* Checks the version file, and writes it if it is missing. Returns 0, -ENOTSUP for another version, or another error.
+ * Two workers may write the file at once: both write the same. */
 static int check_version(struct sonde_shared_place *p)
 {
     char *path = sonde_path("%s/" VERSION_FILE, p->root), *bytes = NULL;
@@ -102,6 +113,7 @@ static void close_folder(struct sonde_shared_place *p)
     sonde_free(p);
 }
 
+/* Writes the message for an error of opening, closes the directory and returns NULL. */
 static struct sonde_shared_place *refuse(struct sonde_shared_place *p, int error, char *message, size_t size)
 {
     if (error == -ENOTSUP)
@@ -127,7 +139,7 @@ static struct sonde_shared_place *open_folder(const struct sonde_place_setup *se
     p->worker = sonde_safe_name(setup->worker ? setup->worker : "tool");
     p->is_read_only = setup->is_read_only;
     p->run = setup->run;
-    p->turn = (unsigned)sonde_hash_text(0, p->worker); /* a process of another host may have our number */
+    p->turn = (unsigned)sonde_hash_text(0, p->worker); /* a process on another host may have our process id */
     p->listed_all = p->looked_at_foreign = p->recounted = -1e9;
     int error = *p->root ? 0 : -EINVAL;
     bool is_missing = access(p->root, F_OK) < 0 && errno == ENOENT;
@@ -147,11 +159,13 @@ static struct sonde_shared_place *open_folder(const struct sonde_place_setup *se
 
 /* ---- Names of tapes */
 
+/* Returns the part that holds a tape: the first six bits of its name. */
 static unsigned part_of(uint64_t name)
 {
     return (unsigned)(name >> 58);
 }
 
+/* Writes the file name NAME-KEYS.tape. */
 static void write_name(const struct sonde_notice *notice, char *out, size_t size)
 {
     int n = snprintf(out, size, "%016" PRIx64 "-", notice->name);
@@ -171,7 +185,7 @@ static bool read_hex(const char *text, size_t n, uint64_t *value)
     return true;
 }
 
-/* False if nobody writes such a name here. */
+/* Reads a file name NAME-KEYS.tape; returns false for names that write_name does not produce. */
 static bool read_name(const char *text, struct sonde_notice *notice)
 {
     size_t n = strlen(text), end = strlen(SUFFIX);
@@ -189,7 +203,7 @@ static bool read_name(const char *text, struct sonde_notice *notice)
 
 /* ---- Tapes */
 
-/* Whether the run has ended: over a slow mount, a look would keep back what is to be sent. */
+/* Reports whether the run has ended: over a slow mount, a look would delay the tapes that are still to be sent. */
 static bool must_hurry(const struct sonde_shared_place *p)
 {
     return p->run && sonde_wire_has_ended(p->run);
@@ -204,7 +218,7 @@ static DIR *open_part(const struct sonde_shared_place *p, unsigned part)
     return directory;
 }
 
-/* Keeps what is both in `seen` and still there, in all parts: `sonde share prune` may have made room. */
+/* Removes tapes from `seen` that are gone from the directory: `sonde share prune` may have dropped them. */
 static void recount_tapes(struct sonde_shared_place *p)
 {
     struct sonde_map left = {0};
@@ -221,7 +235,7 @@ static void recount_tapes(struct sonde_shared_place *p)
     p->seen = left;
 }
 
-/* Whether there is no room for another tape. */
+/* Reports whether there is no room for another tape. Counts again now and then. */
 static bool is_full(struct sonde_shared_place *p)
 {
     double now = sonde_clock_now();
@@ -232,6 +246,7 @@ static bool is_full(struct sonde_shared_place *p)
     return p->seen.n >= TAPES_MAX;
 }
 
+/* Writes one tape unless it is known to be there. */
 static int put_one(struct sonde_shared_place *p, const struct sonde_notice *notice, const char *text)
 {
     char name[17 + 8 * SONDE_SHARED_KEYS + sizeof SUFFIX], folder[16];
@@ -252,7 +267,8 @@ static void put(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint
     for (uint32_t i = 0; i < n; i++) parcels[i].error = put_one(p, &parcels[i].notice, parcels[i].text);
 }
 
-/* Returns whether the visit continues. One that is refused because it names no keys does not stand in the way of others. */
+/* Visits one tape; returns whether the visit continues. A refused tape without keys does not stop the visit of
+ * others. */
 static bool visit_tape(struct sonde_shared_place *p, unsigned part, const char *file, sonde_notice_visit *visit,
                        void *context)
 {
@@ -263,12 +279,12 @@ static bool visit_tape(struct sonde_shared_place *p, unsigned part, const char *
     notice.where = sonde_path("%s/tapes/%02x/%s", p->room, part, file);
     bool is_taken = visit(context, &notice);
     if (is_taken) *sonde_map_at(&p->seen, notice.name) = 1;
-    else p->parts[part].changed = (struct timespec){0}; /* it must be listed again */
+    else p->parts[part].changed = (struct timespec){0}; /* the part must be listed again */
     sonde_free(notice.where);
     return is_taken || !notice.n_keys;
 }
 
-/* Opens a part if it may have something new; NULL if not. */
+/* Opens a part for listing if it may have new tapes, else returns NULL. */
 static DIR *begin_part(struct sonde_shared_place *p, unsigned part, bool lists_all)
 {
     struct sonde_folder_part *now = &p->parts[part];
@@ -284,7 +300,8 @@ static DIR *begin_part(struct sonde_shared_place *p, unsigned part, bool lists_a
     return open_part(p, part);
 }
 
-/* Returns whether all of it was visited. If it is too long for one visit, the next one continues where this one ends. */
+/* Visits the tapes of a part; returns whether all were visited. If the part is too long for one visit, the next one
+ * continues where this one ends. */
 static bool look_at_part(struct sonde_shared_place *p, unsigned part, bool lists_all, sonde_notice_visit *visit,
                          void *context)
 {
@@ -305,7 +322,7 @@ static bool look_at_part(struct sonde_shared_place *p, unsigned part, bool lists
 
 /* ---- Files of other fuzzers */
 
-/* Visits the regular files of a directory. Returns whether the visit continues. */
+/* Visits the regular files of a directory; returns whether the visit continues. */
 static bool visit_foreign(struct sonde_shared_place *p, const char *path, sonde_notice_visit *visit, void *context)
 {
     int error;
@@ -327,12 +344,12 @@ static bool visit_foreign(struct sonde_shared_place *p, const char *path, sonde_
     return goes_on;
 }
 
-/* Visits PATH/FILE, PATH/queue/FILE and PATH/NAME/queue/FILE. If that is too much for one visit, the next one continues with
- * the NAME behind the last. */
+/* Visits PATH/FILE, PATH/queue/FILE and PATH/NAME/queue/FILE. If that is too much for one visit, the next one
+ * continues with the NAME after the last. */
 static void look_at_foreign(struct sonde_shared_place *p, sonde_notice_visit *visit, void *context)
 {
     struct sonde_names names;
-    if (p->seen_foreign.n >= FOREIGN_MAX) sonde_map_empty(&p->seen_foreign); /* all are read again, few at a time */
+    if (p->seen_foreign.n >= FOREIGN_MAX) sonde_map_empty(&p->seen_foreign); /* forget, and read all again */
     p->left = ENTRIES_MAX;
     bool goes_on = visit_foreign(p, p->root, visit, context);
     p->left = ENTRIES_MAX;
@@ -356,7 +373,7 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
         p->looked_at_foreign = now;
         look_at_foreign(p, visit, context);
     }
-    /* Each part comes first in its turn: one that is flooded does not hide the others. */
+    /* Each look begins with the next part: a part with very many files does not hide the others. */
     p->left = ENTRIES_MAX;
     for (unsigned i = 0; i < SONDE_FOLDER_PARTS && is_done && !must_hurry(p); i++) {
         is_done = look_at_part(p, p->next_part, lists_all, visit, context);
@@ -366,6 +383,7 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
     return 0;
 }
 
+/* Reads one tape, or the bytes of a foreign file. A tape that cannot be read may not be complete yet: -EAGAIN. */
 static int fetch_one(const struct sonde_shared_place *p, const struct sonde_notice *notice, char **text, size_t *n)
 {
     struct sonde_stored found;

@@ -1,23 +1,23 @@
-/* A folder as a place to share: on one machine, or on whatever mounts as a file system.
+/* A directory as a shared location: on one machine, or on anything that can be mounted as a file system.
  *
- *     PATH/sonde-share                                     "sonde share 1": the version of what lies here
+ *     PATH/sonde-share                                     "sonde share 1": the version of this layout
  *     PATH/PROGRAM/PROPERTY/tapes/SS/NAME-KEYS.tape        SS: one of 64 parts, by the name; KEYS: 8 digits each
  *                           failures/ID.tape, ID.min.tape  as it was found, and shrunk
- *                           claims/ID                      who shrinks it; as old as its last renewal
- *                           workers/WORKER                 what it last said
- *     PATH/queue/, PATH/NAME/queue/                        AFL++'s: read, never written
- *     PATH/FILE                                            libFuzzer's, or anybody's: read, never written
+ *                           claims/ID                      the worker that shrinks it; as old as its last renewal
+ *                           workers/WORKER                 its last report
+ *     PATH/queue/, PATH/NAME/queue/                        of AFL++: read, never written
+ *     PATH/FILE                                            of libFuzzer or other programs: read, never written
  *
- * One file per tape, whole or not there: written under another name and renamed. Where a mount cannot rename, it is created
- * under its own name by O_EXCL; the checksum in it tells a reader that it is not all there yet. Nothing is ever appended to,
- * and nothing is changed in place.
+ * Each tape is one file, whole or missing: it is written under another name and renamed. Where a mount cannot rename,
+ * the file is created under its final name by O_EXCL; its checksum tells a reader whether it is complete. Files are
+ * never appended to or changed in place.
  *
- * What would be new is told from names alone, so a look costs the listing of those parts that have changed. Times are those
- * that the file system gives, compared with the one it gave to this worker's own last word. A part is passed over only
- * if it is as old as it was and had been quiet for longer than the coarsest clocks count; and once a minute all are
- * listed, for mounts that do not keep the times of folders.
+ * Names alone show which tapes are new, so a look only lists the parts that have changed. All times come from the file
+ * system; they are compared with the time that it gave to this worker's last report. A part is skipped only if its
+ * time is unchanged and was older than the resolution of the coarsest clock. Once a minute all parts are listed, for
+ * mounts that do not maintain the times of directories.
  *
- * This header is what its files share: its state, its writer and its clock. folder.c has locations and tapes,
+ * This header declares what its files share: the state, the writer and the clock. folder.c has the layout and tapes,
  * folder_failures.c failures, folder_workers.c claims and reports. */
 #ifndef SONDE_SHARE_FOLDER_H
 #define SONDE_SHARE_FOLDER_H
@@ -29,16 +29,18 @@
 #include <dirent.h>
 #include <time.h>
 
-enum { SONDE_FOLDER_PARTS = 64 };
+enum { SONDE_FOLDER_PARTS = 64 }; /* directories of tapes per property: a look need not list all tapes */
 
+/* One of these directories, as it was last listed. */
 struct sonde_folder_part {
     struct timespec changed;
-    bool is_quiet; /* it was not changed for so long that its time would tell */
+    bool is_quiet; /* it was old enough then that any later change would change its time */
 };
 
+/* An open directory. */
 struct sonde_shared_place {
-    char *root, *room, *worker;
-    size_t named; /* bytes of `root`: what lies below is not the user's to vouch for */
+    char *root, *room, *worker; /* PATH, PATH/PROGRAM/PROPERTY, and the safe name of this worker */
+    size_t named;               /* bytes of `root`: the user vouches only for these (store/files.h) */
     bool is_read_only;
     int run; /* see sonde_place_setup */
     unsigned turn;
@@ -49,31 +51,32 @@ struct sonde_shared_place {
     struct sonde_map seen; /* names of tapes */
     struct sonde_map seen_foreign;
     struct sonde_map
-        seen_failures;       /* by the hash of the file's name: 1, or a hash of the state in which it was unreadable */
+        seen_failures;       /* by a hash of the file's name: 1, or a hash of the state in which it was unreadable */
     unsigned next_directory; /* where the search for queues continues */
     uint32_t left;           /* names that this visit may still read */
     double listed_all, looked_at_foreign, recounted;
-    double spoke, spoke_there; /* when this worker last reported: by our clock, and by the file system's */
+    double spoke, spoke_there; /* when this worker last reported: by our clock, and by the clock of the file system */
 };
 
+/* Converts a time to seconds. */
 static inline double sonde_folder_seconds(struct timespec t)
 {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Whether a mount refused to rename: some object stores that are mounted cannot. */
+/* Reports whether an error means that a mount cannot rename, as with some object stores. */
 bool sonde_folder_cannot_rename(int error);
-/* What becomes of a file that is there already: it is replaced; it is left, as good as the new one; it is left (-EEXIST). */
+/* How to treat a file that exists already: replace it, keep it as equally good, or keep it and return -EEXIST. */
 enum sonde_folder_old { SONDE_FOLDER_REPLACE, SONDE_FOLDER_LEAVE, SONDE_FOLDER_REFUSE };
-/* Writes a file whole into a directory of the property, which is made if it is missing. Where a mount cannot rename, the file is
- * created under its own name. */
+/* Writes a whole file into a directory of the property, and creates the directory if needed. Where a mount cannot
+ * rename, the file is created under its final name. */
 int sonde_folder_write(struct sonde_shared_place *place, const char *directory, const char *name, const char *bytes,
                        size_t n, enum sonde_folder_old old);
 
-/* Returns what time it is for the file system; 0 while this worker has not reported yet. */
+/* Returns the time by the clock of the file system; 0 while this worker has not reported yet. */
 double sonde_folder_now(const struct sonde_shared_place *place);
 
-/* The operations of place.h that are not in folder.c. */
+/* Implements the operations of place.h that are not in folder.c. */
 int sonde_folder_put_failure(struct sonde_shared_place *place, const struct sonde_shared_failure *failure);
 int sonde_folder_look_for_failures(struct sonde_shared_place *place, sonde_shared_failure_visit *visit, void *context);
 int sonde_folder_claim(struct sonde_shared_place *place, const char *id);

@@ -1,5 +1,5 @@
-/* Failures in a shared folder (folder.h): read from the newest on, so that neither junk nor a flood hides one that was found
- * now. */
+/* Failures in a shared directory (folder.h). The newest are read first, so that neither junk nor a large number of
+ * files hides one that was found just now. */
 #include "share/folder.h"
 
 #include "base/hash.h"
@@ -17,13 +17,13 @@
 #define SHRUNK ".min.tape"
 
 enum {
-    NAMES_MAX = SONDE_LIMIT(1 << 15, 32), /* names that one visit reads, */
-    AT_ONCE = SONDE_LIMIT(64, 4),         /* and failures */
-    KNOWN_MAX = SONDE_LIMIT(1 << 17, 64), /* beyond that all are forgotten, and read again */
+    NAMES_MAX = SONDE_LIMIT(1 << 15, 32), /* names that one visit reads */
+    AT_ONCE = SONDE_LIMIT(64, 4),         /* failures that one visit reads */
+    KNOWN_MAX = SONDE_LIMIT(1 << 17, 64), /* failures that are remembered; beyond that all are read again */
     FILE_MAX = 1 << 18                    /* bytes of a failure */
 };
 
-/* Reads and checks a failure's file. 0: clear *found afterwards. */
+/* Reads and checks the file of a failure. After 0 the caller clears *found. */
 static int read_failure(const struct sonde_shared_place *p, const char *file, struct sonde_stored *found)
 {
     const char *reason;
@@ -36,7 +36,7 @@ static int read_failure(const struct sonde_shared_place *p, const char *file, st
     return error;
 }
 
-/* The first one counts, unless it cannot be read: then it would only hide this one. */
+/* The first one is kept, unless it cannot be read: then it would only hide this one. */
 int sonde_folder_put_failure(struct sonde_shared_place *p, const struct sonde_shared_failure *f)
 {
     char name[SONDE_FAILURE_ID + sizeof SHRUNK];
@@ -60,7 +60,7 @@ int sonde_folder_put_failure(struct sonde_shared_place *p, const struct sonde_sh
 struct candidate {
     char name[SONDE_FAILURE_ID + sizeof SHRUNK];
     struct timespec changed;
-    uint32_t state; /* a hash of time and size: what is unreadable is read again only if it has changed */
+    uint32_t state; /* a hash of time and size: an unreadable file is read again only if this changes */
 };
 
 static bool is_failure_name(const char *file)
@@ -69,7 +69,7 @@ static bool is_failure_name(const char *file)
     return !strcmp(file + SONDE_FAILURE_ID, SUFFIX) || !strcmp(file + SONDE_FAILURE_ID, SHRUNK);
 }
 
-/* Fills in *c for a name in `directory`; false if there is nothing new to read. */
+/* Fills *c for a name in `directory`; returns false if there is nothing new to read. */
 static bool is_candidate(const struct sonde_shared_place *p, DIR *directory, const char *file, struct candidate *c)
 {
     struct stat info;
@@ -77,10 +77,10 @@ static bool is_candidate(const struct sonde_shared_place *p, DIR *directory, con
     uint32_t known = sonde_map_get(&p->seen_failures, sonde_hash_text(0, file));
     if (known == 1) return false;
     if (fstatat(dirfd(directory), file, &info, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(info.st_mode)) return false;
-    /* The time of the inode's change: unlike the one of the contents, no user can set it. */
+    /* The time of the inode's change: unlike the time of the contents, users cannot set it. */
     uint64_t state[] = {(uint64_t)info.st_ctim.tv_sec, (uint64_t)info.st_ctim.tv_nsec, (uint64_t)info.st_size};
     *c = (struct candidate){.changed = info.st_ctim, .state = (uint32_t)sonde_hash_bytes(0, state, sizeof state) | 2};
-    memcpy(c->name, file, strlen(file) + 1); /* is_failure_name knows its length */
+    memcpy(c->name, file, strlen(file) + 1); /* is_failure_name has checked its length */
     return c->state != known;
 }
 
@@ -90,7 +90,7 @@ static bool is_newer(const struct candidate *a, const struct candidate *b)
            || (a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec > b->changed.tv_nsec);
 }
 
-/* Puts it in its place among the newest, which are sorted; returns how many there are then. */
+/* Inserts a candidate into the sorted array of the newest; returns the new length. */
 static uint32_t insert(struct candidate *all, uint32_t n, const struct candidate *c)
 {
     uint32_t i = n;
@@ -102,7 +102,7 @@ static uint32_t insert(struct candidate *all, uint32_t n, const struct candidate
     return n + 1;
 }
 
-/* Returns whether the visit continues. */
+/* Reads and visits a failure; returns whether the visit continues. */
 static bool visit_failure(struct sonde_shared_place *p, const struct candidate *c, sonde_shared_failure_visit *visit,
                           void *context)
 {
@@ -125,6 +125,7 @@ static bool visit_failure(struct sonde_shared_place *p, const struct candidate *
     return is_taken;
 }
 
+/* Opens the directory of failures, unless the last visit left it open. */
 static int open_failures(struct sonde_shared_place *p)
 {
     int error = 0;
@@ -134,14 +135,14 @@ static int open_failures(struct sonde_shared_place *p)
     return error;
 }
 
-/* Visits the newest of up to NAMES_MAX names; the next call continues behind these. So neither unreadable files nor any
- * number of old ones keep a failure that was found now from being read soon. A tool reads all of them, in any order. */
+/* Visits the newest of up to NAMES_MAX names; the next call continues after these. So neither unreadable files nor any
+ * number of old ones delay a failure that was found just now. A tool reads all failures, in any order. */
 int sonde_folder_look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_visit *visit, void *context)
 {
     struct candidate newest[AT_ONCE + 1], c;
     const struct dirent *entry = NULL;
     uint32_t n = 0;
-    if (p->seen_failures.n >= KNOWN_MAX) sonde_map_empty(&p->seen_failures); /* they are told again */
+    if (p->seen_failures.n >= KNOWN_MAX) sonde_map_empty(&p->seen_failures); /* all are visited again */
     int error = open_failures(p);
     if (error) return error == -ENOENT ? 0 : error;
     for (uint32_t i = 0; (p->is_read_only || i < NAMES_MAX) && (entry = readdir(p->open_failures)); i++) {

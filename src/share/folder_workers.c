@@ -1,5 +1,5 @@
-/* Workers of a shared folder (folder.h): their reports, and claims on failures. All times are compared with times of the same
- * file system: the clocks of hosts differ, and any of them may be set. */
+/* Workers of a shared directory (folder.h): their reports, and their claims on failures. All times are compared with
+ * times of the same file system: the clocks of hosts differ, and any of them may be set. */
 #include "share/folder.h"
 
 #include "base/clock.h"
@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum {
-    WORKERS_MAX = 10000, /* reports that are read for an overview, */
-    REPORT_MAX = 1 << 12 /* and bytes of each; also of a claim */
+    WORKERS_MAX = 10000, /* reports that are read for an overview */
+    REPORT_MAX = 1 << 12 /* bytes of a report, or of a claim */
 };
 
 /* ---- Reports */
@@ -38,8 +38,8 @@ int sonde_folder_beat(struct sonde_shared_place *p, const char *text)
     return 0;
 }
 
-/* Returns what time it is for the file system. A tool has not reported there: it asks by a file that is removed at once. Where
- * it may not write, our clock has to do. */
+/* Returns the time by the clock of the file system. A tool has not reported there, so it creates a file, reads its
+ * time and removes it. If it may not write, it uses our clock. */
 static double ask_time(struct sonde_shared_place *p)
 {
     struct stat info;
@@ -55,7 +55,8 @@ static double ask_time(struct sonde_shared_place *p)
     return sonde_folder_seconds(clock);
 }
 
-/* Reads a short file, and its times: they may be older than what is read, never newer. sonde_free *text. */
+/* Reads a short file and its times, which may be older than the contents, but never newer. The caller frees the
+ * contents with sonde_free. */
 static int read_timed(const struct sonde_shared_place *p, const char *path, struct stat *info, char **text)
 {
     size_t n;
@@ -73,7 +74,7 @@ int sonde_folder_each_worker(struct sonde_shared_place *p, sonde_worker_visit *v
         char *path = sonde_path("%s/%s", folder, names.names[i]), *text;
         struct stat info;
         if (read_timed(p, path, &info, &text) == 0) {
-            /* A time in the future counts as one in the past. */
+            /* A time in the future counts as old, not as new: the clock was set back. */
             visit(context, text, fabs(now - sonde_folder_seconds(info.st_mtim)));
             sonde_free(text);
         }
@@ -86,8 +87,8 @@ int sonde_folder_each_worker(struct sonde_shared_place *p, sonde_worker_visit *v
 
 /* ---- Claims */
 
-/* Whether it was not renewed for so long. A time that lies as far in the future is not one that a worker has renewed either:
- * the clock of the file system was set back. */
+/* Reports whether a claim was not renewed for SONDE_LEASE_SECONDS. A time that is as far in the future counts as
+ * lapsed too: the clock of the file system was set back. */
 static bool has_lapsed(const struct sonde_shared_place *p, const struct stat *info)
 {
     double now = sonde_folder_now(p);
@@ -100,8 +101,8 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
            && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* Removes the claim that was found to have lapsed; true if it was this worker that did. The claim is moved away before it is
- * looked at: if another worker has claimed the failure meanwhile, its claim is put back. */
+/* Removes a lapsed claim; returns true if this worker removed it. Moves the claim away before checking it again: if
+ * another worker has claimed the failure meanwhile, its claim is put back. */
 static bool remove_lapsed(struct sonde_shared_place *p, const char *path, const struct stat *lapsed)
 {
     struct stat moved;
@@ -119,6 +120,7 @@ static bool remove_lapsed(struct sonde_shared_place *p, const char *path, const 
     return is_it;
 }
 
+/* Reports whether this worker holds a claim, and gets the times of its file. */
 static bool is_ours(const struct sonde_shared_place *p, const char *path, struct stat *info, int *error)
 {
     char *text = NULL;
@@ -128,7 +130,7 @@ static bool is_ours(const struct sonde_shared_place *p, const char *path, struct
     return is_it;
 }
 
-/* A claim is renewed by writing it again: its time is then the file system's. */
+/* Renews a claim by writing it again, so that the file system sets its time. */
 int sonde_folder_claim(struct sonde_shared_place *p, const char *id)
 {
     char *path = sonde_path("%s/claims/%s", p->room, id);

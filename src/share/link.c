@@ -1,4 +1,4 @@
-/* See link.h. */
+/* Starting an agent, talking to it and ending it (link.h). */
 #include "share/link.h"
 
 #include "base/clock.h"
@@ -17,16 +17,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The program that knows servers, and where it looks for the wire. */
+/* The program that talks to servers. */
 #define COMPANION "sonde-share"
-enum { COMPANION_FD = 3 };
+enum { COMPANION_FD = 3 }; /* its descriptor of the wire */
 
 static bool is_server(const char *place)
 {
     return sonde_starts(place, "redis://") || sonde_starts(place, "rediss://") || sonde_starts(place, "redis+unix:");
 }
 
-/* "//user:password@": what stands there is in the list of processes for everyone to read. */
+/* Reports whether a name holds a password, as in "//user:password@". Every user can read it in the list of
+ * processes. */
 static bool has_password(const char *place)
 {
     const char *at = strstr(place, "//"), *end = at ? strchr(at + 2, '@') : NULL,
@@ -45,7 +46,7 @@ const char *sonde_link_check(const char *place)
     return NULL;
 }
 
-/* Ctrl-C and the signals of a scheduler are the run's to answer: the agent ends when the wire does. */
+/* Ignores Ctrl-C and the signals of a scheduler. The run handles them, and the agent ends when the wire does. */
 static void ignore_signals(void)
 {
     const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGPIPE};
@@ -54,7 +55,8 @@ static void ignore_signals(void)
     signal(SIGCHLD, SIG_DFL);
 }
 
-/* What it has to say goes over the wire; nobody's pipe is to be held open by it. */
+/* Redirects the standard descriptors to /dev/null. The agent reports over the wire, and must not keep the run's pipes
+ * open. */
 static void silence(void)
 {
     int null = open("/dev/null", O_RDWR);
@@ -62,6 +64,7 @@ static void silence(void)
     if (null > 2) close(null);
 }
 
+/* Becomes the companion program; returns only if that fails, after a warning over the wire. */
 static void run_companion(const struct sonde_place_setup *setup, int fd)
 {
     if (fd != COMPANION_FD) dup2(fd, COMPANION_FD);
@@ -107,6 +110,7 @@ int sonde_link_open(struct sonde_link *link, const struct sonde_place_setup *set
     return 0;
 }
 
+/* Reports whether the agent has ended, and reaps it. */
 static bool has_ended(struct sonde_link *link)
 {
     pid_t got = link->agent ? waitpid(link->agent, NULL, WNOHANG) : 0;
@@ -114,11 +118,15 @@ static bool has_ended(struct sonde_link *link)
     return !link->agent;
 }
 
-/* How long the run waits at its end, in seconds: for an agent that reports that its place answers, and for any other. An agent
- * gives up a little earlier, unless a call of the system keeps it. */
-static const double patience = 10, silent_patience = 5, kill_patience = 1;
+/* How long the run waits at its end, in seconds. An agent gives up a little earlier, unless a system call blocks it.
+ * `patience`: for an agent that reports that its location responds. */
+static const double patience = 10;
+/* For any other agent. */
+static const double silent_patience = 5;
+/* For an agent to end after the wire was closed, before it is killed, and again after that. */
+static const double kill_patience = 1;
 
-/* Takes what is there; true if the agent has reported that the rest is being sent. */
+/* Takes all messages that have arrived; returns true if the agent has reported that it is sending the rest. */
 static bool take_all(struct sonde_link *link, sonde_link_take *take, void *context)
 {
     struct sonde_wire_message m;
@@ -131,7 +139,7 @@ static bool take_all(struct sonde_link *link, sonde_link_take *take, void *conte
     return is_answering;
 }
 
-/* All that waits goes first; then the end of our side of the wire tells the agent. Its last words come after that. */
+/* Writes all that waits, then closes our side of the wire, so that the agent ends. Takes its last messages. */
 static void finish(struct sonde_link *link, sonde_link_take *take, void *context)
 {
     double begin = sonde_clock_now(), end = begin + silent_patience;
@@ -146,7 +154,7 @@ static void finish(struct sonde_link *link, sonde_link_take *take, void *context
     }
 }
 
-/* Even a killed process stays while a call of the system keeps it (a mount whose server is gone): then it is left to init. */
+/* Even a killed process stays while a system call blocks it (a mount whose server is gone): then it is left to init. */
 void sonde_link_close(struct sonde_link *link, sonde_link_take *take, void *context)
 {
     if (link->agent && link->wire.fd >= 0) finish(link, take, context);

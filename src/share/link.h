@@ -1,5 +1,6 @@
-/* A run's end of the wire, and the start of its agent: a forked process for a folder, another program for a server
- * (sonde-share, which needs a library that this one must not). Whatever becomes of the agent, the run goes on. */
+/* The run's end of the wire, and the start of its agent. For a directory, the agent is a forked process. For a server,
+ * it is a separate program (sonde-share), which needs a client library that this one must not need. Whatever happens
+ * to the agent, the run continues. */
 #ifndef SONDE_SHARE_LINK_H
 #define SONDE_SHARE_LINK_H
 
@@ -7,18 +8,20 @@
 
 #include <sys/types.h>
 
+/* A run's connection to its agent. */
 struct sonde_link {
     struct sonde_wire wire;
     pid_t agent; /* 0: there is none */
 };
 
-/* NULL if it names a place that there can be, else what is wrong: static. Looks at the text alone. */
+/* Checks the name of a location, without accessing it. Returns NULL if it is valid, else the error (static). */
 const char *sonde_link_check(const char *place);
-/* Starts the agent; `leave` is called in it first, to leave everything that is the run's. 0 or a negative errno. */
+/* Starts the agent. Calls `leave` in it first, to give up the run's resources. Returns 0 or a negative errno. */
 int sonde_link_open(struct sonde_link *link, const struct sonde_place_setup *setup, void (*leave)(void));
-/* Lets the agent bring what it has to the place, and waits for it: ten seconds at most, and half of that if the agent does not
- * report that the place answers; then kills it. `take` gets what it sends meanwhile. */
+/* Receives a message of the agent. */
 typedef void sonde_link_take(void *context, const struct sonde_wire_message *message);
+/* Lets the agent send what it has to the location, and waits for it; then kills it. Waits ten seconds at most, or five
+ * if the agent does not report that the location responds. Calls `take` with the messages that arrive meanwhile. */
 void sonde_link_close(struct sonde_link *link, sonde_link_take *take, void *context);
 
 #endif

@@ -1,93 +1,106 @@
-/* A place that workers share: what an agent asks of it. The folder (folder.h) is one; sonde-share has Redis as another.
+/* The interface of a shared location, through which the workers of a fleet exchange tapes and failures. A directory
+ * (folder.h) is one; sonde-share has Redis as another.
  *
- * A place is named by the user (`dir:PATH`, `redis://...`) and holds one room per property, so that workers of several
- * programs may use it. Nothing in it is believed: texts are bounded here and read by the readers of files, and each worker
- * runs what it takes before it counts for anything. Calls may take as long as the place likes, because an agent is a
- * process of its own; none of them ends it. Each answers 0 or a negative errno where it answers int.
+ * The user names a location (`dir:PATH`, `redis://...`). It keeps the data of each property apart (a "room"), so that
+ * workers of several programs may use it. Nothing in it is trusted. Strings are bounded here and read by the readers
+ * of files, and each worker runs a tape before the tape counts for anything. Calls may take any time, because an agent
+ * is a separate process. No call ends the process. Functions that return int return 0 or a negative errno.
  *
- * Time is the place's own. Hosts have clocks that differ; whoever asks for the age of something compares two times that
- * the place has given. */
+ * Times are measured by the location, because the clocks of hosts differ. An age is the difference of two times that
+ * the location has given. */
 #ifndef SONDE_SHARE_PLACE_H
 #define SONDE_SHARE_PLACE_H
 
 #include "share/wire.h"
 
-/* What is known of a tape before it is fetched: its name, a hash of its text, and keys of what it showed its sender (a place
- * in a build's code, with a rough count). Who knows all of the keys has no use for it. */
+/* A notice of a tape, known before the tape is fetched. Its name is a hash of its string. Its keys are what it covered
+ * for its sender: code locations of a build, with rough counts. A worker that has reached all of the keys does not
+ * need the tape. */
 struct sonde_notice {
     uint64_t name;
     uint8_t n_keys; /* 0: nothing is known of it */
-    bool is_bytes;  /* another fuzzer's: no tape */
+    bool is_bytes;  /* not a tape, but the input file of another fuzzer */
     uint32_t keys[SONDE_SHARED_KEYS];
-    char *where; /* for the place alone; owned by whoever has the notice */
+    char *where; /* used by the location alone; the owner of the notice frees it */
 };
 
 struct sonde_shared_place;
 
-/* One of several tapes that are put, or fetched, together: over a network that is slow, many take no longer than one. */
+/* One of several tapes that are put, or fetched, together: over a slow network, many take no longer than one. */
 struct sonde_parcel {
     struct sonde_notice notice;
-    char *text;     /* given, or fetched: then sonde_free it; bytes, if the notice says so; NULL: there is none */
-    size_t n;       /* length of it */
-    int error;      /* what became of it: 0 or a negative errno */
-    unsigned tries; /* the caller's: how often it was fetched in vain */
+    char *text;     /* the tape as a string, or bytes if notice.is_bytes; the caller frees it after a fetch; or NULL */
+    size_t n;       /* its length */
+    int error;      /* set by put and fetch: 0 or a negative errno */
+    unsigned tries; /* used by the caller: how often fetching it failed */
 };
-enum { SONDE_PARCELS = 16 }; /* that are handed over at a time, at most */
+enum { SONDE_PARCELS = 16 }; /* tapes that are put or fetched in one call, at most */
 
-/* Who asks, and for which property. */
+/* The arguments of open: the location, the worker and its property. */
 struct sonde_place_setup {
     const char *name;     /* as the user wrote it */
     const char *program;  /* the last part of its path */
     const char *property; /* NULL: for tools, which look at all of them */
     bool is_as_stored;    /* both names are as each_room gave them */
-    const char *worker;   /* what this one is called; unique among those at work */
+    const char *worker;   /* the name of this worker, unique in the fleet */
     int run; /* the wire to the run; once it has ended (sonde_wire_has_ended), calls must return soon. 0: none */
-    bool is_read_only; /* for tools: nothing is made that stays */
+    bool is_read_only; /* for tools: create nothing that stays */
 };
 
-/* Both return false for what they cannot take now: it comes again the next time, and the visit may end. */
+/* Visitors of notices and failures return false for one that they cannot take now. It comes again the next time, and
+ * the visit may end. */
 typedef bool sonde_notice_visit(void *context, const struct sonde_notice *notice);
 typedef bool sonde_shared_failure_visit(void *context, const struct sonde_shared_failure *failure);
 typedef void sonde_room_visit(void *context, const char *program, const char *property);
 typedef void sonde_worker_visit(void *context, const char *text, double age);
 
+/* The operations of a kind of location. */
 struct sonde_place_ops {
-    /* NULL with a sentence in `message` if it cannot be used; else there may be one that is good to know. */
+    /* Opens a location. Returns NULL and writes an error to `message` if it cannot be used; else `message` may hold a
+     * note. */
     struct sonde_shared_place *(*open)(const struct sonde_place_setup *setup, char *message, size_t size);
+    /* Closes it and frees it. */
     void (*close)(struct sonde_shared_place *place);
-    /* Tapes, each under its name. One that is there already is no error. -EFBIG: the place holds as many as it may. */
+    /* Writes tapes, each under its name; one that exists already is not an error. Sets the error of each: -EFBIG means
+     * that the location is full. */
     void (*put)(struct sonde_shared_place *place, struct sonde_parcel *parcels, uint32_t n);
-    /* Tapes of others, each once as long as the visit answers true; at most some thousand at a time. */
+    /* Visits notices of other workers' tapes, each until the visitor returns true; at most a bounded number per
+     * call. */
     int (*look)(struct sonde_shared_place *place, sonde_notice_visit *visit, void *context);
-    /* Their texts. -EAGAIN: not yet whole, ask again. */
+    /* Fetches the strings of tapes and sets the error of each. -EAGAIN: not yet whole, fetch it again. */
     void (*fetch)(struct sonde_shared_place *place, struct sonde_parcel *parcels, uint32_t n);
-    /* The first as it was found counts, and the first that is shrunk. */
+    /* Writes a failure. For each id the first one as found is kept, and the first shrunk one; later ones are
+     * ignored. */
     int (*put_failure)(struct sonde_shared_place *place, const struct sonde_shared_failure *failure);
-    /* Failures that have not been taken yet, or have changed; the newest first, a bounded number at a time. */
+    /* Visits failures that have not been taken yet, or have changed; the newest first, a bounded number per call. */
     int (*look_for_failures)(struct sonde_shared_place *place, sonde_shared_failure_visit *visit, void *context);
-    /* 1: it is this worker's for a minute, again if it was already; 0: another's. */
+    /* Claims a failure for shrinking, or renews the claim. Returns 1 if this worker has it for SONDE_LEASE_SECONDS, 0
+     * if another worker has it. */
     int (*claim)(struct sonde_shared_place *place, const char *id);
+    /* Gives up a claim of this worker. */
     int (*release)(struct sonde_shared_place *place, const char *id);
-    /* How this worker is doing: one line of JSON. */
+    /* Writes the report of this worker: one line of JSON. */
     int (*beat)(struct sonde_shared_place *place, const char *text);
     /* ---- For tools. */
-    /* The properties that are there: names as they were given to open, or as they stand there. */
+    /* Visits the properties of the location: names as they were given to open, or as they are stored. */
     int (*each_room)(struct sonde_shared_place *place, sonde_room_visit *visit, void *context);
-    /* Of the property it was opened for: what workers last said, and how long ago, in seconds. */
+    /* Visits the last reports of the property's workers, with their ages in seconds. */
     int (*each_worker)(struct sonde_shared_place *place, sonde_worker_visit *visit, void *context);
-    /* Takes a tape away. */
+    /* Removes a tape. */
     int (*drop)(struct sonde_shared_place *place, const struct sonde_notice *notice);
 };
 
-/* dir:PATH, the place that the library knows by itself. */
+/* A directory, dir:PATH: the kind of location that the library itself supports. */
 #define SONDE_FOLDER_PREFIX "dir:"
 extern const struct sonde_place_ops sonde_folder_ops;
 
-/* Runs an agent until the other side of the wire is gone; then brings the rest to the place, within some seconds. Closes fd.
- * Returns an exit status. */
+/* Runs an agent until the run closes its side of the wire, then sends the rest to the location within some seconds.
+ * Closes fd. Returns an exit status. */
 int sonde_agent_run(const struct sonde_place_ops *ops, const struct sonde_place_setup *setup, int fd);
 
-/* How long a claim lasts that is not renewed, and a worker counts as being at work without a word. */
-enum { SONDE_LEASE_SECONDS = 60, SONDE_SILENT_SECONDS = 30 };
+enum {
+    SONDE_LEASE_SECONDS = 60,  /* how long a claim lasts that is not renewed */
+    SONDE_SILENT_SECONDS = 30, /* a worker that has not reported for longer counts as ended */
+};
 
 #endif

@@ -1,4 +1,5 @@
-/* See roster.h. */
+/* Reading the reports of workers (roster.h). They are searched for names of fields rather than parsed as JSON, so that
+ * any bytes can be read safely. */
 #include "share/roster.h"
 
 #include "share/place.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 0 if there is none. */
+/* Returns the number of a field; 0 if there is none, or it is not plausible. */
 static double number_in(const char *text, const char *name)
 {
     char key[32];
@@ -20,10 +21,10 @@ static double number_in(const char *text, const char *name)
 
 static const char worker_key[] = "\"worker\": \"";
 
-/* A worker's own name has no quote in it. A name with a quote was not written by sonde: it is cut off there. */
+/* Lists a worker as a JSON object. Its name ends at the first quote: sonde does not write names with quotes. */
 static void list_worker(struct sonde_json_out *to, const char *text, double age, double rate)
 {
-    enum { NAME_MAX_BYTES = 300 };
+    enum { NAME_MAX_BYTES = 300 }; /* of a worker, that are shown */
     const char *name = strstr(text, worker_key) + strlen(worker_key);
     size_t n = strcspn(name, "\"");
     sonde_json_put(to, "{worker:");
@@ -37,7 +38,7 @@ static void list_worker(struct sonde_json_out *to, const char *text, double age,
 void sonde_roster_add(void *roster, const char *text, double age)
 {
     struct sonde_roster *r = roster;
-    if (!strstr(text, worker_key)) return; /* junk is not a worker */
+    if (!strstr(text, worker_key)) return; /* not a report */
     double seconds = number_in(text, "seconds"), cases = number_in(text, "cases"),
            rate = seconds > 0 ? cases / seconds : 0;
     bool is_silent = age > SONDE_SILENT_SECONDS;

@@ -1,5 +1,6 @@
-/* A fleet at a glance: the last reports of its workers, added up, and as JSON for programs and for the live page. Anybody who
- * can write to the location may have written a report: only numbers and a name are read from it, and the name is escaped. */
+/* An overview of a fleet: the last reports of its workers, added up, and as JSON for programs and for the live page.
+ * Other programs can write to the location too, so a report is not trusted. Only numbers and a name are read from it,
+ * and the name is escaped. */
 #ifndef SONDE_SHARE_ROSTER_H
 #define SONDE_SHARE_ROSTER_H
 
@@ -7,15 +8,16 @@
 
 struct sonde_json_out;
 
+/* The sums over all workers. */
 struct sonde_roster {
-    unsigned n_workers, n_ended; /* at work; silent for SONDE_SILENT_SECONDS or longer */
+    unsigned n_workers, n_ended; /* active workers, and those silent for longer than SONDE_SILENT_SECONDS */
     uint64_t cases;
-    double rate;                 /* cases a second, of those at work */
-    unsigned most;               /* workers that are listed at most; 0: all */
-    struct sonde_json_out *list; /* an open array that gets an object for each; NULL: none is listed */
+    double rate;                 /* cases per second of the active workers */
+    unsigned most;               /* workers that are listed, at most; 0: all */
+    struct sonde_json_out *list; /* an open array that gets an object for each; NULL: list none */
 };
 
-/* A visit of workers (share/place.h) whose context is a roster. */
+/* Adds a worker's report to a roster; a visitor of workers (share/place.h) whose context is the roster. */
 void sonde_roster_add(void *roster, const char *text, double age);
 
 #endif

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* POLLRDHUP */
-/* See wire.h. The buffers are moved to their beginning only when they have been emptied or are half read, so that no byte is
- * moved often. */
+/* The messages of the wire and their buffers (wire.h). The contents of a buffer move to its beginning only when the
+ * buffer is empty or half read, so that bytes are not moved often. */
 #include "share/wire.h"
 
 #include "base/check.h"
@@ -13,7 +13,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { HEAD = 5, CHUNK = 1 << 16 };
+enum {
+    HEAD = 5,        /* bytes of the length and the type of a message */
+    CHUNK = 1 << 16, /* bytes that are read at a time */
+};
 
 void sonde_wire_init(struct sonde_wire *w, int fd)
 {
@@ -34,6 +37,7 @@ uint32_t sonde_wire_waiting(const struct sonde_wire *w)
     return w->out.n - w->out_at;
 }
 
+/* Moves the unread bytes of a buffer to its beginning, if that pays. */
 static void compact(struct sonde_bytes *b, uint32_t *at)
 {
     if (!*at || (*at < b->n && *at < b->n / 2)) return;
@@ -52,23 +56,23 @@ bool sonde_wire_put(struct sonde_wire *w, char type, const void *data, uint32_t 
     return true;
 }
 
-/* MSG_NOSIGNAL: an agent that died must not end the run. */
+/* Writes as much as possible without waiting. MSG_NOSIGNAL: an agent that died must not end the run. */
 static void write_some(struct sonde_wire *w)
 {
     while (w->fd >= 0 && w->out_at < w->out.n) {
         ssize_t n = send(w->fd, w->out.data + w->out_at, w->out.n - w->out_at, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && errno != EAGAIN) w->out_at = w->out.n; /* nobody will read it; what was sent may still be read */
+        if (n < 0 && errno != EAGAIN) w->out_at = w->out.n; /* the other side will not read it */
         if (n <= 0) break;
         w->out_at += (uint32_t)n;
     }
     compact(&w->out, &w->out_at);
 }
 
-/* True if the other side is gone. A few chunks at a time: a flood must not keep the reader here. */
+/* Reads as much as possible without waiting; returns true if the other side is gone. */
 static bool read_some(struct sonde_wire *w)
 {
-    enum { CHUNKS = 16 };
+    enum { CHUNKS = 16 }; /* per call: a flood must not keep the reader here */
     for (int i = 0; i < CHUNKS && w->in.n - w->in_at < 2 * SONDE_WIRE_LONGEST; i++) {
         compact(&w->in, &w->in_at);
         w->in.data = sonde_grow(w->in.data, &w->in.cap, (size_t)w->in.n + CHUNK, 1);
@@ -81,8 +85,8 @@ static bool read_some(struct sonde_wire *w)
     return false;
 }
 
-/* Reads the message that comes next: its length, or 0 if it is not all there; more than SONDE_WIRE_LONGEST if there cannot be
- * such a message. */
+/* Returns the length of the next message; 0 if it is not complete yet, and more than SONDE_WIRE_LONGEST if it is
+ * invalid. */
 static uint32_t next_length(const struct sonde_wire *w)
 {
     uint32_t there = w->in.n - w->in_at;
@@ -119,7 +123,7 @@ bool sonde_wire_has_ended(int fd)
     return poll(&side, 1, 0) > 0 && (side.revents & (POLLRDHUP | POLLHUP | POLLERR));
 }
 
-/* ---- Failures: the id, a byte, and five texts that end with NUL. */
+/* ---- Failures: the id, a byte for is_shrunk, and five strings that end with NUL. */
 
 bool sonde_failure_id_is_good(const char *id, size_t n)
 {
@@ -143,6 +147,7 @@ void sonde_wire_add_failure(struct sonde_bytes *out, const struct sonde_shared_f
     add_text(out, f->text);
 }
 
+/* Returns the string at *at and moves *at past it; NULL if it is not terminated. */
 static const char *next_text(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *nul = *at < end ? memchr(*at, '\0', (size_t)(end - *at)) : NULL;

@@ -1,5 +1,8 @@
-/* The commands of `sonde share`: status, watch, export, import, prune. Any string from a shared location may be hostile: each
- * is bounded, and printed by sonde_write_line or as JSON, never as it is. */
+/* The commands of `sonde share`: status, watch, export, import, prune. They use the same operations of a location as
+ * an agent does (share/place.h), for each of its properties in turn.
+ *
+ * Any string from a shared location may be hostile. Each is bounded, and printed by sonde_write_line or as JSON, never
+ * as it is. Names of properties become file names only through sonde_safe_name. */
 #include "share.h"
 
 #include "base/bytes.h"
@@ -26,9 +29,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Words */
+/* ---- Messages */
 
-/* Prints "sonde share COMMAND: " and the sentence on stderr. Its arguments may be hostile. */
+/* Prints "sonde share COMMAND: " and a message on stderr. The arguments may be hostile strings. */
 SONDE_PRINTF(2, 3) static void complain(const char *command, const char *format, ...)
 {
     char sentence[2048];
@@ -50,21 +53,24 @@ static void print_room(const char *program, const char *property)
     fputs(": ", stdout);
 }
 
-/* ---- Rooms */
+/* ---- Rooms: the properties of a location */
 
-/* Called for each property of a place, with the place open for it. */
+/* A visitor of properties. The location is open for the property until the visitor returns. */
 typedef void room_visit(void *context, const char *program, const char *property, struct sonde_shared_place *place);
 
+/* A walk over the properties of a location. */
 struct rooms {
-    const char *command, *name;
+    const char *command, *name; /* of `sonde share`, for messages; of the location */
     bool is_read_only;
-    const char *only; /* this property; NULL: all */
+    const char *only; /* visit only this property; NULL: all */
     room_visit *visit;
     void *context;
-    int status;
-    unsigned n;
+    int status; /* exit status; not 0 ends the walk */
+    unsigned n; /* properties visited */
 };
 
+/* Opens the location for one property, or for none. Returns NULL after a message, and sets the status. The caller
+ * closes it. */
 static struct sonde_shared_place *enter(struct rooms *r, const char *program, const char *property)
 {
     char message[512] = "";
@@ -80,6 +86,7 @@ static struct sonde_shared_place *enter(struct rooms *r, const char *program, co
     return NULL;
 }
 
+/* Opens the location again, for one property, and visits that. A location is opened for one property at a time. */
 static void visit_room(void *context, const char *program, const char *property)
 {
     struct rooms *r = context;
@@ -91,6 +98,7 @@ static void visit_room(void *context, const char *program, const char *property)
     sonde_share_ops(r->name)->close(place);
 }
 
+/* Visits the properties of the location; returns an exit status, after a message if it is not 0. */
 static int each_room(struct rooms *r)
 {
     const char *wrong = sonde_link_check(r->name);
@@ -106,7 +114,8 @@ static int each_room(struct rooms *r)
     return error ? SONDE_USAGE : r->status;
 }
 
-/* Options of one word come first; false after a sentence. */
+/* Removes the options before the arguments. `flag` is the only one that the command has, NULL if it has none; *is_set
+ * tells whether it was given. Returns false after a message about an unknown option. */
 static bool take_flag(int *argc, char ***argv, const char *flag, bool *is_set)
 {
     *is_set = false;
@@ -122,6 +131,7 @@ static bool take_flag(int *argc, char ***argv, const char *flag, bool *is_set)
     return true;
 }
 
+/* Checks the number of arguments; returns false after a message. */
 static bool has_arguments(const char *command, int argc, int min, int max)
 {
     if (argc - 1 >= min && argc - 1 <= max) return true;
@@ -132,6 +142,7 @@ static bool has_arguments(const char *command, int argc, int min, int max)
 
 /* ---- status */
 
+/* The counts for one property. */
 struct status {
     struct sonde_json_out *json; /* NULL: for people */
     unsigned n_failures, n_shrunk, n_tapes;
@@ -156,11 +167,12 @@ static bool count_failure(void *context, const struct sonde_shared_failure *f)
     return true;
 }
 
-/* Until nothing new comes: a place may hand them out in parts. */
+/* Visits all tapes. A location visits only a bounded number per call, so this calls `look` until *n, which the visitor
+ * counts up, stays the same. */
 static void look_at_all(const struct sonde_place_ops *ops, struct sonde_shared_place *place, sonde_notice_visit *visit,
                         void *context, const unsigned *n)
 {
-    enum { ROUNDS = 1000 };
+    enum { ROUNDS = 1000 }; /* ends a walk over a location that grows as fast as it is read */
     for (unsigned i = 0, before = UINT32_MAX; i < ROUNDS && *n != before; i++) {
         before = *n;
         if (ops->look(place, visit, context) < 0) return;
@@ -177,8 +189,11 @@ static void print_status(const struct status *s, const char *program, const char
            s->n_failures == 1 ? "" : "s", s->n_shrunk, s->roster.n_ended ? " (some workers have ended)" : "");
 }
 
+/* The location that `show` visits: show_room needs its operations, and its context is the JSON output. */
 static const char *name_of_place;
 
+/* Prints one property: a line for people, or an object of the array "properties". The order of calls is the order of
+ * the JSON fields, since workers and failures are written as they are visited. */
 static void show_room(void *context, const char *program, const char *property, struct sonde_shared_place *place)
 {
     struct sonde_json_out *json = context;
@@ -190,11 +205,12 @@ static void show_room(void *context, const char *program, const char *property, 
     if (json)
         sonde_json_put(json, "], ended: %u, cases: %" PRIu64 ", rate: %.1f, tapes: %u, failures: [", s.roster.n_ended,
                        s.roster.cases, s.roster.rate, s.n_tapes);
-    ops->look_for_failures(place, count_failure, &s); /* for a tool, all of them */
+    ops->look_for_failures(place, count_failure, &s); /* visits all of them, since the location is read-only */
     if (json) sonde_json_put(json, "], shrunk: %u}", s.n_shrunk);
     else print_status(&s, program, property);
 }
 
+/* Prints the status of a location; returns an exit status. */
 static int show(const char *command, const char *place, bool is_json)
 {
     struct sonde_json_out json = {.out = stdout};
@@ -231,20 +247,21 @@ int sonde_share_watch(int argc, char **argv)
 
 /* ---- export */
 
+/* The state of an export. Notices are collected in `held` and fetched together, which saves round trips to a server. */
 struct exporting {
     const char *place, *out;
-    bool is_flat, as_bytes;
+    bool is_flat, as_bytes; /* all tapes directly in `out`; in the format of --bytes */
     struct sonde_shared_place *open;
-    char *folder;
-    struct sonde_parcel held[SONDE_PARCELS]; /* that are fetched together */
+    char *folder; /* the directory for the property */
+    struct sonde_parcel held[SONDE_PARCELS];
     uint32_t n_held;
-    unsigned n, turn, n_seen;
-    unsigned n_missing; /* tapes that are listed there and could not be fetched */
-    int why_missing;    /* of the first */
-    int error;          /* of writing */
+    unsigned n, turn, n_seen; /* tapes written; for temporary names; notices visited */
+    unsigned n_missing;       /* tapes that are listed but could not be fetched */
+    int why_missing;          /* the error of the first */
+    int error;                /* of writing; ends the export */
 };
 
-/* The bytes of a tape, as targets read them. Not all that is fetched is a tape. */
+/* Appends the bytes of a tape as fuzz targets (sonde_fuzz.h) read them. Returns false if the string is not a tape. */
 static bool encode(const char *text, struct sonde_bytes *out)
 {
     struct sonde_labels labels;
@@ -262,6 +279,7 @@ static bool encode(const char *text, struct sonde_bytes *out)
     return is_one;
 }
 
+/* Writes a tape to a file that is named by a hash of its contents, so that the same tape is written once. */
 static void write_tape(struct exporting *x, const char *text)
 {
     struct sonde_bytes bytes = {0};
@@ -281,6 +299,7 @@ static void write_tape(struct exporting *x, const char *text)
     sonde_bytes_clear(&bytes);
 }
 
+/* Fetches the held tapes together, writes them and frees them. */
 static void export_held(struct exporting *x)
 {
     if (x->n_held) sonde_share_ops(x->place)->fetch(x->open, x->held, x->n_held);
@@ -293,6 +312,7 @@ static void export_held(struct exporting *x)
     x->n_held = 0;
 }
 
+/* Holds a tape until there are enough to fetch. Files of other fuzzers are not exported. */
 static bool export_tape(void *context, const struct sonde_notice *notice)
 {
     struct exporting *x = context;
@@ -305,11 +325,12 @@ static bool export_tape(void *context, const struct sonde_notice *notice)
     return !x->error;
 }
 
+/* Exports the tapes of one property. */
 static void export_room(void *context, const char *program, const char *property, struct sonde_shared_place *place)
 {
     struct exporting *x = context;
     x->open = place;
-    char *safe[2] = {sonde_safe_name(program), sonde_safe_name(property)}; /* a server may name them as it likes */
+    char *safe[2] = {sonde_safe_name(program), sonde_safe_name(property)}; /* a server may send any names */
     x->folder = x->is_flat ? sonde_strdup(x->out) : sonde_path("%s/%s/%s", x->out, safe[0], safe[1]);
     sonde_free(safe[0]);
     sonde_free(safe[1]);
@@ -319,7 +340,7 @@ static void export_room(void *context, const char *program, const char *property
     sonde_free(x->folder);
 }
 
-/* What went wrong with a tape, for people. */
+/* Returns the reason why a tape could not be fetched, in words. */
 static const char *reason_of(int error)
 {
     if (error == -EAGAIN) return "not complete, or damaged";
@@ -356,17 +377,19 @@ int sonde_share_export(int argc, char **argv)
 
 /* ---- import */
 
+/* The state of an import. Tapes are collected in `held` and put together, which saves round trips to a server. */
 struct importing {
     const char *place;
     struct sonde_shared_place *open;
-    struct sonde_parcel held[SONDE_PARCELS]; /* that are put together */
+    struct sonde_parcel held[SONDE_PARCELS];
     uint32_t n_held;
-    unsigned n, n_left_out;
-    bool is_incomplete; /* something that was named cannot be read */
-    int error;
+    unsigned n, n_left_out; /* tapes put; files that are not tapes or cannot be read */
+    bool is_incomplete;     /* a directory that the user named cannot be read completely */
+    int error;              /* of putting; ends the import */
 };
 
-/* The token of a file: a tape file, a line that is one, or the bytes of a target; NULL if it is none. sonde_free it. */
+/* Returns the token of a file. The file may be a tape file, a bare token, or what `export --bytes` writes, which
+ * begins with "sond". Returns NULL if the file is none of these. The caller frees it with sonde_free. */
 static char *token_of(const char *bytes, size_t n)
 {
     struct sonde_stored found;
@@ -388,6 +411,7 @@ static char *token_of(const char *bytes, size_t n)
     return text;
 }
 
+/* Puts the held tapes together and frees them. */
 static void import_held(struct importing *x)
 {
     if (x->n_held) sonde_share_ops(x->place)->put(x->open, x->held, x->n_held);
@@ -399,6 +423,8 @@ static void import_held(struct importing *x)
     x->n_held = 0;
 }
 
+/* Reads a file and holds its tape until there are enough to put. A tape is put without keys: what it covers is not
+ * known here. Files that are not one tape are counted as left out. */
 static void import_file(struct importing *x, const char *path)
 {
     char *bytes;
@@ -419,6 +445,7 @@ static void import_file(struct importing *x, const char *path)
     if (x->n_held == SONDE_PARCELS) import_held(x);
 }
 
+/* Imports all files of a directory and below it. Errors of directories are reported; the import continues. */
 static void import_folder(struct importing *x, const char *path)
 {
     struct sonde_tree tree = {.n = 0};
@@ -459,19 +486,21 @@ int sonde_share_import(int argc, char **argv)
 
 /* ---- prune */
 
+/* The state of pruning one property. */
 struct pruning {
     const char *place;
     struct sonde_shared_place *open;
-    bool is_dry;
-    struct sonde_map kept; /* keys */
-    unsigned n, n_dropped, n_unknown;
-    int error;
+    bool is_dry;                      /* only count: --dry-run */
+    struct sonde_map kept;            /* keys of the tapes that are kept */
+    unsigned n, n_dropped, n_unknown; /* tapes; dropped ones; ones without keys */
+    int error;                        /* of dropping; ends the property */
 };
 
-/* What names a key that nothing kept has is kept; of what names none, the first thousand. */
+/* Drops a tape unless it names a key that no kept tape has, or is one of the first UNKNOWN_MAX without keys.
+ * Greedy in the order of visits: the result covers all keys, but need not be the smallest set. */
 static bool prune_tape(void *context, const struct sonde_notice *notice)
 {
-    enum { UNKNOWN_MAX = 1000 };
+    enum { UNKNOWN_MAX = 1000 }; /* tapes without keys that are kept: what they cover is not known */
     struct pruning *x = context;
     bool is_needed = !notice->n_keys && x->n_unknown++ < UNKNOWN_MAX;
     if (notice->is_bytes) return true;
@@ -487,6 +516,7 @@ static bool prune_tape(void *context, const struct sonde_notice *notice)
     return !x->error;
 }
 
+/* Prunes one property and prints the counts. */
 static void prune_room(void *context, const char *program, const char *property, struct sonde_shared_place *place)
 {
     struct pruning *all = context, x = {.place = all->place, .open = place, .is_dry = all->is_dry};

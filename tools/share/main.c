@@ -1,4 +1,6 @@
-/* sonde-share: a table of its commands. `agent` is for the library alone: the wire is descriptor 3. */
+/* The main program of sonde-share: a table of its commands. Only the library calls `agent`. It passes the wire to the
+ * run (share/wire.h) as descriptor 3, and the arguments PLACE PROGRAM PROPERTY WORKER; src/share/link.c is the other
+ * side. */
 #include "share.h"
 
 #include "base/strings.h"
@@ -29,22 +31,24 @@ const struct sonde_place_ops *sonde_share_ops(const char *name)
     return sonde_starts(name, SONDE_FOLDER_PREFIX) ? &sonde_folder_ops : &sonde_redis_ops;
 }
 
-/* A server may send anything: the client library must not take all memory for it. Nor may a password be left in a core file. */
+/* Limits memory to 1 GiB, since a hostile server could make the client library allocate any amount. Disables core
+ * files, since they could contain a password. */
 static void be_careful(void)
 {
     setrlimit(RLIMIT_AS, &(struct rlimit){.rlim_cur = (rlim_t)1 << 30, .rlim_max = (rlim_t)1 << 30});
     setrlimit(RLIMIT_CORE, &(struct rlimit){0});
 }
 
+/* Runs an agent until its run ends (share/agent.c). */
 static int run_agent(int argc, char **argv)
 {
-    enum { WIRE = 3 };
+    enum { WIRE = 3 }; /* COMPANION_FD of src/share/link.c */
     if (argc != 5) {
         fputs("sonde-share agent: it is started by test programs that are given --share\n", stderr);
         return SONDE_USAGE;
     }
     struct sonde_place_setup setup = {.name = argv[1], .program = argv[2], .property = argv[3], .worker = argv[4]};
-#ifndef __SANITIZE_ADDRESS__
+#ifndef __SANITIZE_ADDRESS__ /* its shadow memory needs more address space than the limit allows */
     be_careful();
 #else
     (void)be_careful;
@@ -64,7 +68,7 @@ int main(int argc, char **argv)
         fputs(usage, argc < 2 ? stderr : stdout);
         return argc < 2 ? SONDE_USAGE : SONDE_PASSED;
     }
-    signal(SIGPIPE, SIG_IGN); /* a server that hangs up is an error like others */
+    signal(SIGPIPE, SIG_IGN); /* a closed connection must be an error of write, not a signal */
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
     fputs("sonde share: there is no command '", stderr);

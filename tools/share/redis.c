@@ -1,21 +1,26 @@
-/* A server as a place: Redis, or Valkey, by hiredis. Keys begin with sonde:1:{PROGRAM/PROPERTY}: where 1 is the version of all this and the braces
- * keep a property's keys on one node of a cluster.
+/* A server as a shared location: Redis or Valkey, through hiredis. Keys begin with sonde:1:{PROGRAM/PROPERTY}: where 1
+ * is the version of this layout. The braces keep the keys of a property on one node of a cluster.
  *
- *     notices     stream: name, keys and sender of each tape; about the last 100,000
- *     t:NAME      text of a tape, for thirty days
- *     failed      hash: which failures have been told, as found and as shrunk
- *     failures    stream of them
- *     claim:ID    who shrinks one; expires after a minute
- *     w:WORKER    what it last said; expires after a minute
+ *     notices     stream: name (n), keys (k) and sender (w) of each tape; about the last 100,000
+ *     t:NAME      the tape as a string, for thirty days
+ *     failed      hash: ids of the failures in the stream, with "!" appended for shrunk ones
+ *     failures    stream: failures in the form of share/wire.h (f), and senders (w)
+ *     claim:ID    the worker that shrinks a failure; expires after a minute
+ *     w:WORKER    its last report; expires after a minute
  *
- * Notices and texts lie apart so that a worker reads a hundred bytes of what it has no use for. Where several steps must be one (a failure is noted and
- * told; a claim is looked at and renewed) the server runs them as a script. Times are the server's: they are all expiries.
+ * Besides these, sonde:version holds the version, and the set sonde:1:rooms names all PROGRAM/PROPERTY.
  *
- * A lost connection is taken up again at the next call, at most every two seconds.
+ * Notices and tapes are separate, so that a worker reads only a hundred bytes of a tape that it does not need. Where
+ * several steps must be atomic, the server runs them as a script: to note and append a failure, to check and renew a
+ * claim. All times are expiries, so only the clock of the server matters.
  *
- * Neither the server nor who else writes to it is trusted. Each call has a deadline for all of its answers together, and a limit
- * for their bytes and for the elements of each array; beyond these the connection is closed. Entries of streams that are longer
- * than any of ours are emptied by the server, so that a peer cannot make an answer too long. */
+ * A call first makes sure that there is a connection (dial). Requests that belong together are all written before
+ * their replies are read, which costs one round trip. A lost connection is opened again by a later call, at most every
+ * two seconds.
+ *
+ * Neither the server nor its other clients are trusted. Each call has a deadline for all of its replies together. It
+ * has limits for their bytes and for the elements of each array; beyond these the connection is closed. The server
+ * empties entries of streams that are longer than any of ours, so that another client cannot make a reply too long. */
 #include "share.h"
 
 #include "base/clock.h"
@@ -37,59 +42,68 @@
 #include <hiredis/hiredis.h>
 
 enum {
-    NOTICES = 100000,
-    FAILURES = 4096,
-    DAYS_30 = 30 * 24 * 3600,
-    WORKER_SECONDS = 60,
-    AT_ONCE = 1000,
-    ARGUMENTS = 12,
+    NOTICES = 100000,         /* entries that the stream of notices keeps, about: bounds the memory of the server */
+    FAILURES = 4096,          /* entries that the stream of failures keeps, about */
+    DAYS_30 = 30 * 24 * 3600, /* seconds that a tape is kept */
+    WORKER_SECONDS = 60,      /* that a report is kept; its age is computed from the time left */
+    AT_ONCE = 1000,           /* notices that one look asks for */
+    ARGUMENTS = 12,           /* words of a command, with the final NULL of request_texts */
     ANSWERS_MAX = 8 << 20,    /* bytes that one call receives */
-    ELEMENTS_MAX = 1 << 17,   /* of an array */
+    ELEMENTS_MAX = 1 << 17,   /* elements of an array in a reply */
     NOTICE_MAX = 2048,        /* bytes of a notice; ours are shorter */
-    NOTICES_BYTES = 2 << 20,  /* that are asked for at a time */
-    FAILURES_BYTES = 4 << 20, /* the same; one failure has SONDE_WIRE_LONGEST bytes at most */
-    SCANS_MAX = 1000
+    NOTICES_BYTES = 2 << 20,  /* bytes of notices in one reply: well below ANSWERS_MAX */
+    FAILURES_BYTES = 4 << 20, /* bytes of failures in one reply; one failure has SONDE_WIRE_LONGEST bytes at most */
+    SCANS_MAX = 1000          /* replies to SCAN: ends a scan that a server never ends */
 };
-/* In seconds: how often a lost connection is tried again; how long the answers of one call may take; the same for a tool, for
- * which a caller waits; and once the run has ended. */
-static const double again_seconds = 2, answer_seconds = 3, tool_seconds = 10, hurry_seconds = 1;
+/* In seconds: how often a lost connection is tried again. */
+static const double again_seconds = 2;
+/* How long the replies to one call of an agent may take. */
+static const double answer_seconds = 3;
+/* The same for a tool: a person waits for it, but it has nothing else to do. */
+static const double tool_seconds = 10;
+/* The same once the run has ended: it waits for its agent. */
+static const double hurry_seconds = 1;
 
-/* The name of an entry of a stream: "MS-SEQ". */
+/* The id of an entry of a stream: "MS-SEQ". */
 struct stream_id {
     uint64_t ms, seq;
 };
-/* Entries that have not been read, both ends included. */
+/* A range of entries that have not been read, both ends included. */
 struct unread {
     struct stream_id from, to;
 };
-enum { UNREAD_MAX = 8 };
+enum { UNREAD_MAX = 8 }; /* ranges; beyond it the two oldest are joined */
 
+/* A server, and the connection to it. */
 struct sonde_shared_place {
-    char *user, *host, *socket, *password, *prefix, *worker, *room;
+    char *user, *host, *socket, *password; /* of the server; NULL if not given */
+    char *prefix, *worker, *room;          /* of all keys of the property; this worker; PROGRAM/PROPERTY */
     int port, database;
-    redisContext *link;
-    double tried, deadline; /* of this call */
-    size_t received;        /* by this call */
-    int run;                /* see sonde_place_setup */
+    redisContext *link; /* NULL: there is no connection */
+    double tried;       /* when a connection was last tried */
+    double deadline;    /* of this call */
+    size_t received;    /* bytes in this call */
+    int run;            /* see sonde_place_setup */
     struct stream_id last_notice;
     struct unread unread[UNREAD_MAX]; /* of the failures, newer ones last */
     unsigned n_unread;
     struct stream_id newest_failure;
     bool is_read_only;
-    bool names_room;
-    char *message; /* what was wrong when it was opened; borrowed */
+    bool names_room; /* adds the property to sonde:1:rooms */
+    char *message;   /* gets the error of opening; borrowed, NULL afterwards */
     size_t size;
 };
 
 /* ---- The connection */
 
+/* Closes the connection; the next call opens it again. */
 static void hang_up(struct sonde_shared_place *p)
 {
     if (p->link) redisFree(p->link);
     p->link = NULL;
 }
 
-/* What an answer that is an error means to us. */
+/* Returns the negative errno for the words of an error reply. */
 static int errno_of(const char *text)
 {
     static const struct {
@@ -102,13 +116,14 @@ static int errno_of(const char *text)
     return -EPROTO;
 }
 
-/* A request whose answer is taken later: several that are sent together cost one way there and back. Each needs one call of
- * take_answer, in their order. */
+/* Appends a request to the output buffer, to be written by take_answer. Several requests can be appended before their
+ * replies are taken, which costs one round trip. Each needs one call of take_answer, in the same order. */
 static void request(struct sonde_shared_place *p, int n, const char **words, const size_t *lengths)
 {
     if (p->link && redisAppendCommandArgv(p->link, n, words, lengths) != REDIS_OK) hang_up(p);
 }
 
+/* Appends a request of strings, the last of which is followed by NULL. */
 static void request_texts(struct sonde_shared_place *p, const char *const *words)
 {
     const char *all[ARGUMENTS];
@@ -120,7 +135,8 @@ static void request_texts(struct sonde_shared_place *p, const char *const *words
 
 #define REQUEST(place, ...) request_texts(place, (const char *const[]){__VA_ARGS__, NULL})
 
-/* Whether there is something to read, or to write, before the deadline. Once the run has ended there is less time. */
+/* Waits until the connection can be read or written; returns false if the deadline passes. Also watches the wire to
+ * the run: once the run has ended, the deadline becomes earlier. */
 static bool await(struct sonde_shared_place *p, short events)
 {
     for (;;) {
@@ -137,7 +153,7 @@ static bool await(struct sonde_shared_place *p, short events)
     }
 }
 
-/* Writes what waits and reads what comes; a negative errno if no more will. */
+/* Writes buffered requests and reads what has arrived. Returns 0, or a negative errno if the call must end. */
 static int converse(struct sonde_shared_place *p)
 {
     int is_written = 0;
@@ -149,7 +165,8 @@ static int converse(struct sonde_shared_place *p)
     return p->received > ANSWERS_MAX ? -EMSGSIZE : 0;
 }
 
-/* The answer, to be freed; NULL with *error, and without a connection if that was the reason. */
+/* Takes the next reply, which the caller frees with freeReplyObject. Returns NULL and sets *error after an error
+ * reply, or if the connection fails; then it is closed. */
 static redisReply *take_answer(struct sonde_shared_place *p, int *error)
 {
     void *answer = NULL;
@@ -170,7 +187,7 @@ static redisReply *take_answer(struct sonde_shared_place *p, int *error)
     return NULL;
 }
 
-/* Only whether it was done is of interest. */
+/* Takes the next reply and ignores its value; returns 0 or a negative errno. */
 static int take_word(struct sonde_shared_place *p)
 {
     int error;
@@ -179,6 +196,7 @@ static int take_word(struct sonde_shared_place *p)
     return error;
 }
 
+/* Sends one request and takes its reply, as take_answer does. */
 static redisReply *ask_texts(struct sonde_shared_place *p, int *error, const char *const *words)
 {
     request_texts(p, words);
@@ -187,18 +205,20 @@ static redisReply *ask_texts(struct sonde_shared_place *p, int *error, const cha
 
 #define ASK(place, error, ...) ask_texts(place, error, (const char *const[]){__VA_ARGS__, NULL})
 
-/* 0 or a negative errno; only whether it was done is of interest. */
+/* Sends one request and ignores the value of its reply; returns 0 or a negative errno. */
 static int tell(struct sonde_shared_place *p, const char *const *words)
 {
     request_texts(p, words);
     return take_word(p);
 }
 
+/* Reports whether the server is on this machine, so that a password is not required. */
 static bool is_loopback(const struct sonde_shared_place *p)
 {
     return p->socket || !strcmp(p->host, "localhost") || !strncmp(p->host, "127.", 4) || !strcmp(p->host, "::1");
 }
 
+/* Closes the connection, writes the message of open, if it is being opened, and returns -EACCES. */
 SONDE_PRINTF(2, 3) static int refuse(struct sonde_shared_place *p, const char *format, ...)
 {
     va_list args;
@@ -221,6 +241,9 @@ static int fell_silent(struct sonde_shared_place *p)
     return -ETIMEDOUT;
 }
 
+/* Begins a connection: sends the password, selects the database and checks that the server responds. All requests are
+ * sent at once, so the replies must all be taken or the connection closed. Returns 0 or a negative errno, with the
+ * message of open. */
 static int introduce(struct sonde_shared_place *p)
 {
     int error = 0;
@@ -231,7 +254,7 @@ static int introduce(struct sonde_shared_place *p)
     if (p->database) REQUEST(p, "SELECT", database);
     REQUEST(p, "PING");
     if (p->password) error = take_word(p);
-    bool is_refused = error && p->link; /* an answer, which is an error */
+    bool is_refused = error && p->link; /* the server sent an error reply: the connection is still open */
     if (is_refused)
         return refuse(
             p,
@@ -252,11 +275,12 @@ static int introduce(struct sonde_shared_place *p)
     if (error)
         refuse(p, "the server '%s' does not answer as Redis does (%s)", p->socket ? p->socket : p->host,
                strerror(-error));
-    return error; /* -EAGAIN: it has just started, and reads what it had written down */
+    return error; /* -EAGAIN: the server has just started and is loading its data */
 }
 
-/* What another version has written is under other keys; who meets it says so. The room is named with each connection, since the
- * server may have forgotten it: without it `sonde share` does not see what is here. */
+/* Checks that the data on the server is of this version; another version uses other keys and would not be seen. Adds
+ * the property to the set of rooms with each connection, since the server may have lost it. Otherwise `sonde share`
+ * does not see the property. */
 static int check_version(struct sonde_shared_place *p)
 {
     int error;
@@ -284,12 +308,14 @@ typedef int n_elements;
 static redisReplyObjectFunctions bounded;
 static void *(*create_array)(const redisReadTask *task, n_elements n);
 
-/* An array is allocated by the number that the server claims it has. NULL: hiredis reports that as lack of memory. */
+/* Replaces the allocator of hiredis, which trusts the number of elements that the server sends. NULL makes hiredis
+ * report a lack of memory, which take_answer turns into -EMSGSIZE. */
 static void *create_bounded_array(const redisReadTask *task, n_elements n)
 {
     return (unsigned long long)n > ELEMENTS_MAX ? NULL : create_array(task, n);
 }
 
+/* Makes a reader use create_bounded_array. */
 static void bound_arrays(redisReader *reader)
 {
     create_array = reader->fn->createArray == create_bounded_array ? create_array : reader->fn->createArray;
@@ -298,7 +324,7 @@ static void bound_arrays(redisReader *reader)
     reader->fn = &bounded;
 }
 
-/* Connects, with the time that is left for this call. */
+/* Connects to the server, within the time for one call, and makes the connection nonblocking. */
 static int connect_to(struct sonde_shared_place *p)
 {
     double left = p->run && sonde_wire_has_ended(p->run) ? hurry_seconds : answer_seconds;
@@ -317,7 +343,8 @@ static int connect_to(struct sonde_shared_place *p)
     return 0;
 }
 
-/* Begins a call: there is a connection, and its deadline and limit begin. */
+/* Begins a call: sets its deadline and its limit of bytes, and makes sure that there is a connection. Returns 0 or a
+ * negative errno; -ENOTCONN also if it is too early for another attempt. */
 static int dial(struct sonde_shared_place *p)
 {
     double now = sonde_clock_now();
@@ -344,7 +371,8 @@ static void close_redis(struct sonde_shared_place *p)
     sonde_free(p);
 }
 
-/* redis://[USER@]HOST[:PORT][/DATABASE] or redis+unix:SOCKET; NULL or what is wrong. */
+/* Parses redis://[USER@]HOST[:PORT][/DATABASE] or redis+unix:SOCKET. An IPv6 address is in brackets. Returns NULL, or
+ * the error (static). */
 static const char *parse(struct sonde_shared_place *p, const char *name)
 {
     static const char plain[] = "redis://", unix_socket[] = "redis+unix:";
@@ -368,6 +396,8 @@ static const char *parse(struct sonde_shared_place *p, const char *name)
     return *end || p->port < 1 || p->port > 65535 ? "write redis://[USER@]HOST[:PORT][/DATABASE]" : NULL;
 }
 
+/* Returns the password from the environment or from the file that it names, or NULL. The caller clears and frees it.
+ * Passwords are not read from the command line, which every user of the machine can read. */
 static char *read_password(void)
 {
     const char *given = getenv("SONDE_SHARE_PASSWORD"), *file = getenv("SONDE_SHARE_PASSWORD_FILE");
@@ -382,6 +412,8 @@ static char *read_password(void)
     return password;
 }
 
+/* Without a password only a server on this machine is used, unless SONDE_SHARE_INSECURE is set: others could write
+ * inputs that the tests then run. */
 static struct sonde_shared_place *open_redis(const struct sonde_place_setup *setup, char *message, size_t size)
 {
     struct sonde_shared_place *p = sonde_calloc(1, sizeof *p);
@@ -419,11 +451,14 @@ static struct sonde_shared_place *open_redis(const struct sonde_place_setup *set
 
 /* ---- Tapes */
 
+/* Returns a key of the property; the caller frees it. */
 static char *key(const struct sonde_shared_place *p, const char *rest)
 {
     return sonde_path("%s%s", p->prefix, rest);
 }
 
+/* Requests to write a tape and its notice. The script makes both one step, so that each tape has one notice. SET NX
+ * succeeds only for the first of several workers that found the same tape. */
 static void request_put(struct sonde_shared_place *p, const struct sonde_notice *notice, const char *text)
 {
     static const char script[] =
@@ -440,6 +475,7 @@ static void request_put(struct sonde_shared_place *p, const struct sonde_notice 
     sonde_free(stream);
 }
 
+/* After an error no replies are outstanding: dial failed, or take_word closed the connection and fails for the rest. */
 static void put(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
 {
     int error = dial(p);
@@ -456,6 +492,7 @@ static bool read_hex(const char *text, size_t n, uint64_t *value)
     return *end == '\0';
 }
 
+/* Returns the value of a field of an entry, or NULL. hiredis terminates strings with NUL, so strcmp is safe. */
 static const redisReply *field(const redisReply *fields, const char *name)
 {
     for (size_t i = 0; i + 1 < fields->elements; i += 2)
@@ -465,20 +502,21 @@ static const redisReply *field(const redisReply *fields, const char *name)
     return NULL;
 }
 
-/* Entries of a stream: [id, [name, value, ...]]. */
+/* Reports whether a reply is an entry of a stream: [id, [name, value, ...]]. */
 static bool is_entry(const redisReply *e)
 {
     return e->type == REDIS_REPLY_ARRAY && e->elements == 2 && e->element[0]->type == REDIS_REPLY_STRING
            && e->element[0]->len < 60 && e->element[1]->type == REDIS_REPLY_ARRAY;
 }
 
+/* Reads a notice; returns false if the entry is not one, or this worker sent it. */
 static bool read_notice(const struct sonde_shared_place *p, const redisReply *entry, struct sonde_notice *notice)
 {
     const redisReply *fields = entry->element[1], *name = field(fields, "n"), *keys = field(fields, "k"),
                      *worker = field(fields, "w");
     *notice = (struct sonde_notice){0};
     if (!name || !keys || name->len != 16 || keys->len % 8 || keys->len / 8 > SONDE_SHARED_KEYS) return false;
-    bool is_ours = worker && !p->is_read_only && !strcmp(worker->str, p->worker); /* tools all have one name */
+    bool is_ours = worker && !p->is_read_only && !strcmp(worker->str, p->worker); /* all tools have the same name */
     if (is_ours || !read_hex(name->str, 16, &notice->name)) return false;
     for (size_t i = 0; i < (size_t)keys->len / 8; i++) {
         uint64_t one;
@@ -488,16 +526,18 @@ static bool read_notice(const struct sonde_shared_place *p, const redisReply *en
     return true;
 }
 
-/* What is asked of a stream. */
+/* A request for entries of a stream. */
 struct range {
     const char *stream, *command; /* XRANGE: the oldest first; XREVRANGE: the newest */
     struct stream_id from, to;    /* both included; for XREVRANGE the later one is `to` as well */
     int most;
-    int entry_max, bytes_max; /* a longer entry comes without its fields; beyond so many bytes, no more come */
+    int entry_max, bytes_max; /* a longer entry is returned without fields; the reply ends after so many bytes */
 };
 
-/* Entries of a range: [how many there were, [entry...]]; NULL with *error. The server leaves out what is too long: a peer can
- * write entries of any length. */
+/* Reads the entries of a range. Returns [number of entries in the range, [entry...]], which the caller frees, or NULL
+ * and sets *error. The array may be shorter than the number, because the script leaves out what is too long: another
+ * client can write entries of any length. The script always returns the first entry, so that the caller gets past
+ * it. */
 static redisReply *read_range(struct sonde_shared_place *p, const struct range *r, int *error)
 {
     static const char script[] =
@@ -551,7 +591,8 @@ static struct stream_id read_id(const char *text)
 
 static const struct stream_id last_of_all = {UINT64_MAX, UINT64_MAX};
 
-/* A notice that is refused because it names no keys does not stand in the way of others: it is passed over. */
+/* Continues after the last notice that was taken. A refused notice without keys is skipped, so that it does not delay
+ * others. */
 static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *context)
 {
     int error = dial(p);
@@ -563,7 +604,7 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
         const redisReply *entry = entries->element[i];
         if (!is_entry(entry)) continue;
         struct stream_id id = read_id(entry->element[0]->str);
-        if (!is_later(id, p->last_notice)) break; /* no server does that */
+        if (!is_later(id, p->last_notice)) break; /* a correct server does not do that */
         bool is_good = read_notice(p, entry, &notice);
         if (is_good) notice.where = sonde_strdup(entry->element[0]->str);
         bool is_taken = !is_good || visit(context, &notice) || !notice.n_keys;
@@ -575,7 +616,8 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
     return error;
 }
 
-/* Only as much as a tape may be, whatever lies there; and only what bears its name. */
+/* Takes the reply with one tape. Accepts only a string whose hash is the name of the tape: others can write to its
+ * key. */
 static int take_text(struct sonde_shared_place *p, struct sonde_parcel *parcel)
 {
     int error;
@@ -588,6 +630,7 @@ static int take_text(struct sonde_shared_place *p, struct sonde_parcel *parcel)
     return is_it ? 0 : -EINVAL;
 }
 
+/* GETRANGE instead of GET limits the length: others can write strings of any length. */
 static void fetch(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
 {
     char last[16];
@@ -621,6 +664,8 @@ static int drop(struct sonde_shared_place *p, const struct sonde_notice *notice)
 
 /* ---- Failures */
 
+/* The script appends a failure only if its id was not noted before: the first one is kept, and the first shrunk one.
+ * Its bytes contain NULs, so the lengths of the words are given. */
 static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_failure *f)
 {
     static const char script[] =
@@ -646,7 +691,8 @@ static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_f
     return error;
 }
 
-/* Returns whether it was taken; what is none is passed over. */
+/* Visits a failure; returns whether it was taken. An entry that is not a failure, or is from this worker, is
+ * skipped. */
 static bool visit_failure(const struct sonde_shared_place *p, const redisReply *entry,
                           sonde_shared_failure_visit *visit, void *context)
 {
@@ -658,11 +704,11 @@ static bool visit_failure(const struct sonde_shared_place *p, const redisReply *
     return !is_one || visit(context, &f);
 }
 
-/* What came since the last look. Where there are too many ranges, the two oldest become one: some entries come twice then, which does no
- * harm. */
+/* Adds the range of entries since the last look. If there are too many ranges, joins the two oldest: then some entries
+ * are visited twice, which does no harm. */
 static void expect_newer(struct sonde_shared_place *p)
 {
-    if (p->n_unread && p->unread[p->n_unread - 1].to.ms == UINT64_MAX) return; /* it could not be read */
+    if (p->n_unread && p->unread[p->n_unread - 1].to.ms == UINT64_MAX) return; /* the last one was not read at all */
     if (p->n_unread == UNREAD_MAX) {
         p->unread[1].from = p->unread[0].from;
         memmove(p->unread, p->unread + 1, --p->n_unread * sizeof *p->unread);
@@ -670,7 +716,8 @@ static void expect_newer(struct sonde_shared_place *p)
     p->unread[p->n_unread++] = (struct unread){id_after(p->newest_failure), {UINT64_MAX, UINT64_MAX}};
 }
 
-/* Visits the newest of a range, `most` at most; returns how many were taken, or a negative errno. What is left of it stays. */
+/* Visits up to `most` entries of the newest range, from its end. Returns how many were taken, or a negative errno. The
+ * rest of the range stays unread. */
 static int read_failures(struct sonde_shared_place *p, int most, sonde_shared_failure_visit *visit, void *context)
 {
     struct unread *range = &p->unread[p->n_unread - 1];
@@ -683,7 +730,7 @@ static int read_failures(struct sonde_shared_place *p, int most, sonde_shared_fa
     for (; n < (int)entries->elements; n++) {
         const redisReply *entry = entries->element[n];
         struct stream_id id = is_entry(entry) ? read_id(entry->element[0]->str) : (struct stream_id){0, 0};
-        if (is_later(range->from, id) || is_later(id, range->to)) { /* no server does that */
+        if (is_later(range->from, id) || is_later(id, range->to)) { /* a correct server does not do that */
             is_over = true;
             break;
         }
@@ -699,11 +746,11 @@ static int read_failures(struct sonde_shared_place *p, int most, sonde_shared_fa
     return n;
 }
 
-/* The newest first, and what is older as far as there is time: a failure that was found just now is not behind all that a peer floods
- * the place with. A tool reads all. */
+/* Visits the newest failures first, then older ones up to a limit. So a failure that was found just now does not wait
+ * for all the entries with which another client floods the stream. A tool reads all. */
 static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_visit *visit, void *context)
 {
-    enum { AT_A_TIME = 64 };
+    enum { AT_A_TIME = 64 }; /* failures per call */
     int left = AT_A_TIME, n = dial(p);
     if (n) return n;
     expect_newer(p);
@@ -717,7 +764,7 @@ static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_
     return n < 0 ? n : 0;
 }
 
-/* A number that a script answers, or a negative errno. */
+/* Runs a script on the claim of a failure. Returns the number that the script returns, or a negative errno. */
 static int run(struct sonde_shared_place *p, const char *script, const char *id)
 {
     char seconds[16];
@@ -732,6 +779,7 @@ static int run(struct sonde_shared_place *p, const char *script, const char *id)
     return answer;
 }
 
+/* The script checks and sets the claim in one step; setting it also renews its expiry. */
 static int claim(struct sonde_shared_place *p, const char *id)
 {
     return run(p,
@@ -747,6 +795,7 @@ static int release(struct sonde_shared_place *p, const char *id)
 
 /* ---- Workers */
 
+/* The report expires by itself, so a worker that died disappears from the overview. */
 static int beat(struct sonde_shared_place *p, const char *text)
 {
     char seconds[16];
@@ -759,6 +808,7 @@ static int beat(struct sonde_shared_place *p, const char *text)
     return error;
 }
 
+/* Visits one report. Its age follows from the time left until it expires. */
 static void visit_worker(struct sonde_shared_place *p, const char *name, sonde_worker_visit *visit, void *context)
 {
     int error;
@@ -772,7 +822,7 @@ static void visit_worker(struct sonde_shared_place *p, const char *name, sonde_w
     if (left) freeReplyObject(left);
 }
 
-/* Visits the workers of one answer to SCAN and returns where the next one begins; "0": there is none. */
+/* Visits the workers of one reply to SCAN and sets the cursor of the next one; "0" after the last. */
 static void visit_workers(struct sonde_shared_place *p, const redisReply *reply, char cursor[32],
                           sonde_worker_visit *visit, void *context)
 {
@@ -784,6 +834,7 @@ static void visit_workers(struct sonde_shared_place *p, const redisReply *reply,
     snprintf(cursor, 32, "%s", is_one ? reply->element[0]->str : "0");
 }
 
+/* Uses SCAN instead of KEYS, which would block a large server. */
 static int each_worker(struct sonde_shared_place *p, sonde_worker_visit *visit, void *context)
 {
     char cursor[32] = "0";
@@ -799,6 +850,7 @@ static int each_worker(struct sonde_shared_place *p, sonde_worker_visit *visit, 
     return error;
 }
 
+/* The members of the set are PROGRAM/PROPERTY; safe names have no slash. */
 static int each_room(struct sonde_shared_place *p, sonde_room_visit *visit, void *context)
 {
     int error = dial(p);
@@ -829,6 +881,7 @@ const struct sonde_place_ops sonde_redis_ops = {.open = open_redis,
 
 #else
 
+/* The build without hiredis only prints a message. */
 static struct sonde_shared_place *open_none(const struct sonde_place_setup *setup, char *message, size_t size)
 {
     (void)setup;
