@@ -23,7 +23,7 @@ enum {
 };
 
 /* A node of the trie: remembered run number `run` passes it, having made `at` draws. */
-struct place {
+struct node {
     uint64_t key; /* 0: empty */
     uint32_t run, at;
 };
@@ -32,9 +32,9 @@ struct place {
 struct sonde_known {
     struct sonde_tape *runs;
     uint32_t n_runs, cap_runs;
-    uint64_t choices;     /* in all runs */
-    struct place *places; /* open addressing, a power of two */
-    uint32_t n_places, size;
+    uint64_t choices;   /* in all runs */
+    struct node *nodes; /* open addressing, a power of two */
+    uint32_t n_nodes, size;
     uint64_t asked;    /* hash of the script that was last looked up */
     uint64_t *scripts; /* hashes, direct-mapped */
     struct sonde_script_reader reader;
@@ -48,7 +48,7 @@ struct sonde_known *sonde_known_create(void)
 {
     struct sonde_known *k = sonde_calloc(1, sizeof *k);
     k->size = 1024;
-    k->places = sonde_calloc(k->size, sizeof *k->places);
+    k->nodes = sonde_calloc(k->size, sizeof *k->nodes);
     k->scripts = sonde_calloc(MAX_SCRIPTS, sizeof *k->scripts);
     sonde_script_init(&k->reader);
     return k;
@@ -58,7 +58,7 @@ void sonde_known_free(struct sonde_known *k)
 {
     for (uint32_t i = 0; i < k->n_runs; i++) sonde_tape_clear(&k->runs[i]);
     sonde_free(k->runs);
-    sonde_free(k->places);
+    sonde_free(k->nodes);
     sonde_free(k->scripts);
     sonde_free(k->symbols);
     sonde_free(k->path);
@@ -67,20 +67,20 @@ void sonde_known_free(struct sonde_known *k)
 }
 
 /* Returns the slot of a key, or the free slot where the key belongs. The table is never full: grow keeps it at half. */
-static struct place *find(const struct sonde_known *k, uint64_t key)
+static struct node *find(const struct sonde_known *k, uint64_t key)
 {
-    sonde_assert(k->n_places < k->size); /* a free slot ends the search */
+    sonde_assert(k->n_nodes < k->size); /* a free slot ends the search */
     uint32_t i = (uint32_t)sonde_mix(key) & (k->size - 1);
-    while (k->places[i].key && k->places[i].key != key) i = (i + 1) & (k->size - 1);
-    return &k->places[i];
+    while (k->nodes[i].key && k->nodes[i].key != key) i = (i + 1) & (k->size - 1);
+    return &k->nodes[i];
 }
 
 static void grow(struct sonde_known *k)
 {
-    struct place *old = k->places;
+    struct node *old = k->nodes;
     uint32_t size = k->size;
     k->size *= 2;
-    k->places = sonde_calloc(k->size, sizeof *k->places);
+    k->nodes = sonde_calloc(k->size, sizeof *k->nodes);
     for (uint32_t i = 0; i < size; i++)
         if (old[i].key) *find(k, old[i].key) = old[i];
     sonde_free(old);
@@ -152,11 +152,11 @@ void sonde_known_add(struct sonde_known *k, const struct sonde_tape *actual)
     k->choices += run->n_choices;
     uint64_t key = 1;
     for (uint32_t i = 0; i <= run->n_choices; i++) {
-        if (2 * k->n_places >= k->size) grow(k);
-        struct place *p = find(k, key);
+        if (2 * k->n_nodes >= k->size) grow(k);
+        struct node *p = find(k, key);
         if (!p->key) {
-            *p = (struct place){.key = key, .run = k->n_runs, .at = i};
-            k->n_places++;
+            *p = (struct node){.key = key, .run = k->n_runs, .at = i};
+            k->n_nodes++;
         }
         if (i < run->n_choices) key = next_key(key, answer_of(k, run, i));
     }
@@ -223,7 +223,7 @@ bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script, uin
     k->asked = script_hash(k, script);
     bool was_run = k->scripts[k->asked % MAX_SCRIPTS] == k->asked;
     *length = UINT32_MAX;
-    const struct place *p = find(k, key);
+    const struct node *p = find(k, key);
     if (!p->key) return was_run;
     struct follower f = {.known = k, .run = &k->runs[p->run], .depth = 1, .next_span = 1};
     k->path = sonde_grow(k->path, &k->path_cap, 1, sizeof *k->path);
