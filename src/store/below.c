@@ -21,7 +21,7 @@
 enum { ATTEMPTS = 4 }; /* to write a file under different temporary names */
 
 /* A resolved path: an open directory and a name in it. */
-struct seat {
+struct entry {
     int directory; /* AT_FDCWD if all of the path is named */
     const char *name;
     int nofollow; /* O_NOFOLLOW, or 0 for a name that may be a link */
@@ -103,12 +103,12 @@ static int descend(int *fd, const char *at, const char *end, bool makes)
     return 0;
 }
 
-/* Resolves a path: opens the directory that holds its last component. Close it with rise(). */
-static int find_seat(const char *path, size_t named, struct seat *seat)
+/* Resolves a path: opens the directory that holds its last component. Close it with close_entry(). */
+static int resolve(const char *path, size_t named, struct entry *entry)
 {
     size_t n = strlen(path);
     if (named >= n) {
-        *seat = (struct seat){AT_FDCWD, path, 0};
+        *entry = (struct entry){AT_FDCWD, path, 0};
         return 0;
     }
     const char *slash = strrchr(path + named, '/');
@@ -118,13 +118,13 @@ static int find_seat(const char *path, size_t named, struct seat *seat)
     if (fd < 0) return fd;
     int error = descend(&fd, path + named, last, false);
     if (error) return error;
-    *seat = (struct seat){fd, last, O_NOFOLLOW};
+    *entry = (struct entry){fd, last, O_NOFOLLOW};
     return 0;
 }
 
-static void rise(const struct seat *seat)
+static void close_entry(const struct entry *entry)
 {
-    if (seat->directory >= 0) close(seat->directory);
+    if (entry->directory >= 0) close(entry->directory);
 }
 
 /* Opens a directory for listing or for fsync. */
@@ -145,11 +145,11 @@ static int open_directory(const char *path, size_t named, bool makes)
 
 int sonde_below_stat(const char *path, size_t named, struct stat *info)
 {
-    struct seat seat;
-    int error = find_seat(path, named, &seat);
+    struct entry entry;
+    int error = resolve(path, named, &entry);
     if (error) return error;
-    if (fstatat(seat.directory, seat.name, info, seat.nofollow ? AT_SYMLINK_NOFOLLOW : 0) < 0) error = -errno;
-    rise(&seat);
+    if (fstatat(entry.directory, entry.name, info, entry.nofollow ? AT_SYMLINK_NOFOLLOW : 0) < 0) error = -errno;
+    close_entry(&entry);
     return error;
 }
 
@@ -162,13 +162,13 @@ static int check_kind(const struct stat *info)
 /* Opens a regular file for reading. Checks the kind before, since opening a device may have effects, and again
  * afterwards, since the file may have been replaced meanwhile. O_NONBLOCK: does not wait for a pipe that replaced
  * it. */
-static int open_regular(const struct seat *seat)
+static int open_regular(const struct entry *entry)
 {
     struct stat info;
-    if (fstatat(seat->directory, seat->name, &info, seat->nofollow ? AT_SYMLINK_NOFOLLOW : 0) < 0) return -errno;
+    if (fstatat(entry->directory, entry->name, &info, entry->nofollow ? AT_SYMLINK_NOFOLLOW : 0) < 0) return -errno;
     int error = check_kind(&info);
     if (error) return error;
-    int fd = openat(seat->directory, seat->name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | seat->nofollow);
+    int fd = openat(entry->directory, entry->name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | entry->nofollow);
     if (fd < 0) return -errno;
     error = fstat(fd, &info) < 0 ? -errno : check_kind(&info);
     if (!error && is_of_the_kernel(fd)) error = -EXDEV;
@@ -178,11 +178,11 @@ static int open_regular(const struct seat *seat)
 
 int sonde_below_open(const char *path, size_t named)
 {
-    struct seat seat;
-    int error = find_seat(path, named, &seat);
+    struct entry entry;
+    int error = resolve(path, named, &entry);
     if (error) return error;
-    int fd = open_regular(&seat);
-    rise(&seat);
+    int fd = open_regular(&entry);
+    close_entry(&entry);
     return fd;
 }
 
@@ -313,11 +313,11 @@ static int write_new(int directory, const char *name, const char *bytes, size_t 
 
 int sonde_below_create(const char *path, size_t named, const char *bytes, size_t n)
 {
-    struct seat seat;
-    int error = find_seat(path, named, &seat);
+    struct entry entry;
+    int error = resolve(path, named, &entry);
     if (error) return error;
-    error = write_new(seat.directory, seat.name, bytes, n, false);
-    rise(&seat);
+    error = write_new(entry.directory, entry.name, bytes, n, false);
+    close_entry(&entry);
     return error;
 }
 
@@ -360,12 +360,12 @@ static size_t parent_of(const char *path)
 
 int sonde_below_write(const char *path, size_t named, const char *bytes, size_t n, unsigned *turn, bool is_lasting)
 {
-    struct seat seat;
-    int error = find_seat(path, named < strlen(path) ? named : parent_of(path), &seat);
+    struct entry entry;
+    int error = resolve(path, named < strlen(path) ? named : parent_of(path), &entry);
     if (error) return error;
-    error = replace(seat.directory, seat.name, bytes, n, turn, is_lasting);
-    if (!error && is_lasting) error = sync_directory(seat.directory);
-    rise(&seat);
+    error = replace(entry.directory, entry.name, bytes, n, turn, is_lasting);
+    if (!error && is_lasting) error = sync_directory(entry.directory);
+    close_entry(&entry);
     return error;
 }
 
@@ -408,24 +408,24 @@ int sonde_below_make(const char *path, size_t named)
 
 int sonde_below_move(const char *from, const char *to, size_t named)
 {
-    struct seat old, new;
-    int error = find_seat(from, named, &old);
+    struct entry old, new;
+    int error = resolve(from, named, &old);
     if (error) return error;
-    if (!(error = find_seat(to, named, &new))) {
+    if (!(error = resolve(to, named, &new))) {
         if (renameat(old.directory, old.name, new.directory, new.name) < 0) error = -errno;
-        rise(&new);
+        close_entry(&new);
     }
-    rise(&old);
+    close_entry(&old);
     return error;
 }
 
 int sonde_below_remove(const char *path, size_t named)
 {
-    struct seat seat;
-    int error = find_seat(path, named, &seat);
+    struct entry entry;
+    int error = resolve(path, named, &entry);
     if (error) return error;
-    if (unlinkat(seat.directory, seat.name, 0) < 0) error = -errno;
-    rise(&seat);
+    if (unlinkat(entry.directory, entry.name, 0) < 0) error = -errno;
+    close_entry(&entry);
     return error;
 }
 

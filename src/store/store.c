@@ -26,7 +26,7 @@
 
 enum {
     WARNED = 256, /* files that are warned of; the last warning says that there are more */
-    SEATS = 16,   /* names NAME, NAME~1, ... that are tried if another file has the name */
+    SLOTS = 16,   /* names NAME, NAME~1, ... that are tried if another file has the name */
     READS = 8,    /* attempts to read a file that other runs move */
 };
 
@@ -128,7 +128,7 @@ static size_t named(const struct sonde_store *store)
 }
 
 /* Checks that the store is a readable directory, or missing: then it is created when there is something to keep. */
-static int look_at(const char *root)
+static int check_root(const char *root)
 {
     struct stat info;
     if (stat(root, &info) < 0) return errno == ENOENT ? 0 : -errno;
@@ -158,7 +158,7 @@ struct sonde_store *sonde_store_open(const struct sonde_store_setup *setup)
     if (setup->is_off) return store; /* root stays NULL */
     struct sonde_home home;
     sonde_home_find(&home, setup->directory, setup->program ? setup->program : "", setup->source);
-    int error = look_at(home.store);
+    int error = check_root(home.store);
     if (error) {
         warn_of_writing(store, home.store, error);
     } else {
@@ -239,7 +239,7 @@ static char *name_for(const struct sonde_store *store, const char *folder, const
 }
 
 /* A file to be written under a name. */
-struct guest {
+struct new_file {
     const char *folder, *name;
     const char *bytes; /* "": no file equals them */
     size_t n;
@@ -247,48 +247,48 @@ struct guest {
 };
 
 /* The state of a name: no file, the same contents, a tape that may be replaced, or anything else. */
-enum seat { SEAT_FREE, SEAT_SAME, SEAT_OURS, SEAT_TAKEN };
+enum slot { SLOT_FREE, SLOT_SAME, SLOT_REPLACEABLE, SLOT_TAKEN };
 
 /* Checks the file at `path`. One that cannot be read is never overwritten: it may be a tape of a newer version, or
  * notes of the user. */
-static enum seat look_at_seat(const struct sonde_store *store, const struct guest *g, const char *path)
+static enum slot check_slot(const struct sonde_store *store, const struct new_file *file, const char *path)
 {
     char *there;
     size_t n;
     struct sonde_stored found;
     const char *reason;
-    enum seat seat = SEAT_TAKEN;
+    enum slot slot = SLOT_TAKEN;
     int error = sonde_below_read(path, named(store), SONDE_READ_BYTES_MAX, &there, &n);
-    if (error == -ENOENT) seat = SEAT_FREE;
-    else if (!error && n && n == g->n && memcmp(there, g->bytes, n) == 0) seat = SEAT_SAME;
+    if (error == -ENOENT) slot = SLOT_FREE;
+    else if (!error && n && n == file->n && memcmp(there, file->bytes, n) == 0) slot = SLOT_SAME;
     else if (!error && sonde_stored_read(&found, there, n, &reason) == 0) {
-        if (!g->what || !store->may_replace || store->may_replace(&found, g->what)) seat = SEAT_OURS;
+        if (!file->what || !store->may_replace || store->may_replace(&found, file->what)) slot = SLOT_REPLACEABLE;
         sonde_stored_clear(&found);
     }
     sonde_free(there);
-    return seat;
+    return slot;
 }
 
 /* Returns the path to write NAME.tape to: a tape that it may replace, else the first free name of NAME.tape,
  * NAME~1.tape and so on. Returns NULL if there is none. Sets *is_same if the file exists with the same contents. */
-static char *seat_for(const struct sonde_store *store, const struct guest *g, bool *is_same)
+static char *path_for(const struct sonde_store *store, const struct new_file *file, bool *is_same)
 {
-    char *free_seat = NULL;
+    char *free_path = NULL;
     *is_same = false;
-    for (int i = 0; i < SEATS; i++) {
-        char *path =
-            i ? sonde_path("%s/%s~%d" SUFFIX, g->folder, g->name, i) : sonde_path("%s/%s" SUFFIX, g->folder, g->name);
-        enum seat seat = look_at_seat(store, g, path);
-        if (seat == SEAT_SAME || seat == SEAT_OURS) {
-            *is_same = seat == SEAT_SAME;
-            sonde_free(free_seat);
+    for (int i = 0; i < SLOTS; i++) {
+        char *path = i ? sonde_path("%s/%s~%d" SUFFIX, file->folder, file->name, i)
+                       : sonde_path("%s/%s" SUFFIX, file->folder, file->name);
+        enum slot slot = check_slot(store, file, path);
+        if (slot == SLOT_SAME || slot == SLOT_REPLACEABLE) {
+            *is_same = slot == SLOT_SAME;
+            sonde_free(free_path);
             return path;
         }
-        if (seat == SEAT_FREE && !free_seat) free_seat = path;
+        if (slot == SLOT_FREE && !free_path) free_path = path;
         else sonde_free(path);
-        if (free_seat && !g->what) break; /* later names cannot be better */
+        if (free_path && !file->what) break; /* later names cannot be better */
     }
-    return free_seat;
+    return free_path;
 }
 
 bool sonde_store_is_id(const char *name, const char *id)
@@ -298,7 +298,7 @@ bool sonde_store_is_id(const char *name, const char *id)
 }
 
 /* Writes a .gitignore, so that a store whose directory the user did not choose is not committed by accident. */
-static void ignore_itself(struct sonde_store *store)
+static void write_gitignore(struct sonde_store *store)
 {
     char *path = sonde_path("%s/.gitignore", store->root);
     if (store->is_default) sonde_below_create(path, named(store), "*\n", 2);
@@ -315,10 +315,10 @@ static int save_in(struct sonde_store *store, const char *folder, const char *id
     bool is_same;
     int error = sonde_below_make(folder, named(store));
     if (error) return error;
-    ignore_itself(store);
+    write_gitignore(store);
     /* Writes only if it differs, so that the file's time tells when the finding last changed. */
     char *bytes = sonde_stored_write(what, &n), *name = name_for(store, folder, id);
-    *path = seat_for(store, &(struct guest){folder, name, bytes, n, is_lasting ? what : NULL}, &is_same);
+    *path = path_for(store, &(struct new_file){folder, name, bytes, n, is_lasting ? what : NULL}, &is_same);
     if (!*path) error = -EEXIST;
     else if (!is_same) error = sonde_below_write(*path, named(store), bytes, n, &store->turn, is_lasting);
     if (error) {
@@ -359,12 +359,12 @@ int sonde_store_save_failure(struct sonde_store *store, const char *property, co
 }
 
 /* Moves a file to the directory and name of `to`. */
-static int move_to(const struct sonde_store *store, const char *old, const struct guest *to)
+static int move_to(const struct sonde_store *store, const char *old, const struct new_file *to)
 {
     bool is_same;
     int error = sonde_below_make(to->folder, named(store));
     if (error) return error;
-    char *new = seat_for(store, to, &is_same);
+    char *new = path_for(store, to, &is_same);
     error = new ? sonde_below_move(old, new, named(store)) : -EEXIST;
     sonde_free(new);
     return error;
@@ -379,7 +379,7 @@ int sonde_store_set_aside(struct sonde_store *store, const char *property, const
     char *old = sonde_path("%s/%s" SUFFIX, from, name);
     struct stat info;
     int error = sonde_below_stat(old, named(store), &info);
-    if (!error) error = move_to(store, old, &(struct guest){.folder = to, .name = name, .bytes = ""});
+    if (!error) error = move_to(store, old, &(struct new_file){.folder = to, .name = name, .bytes = ""});
     store->has_moved |= error == 0;
     if (error == -ENOENT) error = 0; /* another run was faster */
     if (error) warn_of_writing(store, old, error);
@@ -395,7 +395,7 @@ int sonde_store_adopt(struct sonde_store *store, const char *property, const str
 {
     if (!store->root || !found->is_unclaimed) return 0;
     char *folder = folder_for(store, property, "failures"), *name = name_for(store, folder, found->id);
-    int error = move_to(store, found->path, &(struct guest){folder, name, "", 0, found});
+    int error = move_to(store, found->path, &(struct new_file){folder, name, "", 0, found});
     store->has_moved |= error == 0;
     if (error == -ENOENT) error = 0; /* another run was faster, and moved it to the same directory */
     if (error) warn_of_writing(store, found->path, error);
@@ -641,7 +641,7 @@ size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, 
 /* ---- Regressions: a tree of directories */
 
 /* Reports whether a directory is named after the property: by its name as it is, or by its safe form. */
-static bool is_its_own(void *context, const char *folder)
+static bool is_named_after(void *context, const char *folder)
 {
     const struct visits *v = context;
     return strcmp(folder, v->property) == 0 || strcmp(folder, v->folder) == 0;
@@ -653,7 +653,7 @@ long sonde_store_each_regression(struct sonde_store *store, const char *director
 {
     char *folder = sonde_safe_name(property);
     struct visits v = {.store = store, .property = property, .folder = folder, .visit = visit, .context = context};
-    struct sonde_tree tree = {.is_named_after = is_its_own, .context = &v};
+    struct sonde_tree tree = {.is_named_after = is_named_after, .context = &v};
     struct sonde_tree_file file;
     int error = 0;
     v.named = strlen(directory);
