@@ -54,7 +54,7 @@ enum {
 /* Intervals in seconds. A finding must reach every run within ten: one interval at either end, and the time between. */
 static const double look_every = 2;       /* for tapes of other workers */
 static const double failures_every = 1.5; /* for their failures */
-static const double beat_every = 5;       /* reports of this worker: must be well below SONDE_SILENT_SECONDS */
+static const double report_every = 5;     /* reports of this worker: must be well below SONDE_SILENT_SECONDS */
 static const double open_every = 5;       /* attempts to open the location */
 static const double claim_every = 5;      /* attempts to claim a failure that another worker shrinks */
 static const double renew_every = 15;     /* renewals of a claim: well below SONDE_LEASE_SECONDS */
@@ -71,7 +71,7 @@ static const double full_seconds = 5;     /* after which a full location is trie
 /* Tapes or failures that wait to be sent to the location, or tapes to be fetched from it. The string of a failure is
  * its wire message. An item with error 0 is done. */
 struct queue {
-    struct sonde_parcel *parcels;
+    struct sonde_shared_tape *items;
     uint32_t n, cap;
     size_t bytes;
 };
@@ -96,11 +96,11 @@ struct agent {
     struct claim claims[CLAIMS_MAX];
     uint32_t n_claims;
     struct sonde_map said; /* hashes of the messages that the user got */
-    char *beat;            /* the last report of the run */
-    bool is_hungry;        /* the run has read the last batch */
+    char *report;          /* the last report of the run */
+    bool is_ready;         /* the run has read the last batch */
     bool is_asked;         /* the run wants an overview of the fleet */
     uint32_t n_sent, n_fetched, n_told;
-    uint32_t n_heard, n_failures; /* tapes of other workers; failures of all workers */
+    uint32_t n_noticed, n_failures; /* tapes of other workers; failures of all workers */
     double looked, looked_for_failures, spoke, opened;
     double full_until; /* no tapes are sent before that time */
 };
@@ -136,7 +136,7 @@ static void complain(struct agent *a, const char *what, int error)
 }
 
 /* Notes whether the location responds, and returns the error. That decides how long the end of the run waits for it. */
-static int judge(struct agent *a, int error)
+static int note_result(struct agent *a, int error)
 {
     a->is_silent = error == -ENOTCONN || error == -ETIMEDOUT || error == -EMSGSIZE;
     return error;
@@ -162,9 +162,9 @@ static void sweep(struct queue *q, uint32_t oldest)
     uint32_t kept = 0;
     q->bytes = 0;
     for (uint32_t i = 0; i < q->n; i++) {
-        struct sonde_parcel p = q->parcels[i];
+        struct sonde_shared_tape p = q->items[i];
         if (i >= oldest && p.error) {
-            q->parcels[kept++] = p;
+            q->items[kept++] = p;
             q->bytes += p.n;
         } else {
             sonde_free(p.text);
@@ -177,14 +177,14 @@ static void sweep(struct queue *q, uint32_t oldest)
 static void clear_queue(struct queue *q)
 {
     sweep(q, q->n);
-    sonde_free(q->parcels);
+    sonde_free(q->items);
 }
 
 /* Appends an item; the queue owns `text` from then on. */
 static void append(struct queue *q, const struct sonde_notice *notice, char *text, size_t n)
 {
-    q->parcels = sonde_grow(q->parcels, &q->cap, (size_t)q->n + 1, sizeof *q->parcels);
-    q->parcels[q->n++] = (struct sonde_parcel){.notice = *notice, .text = text, .n = n, .error = -EAGAIN};
+    q->items = sonde_grow(q->items, &q->cap, (size_t)q->n + 1, sizeof *q->items);
+    q->items[q->n++] = (struct sonde_shared_tape){.notice = *notice, .text = text, .n = n, .error = -EAGAIN};
     q->bytes += n;
 }
 
@@ -223,13 +223,13 @@ static void send_tapes(struct agent *a, uint32_t most)
     int error = 0;
     for (uint32_t i = 0, n; i < q->n && i < most && now >= a->full_until && !error && sonde_clock_now() <= stop;
          i += n) {
-        n = q->n - i < SONDE_PARCELS ? q->n - i : SONDE_PARCELS;
-        a->ops->put(a->place, q->parcels + i, n);
+        n = q->n - i < SONDE_TAPES_AT_ONCE ? q->n - i : SONDE_TAPES_AT_ONCE;
+        a->ops->put(a->place, q->items + i, n);
         for (uint32_t k = i; k < i + n; k++) {
-            a->n_sent += !q->parcels[k].error;
-            if (!error) error = q->parcels[k].error;
+            a->n_sent += !q->items[k].error;
+            if (!error) error = q->items[k].error;
         }
-        judge(a, error);
+        note_result(a, error);
     }
     sweep(q, 0);
     if (error == -EFBIG) {
@@ -246,9 +246,9 @@ static void send_failures(struct agent *a)
     int error = 0;
     for (uint32_t i = 0; i < q->n && !a->is_silent; i++) {
         struct sonde_shared_failure f;
-        struct sonde_parcel *p = &q->parcels[i];
+        struct sonde_shared_tape *p = &q->items[i];
         sonde_wire_read_failure((const uint8_t *)p->text, (uint32_t)p->n, &f); /* take_failure has checked it */
-        p->error = judge(a, a->ops->put_failure(a->place, &f));
+        p->error = note_result(a, a->ops->put_failure(a->place, &f));
         a->n_failures += !p->error && !f.is_shrunk;
         if (p->error) error = p->error;
     }
@@ -330,11 +330,11 @@ static void take(struct agent *a, const struct sonde_wire_message *m)
     case 'K': take_keys(a, m); break;
     case 'F': take_failure(a, m); break;
     case 'C': take_claim(a, m); break;
-    case 'R': a->is_hungry = true; break;
+    case 'R': a->is_ready = true; break;
     case 'W': a->is_asked = true; break;
     case 'B':
-        sonde_free(a->beat);
-        a->beat = sonde_strndup(m->data, m->n);
+        sonde_free(a->report);
+        a->report = sonde_strndup(m->data, m->n);
         break;
     default: break; /* a message of a newer version */
     }
@@ -344,21 +344,21 @@ static void take(struct agent *a, const struct sonde_wire_message *m)
 
 /* Queues a tape of another worker if it may be new to the run. Returns false if there is no room: it comes again
  * later. */
-static bool hear(void *context, const struct sonde_notice *notice)
+static bool on_notice(void *context, const struct sonde_notice *notice)
 {
     struct agent *a = context;
     struct queue *q = notice->n_keys ? &a->wanted : &a->keyless;
     if (q->n >= WANTED_MAX) return false;
     mark(a, notice, AT_PLACE);
-    a->n_heard++;
+    a->n_noticed++;
     if (is_marked(a, notice, IN_RUN)) return true;
     append(q, notice, NULL, 0);
-    q->parcels[q->n - 1].notice.where = notice->where ? sonde_strdup(notice->where) : NULL;
+    q->items[q->n - 1].notice.where = notice->where ? sonde_strdup(notice->where) : NULL;
     return true;
 }
 
 /* Sends a fetched tape to the run, unless other tapes have named all of its keys meanwhile; returns the bytes sent. */
-static size_t deliver(struct agent *a, struct sonde_parcel *p)
+static size_t deliver(struct agent *a, struct sonde_shared_tape *p)
 {
     size_t most = p->notice.is_bytes ? SONDE_WIRE_LONGEST / 2 : SONDE_SHARED_TEXT_MAX, n = p->error ? 0 : p->n;
     if (p->error != -EAGAIN || ++p->tries >= TRIES) p->error = 0; /* else it is fetched again */
@@ -375,31 +375,31 @@ static size_t fetch(struct agent *a, struct queue *q, uint32_t most, double stop
 {
     size_t bytes = 0;
     for (uint32_t i = 0; i < q->n; i++)
-        if (is_marked(a, &q->parcels[i].notice, IN_RUN)) q->parcels[i].error = 0;
+        if (is_marked(a, &q->items[i].notice, IN_RUN)) q->items[i].error = 0;
     sweep(q, 0);
     if (most > q->n) most = q->n;
     for (uint32_t i = 0, n; i < most && bytes < BATCH_BYTES && sonde_clock_now() <= stop; i += n) {
-        n = most - i < SONDE_PARCELS ? most - i : SONDE_PARCELS;
-        a->ops->fetch(a->place, q->parcels + i, n);
-        for (uint32_t k = i; k < i + n; k++) bytes += deliver(a, &q->parcels[k]);
+        n = most - i < SONDE_TAPES_AT_ONCE ? most - i : SONDE_TAPES_AT_ONCE;
+        a->ops->fetch(a->place, q->items + i, n);
+        for (uint32_t k = i; k < i + n; k++) bytes += deliver(a, &q->items[k]);
     }
     sweep(q, 0);
     return bytes;
 }
 
 /* Sends one batch to the run, if it has read the last one. */
-static void feed(struct agent *a)
+static void send_batch(struct agent *a)
 {
     double stop = sonde_clock_now() + turn_seconds;
-    if (!a->is_hungry || !a->place) return;
+    if (!a->is_ready || !a->place) return;
     size_t bytes = fetch(a, &a->wanted, BATCH, stop);
     bytes += fetch(a, &a->keyless, KEYLESS_BATCH, stop);
-    if (bytes) a->is_hungry = false;
+    if (bytes) a->is_ready = false;
 }
 
 /* Sends another worker's failure to the run. Returns false if it does not fit on the wire yet: a failure must not be
  * lost, so it comes again later. */
-static bool hear_failure(void *context, const struct sonde_shared_failure *f)
+static bool on_failure(void *context, const struct sonde_shared_failure *f)
 {
     struct agent *a = context;
     struct sonde_bytes b = {0};
@@ -416,7 +416,7 @@ static bool hear_failure(void *context, const struct sonde_shared_failure *f)
 /* ---- Periodic work */
 
 /* Claims failures, renews claims, and tells the run about changes. */
-static void tend_claims(struct agent *a, double now)
+static void update_claims(struct agent *a, double now)
 {
     for (uint32_t i = 0; i < a->n_claims && a->place; i++) {
         struct claim *c = &a->claims[i];
@@ -454,7 +454,7 @@ static void put_fleet(FILE *out, const struct agent *a, const struct sonde_roste
 {
     struct sonde_json_out to = {.out = out};
     sonde_json_put(&to, "{n: %u, ended: %u, cases: %" PRIu64 ", rate: %.1f, tapes: %" PRIu32 ", failures: %" PRIu32,
-                   r->n_workers, r->n_ended, r->cases, r->rate, a->n_sent + a->n_heard, a->n_failures);
+                   r->n_workers, r->n_ended, r->cases, r->rate, a->n_sent + a->n_noticed, a->n_failures);
     sonde_json_put(&to, "workers: [");
     sonde_json_raw(&to, workers);
     sonde_json_put(&to, "]}");
@@ -484,13 +484,13 @@ static void work(struct agent *a)
     int error = 0;
     try_to_open(a, now);
     if (!a->place) return;
-    if (a->beat && is_due(&a->spoke, beat_every, now)) error = judge(a, a->ops->beat(a->place, a->beat));
+    if (a->report && is_due(&a->spoke, report_every, now)) error = note_result(a, a->ops->report(a->place, a->report));
     send_all(a, SENT_AT_ONCE);
     if (is_due(&a->looked_for_failures, failures_every, now) && !error)
-        error = judge(a, a->ops->look_for_failures(a->place, hear_failure, a));
-    tend_claims(a, now);
-    if (is_due(&a->looked, look_every, now) && !error) error = judge(a, a->ops->look(a->place, hear, a));
-    feed(a);
+        error = note_result(a, a->ops->look_for_failures(a->place, on_failure, a));
+    update_claims(a, now);
+    if (is_due(&a->looked, look_every, now) && !error) error = note_result(a, a->ops->look(a->place, on_notice, a));
+    send_batch(a);
     tell_numbers(a);
     tell_fleet(a);
     if (error) complain(a, "the place that is shared does not answer", error);
@@ -504,7 +504,7 @@ static void free_all(struct agent *a)
     for (size_t i = 0; i < sizeof queues / sizeof *queues; i++) clear_queue(queues[i]);
     sonde_map_clear(&a->keys);
     sonde_map_clear(&a->said);
-    sonde_free(a->beat);
+    sonde_free(a->report);
     sonde_wire_close(&a->wire);
     sonde_free(a);
 }
@@ -527,7 +527,7 @@ static void end(struct agent *a)
     for (send_all(a, UINT32_MAX); a->place && n_outgoing(a) && sonde_clock_now() < stop; send_all(a, UINT32_MAX))
         usleep(100000);
     while (a->n_claims) drop_claim(a, a->claims[0].id);
-    if (a->place && a->beat && !a->is_silent) a->ops->beat(a->place, a->beat);
+    if (a->place && a->report && !a->is_silent) a->ops->report(a->place, a->report);
     if (a->place) a->ops->close(a->place);
     tell_numbers(a);
     sonde_wire_move(&a->wire);

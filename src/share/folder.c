@@ -76,7 +76,7 @@ static int write_whole(struct sonde_shared_place *p, const char *path, const cha
 int sonde_folder_write(struct sonde_shared_place *p, const char *directory, const char *name, const char *bytes,
                        size_t n, enum sonde_folder_old old)
 {
-    char *folder = sonde_path("%s/%s", p->room, directory), *path = sonde_path("%s/%s", folder, name);
+    char *folder = sonde_path("%s/%s", p->directory, directory), *path = sonde_path("%s/%s", folder, name);
     int error = write_whole(p, path, bytes, n, old);
     if (error == -ENOENT && !(error = sonde_below_make(folder, p->named))) error = write_whole(p, path, bytes, n, old);
     sonde_free(path);
@@ -108,7 +108,7 @@ static void close_folder(struct sonde_shared_place *p)
     sonde_map_clear(&p->seen_foreign);
     sonde_map_clear(&p->seen_failures);
     sonde_free(p->root);
-    sonde_free(p->room);
+    sonde_free(p->directory);
     sonde_free(p->worker);
     sonde_free(p);
 }
@@ -150,7 +150,7 @@ static struct sonde_shared_place *open_folder(const struct sonde_place_setup *se
     if (setup->property) {
         char *program = setup->is_as_stored ? sonde_strdup(setup->program) : sonde_safe_name(setup->program);
         char *property = setup->is_as_stored ? sonde_strdup(setup->property) : sonde_safe_name(setup->property);
-        p->room = sonde_path("%s/%s/%s", p->root, program, property);
+        p->directory = sonde_path("%s/%s/%s", p->root, program, property);
         sonde_free(program);
         sonde_free(property);
     }
@@ -212,7 +212,7 @@ static bool must_hurry(const struct sonde_shared_place *p)
 static DIR *open_part(const struct sonde_shared_place *p, unsigned part)
 {
     int error;
-    char *path = sonde_path("%s/tapes/%02x", p->room, part);
+    char *path = sonde_path("%s/tapes/%02x", p->directory, part);
     DIR *directory = sonde_below_opendir(path, p->named, &error);
     sonde_free(path);
     return directory;
@@ -262,9 +262,9 @@ static int put_one(struct sonde_shared_place *p, const struct sonde_notice *noti
     return error;
 }
 
-static void put(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
+static void put(struct sonde_shared_place *p, struct sonde_shared_tape *tapes, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++) parcels[i].error = put_one(p, &parcels[i].notice, parcels[i].text);
+    for (uint32_t i = 0; i < n; i++) tapes[i].error = put_one(p, &tapes[i].notice, tapes[i].text);
 }
 
 /* Visits one tape; returns whether the visit continues. A refused tape without keys does not stop the visit of
@@ -276,7 +276,7 @@ static bool visit_tape(struct sonde_shared_place *p, unsigned part, const char *
     if (!read_name(file, &notice) || part_of(notice.name) != part) return true;
     if (sonde_map_get(&p->seen, notice.name)) return true;
     if (is_full(p)) return false;
-    notice.where = sonde_path("%s/tapes/%02x/%s", p->room, part, file);
+    notice.where = sonde_path("%s/tapes/%02x/%s", p->directory, part, file);
     bool is_taken = visit(context, &notice);
     if (is_taken) *sonde_map_at(&p->seen, notice.name) = 1;
     else p->parts[part].changed = (struct timespec){0}; /* the part must be listed again */
@@ -289,7 +289,7 @@ static DIR *begin_part(struct sonde_shared_place *p, unsigned part, bool lists_a
 {
     struct sonde_folder_part *now = &p->parts[part];
     struct stat info;
-    char *path = sonde_path("%s/tapes/%02x", p->room, part);
+    char *path = sonde_path("%s/tapes/%02x", p->directory, part);
     bool is_there = sonde_below_stat(path, p->named, &info) == 0;
     sonde_free(path);
     if (!is_there) return NULL;
@@ -404,10 +404,9 @@ static int fetch_one(const struct sonde_shared_place *p, const struct sonde_noti
     return 0;
 }
 
-static void fetch(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
+static void fetch(struct sonde_shared_place *p, struct sonde_shared_tape *tapes, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
-        parcels[i].error = fetch_one(p, &parcels[i].notice, &parcels[i].text, &parcels[i].n);
+    for (uint32_t i = 0; i < n; i++) tapes[i].error = fetch_one(p, &tapes[i].notice, &tapes[i].text, &tapes[i].n);
 }
 
 static int drop(struct sonde_shared_place *p, const struct sonde_notice *notice)
@@ -425,7 +424,7 @@ static bool is_directory(const struct sonde_shared_place *p, const char *path)
     return sonde_below_stat(path, p->named, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static int each_room(struct sonde_shared_place *p, sonde_room_visit *visit, void *context)
+static int each_property(struct sonde_shared_place *p, sonde_property_visit *visit, void *context)
 {
     struct sonde_names programs, properties;
     int error = sonde_below_list(p->root, p->named, &programs);
@@ -455,7 +454,7 @@ const struct sonde_place_ops sonde_folder_ops = {.open = open_folder,
                                                  .look_for_failures = sonde_folder_look_for_failures,
                                                  .claim = sonde_folder_claim,
                                                  .release = sonde_folder_release,
-                                                 .beat = sonde_folder_beat,
-                                                 .each_room = each_room,
+                                                 .report = sonde_folder_report,
+                                                 .each_property = each_property,
                                                  .each_worker = sonde_folder_each_worker,
                                                  .drop = drop};

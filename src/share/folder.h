@@ -39,8 +39,8 @@ struct sonde_folder_part {
 
 /* An open directory. */
 struct sonde_shared_place {
-    char *root, *room, *worker; /* PATH, PATH/PROGRAM/PROPERTY, and the safe name of this worker */
-    size_t named;               /* bytes of `root`: the user vouches only for these (store/files.h) */
+    char *root, *directory, *worker; /* PATH, PATH/PROGRAM/PROPERTY, and the safe name of this worker */
+    size_t named;                    /* bytes of `root`: the user vouches only for these (store/files.h) */
     bool is_read_only;
     int run; /* see sonde_place_setup */
     unsigned turn;
@@ -55,7 +55,7 @@ struct sonde_shared_place {
     unsigned next_directory; /* where the search for queues continues */
     uint32_t left;           /* names that this visit may still read */
     double listed_all, looked_at_foreign, recounted;
-    double spoke, spoke_there; /* when this worker last reported: by our clock, and by the clock of the file system */
+    double reported, reported_there; /* the last report of this worker: by our clock, and by the file system's */
 };
 
 /* Converts a time to seconds. */
@@ -81,7 +81,7 @@ int sonde_folder_put_failure(struct sonde_shared_place *place, const struct sond
 int sonde_folder_look_for_failures(struct sonde_shared_place *place, sonde_shared_failure_visit *visit, void *context);
 int sonde_folder_claim(struct sonde_shared_place *place, const char *id);
 int sonde_folder_release(struct sonde_shared_place *place, const char *id);
-int sonde_folder_beat(struct sonde_shared_place *place, const char *text);
+int sonde_folder_report(struct sonde_shared_place *place, const char *text);
 int sonde_folder_each_worker(struct sonde_shared_place *place, sonde_worker_visit *visit, void *context);
 
 #endif

@@ -28,7 +28,7 @@ static int read_failure(const struct sonde_shared_place *p, const char *file, st
 {
     const char *reason;
     size_t n;
-    char *path = sonde_path("%s/failures/%s", p->room, file), *bytes;
+    char *path = sonde_path("%s/failures/%s", p->directory, file), *bytes;
     int error = sonde_below_read(path, p->named, FILE_MAX, &bytes, &n);
     sonde_free(path);
     if (!error) error = sonde_stored_read(found, bytes, n, &reason);
@@ -129,7 +129,7 @@ static bool visit_failure(struct sonde_shared_place *p, const struct candidate *
 static int open_failures(struct sonde_shared_place *p)
 {
     int error = 0;
-    char *path = sonde_path("%s/failures", p->room);
+    char *path = sonde_path("%s/failures", p->directory);
     if (!p->open_failures) p->open_failures = sonde_below_opendir(path, p->named, &error);
     sonde_free(path);
     return error;

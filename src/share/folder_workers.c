@@ -21,18 +21,18 @@ enum {
 
 double sonde_folder_now(const struct sonde_shared_place *p)
 {
-    return p->spoke_there > 0 ? p->spoke_there + (sonde_clock_now() - p->spoke) : 0;
+    return p->reported_there > 0 ? p->reported_there + (sonde_clock_now() - p->reported) : 0;
 }
 
-int sonde_folder_beat(struct sonde_shared_place *p, const char *text)
+int sonde_folder_report(struct sonde_shared_place *p, const char *text)
 {
     struct stat info;
     int error = sonde_folder_write(p, "workers", p->worker, text, strlen(text), SONDE_FOLDER_REPLACE);
     if (error) return error;
-    char *path = sonde_path("%s/workers/%s", p->room, p->worker);
+    char *path = sonde_path("%s/workers/%s", p->directory, p->worker);
     if (sonde_below_stat(path, p->named, &info) == 0) {
-        p->spoke = sonde_clock_now();
-        p->spoke_there = sonde_folder_seconds(info.st_mtim);
+        p->reported = sonde_clock_now();
+        p->reported_there = sonde_folder_seconds(info.st_mtim);
     }
     sonde_free(path);
     return 0;
@@ -44,9 +44,9 @@ static double ask_time(struct sonde_shared_place *p)
 {
     struct stat info;
     struct timespec clock;
-    if (p->spoke_there > 0) return sonde_folder_now(p);
+    if (p->reported_there > 0) return sonde_folder_now(p);
     clock_gettime(CLOCK_REALTIME, &clock);
-    char *path = sonde_path("%s/workers/.%ld-%u.tmp", p->room, (long)getpid(), p->turn++);
+    char *path = sonde_path("%s/workers/.%ld-%u.tmp", p->directory, (long)getpid(), p->turn++);
     if (sonde_below_create(path, p->named, "", 0) == 0) {
         if (sonde_below_stat(path, p->named, &info) == 0) clock = info.st_mtim;
         sonde_below_remove(path, p->named);
@@ -66,7 +66,7 @@ static int read_timed(const struct sonde_shared_place *p, const char *path, stru
 
 int sonde_folder_each_worker(struct sonde_shared_place *p, sonde_worker_visit *visit, void *context)
 {
-    char *folder = sonde_path("%s/workers", p->room);
+    char *folder = sonde_path("%s/workers", p->directory);
     struct sonde_names names;
     int error = sonde_below_list(folder, p->named, &names);
     double now = names.n ? ask_time(p) : 0;
@@ -106,7 +106,7 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 static bool remove_lapsed(struct sonde_shared_place *p, const char *path, const struct stat *lapsed)
 {
     struct stat moved;
-    char *away = sonde_path("%s/claims/.%ld-%u.tmp", p->room, (long)getpid(), p->turn++), *bytes;
+    char *away = sonde_path("%s/claims/.%ld-%u.tmp", p->directory, (long)getpid(), p->turn++), *bytes;
     size_t n;
     int error = sonde_below_move(path, away, p->named);
     bool is_it = !error && sonde_below_stat(away, p->named, &moved) == 0 && is_same_file(lapsed, &moved);
@@ -133,7 +133,7 @@ static bool is_ours(const struct sonde_shared_place *p, const char *path, struct
 /* Renews a claim by writing it again, so that the file system sets its time. */
 int sonde_folder_claim(struct sonde_shared_place *p, const char *id)
 {
-    char *path = sonde_path("%s/claims/%s", p->room, id);
+    char *path = sonde_path("%s/claims/%s", p->directory, id);
     struct stat info;
     int error;
     bool was_ours = is_ours(p, path, &info, &error);
@@ -148,7 +148,7 @@ int sonde_folder_claim(struct sonde_shared_place *p, const char *id)
 
 int sonde_folder_release(struct sonde_shared_place *p, const char *id)
 {
-    char *path = sonde_path("%s/claims/%s", p->room, id);
+    char *path = sonde_path("%s/claims/%s", p->directory, id);
     struct stat info;
     int error;
     if (is_ours(p, path, &info, &error)) sonde_below_remove(path, p->named);

@@ -57,7 +57,7 @@ static void ignore_signals(void)
 
 /* Redirects the standard descriptors to /dev/null. The agent reports over the wire, and must not keep the run's pipes
  * open. */
-static void silence(void)
+static void redirect_to_null(void)
 {
     int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3 && null >= 0; fd++) dup2(null, fd);
@@ -98,7 +98,7 @@ int sonde_link_open(struct sonde_link *link, const struct sonde_place_setup *set
         close(ends[0]);
         leave();
         ignore_signals();
-        silence();
+        redirect_to_null();
         if (is_server(setup->name)) run_companion(setup, ends[1]);
         else sonde_agent_run(&sonde_folder_ops, setup, ends[1]);
         _exit(0);

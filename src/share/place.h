@@ -1,7 +1,7 @@
 /* The interface of a shared location, through which the workers of a fleet exchange tapes and failures. A directory
  * (folder.h) is one; sonde-share has Redis as another.
  *
- * The user names a location (`dir:PATH`, `redis://...`). It keeps the data of each property apart (a "room"), so that
+ * The user names a location (`dir:PATH`, `redis://...`). It keeps the data of each property apart, so that
  * workers of several programs may use it. Nothing in it is trusted. Strings are bounded here and read by the readers
  * of files, and each worker runs a tape before the tape counts for anything. Calls may take any time, because an agent
  * is a separate process. No call ends the process. Functions that return int return 0 or a negative errno.
@@ -27,21 +27,21 @@ struct sonde_notice {
 struct sonde_shared_place;
 
 /* One of several tapes that are put, or fetched, together: over a slow network, many take no longer than one. */
-struct sonde_parcel {
+struct sonde_shared_tape {
     struct sonde_notice notice;
     char *text;     /* the tape as a string, or bytes if notice.is_bytes; the caller frees it after a fetch; or NULL */
     size_t n;       /* its length */
     int error;      /* set by put and fetch: 0 or a negative errno */
     unsigned tries; /* used by the caller: how often fetching it failed */
 };
-enum { SONDE_PARCELS = 16 }; /* tapes that are put or fetched in one call, at most */
+enum { SONDE_TAPES_AT_ONCE = 16 }; /* tapes that are put or fetched in one call, at most */
 
 /* The arguments of open: the location, the worker and its property. */
 struct sonde_place_setup {
     const char *name;     /* as the user wrote it */
     const char *program;  /* the last part of its path */
     const char *property; /* NULL: for tools, which look at all of them */
-    bool is_as_stored;    /* both names are as each_room gave them */
+    bool is_as_stored;    /* both names are as each_property gave them */
     const char *worker;   /* the name of this worker, unique in the fleet */
     int run; /* the wire to the run; once it has ended (sonde_wire_has_ended), calls must return soon. 0: none */
     bool is_read_only; /* for tools: create nothing that stays */
@@ -51,7 +51,7 @@ struct sonde_place_setup {
  * the visit may end. */
 typedef bool sonde_notice_visit(void *context, const struct sonde_notice *notice);
 typedef bool sonde_shared_failure_visit(void *context, const struct sonde_shared_failure *failure);
-typedef void sonde_room_visit(void *context, const char *program, const char *property);
+typedef void sonde_property_visit(void *context, const char *program, const char *property);
 typedef void sonde_worker_visit(void *context, const char *text, double age);
 
 /* The operations of a kind of location. */
@@ -63,12 +63,12 @@ struct sonde_place_ops {
     void (*close)(struct sonde_shared_place *place);
     /* Writes tapes, each under its name; one that exists already is not an error. Sets the error of each: -EFBIG means
      * that the location is full. */
-    void (*put)(struct sonde_shared_place *place, struct sonde_parcel *parcels, uint32_t n);
+    void (*put)(struct sonde_shared_place *place, struct sonde_shared_tape *tapes, uint32_t n);
     /* Visits notices of other workers' tapes, each until the visitor returns true; at most a bounded number per
      * call. */
     int (*look)(struct sonde_shared_place *place, sonde_notice_visit *visit, void *context);
     /* Fetches the strings of tapes and sets the error of each. -EAGAIN: not yet whole, fetch it again. */
-    void (*fetch)(struct sonde_shared_place *place, struct sonde_parcel *parcels, uint32_t n);
+    void (*fetch)(struct sonde_shared_place *place, struct sonde_shared_tape *tapes, uint32_t n);
     /* Writes a failure. For each id the first one as found is kept, and the first shrunk one; later ones are
      * ignored. */
     int (*put_failure)(struct sonde_shared_place *place, const struct sonde_shared_failure *failure);
@@ -80,10 +80,10 @@ struct sonde_place_ops {
     /* Gives up a claim of this worker. */
     int (*release)(struct sonde_shared_place *place, const char *id);
     /* Writes the report of this worker: one line of JSON. */
-    int (*beat)(struct sonde_shared_place *place, const char *text);
+    int (*report)(struct sonde_shared_place *place, const char *text);
     /* ---- For tools. */
     /* Visits the properties of the location: names as they were given to open, or as they are stored. */
-    int (*each_room)(struct sonde_shared_place *place, sonde_room_visit *visit, void *context);
+    int (*each_property)(struct sonde_shared_place *place, sonde_property_visit *visit, void *context);
     /* Visits the last reports of the property's workers, with their ages in seconds. */
     int (*each_worker)(struct sonde_shared_place *place, sonde_worker_visit *visit, void *context);
     /* Removes a tape. */

@@ -45,20 +45,20 @@ static void close_table(struct sonde_shared_place *p)
     table.is_closed = true;
 }
 
-static void put(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
+static void put(struct sonde_shared_place *p, struct sonde_shared_tape *tapes, uint32_t n)
 {
     (void)p;
     table.put_calls++;
-    assert_true(n > 0 && n <= SONDE_PARCELS);
+    assert_true(n > 0 && n <= SONDE_TAPES_AT_ONCE);
     for (uint32_t i = 0; i < n; i++) {
-        assert_true(parcels[i].notice.name == sonde_hash_text(SONDE_WIRE_VERSION, parcels[i].text));
-        parcels[i].error = table.is_full                                              ? -EFBIG
-                           : table.refuses && !strcmp(parcels[i].text, table.refuses) ? -ENOTCONN
-                                                                                      : 0;
-        if (!parcels[i].error) snprintf(table.put_text[table.put++ % 64], 64, "%s", parcels[i].text);
+        assert_true(tapes[i].notice.name == sonde_hash_text(SONDE_WIRE_VERSION, tapes[i].text));
+        tapes[i].error = table.is_full                                            ? -EFBIG
+                         : table.refuses && !strcmp(tapes[i].text, table.refuses) ? -ENOTCONN
+                                                                                  : 0;
+        if (!tapes[i].error) snprintf(table.put_text[table.put++ % 64], 64, "%s", tapes[i].text);
     }
     for (uint32_t i = 0; i < n; i++)
-        if (parcels[i].error) table.refuses = NULL;
+        if (tapes[i].error) table.refuses = NULL;
 }
 
 static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *context)
@@ -68,17 +68,17 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
     return 0;
 }
 
-static void fetch(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
+static void fetch(struct sonde_shared_place *p, struct sonde_shared_tape *tapes, uint32_t n)
 {
     (void)p;
     table.fetch_calls++;
-    assert_true(n > 0 && n <= SONDE_PARCELS);
+    assert_true(n > 0 && n <= SONDE_TAPES_AT_ONCE);
     for (uint32_t i = 0; i < n; i++) {
         table.fetched++;
-        parcels[i].error = parcels[i].notice.name < table.damaged_until ? -EINVAL : 0;
-        if (parcels[i].error) continue;
-        parcels[i].text = sonde_strdup(table.texts[parcels[i].notice.name]);
-        parcels[i].n = strlen(parcels[i].text);
+        tapes[i].error = tapes[i].notice.name < table.damaged_until ? -EINVAL : 0;
+        if (tapes[i].error) continue;
+        tapes[i].text = sonde_strdup(table.texts[tapes[i].notice.name]);
+        tapes[i].n = strlen(tapes[i].text);
     }
 }
 
@@ -113,7 +113,7 @@ static int release(struct sonde_shared_place *p, const char *id)
     return 0;
 }
 
-static int beat(struct sonde_shared_place *p, const char *text)
+static int report(struct sonde_shared_place *p, const char *text)
 {
     (void)p, (void)text;
     return 0;
@@ -128,7 +128,7 @@ static const struct sonde_place_ops ops = {.open = open_table,
                                            .look_for_failures = look_for_failures,
                                            .claim = claim,
                                            .release = release,
-                                           .beat = beat};
+                                           .report = report};
 
 static void add(const char *text, uint8_t n_keys, uint32_t a, uint32_t b)
 {
@@ -309,8 +309,8 @@ static void tapes_go_and_come_many_at_a_time(void **state)
     stop(&r);
     assert_int_equal(table.put, 40);
     assert_int_equal(table.fetched, 40);
-    assert_int_equal(table.put_calls, (40 + SONDE_PARCELS - 1) / SONDE_PARCELS);
-    assert_int_equal(table.fetch_calls, (40 + SONDE_PARCELS - 1) / SONDE_PARCELS);
+    assert_int_equal(table.put_calls, (40 + SONDE_TAPES_AT_ONCE - 1) / SONDE_TAPES_AT_ONCE);
+    assert_int_equal(table.fetch_calls, (40 + SONDE_TAPES_AT_ONCE - 1) / SONDE_TAPES_AT_ONCE);
 }
 
 static void what_a_lost_connection_did_not_take_is_sent_again(void **state)

@@ -37,14 +37,14 @@ static void close_table(struct sonde_shared_place *p)
     table.n_open--;
 }
 
-static void put(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
+static void put(struct sonde_shared_place *p, struct sonde_shared_tape *tapes, uint32_t n)
 {
     (void)p;
-    assert_in_range(n, 1, SONDE_PARCELS);
+    assert_in_range(n, 1, SONDE_TAPES_AT_ONCE);
     for (uint32_t i = 0; i < n; i++) {
-        assert_true(parcels[i].notice.name == sonde_hash_text(SONDE_WIRE_VERSION, parcels[i].text));
-        parcels[i].error = table.put_error;
-        if (!parcels[i].error) snprintf(table.put[table.n_put++], sizeof table.put[0], "%s", parcels[i].text);
+        assert_true(tapes[i].notice.name == sonde_hash_text(SONDE_WIRE_VERSION, tapes[i].text));
+        tapes[i].error = table.put_error;
+        if (!tapes[i].error) snprintf(table.put[table.n_put++], sizeof table.put[0], "%s", tapes[i].text);
     }
 }
 
@@ -57,14 +57,14 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
     return 0;
 }
 
-static void fetch(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
+static void fetch(struct sonde_shared_place *p, struct sonde_shared_tape *tapes, uint32_t n)
 {
     (void)p;
-    assert_in_range(n, 1, SONDE_PARCELS);
+    assert_in_range(n, 1, SONDE_TAPES_AT_ONCE);
     for (uint32_t i = 0; i < n; i++) {
-        const char *text = table.texts[parcels[i].notice.name];
-        parcels[i].error = text ? 0 : -EAGAIN;
-        if (text) parcels[i].text = sonde_strdup(text), parcels[i].n = strlen(text);
+        const char *text = table.texts[tapes[i].notice.name];
+        tapes[i].error = text ? 0 : -EAGAIN;
+        if (text) tapes[i].text = sonde_strdup(text), tapes[i].n = strlen(text);
     }
 }
 
@@ -79,7 +79,7 @@ static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_
     return 0;
 }
 
-static int rooms_of_table(struct sonde_shared_place *p, sonde_room_visit *visit, void *context)
+static int properties_of_table(struct sonde_shared_place *p, sonde_property_visit *visit, void *context)
 {
     (void)p;
     if (table.program) visit(context, table.program, table.property);
@@ -107,7 +107,7 @@ static const struct sonde_place_ops ops = {.open = open_table,
                                            .look = look,
                                            .fetch = fetch,
                                            .look_for_failures = look_for_failures,
-                                           .each_room = rooms_of_table,
+                                           .each_property = properties_of_table,
                                            .each_worker = workers_of_table,
                                            .drop = drop};
 
@@ -229,8 +229,8 @@ static void export_writes_tapes_and_counts_what_is_missing(void **state)
     char folder[] = "/tmp/sonde_commands.XXXXXX", words[200], path[200];
     struct stat info;
     assert_non_null(mkdtemp(folder));
-    for (unsigned i = 0; i < SONDE_PARCELS + 2; i++) {
-        static char texts[SONDE_PARCELS + 2][16];
+    for (unsigned i = 0; i < SONDE_TAPES_AT_ONCE + 2; i++) {
+        static char texts[SONDE_TAPES_AT_ONCE + 2][16];
         snprintf(texts[i], sizeof texts[i], "s1:x=%u", i);
         add(texts[i], 1, i, 0);
     }

@@ -137,7 +137,7 @@ static struct {
 static bool fetch_it(void *context, const struct sonde_notice *notice)
 {
     (void)context;
-    struct sonde_parcel one = {.notice = *notice, .error = -1};
+    struct sonde_shared_tape one = {.notice = *notice, .error = -1};
     ops->fetch(told.place, &one, 1);
     size_t at = strlen(told.text);
     told.n++;
@@ -226,7 +226,7 @@ static void what_is_no_regular_file_is_not_waited_for(void **state)
     assert_int_equal(mkfifo(in("place/prog/p/claims/1123456789abcdef"), 0666), 0);
     struct sonde_shared_place *a = join("a");
     assert_string_equal(read_all(a), "");
-    ops->beat(a, "{}");
+    ops->report(a, "{}");
     assert_true(ops->claim(a, "0123456789abcdef") < 0); /* neither ours nor another's: the run decides alone */
     assert_true(ops->claim(a, "1123456789abcdef") < 0);
     ops->release(a, "0123456789abcdef");
@@ -249,10 +249,10 @@ static void nothing_is_written_through_a_link(void **state)
     struct sonde_shared_place *a = join("a");
     struct sonde_notice notice = {.name = 1};
     char text[] = "s1:x=1";
-    struct sonde_parcel one = {.notice = notice, .text = text};
+    struct sonde_shared_tape one = {.notice = notice, .text = text};
     ops->put(a, &one, 1);
     assert_true(one.error < 0);
-    assert_true(ops->beat(a, "{}") < 0);
+    assert_true(ops->report(a, "{}") < 0);
     assert_true(ops->claim(a, "0123456789abcdef") < 0);
     struct sonde_shared_failure f = {
         .id = "0123456789abcdef", .kind = "", .message = "", .place = "", .found = "", .text = "s1:x=1"};
@@ -280,7 +280,7 @@ static void the_path_itself_may_be_a_link(void **state)
     link_to("real", "place");
     struct sonde_shared_place *a = join("a");
     assert_string_equal(read_all(a), "good ");
-    assert_int_equal(ops->beat(a, "{}"), 0);
+    assert_int_equal(ops->report(a, "{}"), 0);
     assert_int_equal(access(in("real/prog/p/workers/a"), F_OK), 0);
     ops->close(a);
 }
@@ -403,12 +403,12 @@ static void a_host_whose_clock_is_ahead_sees_workers_at_work(void **state)
     (void)state;
     double age = -1;
     struct sonde_shared_place *a = join("a");
-    ops->beat(a, "{}");
+    ops->report(a, "{}");
     clock_ahead = 45;
     struct sonde_shared_place *tool = join_as("tool", true), *b = join("b");
     assert_int_equal(ops->each_worker(tool, note_age, &age), 0);
     assert_true(age >= 0 && age < SONDE_SILENT_SECONDS);
-    ops->beat(b, "{}");
+    ops->report(b, "{}");
     ops->each_worker(b, note_age, &age);
     assert_true(age >= 0 && age < SONDE_SILENT_SECONDS);
     struct sonde_names names;
@@ -425,7 +425,7 @@ static void a_worker_that_lies_about_its_time_is_not_at_work_for_ever(void **sta
     (void)state;
     double age = -1;
     struct sonde_shared_place *a = join("a");
-    ops->beat(a, "{}");
+    ops->report(a, "{}");
     set_time("place/prog/p/workers/a", 1000);
     struct sonde_shared_place *tool = join_as("tool", true);
     assert_int_equal(ops->each_worker(tool, note_age, &age), 0);
@@ -440,7 +440,7 @@ static void a_claim_from_the_future_lapses(void **state)
 {
     (void)state;
     struct sonde_shared_place *a = join("a"), *b = join("b");
-    ops->beat(b, "{}");
+    ops->report(b, "{}");
     assert_int_equal(ops->claim(a, id), 1);
     set_time("place/prog/p/claims/0123456789abcdef", 20);
     assert_int_equal(ops->claim(b, id), 0);
@@ -464,8 +464,8 @@ static void of_two_that_take_over_a_lapsed_claim_one_has_it(void **state)
     (void)state;
     struct sonde_shared_place *a = join("a"), *b = join("b");
     third = join("c");
-    ops->beat(b, "{}");
-    ops->beat(third, "{}");
+    ops->report(b, "{}");
+    ops->report(third, "{}");
     assert_int_equal(ops->claim(a, id), 1);
     set_time("place/prog/p/claims/0123456789abcdef", -1000);
     before_rename = be_quicker;
@@ -490,13 +490,13 @@ static void where_renaming_is_refused_reports_are_renewed(void **state)
     size_t n;
     refuses_rename = true;
     struct sonde_shared_place *a = join("a"), *b = join("b");
-    assert_int_equal(ops->beat(a, "first"), 0);
-    assert_int_equal(ops->beat(a, "second"), 0);
+    assert_int_equal(ops->report(a, "first"), 0);
+    assert_int_equal(ops->report(a, "second"), 0);
     assert_int_equal(sonde_read_file(in("place/prog/p/workers/a"), 100, true, &bytes, &n), 0);
     assert_int_equal(n, 6);
     assert_memory_equal(bytes, "second", 6);
     sonde_free(bytes);
-    ops->beat(b, "{}");
+    ops->report(b, "{}");
     assert_int_equal(ops->claim(a, id), 1);
     assert_int_equal(ops->claim(b, id), 0);
     set_time("place/prog/p/claims/0123456789abcdef", -1000);
@@ -516,7 +516,7 @@ static void a_place_that_cannot_be_written_is_an_error_and_no_more(void **state)
     struct sonde_shared_failure f = {
         .id = "0123456789abcdef", .kind = "", .message = "", .place = "", .found = "", .text = "s1:x=1"};
     assert_int_equal(ops->put_failure(a, &f), -EACCES);
-    assert_int_equal(ops->beat(a, "{}"), -EACCES);
+    assert_int_equal(ops->report(a, "{}"), -EACCES);
     ops->close(a);
 }
 
@@ -526,7 +526,7 @@ static int put_number(struct sonde_shared_place *place, uint64_t name)
 {
     struct sonde_notice notice = {.name = name};
     char text[] = "s1:x=1";
-    struct sonde_parcel one = {.notice = notice, .text = text, .error = -1};
+    struct sonde_shared_tape one = {.notice = notice, .text = text, .error = -1};
     ops->put(place, &one, 1);
     return one.error;
 }

@@ -65,14 +65,14 @@ static unsigned look(struct sonde_shared_place *place, struct sonde_notice *last
 
 static int put(struct sonde_shared_place *place, const struct sonde_notice *notice, const char *text)
 {
-    struct sonde_parcel one = {.notice = *notice, .text = (char *)(uintptr_t)text, .error = -1};
+    struct sonde_shared_tape one = {.notice = *notice, .text = (char *)(uintptr_t)text, .error = -1};
     ops->put(place, &one, 1);
     return one.error;
 }
 
 static int fetch(struct sonde_shared_place *place, const struct sonde_notice *notice, char **text, size_t *n)
 {
-    struct sonde_parcel one = {.notice = *notice, .error = -1};
+    struct sonde_shared_tape one = {.notice = *notice, .error = -1};
     ops->fetch(place, &one, 1);
     *text = one.text;
     *n = one.n;
@@ -176,8 +176,8 @@ static void a_claim_is_one_workers_until_it_lapses(void **state)
     (void)state;
     const char *id = "0123456789abcdef";
     struct sonde_shared_place *a = join("a"), *b = join("b");
-    ops->beat(a, "{}\n"); /* which tells it what time it is there */
-    ops->beat(b, "{}\n");
+    ops->report(a, "{}\n"); /* which tells it what time it is there */
+    ops->report(b, "{}\n");
     assert_int_equal(ops->claim(a, id), 1);
     assert_int_equal(ops->claim(b, id), 0);
     assert_int_equal(ops->claim(a, id), 1);

@@ -45,7 +45,7 @@ SONDE_PRINTF(2, 3) static void complain(const char *command, const char *format,
 }
 
 /* Prints "PROGRAM/PROPERTY: " on stdout. */
-static void print_room(const char *program, const char *property)
+static void print_property(const char *program, const char *property)
 {
     sonde_write_line(stdout, program);
     fputc('/', stdout);
@@ -53,17 +53,17 @@ static void print_room(const char *program, const char *property)
     fputs(": ", stdout);
 }
 
-/* ---- Rooms: the properties of a location */
+/* ---- The properties of a location */
 
 /* A visitor of properties. The location is open for the property until the visitor returns. */
-typedef void room_visit(void *context, const char *program, const char *property, struct sonde_shared_place *place);
+typedef void property_visit(void *context, const char *program, const char *property, struct sonde_shared_place *place);
 
 /* A walk over the properties of a location. */
-struct rooms {
+struct walk {
     const char *command, *name; /* of `sonde share`, for messages; of the location */
     bool is_read_only;
     const char *only; /* visit only this property; NULL: all */
-    room_visit *visit;
+    property_visit *visit;
     void *context;
     int status; /* exit status; not 0 ends the walk */
     unsigned n; /* properties visited */
@@ -71,7 +71,7 @@ struct rooms {
 
 /* Opens the location for one property, or for none. Returns NULL after a message, and sets the status. The caller
  * closes it. */
-static struct sonde_shared_place *enter(struct rooms *r, const char *program, const char *property)
+static struct sonde_shared_place *open_place(struct walk *r, const char *program, const char *property)
 {
     char message[512] = "";
     struct sonde_place_setup setup = {.name = r->name,
@@ -87,11 +87,11 @@ static struct sonde_shared_place *enter(struct rooms *r, const char *program, co
 }
 
 /* Opens the location again, for one property, and visits that. A location is opened for one property at a time. */
-static void visit_room(void *context, const char *program, const char *property)
+static void visit_property(void *context, const char *program, const char *property)
 {
-    struct rooms *r = context;
+    struct walk *r = context;
     if (r->status || (r->only && strcmp(r->only, property) != 0)) return;
-    struct sonde_shared_place *place = enter(r, program, property);
+    struct sonde_shared_place *place = open_place(r, program, property);
     if (!place) return;
     r->n++;
     r->visit(r->context, program, property, place);
@@ -99,16 +99,16 @@ static void visit_room(void *context, const char *program, const char *property)
 }
 
 /* Visits the properties of the location; returns an exit status, after a message if it is not 0. */
-static int each_room(struct rooms *r)
+static int each_property(struct walk *r)
 {
     const char *wrong = sonde_link_check(r->name);
     if (wrong) {
         complain(r->command, "%s", wrong);
         return SONDE_USAGE;
     }
-    struct sonde_shared_place *place = enter(r, NULL, NULL);
+    struct sonde_shared_place *place = open_place(r, NULL, NULL);
     if (!place) return r->status;
-    int error = sonde_share_ops(r->name)->each_room(place, visit_room, r);
+    int error = sonde_share_ops(r->name)->each_property(place, visit_property, r);
     sonde_share_ops(r->name)->close(place);
     if (error) complain(r->command, "'%s' cannot be read: %s", r->name, strerror(-error));
     return error ? SONDE_USAGE : r->status;
@@ -182,19 +182,19 @@ static void look_at_all(const struct sonde_place_ops *ops, struct sonde_shared_p
 static void print_status(const struct status *s, const char *program, const char *property)
 {
     char cases[SONDE_GROUPED], rate[SONDE_GROUPED], tapes[SONDE_GROUPED];
-    print_room(program, property);
+    print_property(program, property);
     printf("%u worker%s, %s cases, %s a second, %s tapes, %u failure%s, %u shrunk%s\n", s->roster.n_workers,
            s->roster.n_workers == 1 ? "" : "s", sonde_grouped(s->roster.cases, cases),
            sonde_grouped((uint64_t)s->roster.rate, rate), sonde_grouped(s->n_tapes, tapes), s->n_failures,
            s->n_failures == 1 ? "" : "s", s->n_shrunk, s->roster.n_ended ? " (some workers have ended)" : "");
 }
 
-/* The location that `show` visits: show_room needs its operations, and its context is the JSON output. */
+/* The location that `show` visits: show_property needs its operations, and its context is the JSON output. */
 static const char *name_of_place;
 
 /* Prints one property: a line for people, or an object of the array "properties". The order of calls is the order of
  * the JSON fields, since workers and failures are written as they are visited. */
-static void show_room(void *context, const char *program, const char *property, struct sonde_shared_place *place)
+static void show_property(void *context, const char *program, const char *property, struct sonde_shared_place *place)
 {
     struct sonde_json_out *json = context;
     struct status s = {.json = json, .roster.list = json};
@@ -214,11 +214,14 @@ static void show_room(void *context, const char *program, const char *property, 
 static int show(const char *command, const char *place, bool is_json)
 {
     struct sonde_json_out json = {.out = stdout};
-    struct rooms r = {
-        .command = command, .name = place, .is_read_only = true, .visit = show_room, .context = is_json ? &json : NULL};
+    struct walk r = {.command = command,
+                     .name = place,
+                     .is_read_only = true,
+                     .visit = show_property,
+                     .context = is_json ? &json : NULL};
     name_of_place = place;
     if (is_json) sonde_json_put(&json, "{properties: [");
-    int status = each_room(&r);
+    int status = each_property(&r);
     if (is_json) sonde_json_put(&json, "]}");
     if (is_json) putchar('\n');
     else if (!status && !r.n) puts("nothing has been shared there yet");
@@ -253,7 +256,7 @@ struct exporting {
     bool is_flat, as_bytes; /* all tapes directly in `out`; in the format of --bytes */
     struct sonde_shared_place *open;
     char *folder; /* the directory for the property */
-    struct sonde_parcel held[SONDE_PARCELS];
+    struct sonde_shared_tape held[SONDE_TAPES_AT_ONCE];
     uint32_t n_held;
     unsigned n, turn, n_seen; /* tapes written; for temporary names; notices visited */
     unsigned n_missing;       /* tapes that are listed but could not be fetched */
@@ -318,15 +321,15 @@ static bool export_tape(void *context, const struct sonde_notice *notice)
     struct exporting *x = context;
     x->n_seen++;
     if (notice->is_bytes) return true;
-    struct sonde_parcel *held = &x->held[x->n_held++];
-    *held = (struct sonde_parcel){.notice = *notice};
+    struct sonde_shared_tape *held = &x->held[x->n_held++];
+    *held = (struct sonde_shared_tape){.notice = *notice};
     held->notice.where = notice->where ? sonde_strdup(notice->where) : NULL;
-    if (x->n_held == SONDE_PARCELS) export_held(x);
+    if (x->n_held == SONDE_TAPES_AT_ONCE) export_held(x);
     return !x->error;
 }
 
 /* Exports the tapes of one property. */
-static void export_room(void *context, const char *program, const char *property, struct sonde_shared_place *place)
+static void export_property(void *context, const char *program, const char *property, struct sonde_shared_place *place)
 {
     struct exporting *x = context;
     x->open = place;
@@ -355,13 +358,13 @@ int sonde_share_export(int argc, char **argv)
     bool as_bytes;
     if (!take_flag(&argc, &argv, "--bytes", &as_bytes) || !has_arguments("export", argc, 2, 3)) return SONDE_USAGE;
     struct exporting x = {.place = argv[1], .out = argv[2], .is_flat = argc > 3, .as_bytes = as_bytes};
-    struct rooms r = {.command = "export",
-                      .name = argv[1],
-                      .is_read_only = true,
-                      .only = argc > 3 ? argv[3] : NULL,
-                      .visit = export_room,
-                      .context = &x};
-    int status = each_room(&r);
+    struct walk r = {.command = "export",
+                     .name = argv[1],
+                     .is_read_only = true,
+                     .only = argc > 3 ? argv[3] : NULL,
+                     .visit = export_property,
+                     .context = &x};
+    int status = each_property(&r);
     if (status) return status;
     if (argc > 3 && !r.n) {
         complain("export", "nothing of a property '%s' is there; sonde share status lists them", argv[3]);
@@ -381,7 +384,7 @@ int sonde_share_export(int argc, char **argv)
 struct importing {
     const char *place;
     struct sonde_shared_place *open;
-    struct sonde_parcel held[SONDE_PARCELS];
+    struct sonde_shared_tape held[SONDE_TAPES_AT_ONCE];
     uint32_t n_held;
     unsigned n, n_left_out; /* tapes put; files that are not tapes or cannot be read */
     bool is_incomplete;     /* a directory that the user named cannot be read completely */
@@ -441,8 +444,8 @@ static void import_file(struct importing *x, const char *path)
         return;
     }
     x->held[x->n_held++] =
-        (struct sonde_parcel){.notice.name = sonde_hash_text(SONDE_WIRE_VERSION, token), .text = token};
-    if (x->n_held == SONDE_PARCELS) import_held(x);
+        (struct sonde_shared_tape){.notice.name = sonde_hash_text(SONDE_WIRE_VERSION, token), .text = token};
+    if (x->n_held == SONDE_TAPES_AT_ONCE) import_held(x);
 }
 
 /* Imports all files of a directory and below it. Errors of directories are reported; the import continues. */
@@ -468,13 +471,13 @@ int sonde_share_import(int argc, char **argv)
     bool is_set;
     if (!take_flag(&argc, &argv, NULL, &is_set) || !has_arguments("import", argc, 4, 10000)) return SONDE_USAGE;
     struct importing x = {.place = argv[1]};
-    struct rooms r = {.command = "import", .name = argv[1]};
+    struct walk r = {.command = "import", .name = argv[1]};
     const char *wrong = sonde_link_check(argv[1]);
     if (wrong) {
         complain("import", "%s", wrong);
         return SONDE_USAGE;
     }
-    x.open = enter(&r, argv[2], argv[3]);
+    x.open = open_place(&r, argv[2], argv[3]);
     if (!x.open) return SONDE_USAGE;
     for (int i = 4; i < argc && !x.error; i++) import_folder(&x, argv[i]);
     import_held(&x);
@@ -517,11 +520,11 @@ static bool prune_tape(void *context, const struct sonde_notice *notice)
 }
 
 /* Prunes one property and prints the counts. */
-static void prune_room(void *context, const char *program, const char *property, struct sonde_shared_place *place)
+static void prune_property(void *context, const char *program, const char *property, struct sonde_shared_place *place)
 {
     struct pruning *all = context, x = {.place = all->place, .open = place, .is_dry = all->is_dry};
     look_at_all(sonde_share_ops(x.place), place, prune_tape, &x, &x.n);
-    print_room(program, property);
+    print_property(program, property);
     printf("%u of %u tapes %s\n", x.n_dropped, x.n, x.is_dry ? "would be dropped" : "dropped");
     if (x.error) all->error = x.error;
     sonde_map_clear(&x.kept);
@@ -532,8 +535,8 @@ int sonde_share_prune(int argc, char **argv)
     bool is_dry;
     if (!take_flag(&argc, &argv, "--dry-run", &is_dry) || !has_arguments("prune", argc, 1, 1)) return SONDE_USAGE;
     struct pruning x = {.place = argv[1], .is_dry = is_dry};
-    struct rooms r = {.command = "prune", .name = argv[1], .is_read_only = true, .visit = prune_room, .context = &x};
-    int status = each_room(&r);
+    struct walk r = {.command = "prune", .name = argv[1], .is_read_only = true, .visit = prune_property, .context = &x};
+    int status = each_property(&r);
     if (!status && x.error) complain("prune", "not all could be dropped: %s", strerror(-x.error));
     return status ? status : x.error ? SONDE_INTERNAL : SONDE_PASSED;
 }

@@ -14,7 +14,7 @@
  * several steps must be atomic, the server runs them as a script: to note and append a failure, to check and renew a
  * claim. All times are expiries, so only the clock of the server matters.
  *
- * A call first makes sure that there is a connection (dial). Requests that belong together are all written before
+ * A call first makes sure that there is a connection (begin_call). Requests that belong together are all written before
  * their replies are read, which costs one round trip. A lost connection is opened again by a later call, at most every
  * two seconds.
  *
@@ -48,17 +48,17 @@ enum {
     WORKER_SECONDS = 60,      /* that a report is kept; its age is computed from the time left */
     AT_ONCE = 1000,           /* notices that one look asks for */
     ARGUMENTS = 12,           /* words of a command, with the final NULL of request_texts */
-    ANSWERS_MAX = 8 << 20,    /* bytes that one call receives */
+    REPLIES_MAX = 8 << 20,    /* bytes that one call receives */
     ELEMENTS_MAX = 1 << 17,   /* elements of an array in a reply */
     NOTICE_MAX = 2048,        /* bytes of a notice; ours are shorter */
-    NOTICES_BYTES = 2 << 20,  /* bytes of notices in one reply: well below ANSWERS_MAX */
+    NOTICES_BYTES = 2 << 20,  /* bytes of notices in one reply: well below REPLIES_MAX */
     FAILURES_BYTES = 4 << 20, /* bytes of failures in one reply; one failure has SONDE_WIRE_LONGEST bytes at most */
     SCANS_MAX = 1000          /* replies to SCAN: ends a scan that a server never ends */
 };
 /* In seconds: how often a lost connection is tried again. */
 static const double again_seconds = 2;
 /* How long the replies to one call of an agent may take. */
-static const double answer_seconds = 3;
+static const double reply_seconds = 3;
 /* The same for a tool: a person waits for it, but it has nothing else to do. */
 static const double tool_seconds = 10;
 /* The same once the run has ended: it waits for its agent. */
@@ -77,7 +77,7 @@ enum { UNREAD_MAX = 8 }; /* ranges; beyond it the two oldest are joined */
 /* A server, and the connection to it. */
 struct sonde_shared_place {
     char *user, *host, *socket, *password; /* of the server; NULL if not given */
-    char *prefix, *worker, *room;          /* of all keys of the property; this worker; PROGRAM/PROPERTY */
+    char *prefix, *worker, *property;      /* of all keys of the property; this worker; PROGRAM/PROPERTY */
     int port, database;
     redisContext *link; /* NULL: there is no connection */
     double tried;       /* when a connection was last tried */
@@ -89,15 +89,15 @@ struct sonde_shared_place {
     unsigned n_unread;
     struct stream_id newest_failure;
     bool is_read_only;
-    bool names_room; /* adds the property to sonde:1:rooms */
-    char *message;   /* gets the error of opening; borrowed, NULL afterwards */
+    bool names_property; /* adds the property to sonde:1:rooms */
+    char *message;       /* gets the error of opening; borrowed, NULL afterwards */
     size_t size;
 };
 
 /* ---- The connection */
 
 /* Closes the connection; the next call opens it again. */
-static void hang_up(struct sonde_shared_place *p)
+static void disconnect(struct sonde_shared_place *p)
 {
     if (p->link) redisFree(p->link);
     p->link = NULL;
@@ -116,11 +116,11 @@ static int errno_of(const char *text)
     return -EPROTO;
 }
 
-/* Appends a request to the output buffer, to be written by take_answer. Several requests can be appended before their
- * replies are taken, which costs one round trip. Each needs one call of take_answer, in the same order. */
+/* Appends a request to the output buffer, to be written by take_reply. Several requests can be appended before their
+ * replies are taken, which costs one round trip. Each needs one call of take_reply, in the same order. */
 static void request(struct sonde_shared_place *p, int n, const char **words, const size_t *lengths)
 {
-    if (p->link && redisAppendCommandArgv(p->link, n, words, lengths) != REDIS_OK) hang_up(p);
+    if (p->link && redisAppendCommandArgv(p->link, n, words, lengths) != REDIS_OK) disconnect(p);
 }
 
 /* Appends a request of strings, the last of which is followed by NULL. */
@@ -154,7 +154,7 @@ static bool await(struct sonde_shared_place *p, short events)
 }
 
 /* Writes buffered requests and reads what has arrived. Returns 0, or a negative errno if the call must end. */
-static int converse(struct sonde_shared_place *p)
+static int exchange(struct sonde_shared_place *p)
 {
     int is_written = 0;
     if (redisBufferWrite(p->link, &is_written) != REDIS_OK) return -ENOTCONN;
@@ -162,22 +162,22 @@ static int converse(struct sonde_shared_place *p)
     size_t before = p->link->reader->len;
     if (redisBufferRead(p->link) != REDIS_OK) return -ENOTCONN;
     p->received += p->link->reader->len - before;
-    return p->received > ANSWERS_MAX ? -EMSGSIZE : 0;
+    return p->received > REPLIES_MAX ? -EMSGSIZE : 0;
 }
 
 /* Takes the next reply, which the caller frees with freeReplyObject. Returns NULL and sets *error after an error
  * reply, or if the connection fails; then it is closed. */
-static redisReply *take_answer(struct sonde_shared_place *p, int *error)
+static redisReply *take_reply(struct sonde_shared_place *p, int *error)
 {
     void *answer = NULL;
     *error = p->link ? 0 : -ENOTCONN;
     while (!*error && !answer) {
         if (redisReaderGetReply(p->link->reader, &answer) != REDIS_OK)
             *error = p->link->reader->err == REDIS_ERR_OOM ? -EMSGSIZE : -EPROTO;
-        else if (!answer) *error = converse(p);
+        else if (!answer) *error = exchange(p);
     }
     if (*error) {
-        if (p->link) hang_up(p);
+        if (p->link) disconnect(p);
         return NULL;
     }
     redisReply *reply = answer;
@@ -188,28 +188,28 @@ static redisReply *take_answer(struct sonde_shared_place *p, int *error)
 }
 
 /* Takes the next reply and ignores its value; returns 0 or a negative errno. */
-static int take_word(struct sonde_shared_place *p)
+static int take_status(struct sonde_shared_place *p)
 {
     int error;
-    redisReply *reply = take_answer(p, &error);
+    redisReply *reply = take_reply(p, &error);
     if (reply) freeReplyObject(reply);
     return error;
 }
 
-/* Sends one request and takes its reply, as take_answer does. */
+/* Sends one request and takes its reply, as take_reply does. */
 static redisReply *ask_texts(struct sonde_shared_place *p, int *error, const char *const *words)
 {
     request_texts(p, words);
-    return take_answer(p, error);
+    return take_reply(p, error);
 }
 
 #define ASK(place, error, ...) ask_texts(place, error, (const char *const[]){__VA_ARGS__, NULL})
 
 /* Sends one request and ignores the value of its reply; returns 0 or a negative errno. */
-static int tell(struct sonde_shared_place *p, const char *const *words)
+static int run_command(struct sonde_shared_place *p, const char *const *words)
 {
     request_texts(p, words);
-    return take_word(p);
+    return take_status(p);
 }
 
 /* Reports whether the server is on this machine, so that a password is not required. */
@@ -225,17 +225,17 @@ SONDE_PRINTF(2, 3) static int refuse(struct sonde_shared_place *p, const char *f
     va_start(args, format);
     if (p->message) vsnprintf(p->message, p->size, format, args);
     va_end(args);
-    hang_up(p);
+    disconnect(p);
     return -EACCES;
 }
 
-static int hung_up(struct sonde_shared_place *p)
+static int report_disconnect(struct sonde_shared_place *p)
 {
     refuse(p, "the server '%s' hung up", p->socket ? p->socket : p->host);
     return -ENOTCONN;
 }
 
-static int fell_silent(struct sonde_shared_place *p)
+static int report_timeout(struct sonde_shared_place *p)
 {
     refuse(p, "the server '%s' does not answer in time", p->socket ? p->socket : p->host);
     return -ETIMEDOUT;
@@ -244,7 +244,7 @@ static int fell_silent(struct sonde_shared_place *p)
 /* Begins a connection: sends the password, selects the database and checks that the server responds. All requests are
  * sent at once, so the replies must all be taken or the connection closed. Returns 0 or a negative errno, with the
  * message of open. */
-static int introduce(struct sonde_shared_place *p)
+static int log_in(struct sonde_shared_place *p)
 {
     int error = 0;
     char database[16];
@@ -253,20 +253,20 @@ static int introduce(struct sonde_shared_place *p)
     else if (p->password) REQUEST(p, "AUTH", p->password);
     if (p->database) REQUEST(p, "SELECT", database);
     REQUEST(p, "PING");
-    if (p->password) error = take_word(p);
+    if (p->password) error = take_status(p);
     bool is_refused = error && p->link; /* the server sent an error reply: the connection is still open */
     if (is_refused)
         return refuse(
             p,
             "the server does not take the password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
-    if (!error && p->database) error = take_word(p);
-    if (!error) error = take_word(p);
+    if (!error && p->database) error = take_status(p);
+    if (!error) error = take_status(p);
     if (error == -EACCES)
         return refuse(
             p,
             "the server wants a password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
-    if (error == -ENOTCONN) return hung_up(p);
-    if (error == -ETIMEDOUT) return fell_silent(p);
+    if (error == -ENOTCONN) return report_disconnect(p);
+    if (error == -ETIMEDOUT) return report_timeout(p);
     if (error == -ENOSPC) {
         refuse(p, "the server '%s' has no room left, on its disk or in memory; it is tried again",
                p->socket ? p->socket : p->host);
@@ -286,12 +286,12 @@ static int check_version(struct sonde_shared_place *p)
     int error;
     if (!p->is_read_only) REQUEST(p, "SET", "sonde:version", "1", "NX");
     REQUEST(p, "GET", "sonde:version");
-    if (p->names_room) REQUEST(p, "SADD", "sonde:1:rooms", p->room);
-    if (!p->is_read_only) take_word(p);
-    redisReply *reply = take_answer(p, &error);
+    if (p->names_property) REQUEST(p, "SADD", "sonde:1:rooms", p->property);
+    if (!p->is_read_only) take_status(p);
+    redisReply *reply = take_reply(p, &error);
     bool is_other = reply && reply->type == REDIS_REPLY_STRING && strcmp(reply->str, "1") != 0;
     if (reply) freeReplyObject(reply);
-    if (p->names_room) take_word(p);
+    if (p->names_property) take_status(p);
     if (is_other)
         return refuse(
             p,
@@ -309,7 +309,7 @@ static redisReplyObjectFunctions bounded;
 static void *(*create_array)(const redisReadTask *task, n_elements n);
 
 /* Replaces the allocator of hiredis, which trusts the number of elements that the server sends. NULL makes hiredis
- * report a lack of memory, which take_answer turns into -EMSGSIZE. */
+ * report a lack of memory, which take_reply turns into -EMSGSIZE. */
 static void *create_bounded_array(const redisReadTask *task, n_elements n)
 {
     return (unsigned long long)n > ELEMENTS_MAX ? NULL : create_array(task, n);
@@ -327,7 +327,7 @@ static void bound_arrays(redisReader *reader)
 /* Connects to the server, within the time for one call, and makes the connection nonblocking. */
 static int connect_to(struct sonde_shared_place *p)
 {
-    double left = p->run && sonde_wire_has_ended(p->run) ? hurry_seconds : answer_seconds;
+    double left = p->run && sonde_wire_has_ended(p->run) ? hurry_seconds : reply_seconds;
     struct timeval patience = {.tv_sec = (time_t)left};
     p->link = p->socket ? redisConnectUnixWithTimeout(p->socket, patience)
                         : redisConnectWithTimeout(p->host, p->port, patience);
@@ -345,28 +345,28 @@ static int connect_to(struct sonde_shared_place *p)
 
 /* Begins a call: sets its deadline and its limit of bytes, and makes sure that there is a connection. Returns 0 or a
  * negative errno; -ENOTCONN also if it is too early for another attempt. */
-static int dial(struct sonde_shared_place *p)
+static int begin_call(struct sonde_shared_place *p)
 {
     double now = sonde_clock_now();
-    p->deadline = now + (p->is_read_only ? tool_seconds : answer_seconds);
+    p->deadline = now + (p->is_read_only ? tool_seconds : reply_seconds);
     p->received = 0;
     if (p->link) return 0;
     if (now - p->tried < again_seconds) return -ENOTCONN;
     p->tried = now;
     int error = connect_to(p);
-    if (!error) error = introduce(p);
+    if (!error) error = log_in(p);
     if (!error) error = check_version(p);
     if (error) return error;
-    return p->link ? 0 : hung_up(p);
+    return p->link ? 0 : report_disconnect(p);
 }
 
 /* ---- Opening */
 
 static void close_redis(struct sonde_shared_place *p)
 {
-    hang_up(p);
+    disconnect(p);
     if (p->password) explicit_bzero(p->password, strlen(p->password));
-    char *const texts[] = {p->user, p->host, p->socket, p->password, p->prefix, p->worker, p->room};
+    char *const texts[] = {p->user, p->host, p->socket, p->password, p->prefix, p->worker, p->property};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) sonde_free(texts[i]);
     sonde_free(p);
 }
@@ -421,13 +421,13 @@ static struct sonde_shared_place *open_redis(const struct sonde_place_setup *set
     p->tried = -1e9;
     p->worker = sonde_safe_name(setup->worker ? setup->worker : "tool");
     p->is_read_only = setup->is_read_only;
-    p->names_room = setup->property && !setup->is_read_only;
+    p->names_property = setup->property && !setup->is_read_only;
     p->password = read_password();
     const char *names[2] = {setup->program ? setup->program : "", setup->property ? setup->property : ""};
     char *program = setup->is_as_stored ? sonde_strdup(names[0]) : sonde_safe_name(names[0]);
     char *property = setup->is_as_stored ? sonde_strdup(names[1]) : sonde_safe_name(names[1]);
-    p->room = sonde_path("%s/%s", program, property);
-    p->prefix = sonde_path("sonde:1:{%s}:", p->room);
+    p->property = sonde_path("%s/%s", program, property);
+    p->prefix = sonde_path("sonde:1:{%s}:", p->property);
     sonde_free(program);
     sonde_free(property);
     p->run = setup->run;
@@ -441,7 +441,7 @@ static struct sonde_shared_place *open_redis(const struct sonde_place_setup *set
             "the server '%s' is on another host and no password is set, so anybody there could hand inputs to your tests. Set SONDE_SHARE_PASSWORD, or "
             "SONDE_SHARE_INSECURE=1 if that network is yours",
             p->host);
-    else if (dial(p) == 0) {
+    else if (begin_call(p) == 0) {
         p->message = NULL;
         return p;
     }
@@ -475,12 +475,13 @@ static void request_put(struct sonde_shared_place *p, const struct sonde_notice 
     sonde_free(stream);
 }
 
-/* After an error no replies are outstanding: dial failed, or take_word closed the connection and fails for the rest. */
-static void put(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
+/* After an error no replies are outstanding: begin_call failed, or take_status closed the connection and fails for the
+ * rest. */
+static void put(struct sonde_shared_place *p, struct sonde_shared_tape *tapes, uint32_t n)
 {
-    int error = dial(p);
-    for (uint32_t i = 0; i < n && !error; i++) request_put(p, &parcels[i].notice, parcels[i].text);
-    for (uint32_t i = 0; i < n; i++) parcels[i].error = error ? error : take_word(p);
+    int error = begin_call(p);
+    for (uint32_t i = 0; i < n && !error; i++) request_put(p, &tapes[i].notice, tapes[i].text);
+    for (uint32_t i = 0; i < n; i++) tapes[i].error = error ? error : take_status(p);
 }
 
 static bool read_hex(const char *text, size_t n, uint64_t *value)
@@ -556,7 +557,7 @@ static redisReply *read_range(struct sonde_shared_place *p, const struct range *
     char *name = key(p, r->stream);
     REQUEST(p, "EVAL", script, "1", name, r->command, is_reverse ? to : from, is_reverse ? from : to, count, longest,
             bytes);
-    redisReply *reply = take_answer(p, error);
+    redisReply *reply = take_reply(p, error);
     sonde_free(name);
     bool is_one = reply && reply->type == REDIS_REPLY_ARRAY && reply->elements == 2
                   && reply->element[0]->type == REDIS_REPLY_INTEGER && reply->element[1]->type == REDIS_REPLY_ARRAY;
@@ -595,7 +596,7 @@ static const struct stream_id last_of_all = {UINT64_MAX, UINT64_MAX};
  * others. */
 static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *context)
 {
-    int error = dial(p);
+    int error = begin_call(p);
     struct range r = {"notices", "XRANGE", id_after(p->last_notice), last_of_all, AT_ONCE, NOTICE_MAX, NOTICES_BYTES};
     redisReply *reply = error ? NULL : read_range(p, &r, &error);
     const redisReply *entries = reply ? reply->element[1] : NULL;
@@ -618,44 +619,44 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
 
 /* Takes the reply with one tape. Accepts only a string whose hash is the name of the tape: others can write to its
  * key. */
-static int take_text(struct sonde_shared_place *p, struct sonde_parcel *parcel)
+static int take_text(struct sonde_shared_place *p, struct sonde_shared_tape *tape)
 {
     int error;
-    redisReply *reply = take_answer(p, &error);
+    redisReply *reply = take_reply(p, &error);
     if (!reply) return error == -ENOTCONN ? -EAGAIN : error;
     bool is_it = reply->type == REDIS_REPLY_STRING && reply->len > 0 && strlen(reply->str) == (size_t)reply->len
-                 && sonde_hash_text(SONDE_WIRE_VERSION, reply->str) == parcel->notice.name;
-    if (is_it) parcel->text = sonde_strdup(reply->str), parcel->n = (size_t)reply->len;
+                 && sonde_hash_text(SONDE_WIRE_VERSION, reply->str) == tape->notice.name;
+    if (is_it) tape->text = sonde_strdup(reply->str), tape->n = (size_t)reply->len;
     freeReplyObject(reply);
     return is_it ? 0 : -EINVAL;
 }
 
 /* GETRANGE instead of GET limits the length: others can write strings of any length. */
-static void fetch(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
+static void fetch(struct sonde_shared_place *p, struct sonde_shared_tape *tapes, uint32_t n)
 {
     char last[16];
-    int error = dial(p);
+    int error = begin_call(p);
     snprintf(last, sizeof last, "%d", SONDE_SHARED_TEXT_MAX);
     for (uint32_t i = 0; i < n && !error; i++) {
-        char *name = sonde_path("%st:%016" PRIx64, p->prefix, parcels[i].notice.name);
+        char *name = sonde_path("%st:%016" PRIx64, p->prefix, tapes[i].notice.name);
         REQUEST(p, "GETRANGE", name, "0", last);
         sonde_free(name);
     }
     for (uint32_t i = 0; i < n; i++) {
-        parcels[i].text = NULL;
-        parcels[i].error = error ? -EAGAIN : take_text(p, &parcels[i]);
+        tapes[i].text = NULL;
+        tapes[i].error = error ? -EAGAIN : take_text(p, &tapes[i]);
     }
 }
 
 static int drop(struct sonde_shared_place *p, const struct sonde_notice *notice)
 {
-    int error = dial(p);
+    int error = begin_call(p);
     if (error) return error;
     char *name = sonde_path("%st:%016" PRIx64, p->prefix, notice->name), *stream = key(p, "notices");
     REQUEST(p, "DEL", name);
     if (notice->where) REQUEST(p, "XDEL", stream, notice->where);
-    error = take_word(p);
-    int error_of_notice = notice->where ? take_word(p) : 0;
+    error = take_status(p);
+    int error_of_notice = notice->where ? take_status(p) : 0;
     if (!error) error = error_of_notice;
     sonde_free(name);
     sonde_free(stream);
@@ -673,7 +674,7 @@ static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_f
         "redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[4], '*', 'f', ARGV[2], 'w', ARGV[3]) end return 1";
     struct sonde_bytes bytes = {0};
     char which[SONDE_FAILURE_ID + 2], most[16];
-    int error = dial(p);
+    int error = begin_call(p);
     if (error) return error;
     snprintf(which, sizeof which, "%s%s", f->id, f->is_shrunk ? "!" : "");
     snprintf(most, sizeof most, "%d", FAILURES);
@@ -684,7 +685,7 @@ static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_f
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         lengths[i] = words[i] == (const char *)bytes.data ? bytes.n : strlen(words[i]);
     request(p, sizeof words / sizeof *words, words, lengths);
-    error = take_word(p);
+    error = take_status(p);
     sonde_free(failed);
     sonde_free(stream);
     sonde_bytes_clear(&bytes);
@@ -751,7 +752,7 @@ static int read_failures(struct sonde_shared_place *p, int most, sonde_shared_fa
 static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_visit *visit, void *context)
 {
     enum { AT_A_TIME = 64 }; /* failures per call */
-    int left = AT_A_TIME, n = dial(p);
+    int left = AT_A_TIME, n = begin_call(p);
     if (n) return n;
     expect_newer(p);
     for (bool is_over = false; !is_over && p->n_unread && left > 0;) {
@@ -759,7 +760,7 @@ static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_
         n = read_failures(p, left, visit, context);
         is_over = n < 0 || (n == 0 && p->n_unread == before); /* the visit takes no more */
         if (n > 0 && !p->is_read_only) left -= n;
-        if (p->is_read_only && !is_over) dial(p); /* a tool has time for each part */
+        if (p->is_read_only && !is_over) begin_call(p); /* a tool has time for each part */
     }
     return n < 0 ? n : 0;
 }
@@ -768,7 +769,7 @@ static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_
 static int run(struct sonde_shared_place *p, const char *script, const char *id)
 {
     char seconds[16];
-    int error = dial(p);
+    int error = begin_call(p);
     if (error) return error;
     snprintf(seconds, sizeof seconds, "%d", SONDE_LEASE_SECONDS);
     char *name = sonde_path("%sclaim:%s", p->prefix, id);
@@ -796,14 +797,14 @@ static int release(struct sonde_shared_place *p, const char *id)
 /* ---- Workers */
 
 /* The report expires by itself, so a worker that died disappears from the overview. */
-static int beat(struct sonde_shared_place *p, const char *text)
+static int report(struct sonde_shared_place *p, const char *text)
 {
     char seconds[16];
-    int error = dial(p);
+    int error = begin_call(p);
     if (error) return error;
     snprintf(seconds, sizeof seconds, "%d", WORKER_SECONDS);
     char *name = sonde_path("%sw:%s", p->prefix, p->worker);
-    error = tell(p, (const char *const[]){"SET", name, text, "EX", seconds, NULL});
+    error = run_command(p, (const char *const[]){"SET", name, text, "EX", seconds, NULL});
     sonde_free(name);
     return error;
 }
@@ -814,7 +815,7 @@ static void visit_worker(struct sonde_shared_place *p, const char *name, sonde_w
     int error;
     REQUEST(p, "GETRANGE", name, "0", "2000");
     REQUEST(p, "TTL", name);
-    redisReply *text = take_answer(p, &error), *left = take_answer(p, &error);
+    redisReply *text = take_reply(p, &error), *left = take_reply(p, &error);
     if (text && left && text->type == REDIS_REPLY_STRING && text->len && left->type == REDIS_REPLY_INTEGER
         && left->integer >= 0)
         visit(context, text->str, WORKER_SECONDS - (double)left->integer);
@@ -838,22 +839,22 @@ static void visit_workers(struct sonde_shared_place *p, const redisReply *reply,
 static int each_worker(struct sonde_shared_place *p, sonde_worker_visit *visit, void *context)
 {
     char cursor[32] = "0";
-    int error = dial(p);
+    int error = begin_call(p);
     char *pattern = sonde_path("%sw:*", p->prefix);
     for (unsigned i = 0; i < SCANS_MAX && !error && (!i || strcmp(cursor, "0") != 0); i++) {
         redisReply *reply = ASK(p, &error, "SCAN", cursor, "MATCH", pattern, "COUNT", "1000");
         visit_workers(p, reply, cursor, visit, context);
         if (reply) freeReplyObject(reply);
-        if (p->is_read_only && !error) error = dial(p); /* a tool has time for each part */
+        if (p->is_read_only && !error) error = begin_call(p); /* a tool has time for each part */
     }
     sonde_free(pattern);
     return error;
 }
 
 /* The members of the set are PROGRAM/PROPERTY; safe names have no slash. */
-static int each_room(struct sonde_shared_place *p, sonde_room_visit *visit, void *context)
+static int each_property(struct sonde_shared_place *p, sonde_property_visit *visit, void *context)
 {
-    int error = dial(p);
+    int error = begin_call(p);
     redisReply *reply = error ? NULL : ASK(p, &error, "SMEMBERS", "sonde:1:rooms");
     for (size_t i = 0; reply && reply->type == REDIS_REPLY_ARRAY && i < reply->elements; i++) {
         char *slash = reply->element[i]->str ? strchr(reply->element[i]->str, '/') : NULL;
@@ -874,8 +875,8 @@ const struct sonde_place_ops sonde_redis_ops = {.open = open_redis,
                                                 .look_for_failures = look_for_failures,
                                                 .claim = claim,
                                                 .release = release,
-                                                .beat = beat,
-                                                .each_room = each_room,
+                                                .report = report,
+                                                .each_property = each_property,
                                                 .each_worker = each_worker,
                                                 .drop = drop};
 
