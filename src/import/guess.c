@@ -535,7 +535,7 @@ static void guess_destroy(struct sonde_guide *guide)
 
 static const struct sonde_guide_ops guess_ops = {
     .name = "guess",
-    .summary = "answers by what comes next in a text",
+    .summary = "chooses values by the next bytes of a file",
     .destroy = guess_destroy,
     .choose = guess_choose,
     .fill = guess_fill,
