@@ -443,7 +443,7 @@ const char *sonde_below_reason(int error)
     switch (error) {
     case -ELOOP: return "it is a symbolic link, and links below the directory that was named are not followed";
     case -EINVAL: return "it is not a regular file";
-    case -EXDEV: return "it lies in /proc, /sys or another file system by which the kernel shows its state";
+    case -EXDEV: return "it is in /proc, /sys or another file system of the kernel";
     case -EFBIG: return "it is too large";
     case -EISDIR: return "it is a directory";
     default: return strerror(-error);

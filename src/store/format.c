@@ -261,7 +261,7 @@ static int read_token(struct reader *r, const char **reason)
     *r->free++ = '\0';
     if (is_empty) *reason = "it is cut short: there is no tape in it";
     else if (r->has_checksum && r->hash != r->checksum)
-        *reason = "its checksum does not match: it was damaged or edited (to keep an edit, take that line out)";
+        *reason = "its checksum does not match: it was damaged or edited (to keep an edit, remove that line)";
     else return 0;
     return -EINVAL;
 }

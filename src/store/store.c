@@ -77,8 +77,8 @@ static void warn_of_file(struct sonde_store *store, const char *path, const char
         if (store->warned[i] == hash) return;
     if (store->n_warned == WARNED) return;
     store->warned[store->n_warned++] = hash;
-    if (store->n_warned == WARNED) warn(store, "there are more files that cannot be read; they are left as they are");
-    else warn(store, "%.400s is not used, and is left as it is: %s", path, reason);
+    if (store->n_warned == WARNED) warn(store, "more files cannot be read; sonde leaves them unchanged");
+    else warn(store, "%.400s is not used: %s; sonde leaves it unchanged", path, reason);
 }
 
 /* Warns once per run that nothing can be kept: a full disk would otherwise be reported with every finding. */
@@ -88,8 +88,8 @@ static void warn_of_writing(struct sonde_store *store, const char *path, int err
     store->cannot_write = true;
     warn(
         store,
-        "nothing can be stored in %.400s: %s; testing goes on, and failures are reported but not kept (--store DIR names "
-        "another place)",
+        "the store in %.400s cannot be used: %s; testing continues, and failures are reported but not saved (--store DIR "
+        "names another directory)",
         path, sonde_below_reason(error));
 }
 
@@ -507,7 +507,7 @@ static const char *read_learned(const char *bytes, size_t n, struct sonde_bytes 
     struct sonde_reader r = sonde_reader(bytes, n);
     const uint8_t *magic = sonde_read_bytes(&r, strlen(LEARNED_MAGIC));
     if (!magic || memcmp(magic, LEARNED_MAGIC, strlen(LEARNED_MAGIC)) != 0)
-        return "it is not what a guide of this version learned";
+        return "it is not a file that a guide of this version wrote";
     uint64_t checksum = sonde_read_u64(&r);
     if (r.is_short || learned_checksum(r.data + r.at, r.n - r.at) != checksum)
         return "its checksum does not match: it was damaged";
@@ -695,16 +695,15 @@ static void check_file(struct check *c, const char *path, bool belongs)
         return;
     }
     if (c->n_wrong++ == 0) {
-        if (error)
-            snprintf(c->message, c->size, "%s cannot be used: %s. Correct it, or take the file out", path, reason);
+        if (error) snprintf(c->message, c->size, "%s cannot be used: %s; correct the file, or remove it", path, reason);
         else if (found.property)
             snprintf(c->message, c->size,
                      "%s belongs to the property %s, which this program does not have; change the name in the "
-                     "file, or take the file out",
+                     "file, or remove the file",
                      path, found.property);
         else
             snprintf(c->message, c->size,
-                     "%s belongs to no property: no folder on its path is named after one; add a line "
+                     "%s belongs to no property: no directory on its path is named after one; add a line "
                      "'# property: NAME' to its head",
                      path);
     }
@@ -721,7 +720,7 @@ long sonde_store_check_regressions(const char *directory, const struct sonde_sto
     while (sonde_tree_next(&tree, &file)) {
         if (!file.error && sonde_ends(file.path, SUFFIX)) check_file(&c, file.path, file.belongs);
         else if (file.error && c.n_wrong++ == 0)
-            snprintf(message, size, "the folder '%s' cannot be read: %s", file.path, sonde_below_reason(file.error));
+            snprintf(message, size, "the directory '%s' cannot be read: %s", file.path, sonde_below_reason(file.error));
     }
     sonde_tree_end(&tree);
     *n = c.n;

@@ -134,7 +134,7 @@ report $? "--refresh alone is an error"
 rm kept/*
 gives 0 "there is no tape in 'kept'" edited grown regressions
 report $? "--regressions: a folder without tapes costs a warning"
-gives 2 "the folder 'nowhere' cannot be read: No such file or directory" "$rot" --no-store --regressions nowhere
+gives 2 "the directory 'nowhere' cannot be read: No such file or directory" "$rot" --no-store --regressions nowhere
 report $? "--regressions: a folder that is not there is an error"
 printf '# sonde tape 1\n\n# property: counts\ns1:count=26 later=3 ; s1:mode=2 count=1 later=3\n' >kept/a.tape
 gives 0 "+ s1:mode=0 count=26 later=3 ; s1:mode=2 count=1 later=3" edited grown regressions --refresh

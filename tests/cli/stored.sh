@@ -1,5 +1,5 @@
 #!/bin/sh
-# A store that cannot be used: one clear warning, and testing goes on to the same verdict. And Ctrl-C.
+# A store that cannot be used: one clear warning, and testing continues to the same verdict. And Ctrl-C.
 # Stages: gcc asan
 kinds=$BUILD/tests/misbehave/kinds
 n=0
@@ -10,9 +10,9 @@ show() { sed 's/^/# /' "$@" | cut -c 1-600 | head -n 12; }
 warned() {
     "$kinds" --filter several --keep-going --tests 2000 --seed 1 --json --store "${3:-store}" >out 2>err </dev/null
     status=$?
-    [ $status = 1 ] && [ "$(wc -l <err)" = 1 ] && grep -q "warning: .*$2.*testing goes on" err && [ "$(grep -o '"token"' out | wc -l)" = 3 ]
+    [ $status = 1 ] && [ "$(wc -l <err)" = 1 ] && grep -q "warning: .*$2.*testing continues" err && [ "$(grep -o '"token"' out | wc -l)" = 3 ]
     result=$?
-    report $result "$1: one warning, and testing goes on"
+    report $result "$1: one warning, and testing continues"
     [ $result = 0 ] || { echo "# status $status"; show err out; }
 }
 
@@ -50,9 +50,9 @@ END
         [ $what = full ] || text='Read-only file system'
         unshare -rm sh inside $what "$kinds" --filter several --keep-going --tests 2000 --seed 1 --json --store disk/store >out 2>err
         status=$?
-        [ $status = 1 ] && [ "$(wc -l <err)" = 1 ] && grep -q "$text; testing goes on" err && [ "$(grep -o '"token"' out | wc -l)" = 3 ]
+        [ $status = 1 ] && [ "$(wc -l <err)" = 1 ] && grep -q "$text; testing continues" err && [ "$(grep -o '"token"' out | wc -l)" = 3 ]
         result=$?
-        report $result "the disk is $what: one warning, and testing goes on"
+        report $result "the disk is $what: one warning, and testing continues"
         [ $result = 0 ] || { echo "# status $status"; show err out; }
     done
 fi
