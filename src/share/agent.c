@@ -130,8 +130,7 @@ static void say(struct agent *a, const char *text)
 static void complain(struct agent *a, const char *what, int error)
 {
     char text[256];
-    snprintf(text, sizeof text, "%s: %s; the search continues by itself, and sonde tries again", what,
-             strerror(-error));
+    snprintf(text, sizeof text, "%s: %s; the search continues, and sonde tries again", what, strerror(-error));
     say(a, text);
 }
 
@@ -234,8 +233,8 @@ static void send_tapes(struct agent *a, uint32_t most)
     sweep(q, 0);
     if (error == -EFBIG) {
         a->full_until = now + full_seconds;
-        say(a, "the place holds as many tapes as it may; sonde share prune makes room");
-    } else if (error) complain(a, "what this run found could not be sent", error);
+        say(a, "the shared location is full, and tapes of this run wait; to make room, run sonde share prune");
+    } else if (error) complain(a, "tapes of this run could not be sent", error);
 }
 
 /* Sends failures in the order in which they were found. One that cannot be sent is tried again, and does not delay the
@@ -253,7 +252,7 @@ static void send_failures(struct agent *a)
         if (p->error) error = p->error;
     }
     sweep(q, 0);
-    if (error) complain(a, "a failure that this run found could not be sent", error);
+    if (error) complain(a, "a failure of this run could not be sent", error);
 }
 
 /* Sends failures first: there are few, and other workers wait for them. Items that cannot be sent are tried again. */
@@ -493,7 +492,7 @@ static void work(struct agent *a)
     send_batch(a);
     tell_numbers(a);
     tell_fleet(a);
-    if (error) complain(a, "the place that is shared does not answer", error);
+    if (error) complain(a, "the shared location does not respond", error);
 }
 
 /* ---- Start and end */

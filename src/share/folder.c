@@ -122,7 +122,7 @@ static struct sonde_shared_place *refuse(struct sonde_shared_place *p, int error
                  "); use the same version everywhere, or another directory",
                  p->root);
     else if (error == -ENOENT && p->is_read_only)
-        snprintf(message, size, "'%s' is not a directory that workers share: it has no " VERSION_FILE, p->root);
+        snprintf(message, size, "'%s' is not a shared directory: it has no file " VERSION_FILE, p->root);
     else if (error == -ELOOP || error == -EINVAL)
         snprintf(message, size, "the directory '%s' cannot be used: its file " VERSION_FILE " is not a regular file",
                  p->root);
@@ -146,7 +146,7 @@ static struct sonde_shared_place *open_folder(const struct sonde_place_setup *se
     if (!error && !p->is_read_only) error = sonde_make_directories(p->root);
     if (!error) error = check_version(p);
     if (error) return refuse(p, error, message, size);
-    if (is_missing) snprintf(message, size, "made directory '%s'", p->root); /* the path may be mistyped */
+    if (is_missing) snprintf(message, size, "created the directory '%s'", p->root); /* the path may be mistyped */
     if (setup->property) {
         char *program = setup->is_as_stored ? sonde_strdup(setup->program) : sonde_safe_name(setup->program);
         char *property = setup->is_as_stored ? sonde_strdup(setup->property) : sonde_safe_name(setup->property);

@@ -39,7 +39,8 @@ const char *sonde_link_check(const char *place)
 {
     if (sonde_starts(place, SONDE_FOLDER_PREFIX) && place[strlen(SONDE_FOLDER_PREFIX)]) return NULL;
     if (!is_server(place))
-        return "write dir:PATH for a folder, redis://[USER@]HOST[:PORT][/DATABASE] or redis+unix:SOCKET for a server";
+        return "write dir:PATH for a directory, redis://[USER@]HOST[:PORT][/DATABASE] or redis+unix:SOCKET for a "
+               "server";
     if (has_password(place))
         return "a password on the command line can be read by everyone; put it into SONDE_SHARE_PASSWORD, or into a file "
                "that SONDE_SHARE_PASSWORD_FILE names";
@@ -73,8 +74,8 @@ static void run_companion(const struct sonde_place_setup *setup, int fd)
     execlp(program, COMPANION, "agent", setup->name, setup->program, setup->property, setup->worker, (char *)NULL);
     static const char text[] =
         "there is no " COMPANION
-        " on the PATH, which talks to servers. Build sonde where libhiredis-dev is installed, or share a "
-        "folder (dir:PATH)";
+        " on the PATH; it talks to servers. Build sonde where libhiredis-dev is installed, or share a "
+        "directory (dir:PATH)";
     struct sonde_wire wire;
     sonde_wire_init(&wire, COMPANION_FD);
     sonde_wire_put(&wire, 'S', text, sizeof text - 1, SONDE_WIRE_LONGEST);

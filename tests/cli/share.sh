@@ -18,7 +18,7 @@ done
 wait "$pid1"; status1=$?
 wait "$pid2"; status2=$?
 result=0
-[ $status1 = 1 ] && [ $status2 = 1 ] && [ "$(sort -u err1 err2)" = "sonde: --share: made directory '$PWD/place'" ] || result=1
+[ $status1 = 1 ] && [ $status2 = 1 ] && [ "$(sort -u err1 err2)" = "sonde: --share: created the directory '$PWD/place'" ] || result=1
 for i in 1 2; do grep -q '"token": "s1:x=123456789 y=987654321 ?"' out$i || result=1; done
 report $result "two runs find together what takes two, and both report it"
 [ $result = 0 ] || show out1 err1 out2 err2
@@ -99,12 +99,12 @@ report $result "a run whose agent is killed goes on"
 
 # What a worker says of itself.
 "$inputs" --filter text --json --no-store --runs 1 --tests 0 --worker-report --share "dir:$PWD/words" >out 2>err </dev/null
-grep -q 'text: worker .*: 1 case, .* 0 locations, 0 failures; 0 tapes sent, 0 fetched' err && [ "$(grep -c "^sonde: --share: made directory '$PWD/words'$" err)" = 1 ]
+grep -q 'text: worker .*: 1 case, .* 0 locations, 0 failures; 0 tapes sent, 0 fetched' err && [ "$(grep -c "^sonde: --share: created the directory '$PWD/words'$" err)" = 1 ]
 result=$?
 report $result "a folder that had to be made is named, for its path may be mistyped"
 [ $result = 0 ] || show err
 "$inputs" --filter crash --json --no-store --inputs afl --inputs corpus --time 600 --fail-fast --guide uniform --worker-report --share "dir:$PWD/words" >out 2>err </dev/null
-grep -q 'crash: worker .* 1 failure; 0 tapes sent' err && ! grep -q 'made directory' err && [ "$(grep -c 'guide uniform keeps no inputs, so crash sends failures, and no tapes' err)" = 1 ]
+grep -q 'crash: worker .* 1 failure; 0 tapes sent' err && ! grep -q 'created the directory' err && [ "$(grep -c 'guide uniform keeps no inputs, so crash sends failures, and no tapes' err)" = 1 ]
 result=$?
 report $result "a guide that keeps nothing has nothing to send, and the run says so"
 [ $result = 0 ] || show err
@@ -125,7 +125,7 @@ report $? "what another version wrote is left alone"
 [ $? = 2 ] && grep -q -- '--share: a password on the command line can be read by everyone' err && ! grep -q secret out err
 report $? "a password on the command line is refused, and not repeated"
 "$relay" --share /tmp >out 2>err </dev/null
-[ $? = 2 ] && grep -q -- '--share: write dir:PATH for a folder' err
+[ $? = 2 ] && grep -q -- '--share: write dir:PATH for a directory' err
 report $? "a place of no kind is refused"
 "$relay" --filter sorted --isolate none --no-store --tests 10 --share "dir:$PWD/alone" >out 2>err </dev/null
 [ $? = 0 ] && grep -q 'warning: --share: a run without isolation' err && [ ! -e alone ]

@@ -66,22 +66,22 @@ report $result "what was found last is read first: failures that are none do not
 version() { redis-cli -s "$socket" -a right-one --no-auth-warning set sonde:version "$1" >/dev/null; }
 version 9
 "$sonde" share status "redis+unix:$socket" >out 2>err
-[ $? = 2 ] && grep -q 'sonde share status: the server holds what another version of sonde wrote .*use the same version everywhere' err
+[ $? = 2 ] && grep -q 'sonde share status: the server was used by another version of sonde .*use the same version everywhere' err
 result=$?
 "$inputs" --filter text --json --no-store --seed 1 --runs 20000 --tests 0 --max-discards 0 --share "redis+unix:$socket" >out 2>err </dev/null
-grep -q 'warning: --share: the server holds what another version of sonde wrote' err && grep -q '"tests": 20000' out || result=1
+grep -q 'warning: --share: the server was used by another version of sonde' err && grep -q '"tests": 20000' out || result=1
 version 1
 "$sonde" share status "redis+unix:$socket" 2>err | grep -q '^relay/relay: .* 1 failure, 1 shrunk' || result=1
-report $result "what another version wrote costs a sentence, and is left alone"
+report $result "data of another version causes a warning and stays unchanged"
 [ $result = 0 ] || show err out
 
 SONDE_SHARE_PASSWORD=wrong "$inputs" --filter text --json --no-store --seed 1 --runs 20000 --tests 0 --max-discards 0 --share "redis+unix:$socket" >out 2>err </dev/null
-grep -q 'warning: --share: the server does not take the password' err && ! grep -q wrong out err && grep -q '"tests": 20000' out
+grep -q 'warning: --share: the server rejects the password' err && ! grep -q wrong out err && grep -q '"tests": 20000' out
 result=$?
 report $result "a wrong password costs a sentence, and is not repeated"
 [ $result = 0 ] || show err out
 env -u SONDE_SHARE_PASSWORD "$inputs" --filter text --json --no-store --seed 1 --runs 20000 --tests 0 --max-discards 0 --share "redis+unix:$socket" >out 2>err </dev/null
-grep -q 'warning: --share: the server wants a password: set SONDE_SHARE_PASSWORD' err
+grep -q 'warning: --share: the server requires a password: set SONDE_SHARE_PASSWORD' err
 report $? "a password that is missing costs a sentence"
 echo right-one >secret
 env -u SONDE_SHARE_PASSWORD SONDE_SHARE_PASSWORD_FILE=secret "$sonde" share status "redis+unix:$socket" >out 2>err
@@ -201,7 +201,7 @@ if unshare -m mount -t tmpfs none disk 2>/dev/null; then
     result=$?
     NAP=1 COUNTERS=1 "$inputs" --filter read_word --fuzz --no-store --share "redis+unix:$socket" >out 2>err </dev/null &
     pid=$!
-    until_true grep -q 'warning: --share: the server .* has no room left' err || result=1
+    until_true grep -q 'warning: --share: the server .* has no disk space or memory left' err || result=1
     rm "$filler"
     until_true shared || result=1
     kill -TERM $pid

@@ -35,7 +35,7 @@ try() {
     status=$?
     [ $status = 0 ] && grep -q '"stopped": "time"' out || echo "the run: status $status" >>wrong
     [ $peak -gt 0 ] && [ $peak -lt 65536 ] || echo "its agent: $peak kB" >>wrong
-    case $1 in silent | drip) grep -q "warning: --share: the server '127.0.0.1' does not answer in time" err || echo "no warning" >>wrong ;; esac
+    case $1 in silent | drip) grep -q "warning: --share: the server '127.0.0.1' did not respond in time" err || echo "no warning" >>wrong ;; esac
     timeout 100 "$sonde" share status --json "$url" >got 2>err2
     [ $? != 124 ] || echo "sonde share status waits" >>wrong
     ! has_control err && ! has_control err2 || echo "control characters" >>wrong

@@ -14,7 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* ---- A place in memory, which can be made to fail. Written by the test before the agent starts, and by the agent then. */
+/* ---- A place in memory, which can be made to fail. Written by the test before the agent starts, and by the agent
+ * then. */
 
 static struct {
     struct sonde_notice notices[256];
@@ -386,7 +387,7 @@ static void a_place_that_was_full_gets_what_waited(void **state)
     tell_tapes(&r, 40);
     tell_failure(&r, false);
     begin_agent(&r);
-    assert_non_null(strstr(await(&r, 'S', long_enough), "sonde share prune makes room"));
+    assert_non_null(strstr(await(&r, 'S', long_enough), "to make room, run sonde share prune"));
     table.is_full = false;
     stop(&r);
     assert_int_equal(table.put, 40);

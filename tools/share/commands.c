@@ -121,7 +121,7 @@ static bool take_flag(int *argc, char ***argv, const char *flag, bool *is_set)
     *is_set = false;
     while (*argc > 1 && !strncmp((*argv)[1], "--", 2)) {
         if (!flag || strcmp((*argv)[1], flag) != 0) {
-            complain((*argv)[0], "there is no option '%s' here; sonde share --help lists them", (*argv)[1]);
+            complain((*argv)[0], "unknown option '%s'; sonde share --help lists the options", (*argv)[1]);
             return false;
         }
         *is_set = true;
@@ -135,7 +135,7 @@ static bool take_flag(int *argc, char ***argv, const char *flag, bool *is_set)
 static bool has_arguments(const char *command, int argc, int min, int max)
 {
     if (argc - 1 >= min && argc - 1 <= max) return true;
-    fprintf(stderr, "sonde share %s: there are %s arguments; sonde share --help shows which it takes\n", command,
+    fprintf(stderr, "sonde share %s: %s arguments; sonde share --help shows what the command takes\n", command,
             argc - 1 < min ? "too few" : "too many");
     return false;
 }
@@ -367,7 +367,7 @@ int sonde_share_export(int argc, char **argv)
     int status = each_property(&r);
     if (status) return status;
     if (argc > 3 && !r.n) {
-        complain("export", "nothing of a property '%s' is there; sonde share status lists them", argv[3]);
+        complain("export", "there are no tapes of a property '%s'; sonde share status lists the properties", argv[3]);
         return SONDE_USAGE;
     }
     if (x.error) complain("export", "cannot write to '%s': %s", x.out, strerror(-x.error));
@@ -482,7 +482,7 @@ int sonde_share_import(int argc, char **argv)
     for (int i = 4; i < argc && !x.error; i++) import_folder(&x, argv[i]);
     import_held(&x);
     sonde_share_ops(argv[1])->close(x.open);
-    if (x.error) complain("import", "'%s' takes no more: %s", argv[1], strerror(-x.error));
+    if (x.error) complain("import", "cannot write to '%s': %s", argv[1], strerror(-x.error));
     printf("%u tapes, %u files left out\n", x.n, x.n_left_out);
     return x.error ? SONDE_INTERNAL : x.is_incomplete ? SONDE_USAGE : SONDE_PASSED;
 }
@@ -537,6 +537,6 @@ int sonde_share_prune(int argc, char **argv)
     struct pruning x = {.place = argv[1], .is_dry = is_dry};
     struct walk r = {.command = "prune", .name = argv[1], .is_read_only = true, .visit = prune_property, .context = &x};
     int status = each_property(&r);
-    if (!status && x.error) complain("prune", "not all could be dropped: %s", strerror(-x.error));
+    if (!status && x.error) complain("prune", "some tapes could not be dropped: %s", strerror(-x.error));
     return status ? status : x.error ? SONDE_INTERNAL : SONDE_PASSED;
 }

@@ -16,15 +16,17 @@
 static const char usage[] =
     "Usage: sonde share COMMAND PLACE [argument]...\n"
     "\n"
-    "  status [--json] PLACE                 who works there, what there is, and how fast it goes\n"
+    "  status [--json] PLACE                 workers, speed, tapes and failures of each property\n"
     "  watch PLACE                           the same every two seconds, until Ctrl-C\n"
-    "  export [--bytes] PLACE OUT [PROPERTY] copy the tapes into a folder; of one property, or each in a folder of its own.\n"
-    "                                        --bytes: as targets of sonde_fuzz.h read them, for libFuzzer and afl-fuzz -F\n"
-    "  import PLACE PROGRAM PROPERTY IN...   add the tapes of folders\n"
-    "  prune [--dry-run] PLACE               drop tapes that show nothing that a kept one does not\n"
+    "  export [--bytes] PLACE OUT [PROPERTY] copy the tapes of PROPERTY to the directory OUT, or of each property to a\n"
+    "                                        directory in OUT. --bytes: in the format that targets of sonde_fuzz.h\n"
+    "                                        read, for libFuzzer and afl-fuzz -F\n"
+    "  import PLACE PROGRAM PROPERTY IN...   add the tapes of the directories IN\n"
+    "  prune [--dry-run] PLACE               remove tapes that cover nothing that other tapes do not cover\n"
     "\n"
-    "PLACE is what --share of a test program takes: dir:PATH, redis://[USER@]HOST[:PORT][/DATABASE] or redis+unix:SOCKET. A password is read from\n"
-    "SONDE_SHARE_PASSWORD, or from the file that SONDE_SHARE_PASSWORD_FILE names.\n";
+    "PLACE is the argument of --share of a test program: dir:PATH, redis://[USER@]HOST[:PORT][/DATABASE] or\n"
+    "redis+unix:SOCKET. The password is read from SONDE_SHARE_PASSWORD, or from the file that\n"
+    "SONDE_SHARE_PASSWORD_FILE names.\n";
 
 const struct sonde_place_ops *sonde_share_ops(const char *name)
 {

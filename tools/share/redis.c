@@ -231,13 +231,13 @@ SONDE_PRINTF(2, 3) static int refuse(struct sonde_shared_place *p, const char *f
 
 static int report_disconnect(struct sonde_shared_place *p)
 {
-    refuse(p, "the server '%s' hung up", p->socket ? p->socket : p->host);
+    refuse(p, "the server '%s' closed the connection", p->socket ? p->socket : p->host);
     return -ENOTCONN;
 }
 
 static int report_timeout(struct sonde_shared_place *p)
 {
-    refuse(p, "the server '%s' does not answer in time", p->socket ? p->socket : p->host);
+    refuse(p, "the server '%s' did not respond in time", p->socket ? p->socket : p->host);
     return -ETIMEDOUT;
 }
 
@@ -258,22 +258,22 @@ static int log_in(struct sonde_shared_place *p)
     if (is_refused)
         return refuse(
             p,
-            "the server does not take the password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
+            "the server rejects the password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
     if (!error && p->database) error = take_status(p);
     if (!error) error = take_status(p);
     if (error == -EACCES)
         return refuse(
             p,
-            "the server wants a password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
+            "the server requires a password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
     if (error == -ENOTCONN) return report_disconnect(p);
     if (error == -ETIMEDOUT) return report_timeout(p);
     if (error == -ENOSPC) {
-        refuse(p, "the server '%s' has no room left, on its disk or in memory; it is tried again",
+        refuse(p, "the server '%s' has no disk space or memory left; sonde tries again",
                p->socket ? p->socket : p->host);
         return -ENOSPC;
     }
     if (error)
-        refuse(p, "the server '%s' does not answer as Redis does (%s)", p->socket ? p->socket : p->host,
+        refuse(p, "the server '%s' does not respond like Redis (%s)", p->socket ? p->socket : p->host,
                strerror(-error));
     return error; /* -EAGAIN: the server has just started and is loading its data */
 }
@@ -295,7 +295,7 @@ static int check_version(struct sonde_shared_place *p)
     if (is_other)
         return refuse(
             p,
-            "the server holds what another version of sonde wrote (its key sonde:version says so); use the same version everywhere, or another database");
+            "the server was used by another version of sonde (see its key sonde:version); use the same version everywhere, or another database");
     return 0;
 }
 
@@ -438,7 +438,7 @@ static struct sonde_shared_place *open_redis(const struct sonde_place_setup *set
     else if (!p->password && !is_loopback(p) && !(told && *told))
         snprintf(
             message, size,
-            "the server '%s' is on another host and no password is set, so anybody there could hand inputs to your tests. Set SONDE_SHARE_PASSWORD, or "
+            "the server '%s' is on another host and no password is set, so other users of the network could send inputs to your tests. Set SONDE_SHARE_PASSWORD, or "
             "SONDE_SHARE_INSECURE=1 if that network is yours",
             p->host);
     else if (begin_call(p) == 0) {
@@ -784,7 +784,7 @@ static int run(struct sonde_shared_place *p, const char *script, const char *id)
 static int claim(struct sonde_shared_place *p, const char *id)
 {
     return run(p,
-               "local who = redis.call('GET', KEYS[1]) if who and who ~= ARGV[1] then return 0 end "
+               "local holder = redis.call('GET', KEYS[1]) if holder and holder ~= ARGV[1] then return 0 end "
                "redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2]) return 1",
                id);
 }
@@ -888,7 +888,7 @@ static struct sonde_shared_place *open_none(const struct sonde_place_setup *setu
     (void)setup;
     snprintf(
         message, size,
-        "this sonde-share was built without hiredis: install libhiredis-dev and build sonde again, or share a folder (dir:PATH)");
+        "this sonde-share was built without hiredis: install libhiredis-dev and build sonde again, or share a directory (dir:PATH)");
     return NULL;
 }
 
