@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* struct dirent's d_type */
-/* The layout of a shared directory, and its tapes (folder.h). Runs in an agent or in a tool, so it may wait for the
+/* The layout of a shared directory, and its tapes. Runs in an agent or in a tool, so it may wait for the
  * file system.
  *
  * Other programs can write here as well. So every path below the directory that the user named goes through

@@ -17,8 +17,8 @@
  * time is unchanged and was older than the resolution of the coarsest clock. Once a minute all parts are listed, for
  * mounts that do not maintain the times of directories.
  *
- * This header declares what its files share: the state, the writer and the clock. folder.c has the layout and tapes,
- * folder_failures.c failures, folder_workers.c claims and reports. */
+ * This header declares what its files share: the state, the writer and the clock. The file of the same name has the
+ * layout and tapes, folder_failures.c failures, folder_workers.c claims and reports. */
 #ifndef SONDE_SHARE_FOLDER_H
 #define SONDE_SHARE_FOLDER_H
 
@@ -76,7 +76,7 @@ int sonde_folder_write(struct sonde_shared_place *place, const char *directory, 
 /* Returns the time by the clock of the file system; 0 while this worker has not reported yet. */
 double sonde_folder_now(const struct sonde_shared_place *place);
 
-/* Implements the operations of place.h that are not in folder.c. */
+/* Implements the operations of a location for failures (folder_failures.c), claims and reports (folder_workers.c). */
 int sonde_folder_put_failure(struct sonde_shared_place *place, const struct sonde_shared_failure *failure);
 int sonde_folder_look_for_failures(struct sonde_shared_place *place, sonde_shared_failure_visit *visit, void *context);
 int sonde_folder_claim(struct sonde_shared_place *place, const char *id);

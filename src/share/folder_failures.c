@@ -1,4 +1,4 @@
-/* Failures in a shared directory (folder.h). The newest are read first, so that neither junk nor a large number of
+/* Failures in a shared directory. The newest are read first, so that neither junk nor a large number of
  * files hides one that was found just now. */
 #include "share/folder.h"
 

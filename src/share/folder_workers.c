@@ -1,4 +1,4 @@
-/* Workers of a shared directory (folder.h): their reports, and their claims on failures. All times are compared with
+/* Workers of a shared directory: their reports, and their claims on failures. All times are compared with
  * times of the same file system: the clocks of hosts differ, and any of them may be set. */
 #include "share/folder.h"
 

@@ -1,5 +1,5 @@
 /* The interface of a shared location, through which the workers of a fleet exchange tapes and failures. A directory
- * (folder.h) is one; sonde-share has Redis as another.
+ * is one (sonde_folder_ops); sonde-share has Redis as another.
  *
  * The user names a location (`dir:PATH`, `redis://...`). It keeps the data of each property apart, so that
  * workers of several programs may use it. Nothing in it is trusted. Strings are bounded here and read by the readers

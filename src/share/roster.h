@@ -17,7 +17,7 @@ struct sonde_roster {
     struct sonde_json_out *list; /* an open array that gets an object for each; NULL: list none */
 };
 
-/* Adds a worker's report to a roster; a visitor of workers (share/place.h) whose context is the roster. */
+/* Adds a worker's report to a roster; a sonde_worker_visit whose context is the roster. */
 void sonde_roster_add(void *roster, const char *text, double age);
 
 #endif

@@ -1,5 +1,5 @@
 /* The commands of `sonde share`: status, watch, export, import, prune. They use the same operations of a location as
- * an agent does (share/place.h), for each of its properties in turn.
+ * an agent does (struct sonde_place_ops), for each of its properties in turn.
  *
  * Any string from a shared location may be hostile. Each is bounded, and printed by sonde_write_line or as JSON, never
  * as it is. Names of properties become file names only through sonde_safe_name. */
