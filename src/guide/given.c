@@ -1,6 +1,5 @@
-/* See given.h. Of an observation only what a late learner can use is copied: coverage and utilities
- * point into the search and would be stale by then. What is held is a view of the corpus: tapes are
- * shared with whoever else keeps them. */
+/* See given.h. Coverage and utilities of an observation are not copied: they point into the search and would be stale
+ * when a guide learns from them later. Tapes stay in the corpus, which shares them with other owners. */
 #include "guide/given.h"
 
 #include "base/check.h"
@@ -8,7 +7,7 @@
 
 #include <string.h>
 
-/* The first SONDE_GIVEN_MAX, since those that a person gives come first. */
+/* The first SONDE_GIVEN_MAX inputs are kept, because the inputs that a person gives come first. */
 void sonde_givens_add(struct sonde_givens *givens, struct sonde_corpus *corpus, const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
@@ -26,7 +25,7 @@ void sonde_givens_add(struct sonde_givens *givens, struct sonde_corpus *corpus, 
     given->seen.n_targets = 0;
 }
 
-/* As new and valid: for who learns late, each of them is. */
+/* Each run counts as new and valid: it is new to a guide that learns late. */
 struct sonde_run sonde_givens_at(const struct sonde_givens *givens, uint32_t i)
 {
     sonde_assert(i < givens->n);

@@ -1,5 +1,6 @@
-/* Valid inputs that no guide made: examples, --inputs, what earlier runs left. They come before anything else, when there is often
- * nobody to learn from them yet: a guide that learns only once inputs are discarded holds them here until then. */
+/* Given inputs: valid inputs that no guide made (examples, --inputs, inputs saved by earlier runs). They run before all
+ * other cases, often before a guide has started to learn. A guide that learns only after inputs were discarded holds
+ * the given inputs here until then. */
 #ifndef SONDE_GUIDE_GIVEN_H
 #define SONDE_GUIDE_GIVEN_H
 
@@ -7,27 +8,31 @@
 
 enum { SONDE_GIVEN_MAX = 256 };
 
+/* One given input: a tape of the corpus and what was observed when it ran. */
 struct sonde_given {
     struct sonde_kept *kept;
     struct sonde_observation seen; /* without coverage and utilities */
     double *distances;
 };
 
-/* To be set to zeros. */
+/* A list of given inputs; all zeros is an empty list. */
 struct sonde_givens {
     struct sonde_given *all;
     uint32_t n, cap;
 };
 
+/* Reports whether no guide made this case and it was valid. */
 static inline bool sonde_is_given(const struct sonde_run *run)
 {
     return !run->author && run->observation->verdict == SONDE_VALID;
 }
 
-/* Holds the run if it was given, unless there are SONDE_GIVEN_MAX already. */
+/* Appends the run if it was given, unless the list has SONDE_GIVEN_MAX entries. Takes a reference of the corpus;
+ * sonde_givens_clear drops it. */
 void sonde_givens_add(struct sonde_givens *givens, struct sonde_corpus *corpus, const struct sonde_run *run);
-/* The i-th of them as a run that nobody made; valid until they are cleared. */
+/* Returns entry i as a run without an author. Its pointers are valid until sonde_givens_clear. */
 struct sonde_run sonde_givens_at(const struct sonde_givens *givens, uint32_t i);
+/* Empties the list and drops its references to the corpus. */
 void sonde_givens_clear(struct sonde_givens *givens, struct sonde_corpus *corpus);
 
 #endif

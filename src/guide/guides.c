@@ -1,9 +1,8 @@
-/* The table of guides. A new guide is one file and one line here, or two.
+/* The table of guides. A new guide is one file and one or two lines here.
  *
  * sonde_guides is the only list of guides: --guide, --help, the manual page, knobs and sonde_run walk
- * it. Registration appends; nothing is ever removed. Registered before options are read (constructors
- * or the start of main); a refused guide is remembered by base/refusal.h and reported by sonde_main or
- * sonde_run. */
+ * it. Registration appends; nothing is ever removed. Programs register guides before options are read, in constructors
+ * or at the start of main. base/refusal.h remembers a refused guide; sonde_main or sonde_run reports it. */
 #include "guide/guides.h"
 
 #include "base/refusal.h"
@@ -25,8 +24,8 @@ const struct sonde_guide_ops *sonde_guides[SONDE_GUIDES_MAX + 1] = {
     /* clang-format on */
 };
 
-/* Published baselines, which few programs need: addons/classic/. Named here so that the message can say what
- * to link. */
+/* Published baselines of addons/classic, which few programs need. They are named here so that the error message can
+ * name the library to link. */
 static const char *const elsewhere[] = {"rl-classic", "cgpt-classic", "zest-bytes", "crowbar", "hill", "anneal"};
 
 const struct sonde_guide_ops *const sonde_guides_common[] = {
@@ -69,10 +68,10 @@ void sonde_guide_missing(const char *name, char *out, size_t size)
         n += (size_t)snprintf(out + n, size - n, "%s %s", i ? "," : "", sonde_guides[i]->name);
 }
 
-/* ---- Guides of the user's own */
+/* ---- Custom guides */
 
-/* The first operation that a guide must have and has not; NULL if it has all. start, fill, learn, stats
- * and explain may be missing; save and load only together. */
+/* Returns the first required operation that a guide lacks; NULL if it has all. start, fill, learn, stats
+ * and explain are optional; save and load may be missing only together. */
 static const char *missing_operation(const struct sonde_guide_ops *ops)
 {
     if (!ops->create) return "create";
@@ -83,7 +82,7 @@ static const char *missing_operation(const struct sonde_guide_ops *ops)
     return NULL;
 }
 
-/* Written so that a NaN anywhere is wrong, too. */
+/* Returns the first wrong knob, or NULL. The comparisons are written so that a NaN counts as wrong, too. */
 static const struct sonde_knob *wrong_knob(const struct sonde_guide_ops *ops)
 {
     for (const struct sonde_knob *const *t = ops->knobs; t && *t; t++)
@@ -92,7 +91,7 @@ static const struct sonde_knob *wrong_knob(const struct sonde_guide_ops *ops)
     return NULL;
 }
 
-/* The version comes first: of a guide that was compiled for another one, no field can be trusted. */
+/* Checks the version first: if the guide was compiled for another version, no field can be trusted. */
 int sonde_guide_register_(unsigned version, const struct sonde_guide_ops *ops)
 {
     size_t n = 0;

@@ -1,13 +1,15 @@
-/* See inner.h. Only hands the seam on; it decides nothing. */
+/* See inner.h. This file only forwards the guide operations; it decides nothing. */
 #include "guide/inner.h"
 
 #include "tape/order.h"
 
 #include <string.h>
 
+/* The highest shift that leaves eight bits of a 64-bit stream for a part. */
 enum { DEEPEST = 64 - 8 };
 
-/* The same but for the stream, which is the part's, however deep guides lie in one another. Each level of guides in guides takes eight more bits, above those that tell jobs and guides of the engine apart. */
+/* Returns the outer setup with a separate random stream for this part, at any depth of nesting. Each level of nesting
+ * takes eight more bits, above the 32 bits in which the engine numbers jobs and guides. */
 struct sonde_guide_setup sonde_guide_part(const struct sonde_guide_setup *outer, unsigned part)
 {
     struct sonde_guide_setup setup = *outer;
@@ -38,7 +40,7 @@ enum sonde_plan sonde_inner_start(struct sonde_inner *inner, struct sonde_guide 
     return plan;
 }
 
-/* A guide that does not fill blobs is asked for the length and for each symbol, as a case would ask it. */
+/* Asks a guide without `fill` for the length and for each symbol, as a case would do. Returns the length. */
 static size_t fill_by_choices(struct sonde_guide *g, const struct sonde_view *view, uint32_t *symbols, size_t min)
 {
     size_t n = min + (size_t)(view->point->max ? g->ops->choose(g, view) : 0);
@@ -58,7 +60,7 @@ size_t sonde_inner_fill(const struct sonde_inner *inner, const struct sonde_view
     return g->ops->fill ? g->ops->fill(g, view, symbols, min, max) : fill_by_choices(g, view, symbols, min);
 }
 
-/* The inner guide recognises its own cases by author, as it would without the outer one. */
+/* The inner guide recognises its cases by their author, as it would without an outer guide. */
 void sonde_inner_learn(struct sonde_inner *inner, const struct sonde_run *run, bool is_own)
 {
     struct sonde_run told = *run;

@@ -1,6 +1,6 @@
-/* See knobs.h. Options are read as text each time a guide is created and never stored in another form,
- * so a guide inside a guide reads the same string and takes what its own tables name. sonde_knobs_check
- * has refused what is wrong before; sonde_knobs_read therefore ignores what it cannot use. */
+/* See knobs.h. The option string is parsed each time a guide is created and never stored in another form.
+ * So a guide inside a guide reads the same string and takes the names of its tables. sonde_knobs_check has
+ * refused wrong options earlier; sonde_knobs_read therefore ignores what it cannot use. */
 #include "guide/knobs.h"
 
 #include "base/decimal.h"
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether a guide reads a table. */
+/* Reports whether a guide reads a table. */
 static bool has_table(const struct sonde_guide_ops *guide, const struct sonde_knob *table)
 {
     const struct sonde_knob *const *t = guide->knobs;
@@ -18,8 +18,8 @@ static bool has_table(const struct sonde_guide_ops *guide, const struct sonde_kn
     return t && *t;
 }
 
-/* The guides that read a table; false if one before the i-th does, under which the table was already
- * listed. A table that several guides read is listed once, under the first of them. */
+/* Writes the names of the guides that read a table. Returns false if a guide before number i reads the table: a shared
+ * table is listed once, under the first guide that reads it. */
 static bool readers_of(const struct sonde_knob *table, size_t i, char *names, size_t size)
 {
     size_t n = 0;
@@ -43,11 +43,11 @@ void sonde_knobs_each(void (*each)(void *to, const char *guides, const struct so
 
 /* One NAME=VALUE of the options. */
 struct part {
-    const char *name, *value; /* value NULL: there is no = */
+    const char *name, *value; /* not terminated; value is NULL without '=' */
     size_t n_name, n_value;
 };
 
-/* The part that begins at *options, which moves behind it; false at the end. */
+/* Reads the part that begins at *options and moves *options past it; returns false at the end. */
 static bool next_part(const char **options, struct part *part)
 {
     const char *p = *options;
@@ -92,7 +92,7 @@ void sonde_knobs_read(const struct sonde_knob *table, const char *options, void 
         double value = k->preset, given;
         const char *at = options;
         struct part part;
-        /* The last one of a name wins, as on a command line. */
+        /* The last value for a name wins, as on a command line. */
         while (next_part(&at, &part))
             if (is_word(part.name, part.n_name, k->name) && read_value(k, &part, &given)) value = given;
         memcpy((char *)into + k->offset, &value, sizeof value);
@@ -116,15 +116,16 @@ void sonde_knob_preset(const struct sonde_knob *k, char *out, size_t size)
     else snprintf(out, size, "%.15g", k->preset);
 }
 
-/* A part of the options, and what the knobs of its name say of it. */
+/* The verdict on one part of the options, collected from all knobs of its name. */
 struct check {
     const struct part *part;
     bool is_known;
-    const struct sonde_knob *refuses; /* the first; several guides may have a knob of a name, each with its range */
-    const char *missing;              /* a guide of a library that is not linked */
+    const struct sonde_knob *refuses; /* the first that refuses; guides that share a name may have different ranges */
+    const char *missing;              /* the value names a guide of a library that is not linked */
 };
 
-/* A name that several guides have must suit all of them: which guide will read it is not known yet. */
+/* Checks the part against one knob. A value must suit every guide with a knob of this name: which guide will read it is
+ * not known yet. */
 static void check_knob(void *to, const char *guides, const struct sonde_knob *k)
 {
     struct check *c = to;
@@ -169,7 +170,7 @@ int sonde_knobs_check(const char *options, char *message, size_t size)
     return 0;
 }
 
-/* Meanings and evidence are literals of ours without quotes or backslashes, so nothing is escaped. */
+/* Meanings and evidence are string literals without quotes or backslashes, so nothing is escaped. */
 static void list_knob(void *to, const char *guides, const struct sonde_knob *k)
 {
     char preset[64];

@@ -1,21 +1,23 @@
-/* A lossy set of hashes: of two that fall on one place the later stays. Inputs that were run, so that a guide that has made one of
- * them again can make another instead: what is forgotten costs a case, no more. Or traces: one that is forgotten counts as new
- * once more. */
+/* A lossy set of hashes: when two hashes fall into one slot, the later one replaces the earlier one.
+ * Guides enter the inputs that were run, to avoid repeating them: a forgotten input costs one repeated case at most.
+ * Guides also enter traces: a forgotten trace counts as new when it is seen again. */
 #ifndef SONDE_GUIDE_SEEN_H
 #define SONDE_GUIDE_SEEN_H
 
 #include "tape/tape.h"
 
 struct sonde_seen {
-    uint32_t *tags; /* 0: none */
+    uint32_t *tags; /* 0: the slot is empty */
 };
 
+/* Allocates an empty set; sonde_seen_clear frees it. */
 void sonde_seen_init(struct sonde_seen *seen);
 void sonde_seen_clear(struct sonde_seen *seen);
-/* Enters a hash; returns whether it was not there. */
+/* Enters a hash; returns true if the hash was not in the set. */
 bool sonde_seen_enter(struct sonde_seen *seen, uint64_t hash);
 void sonde_seen_add(struct sonde_seen *seen, const struct sonde_tape *tape);
-/* Would this script run an input once more? What has holes is not known before it is run. */
+/* Reports whether this script would repeat an input of the set. False for a script with holes: the input is not known
+ * before it is run. */
 bool sonde_seen_has(const struct sonde_seen *seen, const struct sonde_tape *script);
 
 #endif

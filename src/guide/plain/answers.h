@@ -1,23 +1,25 @@
-/* What a guide answered in the case that is running, by number of the choice.
+/* The guide's answer to each choice of the running case.
  *
- * A case may record another answer than it got: the first name of a double that has several, the next alternative
- * where one has weight 0. The trie must hear of it, or it would offer such an answer as untried for ever. */
+ * A case may record another answer than the guide gave. Of several indices of one double it records the first; of an
+ * alternative of weight 0, the next one. The trie must then close the given answer, or it would offer that answer as
+ * untried forever. */
 #ifndef SONDE_GUIDE_PLAIN_ANSWERS_H
 #define SONDE_GUIDE_PLAIN_ANSWERS_H
 
 #include "base/mem.h"
 #include "tape/trie.h"
 
+/* An answer that the case cannot record at this choice. */
 struct sonde_never {
     uint64_t index;
     uint32_t choice;
 };
 
-/* index[0..n) belongs to the choices of the running case; both arrays are reused from case to case.
+/* The list of one case: index[i] is the answer to choice i, for i in [0, n). Both arrays are reused from case to case.
  * `never` is in the order of choices. */
 struct sonde_answers {
     uint64_t *index;
-    struct sonde_never *never; /* answers that cannot be: alternatives of weight 0 */
+    struct sonde_never *never; /* impossible indices: alternatives of weight 0 */
     uint32_t n, cap;
     uint32_t n_never, cap_never;
 };
@@ -34,7 +36,7 @@ static inline void sonde_answers_clear(struct sonde_answers *answers)
     *answers = (struct sonde_answers){0};
 }
 
-/* Of the choice about to be made. Choices that were not asked for read as 0. */
+/* Records the answer to the choice about to be made. Choices for which the guide was not asked read as 0. */
 static inline void sonde_answers_add(struct sonde_answers *answers, const struct sonde_tape *tape, uint64_t index)
 {
     uint32_t choice = tape->n_choices;
@@ -45,7 +47,7 @@ static inline void sonde_answers_add(struct sonde_answers *answers, const struct
     answers->n = choice + 1;
 }
 
-/* The alternatives of weight 0 of the choice about to be made. */
+/* Records the alternatives of weight 0 of the choice about to be made. */
 static inline void sonde_answers_exclude(struct sonde_answers *answers, const struct sonde_view *view)
 {
     for (uint64_t i = 0; i <= view->point->max; i++) {
@@ -56,9 +58,9 @@ static inline void sonde_answers_exclude(struct sonde_answers *answers, const st
     }
 }
 
-/* Marks what leads nowhere as used up: the first answer that the tape does not show, and what was excluded. Call it
- * before the tape is inserted. Only the first difference counts: behind it the case went another way
- * than the answers meant. */
+/* Marks as done in the trie: the first answer that the tape does not show, and the excluded alternatives. Call it
+ * before the tape is inserted. Only the first difference counts: after it the case took another path than the guide
+ * meant. */
 static inline void sonde_answers_close(const struct sonde_answers *answers, struct sonde_trie *trie,
                                        const struct sonde_tape *tape)
 {

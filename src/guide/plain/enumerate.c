@@ -1,17 +1,17 @@
-/* Every input once, the simplest first: uniform-cost search over the trie of what was tried. The cost of an answer is
- * the bit length of its index, so zeros are free and wide values and long inputs come later; where the trie knows
- * nothing yet the answer is 0.
+/* The guide `enumerate`: every input once, the simplest first. It is a uniform-cost search over the trie of tried
+ * inputs. The cost of an answer is the bit length of its index, so zeros are free, and wide values and long inputs come
+ * later. Where the trie knows nothing yet, the answer is 0.
  *
- * When nothing is left and the trie is exact, every input has been tried. When it is not exact (a case overran, the
- * memory was too small, the property is not deterministic) nothing can be claimed and there may be no next input, but
- * testing must not stop: then a random guide without memory takes over.
+ * When nothing is left and the trie is exact, every input has been tried. The trie is not exact if a case overran, the
+ * memory was too small, or the property is not deterministic. Then nothing can be claimed and there may be no next
+ * input, but testing must not stop: a random guide without memory takes over.
  *
- * The trie does the search (tape/trie.c: `least`, `next`, update); this file only connects it to the
- * seam. learn sees every case, whoever made it, so inputs that other guides tried are not tried again.
+ * The trie does the search (tape/trie.c: `least`, `next`, update); this file only connects it to the guide operations.
+ * `learn` sees the cases of all guides, so inputs that other guides tried are not tried again.
  *
- * Example, `n = draw 0..2, then n booleans`, by cost: 0 (0); 1 false (1); 1 true and 2 false false (2); 2 with
- * one true (3); 2 true true (4). Then every input has been tried, and a property that held for all of them is
- * proven, for this generator. */
+ * Example: `n = draw 0..2, then n booleans`, with the cost in parentheses. 0 (0); 1 false (1); 1 true and
+ * 2 false false (2); 2 with one true (3); 2 true true (4). Then every input has been tried. A property that held for
+ * all of them is proven for this generator. */
 #include "guide/plain/answers.h"
 #include "guide/guides.h"
 
@@ -20,15 +20,14 @@
 
 #include <inttypes.h>
 
-/* `cursor` follows the running case; `answers` notes what was asked for, so that answers that cannot be
- * recorded are closed. */
+/* The state of `enumerate`. */
 struct enumerate {
     struct sonde_guide guide;
     struct sonde_guide_setup setup;
     struct sonde_trie *trie;
-    struct sonde_trie_cursor cursor;
-    struct sonde_guide *rest; /* who has taken over; else NULL */
-    struct sonde_answers answers;
+    struct sonde_trie_cursor cursor; /* follows the running case */
+    struct sonde_guide *rest;        /* the random guide after it has taken over; NULL before */
+    struct sonde_answers answers;    /* to close in the trie an answer that the case cannot record */
 };
 
 static struct sonde_guide *enumerate_create(const struct sonde_guide_setup *setup)
@@ -49,7 +48,7 @@ static void enumerate_destroy(struct sonde_guide *guide)
     sonde_free(g);
 }
 
-/* Without memory, or `random` would build a second trie. */
+/* Creates the random guide, without memory: otherwise it would build a second trie. */
 static void take_over(struct enumerate *g)
 {
     g->setup.memory = 0;
@@ -86,8 +85,8 @@ static size_t enumerate_fill(struct sonde_guide *guide, const struct sonde_view 
     struct enumerate *g = (struct enumerate *)guide;
     if (g->rest) return g->rest->ops->fill(g->rest, view, symbols, min, max);
     sonde_trie_follow(g->trie, &g->cursor, view->tape);
-    /* A copy: the blob's steps are not on the tape yet; sonde_trie_follow will walk them again from
-     * there. */
+    /* Walk with a copy of the cursor: the blob is not on the tape yet, and sonde_trie_follow will walk it later from
+     * the old position. */
     struct sonde_trie_cursor at = g->cursor;
     struct sonde_trie_point point = sonde_trie_point(view->point);
     uint64_t extra = point.max > 0 ? sonde_trie_cheapest(g->trie, &at, point) : 0;
@@ -101,8 +100,9 @@ static size_t enumerate_fill(struct sonde_guide *guide, const struct sonde_view 
     return n;
 }
 
-/* What others ran is not run again, if it would come to that: inputs of a bit more are at least twice as many, so what
- * lies sixteen bits ahead does not come within 2^16 cases. */
+/* Enters the case into the trie, so that inputs of other guides are not run again. Skips inputs of other guides that
+ * enumeration will not reach soon. Each bit of cost at least doubles the number of inputs, so an input 16 bits ahead is
+ * not reached within 2^16 cases. */
 static void enumerate_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     enum { FAR = 16 };
@@ -111,8 +111,8 @@ static void enumerate_learn(struct sonde_guide *guide, const struct sonde_run *r
     if (run->observation->verdict == SONDE_OVERRUN) sonde_trie_doubt(g->trie);
     if (run->author != guide && sonde_trie_is_far(g->trie, run->tape, FAR)) return;
     if (run->author == guide) {
-        /* Updated twice: closing an answer ends at another place of the trie than the tape does, and
-         * each insert remembers only its own path. */
+        /* Update twice: a closed answer ends at another node of the trie than the tape does. An update covers only the
+         * path of the last insertion. */
         sonde_answers_close(&g->answers, g->trie, run->tape);
         sonde_trie_update(g->trie);
     }

@@ -19,8 +19,8 @@ double sonde_choice_number(const struct sonde_tape *tape, const struct sonde_cho
     }
 }
 
-/* The choice is left as it is where the number does not fit; a fraction is cut off for whole numbers.
- * It is no hole any more. */
+/* Leaves the index unchanged if the number does not fit. For integers, a fraction is cut off. In both cases the
+ * choice is not a hole any more. */
 bool sonde_choice_set_number(struct sonde_tape *tape, uint32_t choice, double value)
 {
     struct sonde_choice *c = &tape->choices[choice];
@@ -49,7 +49,7 @@ bool sonde_choice_set_number(struct sonde_tape *tape, uint32_t choice, double va
     return fits;
 }
 
-/* The offset of an integer from the lowest value of its domain, and back. */
+/* Returns the offset of an integer from the lowest value of its domain. index_at is the inverse. */
 static uint64_t offset_of(const struct sonde_choice *c)
 {
     return c->kind == SONDE_KIND_INT ? (uint64_t)sonde_int_value((int64_t)c->base, c->max, c->index) - c->base
@@ -62,7 +62,7 @@ static uint64_t index_at(const struct sonde_choice *c, uint64_t offset)
     return c->kind == SONDE_KIND_INT ? sonde_int_index((int64_t)c->base, c->max, (int64_t)(c->base + offset)) : offset;
 }
 
-/* By value, so a step of 8 in a signed domain is 8, not eight indices in the order 0, 1, -1, ... */
+/* Moves by value, not by index: a step of 8 in a signed domain is 8, not eight indices in the order 0, 1, -1, ... */
 void sonde_choice_move(struct sonde_tape *tape, uint32_t choice, double by)
 {
     struct sonde_choice *c = &tape->choices[choice];

@@ -1,18 +1,19 @@
-/* What people want of random testing: small inputs first, values that programs get wrong, no input twice.
+/* The guide `random`: small inputs first, values that programs often get wrong, no input twice.
  *
- * Small first: the first case is the simplest of all; over the next hundred the size grows from 0 to 100, and with it
- * the lengths of lists and blobs and the width of wide integers. Later cases are large, one in four of any size.
+ * Small first: the first case is the simplest of all. Over the first hundred cases the size grows from 0 to 100. The
+ * lengths of lists and blobs and the width of wide integers grow with it. Later cases are large, but one in four has
+ * a random size.
  *
- * Special values come by the case: half of the cases have none, in the others each number or text is special with a
- * fixed probability. So whole inputs stay plain often enough, and one random word per draw decides all. Narrow domains
- * need them less: there every value turns up by itself, and in a long run over narrow domains seven cases of eight are
- * plain. Plain cases without a trie need no call for a number.
+ * Special values are switched on per case. Half of the cases have none; in the others each number or blob is special
+ * with a fixed probability. So whole inputs stay plain often enough, and one random word per draw decides everything.
+ * Narrow domains need special values less, because every value turns up there anyway. In a long run over narrow domains
+ * seven cases of eight are plain. Plain cases without a trie draw numbers without calling the guide.
  *
- * No repeats: a trie knows what was tried. An answer behind which nothing is left is replaced by another, so a small
- * space is walked without a repeat until it is known to be exhausted. The trie costs time and memory, and in a large
- * space it never has anything to say; so when it has been silent for long, or is full and was of little use, it goes
- * and testing continues without it. Of a full one that was of use the subtrees that are used up stay, and are avoided.
- * Exhaustion is claimed only by a trie that is exact. */
+ * No repeats: a trie holds the inputs that were tried. If no untried input is left below an answer, another answer is
+ * taken. So a small space is walked without a repeat until it is exhausted. The trie costs time and memory, and in a
+ * large space it never finds a repeat. A trie that found no repeat for long, or that is full and was of little use, is
+ * freed, and testing continues without it. If a full trie was useful, its exhausted subtrees stay and are avoided.
+ * Only an exact trie can claim exhaustion. */
 #include "guide/plain/answers.h"
 #include "guide/guides.h"
 #include "guide/plain/special.h"
@@ -25,38 +26,38 @@
 #include <string.h>
 
 enum {
-    RAMP = 100,        /* cases until full size */
-    NARROW = 255,      /* up to here, a quarter of the special values will do */
-    WIDE = 1 << 16,    /* from here on, integers are also drawn by bit length */
-    ALWAYS = 256,      /* a rate of special values, in 256ths; this one sends each draw the slow way */
-    SILENCE = 1 << 13, /* a trie that has had nothing to say for so many cases goes at once */
-    WINDOW = 1 << 16,  /* cases after which the trie must have been of use */
-    USEFUL = 1024,     /* ... at least once in so many cases */
-    REDRAWS = 16,
-    FULL = 100,      /* the size of a large case */
-    HALF_RATE = 128, /* half of the draws are special */
-    SMALL_DOMAIN =
-        128, /* of which a small case takes a part, instead of some of its bits; whose lengths are drawn evenly */
+    RAMP = 100,         /* cases until full size */
+    NARROW = 255,       /* domains up to this maximum get a quarter of the special values */
+    WIDE = 1 << 16,     /* from this maximum on, integers are also drawn by bit length */
+    ALWAYS = 256,       /* a gate above every byte: sends each draw to the slow path */
+    SILENCE = 1 << 13,  /* a trie that found no repeat in this many cases is freed at once */
+    WINDOW = 1 << 16,   /* cases after which the usefulness of the trie is judged */
+    USEFUL = 1024,      /* a useful trie avoids at least one repeat in this many cases */
+    REDRAWS = 16,       /* draws of the policy before the next untried index is taken */
+    FULL = 100,         /* the size of a large case */
+    HALF_RATE = 128,    /* half of the draws are special */
+    SMALL_DOMAIN = 128, /* up to here, a small case uses a share of the domain, not of its bits; lengths are even */
     EVEN_OFTEN = 1024,  /* lengths up to here are drawn evenly half of the time, longer ones one time in 16 */
-    LONG_LENGTH = 4096, /* of a list or text without a bound of the user's, one time in 64 */
+    LONG_LENGTH = 4096, /* limit, one time in 64, of a list or blob that the user has not bounded */
     EXPONENTS = 128,    /* of doubles made by exponent, half of them below 1 */
     MANTISSA = 53       /* bits of a double */
 };
 
-/* Shifts that leave so many of the highest bits of a random word that they are 0 one time in 8, 16, 64. */
+/* Right shifts of a 64-bit random word: the remaining top bits are 0 one time in 8, 16, 64. */
 enum { EIGHTH = 61, SIXTEENTH = 60, SIXTY_FOURTH = 58 };
 
-/* `gate` and `rate` are in 256ths and are compared with the lowest byte of a random word. `guide.plain`
- * is &rng in cases that need no call for a number; the trie, the ramp and special values turn it off. */
+/* The state of `random`. `gate` and `rate` are in 256ths and are compared with the lowest byte of a random word.
+ * `guide.plain` is &rng in cases that draw numbers without calling the guide; the trie, the ramp and special values
+ * turn it off. */
 struct random {
     struct sonde_guide guide;
     struct sonde_rng rng;
-    uint32_t gate[2]; /* draws whose low byte is below go the slow way; of narrow domains, of others */
+    uint32_t gate[2]; /* draws with a low byte below this take the slow path: [0] narrow domains, [1] others */
     uint32_t rate;    /* of special values in this case */
     uint32_t size;    /* of this case, 0..100 */
     bool is_first;
     bool has_wide;  /* the property draws from wide domains */
-    bool is_frozen; /* the trie takes up no more */
+    bool is_frozen; /* the trie accepts no more inputs */
     struct sonde_trie *trie;
     struct sonde_trie_cursor cursor;
     struct sonde_answers answers; /* while there is a trie */
@@ -64,7 +65,7 @@ struct random {
     uint64_t cases, ramp;
     uint64_t seen, avoided; /* in this window */
     uint64_t all_avoided;
-    uint32_t difference; /* where the property was seen to be nondeterministic */
+    uint32_t difference; /* the choice at which the property was nondeterministic; UINT32_MAX: none */
 };
 
 static struct sonde_guide *random_create(const struct sonde_guide_setup *setup)
@@ -87,7 +88,7 @@ static void random_destroy(struct sonde_guide *guide)
     sonde_free(g);
 }
 
-/* From here on repeats are possible and exhaustion cannot be claimed. */
+/* Frees the trie. From here on repeats are possible and exhaustion cannot be claimed. */
 static void drop_trie(struct random *g)
 {
     g->difference = sonde_trie_difference(g->trie);
@@ -95,7 +96,7 @@ static void drop_trie(struct random *g)
     g->trie = NULL;
 }
 
-/* What is used up can still be avoided; the rest is in the way. */
+/* Keeps only the exhausted subtrees, which can still be avoided; the rest only takes memory. */
 static void freeze_trie(struct random *g)
 {
     sonde_trie_prune(g->trie);
@@ -107,14 +108,14 @@ static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape
 {
     (void)script;
     struct random *g = (struct random *)guide;
-    /* Half of the cases have no special values, a quarter few, an eighth many, an eighth every second
-     * draw. */
+    /* Half of the cases have no special values, a quarter few, an eighth many; in an eighth every second draw is
+     * special. */
     static const uint8_t rates[8] = {0, 0, 0, 0, 16, 16, 64, 128};
     if (g->trie && sonde_trie_is_exhausted(g->trie)) {
         if (sonde_trie_is_exact(g->trie)) return SONDE_PLAN_DONE;
         drop_trie(g);
     }
-    /* One word decides the case: its top bits the rate, its low bits the size. */
+    /* One random word decides the case: its top bits the rate, its low bits the size. */
     uint64_t x = sonde_rng_next(&g->rng), n = g->cases++;
     g->is_first = n == 0;
     g->rate = g->trie || g->has_wide ? rates[x >> EIGHTH] : x >> EIGHTH == 7 ? HALF_RATE : 0;
@@ -130,14 +131,15 @@ static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape
     return SONDE_PLAN_FRESH;
 }
 
-/* ---- Policy: what to answer, as if nothing had been tried. */
+/* ---- Policy: which value to draw, as if nothing had been tried. */
 
 static unsigned bit_length(uint64_t x)
 {
     return x ? 64 - (unsigned)__builtin_clzll(x) : 0;
 }
 
-/* The largest index that the size of the case allows: a part of small domains, some of the bits of large ones. */
+/* Returns the largest index that the size of the case allows: a share of small domains, some of the bits of large
+ * ones. */
 static uint64_t within_size(uint64_t max, uint32_t size)
 {
     if (size >= FULL) return max;
@@ -145,8 +147,8 @@ static uint64_t within_size(uint64_t max, uint32_t size)
     return (UINT64_C(1) << (bit_length(max) * size / FULL)) - 1;
 }
 
-/* Each bit length as likely as any other: drawn evenly from a wide domain, small numbers would hardly
- * ever come. */
+/* Draws every bit length with equal probability. An even draw from a wide domain would hardly ever give small
+ * numbers. */
 static uint64_t by_bits(struct sonde_rng *rng, uint64_t max)
 {
     uint64_t bits = sonde_rng_upto(rng, bit_length(max));
@@ -154,14 +156,14 @@ static uint64_t by_bits(struct sonde_rng *rng, uint64_t max)
     return x <= max ? x : sonde_rng_upto(rng, max);
 }
 
-/* Half evenly, half by bit length, in large cases; small cases by bit length alone. */
+/* Draws half evenly and half by bit length in large cases, and only by bit length in small cases. */
 static uint64_t wide_index(struct random *g, uint64_t max)
 {
     if (g->size >= FULL && sonde_rng_next(&g->rng) >> 63) return sonde_rng_upto(&g->rng, max);
     return by_bits(&g->rng, within_size(max, g->size));
 }
 
-/* Lengths without a bound of the user's stay below a hundred, but for a few. */
+/* Draws a length that the user has not bounded: at most a hundred, with few exceptions. */
 static uint64_t open_length(struct random *g, uint64_t max)
 {
     uint64_t top = g->size, x = sonde_rng_next(&g->rng);
@@ -179,7 +181,7 @@ static uint64_t length_index(struct random *g, const struct sonde_choice *point)
     return evenly ? sonde_rng_upto(&g->rng, top) : by_bits(&g->rng, top);
 }
 
-/* Two draws are two statements: C leaves open in which order the arguments of one call are made. */
+/* Two draws are two statements: C does not define the order in which the arguments of one call are evaluated. */
 static double plain_any_double(struct sonde_rng *rng)
 {
     uint64_t x = sonde_rng_next(rng);
@@ -215,7 +217,8 @@ static uint64_t weighted_index(struct sonde_rng *rng, const struct sonde_view *v
     return i;
 }
 
-/* x is a random word: its lowest byte says whether the answer is special, the rest answers small domains. */
+/* Returns an answer by the policy alone. x is a random word: its lowest byte decides whether the answer is special, the
+ * rest decides the answer in small domains. */
 static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_t x)
 {
     const struct sonde_choice *point = view->point;
@@ -241,14 +244,18 @@ static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_
 
 /* ---- No repeats. */
 
-/* The next index round the domain behind which something is left. At a known place there is one:
- * otherwise the trie would have folded the place, and the answer above it would have been another.
- * Special values have long runs of taken ones behind them, so in a wide domain a walk that finds nothing goes on elsewhere; each
- * is twice as long as the last, so that one of them comes to the only index that is left. */
+/* Returns the next index, cyclically from i, below which an untried input is left. Every known node has one: otherwise
+ * the trie would have folded the node, and a different answer would have been taken above it.
+ * Special values are often followed by long runs of tried indices. So in a wide domain a walk that finds nothing
+ * restarts at a random index. Each walk is twice as long as the last, so that even a single remaining index is
+ * found. */
 static uint64_t next_open(struct random *g, const struct sonde_trie_cursor *cursor, struct sonde_trie_point point,
                           uint64_t i)
 {
-    enum { WALK = 8, WIDE_DOMAIN = 4096 };
+    enum {
+        WALK = 8,          /* steps of the first walk */
+        WIDE_DOMAIN = 4096 /* below this maximum, one walk visits the whole domain */
+    };
     uint64_t steps = 0, most = WALK;
     while (sonde_trie_is_done(g->trie, cursor, point, i)) {
         i = i == point.max ? 0 : i + 1;
@@ -260,7 +267,8 @@ static uint64_t next_open(struct random *g, const struct sonde_trie_cursor *curs
     return i;
 }
 
-/* Asks the policy a few times more before it takes what is next: so sizes stay small while they should. */
+/* Returns `index`, or another one if nothing untried is left below it. Asks the policy a few times before taking the
+ * next untried index, so that sizes stay small while they should. */
 static uint64_t fresh_index(struct random *g, const struct sonde_view *view, uint64_t index)
 {
     struct sonde_trie_point point = sonde_trie_point(view->point);
@@ -288,7 +296,8 @@ static void fresh_length(struct random *g, const struct sonde_view *view, struct
     text->n = n;
 }
 
-/* The cursor walks ahead of the tape: symbols are avoided one by one below the length that was chosen. */
+/* Replaces symbols below which nothing untried is left. The cursor walks ahead of the tape: first the length, then
+ * symbol by symbol. */
 static void fresh_text(struct random *g, const struct sonde_view *view, struct sonde_text *text)
 {
     sonde_trie_follow(g->trie, &g->cursor, view->tape);
@@ -307,9 +316,9 @@ static void fresh_text(struct random *g, const struct sonde_view *view, struct s
     }
 }
 
-/* ---- The seam. */
+/* ---- The guide operations. */
 
-/* Out of line, so that the quick way saves no registers. */
+/* noinline: keeps register saves out of the fast path. */
 static __attribute__((noinline)) uint64_t choose_slowly(struct random *g, const struct sonde_view *view, uint64_t x)
 {
     uint64_t index = g->is_first ? 0 : propose(g, view, x);
@@ -318,8 +327,8 @@ static __attribute__((noinline)) uint64_t choose_slowly(struct random *g, const 
 
 #define PLAIN_KINDS (1u << SONDE_KIND_INT | 1u << SONDE_KIND_UINT | 1u << SONDE_KIND_BOOL | 1u << SONDE_KIND_PICK)
 
-/* The quick way takes one random word and one multiplication; the comparison with `gate` decides with
- * the lowest byte whether it may. */
+/* The fast path costs one random word and one multiplication. It is taken if the lowest byte of the word is not below
+ * `gate`. */
 static uint64_t random_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct random *g = (struct random *)guide;
@@ -344,8 +353,8 @@ static size_t random_fill(struct sonde_guide *guide, const struct sonde_view *vi
     return text.n;
 }
 
-/* Enters the case into the trie, and asks whether that is still worth its cost. A case that overran is not entered: how it would
- * have gone on is not known, so nothing can be exhausted any more. */
+/* Enters the case into the trie, and decides whether the trie is still worth its cost. A case that overran is not
+ * entered: how it would have continued is not known, so exhaustion cannot be claimed any more. */
 static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct random *g = (struct random *)guide;
@@ -359,12 +368,12 @@ static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
     sonde_trie_begin(g->trie, &g->cursor);
     g->seen++;
     if (result == SONDE_TRIE_DIFFERS) {
-        drop_trie(g); /* what it knows is not so */
+        drop_trie(g); /* the property is nondeterministic: the trie is wrong */
     } else if (result == SONDE_TRIE_LOST) {
         if (g->avoided * USEFUL < g->seen) drop_trie(g);
         else freeze_trie(g);
     } else if (g->seen == SILENCE && g->avoided + g->all_avoided == 0) {
-        drop_trie(g); /* the space is large: among fewer than ten million inputs, two of these would have been equal */
+        drop_trie(g); /* the space is large: with fewer than ten million inputs, two cases would have been equal */
     } else if (g->seen == WINDOW) {
         if (g->avoided * USEFUL < g->seen) drop_trie(g);
         g->all_avoided += g->avoided;

@@ -1,9 +1,8 @@
-/* The simplest answer to everything: index 0, the shortest blob, its first symbol. It fills the gaps
- * when a script is replayed or shrunk, so that a missing part never makes an input larger. It has no
- * state.
+/* The guide `simplest`: the simplest answer to every draw, which is index 0, the shortest blob, the first symbol.
+ * It fills the gaps when a script is replayed or shrunk, so that a missing part never makes an input larger.
  *
- * No rng, no learn: two runs of one script under it are the same run. The engine has one for each
- * search (engine/search/search.c); as --guide it gives one and the same case. */
+ * It has no state, no random generator and no `learn`: running a script twice under it gives the same case. The engine
+ * has one for each search (engine/search/search.c). As --guide it repeats a single case. */
 #include "guide/guides.h"
 
 #include "base/mem.h"

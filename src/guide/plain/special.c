@@ -1,12 +1,14 @@
-/* Special numbers are made as 64-bit patterns and measured from the lowest value of the domain, modulo 2^64, so that
- * one test tells whether a value lies inside for signed and unsigned ranges of every width.
+/* See special.h. Special numbers are made as 64-bit patterns and measured from the lowest value of the domain, modulo
+ * 2^64. So one comparison tells whether a value lies inside, for signed and unsigned ranges of every width.
  *
- * A special value that does not fit the domain is tried again a few times and then given up for an
- * ordinary one, so callers need not know what is special in a domain.
+ * If a special value does not fit the domain, another is tried a few times, and then an ordinary value is taken. So
+ * callers need not know what is special in a domain.
  *
- * Examples. INT 0..1000: 0, 1000, 1, 999, 2, powers of two and their neighbours (127, 128, 129), a number of the
- * dictionary, a value drawn before or its neighbour. Texts: the shortest there may be, one symbol or two again
- * and again, an earlier text, a word of the dictionary alone or within what is there. */
+ * Examples:
+ * - INT 0..1000: 0, 1000, 1, 999, 2; powers of two and their neighbours (127, 128, 129).
+ * - Numbers: a number of the dictionary, a value drawn before or its neighbour.
+ * - Blobs: the shortest one, a repetition of one or two symbols, an earlier blob, a word of the dictionary alone or
+ *   inside the content. */
 #include "guide/plain/special.h"
 
 #include "tape/tape.h"
@@ -15,7 +17,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { ATTEMPTS = 4, WORD_MAX = 64 };
+enum {
+    ATTEMPTS = 4, /* special values tried before an ordinary one: bounds the cost where few of them fit */
+    WORD_MAX = 64 /* symbols of a dictionary word; longer words are not used */
+};
 
 void sonde_special_init(struct sonde_special *special, const struct sonde_guide_setup *setup)
 {
@@ -23,7 +28,8 @@ void sonde_special_init(struct sonde_special *special, const struct sonde_guide_
     while (setup->words && setup->words[special->n_words]) special->n_words++;
 }
 
-/* A choice of this kind made earlier in the case: equal and nearly equal values find what unequal ones cannot. */
+/* Returns a choice of the same kind made earlier in the case, or NULL. Equal and nearly equal values find faults that
+ * unequal values cannot. */
 static const struct sonde_choice *earlier(struct sonde_rng *rng, const struct sonde_view *view)
 {
     uint32_t n = view->tape->n_choices;
@@ -34,7 +40,7 @@ static const struct sonde_choice *earlier(struct sonde_rng *rng, const struct so
 
 /* ---- Integers. */
 
-/* 2^k for any k that the domain has room for, or a width of a machine's integers. */
+/* Returns 2^k, or -2^k, for a k that the domain has room for or that is the width of a machine integer. */
 static uint64_t power_of_two(uint64_t x, const struct sonde_choice *point)
 {
     /* Limits of int8, uint8, int16, uint16, int32, uint32, int64; and 24, the precision of a float. */
@@ -107,7 +113,7 @@ static const double odd_doubles[] = {
     1.0 - DBL_EPSILON / 2,
     0x1p-1074,
     -0x1p-1074,
-    0x0.fffffffffffffp-1022, /* the least and the greatest subnormal */
+    0x0.fffffffffffffp-1022, /* above: the least subnormals; this: the greatest */
     0x1p53,
     0x1p53 + 2,
     0x1p53 - 1,
@@ -121,7 +127,7 @@ static const double odd_doubles[] = {
     0x1p64,
     (double)FLT_MAX,
     (double)FLT_MIN,
-    16777217.0, /* what a float cannot hold */
+    16777217.0, /* 2^24 + 1, which a float cannot hold */
 };
 enum { N_ODD_DOUBLES = sizeof odd_doubles / sizeof *odd_doubles };
 
@@ -168,10 +174,10 @@ uint64_t sonde_special_index(const struct sonde_special *special, struct sonde_r
     }
 }
 
-/* ---- Texts. */
+/* ---- Blobs. */
 
-/* In Unicode one symbol in eight is of any plane, one in eight is common, the rest is printable ASCII:
- * programs mostly see ASCII. */
+/* In a large alphabet such as Unicode, one symbol in eight comes from the whole alphabet and one in eight from its
+ * common first part. The rest is printable ASCII, because programs mostly see ASCII. */
 uint32_t sonde_special_symbol(struct sonde_rng *rng, const struct sonde_alphabet *alphabet)
 {
     enum { PRINTABLE = 95, COMMON = 2048 };
@@ -184,7 +190,8 @@ uint32_t sonde_special_symbol(struct sonde_rng *rng, const struct sonde_alphabet
     return (uint32_t)sonde_rng_upto(rng, last);
 }
 
-/* The symbols of a word; 0 if the alphabet lacks one of them or there are more than max. */
+/* Writes the symbols of a word; returns their number. Returns 0 if the alphabet lacks one of them or there are more
+ * than max. */
 static size_t spell(const struct sonde_alphabet *alphabet, const char *word, uint32_t *symbols, size_t max)
 {
     size_t length = strlen(word), n = 0;
@@ -199,8 +206,7 @@ static size_t spell(const struct sonde_alphabet *alphabet, const char *word, uin
     return n;
 }
 
-/* A word in the middle of what is there, which moves aside as far as there is room. What does not fit
- * behind the word is cut off at the end of the text. */
+/* Inserts a word at a random position. The symbols after it move back as far as there is room; the rest is cut off. */
 static void insert_word(const struct sonde_alphabet *alphabet, struct sonde_rng *rng, const char *word,
                         struct sonde_text *text)
 {
@@ -215,7 +221,7 @@ static void insert_word(const struct sonde_alphabet *alphabet, struct sonde_rng 
     if (at + length + tail > text->n) text->n = at + length + tail;
 }
 
-/* The content of an earlier blob over the same alphabet. */
+/* Copies the content of an earlier blob over the same alphabet, if there is one. */
 static void copy_earlier(struct sonde_rng *rng, const struct sonde_view *view, struct sonde_text *text)
 {
     const struct sonde_choice *before = earlier(rng, view);
@@ -226,13 +232,14 @@ static void copy_earlier(struct sonde_rng *rng, const struct sonde_view *view, s
     sonde_blob_read(&blob, text->symbols, (uint32_t)text->n);
 }
 
-/* Only the symbols a and b, in any order. */
+/* Replaces every symbol by a or b at random. */
 static void two_symbols(struct sonde_rng *rng, struct sonde_text *text, uint32_t a, uint32_t b)
 {
     for (size_t i = 0; i < text->n; i++) text->symbols[i] = sonde_rng_next(rng) >> 63 ? a : b;
 }
 
-/* Ways to make a text special: the first half need no dictionary; below ALONE a word stands alone. */
+/* Cases of the switch in sonde_special_text. The first WITHOUT_WORDS need no dictionary. From there up to ALONE a word
+ * replaces the content; from ALONE up to WITH_WORDS a word is inserted. */
 enum { WITHOUT_WORDS = 8, ALONE = 12, WITH_WORDS = 16 };
 
 void sonde_special_text(const struct sonde_special *special, struct sonde_rng *rng, const struct sonde_view *view,
@@ -250,11 +257,11 @@ void sonde_special_text(const struct sonde_special *special, struct sonde_rng *r
     case 5:
     case 6:
     case 7: copy_earlier(rng, view, text); break;
-    default: /* with a dictionary: a word alone, or within */
+    default: /* with a dictionary: a word alone, or inserted */
         if (x < ALONE) text->n = 0;
         insert_word(alphabet, rng, special->words[sonde_rng_upto(rng, special->n_words - 1)], text);
         break;
     }
-    /* Every way above may have made it too short. */
+    /* Every case above may have made the content too short. */
     while (text->n < text->min) text->symbols[text->n++] = sonde_special_symbol(rng, alphabet);
 }

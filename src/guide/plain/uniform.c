@@ -1,10 +1,10 @@
-/* Independent draws with the generator's own weights: no boundary values, no ramp of sizes, no memory of what was
- * tried. This is the "random" that papers compare against, and the only guide whose cases are independent samples,
- * which the statistics of sonde_cover need. Every value of a domain is as likely as any other, except where the
- * generator itself says otherwise (chance, weighted).
+/* The guide `uniform`: independent draws with the weights of the generator. It has no boundary values, no ramp of
+ * sizes, no memory of tried inputs. This is the "random" that papers compare against. It is also the only guide whose
+ * cases are independent samples, which the statistics of sonde_cover need. All values of a domain are equally likely,
+ * unless the generator gives probabilities (chance, weighted).
  *
- * A choice must cost no more than the generator step and a multiplication, so the kinds that properties draw most
- * are answered first and everything else out of line. */
+ * A choice must cost no more than one random number and one multiplication. So the most frequent kinds are handled
+ * first, and all others in a separate function. */
 #include "guide/guides.h"
 
 #include "base/mem.h"
@@ -18,7 +18,7 @@ struct uniform {
     struct sonde_rng rng;
 };
 
-/* plain is always set: the case answers integers, booleans and picks from the stream without a call. */
+/* `plain` is always set: the case draws integers, booleans and picks from the stream without a call. */
 static struct sonde_guide *uniform_create(const struct sonde_guide_setup *setup)
 {
     struct uniform *u = sonde_malloc(sizeof *u);
@@ -32,7 +32,7 @@ static void uniform_destroy(struct sonde_guide *guide)
     sonde_free(guide);
 }
 
-/* The first index whose cumulated weight exceeds a uniform number. */
+/* Returns the first index whose cumulative weight exceeds a uniform random number. */
 static uint64_t weighted(struct sonde_rng *rng, const struct sonde_view *view)
 {
     sonde_assert(view->weights && view->weight_sum > 0);
@@ -44,7 +44,7 @@ static uint64_t weighted(struct sonde_rng *rng, const struct sonde_view *view)
 
 static const double two_to_53 = 9007199254740992.0;
 
-/* A range is sampled evenly by value; "any double" evenly by bit pattern, which is evenly by magnitude. */
+/* Samples a range evenly by value, and "any double" evenly by bit pattern, which is even by magnitude. */
 uint64_t sonde_guide_double(const struct sonde_view *view, uint64_t bits)
 {
     struct sonde_double_bounds bounds = sonde_choice_bounds(view->tape, view->point);
@@ -74,7 +74,8 @@ uint64_t sonde_guide_double_bits(const struct sonde_tape *tape, const struct son
 
 enum { MEAN_LENGTH = 8 };
 
-/* Lengths without a bound of the user's are geometric with mean 8: one more, eight times out of nine. */
+/* Draws a length. Lengths that the user has not bounded are geometric with mean 8: one more, eight times out of
+ * nine. */
 static uint64_t length(struct sonde_rng *rng, const struct sonde_choice *point)
 {
     if (!(point->flags & SONDE_CHOICE_OPEN)) return sonde_rng_upto(rng, point->max);
@@ -83,9 +84,9 @@ static uint64_t length(struct sonde_rng *rng, const struct sonde_choice *point)
     return n;
 }
 
-/* ---- How likely a tape is. Each function here belongs to one that draws. */
+/* ---- The probability of a tape. Each function here matches one that draws. */
 
-/* The longest length also has the probability of all that would have been longer. */
+/* Returns the probability of a length. The longest one also has the probability of all lengths above it. */
 static double length_probability(const struct sonde_choice *c)
 {
     if (!(c->flags & SONDE_CHOICE_OPEN)) return 1 / ((double)c->max + 1);
@@ -105,7 +106,7 @@ static double probability(const struct sonde_tape *tape, const struct sonde_choi
     if (c->max == 0) return 1;
     switch (c->kind) {
     case SONDE_KIND_CHANCE: memcpy(&p, &c->base, sizeof p); return c->index ? p : 1 - p;
-    /* Its probability is known to the case that drew it (case.h: weighted_p). */
+    /* Only the case that drew it knows its probability (case.h: weighted_p). */
     case SONDE_KIND_WEIGHTED: return 1;
     case SONDE_KIND_DOUBLE: return -1;
     case SONDE_KIND_LENGTH: return length_probability(c);
@@ -127,9 +128,9 @@ double sonde_uniform_probability(const struct sonde_tape *tape)
     return all;
 }
 
-/* ---- The seam. */
+/* ---- The guide operations. */
 
-/* Out of line, so that the common kinds save no registers. */
+/* noinline: keeps register saves out of the path of the common kinds. */
 static __attribute__((noinline)) uint64_t less_common(struct sonde_rng *rng, const struct sonde_view *view)
 {
     const struct sonde_choice *point = view->point;
