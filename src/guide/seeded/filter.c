@@ -1,11 +1,11 @@
-/* See filter.h. Slots are a reservoir (a uniform sample of what has come so far), but for `generator`, which is a set of
- * what was seen.
+/* See filter.h. The slots are a reservoir, that is a uniform sample of the tapes so far. `generator` instead keeps a
+ * set of paths.
  *
  * | thesis | function | difference |
  * | section 4.2, random | slot_by_chance | reservoir sampling, one pass |
  * | algorithm 2 | filter_sequence.c | choices instead of bytes, see there |
  * | algorithm 3 | filter_choices.c | a running sum instead of pairwise cosines |
- * | algorithm 4 | filter_generator.c | ways are read off the tape, no instrumentation |
+ * | algorithm 4 | filter_generator.c | paths are read off the tape, no instrumentation |
  * | all | max_slots | candidates are drawn from a sample of ten times the size | */
 #include "guide/seeded/filter.h"
 
@@ -15,19 +15,20 @@
 #include <string.h>
 
 enum {
-    CANDIDATES = 10, /* looked at for each that is selected: where more hardly help adaptive random testing */
-    SLOTS_MAX = 1 << 22,
-    STREAM = 0x66696c74 /* of random numbers: no guide's */
+    CANDIDATES = 10,     /* per selected tape: in adaptive random testing, more candidates hardly help */
+    SLOTS_MAX = 1 << 22, /* bounds the memory */
+    STREAM = 0x66696c74  /* of random numbers ("filt"): no guide has this stream */
 };
 
+/* A filter. `random` uses neither measure nor paths. */
 struct sonde_filter {
     enum sonde_filter_by by;
     uint32_t size, n_slots, max_slots;
     uint64_t seen;
     struct sonde_rng rng;
-    const struct sonde_measure *measure; /* NULL: none */
+    const struct sonde_measure *measure; /* of `sequence` and `choices`; else NULL */
     void *measured;
-    struct sonde_ways *ways;
+    struct sonde_ways *ways; /* of `generator`; else NULL */
 };
 
 const char *const sonde_filter_names[SONDE_FILTER_COUNT] = {"random", "sequence", "choices", "generator"};
@@ -74,8 +75,8 @@ uint32_t sonde_filter_slots(const struct sonde_filter *f)
     return f->n_slots;
 }
 
-/* Of n tapes, each is in one of the slots with the same probability. Reservoir sampling (Vitter's
- * algorithm R): the n-th tape replaces one with the chance slots / n. */
+/* Returns a slot so that each of the n tapes so far is in a slot with the same probability. Reservoir sampling
+ * (Vitter's algorithm R): tape n replaces another with probability slots / n. */
 static uint32_t slot_by_chance(struct sonde_filter *f)
 {
     if (f->n_slots < f->max_slots) return f->n_slots++;
@@ -95,13 +96,13 @@ uint32_t sonde_filter_add(struct sonde_filter *f, const struct sonde_tape *tape)
     return slot;
 }
 
-/* Algorithms 2 and 3: of a few candidates the one that resembles the selected ones least. left[] are the slots not yet
- * selected; answers where in it the next one stands. */
+/* Returns the position in left[] of the candidate that is least similar to the selected tapes (algorithms 2 and 3).
+ * left[] holds the slots not yet selected. */
 static uint32_t least_similar(struct sonde_filter *f, const uint32_t *left, uint32_t n)
 {
     uint32_t best = (uint32_t)sonde_rng_upto(&f->rng, n - 1);
     double least = f->measure->similarity(f->measured, left[best]);
-    /* 0 cannot be beaten. A candidate may be drawn twice. */
+    /* A similarity of 0 is the minimum. A candidate may be drawn twice. */
     for (int i = 1; i < CANDIDATES && least > 0; i++) {
         uint32_t at = (uint32_t)sonde_rng_upto(&f->rng, n - 1);
         double similarity = at == best ? least : f->measure->similarity(f->measured, left[at]);
@@ -119,7 +120,7 @@ static uint32_t select_by_measure(struct sonde_filter *f, uint32_t *slots)
         uint32_t at = least_similar(f, left, n);
         f->measure->selected(f->measured, left[at]);
         slots[selected++] = left[at];
-        /* Order does not matter for what is still to be drawn at random. */
+        /* The order of left[] does not matter, because candidates are drawn at random. */
         left[at] = left[--n];
     }
     sonde_free(left);

@@ -1,10 +1,11 @@
-/* Similarity of tapes as counts of transitions between consecutive choices: algorithm 3 of the thesis (choice sequence filtering).
- * An entry of its sequences is a choice with its answer, "node=throw"; a transition is an ordered pair of neighbours; all of a
- * tape's count. It sees like structures wherever they stand. Only the last hundred selected are looked at, as there.
+/* The filter `choices`: similarity of tapes by counts of transitions between consecutive choices. It is algorithm 3 of
+ * the thesis (choice sequence filtering). An entry of a sequence is a choice with its value, "node=throw"; a
+ * transition is an ordered pair of neighbours. All transitions of a tape count, so similar structures are found at any
+ * position. As in the thesis, only the last hundred selected tapes are compared.
  *
- * The sum of the cosines between a candidate c and the selected p is c/|c| times the sum of all p/|p|. So that sum is kept,
- * a vector, and a candidate costs one product, however many were selected. It is kept in whole numbers: one comes in,
- * the oldest goes out, and nothing is left of it. */
+ * The sum of the cosines between a candidate c and the selected p is c/|c| times the sum of all p/|p|. That sum, a
+ * vector, is maintained, so a candidate costs one product for any number of selected tapes. It is kept in integers:
+ * when the oldest tape is subtracted again, no rounding error remains. */
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -14,8 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { LAST_LOOKED_AT = 100, UNIT = 1 << 20 };
+enum {
+    LAST_LOOKED_AT = 100, /* selected tapes that are compared, as in the thesis */
+    UNIT = 1 << 20        /* 1.0 in the integers of the sum */
+};
 
+/* The transitions of one tape with their counts, a vector of length `norm`. */
 struct form {
     double norm;
     uint32_t n;
@@ -29,11 +34,11 @@ struct choices {
     struct form **forms; /* by slot */
     uint32_t n_forms, cap_forms;
     struct sonde_transitions scratch;
-    struct sonde_map places; /* by transition: where its sum stands, + 1 */
+    struct sonde_map places; /* by transition: index into sums[], + 1 */
     int64_t *sums;
     uint32_t n_sums, cap_sums;
-    uint32_t last[LAST_LOOKED_AT]; /* slots, round and round */
-    uint64_t n;                    /* selected */
+    uint32_t last[LAST_LOOKED_AT]; /* slots of the last selected tapes, a ring */
+    uint64_t n;                    /* tapes selected */
 };
 
 static void *choices_create(uint32_t most)
@@ -80,7 +85,7 @@ static void choices_put(void *measure, uint32_t slot, const struct sonde_tape *t
     c->forms[slot] = form_of(c, tape);
 }
 
-/* A tape of one choice has no transitions, and resembles nothing. */
+/* Returns 0 for a tape of one choice: it has no transitions and is similar to nothing. */
 static double choices_similarity(void *measure, uint32_t slot)
 {
     struct choices *c = measure;

@@ -1,5 +1,5 @@
-/* See filter_draws.h. Two tapes of one input, one recorded and one read from a text, must look the same
- * here; so kinds and domains do not enter, and numbers are compared by value. */
+/* See filter_draws.h. Two tapes of one input, one recorded and one read from its text form, must give the same
+ * features. So kinds and domains are not used, and numbers are compared by value. */
 #include "guide/seeded/filter_draws.h"
 
 #include "base/hash.h"
@@ -11,15 +11,19 @@
 
 /* ---- Draws */
 
-enum { SMALL = 8, NEGATIVE = 128, TEXT = 256, NUMBER = 512 };
+enum {
+    SMALL = 8,      /* classes 0..7 are the numbers themselves */
+    NEGATIVE = 128, /* added for negative numbers; above SMALL + 64, the largest class by bit length */
+    TEXT = 256,     /* added for blobs */
+    NUMBER = 512    /* added for doubles that are not whole */
+};
 
 static uint32_t bit_length(uint64_t x)
 {
     return x ? 64 - (uint32_t)__builtin_clzll(x) : 0;
 }
 
-/* Numbers below 8 are distinguished, since small numbers often select a branch; larger ones by bit
- * length. */
+/* Returns a class: the number itself below 8, because small numbers often select a branch; above, its bit length. */
 static uint32_t class_of_size(uint64_t x)
 {
     return x < SMALL ? (uint32_t)x : SMALL + bit_length(x);
@@ -33,7 +37,7 @@ static void set_integer(struct sonde_drawn *out, uint64_t magnitude, bool is_neg
 
 static const double whole_max = 9e15; /* below 2^53, up to which every whole number is a double */
 
-/* Whole numbers are the same whether they were drawn as integers or as doubles: a text does not tell. */
+/* Treats a whole double as an integer: the text form of a tape does not show how a number was drawn. */
 static void set_double(struct sonde_drawn *out, double d)
 {
     bool is_negative = d < 0;
@@ -84,7 +88,7 @@ static void set_blob(struct sonde_drawn *out, const struct sonde_tape *tape, con
 struct sonde_drawn sonde_drawn_read(const struct sonde_tape *tape, uint32_t choice)
 {
     const struct sonde_choice *c = &tape->choices[choice];
-    /* The kind is fixed in the site: a literal has none yet. */
+    /* The kind is a constant in this site: a literal has no kind yet. */
     struct sonde_drawn drawn = {.place = sonde_site(c->label, tape->spans[c->span].label, SONDE_KIND_INT)};
     if (c->flags & SONDE_CHOICE_HOLE) return drawn;
     if (c->kind == SONDE_KIND_LITERAL) set_literal(&drawn, tape, c);
@@ -124,7 +128,7 @@ void sonde_transitions_of(struct sonde_transitions *t, const struct sonde_tape *
     const struct sonde_drawn end = {.place = UINT32_MAX};
     struct sonde_drawn last = {0};
     empty(t);
-    /* One round more than choices: the end follows the last. */
+    /* One iteration more than choices: the end follows the last choice. */
     for (uint32_t i = 0; i <= tape->n_choices; i++) {
         struct sonde_drawn now = i < tape->n_choices ? sonde_drawn_read(tape, i) : end;
         uint64_t key = sonde_mix((uint64_t)last.place << 32 | now.place);

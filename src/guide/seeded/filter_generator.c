@@ -1,6 +1,9 @@
-/* Ways through a generator: algorithm 4 of the thesis (generator coverage filtering), without instrumentation. What a
- * generator did can be read off the tape: which draw followed which, how often (in classes: 1, 2, 3, 4-7, 8-15, 16-31,
- * 32-127, more), and, finer than branches, after which answer, roughly. One pass, and nothing to compare with but a set. */
+/* The filter `generator`: selects tapes that take a new path in the generator. It is algorithm 4 of the thesis
+ * (generator coverage filtering), without instrumentation.
+ *
+ * The tape shows what the generator did: which draw followed which, and how often (1, 2, 3, 4-7, 8-15, 16-31, 32-127,
+ * more). Finer than branches, it also shows after which class of value. One pass over the tape and a lookup in a set
+ * are enough. */
 #include "base/hash.h"
 #include "base/limit.h"
 #include "base/map.h"
@@ -11,7 +14,7 @@
 enum { WAYS_MAX = SONDE_LIMIT(1 << 20, 1 << 8) };
 
 struct sonde_ways {
-    struct sonde_map seen; /* ways, as keys */
+    struct sonde_map seen; /* hashes of paths, as keys */
     struct sonde_transitions scratch;
 };
 
@@ -28,8 +31,8 @@ void sonde_ways_free(struct sonde_ways *w)
     sonde_free(w);
 }
 
-/* Beyond the limit nothing is new any more. The value in the map is a count that may wrap after 2^32
- * tapes; only the step from 0 to 1 is looked at. */
+/* Adds a path; returns whether it was new. Beyond the limit nothing is new any more. The value in the map is a count
+ * that may wrap after 2^32 tapes; only the step from 0 to 1 matters. */
 static bool add(struct sonde_ways *w, uint64_t way)
 {
     if (w->seen.n == WAYS_MAX) return false;

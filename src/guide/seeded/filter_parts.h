@@ -1,30 +1,31 @@
-/* Between filter.c and the filters that judge tapes: what each has to offer.
+/* The interface between filter.c and the filters that judge tapes.
  *
- * random needs nothing of this: a reservoir of slots is all. sequence and choices compare candidates
- * with what is selected already; generator keeps the ways that were taken. */
+ * `random` needs only a reservoir of slots and nothing of this file. `sequence` and `choices` compare candidates with
+ * the tapes selected so far. `generator` keeps the set of paths that were taken. */
 #ifndef SONDE_GUIDE_SEEDED_FILTER_PARTS_H
 #define SONDE_GUIDE_SEEDED_FILTER_PARTS_H
 
 #include "tape/tape.h"
 
-/* A measure of how much candidates resemble what was selected. */
+/* A measure of how similar candidates are to the selected tapes. */
 struct sonde_measure {
-    void *(*create)(uint32_t most); /* so many may be selected */
+    void *(*create)(uint32_t most); /* at most this many tapes will be selected */
     void (*destroy)(void *measure);
-    /* The tape now in that slot. */
+    /* Notes the tape that is now in this slot; the tape is not kept. */
     void (*put)(void *measure, uint32_t slot, const struct sonde_tape *tape);
-    /* How much it resembles all those selected; only compared with others of the same moment. */
+    /* Returns how similar a slot is to all selected tapes. Comparable only until the next tape is selected. */
     double (*similarity)(void *measure, uint32_t slot);
+    /* Notes that this slot was selected. */
     void (*selected)(void *measure, uint32_t slot);
 };
 
 extern const struct sonde_measure sonde_measure_sequence, sonde_measure_choices;
 
-/* Ways through the generator. */
+/* The set of paths in the generator that were taken. */
 struct sonde_ways;
 struct sonde_ways *sonde_ways_create(void);
 void sonde_ways_free(struct sonde_ways *ways);
-/* Whether the tape takes a new one; it is known from then on. */
+/* Adds the paths of this tape; returns whether one of them was new. */
 bool sonde_ways_add(struct sonde_ways *ways, const struct sonde_tape *tape);
 
 #endif

@@ -1,20 +1,25 @@
-/* Similarity of tapes as sequences: algorithm 2 of the thesis (parameter sequence filtering), line by line, over whole tapes; its
- * bytes have become choices, each with its answer, since a tape is what is mutated here.
+/* The filter `sequence`: similarity of tapes as sequences. It is algorithm 2 of the thesis (parameter sequence
+ * filtering), line by line, over whole tapes. It compares choices with their values instead of bytes, because here the
+ * search mutates tapes.
  *
- * Two tapes are compared from the left. An equal choice counts 1. Where one differs and the next is equal again, that counts 0.5
- * and both are passed; else where the fourth behind is equal, 2, and five are passed (a value that differs does not change the way
- * through the generator, and the thesis's numbers take four bytes). Anything else ends the comparison. What comes out is divided
- * by the candidate's length, and the sum over all selected tapes is the similarity.
+ * Two tapes are compared from the left:
+ * - An equal choice counts 1.
+ * - If one choice differs and the next is equal, that counts 0.5, and both are passed.
+ * - Otherwise, if the fourth choice after it is equal, that counts 2, and five are passed.
+ * - Anything else ends the comparison.
+ * The skips allow for a value that differs without changing the path in the generator; the thesis's numbers take four
+ * bytes. The count is divided by the candidate's length; the sum over all selected tapes is the similarity.
  *
- * Most comparisons end after a few choices. Where they do not (a corpus of long tapes that are nearly the same) the number of
- * steps for one candidate has a limit; those selected that were compared by then, taken here and there, stand for all. */
+ * Most comparisons end after a few choices. With many long and nearly equal tapes they do not, so the number of steps
+ * for one candidate is limited. The selected tapes compared until then, a spread sample, represent all. */
 #include "base/hash.h"
 #include "base/mem.h"
 #include "guide/seeded/filter_draws.h"
 #include "guide/seeded/filter_parts.h"
 
-enum { STEPS_MAX = 1 << 15 };
+enum { STEPS_MAX = 1 << 15 }; /* for one candidate */
 
+/* The choices of one tape, each as a hash of site and value. */
 struct form {
     uint32_t n;
     uint32_t choices[];
@@ -64,7 +69,7 @@ static void sequence_put(void *measure, uint32_t slot, const struct sonde_tape *
     s->forms[slot] = form_of(tape);
 }
 
-/* Lines 14 to 30; in halves. */
+/* Returns the count for two tapes, in halves. Lines 14 to 30 of the algorithm. */
 static uint64_t compare(const struct form *p, const struct form *c, uint64_t *steps)
 {
     uint32_t n = p->n < c->n ? p->n : c->n, i = 0;
@@ -87,7 +92,7 @@ static uint64_t compare(const struct form *p, const struct form *c, uint64_t *st
     return halves;
 }
 
-/* Steps through all of them, each once, when it shares no factor with their number. */
+/* Returns a stride that visits all n selected tapes once each: it shares no factor with n. */
 static uint32_t stride_for(uint32_t n)
 {
     static const uint32_t primes[] = {7919, 104729, 1299709};
@@ -96,7 +101,7 @@ static uint32_t stride_for(uint32_t n)
     return 1;
 }
 
-/* An empty tape is like any other empty one, and says nothing. */
+/* Returns the highest similarity for an empty tape: it is equal to any other empty one and of no use as a seed. */
 static double sequence_similarity(void *measure, uint32_t slot)
 {
     const struct sequence *s = measure;

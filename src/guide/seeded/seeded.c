@@ -1,23 +1,26 @@
-/* Seeds from `rl`, thinned by a filter, for `zest`: Kummer's thesis on seeds for coverage-guided fuzzing, where the way from one
- * to the other is nothing at all, since what rl makes is a tape and a tape is what zest mutates.
+/* The guide `seeded`: `zest`, starting from inputs (seeds) that `rl` made and a filter selected. It follows Kummer's
+ * thesis on seeds for coverage-guided fuzzing. No translation is needed here: `rl` makes tapes, and `zest` mutates
+ * tapes.
  *
- * Three phases. *Making*: rl makes the cases, and the valid ones go through a filter (guide/seeded/filter.h). *Running*: the
- * selected ones are run again, each once, and offered to zest. *Mutating*: zest makes the cases. The filter `generator`
- * selects as cases come, when their coverage is at hand: it needs no second phase.
+ * There are three phases:
+ * - *Making*: rl makes the cases, and the valid ones pass a filter (guide/seeded/filter.h).
+ * - *Running*: each selected input is run again once and offered to zest.
+ * - *Mutating*: zest makes the cases.
+ * The filter `generator` selects inputs as they come, while their coverage is known, and needs no second phase.
  *
- * What seeds cost is part of the run. They get a tenth of it, by cost (choices made, edges executed): if the number of cases
- * is known, a tenth of so many cases that cost what the first hundred did, when nothing had been learned yet; else what a
- * thousand cases cost, to begin with. Whenever their part has fallen below a twentieth, seeds are made until it is a tenth
- * again. So a run without end gets new seeds from time to time, ever more seldom, from an rl that has gone on learning. No
- * clock is looked at, unless a time is asked for.
+ * The cost of seeds is part of the run. Seeds get a tenth of it, by cost (choices made, edges executed). If the number
+ * of cases is known, the first round gets the cost of a tenth of them. The first hundred cases, before anything was
+ * learned, tell the cost of a case. Otherwise the first round gets the cost of a thousand cases. Whenever the share of
+ * seeds has fallen below a twentieth, seeds are made until it is a tenth again. So an endless run gets new seeds from
+ * time to time, ever more rarely, from an rl that has learned more. The clock is read only if a time is given.
  *
- * Any maker and any mutator may be inside: `make=rl-classic,mutate=zest-bytes,all=1,watch=0` is the thesis itself: RLCheck, all of whose
- * inputs are filtered, and Zest on bytes.
+ * Other guides may make and mutate. `make=rl-classic,mutate=zest-bytes,all=1,watch=0` is the setup of the thesis:
+ * RLCheck, with all of its inputs filtered, and Zest on bytes.
  *
- * Unlike in the thesis zest watches while seeds are made, and keeps what showed new coverage whether the filter selects
- * it or not: it has been paid for. What the filter selects is kept besides, new or not. With `watch=0`, as in the thesis, zest
- * sees the selected seeds alone, and keeps those that show something that none before them did, of seeds and of its own;
- * so filters can be told apart.
+ * Unlike in the thesis, zest also watches while seeds are made. It keeps inputs that showed new coverage even if the
+ * filter does not select them, because their cost has been paid. Selected inputs are kept too, with or without new
+ * coverage. With `watch=0`, as in the thesis, zest sees only the selected seeds and its mutants. Of these it keeps each
+ * one that shows something new to zest, so filters can be compared.
  *
  * | thesis | function | difference |
  * | 4.3, seeds by RLCheck | phase MAKING, rl | tapes instead of bytes, so nothing is translated |
@@ -39,55 +42,56 @@
 #include <string.h>
 
 enum {
-    FIRST = 1000,     /* cases, if the budget is not known */
-    PROBE = 100,      /* cases that tell what one costs */
-    SHARE = 10,       /* seeds are to be one part in so many */
-    TOO_LITTLE = 20,  /* and never less than one in so many */
-    SEEDS_SHARE = 20, /* the thesis selects a twentieth of what can be run */
-    SEEDS_MIN = 16,
-    SEEDS_MAX = 10000, /* the thesis: 3,400 to 7,800 */
-    SEEDS_UNKNOWN = 500
+    FIRST = 1000,       /* cases of the first round, if the budget is not known */
+    PROBE = 100,        /* cases that tell the cost of one case */
+    SHARE = 10,         /* seeds get one part in this many of the cost */
+    TOO_LITTLE = 20,    /* below one part in this many, a new round begins */
+    SEEDS_SHARE = 20,   /* the thesis selects a twentieth of the cases that can be run */
+    SEEDS_MIN = 16,     /* at least this many in short runs */
+    SEEDS_MAX = 10000,  /* the thesis: 3,400 to 7,800 */
+    SEEDS_UNKNOWN = 500 /* if the budget is not known */
 };
 
 enum phase { MAKING, RUNNING, MUTATING };
 
+/* The state of `seeded`. */
 struct seeded {
     struct sonde_guide guide;
     struct sonde_inner maker, mutator;
-    struct sonde_inner
-        gaps; /* answers what a seed that is run again does not: nothing, if the property is deterministic */
-    struct sonde_inner *now; /* whose case is running */
+    /* Makes the choices that a seed lacks when it is run again: none, if the property is deterministic. */
+    struct sonde_inner gaps;
+    struct sonde_inner *now; /* the guide that makes the running case */
     enum phase phase;
     bool watches;
-    uint64_t *marks
-        [2]; /* unless it watches: by feature, which classes of its count zest has seen, in any run, in valid ones */
+    /* Unless it watches: by feature, which classes of its count zest has seen. [0] in any case, [1] in valid cases. */
+    uint64_t *marks[2];
     uint32_t n_marks;
     /* When making ends: */
-    uint64_t first, tests; /* cases of the first time; of the only one, if given */
+    uint64_t first, tests; /* cases of the first round; of the only round, if --seed-tests is given */
     uint64_t probe_cost;
-    double seconds;                                     /* the same by the clock */
-    double until;                                       /* when, once it has begun */
+    double seconds;                                     /* of the only round, if --seed-time is given */
+    double until;                                       /* end of that round; 0 before it begins */
     double filter_word, most, watch, make, mutate, all; /* knobs */
-    /* What is selected. */
+    /* The selection. */
     enum sonde_filter_by by;
     uint32_t size;
     uint64_t filter_seed;
     struct sonde_filter *filter;
     struct sonde_corpus *corpus; /* borrowed */
-    struct sonde_kept **tapes;   /* by slot, a view of the corpus; not of `generator` */
+    struct sonde_kept **tapes;   /* by slot, references to the corpus; unused with `generator` */
     uint32_t n_tapes, cap_tapes;
     size_t bytes, limit;
     uint32_t *selected;
     uint32_t n_selected, next;
-    /* So far. */
+    /* Counts so far. */
     uint64_t cases, made, ran, rounds;
-    uint64_t added; /* to what zest keeps, by the filter alone */
+    uint64_t added; /* inputs that zest keeps only because of the filter */
     uint64_t cost, making_cost;
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct seeded, field, name, __VA_ARGS__)
 
-/* Guides that may make seeds, and that may mutate them; the first is the preset. */
+/* Guides that may make seeds, and guides that may mutate them. The first is the default. */
 static const char *const makers[] = {"rl", "rl-classic", "random", "uniform", "target", "enumerate", "hill", "anneal"};
 static const char *const mutators[] = {"zest", "zest-bytes", "cgpt", "cgpt-classic", "crowbar"};
 #define LAST(words) (sizeof words / sizeof *words - 1)
@@ -110,7 +114,7 @@ static const struct sonde_knob knobs[] = {
 
 /* ---- Life */
 
-/* generator keeps every new way, so it has no size. */
+/* Returns how many seeds to select. `generator` selects each new path, so it has no size (0). */
 static uint32_t size_for(const struct sonde_guide_setup *setup, enum sonde_filter_by by, double given)
 {
     if (given >= 1) return (uint32_t)given;
@@ -120,7 +124,7 @@ static uint32_t size_for(const struct sonde_guide_setup *setup, enum sonde_filte
     return share < SEEDS_MIN ? SEEDS_MIN : share > SEEDS_MAX ? SEEDS_MAX : (uint32_t)share;
 }
 
-/* A third of the memory each; `uniform` needs none of its. */
+/* Creates an inner guide with a third of the memory. `uniform` uses none of its third. */
 static void init_part(struct sonde_inner *inner, const struct sonde_guide_ops *ops,
                       const struct sonde_guide_setup *setup, unsigned part)
 {
@@ -129,7 +133,8 @@ static void init_part(struct sonde_inner *inner, const struct sonde_guide_ops *o
     sonde_inner_init(inner, ops, own);
 }
 
-/* The command line refuses a guide that is not linked; others hear of it here. */
+/* Returns the guide of this name; exits with an error if it is not linked. The command line has checked it already,
+ * but other callers have not. */
 static const struct sonde_guide_ops *part_named(const char *name)
 {
     const struct sonde_guide_ops *ops = sonde_guide_find(name);
@@ -162,7 +167,7 @@ static struct sonde_guide *seeded_create(const struct sonde_guide_setup *setup)
     return &g->guide;
 }
 
-/* Between rounds, too: the next ones are selected anew. */
+/* Drops all tapes and the selection. Also called between rounds: the next round selects new tapes. */
 static void drop_tapes(struct seeded *g)
 {
     for (uint32_t i = 0; i < g->n_tapes; i++) sonde_corpus_drop(g->corpus, g->tapes[i]);
@@ -187,8 +192,8 @@ static void seeded_destroy(struct sonde_guide *guide)
 
 /* ---- Phases */
 
-/* The only place where time decides anything, and only if it was asked for. --seed-time makes a run
- * that cannot be repeated exactly; the option says so. */
+/* Reports whether --seed-time is over. Only here the clock decides anything, and only if the option is given. Such a
+ * run cannot be repeated exactly, as the option's help states. */
 static bool is_time_over(struct seeded *g)
 {
     if (g->until == 0) g->until = sonde_clock_now() + g->seconds;
@@ -213,14 +218,14 @@ static bool has_made_too_little(const struct seeded *g)
 static void select_seeds(struct seeded *g)
 {
     g->rounds++;
-    if (g->by == SONDE_FILTER_GENERATOR) return; /* zest has them */
+    if (g->by == SONDE_FILTER_GENERATOR) return; /* zest has the seeds already */
     g->selected = sonde_calloc((size_t)sonde_filter_slots(g->filter) + 1, sizeof *g->selected);
     g->n_selected = sonde_filter_select(g->filter, g->selected);
-    sonde_filter_free(g->filter); /* another time, others */
+    sonde_filter_free(g->filter); /* the next round uses a new filter with another seed */
     g->filter = sonde_filter_create(g->by, g->size, g->filter_seed + g->rounds);
 }
 
-/* Falls through: where the filter selected nothing, running is over before it began. */
+/* Updates the phase. The tests fall through: if the filter selected nothing, RUNNING ends at once. */
 static void choose_phase(struct seeded *g)
 {
     if (g->phase == MAKING && has_made_enough(g)) {
@@ -234,9 +239,10 @@ static void choose_phase(struct seeded *g)
     if (g->phase == MUTATING && has_made_too_little(g)) g->phase = MAKING;
 }
 
-/* ---- The seam */
+/* ---- The guide operations */
 
-/* Never plain: the script answers, and `gaps` what it lacks. */
+/* Plans a case that repeats the next selected seed. `plain` is off: draws must be taken from the script, or from `gaps`
+ * where the script has none. */
 static enum sonde_plan run_seed(struct seeded *g, struct sonde_tape *script)
 {
     sonde_tape_copy(script, &g->tapes[g->selected[g->next++]]->tape);
@@ -257,7 +263,7 @@ static enum sonde_plan seeded_start(struct sonde_guide *guide, struct sonde_tape
     g->made += g->phase == MAKING;
     enum sonde_plan plan = sonde_inner_start(g->now, guide, script);
     if (plan != SONDE_PLAN_DONE) return plan;
-    g->now = &g->gaps; /* a maker that has made all there is */
+    g->now = &g->gaps; /* the maker has made every input there is */
     return sonde_inner_start(g->now, guide, script);
 }
 
@@ -274,7 +280,7 @@ static size_t seeded_fill(struct sonde_guide *guide, const struct sonde_view *vi
 
 /* ---- Learning */
 
-/* A slot is given again when the reservoir replaces its tape. */
+/* Stores the tape in its slot. If the slot has a tape, the reservoir has replaced that one: it is dropped. */
 static void hold_tape(struct seeded *g, uint32_t slot, const struct sonde_run *run)
 {
     if (slot == g->n_tapes) {
@@ -288,7 +294,7 @@ static void hold_tape(struct seeded *g, uint32_t slot, const struct sonde_run *r
     g->bytes += sonde_tape_bytes(run->tape);
 }
 
-/* Both arrays have the same length, n_marks. */
+/* Grows both arrays of marks to at least n entries. They always have the same length, n_marks. */
 static void make_room_for_marks(struct seeded *g, uint32_t n)
 {
     uint32_t cap[2] = {g->n_marks, g->n_marks};
@@ -299,8 +305,8 @@ static void make_room_for_marks(struct seeded *g, uint32_t n)
     g->n_marks = cap[0];
 }
 
-/* Whether the mutator, which has not seen all that the search has, sees something new here. A novelty map of
- * its own: the search's map has seen the cases that the mutator was not shown. */
+/* Reports whether the case shows something that the mutator has not seen. This needs a separate novelty map: the
+ * search's map includes cases that the mutator was not shown. */
 static bool is_new_to_mutator(struct seeded *g, const struct sonde_observation *o)
 {
     const struct sonde_coverage_view *view = o->coverage;
@@ -319,7 +325,8 @@ static bool is_new_to_mutator(struct seeded *g, const struct sonde_observation *
     return is_new;
 }
 
-/* Has the mutator learn of a run as one that shows something new. Those that judge for themselves may not keep it. */
+/* Lets the mutator learn from a run, marked as one with new coverage. Returns whether it was handed over; a mutator
+ * with its own criteria may still not keep it. */
 static bool hand_over(struct seeded *g, const struct sonde_run *run, bool is_own)
 {
     if (g->mutator.guide->ops == &sonde_guide_zest) return sonde_zest_seed(g->mutator.guide, run);
@@ -330,7 +337,7 @@ static bool hand_over(struct seeded *g, const struct sonde_run *run, bool is_own
     return true;
 }
 
-/* A selected seed: has been kept already if it was of interest while the mutator was watching. */
+/* Offers a selected seed to the mutator, unless the mutator watched and has kept it already. */
 static void give_to_mutator(struct seeded *g, const struct sonde_run *run)
 {
     uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
@@ -338,7 +345,7 @@ static void give_to_mutator(struct seeded *g, const struct sonde_run *run)
     if (keeps) g->added += hand_over(g, run, false);
 }
 
-/* When the memory is full, the sample is what it is. */
+/* Offers an input to the filter. When the memory is full, the sample does not change any more. */
 static void offer_to_filter(struct seeded *g, const struct sonde_run *run)
 {
     enum sonde_verdict verdict = run->observation->verdict;
@@ -350,7 +357,7 @@ static void offer_to_filter(struct seeded *g, const struct sonde_run *run)
     else hold_tape(g, slot, run);
 }
 
-/* Of our own cases only: others have budgets of their own. */
+/* Counts the cost of a case. Called only for cases of this guide: other guides have separate budgets. */
 static void count_cost(struct seeded *g, uint64_t cost)
 {
     g->cost += cost;
