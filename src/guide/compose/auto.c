@@ -1,24 +1,28 @@
-/* All guides in one search: nobody has to know which one fits a property.
+/* The guide `auto`, the default: combines the other guides, so users need not know which one fits a property.
  *
- * It begins as a person would: the simplest case, small ones, boundary values (`random`, up to its full size). What the
- * cases show wakes the others: a case that is discarded calls those that learn what is valid (`rl`, `target`, `cgpt`),
- * counters of instrumented code the one that follows coverage (`cgpt`), a utility or a state of the user's the one
- * that climbs (`target`). A property that shows nothing of this is tested by `random` alone, with a few hundred of the
- * simplest inputs of all from `enumerate`, and costs no more than that.
+ * It begins as a person would, with `random`: the simplest case, small cases, boundary values, up to full size. Signs
+ * in the cases start (wake) the other guides:
+ * - A discarded case wakes the guides that learn what is valid (`rl`, `target`, `cgpt`).
+ * - Counters of instrumented code wake the guide that follows coverage (`cgpt`).
+ * - A utility or a state from the user wakes the guide that climbs (`target`).
+ * A property without such signs is tested by `random`, with a few hundred of the simplest inputs from `enumerate`, and
+ * costs no more than that.
  *
- * Who is awake takes turns, by what each earned lately per cost (bandit.h). The cost of a case is what any case costs, the
- * choices in it, at what this guide takes for one, what else the guide says it did, and the edges that were executed. What the
- * first cases find earns nobody anything: it is what anybody would have found first. `rl` and `target` must learn before
- * they can earn, and have a share for that. `enumerate` goes on as long as it gets its part.
+ * Guides that are awake take turns, by what each earned recently per unit of cost (bandit.h). The cost of a case has
+ * four parts: a constant, the price of its choices for this guide, other work that the guide reports, and the edges
+ * executed. The first cases earn nothing, because any guide would have found the same. `rl` and `target`
+ * must learn before they can earn, and have a share in advance for that. `enumerate` continues as long as it earns its
+ * share.
  *
- * Everyone learns from every case, whoever made it: so mutation starts from what was learned to be valid, and what mutation
- * found valid is learned. `rl` and `target` learn slowly, so they see only a sample of other guides' cases.
+ * Every guide learns from the cases of all guides. So mutation starts from inputs that were learned to be valid, and
+ * the learning guides use valid inputs that mutation found. `rl` and `target` learn slowly, so they see only a sample
+ * of other guides' cases.
  *
- * A run as an example: cases 1 to 50 are `random`, of growing size. Case 3 was discarded, which woke `rl`, `target`
- * and `cgpt`; all of them learn from the cases of `random` meanwhile. From case 51 on turns of 16 cases go by
- * credit; the first few to `cgpt`, if there are counters. `rl` and `target` have shares in advance, of which half is
- * left after 1,024 and 256 cases of their own; `enumerate` must have an even share after each 512 of its own cases, or
- * it leaves. */
+ * An example: cases 1 to 50 come from `random`, with growing size. Case 3 is discarded and wakes `rl`, `target` and
+ * `cgpt`, which from then on learn from the cases of `random`. From case 51 on, turns of 16 cases are given by credit;
+ * the first few go to `cgpt`, if there are counters. `rl` and `target` have shares in advance, which halve after 1,024
+ * cases of `rl` and 256 of `target`. After each 512 of its cases `enumerate` must have an even share; otherwise it
+ * leaves. */
 #include "guide/compose/bandit.h"
 #include "guide/given.h"
 #include "guide/guides.h"
@@ -34,50 +38,49 @@
 enum {
     RAMP = 50,   /* cases of `random` at the beginning */
     SLOT = 16,   /* cases of a turn */
-    FIRST = 512, /* cases after which `enumerate` must earn its part, and again after as many; the larger the space, the
-                     * less its simplest inputs say */
-    LESSONS = 1000, /* cases of others that a slow learner gets whatever they show */
-    RARE = 20,      /* one valid case in so many: each is a lesson */
-    PERCENT = 100
+    FIRST = 512, /* `enumerate` is judged after every so many of its cases: in a large space its inputs show little */
+    LESSONS = 1000, /* the first cases of other guides, all of which a slow learner is shown */
+    RARE = 20,      /* if fewer than one case in this many is valid, each valid case is shown */
+    PERCENT = 100   /* for --stats */
 };
 
 static const double nowhere = -1e300; /* below every distance */
 
-/* What cases have shown so far. Bits of `signs`. They are saved (auto_save), so their values stay. */
+/* Signs that cases have shown so far: bits of `signs`. They are saved (auto_save), so their values must not change. */
 enum sign {
     SIGN_COVERAGE = 1,
     SIGN_DISCARD = 2,
     SIGN_UTILITY = 4,
     SIGN_STATE = 8,
-    SIGN_MARGIN = 32 /* a claim told how far it was from failing; 16 was another sign once */
+    SIGN_MARGIN = 32 /* a check reported how far it was from failing; 16 was another sign once */
 };
 
-/* What can be earned. Guides compete in each one separately; the weights say what a contest counts
- * (bandit.h). Part of what is saved, in this order. */
+/* Contests in which guides earn. Guides compete in each separately; a weight says how much a contest counts (bandit.h).
+ * Earnings are saved in this order. */
 enum contest {
     CONTEST_VALID_COVERAGE,
     CONTEST_COVERAGE,
-    CONTEST_NICHE,  /* a valid case that hit a set of counters that was not seen */
-    CONTEST_TRACE,  /* ... with counts that were not seen */
-    CONTEST_UNIQUE, /* a valid input that was not seen */
-    CONTEST_DEPTH, /* the part of the assumes that a case passed: all there is to earn before the first valid input, and
-                      * when every one has been seen */
-    CONTEST_UTILITY, /* higher than before, or a changed state */
-    CONTEST_ASSUMES, /* nearer to the first valid case */
+    CONTEST_NICHE,  /* a valid case with a new set of counters */
+    CONTEST_TRACE,  /* a valid case with new counts of the counters */
+    CONTEST_UNIQUE, /* a new valid input */
+    /* The part of the assumes that a case passed. The only contest before the first valid input, and after every valid
+     * input has been seen. */
+    CONTEST_DEPTH,
+    CONTEST_UTILITY, /* a higher utility, or a changed state */
+    CONTEST_ASSUMES, /* a case nearer to the first valid case */
     CONTESTS
 };
 
 enum { ARM_RANDOM, ARM_ENUMERATE, ARM_RL, ARM_CGPT, ARM_TARGET, ARMS };
 
-/* memory adds up to 16 sixteenths over all arms. price is the time of a choice relative to `random`; a
- * wrong price only shifts shares. */
+/* The guides that `auto` uses. `memory` adds up to 16 sixteenths over all arms. A wrong `price` only shifts shares. */
 static const struct arm_kind {
     const struct sonde_guide_ops *ops;
-    unsigned wakes; /* signs, any of which is enough */
-    double price;   /* of a choice: about its time, one of `random` being 1 */
-    double prior;
+    unsigned wakes;    /* signs, any of which wakes the guide; 0: awake from the start */
+    double price;      /* time of a choice, relative to `random` */
+    double prior;      /* a factor of its claim (bandit.h) */
     unsigned memory;   /* in sixteenths */
-    unsigned practice; /* cases of its own after which half of its share in advance is left; 0: it is quick to learn */
+    unsigned practice; /* cases of this guide after which its share in advance has halved; 0: no such share */
 } kinds[ARMS] = {
     [ARM_RANDOM] = {&sonde_guide_random, 0, 1, 1, 2, 0},
     [ARM_ENUMERATE] = {&sonde_guide_enumerate, 0, 2, 0.15, 1, 0},
@@ -86,29 +89,28 @@ static const struct arm_kind {
     [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 256},
 };
 
-/* `cases` are its own, `lessons` those of others that it was shown, `work` what its guide said it had
- * done when its last case ended. */
+/* One guide in use. */
 struct arm {
-    struct sonde_inner inner; /* its guide is NULL before it is woken, and when it is done */
+    struct sonde_inner inner; /* its guide is NULL before it is woken, and after it was dismissed */
+    /* Cases it made; cases of other guides it was shown; the work that it had reported when its last case ended. */
     uint64_t cases, lessons, work;
-    bool is_done;
+    bool is_done; /* dismissed */
 };
 
-/* `arm` and `left` describe the turn; left is 0 between turns. bandit.arms[i] and arms[i] are the same
- * guide. */
+/* The state of `auto`. bandit.arms[i] and arms[i] are the same guide. */
 struct automatic {
     struct sonde_guide guide;
     struct sonde_guide_setup setup;
     struct sonde_bandit bandit;
     struct arm arms[ARMS];
     unsigned signs;
-    uint32_t arm;  /* whose turn it is */
-    uint32_t left; /* cases of the turn */
+    uint32_t arm;  /* that has the turn */
+    uint32_t left; /* cases left in the turn; 0 between turns */
     uint64_t cases, valid, ramp;
-    struct sonde_givens given;        /* until those who learn from them are awake */
-    struct sonde_seen niches, traces; /* sets and counts of counters; not there without coverage */
-    uint32_t deepest;                 /* how near to the first valid case */
-    double nearest;
+    struct sonde_givens given;        /* held until the guides that learn from them are awake */
+    struct sonde_seen niches, traces; /* sets and counts of counters; allocated only with coverage */
+    uint32_t deepest;                 /* most assumes that a discarded case passed */
+    double nearest;                   /* of those cases, the distance nearest to passing the next assume */
     /* Knobs. */
     double keeps[ARMS]; /* 0 leaves a guide out */
     double weights[CONTESTS];
@@ -117,7 +119,7 @@ struct automatic {
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct automatic, field, name, __VA_ARGS__)
 
-/* Weights of the contests, in their order and by their names in --stats; then what else can be set. */
+/* First the weights of the contests, in the order of the enum and with their names in --stats; then other knobs. */
 static const struct sonde_knob knobs[] = {
     KNOB("valid_coverage", weights[CONTEST_VALID_COVERAGE], 4, 0, 1000,
          "what new coverage by a valid case counts, among the things that a guide earns its share by",
@@ -153,7 +155,8 @@ static const struct sonde_knob knobs[] = {
 };
 _Static_assert(sizeof knobs / sizeof *knobs > CONTESTS, "the names of the contests are those of their weights");
 
-/* Once per guide. Created only when needed: a learner that is never asked costs memory and time. */
+/* Creates the guide of an arm, once. A guide is created only when needed, because an unused learner costs memory and
+ * time. */
 static void wake(struct automatic *g, uint32_t i)
 {
     const struct arm_kind *kind = &kinds[i];
@@ -167,7 +170,7 @@ static void wake(struct automatic *g, uint32_t i)
     sonde_bandit_join(&g->bandit, i);
 }
 
-/* Its guide is destroyed at once, so its part of the memory is free again. */
+/* Removes an arm for good. Its guide is destroyed at once to free its memory. */
 static void dismiss(struct automatic *g, uint32_t i)
 {
     sonde_bandit_leave(&g->bandit, i);
@@ -176,7 +179,7 @@ static void dismiss(struct automatic *g, uint32_t i)
     if (g->arm == i) g->left = 0;
 }
 
-/* A run of few cases has a shorter ramp: half of it is for the others. */
+/* A run of few cases has a shorter ramp, so that half of the run is left for the other guides. */
 static struct sonde_guide *auto_create(const struct sonde_guide_setup *setup)
 {
     struct automatic *g = sonde_calloc(1, sizeof *g);
@@ -206,13 +209,15 @@ static void auto_destroy(struct sonde_guide *guide)
 
 /* ---- Turns */
 
-/* The first cases earn nothing. Where others are awake they are paid for all the same: `random` has had its turn. */
+/* Reports whether the ramp is running, in which cases earn nothing. If other guides are awake, `random` still pays for
+ * these cases, because it has had its turn. */
 static bool is_ramp(const struct automatic *g)
 {
     return g->cases < g->ramp;
 }
 
-/* Each case teaches less than the one before; and what is valid can be learned later, while valid inputs reach new code. */
+/* Returns the part of the share in advance that an arm gets. Each case teaches less than the one before. While valid
+ * inputs still reach new code, learning can wait. */
 static double learning(const struct automatic *g, uint32_t i)
 {
     double half = kinds[i].practice, waits = sonde_bandit_part(&g->bandit, CONTEST_VALID_COVERAGE);
@@ -237,8 +242,8 @@ static enum sonde_plan auto_start(struct sonde_guide *guide, struct sonde_tape *
     if (g->left == 0) next_turn(g);
     struct sonde_inner *inner = &g->arms[g->arm].inner;
     enum sonde_plan plan = sonde_inner_start(inner, guide, script);
-    /* Two wants are of this case alone, by who makes it: comparisons, since watching them takes time, and not to be a known
-     * input. All others stay: whoever is awake learns from every case. */
+    /* Two wants are taken only from the guide that makes this case: comparisons, because watching them takes time, and
+     * new inputs. All other wants stay, because every guide that is awake learns from every case. */
     const uint32_t own = SONDE_NEW_COMPARISON | SONDE_WANT_NEW_INPUTS;
     g->guide.wants = (g->guide.wants & ~own) | (inner->guide->wants & own);
     return plan;
@@ -257,7 +262,7 @@ static size_t auto_fill(struct sonde_guide *guide, const struct sonde_view *view
     return sonde_inner_fill(&g->arms[g->arm].inner, view, symbols, min, max);
 }
 
-/* ---- What a case showed */
+/* ---- Signs and rewards of a case */
 
 static bool is_valid(const struct sonde_run *run)
 {
@@ -274,13 +279,14 @@ static unsigned signs_of(const struct sonde_run *run)
            | (run->interest.reasons & SONDE_NEW_STATE ? SIGN_STATE : 0u);
 }
 
-/* Also called by auto_load: what an earlier run saw wakes the guides at the start. */
+/* Wakes the guides for new signs. Also called by auto_load, so that signs of an earlier run wake guides at the
+ * start. */
 static void notice(struct automatic *g, unsigned signs)
 {
     unsigned fresh = signs & ~g->signs;
     if (!fresh) return;
     g->signs |= fresh;
-    /* Mutation needs no lessons: where it can see what inputs do, it goes first. */
+    /* Mutation need not learn first: with coverage, it gets the first turns. */
     if (fresh & SIGN_COVERAGE) g->bandit.arms[ARM_CGPT].prior = g->coverage_trust;
     if (fresh & SIGN_COVERAGE) {
         sonde_seen_init(&g->niches);
@@ -290,26 +296,28 @@ static void notice(struct automatic *g, unsigned signs)
         if (kinds[i].wakes & fresh) wake(g, i);
 }
 
-/* Nearer to a first valid case: further through the assumes, or closer to passing the next. */
+/* Reports whether a case is nearer to the first valid case: it passed more assumes, or is closer to passing the
+ * next. */
 static bool is_nearer(struct automatic *g, const struct sonde_observation *seen)
 {
     if (seen->verdict != SONDE_DISCARDED || seen->assumes_passed < g->deepest) return false;
     bool is_deeper = seen->assumes_passed > g->deepest;
     if (!is_deeper && !(seen->assume_distance > g->nearest)) return false;
-    /* The first distance at all is no progress of anybody's. */
+    /* The first distance of all is not progress. */
     bool is_first = !is_deeper && g->nearest < nowhere;
     g->deepest = seen->assumes_passed;
     g->nearest = seen->assume_distance;
     return !is_first && g->valid == 0;
 }
 
-/* What is found during the ramp anybody would have found. */
+/* Credits the running arm, except during the ramp: any guide would have found the same then. */
 static void earn(struct automatic *g, enum contest contest, double amount)
 {
     if (!is_ramp(g)) sonde_bandit_earn(&g->bandit, g->arm, contest, amount);
 }
 
-/* One more than the deepest, since the assume behind it is not known to be the last. */
+/* Returns the part of the assumes that a case passed. One assume more than the deepest is counted, because more may
+ * follow. */
 static double depth_of(const struct automatic *g, const struct sonde_run *run)
 {
     if (is_valid(run)) return 1;
@@ -317,7 +325,7 @@ static double depth_of(const struct automatic *g, const struct sonde_run *run)
     return g->deepest > 0 && passed > 0 ? passed / (g->deepest + 1.0) : 0;
 }
 
-/* A case may earn in several contests. Coverage of discarded cases counts in one of them only. */
+/* Credits a case in all contests where it earns. Coverage of a discarded case counts only in CONTEST_COVERAGE. */
 static void reward(struct automatic *g, const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
@@ -335,7 +343,8 @@ static void reward(struct automatic *g, const struct sonde_run *run)
 
 /* ---- Learning */
 
-/* A slow learner is not told again what it knows: of others' cases it gets the first, and then what is rare or new. */
+/* Reports whether an arm is shown a case of another guide. A slow learner is shown the first cases, and then only rare
+ * or new ones. */
 static bool is_lesson(const struct automatic *g, uint32_t i, const struct sonde_run *run)
 {
     const struct arm *arm = &g->arms[i];
@@ -345,7 +354,7 @@ static bool is_lesson(const struct automatic *g, uint32_t i, const struct sonde_
     return arm->lessons < LESSONS;
 }
 
-/* An arm that sleeps learns nothing; when it is woken it starts from nothing but the corpus. */
+/* Shows a case to an arm. An arm that is not awake learns nothing; when it is woken it knows only the corpus. */
 static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, bool is_own)
 {
     struct arm *arm = &g->arms[i];
@@ -357,8 +366,8 @@ static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, 
     sonde_inner_learn(&arm->inner, run, is_own);
 }
 
-/* Novelty has levels. Where it can be seen what inputs do, that they are new counts for less; and how far cases get counts for
- * nothing where they get through, to inputs that are new. */
+/* Adjusts two weights. With coverage, a new input as such counts less. Passed assumes count the less, the more new
+ * valid inputs there are. */
 static void weigh_levels(struct automatic *g)
 {
     double *weights = g->bandit.weights, unique = g->weights[CONTEST_UNIQUE];
@@ -367,21 +376,21 @@ static void weigh_levels(struct automatic *g)
     weights[CONTEST_DEPTH] = g->weights[CONTEST_DEPTH] * (1 - sonde_bandit_part(&g->bandit, CONTEST_UNIQUE));
 }
 
-/* enumerate is judged after every FIRST cases: below an even share it goes for good, since it only gets
- * slower. */
+/* Ends the turn. `enumerate` is judged after every FIRST of its cases: with less than an even share it is dismissed,
+ * because it only gets slower. */
 static void end_turn(struct automatic *g)
 {
     const struct arm *first = &g->arms[ARM_ENUMERATE];
     bool is_asked = g->arm == ARM_ENUMERATE && first->cases > 0 && first->cases % FIRST == 0;
     uint32_t n_in = 0;
     weigh_levels(g);
-    g->bandit.arms[ARM_CGPT].prior = kinds[ARM_CGPT].prior; /* trust was for the beginning */
+    g->bandit.arms[ARM_CGPT].prior = kinds[ARM_CGPT].prior; /* coverage_trust holds for its first turn only */
     sonde_bandit_end_turn(&g->bandit, g->arm);
     for (uint32_t i = 0; i < ARMS; i++) n_in += g->bandit.arms[i].is_in;
     if (is_asked && g->bandit.arms[ARM_ENUMERATE].share * n_in < 1) dismiss(g, ARM_ENUMERATE);
 }
 
-/* During the ramp and without any sign nothing is paid: the cost is only noted for --stats. */
+/* Counts cost and rewards of a case. During the ramp, if there is no sign yet, the cost is counted only for --stats. */
 static void count_case(struct automatic *g, const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
@@ -398,8 +407,10 @@ static void count_case(struct automatic *g, const struct sonde_run *run)
     if (--g->left == 0) end_turn(g);
 }
 
-/* ---- Inputs that were given come first, when only those are awake who need no sign. Whoever wakes at the first discarded case
- * is shown them then; whoever wakes by coverage or a utility has seen the input that showed it. */
+/* ---- Given inputs
+ *
+ * They run first, when only the guides that need no sign are awake. A guide that wakes at the first discarded case is
+ * shown them then. A guide that wakes by coverage or a utility has seen the input that showed the sign. */
 
 static void show_given(struct automatic *g, uint32_t i)
 {
@@ -424,7 +435,7 @@ static void wake_who_is_called(struct automatic *g, const struct sonde_run *run)
 static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct automatic *g = (struct automatic *)guide;
-    /* Cases of other jobs and replays teach everybody and earn nobody anything. */
+    /* All guides learn from cases of other jobs and from replays; no guide earns by them. */
     bool is_own = run->author == guide && g->left > 0;
     wake_who_is_called(g, run);
     for (uint32_t i = 0; i < ARMS; i++) teach(g, i, run, is_own && i == g->arm);
@@ -433,9 +444,9 @@ static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
     g->valid += is_valid(run);
 }
 
-/* ---- What there is to tell */
+/* ---- Statistics */
 
-/* What an arm cost, as a part of what all did. */
+/* Returns the cost of an arm as a part of the cost of all arms. */
 static double part_paid(const struct sonde_bandit *b, uint32_t i)
 {
     double all = 0;
@@ -443,7 +454,7 @@ static double part_paid(const struct sonde_bandit *b, uint32_t i)
     return all > 0 ? b->arms[i].all_cost / all : 0;
 }
 
-/* What an arm earned in all contests, by their weights, as a part of what was earned. */
+/* Returns the weighted earnings of an arm in all contests, as a part of the earnings of all arms. */
 static double part_earned(const struct sonde_bandit *b, uint32_t i)
 {
     double sum = 0, weights = 0;
@@ -457,8 +468,8 @@ static double part_earned(const struct sonde_bandit *b, uint32_t i)
     return weights > 0 ? sum / weights : 0;
 }
 
-/* The contest that the arm's claim owes most to. Of those it leads or nearly leads in: by its rate
- * compared with the best rate. */
+/* Returns the name of the contest that contributes most to an arm's claim: its weight times the arm's rate relative to
+ * the best rate. Returns NULL if the arm earns in none. */
 static const char *strength_of(const struct automatic *g, uint32_t i)
 {
     const struct sonde_bandit *b = &g->bandit;
@@ -478,7 +489,7 @@ static const char *strength_of(const struct automatic *g, uint32_t i)
     return name;
 }
 
-/* Why it gets the share that it has. */
+/* Prints why an arm has its share. */
 static void print_reason(const struct automatic *g, uint32_t i, FILE *out)
 {
     const struct sonde_bandit_arm *a = &g->bandit.arms[i];
@@ -531,11 +542,14 @@ static size_t auto_shares(const struct sonde_guide *guide, struct sonde_share *o
     return n;
 }
 
-/* ---- From run to run: who earned what, and what each has to keep. */
+/* ---- Saving for the next run: the earnings of each arm, and what its guide saves. */
 
-enum { SAVED_VERSION = 2, RATES_IN_OTHER_UNITS = 1 };
+enum {
+    SAVED_VERSION = 2,
+    RATES_IN_OTHER_UNITS = 1 /* an older version: its rates are skipped, the rest is used */
+};
 
-/* A property that shows no sign needs only `random`, which has nothing to keep. */
+/* Saves nothing for a property without signs: it needs only `random`, which saves nothing. */
 static void auto_save(struct sonde_guide *guide, struct sonde_bytes *out)
 {
     struct automatic *g = (struct automatic *)guide;
@@ -555,7 +569,7 @@ static void auto_save(struct sonde_guide *guide, struct sonde_bytes *out)
     }
 }
 
-/* Arms that are not awake yet skip their part; what follows is read all the same. */
+/* The part of an arm that is not awake yet is skipped. */
 static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
 {
     struct automatic *g = (struct automatic *)guide;
@@ -569,7 +583,7 @@ static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
         else sonde_bandit_skip_old(&g->bandit, &from);
         struct sonde_guide *inner = g->arms[i].inner.guide;
         uint32_t own = sonde_read_u32(&from);
-        if (from.is_short || own > from.n - from.at) return i > 0; /* what came before is whole */
+        if (from.is_short || own > from.n - from.at) return i > 0; /* the arms before this one were loaded whole */
         if (own && inner && inner->ops->load) inner->ops->load(inner, data + from.at, own);
         from.at += own;
     }

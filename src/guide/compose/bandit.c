@@ -1,7 +1,7 @@
-/* See bandit.h. Pure arithmetic: it knows neither guides nor tapes, draws no random number and reads no
+/* See bandit.h. Pure arithmetic: this file knows neither guides nor tapes, draws no random number and reads no
  * clock, so a seed gives the same turns everywhere. The schedule is stride scheduling (Waldspurger,
  * Weihl, 1995) in the form of credits: each turn's cost is credited by share and debited to its arm.
- * Different from it: shares change with every turn. */
+ * The difference is that shares change with every turn. */
 #include "guide/compose/bandit.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ const struct sonde_knob sonde_bandit_knobs[] = {
     {0},
 };
 
-static const double beyond_all = 1e18; /* what no run can cost or earn */
+static const double beyond_all = 1e18; /* more than any run can cost or earn */
 
 void sonde_bandit_init(struct sonde_bandit *b, const char *options)
 {
@@ -43,7 +43,7 @@ void sonde_bandit_join(struct sonde_bandit *b, uint32_t arm)
     sonde_bandit_end_turn(b, arm);
 }
 
-/* What it had to its credit, or owed, goes to those who stay. */
+/* Its credit, or debt, is divided among the remaining arms by their shares. */
 void sonde_bandit_leave(struct sonde_bandit *b, uint32_t arm)
 {
     double left = b->arms[arm].credit, staying = 1 - b->arms[arm].share;
@@ -54,7 +54,7 @@ void sonde_bandit_leave(struct sonde_bandit *b, uint32_t arm)
     sonde_bandit_end_turn(b, arm);
 }
 
-/* On a tie the first arm wins, so the order of the table decides and no chance does. */
+/* On a tie the first arm wins: the order of the table decides, not chance. */
 uint32_t sonde_bandit_next(const struct sonde_bandit *b)
 {
     uint32_t best = b->n_arms;
@@ -83,7 +83,7 @@ void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, d
 
 /* ---- The end of a turn */
 
-/* Credits of all arms always add up to what they did before: what is credited is what one arm pays. */
+/* Credits the cost of the turn to all arms by share, and debits it to arm a. The sum of all credits does not change. */
 static void settle_credit(struct sonde_bandit *b, struct sonde_bandit_arm *a)
 {
     for (uint32_t i = 0; i < b->n_arms; i++)
@@ -91,7 +91,7 @@ static void settle_credit(struct sonde_bandit *b, struct sonde_bandit_arm *a)
     a->credit -= a->turn.cost;
 }
 
-/* sums = part * sums + more */
+/* Computes sums = part * sums + more, for n contests. */
 static void add_sums(struct sonde_bandit_sums *sums, double part, const struct sonde_bandit_sums *more, uint32_t n)
 {
     sums->cost = part * sums->cost + more->cost;
@@ -100,7 +100,8 @@ static void add_sums(struct sonde_bandit_sums *sums, double part, const struct s
     for (uint32_t c = 0; c < n; c++) sums->earned[c] = part * sums->earned[c] + more->earned[c];
 }
 
-/* All arms fade, also those that did not run: who was not asked for long is judged by less and less. */
+/* Adds the turn of arm a to its record, and lets the records of all arms fade. An arm that has not run for long keeps
+ * less and less of its record. */
 static void close_turn(struct sonde_bandit *b, struct sonde_bandit_arm *a)
 {
     static const struct sonde_bandit_sums nothing;
@@ -126,8 +127,8 @@ double sonde_bandit_weight(const struct sonde_bandit *b, uint32_t contest)
     return b->weights[contest] * sonde_bandit_part(b, contest);
 }
 
-/* What as many cases as there is doubt cost. In units of cost, because rates are per cost: an expensive
- * arm gets as many cases of doubt as a cheap one. */
+/* Returns the cost of `benefit` average cases, which fill in for an arm's faded record. In units of cost, because rates
+ * are per cost: an expensive arm gets as many such cases as a cheap one. */
 static double cost_of_doubt(const struct sonde_bandit *b)
 {
     double cost = 0, cases = 0;
@@ -135,14 +136,14 @@ static double cost_of_doubt(const struct sonde_bandit *b)
     return cases > 0 ? b->benefit * cost / cases : 1;
 }
 
-/* Adds to each arm's score its part of one contest. The doubt is taken to have earned at the best rate;
- * so part tends to 1 as an arm's own record fades. */
+/* Adds to each arm's score its part in one contest. `doubt` counts as cost at the best rate, so the part tends to 1 as
+ * the arm's record fades. */
 static void judge(struct sonde_bandit *b, uint32_t contest, double doubt)
 {
     double best = 0, weight = sonde_bandit_weight(b, contest);
     for (uint32_t i = 0; i < b->n_arms; i++) {
         const struct sonde_bandit_sums *x = &b->arms[i].lately;
-        double rate = x->earned[contest] / (x->cost + doubt); /* what is in doubt wins nothing */
+        double rate = x->earned[contest] / (x->cost + doubt); /* doubt cannot win a contest */
         if (b->arms[i].is_in && rate > best) best = rate;
     }
     if (!(best > 0)) return;
@@ -153,7 +154,7 @@ static void judge(struct sonde_bandit *b, uint32_t contest, double doubt)
     }
 }
 
-/* Scores from 0 to 1, the best being 1. */
+/* Computes the scores of all arms, from 0 to 1; the best score is 1. */
 static void score(struct sonde_bandit *b)
 {
     double best = 0, doubt = cost_of_doubt(b);
@@ -167,8 +168,8 @@ static void score(struct sonde_bandit *b)
     }
 }
 
-/* Not pow(), whose last digit is another one on other machines. powers are whole numbers; the knob is
- * cut down to one. */
+/* Returns x to a whole power; a fraction of the knob is cut off. Not pow(), whose last digit differs between
+ * machines. */
 static double raised(double x, double power)
 {
     double product = 1;
@@ -176,7 +177,8 @@ static double raised(double x, double power)
     return product;
 }
 
-/* The most that anybody could gain over the best arm: the part of its cases that are not valid and new. */
+/* Returns the most that an arm could gain over the best arm: the part of the best arm's cases that are not valid and
+ * new. */
 static double to_gain(const struct sonde_bandit *b)
 {
     double most = 0;
@@ -188,8 +190,8 @@ static double to_gain(const struct sonde_bandit *b)
     return 1 - most;
 }
 
-/* The share of an arm that begins to learn. By the root of what could be gained: a learner beside a guide that is right in
- * three of four cases would otherwise practise for most of a run before it is the better one. */
+/* Returns the share of an arm that begins to learn, by the square root of the possible gain. Without the root, an arm
+ * that competes with a guide whose cases are three quarters valid would learn for most of a run. */
 static double practice_of(const struct sonde_bandit *b)
 {
     return b->practice * sqrt(to_gain(b));
@@ -209,7 +211,7 @@ void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm)
     }
     for (uint32_t i = 0; i < b->n_arms; i++) {
         struct sonde_bandit_arm *a = &b->arms[i];
-        /* sum is above 0: priors are, and the best score is 1. */
+        /* sum is above 0: all priors are above 0, and the best score is 1. */
         if (a->is_in) a->share = free * claims[i] / sum + a->advance;
     }
     sonde_bandit_check(b);
@@ -252,7 +254,7 @@ void sonde_bandit_save(const struct sonde_bandit *b, uint32_t arm, struct sonde_
     for (uint32_t c = 0; c < b->n_contests; c++) sonde_bytes_add_double(out, a->lately.earned[c]);
 }
 
-/* From a file: anything that no run can have produced counts as 0. */
+/* Reads an amount from a file; returns 0 for a value that no run can have produced. */
 static double amount(struct sonde_reader *from)
 {
     double x = sonde_read_double(from);

@@ -1,24 +1,25 @@
-/* Who gets the next cases: arms share a budget of cost by what each earned lately per cost.
+/* A scheduler (multi-armed bandit) that decides which guide makes the next cases. Each arm is a guide. Arms share a
+ * budget of cost by what each earned recently per unit of cost.
  *
- * There are several currencies (new valid coverage, new inputs, a higher utility, ...), and no rate of exchange between
- * them that would hold for every property. So each is a contest of its own: an arm's part in it is its rate divided by
- * the best rate of any arm. Contests are weighted by how much they matter, and less if so little was earned in them
- * lately that the winner may have been lucky. The sum is the arm's score, and a high power of it its claim: who is a tenth
- * behind gets a thirtieth of what the leader gets.
+ * Arms earn in several contests: new valid coverage, new inputs, a higher utility, and others. No exchange rate between
+ * contests holds for every property, so contests are judged separately. An arm's part in a contest is its rate divided
+ * by the best rate of any arm. Each contest has a weight. The weight counts less if so little was earned recently that
+ * the winner may have been lucky. The weighted sum is the arm's score, and a high power of the score is its claim. An
+ * arm whose score is a tenth lower gets a thirtieth of the leader's share.
  *
- * Nobody is judged by what is long past: with every turn, of whomever, what was earned and paid counts less. In place of
- * what is forgotten stands the best rate of all, for a few cases. So who has not been asked for a while looks better and
- * better until it is asked again, sooner if it is cheap; that is all the exploration there is. An arm that is learning has
- * a share in advance, most of it at the beginning, as long as there is something to gain: the less, the more of the leader's cases are
- * valid and new.
+ * Old results fade: with every turn of any arm, earnings and costs of all arms count less. A few cases at the best rate
+ * of all arms fill in for the faded record. So an arm that did not run for a while looks better and better until it
+ * runs again, sooner if it is cheap. There is no other exploration. An arm that is learning gets a share in advance,
+ * most of it at the beginning. That share shrinks as more of the leader's cases are valid and new, because then there
+ * is less to gain.
  *
- * Turns go by credit: what a turn costs is credited to all arms by their shares and taken from the one that had it; the
- * largest credit is next. So an arm that was expensive once is back as soon as its share rises. There is no chance
- * in it and no clock, so a seed reproduces a run.
+ * Turns are given by credit. The cost of a turn is credited to all arms by their shares and debited to the arm that had
+ * the turn. The arm with the largest credit is next. So an arm that was expensive once returns as soon as its share
+ * rises. The scheduler uses neither chance nor clock, so a seed reproduces a run.
  *
- * Example with one contest: arm A earned 6 per thousand of cost lately, arm B 3. A's part is 1, B's is a half
- * (a little more, since the doubt counts as if it had earned at the best rate). With a high power and
- * equal priors, B's claim is next to nothing beside A's, and grows as its record fades, until it is tried again. */
+ * Example with one contest: arm A recently earned 6 per thousand of cost, arm B 3. A's part is 1. B's part is a half,
+ * or a little more, because the filled-in cases count at the best rate. With a high power and equal priors, B's claim
+ * is almost nothing compared with A's. It grows as B's record fades, until B is tried again. */
 #ifndef SONDE_GUIDE_COMPOSE_BANDIT_H
 #define SONDE_GUIDE_COMPOSE_BANDIT_H
 
@@ -32,22 +33,23 @@
 
 enum { SONDE_BANDIT_ARMS = 8, SONDE_BANDIT_CONTESTS = 8 };
 
+/* One arm. Members without a comment are explained at the top of this file. */
 struct sonde_bandit_arm {
     bool is_in;
-    double prior;    /* a factor of its claim */
-    double learning; /* part of the share in advance that it has: from 1, when it begins to learn, to 0 */
+    double prior;    /* a factor of the claim */
+    double learning; /* part of the share in advance that the arm gets: from 1, when it begins to learn, to 0 */
     double share, credit, score;
-    double advance; /* what of the share is for learning */
+    double advance; /* the part of `share` that is for learning */
     struct sonde_bandit_sums {
         double cost, cases, news; /* news: cases that were valid and new */
         double earned[SONDE_BANDIT_CONTESTS];
-    } lately, turn;
+    } lately, turn; /* lately: fading sums over all turns; turn: sums of the current turn */
     uint64_t turns;
     double all_cost, all_earned[SONDE_BANDIT_CONTESTS]; /* of the whole run */
 };
 
-/* Invariants (sonde_bandit_check): shares of the arms that are in add up to 1; news <= cases; nothing
- * is negative or infinite but credits, which may be negative. */
+/* All arms and contests. Invariants (sonde_bandit_check): shares of the arms that are in add up to 1; news <= cases;
+ * only credits may be negative; nothing is infinite. */
 struct sonde_bandit {
     struct sonde_bandit_arm arms[SONDE_BANDIT_ARMS];
     uint32_t n_arms, n_contests;
@@ -58,37 +60,38 @@ struct sonde_bandit {
 
 extern const struct sonde_knob sonde_bandit_knobs[];
 
-/* Without arms or contests; `options` as in the setup of a guide. */
+/* Initialises a bandit without arms or contests, and reads its knobs. `options` is the string in the setup of a guide.
+ * There is nothing to free. */
 void sonde_bandit_init(struct sonde_bandit *b, const char *options);
 
-/* Harmless if it is in. Shares are divided anew at once. */
+/* Adds an arm and recomputes the shares; does nothing if the arm is in. */
 void sonde_bandit_join(struct sonde_bandit *b, uint32_t arm);
-/* Its credit, or debt, goes to the others. */
+/* Removes an arm; its credit or debt is divided among the others. */
 void sonde_bandit_leave(struct sonde_bandit *b, uint32_t arm);
-/* The arm to run next; at least one must be in. */
+/* Returns the arm to run next; at least one arm must be in. */
 uint32_t sonde_bandit_next(const struct sonde_bandit *b);
-/* A case of this arm was run; `is_news` if it was valid and new. */
+/* Counts a case of this arm and its cost; `is_news` if the case was valid and new. */
 void sonde_bandit_pay(struct sonde_bandit *b, uint32_t arm, double cost, bool is_news);
-/* In any of the contests; `amount` is finite and not negative, in units that only this contest must
- * agree on. */
+/* Counts earnings of an arm in a contest. `amount` is finite and not negative. Its unit matters only within the
+ * contest. */
 void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, double amount);
-/* The arm has had its turn: what it earned goes into its rates, and the shares are made anew. */
+/* Ends the turn of an arm: adds its earnings to its rates and recomputes all shares. */
 void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm);
 
-/* The part of its weight that a contest has by now: from 0, if nothing was earned in it lately, towards 1. */
+/* Returns the part of its weight that a contest has now: 0 if nothing was earned in it recently, up to 1. */
 double sonde_bandit_part(const struct sonde_bandit *b, uint32_t contest);
-/* What it counts by now. */
+/* Returns the weight of a contest times sonde_bandit_part. */
 double sonde_bandit_weight(const struct sonde_bandit *b, uint32_t contest);
 
-/* The shares of the arms that are in add up to 1; nothing is negative, infinite or NaN. */
+/* Asserts that the shares of the arms that are in add up to 1, and that nothing is negative, infinite or NaN. */
 SONDE_CHECKER(sonde_bandit_check, struct sonde_bandit);
 
-/* The rates of an arm, for the next run. */
+/* Appends the rates of an arm to `out`, for the next run. */
 void sonde_bandit_save(const struct sonde_bandit *b, uint32_t arm, struct sonde_bytes *out);
-/* After the arm and all contests are known. What makes no sense counts as 0; a reader that has ended
- * gives zeros. */
+/* Reads the rates of an arm that sonde_bandit_save wrote. Arm and contests must have been set. Values that make no
+ * sense count as 0, and a reader at its end gives zeros. */
 void sonde_bandit_load(struct sonde_bandit *b, uint32_t arm, struct sonde_reader *from);
-/* Reads over the rates of an arm as they were saved when a case cost something else. */
+/* Skips the rates of an arm in an older format, saved when the cost of a case had another unit. */
 void sonde_bandit_skip_old(const struct sonde_bandit *b, struct sonde_reader *from);
 
 #endif
