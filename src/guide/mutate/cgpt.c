@@ -8,8 +8,8 @@
  *
  * A mutant that was run before would show nothing new: it is mutated again.
  *
- * Without instrumentation shapes are the niches: those of which little was made come first. A tape with a new one is kept in
- * the pool, and so is one in ten of the other valid ones.
+ * Without instrumentation shapes are the niches: those of which little was made come first. A tape with a new one is
+ * kept in the pool, and so is one in ten of the other valid ones.
  *
  * | FuzzChick (Lampropoulos, Hicks, Pierce) | function | difference |
  * | 3.1, two queues with energy | pick_parent, pick_hot | niches by rare deeds; energy only for the newest |
@@ -28,7 +28,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Inputs that were run: hashes, give or take; of two that fall on one place the later stays. */
 
 /* `fresh` is started for every case, mutants too: a script leaves gaps. wants is changed from case to
  * case (decide_to_compare). */
@@ -155,8 +154,9 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
     return parent ? parent : pick_valid(g);
 }
 
-/* Watching comparisons makes a case up to half as expensive again. So it is done as often as they show something: always
- * if every eighth case or more has news, then more and more seldom, but never in less than an eighth of the cases. */
+/* Watching comparisons makes a case up to half as expensive again. So it is done as often as they show something:
+ * always if every eighth case or more has news, then more and more seldom, but never in less than an eighth of the
+ * cases. */
 static void decide_to_compare(struct cgpt *g)
 {
     enum { PART = 8, MEMORY = 1024 };
@@ -176,8 +176,8 @@ static void decide_to_be_terse(struct cgpt *g)
     for (g->words = 1; chance(g, 0.5);) g->words++;
 }
 
-/* What was run before is mutated again from where it is, so that it moves further away. False if all is known around the
- * parent. */
+/* What was run before is mutated again from where it is, so that it moves further away. False if all is known around
+ * the parent. */
 static bool make_mutant(struct cgpt *g, struct sonde_tape *script)
 {
     g->used = sonde_mutate(&g->mutate, script);
@@ -238,8 +238,8 @@ static const struct sonde_choice *like_choice(const struct sonde_tape *t, uint32
     return NULL;
 }
 
-/* The choice at this place in the part of the case before, if that part is of the same type: of a pair of states, say, the
- * second is answered as the first was. path[1] is the top-level part; its elder sibling of the same
+/* The choice at this place in the part of the case before, if that part is of the same type: of a pair of states, say,
+ * the second is answered as the first was. path[1] is the top-level part; its elder sibling of the same
  * label is the part to repeat. */
 static const struct sonde_choice *echo_of(const struct sonde_view *view)
 {
@@ -281,8 +281,8 @@ static size_t cgpt_fill(struct sonde_guide *guide, const struct sonde_view *view
     return sonde_inner_fill(&g->fresh, view, symbols, min, max);
 }
 
-/* Without coverage: each that was given or has a shape of its own, and a sample of the other valid ones. Beyond MOST one in
- * so many still enters, so that the pool goes on changing. */
+/* Without coverage: each that was given or has a shape of its own, and a sample of the other valid ones. Beyond MOST
+ * one in so many still enters, so that the pool goes on changing. */
 static void keep_some(struct cgpt *g, const struct sonde_run *run, bool is_new)
 {
     enum { ONE_IN = 10, MOST = 1024 };
