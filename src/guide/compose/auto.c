@@ -8,9 +8,9 @@
  * A property without such signs is tested by `random`, with a few hundred of the simplest inputs from `enumerate`, and
  * costs no more than that.
  *
- * Guides that are awake take turns, by what each earned recently per unit of cost (bandit.h). The cost of a case has
- * four parts: a constant, the price of its choices for this guide, other work that the guide reports, and the edges
- * executed. The first cases earn nothing, because any guide would have found the same. `rl` and `target`
+ * Guides that are awake take turns, by what each earned recently per unit of cost (bandit.h). A case costs a
+ * constant, its choices at the guide's price of a choice, other work that the guide reports, and the edges executed.
+ * The first cases earn nothing, because any guide would have found the same. `rl` and `target`
  * must learn before they can earn, and have a share in advance for that. `enumerate` continues as long as it earns its
  * share.
  *

@@ -1,21 +1,21 @@
-/* Coverage-guided property testing (FuzzChick) on the tape: mutants of kept tapes, made through spans, picked from two
- * stores.
+/* The guide `cgpt`: coverage-guided property testing (FuzzChick) on the tape. It runs mutants of kept tapes, which are
+ * picked from several stores and mutated by spans.
  *
- * FuzzChick has two queues, of valid and of discarded inputs, newest first, with energy. Here the newest valid tape is
- * "hot" for a while, which is what energy is good for: it lets a chain of small steps run. Otherwise the parent comes
- * from a niche (see corpus/parents.h) most of the time, from the valid pool sometimes, from the discarded pool seldom,
- * each time the one of a few that cost least. One input in twenty is fresh.
+ * FuzzChick has two queues, of valid and of discarded inputs, newest first, with energy. Energy lets a chain of small
+ * steps run. Here, instead, the newest valid tape is "hot" for a while. Otherwise the parent comes mostly from a niche
+ * (see corpus/parents.h), sometimes from the valid pool, rarely from the discarded pool. Each time it is the one of a
+ * few candidates that cost least. One input in twenty is fresh.
  *
  * A mutant that was run before would show nothing new: it is mutated again.
  *
- * Without instrumentation shapes are the niches: those of which little was made come first. A tape with a new one is
- * kept in the pool, and so is one in ten of the other valid ones.
+ * Without instrumentation, shapes are the niches; shapes with few mutants come first. A tape with a new shape is kept
+ * in the pool, and so is one in ten of the other valid tapes.
  *
  * | FuzzChick (Lampropoulos, Hicks, Pierce) | function | difference |
- * | 3.1, two queues with energy | pick_parent, pick_hot | niches by rare deeds; energy only for the newest |
+ * | 3.1, two queues with energy | pick_parent, pick_hot | niches by rare features; energy only for the newest |
  * | 3.2, derived mutators | mutate.c, mutate_span.c | from spans and labels; several per child, twins, hints |
- * | 5, the copying generator | echo_of | for every generator: the second of two like parts as the first |
- * | not there | decide_to_compare, is_known | comparisons of instrumented code; known inputs are not run again | */
+ * | 5, the copying generator | echo_of | for every generator: the second of two similar parts repeats the first |
+ * | not in the paper | decide_to_compare, make_mutant | watches comparisons; does not run known inputs again | */
 #include "guide/given.h"
 #include "guide/guides.h"
 #include "guide/inner.h"
@@ -28,24 +28,23 @@
 #include <inttypes.h>
 #include <string.h>
 
-
-/* `fresh` is started for every case, mutants too: a script leaves gaps. wants is changed from case to
- * case (decide_to_compare). */
+/* The state of `cgpt`. `fresh` is started for every case, also for mutants, because a script leaves gaps.
+ * `guide.wants` changes from case to case (decide_to_compare). */
 struct cgpt {
     struct sonde_guide guide;
     struct sonde_seen seen;
-    struct sonde_inner fresh; /* answers what no script does */
+    struct sonde_inner fresh; /* makes the choices that a script leaves open */
     struct sonde_rng rng;
     struct sonde_parents parents;
     struct sonde_hints hints;
     struct sonde_mutate mutate;
-    bool echoes;              /* the case that is running repeats itself */
-    bool is_terse;            /* what is missing in it is answered in the simplest way, */
-    uint32_t words;           /* but for so many answers */
-    uint32_t used;            /* mutators behind the case that is running */
-    uint64_t cases, no_cover; /* runs without coverage */
-    double compared, told;    /* cases that comparisons were watched in, lately, and those that showed new ones */
-    /* The schedule. */
+    bool echoes;              /* in the running case, the second of two similar parts repeats the first */
+    bool is_terse;            /* in the running case, missing choices are 0, */
+    uint32_t words;           /* except this many, which are drawn */
+    uint32_t used;            /* mutators that made the running case */
+    uint64_t cases, no_cover; /* no_cover: cases without coverage */
+    double compared, told;    /* recent cases in which comparisons were watched; how many showed a new one */
+    /* The schedule; see the knobs. */
     double p_fresh, p_hot, p_discarded, p_pool, p_back, p_warm;
     double p_echo, p_terse;
     double hot_picks;
@@ -87,7 +86,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     g->guide.ops = &sonde_guide_cgpt;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     struct sonde_guide_setup fresh = sonde_guide_part(setup, 1);
-    fresh.memory = 0; /* no two cases are meant to differ: mutants repeat now and then */
+    fresh.memory = 0; /* no trie against repeats: mutants repeat now and then anyway */
     sonde_parents_init(&g->parents, setup->corpus, setup->memory);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->parents, &g->hints);
     sonde_knobs_read(knobs, setup->options, g);
@@ -111,14 +110,15 @@ static bool chance(struct cgpt *g, double p)
     return sonde_rng_unit(&g->rng) < p;
 }
 
-/* By cost, not by age: of a few drawn at random, the one whose mutants have cost least. */
+/* Returns, of a few tapes of a pool drawn at random, the one whose mutants have cost least. NULL if the pool is
+ * empty. */
 static const struct sonde_kept *pick_from(struct cgpt *g, enum sonde_pool pool)
 {
     const struct sonde_pooled *picked = sonde_parents_pick(&g->parents, pool, &g->rng, (unsigned)g->rivals);
     return picked ? picked->kept : NULL;
 }
 
-/* A niche first: pools are crowded by what is common. */
+/* Returns a valid parent, preferably from a niche: most tapes of a pool are common ones. */
 static const struct sonde_kept *pick_valid(struct cgpt *g)
 {
     const struct sonde_kept *parent = NULL;
@@ -126,8 +126,8 @@ static const struct sonde_kept *pick_valid(struct cgpt *g)
     return parent ? parent : pick_from(g, SONDE_POOL_VALID);
 }
 
-/* One of the newest of a pool, as long as it is young in picks; later more and more seldom. The heat is
- * the cost of its mutants so far; beyond hot_picks the chance falls as 1 / heat. */
+/* Returns one of the newest tapes of a pool, or NULL. A tape that had many mutants is picked more and more rarely. Its
+ * heat is the cost of its mutants so far; beyond hot_picks the probability falls as 1 / heat. */
 static const struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, double p)
 {
     uint32_t back = 0;
@@ -140,8 +140,8 @@ static const struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, d
     return newest->kept;
 }
 
-/* NULL: a fresh one. The order is the order of preference; each pool may be empty, then the next one
- * serves. */
+/* Returns a parent, or NULL for a fresh case. Stores are tried in the order of preference, because each may be
+ * empty. */
 static const struct sonde_kept *pick_parent(struct cgpt *g)
 {
     if (chance(g, g->p_fresh)) return NULL;
@@ -154,12 +154,15 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
     return parent ? parent : pick_valid(g);
 }
 
-/* Watching comparisons makes a case up to half as expensive again. So it is done as often as they show something:
- * always if every eighth case or more has news, then more and more seldom, but never in less than an eighth of the
- * cases. */
+/* Decides whether comparisons are watched in the next case, which makes a case up to 50 % more expensive. They are
+ * always watched while at least every eighth case shows a new comparison. Then they are watched more and more rarely,
+ * but in at least an eighth of the cases. */
 static void decide_to_compare(struct cgpt *g)
 {
-    enum { PART = 8, MEMORY = 1024 };
+    enum {
+        PART = 8,     /* see above; also the cases that are counted in advance */
+        MEMORY = 1024 /* cases after which both counts are halved, so that recent cases count more */
+    };
     if (g->compared > MEMORY) g->compared /= 2, g->told /= 2;
     double share = PART * (g->told + PART) / (g->compared + PART);
     if (share < 1.0 / PART) share = 1.0 / PART;
@@ -167,17 +170,17 @@ static void decide_to_compare(struct cgpt *g)
     else g->guide.wants &= ~(uint32_t)SONDE_NEW_COMPARISON;
 }
 
-/* A part that is made anew breaks less if it is small: an element with no attributes and no children is valid in more
- * places than one with some, and what it lacks can follow in further steps. words is geometric with
- * mean two: a few answers are still drawn, or nothing new would ever come in. */
+/* Decides whether missing parts of a mutant are kept small. A small part breaks less: an element without attributes and
+ * children is valid in more contexts, and later mutations can add them. `words` is geometric with mean two: a few
+ * choices are still drawn, or nothing new would ever be added. */
 static void decide_to_be_terse(struct cgpt *g)
 {
     g->is_terse = chance(g, g->p_terse);
     for (g->words = 1; chance(g, 0.5);) g->words++;
 }
 
-/* What was run before is mutated again from where it is, so that it moves further away. False if all is known around
- * the parent. */
+/* Mutates the script. A mutant that was run before is mutated further, away from its parent. Returns false if every
+ * attempt gave a known input. */
 static bool make_mutant(struct cgpt *g, struct sonde_tape *script)
 {
     g->used = sonde_mutate(&g->mutate, script);
@@ -201,7 +204,7 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     if (g->echoes) g->guide.plain = NULL;
     if (!parent || parent->tape.n_choices == 0) return SONDE_PLAN_FRESH;
     sonde_tape_copy(script, &parent->tape);
-    /* Borrowed for the call of make_mutant only (hints.h). */
+    /* Borrowed only for the call of make_mutant (hints.h). */
     g->hints.own = parent->hints;
     g->hints.n_own = parent->n_hints;
     bool is_news = make_mutant(g, script);
@@ -211,13 +214,13 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
         g->used = 0;
         return SONDE_PLAN_FRESH;
     }
-    g->echoes = sonde_mutate_made_twins(g->used); /* what is missing in both is answered alike */
+    g->echoes = sonde_mutate_made_twins(g->used); /* choices missing in both twins are made equal */
     decide_to_be_terse(g);
     if (g->echoes || g->is_terse) g->guide.plain = NULL;
     return SONDE_PLAN_SCRIPT;
 }
 
-/* The child of `parent` that corresponds to the open span `span`: as many of its label come before. */
+/* Returns the child of `parent` that corresponds to the open span `span`: as many children of its label come before. */
 static uint32_t like_child(const struct sonde_tape *t, uint32_t span, uint32_t parent)
 {
     uint32_t nth = 0, label = t->spans[span].label;
@@ -227,7 +230,8 @@ static uint32_t like_child(const struct sonde_tape *t, uint32_t span, uint32_t p
     return SONDE_NO_SPAN;
 }
 
-/* The part that is being drawn is still open, so its choices are counted up to the end of the tape. */
+/* Returns the choice in `other` that corresponds to the choice about to be made in `span`, or NULL. `span` is still
+ * open, so its choices are counted up to the end of the tape. */
 static const struct sonde_choice *like_choice(const struct sonde_tape *t, uint32_t span, uint32_t other, uint32_t site)
 {
     uint32_t nth = 0;
@@ -238,9 +242,8 @@ static const struct sonde_choice *like_choice(const struct sonde_tape *t, uint32
     return NULL;
 }
 
-/* The choice at this place in the part of the case before, if that part is of the same type: of a pair of states, say,
- * the second is answered as the first was. path[1] is the top-level part; its elder sibling of the same
- * label is the part to repeat. */
+/* Returns the corresponding choice in the last earlier top-level part of the same label, or NULL. So, for example, the
+ * second of a pair of states repeats the first. path[1] is the top-level part that is being drawn. */
 static const struct sonde_choice *echo_of(const struct sonde_view *view)
 {
     const struct sonde_tape *t = view->tape;
@@ -252,7 +255,7 @@ static const struct sonde_choice *echo_of(const struct sonde_view *view)
     return like_choice(t, view->path[view->depth - 1], before, view->point->site);
 }
 
-/* After `words` answers everything is the simplest. */
+/* Reports whether this choice is 0 in a terse case: true after `words` choices. */
 static bool is_silent(struct cgpt *g)
 {
     if (!g->is_terse) return false;
@@ -281,8 +284,8 @@ static size_t cgpt_fill(struct sonde_guide *guide, const struct sonde_view *view
     return sonde_inner_fill(&g->fresh, view, symbols, min, max);
 }
 
-/* Without coverage: each that was given or has a shape of its own, and a sample of the other valid ones. Beyond MOST
- * one in so many still enters, so that the pool goes on changing. */
+/* Keeps a tape in the valid pool if it was given or is new, and one in ten of the others. When the pool has MOST tapes,
+ * about one in MOST still enters, so that the pool keeps changing. */
 static void keep_some(struct cgpt *g, const struct sonde_run *run, bool is_new)
 {
     enum { ONE_IN = 10, MOST = 1024 };
@@ -291,7 +294,7 @@ static void keep_some(struct cgpt *g, const struct sonde_run *run, bool is_new)
         sonde_parents_keep(&g->parents, SONDE_POOL_VALID, run);
 }
 
-/* Without coverage the shape is all that can be new; what was run before has nothing new. */
+/* Learns from a case without coverage, in which only the shape can be new. A known input shows nothing new. */
 static void keep_by_shape(struct cgpt *g, const struct sonde_run *run, bool is_known)
 {
     if (run->observation->verdict != SONDE_VALID || (is_known && !sonde_is_given(run))) return;
@@ -300,7 +303,7 @@ static void keep_by_shape(struct cgpt *g, const struct sonde_run *run, bool is_k
     if (run->author == &g->guide && g->used) sonde_mutate_reward(&g->mutate, g->used, is_new ? 1 : 0);
 }
 
-/* Kept in one pool, by the strongest reason; offered to the niches besides, if it is valid. */
+/* Keeps the tape in one pool, by the strongest reason. A valid tape is also offered to the niches. */
 static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct cgpt *g = (struct cgpt *)guide;
@@ -333,7 +336,7 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (run->author == guide && g->used) sonde_mutate_reward(&g->mutate, g->used, news ? 1 : new_niche ? 0.5 : 0);
 }
 
-/* Which mutators earn. The tapes themselves come back with the corpus. */
+/* Saves what each mutator earned. The tapes are saved with the corpus. */
 static void cgpt_save(struct sonde_guide *guide, struct sonde_bytes *out)
 {
     struct cgpt *g = (struct cgpt *)guide;

@@ -1,5 +1,5 @@
-/* See hints.h. Rings that overwrite: what was compared lately is what the search is stuck at. Pairs are found by
- * their hash: a run that shows something new has dozens of them, nearly all known. */
+/* See hints.h. Rings overwrite their oldest entries: recent comparisons are those at which the search is stuck. Pairs
+ * are found by their hash: a case that shows something new has dozens of pairs, nearly all known. */
 #include "guide/mutate/hints.h"
 
 #include "base/hash.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* n counts all that ever came; the ring holds the last of them. */
+/* Returns how many entries a ring holds, of those ever added. */
 static uint32_t held(uint32_t ever, uint32_t room)
 {
     return ever < room ? ever : room;
@@ -35,7 +35,8 @@ static bool knows_text(const struct sonde_hint_words *words, const struct sonde_
     return false;
 }
 
-/* Empty texts and those longer than SONDE_HINT_TEXT say too little or cost too much. */
+/* Adds a string, unless it is known. Empty strings say too little; strings longer than SONDE_HINT_TEXT cost too
+ * much. */
 static void add_text(struct sonde_hint_words *words, const struct sonde_hint_text *text)
 {
     if (text->n == 0 || text->n > SONDE_HINT_TEXT || knows_text(words, text)) return;
@@ -44,7 +45,7 @@ static void add_text(struct sonde_hint_words *words, const struct sonde_hint_tex
     memcpy(words->texts[at].text, text->text, text->n);
 }
 
-/* ---- Does a text stand in the input? */
+/* ---- Is a string in the input? */
 
 static bool stands_at(const struct sonde_blob *blob, uint32_t place, const struct sonde_hint_text *text)
 {
@@ -54,20 +55,20 @@ static bool stands_at(const struct sonde_blob *blob, uint32_t place, const struc
     return true;
 }
 
-/* As bytes: a code point above 255 matches nothing. */
+/* Reports whether a blob of the tape contains the string. Compares bytes: a code point above 255 matches nothing. */
 static bool stands_in(const struct sonde_tape *tape, const struct sonde_hint_text *text)
 {
     for (uint32_t i = 0; i < tape->n_choices; i++) {
         if (tape->choices[i].kind != SONDE_KIND_BLOB) continue;
         struct sonde_blob blob = sonde_choice_blob(tape, &tape->choices[i]);
-        if (text->n == 0 && blob.len > 0) continue; /* only an empty one is the whole of something */
+        if (text->n == 0 && blob.len > 0) continue; /* an empty string counts only if it is a whole blob */
         for (uint32_t k = 0; k + text->n <= blob.len; k++)
             if (stands_at(&blob, k, text)) return true;
     }
     return false;
 }
 
-/* Where one side of a comparison stands in the input, the other is what the code would like to see there. */
+/* Adds the compared strings. If the input contains one side of a comparison, the other side is wanted there. */
 static void learn_texts(struct sonde_hints *h, const struct sonde_coverage_view *view, const struct sonde_tape *tape)
 {
     for (size_t i = 0; i + 1 < view->n_texts; i += 2) {
@@ -81,7 +82,7 @@ static void learn_texts(struct sonde_hints *h, const struct sonde_coverage_view 
     }
 }
 
-/* Out of its chain: another takes its place. */
+/* Removes a pair from its chain, before another pair overwrites it. */
 static void unlink_pair(struct sonde_hints *h, uint32_t at)
 {
     uint16_t *to = chain_of(h, &h->pairs[at]);
@@ -100,9 +101,9 @@ static void add_pair(struct sonde_hints *h, const struct sonde_hint *hint)
     *first = (uint16_t)(at + 1);
 }
 
-/* A large program makes thousands of comparisons in a run, more than there is room for: then each run gives a few, others
- * each time, and besides as many of which a side stands in the input. The offset moves with each lesson, so that in the long
- * run every comparison has its turn. */
+/* Adds the compared numbers. A large program makes thousands of comparisons in a case, more than there is room for.
+ * Then each case adds an even sample, and at most as many pairs of which one side is in the input. The offset of the
+ * sample moves with each call, so that in the long run every comparison is sampled. */
 static void learn_pairs(struct sonde_hints *h, const struct sonde_coverage_view *view, const struct sonde_tape *tape)
 {
     enum { MOST = SONDE_HINTS / 4 };
@@ -124,19 +125,19 @@ void sonde_hints_learn(struct sonde_hints *h, const struct sonde_coverage_view *
     learn_texts(h, view, tape);
 }
 
-/* Sides are kept with their sign (observe/trace.h). */
+/* Returns a side as an unsigned number. Sides are kept with their sign (observe/trace.h). */
 static uint64_t without_sign(uint64_t side, uint32_t bytes)
 {
     return bytes < 8 ? side & ((UINT64_C(1) << 8 * bytes) - 1) : side;
 }
 
-/* With its sign or without: nobody says how the code took it. */
+/* Reports whether a value is this side, signed or unsigned: the type in the code is not known. */
 static bool is_side(uint64_t value, uint64_t side, uint32_t bytes)
 {
     return value == side || value == without_sign(side, bytes);
 }
 
-/* A comparison that had the value on one side; NULL if there was none. */
+/* Returns a comparison with the value on one side; NULL if there is none. */
 static const struct sonde_hint *compared_with(const struct sonde_hint *pairs, uint32_t n, uint32_t start,
                                               uint64_t value)
 {
@@ -147,8 +148,7 @@ static const struct sonde_hint *compared_with(const struct sonde_hint *pairs, ui
     return NULL;
 }
 
-/* First what this very parent compared, then anything: the own pairs are about values that the input
- * has now. */
+/* Pairs of the parent come first: they are about values that the input contains now. */
 bool sonde_hints_number(const struct sonde_hints *h, struct sonde_rng *rng, uint64_t value,
                         struct sonde_hint_number *other)
 {
@@ -161,15 +161,14 @@ bool sonde_hints_number(const struct sonde_hints *h, struct sonde_rng *rng, uint
     if (p) side = is_side(value, p->a, p->bytes) ? p->b : p->a;
     else {
         p = &h->pairs[start];
-        /* One less, the same, or one more: off by one is what comparisons are wrong about. */
+        /* One less, the same, or one more, because comparisons are often wrong by one. */
         side = (x & 1 ? p->a : p->b) + ((x >> 8 & 0xff) * 3 >> 8) - 1;
     }
     *other = (struct sonde_hint_number){side, without_sign(side, p->bytes)};
     return true;
 }
 
-/* Texts that the code compared with parts of an input are worth more than others; numbers are written
- * as bytes, in either order. */
+/* Strings that were compared with parts of an input are preferred. Numbers are written as bytes, in either order. */
 size_t sonde_hints_text(const struct sonde_hints *h, struct sonde_rng *rng, char *out)
 {
     uint32_t pairs = held(h->n_pairs, SONDE_HINTS);
@@ -190,7 +189,7 @@ size_t sonde_hints_text(const struct sonde_hints *h, struct sonde_rng *rng, char
     return p->bytes;
 }
 
-/* As an unsigned number, or as a negative one, in so many bytes. */
+/* Reports whether a side fits into this many bytes, as an unsigned or as a negative number. */
 static bool fits(uint64_t side, uint32_t bytes)
 {
     return without_sign(side, bytes) == side || side >= UINT64_MAX << (8 * bytes - 1);
@@ -201,8 +200,8 @@ static void write_bytes(uint8_t *out, uint64_t number, uint32_t n, bool highest_
     for (uint32_t i = 0; i < n; i++) out[i] = (uint8_t)(number >> 8 * (highest_first ? n - 1 - i : i));
 }
 
-/* A number is often written shorter than it is compared. Halved while both sides fit: a 64-bit
- * comparison of a field that is two bytes long in the file. */
+/* A number in a file is often narrower than its comparison: a 64-bit comparison may be about a two-byte field. So the
+ * width is halved at random while both sides fit. */
 bool sonde_hints_swap(const struct sonde_hints *h, struct sonde_rng *rng, struct sonde_hint_swap *swap)
 {
     uint32_t n = held(h->n_pairs, SONDE_HINTS);

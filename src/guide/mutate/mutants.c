@@ -1,11 +1,11 @@
-/* Mutants without a guide; see struct sonde_mutants in guides.h. Nothing is known here of what the code compared: the
- * fuzzer that asks for mutants compares for itself. */
+/* Mutants without a guide; see struct sonde_mutants in guides.h. There are no hints from comparisons here: the fuzzer
+ * that asks for mutants watches comparisons itself. */
 #include "guide/guides.h"
 #include "guide/mutate/mutate.h"
 
 #include "base/mem.h"
 
-enum { DONORS = 32 << 20 }; /* bytes */
+enum { DONORS = 32 << 20 }; /* bytes of donor tapes */
 
 struct sonde_mutants {
     struct sonde_rng *rng; /* borrowed */
@@ -57,7 +57,7 @@ void sonde_mutants_change(struct sonde_mutants *m, struct sonde_tape *script)
 
 bool sonde_mutants_cross(struct sonde_mutants *m, struct sonde_tape *script, const struct sonde_tape *other)
 {
-    struct sonde_parents only; /* the other: nothing else may be crossed in */
+    struct sonde_parents only; /* holds only the other tape, so that the part comes from it */
     sonde_parents_init(&only, NULL, DONORS);
     keep_donor(&only, other, true);
     m->mutate.parents = &only;

@@ -1,4 +1,4 @@
-/* The table of mutators, and which of them to use. See mutate.h. */
+/* The table of mutators, and the choice among them. See mutate.h. */
 #include "guide/mutate/mutate.h"
 
 #include "base/hash.h"
@@ -9,14 +9,13 @@
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct sonde_mutate, field, name, __VA_ARGS__)
 
-/* In the order of the first knobs: sonde_mutate_knobs[i] has the name and the weight of
- * sonde_mutators[i]. */
+/* In the order of the first knobs: sonde_mutate_knobs[i] has the name and the weight of sonde_mutators[i]. */
 sonde_mutator *const sonde_mutators[SONDE_MUTATORS] = {
     sonde_mutate_leaf,        sonde_mutate_twin, sonde_mutate_copy,       sonde_mutate_list,       sonde_mutate_splice,
     sonde_mutate_constructor, sonde_mutate_vary, sonde_mutate_descendant, sonde_mutate_regenerate,
 };
 
-/* Weights of the mutators, in their order; then what else can be set. */
+/* First the weights of the mutators, in their order; then other knobs. */
 const struct sonde_knob sonde_mutate_knobs[] = {
     KNOB("leaf", weights[0], 4, 0, 1000, "weight of the mutation that changes one choice", "bench/KNOBS.md, cgpt"),
     KNOB("twin", weights[1], 6, 0, 1000, "weight of the one that changes two like parts in the same way",
@@ -46,13 +45,16 @@ const struct sonde_knob sonde_mutate_knobs[] = {
     {0},
 };
 
-/* STACK_MAX: mutations of one child. ATTEMPTS: mutators that may turn out not to apply. */
-enum { N_MUTATORS = SONDE_MUTATORS, STACK_MAX = 8, ATTEMPTS = 16 };
+enum {
+    N_MUTATORS = SONDE_MUTATORS,
+    STACK_MAX = 8, /* mutations of one child at most: it should stay near its parent */
+    ATTEMPTS = 16  /* mutators tried for one child, including those that do not apply */
+};
 
-static const double memory = 4096;     /* mutants over which earnings are remembered, about */
-static const double prior_tried = 200; /* mutants that a mutator is thought to have made at the common rate */
+static const double memory = 4096;     /* earnings are remembered over about this many mutants */
+static const double prior_tried = 200; /* mutants at the common rate that each mutator starts with */
 static const double floor_share = 0.3; /* of its weight, for a mutator that earns nothing, at follow = 1 */
-/* None counts as earning more than so many times what all of them earn. */
+/* A rate counts at most as this many times the common rate. */
 enum { TOP_RATE = 4 };
 
 void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
@@ -78,7 +80,7 @@ void sonde_mutate_clear(struct sonde_mutate *m)
     sonde_free(m->states);
 }
 
-/* The rate of earning of all, which each is measured by. */
+/* Returns the rate of earning of all mutators, by which each one is measured. */
 static double common_rate(const struct sonde_mutate *m)
 {
     double tried = 0, earned = 1;
@@ -86,8 +88,8 @@ static double common_rate(const struct sonde_mutate *m)
     return earned / (tried + prior_tried);
 }
 
-/* own is 1 for a mutator that earns like all of them; the prior pulls towards that while it was tried
- * little. */
+/* Returns the share of a mutator. `own` is its rate relative to the common rate; the prior pulls it towards 1 while the
+ * mutator was tried little. */
 static double share(const struct sonde_mutate *m, int i, double rate)
 {
     const struct sonde_mutator_state *s = &m->states[i];
@@ -97,7 +99,8 @@ static double share(const struct sonde_mutate *m, int i, double rate)
     return m->weights[i] * (1 - m->follow * (1 - floor_share) * (1 - own));
 }
 
-/* Once for each lesson, not for each pick: where most mutators do not apply, a child takes a dozen picks or more. */
+/* Computes all shares, once for each reward, not for each pick: if most mutators do not apply, one child takes a dozen
+ * picks or more. */
 static void divide_shares(struct sonde_mutate *m)
 {
     double rate = common_rate(m);
@@ -116,8 +119,8 @@ static int pick(struct sonde_mutate *m)
     return i;
 }
 
-/* Several mutators in a row with chance `again` each; one that does not apply costs an attempt. Without parts there are
- * only leaves to change: the others would be tried in vain, three times of four. */
+/* Applies one mutator, and more with probability `again` each; one that does not apply costs an attempt. A script
+ * without parts has only leaves to change: three of four picks would be useless. */
 uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
 {
     enum { LEAF = 0 };
@@ -136,7 +139,7 @@ uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
     return used;
 }
 
-/* By function, not by number: the table may be put into another order. */
+/* Compares functions, not numbers, because the order of the table may change. */
 bool sonde_mutate_made_twins(uint32_t used)
 {
     for (int i = 0; i < N_MUTATORS; i++)
@@ -144,7 +147,7 @@ bool sonde_mutate_made_twins(uint32_t used)
     return false;
 }
 
-/* All that were used share the credit in full: which of them it was is not known. */
+/* Each used mutator gets the full credit: which of them was responsible is not known. */
 void sonde_mutate_reward(struct sonde_mutate *m, uint32_t used, double gain)
 {
     m->has_shares = false;
@@ -179,10 +182,10 @@ void sonde_mutate_save(const struct sonde_mutate *m, struct sonde_bytes *out)
     }
 }
 
-/* By hashes of names: a version with other mutators takes what it knows. */
+/* Mutators are found by hashes of their names, so a version with other mutators can use the entries that it knows. */
 bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from)
 {
-    enum { ENTRY = 24 };
+    enum { ENTRY = 24 }; /* bytes: the hash of a name and two doubles */
     uint32_t version = sonde_read_u32(from), n = sonde_read_u32(from);
     if (version != SAVED_VERSION || from->n - from->at < (size_t)n * ENTRY) return false;
     m->has_shares = false;

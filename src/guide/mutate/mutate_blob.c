@@ -1,27 +1,28 @@
-/* Other contents for blobs. A blob is one choice, so it has mutators of its own, the ones that byte fuzzers are made of;
- * they work on symbols and know the alphabet and the allowed lengths.
+/* Mutation of blobs. A blob is one choice, so it has separate mutators, the same as in byte fuzzers. They work on
+ * symbols and know the alphabet and the allowed lengths.
  *
  * As in AFL: bits, neighbours, ends of the range, insertions, deletions, repetitions, words, splices.
- * What a fuzzer finds out by counting here comes from hints: what the code compared. */
+ * Values that a fuzzer finds by counting come from hints here, that is, from values that the code compared. */
 #include "base/mem.h"
 #include "guide/mutate/mutate.h"
 
 #include <string.h>
 
-/* `at` has room for `max` symbols, which is the blob's own limit or GROWTH more than it has. */
+/* The content of a blob while it is changed. `at` has room for `max` symbols: the limit of the blob, or GROWTH more
+ * than its length. */
 struct content {
     uint32_t *at;
     uint32_t n, min, max;
     const struct sonde_alphabet *alphabet;
 };
 
-/* 0 for an empty content: callers that need a symbol ask first. */
+/* Returns a random position; 0 for an empty content, which callers that need a symbol must exclude. */
 static uint32_t any_place(struct sonde_rng *rng, uint32_t n)
 {
     return n ? (uint32_t)sonde_rng_upto(rng, n - 1) : 0;
 }
 
-/* A short length, seldom a long one. Geometric, two thirds each: mean about three. */
+/* Returns a short length, rarely a long one: geometric, one more two times out of three, so the mean is about three. */
 static uint32_t any_run(struct sonde_rng *rng, uint32_t most)
 {
     uint32_t n = 1;
@@ -29,7 +30,7 @@ static uint32_t any_run(struct sonde_rng *rng, uint32_t most)
     return n < most ? n : most;
 }
 
-/* One bit is flipped in the number of the symbol: of bytes that is the byte. */
+/* Changes one symbol. A flipped bit is a bit of the symbol's number, which for bytes is the byte. */
 static void change_symbol(struct sonde_mutate *m, struct content *c)
 {
     if (c->n == 0) return;
@@ -43,7 +44,7 @@ static void change_symbol(struct sonde_mutate *m, struct content *c)
     }
 }
 
-/* Makes room for n symbols at a place, as many as the longest length allows; answers how many. */
+/* Makes room for n symbols at a position, or for fewer if the maximal length is reached; returns how many. */
 static uint32_t open_gap(struct content *c, uint32_t place, uint32_t n)
 {
     if (n > c->max - c->n) n = c->max - c->n;
@@ -66,16 +67,17 @@ static void delete_symbols(struct sonde_mutate *m, struct content *c)
     c->n -= n;
 }
 
-/* A run is doubled in place. */
+/* Repeats a run of symbols right after it. */
 static void repeat_symbols(struct sonde_mutate *m, struct content *c)
 {
     if (c->n == 0) return;
     uint32_t place = any_place(m->rng, c->n), n = any_run(m->rng, c->n - place);
-    uint32_t room = open_gap(c, place + n, n); /* near the longest length less than was asked for */
+    uint32_t room = open_gap(c, place + n, n); /* fewer than n near the maximal length */
     memcpy(c->at + place + n, c->at + place, room * sizeof *c->at);
 }
 
-/* False where the alphabet lacks a byte: then the comparison was not about this text. */
+/* Converts bytes to symbols. Returns false if the alphabet lacks a byte: then the comparison was not about this
+ * blob. */
 static bool as_symbols(const struct content *c, const uint8_t *bytes, uint32_t n, uint32_t *symbols)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -85,7 +87,7 @@ static bool as_symbols(const struct content *c, const uint8_t *bytes, uint32_t n
     return true;
 }
 
-/* Puts a word in, over what is there or between. */
+/* Inserts a word, or overwrites symbols with it. */
 static void put_word(struct sonde_mutate *m, struct content *c, const char *word, size_t length)
 {
     uint32_t symbols[SONDE_HINT_TEXT], n = 0;
@@ -102,11 +104,11 @@ static void put_word(struct sonde_mutate *m, struct content *c, const char *word
     memcpy(c->at + place, symbols, n * sizeof *symbols);
 }
 
-/* Where one side of a comparison stands, the other is put: the right checksum, the right length.
- * Reservoir sampling over the occurrences: each is equally likely in one pass. */
+/* Replaces one side of a comparison by the other: the right checksum, the right length. Returns false if no side was
+ * found. Reservoir sampling over the occurrences makes each equally likely in one pass. */
 static bool answer_comparison(struct sonde_mutate *m, struct content *c)
 {
-    enum { TRIES = 16 };
+    enum { TRIES = 16 }; /* comparisons searched for in the content */
     struct sonde_hint_swap swap;
     for (int i = 0; i < TRIES && sonde_hints_swap(m->hints, m->rng, &swap); i++) {
         uint32_t from[8] = {0}, to[8] = {0}, found = UINT32_MAX, n_found = 0;
@@ -122,7 +124,7 @@ static bool answer_comparison(struct sonde_mutate *m, struct content *c)
     return false;
 }
 
-/* A comparison first, a word of the code second, a word of the user third. */
+/* Applies a hint: a comparison first, a word of the code second, a word of the user third. */
 static void put_hint(struct sonde_mutate *m, struct content *c)
 {
     if (sonde_rng_upto(m->rng, 1) && answer_comparison(m, c)) return;
@@ -135,8 +137,8 @@ static void put_hint(struct sonde_mutate *m, struct content *c)
     } else change_symbol(m, c);
 }
 
-/* The beginning of this one, the end of another. From another tape of the corpus, the first blob of the
- * same label. */
+/* Joins the beginning of this blob and the end of another: the first blob of the same label in another tape of the
+ * corpus. */
 static void cross(struct sonde_mutate *m, struct content *c, uint32_t label)
 {
     const struct sonde_kept *kept = sonde_parents_any(m->parents, m->rng);
@@ -154,7 +156,7 @@ static void cross(struct sonde_mutate *m, struct content *c, uint32_t label)
 
 bool sonde_mutate_blob(struct sonde_mutate *m, struct sonde_tape *script, uint32_t choice)
 {
-    /* A mutant is near its parent: a text of a megabyte grows by a few symbols only. */
+    /* A mutant stays near its parent: even a blob of a megabyte grows by a few symbols only. */
     enum { GROWTH = 64 };
     struct sonde_choice *c = &script->choices[choice];
     struct sonde_blob blob = sonde_choice_blob(script, c);
@@ -173,7 +175,7 @@ bool sonde_mutate_blob(struct sonde_mutate *m, struct sonde_tape *script, uint32
     case 4: cross(m, &x, c->label); break;
     default: change_symbol(m, &x); break;
     }
-    /* It has a content now, so nothing is left to be drawn. */
+    /* The choice has a content now, so it is not a hole. */
     c->flags &= (uint8_t)~SONDE_CHOICE_HOLE;
     c->base = sonde_tape_add_blob(script, &blob, m->symbols, x.n);
     c->index = x.n - blob.min;

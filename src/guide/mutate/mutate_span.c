@@ -1,13 +1,14 @@
-/* Mutators that work on the span tree. Labels are types: whatever stands under one label fits wherever that label stands.
+/* Mutators that work on the span tree. Labels are types: a span fits wherever a span of the same label is.
  *
- * Which label to work on is chosen evenly, not by how often it occurs: a pair of states deserves as many tries as the
+ * Each label is equally likely to be chosen, however often it occurs. A pair of states deserves as many tries as the
  * fifty numbers inside. */
 #include "base/mem.h"
 #include "guide/mutate/mutate.h"
 #include "tape/script.h"
 
-enum { ATTEMPTS = 8 };
+enum { ATTEMPTS = 8 }; /* random spans or pairs tried before a mutator gives up */
 
+/* A label and the number of spans that have it. */
 struct sonde_label_group {
     uint32_t label, n;
 };
@@ -17,7 +18,7 @@ static uint32_t any(struct sonde_mutate *m, uint32_t n)
     return (uint32_t)sonde_rng_upto(m->rng, n - 1);
 }
 
-/* Any span but the root, which is never changed as a whole. */
+/* Returns a random span except the root, which is never changed as a whole. */
 static uint32_t any_span(struct sonde_mutate *m, const struct sonde_tape *t)
 {
     return 1 + any(m, t->n_spans - 1);
@@ -30,7 +31,8 @@ static uint32_t choices_in(const struct sonde_tape *t, uint32_t span)
 
 /* ---- Labels */
 
-/* Linear in labels times spans; a property has few labels. */
+/* Counts the spans of each label into m->groups; returns the number of labels. Takes labels times spans steps; a
+ * property has few labels. */
 static uint32_t group_labels(struct sonde_mutate *m, const struct sonde_tape *t)
 {
     uint32_t n = 0;
@@ -46,7 +48,7 @@ static uint32_t group_labels(struct sonde_mutate *m, const struct sonde_tape *t)
     return n;
 }
 
-/* A label that at least so many spans have; NULL if there is none. */
+/* Returns a random label that at least so many spans have; NULL if there is none. */
 static const struct sonde_label_group *any_label(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t at_least)
 {
     uint32_t n = group_labels(m, t), fit = 0;
@@ -62,7 +64,7 @@ static uint32_t nth_of_label(const struct sonde_tape *t, uint32_t label, uint32_
     return SONDE_NO_SPAN;
 }
 
-/* Any span of a label in a tape; SONDE_NO_SPAN if it has none. */
+/* Returns a random span of a label in a tape; SONDE_NO_SPAN if there is none. */
 static uint32_t any_of_label(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t label)
 {
     uint32_t n = 0;
@@ -91,7 +93,7 @@ static struct pair any_pair(struct sonde_mutate *m, const struct sonde_tape *t)
     return (struct pair){0, SONDE_NO_SPAN};
 }
 
-/* The child of a span that a choice lies in; the span itself if it is a direct choice. */
+/* Returns the child of a span that contains a choice; the span itself if the choice is directly in it. */
 static uint32_t part_holding(const struct sonde_tape *t, uint32_t span, uint32_t choice)
 {
     uint32_t s = t->choices[choice].span;
@@ -99,7 +101,8 @@ static uint32_t part_holding(const struct sonde_tape *t, uint32_t span, uint32_t
     return s;
 }
 
-/* Down the tree, each part of a span as likely as any other: a large part gets no more tries than a small one. */
+/* Returns a random choice, found by walking down the tree. All parts of a span are equally likely: a large part gets no
+ * more tries than a small one. */
 static uint32_t walk_to_choice(struct sonde_mutate *m, const struct sonde_tape *t)
 {
     uint32_t span = 0;
@@ -122,7 +125,8 @@ static void take_scratch(struct sonde_mutate *m, struct sonde_tape *script)
     sonde_tape_swap(script, &m->scratch);
 }
 
-/* Choices of a decoded tape that nothing has run yet have no domain to assign in. */
+/* Reports whether there is a literal among these choices. A decoded tape has literals until it is run; they have no
+ * domain in which to assign. */
 static bool has_literals(const struct sonde_tape *t, uint32_t start, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -130,8 +134,8 @@ static bool has_literals(const struct sonde_tape *t, uint32_t start, uint32_t n)
     return false;
 }
 
-/* Spans of equal shape trade values in place; others are cut in. Assigning keeps what the place allows;
- * cutting in leaves it to the replay. */
+/* Replaces span `at` by span `by` of another tape. If their shapes are equal, values are assigned one by one and stay
+ * within the domains of `at`. Otherwise the whole span is exchanged, and the replay corrects what does not fit. */
 static void replace(struct sonde_mutate *m, struct sonde_tape *script, uint32_t at, const struct sonde_tape *other,
                     uint32_t by)
 {
@@ -146,8 +150,10 @@ static void replace(struct sonde_mutate *m, struct sonde_tape *script, uint32_t 
     take_scratch(m, script);
 }
 
-/* ---- Places that correspond: in two spans of one label, the same child of the same child, counted among those of its
- * label, as the replay counts. Shapes may differ elsewhere: of a pair of states, one atom may have become another kind. */
+/* ---- Counterparts
+ *
+ * In two spans of one label, counterparts are the same child of the same child. Children are counted by label, as in
+ * the replay. Shapes may differ elsewhere: in a pair of states, one atom may have become another kind. */
 
 static uint32_t ordinal_of_span(const struct sonde_tape *t, uint32_t span)
 {
@@ -164,7 +170,7 @@ static uint32_t nth_child(const struct sonde_tape *t, uint32_t parent, uint32_t 
     return SONDE_NO_SPAN;
 }
 
-/* The span in p.b where `span` is in p.a; SONDE_NO_SPAN if there is none. */
+/* Returns the counterpart in p.b of a span in p.a; SONDE_NO_SPAN if there is none. */
 static uint32_t counterpart(const struct sonde_tape *t, struct pair p, uint32_t span)
 {
     if (span == p.a) return p.b;
@@ -177,7 +183,7 @@ static uint32_t counterpart(const struct sonde_tape *t, struct pair p, uint32_t 
     return nth_child(t, parent, t->spans[span].label, ordinal_of_span(t, span));
 }
 
-/* The choice in p.b where `choice` is in p.a; UINT32_MAX if there is none of its kind. */
+/* Returns the counterpart in p.b of a choice in p.a; UINT32_MAX if there is none of its kind. */
 static uint32_t counterpart_choice(const struct sonde_tape *t, struct pair p, uint32_t choice)
 {
     const struct sonde_choice *c = &t->choices[choice];
@@ -193,9 +199,9 @@ static uint32_t counterpart_choice(const struct sonde_tape *t, struct pair p, ui
     return UINT32_MAX;
 }
 
-/* Of all spans around a choice the largest that has a partner: another of its label and shape, or else a sibling of its
- * label. Equal parts of equal wholes are what belongs together. Goes outwards,
- * so the last one found is the largest; reservoir sampling among equals. */
+/* Returns the largest span around a choice that has a partner, with that partner. A partner is another span of its
+ * label and shape, or else a sibling of its label: equal parts of equal wholes belong together. The search goes
+ * outwards, so the last span found is the largest. Among several partners, reservoir sampling takes one. */
 static struct pair largest_pair(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t choice)
 {
     struct pair best = {0, SONDE_NO_SPAN};
@@ -214,7 +220,7 @@ static struct pair largest_pair(struct sonde_mutate *m, const struct sonde_tape 
     return best;
 }
 
-/* The same part of two that belong together: one becomes what the other is. */
+/* Makes a part of one span equal to its counterpart in the partner. */
 static bool equalize(struct sonde_mutate *m, struct sonde_tape *script)
 {
     if (script->n_spans < 2) return false;
@@ -233,8 +239,8 @@ static bool are_like_siblings(const struct sonde_tape *t, struct pair p)
     return t->spans[p.a].shape == t->spans[p.b].shape && t->spans[p.a].parent == t->spans[p.b].parent;
 }
 
-/* Like siblings are made equal part by part: as a whole they would lose every difference, which is what makes a pair of
- * states interesting and takes longest to come back. */
+/* Siblings of one shape are made equal part by part. Copied as a whole they would lose every difference. The
+ * differences make a pair of states interesting, and take longest to find again. */
 bool sonde_mutate_copy(struct sonde_mutate *m, struct sonde_tape *script)
 {
     if (sonde_rng_unit(m->rng) < m->equal && equalize(m, script)) return true;
@@ -245,7 +251,8 @@ bool sonde_mutate_copy(struct sonde_mutate *m, struct sonde_tape *script)
     return true;
 }
 
-/* A span of a label, from this tape (through a copy, which stays as it is while the script changes) or another. */
+/* Finds a span of a label in another tape or in this one; returns the tape. If it is this one, a copy is returned,
+ * which stays unchanged while the script changes. */
 static const struct sonde_tape *donor(struct sonde_mutate *m, const struct sonde_tape *script, uint32_t label,
                                       uint32_t *by)
 {
@@ -259,7 +266,7 @@ static const struct sonde_tape *donor(struct sonde_mutate *m, const struct sonde
     return &m->source;
 }
 
-/* The same inner span of both is replaced by the same other one. */
+/* Replaces an inner span of p.a and its counterpart in p.b by the same other span. */
 static bool twin_spans(struct sonde_mutate *m, struct sonde_tape *script, struct pair p)
 {
     uint32_t inner = script->spans[p.a].next - p.a - 1, by;
@@ -267,7 +274,7 @@ static bool twin_spans(struct sonde_mutate *m, struct sonde_tape *script, struct
     uint32_t one = p.a + 1 + any(m, inner), other = counterpart(script, p, one);
     if (other == SONDE_NO_SPAN) return false;
     const struct sonde_tape *from = donor(m, script, script->spans[one].label, &by);
-    replace(m, script, one < other ? other : one, from, by); /* from the end: indices stay right */
+    replace(m, script, one < other ? other : one, from, by); /* the later one first: indices stay right */
     replace(m, script, one < other ? one : other, from, by);
     return true;
 }
@@ -301,8 +308,8 @@ static bool twin_at_large(struct sonde_mutate *m, struct sonde_tape *script)
     return true;
 }
 
-/* Two spans of one label and one shape get the same new value at the same place: related values move together and
- * keep the differences that they have elsewhere. */
+/* Sets a choice and its counterpart, in two spans of one label and shape, to the same new value. So related values move
+ * together, and differences elsewhere stay. */
 bool sonde_mutate_twin(struct sonde_mutate *m, struct sonde_tape *script)
 {
     if (sonde_rng_unit(m->rng) < m->large && twin_at_large(m, script)) return true;
@@ -333,7 +340,7 @@ bool sonde_mutate_splice(struct sonde_mutate *m, struct sonde_tape *script)
     return false;
 }
 
-/* A span becomes one of its own descendants of that label: a tree becomes its subtree. */
+/* Replaces a span by one of its descendants of the same label: a tree becomes its subtree. */
 bool sonde_mutate_descendant(struct sonde_mutate *m, struct sonde_tape *script)
 {
     for (int i = 0; script->n_spans > 1 && i < ATTEMPTS; i++) {
@@ -359,9 +366,9 @@ bool sonde_mutate_regenerate(struct sonde_mutate *m, struct sonde_tape *script)
     return false;
 }
 
-/* ---- Lists, and whatever else has siblings of one label */
+/* ---- Lists, and other siblings of one label */
 
-/* One element more at the end, made anew. */
+/* Adds an element at the end, which will be drawn; returns false if the list has its maximal length. */
 static bool lengthen(struct sonde_tape *script, uint32_t list)
 {
     uint32_t length = sonde_list_length(script, list);
@@ -420,11 +427,11 @@ bool sonde_mutate_leaf(struct sonde_mutate *m, struct sonde_tape *script)
     return false;
 }
 
-/* The first choice of a span says which of several forms it has; the parts that fit the new form are carried over by the
- * replay. */
+/* Changes the first choice of a span, which decides the form of the span. The replay carries over the parts that fit
+ * the new form. */
 bool sonde_mutate_constructor(struct sonde_mutate *m, struct sonde_tape *script)
 {
-    enum { FORMS = 64 };
+    enum { FORMS = 64 }; /* a choice among more alternatives is hardly one between forms */
     for (int i = 0; script->n_spans > 1 && i < ATTEMPTS; i++) {
         uint32_t at = any_span(m, script);
         if (choices_in(script, at) == 0) continue;

@@ -1,11 +1,11 @@
-/* Other values for single choices: neighbours, ends of the range, what stands elsewhere under the same label, what the
- * code compared with, anything. Arithmetic is done on values, not on indices: the neighbour of -3 is -4, not the number
- * that happens to be next in the order of simplicity. */
+/* Mutation of single choices: neighbours, ends of the range, values of other choices with the same label, values that
+ * the code compared, random values. Arithmetic is done on values, not on indices: the neighbour of -3 is -4, not the
+ * next number in the order of simplicity. */
 #include "base/mem.h"
 #include "guide/mutate/mutate.h"
 #include "tape/order.h"
 
-enum { WIDE = 255 };
+enum { WIDE = 255 }; /* above this maximum, half of the random values are special */
 
 static bool is_number(const struct sonde_choice *c)
 {
@@ -25,7 +25,7 @@ static uint64_t index_at(const struct sonde_choice *c, uint64_t offset)
     return sonde_int_index((int64_t)c->base, c->max, (int64_t)(c->base + offset));
 }
 
-/* One or two steps up or down, or as far as the range goes. */
+/* Returns an index one or two steps up or down, within the range. */
 static uint64_t nudged(struct sonde_rng *rng, const struct sonde_choice *c)
 {
     uint64_t x = sonde_rng_next(rng), step = 1 + (x & 1), offset = offset_of(c);
@@ -35,7 +35,7 @@ static uint64_t nudged(struct sonde_rng *rng, const struct sonde_choice *c)
     return index_at(c, offset);
 }
 
-/* Lengths stay near what they are: a list of a thousand new elements is no mutant of one of three. */
+/* Returns a length near the current one: a list with a thousand new elements has little in common with one of three. */
 static uint64_t any_length(struct sonde_rng *rng, const struct sonde_choice *c)
 {
     uint64_t top = 2 * c->index + 8;
@@ -73,8 +73,8 @@ void sonde_mutate_assign(struct sonde_mutate *m, struct sonde_tape *script, uint
     c->index = n - shape.min;
 }
 
-/* A choice of this label and kind in a tape; UINT32_MAX if there is none. From a random place on, round
- * the tape: the first that fits. */
+/* Returns a choice of this label and kind in a tape; UINT32_MAX if there is none. Searches cyclically from a random
+ * choice and takes the first that fits. */
 static uint32_t like(struct sonde_rng *rng, const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     uint32_t n = tape->n_choices, start = n ? (uint32_t)sonde_rng_upto(rng, n - 1) : 0;
@@ -85,7 +85,7 @@ static uint32_t like(struct sonde_rng *rng, const struct sonde_tape *tape, const
     return UINT32_MAX;
 }
 
-/* What stands under the same label, here or in another tape. */
+/* Takes the value of another choice of the same label, in this or another tape; returns false if there is none. */
 static bool take_seen(struct sonde_mutate *m, struct sonde_tape *script, uint32_t choice)
 {
     const struct sonde_kept *kept = sonde_rng_upto(m->rng, 1) ? sonde_parents_any(m->parents, m->rng) : NULL;
@@ -122,7 +122,7 @@ bool sonde_mutate_value(struct sonde_mutate *m, struct sonde_tape *script, uint3
     uint64_t before = c->index;
     if (c->max == 1) {
         c->index ^= 1;
-        /* Tells the replay that what follows this choice belonged to its old answer (tape/script.h). */
+        /* Tells the replay that the choices after this one belonged to its old value (tape/script.h). */
         c->flags ^= SONDE_CHOICE_TURNED;
         return true;
     }
@@ -137,7 +137,7 @@ bool sonde_mutate_value(struct sonde_mutate *m, struct sonde_tape *script, uint3
         /* fall through */
     default: c->index = any_index(m, script, c); break;
     }
-    /* A hint or another tape may have brought a length that is far off. */
+    /* A hint or another tape may have given a length that is far off. */
     if (c->kind == SONDE_KIND_LENGTH && c->index > 2 * before + 8) c->index = any_length(m->rng, c);
     if (c->index == before) c->index = any_index(m, script, c);
     return c->index != before;

@@ -1,12 +1,14 @@
-/* Zest's algorithm 2: coverage-guided search over the parameters of a generator, where *valid* coverage counts for itself.
+/* The guide `zest`, after Zest's algorithm 2: a coverage-guided search over the parameters of a generator. Coverage by
+ * *valid* inputs counts separately.
  *
- * The parameters are the choices of a tape, taken by position; a mutated one is drawn anew. (In the paper they are bytes:
- * `zest-bytes`, addons/classic/zest_bytes.c.) It knows nothing of structure: where a mutant draws more or less than its parent, all
- * that follows shifts. It is the baseline that shows what structure buys.
+ * The parameters are the choices of a tape, taken by position; a mutated parameter is drawn again. (In the paper they
+ * are bytes: `zest-bytes`, addons/classic/zest_bytes.c.) `zest` ignores structure: if a mutant draws more or less than
+ * its parent, all later parameters shift. It is the baseline that shows the value of structure.
  *
- * As in the paper: a tape is kept for new coverage, or for coverage that is new among valid runs; each in turn gets a
- * number of children, more if it covers more, twenty times more while it is favoured, that is, responsible for some
- * feature; the number of mutations is geometric with mean 4; what is missing at the end is drawn at random.
+ * As in the paper, a tape is kept for new coverage, or for coverage that is new among valid inputs. Each tape in turn
+ * gets a number of children: more if it covers more, and twenty times more while it is favoured. A favoured tape is
+ * responsible for some feature. The number of mutations is geometric with mean 4. Parameters missing at the end are
+ * drawn at random.
  *
  * | Zest (Padhye and others, ISSTA 2019) | function | difference |
  * | 3.2, algorithm 2: what is kept | zest_learn, keep | counts are exact (feedback/novelty.h) |
@@ -24,17 +26,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { BLIND_SEEDS = 1024 };
+enum { BLIND_SEEDS = 1024 }; /* seeds kept without coverage, which alone distinguishes them */
 
+/* The state of `zest`. */
 struct zest {
     struct sonde_guide guide;
-    struct sonde_inner fresh; /* uniform: answers what is mutated or missing */
+    struct sonde_inner fresh; /* uniform: draws the parameters that are mutated or missing */
     struct sonde_rng rng;
     struct sonde_parents parents;
-    uint64_t *choices; /* parameters of the case that is running: DRAW where it is mutated */
+    uint64_t *choices; /* parameters of the running case: DRAW where mutated */
     uint32_t n, at, cap_choices;
-    uint64_t turn;     /* whose children come: a number that counts through all that are kept */
-    uint64_t children; /* still to come */
+    uint64_t turn;     /* counts through the kept tapes: the tape whose children are made */
+    uint64_t children; /* still to be made in this turn */
     uint32_t most_edges;
     uint64_t cases;
     double children_of_most, favoured, mean; /* knobs */
@@ -81,7 +84,7 @@ static void add_choice(struct zest *g, uint64_t index)
     g->choices[g->n++] = index;
 }
 
-/* A blob is its length and then its symbols, one parameter each. */
+/* Lists the parameters of a tape. A blob is its length and then its symbols, one parameter each. */
 static void flatten(struct zest *g, const struct sonde_tape *tape)
 {
     g->n = 0;
@@ -102,17 +105,19 @@ static uint32_t geometric(struct zest *g)
     return n;
 }
 
-/* Some parameters are drawn anew. (The paper's stretches of bytes are of one parameter here: a choice has its value in one.) */
+/* Marks some parameters to be drawn again. (The paper mutates stretches of bytes. Here a stretch is one parameter,
+ * because a choice is one parameter.) */
 static void mutate(struct zest *g)
 {
     if (g->n == 0) return;
     for (uint32_t m = geometric(g); m > 0; m--) g->choices[sonde_rng_upto(&g->rng, g->n - 1)] = DRAW;
 }
 
-/* ---- Whose children come next */
+/* ---- Which tape's children are made next */
 
-/* Valid ones and discarded ones in the order in which they were kept, round and round. The pools may
- * shrink when memory is short; the turn then falls on another tape, which does no harm. */
+/* Returns the tape of a turn, or NULL. Turns go cyclically over the valid and then the discarded tapes, in the order in
+ * which they were kept. The pools may shrink when memory is short; the turn then falls on another tape, which does no
+ * harm. */
 static struct sonde_pooled *kept_at(const struct zest *g, uint64_t turn)
 {
     uint32_t valid = g->parents.pools[SONDE_POOL_VALID].n, all = valid + g->parents.pools[SONDE_POOL_DISCARDED].n;
@@ -147,9 +152,9 @@ static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *
     return SONDE_PLAN_FRESH; /* by position: no script */
 }
 
-/* ---- Answers */
+/* ---- Choices */
 
-/* The next parameter as an answer to a domain; DRAW if it is to be drawn anew. Parameters that do not
+/* Returns the next parameter as an index of a domain; DRAW if it must be drawn. Parameters that do not
  * fit the domain of the draw are folded, as bytes would be. */
 static uint64_t next(struct zest *g, uint64_t max)
 {
@@ -199,7 +204,7 @@ static void zest_learn(struct sonde_guide *guide, const struct sonde_run *run)
     else if (sonde_is_given(run)) sonde_zest_seed(guide, run);
 }
 
-/* Kept whether it is new or not, as seeds are; without coverage at most BLIND_SEEDS. */
+/* Seeds are kept even if they show nothing new; without coverage at most BLIND_SEEDS. */
 bool sonde_zest_seed(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct zest *g = (struct zest *)guide;

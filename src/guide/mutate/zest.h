@@ -1,11 +1,11 @@
-/* Seeds for `zest`, from guides that own one. */
+/* Adding seeds to the guide `zest`, for guides that have `zest` inside. */
 #ifndef SONDE_GUIDE_MUTATE_ZEST_H
 #define SONDE_GUIDE_MUTATE_ZEST_H
 
 #include <sonde/extend.h>
 
-/* Has a guide that is `zest` keep the tape of a run, whatever was new in it; without coverage, which alone
- * can tell seeds apart, up to a thousand. Answers whether it was kept. */
+/* Adds the tape of a run to `zest`, even if it shows nothing new; returns whether it was kept. The guide must be
+ * `zest`. Without coverage, which alone distinguishes seeds, at most about a thousand are kept. */
 bool sonde_zest_seed(struct sonde_guide *zest, const struct sonde_run *run);
 
 #endif
