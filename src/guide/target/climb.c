@@ -1,4 +1,4 @@
-/* See climb.h. The pool is a view of the corpus: a climber holds a tape there and drops it when it goes. Searches through it are linear. */
+/* See climb.h. A climber holds a reference to a tape of the corpus. Searches in the pool are linear. */
 #include "guide/target/climb.h"
 
 #include "base/mem.h"
@@ -21,14 +21,14 @@ const struct sonde_knob sonde_climb_knobs[] = {
     {0},
 };
 
-static const uint64_t energy_max = 1 << 24;
+static const uint64_t energy_max = 1 << 24; /* doubling stops here */
 
 enum {
-    LOOKED_AT = 256,   /* choices that are asked whether they are numbers */
+    LOOKED_AT = 256,   /* choices searched for a number */
     DOUBLE_STEPS = 48, /* powers of two by which a double is moved, half of them below 1 */
-    PRIOR_TRIED = 20,  /* tries that a move starts with, one of them earned */
-    KNOWN = 20,        /* changes of a site before it is said what they do, */
-    HARDLY_EVER = 50   /* and one in so many may have changed a utility */
+    PRIOR_TRIED = 20,  /* tries that each rate starts with; one of them counts as earned */
+    KNOWN = 20,        /* changes at a site before its effect is judged */
+    HARDLY_EVER = 50   /* a site has no effect if at most one change in this many changed a utility */
 };
 
 void sonde_climb_init(struct sonde_climb *c, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
@@ -55,7 +55,7 @@ static void drop(struct sonde_climb *c, struct sonde_climber *gone)
     sonde_free(gone);
 }
 
-/* The order of both arrays means nothing: `order` tells old from new. */
+/* Removes and returns entry i. The order of both arrays has no meaning: `order` distinguishes old from new. */
 static struct sonde_climber *take(struct sonde_climber **array, uint32_t *n, uint32_t i)
 {
     struct sonde_climber *taken = array[i];
@@ -72,8 +72,7 @@ void sonde_climb_clear(struct sonde_climb *c)
 
 /* ---- Scores */
 
-/* First how many assumes were passed, then how many parts of the failing conjunction held, then how
- * near it came. */
+/* Compares two cases: first by assumes passed, then by parts of the failing conjunction that held, then by distance. */
 static int compare_progress(struct sonde_progress a, struct sonde_progress b)
 {
     if (a.passed != b.passed) return a.passed < b.passed ? -1 : 1;
@@ -94,8 +93,8 @@ static bool at_least(const struct sonde_climb *c, const struct sonde_climb_score
     return true;
 }
 
-/* A utility that appears late was not told by those in the pool: it counts as -INFINITY for them, so
- * whoever tells it joins. */
+/* Returns the index of a utility; UINT32_MAX if there are too many. A new utility counts as -INFINITY for the tapes of
+ * the pool, so the first case that reports it joins. */
 static uint32_t label_index(struct sonde_climb *c, uint32_t label)
 {
     for (uint32_t i = 0; i < c->n_labels; i++)
@@ -107,7 +106,7 @@ static uint32_t label_index(struct sonde_climb *c, uint32_t label)
     return c->n_labels++;
 }
 
-/* A valid run has progress UINT32_MAX: better than any that failed. */
+/* Returns the score of a case. A valid case has passed = UINT32_MAX, more than any discarded one. */
 static struct sonde_climb_score score_of(struct sonde_climb *c, const struct sonde_observation *o)
 {
     struct sonde_climb_score score;
@@ -125,7 +124,8 @@ static struct sonde_climb_score score_of(struct sonde_climb *c, const struct son
 
 /* ---- Which tape */
 
-/* On a tie the younger one: plateaus are walked. */
+/* Reports whether a is better than b. `respect` 0 is progress, i + 1 is utility i. On a tie the younger one is better,
+ * so that the search moves on plateaus. */
 static bool is_better(const struct sonde_climber *a, const struct sonde_climber *b, uint32_t respect)
 {
     int order = 0;
@@ -144,7 +144,7 @@ static bool has_valid(const struct sonde_climb *c)
     return false;
 }
 
-/* How many assumes were passed by those that did not pass all. */
+/* Returns the most assumes passed by a tape that did not pass all. */
 static uint32_t deepest(const struct sonde_climb *c)
 {
     uint32_t most = 0;
@@ -155,15 +155,16 @@ static uint32_t deepest(const struct sonde_climb *c)
     return most;
 }
 
-/* Any of all tapes, those beside the pool included. */
+/* Returns a random tape, of the pool or beside it. */
 static struct sonde_climber *any_of_all(struct sonde_climb *c)
 {
     uint64_t i = sonde_rng_upto(c->rng, (uint64_t)c->n_pool + c->n_beside - 1);
     return i < c->n_pool ? c->pool[i] : c->beside[i - c->n_pool];
 }
 
-/* Half of the mutants come from valid tapes, where there are any: claims are checked only there. The others come from
- * tapes that got as far as one can without being valid, or further: the best of these may be one step away. */
+/* Returns the parent of the next mutant, or NULL if no tape has energy. If there are valid tapes, half of the mutants
+ * come from them, because checks run only there. The others come from valid tapes or from tapes that failed at the
+ * deepest assume. The best of these may be one step away from being valid. */
 static struct sonde_climber *best(struct sonde_climb *c)
 {
     if (!c->n_pool) return NULL;
@@ -183,7 +184,7 @@ static struct sonde_climber *best(struct sonde_climb *c)
     return found;
 }
 
-/* With nothing left that has energy, fresh inputs and exhausted tapes take turns, as in the paper. */
+/* Returns the parent of the next mutant, or NULL. Without energy, fresh inputs and exhausted tapes take turns. */
 static struct sonde_climber *pick(struct sonde_climb *c)
 {
     struct sonde_climber *found = best(c);
@@ -205,7 +206,7 @@ static bool is_number(const struct sonde_choice *choice)
     }
 }
 
-/* Any number of the tape; UINT32_MAX if a few attempts find none. */
+/* Returns a random number of the tape; UINT32_MAX if none is found among LOOKED_AT choices. */
 static uint32_t any_number(struct sonde_climb *c, const struct sonde_tape *tape)
 {
     uint32_t n = tape->n_choices, start = n ? (uint32_t)sonde_rng_upto(c->rng, n - 1) : 0;
@@ -216,8 +217,7 @@ static uint32_t any_number(struct sonde_climb *c, const struct sonde_tape *tape)
     return UINT32_MAX;
 }
 
-/* A power of two up to the width of the domain, up or down. All orders of magnitude alike: near the
- * goal small steps pay, far from it large ones. */
+/* Returns a power of two up to the width of the domain, up or down: near the goal small steps pay, else large ones. */
 static double any_step(struct sonde_climb *c, const struct sonde_choice *choice)
 {
     uint64_t x = sonde_rng_next(c->rng);
@@ -230,8 +230,7 @@ static double any_step(struct sonde_climb *c, const struct sonde_choice *choice)
     return ldexp(x >> 63 ? -1 : 1, bits);
 }
 
-/* Two numbers in half of the cases: conditions on two values (a == b, a + b == c) keep single steps
- * from paying. */
+/* Plans a new move. Half of them change two numbers: under conditions on two values (a == b) no single step pays. */
 static void new_move(struct sonde_climb *c, const struct sonde_tape *tape)
 {
     struct sonde_climb_move *m = &c->move;
@@ -253,8 +252,7 @@ static void new_move(struct sonde_climb *c, const struct sonde_tape *tape)
     for (uint32_t i = 0; i < m->n; i++) m->parts[i].site = tape->choices[m->parts[i].choice].site;
 }
 
-/* One that paid before, larger or smaller. From a sixteenth of it to four times as far, by powers of
- * two. */
+/* Plans a move that paid before, scaled by a power of two from a sixteenth to four. */
 static void old_move(struct sonde_climb *c)
 {
     c->move = c->paid[sonde_rng_upto(c->rng, c->n_paid - 1)];
@@ -262,8 +260,8 @@ static void old_move(struct sonde_climb *c)
     for (uint32_t i = 0; i < c->move.n; i++) c->move.parts[i].by *= scale;
 }
 
-/* Steps beyond the domain stop at its end. By place and site: on another tape the same place may be
- * another draw, which is left alone. */
+/* Makes a move; returns whether it changed the script. Steps beyond the domain stop at its end. On another tape, a
+ * choice of the same number may have another site; it is left alone. */
 static bool apply(const struct sonde_climb_move *m, struct sonde_tape *script)
 {
     bool changed = false;
@@ -284,12 +282,12 @@ static bool step(struct sonde_climb *c, struct sonde_tape *script)
     return apply(&c->move, script);
 }
 
-/* ---- What the utilities do not see
+/* ---- Choices without effect on the utilities
  *
- * A claim may depend on more than the utilities do. Choices at sites that never changed a utility are therefore drawn
- * anew now and then: the climb has no use for them, and whoever keeps them tries one and the same all the time. */
+ * A check may depend on more than the utilities do. Choices at sites that never changed a utility are therefore drawn
+ * again now and then. Climbing does not need them, and without redraws the same values would be tried all the time. */
 
-/* Where a site's numbers are, or belong; NULL if the table has no room for it. */
+/* Returns the entry of a site, or a free entry for it; NULL if the table has no room. */
 static struct sonde_climb_site *site_of(struct sonde_climb *c, uint32_t site)
 {
     enum { PROBES = 8 };
@@ -301,7 +299,7 @@ static struct sonde_climb_site *site_of(struct sonde_climb *c, uint32_t site)
     return NULL;
 }
 
-/* The one site at which two tapes of one form differ; 0 if there is none, or more than one. */
+/* Returns the only site at which two tapes of one shape differ; 0 if there is none, or more than one. */
 static uint32_t different_site(const struct sonde_tape *a, const struct sonde_tape *b)
 {
     uint32_t site = 0;
@@ -314,7 +312,7 @@ static uint32_t different_site(const struct sonde_tape *a, const struct sonde_ta
     return site;
 }
 
-/* Only a mutant that differs at one site tells what that site does. */
+/* Counts the effect of a site. Only a mutant that differs at one site shows what that site does. */
 static void note_site(struct sonde_climb *c, const struct sonde_tape *child, const struct sonde_climb_score *score,
                       const struct sonde_climber *parent)
 {
@@ -335,7 +333,8 @@ static bool is_unseen(struct sonde_climb *c, uint32_t site)
     return s && s->tried >= KNOWN && HARDLY_EVER * s->changed <= s->tried;
 }
 
-/* All or half of them: what depends on one of them alone is found more often by the latter. */
+/* Marks choices without effect to be drawn again: all, or each with probability one half. If a check depends on one
+ * of them alone, the latter finds that more often. */
 static void redraw_unseen(struct sonde_climb *c, struct sonde_tape *script)
 {
     if (c->n_labels == 0 || sonde_rng_upto(c->rng, 1)) return;
@@ -352,7 +351,7 @@ static double rate(double earned, double tried)
     return (earned + 1) / (tried + PRIOR_TRIED);
 }
 
-/* Shares by what each earned (Laplace's rule with PRIOR_TRIED), each at least least_share. */
+/* Decides between a step and a mutant, by what each earned (Laplace's rule). Each gets at least least_share. */
 static bool wants_step(struct sonde_climb *c)
 {
     double a = rate(c->steps_earned, c->steps_tried), b = rate(c->mutants_earned, c->mutants_tried);
@@ -371,8 +370,8 @@ bool sonde_climb_next(struct sonde_climb *c, struct sonde_tape *script)
     }
     c->is_mutant = true;
     sonde_tape_copy(script, &c->parent->kept->tape);
-    /* Straight on, twice as far, as long as it pays: a line search by doubling. The parent picked is
-     * the best, which as a rule is the tape that the move has just made. */
+    /* Repeat a move that paid, twice as far: a line search by doubling. The parent is the best tape, which as a rule is
+     * the tape that the move has just made. */
     if (c->goes_on) {
         c->goes_on = false;
         c->move = c->next;
@@ -389,8 +388,7 @@ bool sonde_climb_next(struct sonde_climb *c, struct sonde_tape *script)
 
 /* ---- Learning */
 
-/* Of those that another one surpasses the oldest, else the oldest of all. Quadratic in the pool, which
- * has at most 64. */
+/* Returns the oldest tape that another one surpasses, else the oldest of all. Quadratic in the (small) pool. */
 static uint32_t worst(const struct sonde_climb *c)
 {
     uint32_t found = 0;
@@ -412,7 +410,7 @@ static void hold(struct sonde_climb *c, struct sonde_climber *climber, const str
     c->bytes += sonde_tape_bytes(&climber->kept->tape);
 }
 
-/* Of those beside the pool the oldest that is exhausted, else the oldest. */
+/* Returns the oldest exhausted tape beside the pool, else the oldest there. */
 static uint32_t most_spent(const struct sonde_climb *c)
 {
     uint32_t found = 0;
@@ -423,7 +421,7 @@ static uint32_t most_spent(const struct sonde_climb *c)
     return found;
 }
 
-/* A place in the pool, and memory. What the pool has no place for waits beside it if it changed a state. */
+/* Makes room in pool and memory for one tape. A tape that changed a state moves to `beside`; others are dropped. */
 static void make_room(struct sonde_climb *c)
 {
     while (c->n_beside && c->bytes > c->limit) drop(c, take(c->beside, &c->n_beside, most_spent(c)));
@@ -446,7 +444,7 @@ static void join(struct sonde_climb *c, const struct sonde_run *run, const struc
     climber->is_state = run->interest.reasons & SONDE_NEW_STATE;
 }
 
-/* A full table forgets any: those that pay again come back. */
+/* Remembers the move that paid. A full table overwrites a random entry; a move that pays again returns. */
 static void remember(struct sonde_climb *c)
 {
     uint32_t at = c->n_paid < SONDE_CLIMB_MOVES ? c->n_paid++ : (uint32_t)sonde_rng_upto(c->rng, SONDE_CLIMB_MOVES - 1);
@@ -455,7 +453,7 @@ static void remember(struct sonde_climb *c)
     c->goes_on = true;
 }
 
-/* Mutators are rewarded only when they were used: a numeric move has used = 0. */
+/* Updates the rates and the parent's energy after a mutant. In a numeric move no mutator was used. */
 static void earn(struct sonde_climb *c, bool joined)
 {
     struct sonde_climber *parent = c->parent;
@@ -483,7 +481,8 @@ bool sonde_climb_learn(struct sonde_climb *c, const struct sonde_run *run, bool 
     if (parent) note_site(c, run->tape, &score, parent);
     if (own && c->is_mutant) earn(c, joins);
     if (joins) join(c, run, &score);
-    /* A neutral step: keeps the place and the energy of its parent, unless that did something the mutant may not do. */
+    /* A neutral step: the mutant replaces its parent and takes over its energy. A parent that changed a state stays:
+     * the mutant may not change it. */
     else if (parent && !parent->is_state && at_least(c, &score, &parent->score)) {
         let_go(c, parent);
         hold(c, parent, run);

@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    FEW_VALUES = 7, /* the greatest index of a site whose values are part of a plan's key */
-    TRIES = 8,      /* to find a part that a move can be about */
-    RUN = 64        /* elements that a block has at most */
+    FEW_VALUES = 7, /* the values of sites up to this maximum are part of a plan's key */
+    TRIES = 8,      /* random parts tried for a move */
+    RUN = 64        /* elements of a block at most */
 };
 #define NO_SYMBOL UINT32_MAX
 
@@ -77,7 +77,7 @@ static bool is_double(const struct sonde_tape *t, const struct sonde_move_cell *
     return e->symbol == NO_SYMBOL && t->choices[e->choice].kind == SONDE_KIND_DOUBLE;
 }
 
-/* How far above the least value; of doubles the index. */
+/* Returns how far a cell is above the least value of its domain; for doubles, the index. */
 static uint64_t get(const struct sonde_tape *t, const struct sonde_move_cell *e)
 {
     const struct sonde_choice *c = &t->choices[e->choice];
@@ -140,7 +140,8 @@ static bool are_alike(const struct sonde_move_cell *a, const struct sonde_move_c
     return a->group == b->group && a->max == b->max;
 }
 
-/* Another cell like cell i, with this value if `same` is not NULL; UINT32_MAX if there is none. */
+/* Returns another cell of the site of cell i, with the value *same if `same` is not NULL; UINT32_MAX if there is
+ * none. */
 static uint32_t partner(struct sonde_moves *m, const struct sonde_tape *t, uint32_t i, const uint64_t *same)
 {
     uint32_t start = below(m, m->n_cells);
@@ -154,7 +155,8 @@ static uint32_t partner(struct sonde_moves *m, const struct sonde_tape *t, uint3
 
 /* ---- Plans */
 
-/* Any cell; or one of any site, so that sites of few cells get as many tries. */
+/* Returns half of the time a random cell, else a cell of a random site, so that sites with few cells get enough
+ * tries. */
 static uint32_t any_cell(struct sonde_moves *m)
 {
     uint32_t start = below(m, m->n_cells), site = m->groups[below(m, m->n_groups)];
@@ -182,7 +184,8 @@ static void plan_amount(struct sonde_moves *m, struct sonde_move_plan *p)
     p->sign = toss(m) ? 1 : -1;
 }
 
-/* Which values, where there are few: of two in the order in which they stand. */
+/* Returns a number for the values of the cells if their domain is small, else 0. Two cells are taken in their order on
+ * the tape. */
 static uint64_t values_of(const struct sonde_moves *m, const struct sonde_tape *t, const struct sonde_move_plan *p)
 {
     const struct sonde_move_cell *x = &m->cells[p->i], *y = &m->cells[p->j];
@@ -326,7 +329,7 @@ static bool move_shuffle(struct sonde_moves *m, const struct sonde_move_plan *p,
     return true;
 }
 
-/* Do two tapes of one shape have the same domain here? */
+/* Reports whether two tapes of one shape have the same domain at this cell. */
 static bool agree_at(const struct sonde_tape *a, const struct sonde_tape *b, const struct sonde_move_cell *e)
 {
     const struct sonde_choice *x = &a->choices[e->choice], *y = &b->choices[e->choice];
@@ -385,7 +388,7 @@ static bool move_spans(struct sonde_moves *m, struct sonde_tape *t)
     return false;
 }
 
-/* Any element of any list; SONDE_NO_SPAN if a few tries find none. */
+/* Returns a random element of a list; SONDE_NO_SPAN if a few tries find none. */
 static uint32_t any_element(struct sonde_moves *m, const struct sonde_tape *t)
 {
     for (int i = 0; i < TRIES && t->n_spans > 1; i++) {
@@ -400,7 +403,7 @@ static struct sonde_choice *length_of(const struct sonde_tape *t, uint32_t eleme
     return &t->choices[sonde_list_length(t, t->spans[element].parent)];
 }
 
-/* The numbers of an element, between those of the elements around it. `at` is a copy of its neighbour. */
+/* Draws the numbers of an element between the numbers of the elements around it. `at` is a copy of its neighbour. */
 static void draw_between(struct sonde_moves *m, struct sonde_tape *t, uint32_t at, uint32_t before)
 {
     const struct sonde_tape_span *s = &t->spans[at], *p = before == SONDE_NO_SPAN ? NULL : &t->spans[before];
@@ -434,7 +437,7 @@ static bool move_between(struct sonde_moves *m, struct sonde_tape *t)
     return true;
 }
 
-/* The elements of a list from one on. */
+/* Lists the elements of a list from `first` on; returns their number, at most RUN. */
 static uint32_t elements_from(const struct sonde_tape *t, uint32_t first, uint32_t end, uint32_t out[RUN])
 {
     uint32_t n = 0;
@@ -453,7 +456,7 @@ static bool drop_block(struct sonde_moves *m, struct sonde_tape *t, uint32_t e)
     return true;
 }
 
-/* A list of this label in the other tape; SONDE_NO_SPAN if it has none. */
+/* Returns a list of this label in the other tape; SONDE_NO_SPAN if it has none. */
 static uint32_t like_list(struct sonde_moves *m, uint32_t label)
 {
     const struct sonde_tape *from = m->other;
@@ -486,7 +489,7 @@ static bool move_block(struct sonde_moves *m, struct sonde_tape *t)
     return true;
 }
 
-/* Where the second of two symbols comes or goes: at the mirrored place, or anywhere. */
+/* Returns the position of the second of two symbols to insert or delete: mirrored, or random. */
 static uint32_t second_place(struct sonde_moves *m, uint32_t place, uint32_t n, bool mirrored)
 {
     if (!mirrored) return below(m, n);
@@ -521,7 +524,7 @@ static bool move_blob(struct sonde_moves *m, struct sonde_tape *t)
     return true;
 }
 
-/* A choice of this site, any from `from` on; UINT32_MAX if there is none. */
+/* Returns a random choice of this site from `from` on; UINT32_MAX if there is none. */
 static uint32_t any_of_site(struct sonde_moves *m, const struct sonde_tape *t, uint32_t from, uint32_t site)
 {
     uint32_t n = t->n_choices > from ? t->n_choices - from : 0, start = n ? below(m, n) : 0;
@@ -537,7 +540,8 @@ static void add_choices(struct sonde_tape *to, const struct sonde_tape *from, ui
     for (uint32_t i = start; i < end; i++) sonde_tape_add(to, &from->choices[i]);
 }
 
-/* What a loop without a list or a span draws: one round of it, or several. They begin at a site, and it is due again behind them. */
+/* Deletes or inserts one or several iterations of a loop that draws without a list or a span. They begin at a choice of
+ * some site and end before another choice of that site. */
 static bool move_run(struct sonde_moves *m, struct sonde_tape *t)
 {
     bool drops = toss(m);

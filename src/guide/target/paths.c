@@ -1,5 +1,5 @@
-/* See paths.h. Lines are found by orthogonal matching pursuit: the choice that goes best with what is not yet explained joins, until
- * nothing is left. Comparisons are of few choices, so few runs do. */
+/* See paths.h. Lines are found by orthogonal matching pursuit: the choice that best explains the residual is added,
+ * until the residual is 0. Comparisons involve few choices, so few cases are enough. */
 #include "guide/target/paths.h"
 
 #include "base/hash.h"
@@ -9,13 +9,13 @@
 #include <string.h>
 
 enum {
-    SPARE = 4,   /* runs beyond the terms of a line that have to agree with it, */
-    WRONGS = 7,  /* lines that turned out wrong, so often the time to the next attempt doubles, */
-    ENOUGH = 20, /* valid runs that a comparison was seen in before it counts in tapes of other shapes, */
-    PLACES = 64  /* in a call; a power of two */
+    SPARE = 4,   /* cases, beyond the terms of a line, that must agree with it */
+    WRONGS = 7,  /* after each wrong line, up to this many, the time to the next attempt doubles */
+    ENOUGH = 20, /* valid cases that made a comparison before it counts for tapes of other shapes */
+    PLACES = 64  /* locations and calls counted in one case; a power of two */
 };
 enum { LESS = 1, EQUAL = 2, GREATER = 4, ANY = 7 };
-static const double exact = 1e-6; /* relative */
+static const double exact = 1e-6; /* relative error below which a line counts as exact */
 #define NO_SLOT UINT32_MAX
 
 /* ---- Slots */
@@ -37,7 +37,7 @@ static uint32_t slot_for(struct sonde_paths *p, const struct sonde_compared *c, 
     return p->n_slots - 1;
 }
 
-/* How many of its place and call came before. */
+/* A hash table that counts comparisons by location and call. */
 struct counter {
     struct {
         uint64_t place;
@@ -95,10 +95,12 @@ static bool is_right(const struct sonde_paths_slot *s, const double *x, double b
 
 /* ---- Finding lines */
 
+/* The state of a search for a line. y is the residual; columns[c] are the values of choice c, orthogonal to the chosen
+ * columns. r and g are the triangular system for the slopes. */
 struct pursuit {
-    uint32_t m, n; /* runs, choices */
+    uint32_t m, n; /* cases, choices */
     double y[SONDE_PATHS_RUNS], mean_y;
-    bool is_whole; /* all of them are whole numbers */
+    bool is_whole; /* all differences are whole numbers */
     double columns[SONDE_PATHS_CHOICES][SONDE_PATHS_RUNS], means[SONDE_PATHS_CHOICES], first[SONDE_PATHS_CHOICES];
     double r[SONDE_PATHS_TERMS][SONDE_PATHS_CHOICES], g[SONDE_PATHS_TERMS];
     uint32_t chosen[SONDE_PATHS_TERMS], n_chosen;
@@ -140,7 +142,7 @@ static void begin_pursuit(const struct sonde_paths *p, struct pursuit *f, uint32
     }
 }
 
-/* The choice that explains most of what is left; UINT32_MAX if none explains anything. */
+/* Returns the choice that explains most of the residual; UINT32_MAX if none explains anything. */
 static uint32_t best_column(const struct pursuit *f)
 {
     uint32_t best = UINT32_MAX;
@@ -154,7 +156,7 @@ static uint32_t best_column(const struct pursuit *f)
     return best;
 }
 
-/* Takes a choice out of all that is left (Gram and Schmidt). */
+/* Adds a choice to the line and makes the residual and all columns orthogonal to it (Gram and Schmidt). */
 static void choose_column(struct pursuit *f, uint32_t c)
 {
     double q[SONDE_PATHS_RUNS], size = sqrt(dot(f->columns[c], f->columns[c], f->m));
@@ -188,7 +190,7 @@ static void take_line(const struct pursuit *f, struct sonde_paths_slot *s)
     s->constant = rounded(s->constant);
 }
 
-/* Whole numbers have lines with whole slopes: others go through what was seen by chance. */
+/* Reports whether a line is plausible. Whole differences have whole slopes; other lines fit only by chance. */
 static bool is_plausible(const struct pursuit *f, const struct sonde_paths_slot *s)
 {
     bool is_whole = f->is_whole;
@@ -197,7 +199,8 @@ static bool is_plausible(const struct pursuit *f, const struct sonde_paths_slot 
     return true;
 }
 
-/* Runs less those that have what most have: where nearly all are equal, as valid ones may have to be, they show little. */
+/* Returns the number of cases, with all cases of the most frequent difference counted as one. Where nearly all are
+ * equal, as valid ones may have to be, they show little. */
 static uint32_t count_different(const double *y, uint32_t m)
 {
     uint32_t most = 0;
@@ -209,7 +212,7 @@ static uint32_t count_different(const double *y, uint32_t m)
     return m - most + 1;
 }
 
-/* False if no line with some runs to spare is exact. */
+/* Searches for a line; returns false if no line is exact with SPARE cases more than terms. */
 static bool pursue(struct sonde_paths *p, struct pursuit *f)
 {
     double small = exact * exact * (1 + dot(f->y, f->y, f->m));
@@ -272,10 +275,10 @@ bool sonde_paths_learn(struct sonde_paths *p, const struct sonde_observation *o,
 {
     *path = (struct sonde_trail){{0}};
     if (!o->n_compared) return false;
-    /* One that failed a claim has passed the assumes before it, which is what comparisons are about here. */
+    /* A case that failed a check has passed the assumes before it, and only these matter for comparisons here. */
     bool is_wrong = false, is_valid = o->verdict == SONDE_VALID || o->verdict == SONDE_FAILED;
     struct counter counter = {0};
-    /* Those that failed show most. */
+    /* Discarded cases show most. */
     bool is_kept = !is_valid || p->valid++ % 4 == 0 || p->runs < SONDE_PATHS_RUNS / 2;
     uint32_t run = (uint32_t)(p->runs % SONDE_PATHS_RUNS);
     p->runs += is_kept;
@@ -313,7 +316,8 @@ enum sonde_paths_answer sonde_paths_judge(struct sonde_paths *p, const struct so
     return SONDE_PATHS_KEEPS;
 }
 
-/* Has x all that the line is about, and is it known well enough? */
+/* Reports whether a line is known and applies to x. With a path, the comparison must be on it. Without a path, it must
+ * have been seen often enough, and x must have all its choices. */
 static bool applies(const struct sonde_paths_slot *s, const struct sonde_trail *path, uint32_t slot, const double *x)
 {
     if (!is_known(s)) return false;
@@ -342,7 +346,8 @@ static double slope_of(const struct sonde_paths_slot *s, uint32_t c)
     return 0;
 }
 
-/* by = rest + slope * x has to be within what signs allow: one side of 0, with whole numbers at least 1 away where it may not be 0. */
+/* by = rest + slope * x must have a sign that is allowed. That is one side of 0; where 0 is not allowed, at least 1
+ * away, since numbers are taken as whole. */
 bool sonde_paths_room(struct sonde_paths *p, const struct sonde_trail *path, const double *x, uint32_t c, double *lo,
                       double *hi)
 {
@@ -356,7 +361,7 @@ bool sonde_paths_room(struct sonde_paths *p, const struct sonde_trail *path, con
         if (slope == 0 || s->signs == (LESS | GREATER)) continue;
         double rest = line_at(s, x) - slope * x[c], step = s->signs & EQUAL ? 0 : 1;
         bool is_above = s->signs & GREATER, is_below = s->signs & LESS;
-        /* Of by: at least step, or at most -step, or 0. */
+        /* `by` must be at least step, or at most -step, or 0. */
         double least = (step - rest) / slope, most = (-step - rest) / slope;
         bool from = is_above || !is_below, to = is_below || !is_above;
         if (slope < 0) {

@@ -1,9 +1,9 @@
 /* See region.h. Linear algebra on doubles, without any library: at most 32 unknowns. A judgement is the
  * inner loop of `target`: it walks over the remembered points and stops at the first that decides.
  *
- * What is owned: the points and the assumes, in two arrays of fixed size, and while a contradiction is
- * being resolved the two points and a tape. It draws no case itself: spread.c asks for judgements and
- * makes inputs, target.c brings what was run. */
+ * A region owns the points and the assumes, in two arrays of fixed size. While a contradiction is being resolved it
+ * also owns the two points and a tape. This file makes no cases: spread.c asks for judgements and makes inputs,
+ * target.c passes the cases that were run. */
 #include "guide/target/region.h"
 #include "guide/guides.h"
 
@@ -14,18 +14,20 @@
 #include <math.h>
 #include <string.h>
 
-/* CHECKS: points that a run which passed is compared with. BLOCKED_MAX: ways that are tried between two
- * points in conflict. BLAMED_MAX: differing choices that are all blamed; of more, one. */
-enum { CHECKS = 6, BLOCKED_MAX = 4, BLAMED_MAX = 6 };
 enum {
-    FIT_EVERY = 32,   /* runs between two attempts to fit an assume, */
-    FITS_OFTEN = 16,  /* so many times; then */
-    FIT_SELDOM = 1024 /* runs */
+    CHECKS = 6,      /* points that a case which passed an assume is compared with; all would cost too much */
+    BLOCKED_MAX = 4, /* paths that are tried between two points in conflict */
+    BLAMED_MAX = 6   /* up to here all differing choices are blamed; of more, only one */
 };
-/* Relative to the size of what is compared: */
-static const double rounding = 1e-9; /* what rounding may lose */
-static const double exact = 1e-6;    /* how well an equation must agree with what was seen */
-static const double flat = 1e-5;     /* a slope that counts as none */
+enum {
+    FIT_EVERY = 32,   /* cases between the first FITS_OFTEN attempts to fit an assume */
+    FITS_OFTEN = 16,  /* attempts before they become rare */
+    FIT_SELDOM = 1024 /* cases between later attempts */
+};
+/* Relative to the size of the numbers compared: */
+static const double rounding = 1e-9; /* error of rounding */
+static const double exact = 1e-6;    /* error allowed to an equation that counts as exact */
+static const double flat = 1e-5;     /* a slope below this counts as none */
 static const double related = 0.02;  /* part of the variance that a choice must explain to be blamed */
 #define NO_CHOICE UINT32_MAX
 
@@ -51,7 +53,7 @@ void sonde_region_free(struct sonde_region *r)
 
 /* ---- Reading tapes */
 
-/* Open addressing at half load: there is always a free slot. */
+/* Returns the slot of a site. Open addressing at half load: there is always a free slot. */
 static uint32_t *slot_of(struct sonde_region *r, uint32_t site)
 {
     uint32_t mask = 2 * SONDE_REGION_CHOICES - 1, i = (uint32_t)sonde_mix(site) & mask;
@@ -59,7 +61,7 @@ static uint32_t *slot_of(struct sonde_region *r, uint32_t site)
     return &r->slots[i];
 }
 
-/* NO_CHOICE when the table is full: such choices are not modelled, and `target` leaves them to the
+/* Adds a choice; returns NO_CHOICE if the table is full. Such choices are not modelled, and `target` leaves them to the
  * guide of fresh inputs. */
 static uint32_t new_choice(struct sonde_region *r, uint32_t site)
 {
@@ -70,7 +72,8 @@ static uint32_t new_choice(struct sonde_region *r, uint32_t site)
     return r->n_choices++;
 }
 
-/* The choice that the next one of this site is. The cursor of a site lies in its first choice. */
+/* Returns the number of the next choice of this site in the tape that is being read. The cursor of a site is stored in
+ * its first choice. */
 static uint32_t next_of(struct sonde_region *r, uint32_t site)
 {
     uint32_t *slot = slot_of(r, site);
@@ -94,8 +97,7 @@ static uint32_t next_of(struct sonde_region *r, uint32_t site)
     return at;
 }
 
-/* A tape that is longer than the model can hold is read in part; the shape then stands for that part
- * and the length. */
+/* A tape that is longer than the model can hold is read in part; its shape is then made of that part and the length. */
 void sonde_region_read(struct sonde_region *r, const struct sonde_tape *tape, struct sonde_region_point *point,
                        uint32_t *where)
 {
@@ -124,7 +126,7 @@ void sonde_region_read(struct sonde_region *r, const struct sonde_tape *tape, st
 
 /* ---- Bounds */
 
-/* A slope of exactly 0 on both sides means that no run has shown an influence. */
+/* Two slopes of exactly 0 mean that no case has shown an influence. */
 bool sonde_region_matters(const struct sonde_region *r, uint32_t choice)
 {
     for (uint32_t k = 0; k < r->n_assumes; k++)
@@ -136,11 +138,11 @@ struct bounds {
     double lo, hi;
 };
 
-/* Both sides of 0, for who only asks on which of them a distance lies. */
+/* Bounds that reach to both sides of 0, for callers that only ask for the side of a distance. */
 static const struct bounds both_sides = {-DBL_TRUE_MIN, 0};
 
-/* Of the distance of assume k at x, as seen from p; up to where they hold `enough` and nothing can narrow them any more,
- * which for most points is soon. */
+/* Returns bounds of the distance of assume k at x, as seen from `point`. Stops early when the bounds contain `enough`
+ * and nothing can narrow them any more, which for most points is soon. */
 static struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
                                const double *x, struct bounds enough)
 {
@@ -152,9 +154,9 @@ static struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct 
         uint32_t c = a->judged[i];
         if (i >= a->n_sided && b.lo <= enough.lo && b.hi >= enough.hi) break;
         if (p[c] == x[c]) continue;
-        /* Upwards the least change is by the least slope; downwards it is by the greatest. */
+        /* If the value rises, the least change comes from the least slope; if it falls, from the greatest. */
         double by = x[c] - p[c];
-        /* One of the points does not have this choice: no slope leads there. */
+        /* One of the points does not have this choice: no slope applies. */
         if (isnan(by)) {
             if (isnan(p[c]) && isnan(x[c])) continue;
             return (struct bounds){-INFINITY, INFINITY};
@@ -165,7 +167,7 @@ static struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct 
     return b;
 }
 
-/* To be called when slopes have changed. */
+/* Recomputes `judged` and n_sided. Call it when slopes have changed. */
 static void order_slopes(struct sonde_region_assume *a)
 {
     uint32_t n = 0;
@@ -178,7 +180,7 @@ static void order_slopes(struct sonde_region_assume *a)
     }
 }
 
-/* What rounding may have added to a distance of this size. */
+/* Returns the error that rounding may have added to a distance of this size. */
 static double slack(double scale)
 {
     return rounding * (fabs(scale) + 1);
@@ -186,8 +188,8 @@ static double slack(double scale)
 
 enum { TERMS_MAX = 1 << SONDE_REGION_FIT };
 
-/* The product of every subset of the choices that matter. 1, a, b, ab, c, ac, bc, abc: bit i of a
- * term's number says whether choice i is a factor of it. */
+/* Computes the product of every subset of the choices that matter: 1, a, b, ab, c, ac, bc, abc. Bit i of a term's
+ * number says whether choice i is a factor of it. */
 static void terms_of(const struct sonde_region_assume *a, uint32_t m, const double *x, double *terms)
 {
     terms[0] = 1;
@@ -197,7 +199,7 @@ static void terms_of(const struct sonde_region_assume *a, uint32_t m, const doub
     }
 }
 
-/* NaN where a choice that it needs was not drawn. */
+/* Returns the value of the polynomial; NaN if a choice that it needs was not drawn. */
 static double fitted(const struct sonde_region_assume *a, const double *x)
 {
     double terms[TERMS_MAX], sum = 0;
@@ -206,14 +208,14 @@ static double fitted(const struct sonde_region_assume *a, const double *x)
     return sum;
 }
 
-/* A polynomial of a choice that the point lacks says nothing, which is no contradiction. */
+/* Reports whether the polynomial agrees with a point. If the point lacks a choice, there is nothing to contradict. */
 static bool is_fitting(const struct sonde_region_assume *a, const struct sonde_region_point *p, uint32_t k)
 {
     double d = fitted(a, p->values);
     return isnan(d) || fabs(d - p->distances[k]) <= exact * (1 + fabs(d));
 }
 
-/* Each point gives bounds; the first whose bounds lie on one side of 0 decides. */
+/* Judges one assume by the bounds from all points; the first point whose bounds lie on one side of 0 decides. */
 static enum sonde_region_answer narrow(struct sonde_region *r, uint32_t k, const double *x)
 {
     for (uint32_t i = 0; i < r->n_points; i++) {
@@ -226,7 +228,8 @@ static enum sonde_region_answer narrow(struct sonde_region *r, uint32_t k, const
     return SONDE_REGION_OPEN;
 }
 
-/* Is a distance that was computed one that holds? In whole numbers -0.3 is 0: the bound lies in the middle between 0 and -1. */
+/* Reports whether an assume holds at a computed distance. If all distances are whole, -0.3 means 0: the limit is half
+ * between 0 and -1. */
 static bool holds(const struct sonde_region_assume *a, double distance)
 {
     return distance >= (a->is_broken ? -slack(distance) : -0.5);
@@ -244,8 +247,8 @@ bool sonde_region_refuses(struct sonde_region *r, const double *x, bool by_paths
     return by_paths && sonde_paths_objections(r->paths, x) > 0;
 }
 
-/* The polynomial, where it is exact; then the bounds from the point that is nearest in kind; then those
- * from all points. */
+/* Judges one assume: by the polynomial, if it is exact; else by the bounds from `near`; else by the bounds from all
+ * points. */
 static enum sonde_region_answer judge_one(struct sonde_region *r, uint32_t k, const double *x,
                                           const struct sonde_region_point *near)
 {
@@ -259,8 +262,8 @@ static enum sonde_region_answer judge_one(struct sonde_region *r, uint32_t k, co
     return b.lo >= 0 ? SONDE_REGION_IN : b.hi < 0 ? SONDE_REGION_OUT : narrow(r, k, x);
 }
 
-/* The first assume that is out decides. An assume that nobody has got to is open, like one that the
- * bounds leave open. */
+/* The first assume that is out decides. An assume that no case has reached is open, like one that the bounds leave
+ * open. */
 enum sonde_region_answer sonde_region_judge(struct sonde_region *r, const double *values, uint32_t n,
                                             const struct sonde_region_point *near)
 {
@@ -278,7 +281,7 @@ enum sonde_region_answer sonde_region_judge(struct sonde_region *r, const double
     return all;
 }
 
-/* An assume is reached only if every choice that it depends on was drawn. */
+/* Reports whether an assume is reached: it is only if every choice that it depends on was drawn. */
 static bool is_come_to(const struct sonde_region_assume *a, const double *values)
 {
     for (uint32_t i = 0; i < a->n_matters; i++)
@@ -286,7 +289,7 @@ static bool is_come_to(const struct sonde_region_assume *a, const double *values
     return true;
 }
 
-/* For mutants, whose shape is another one: assumes about choices that they lack do not count. */
+/* Used for mutants, which have another shape: assumes about choices that they lack do not count. */
 uint32_t sonde_region_objections(struct sonde_region *r, const double *values)
 {
     uint32_t n = 2 * sonde_paths_objections(r->paths, values);
@@ -298,8 +301,8 @@ uint32_t sonde_region_objections(struct sonde_region *r, const double *values)
 
 /* ---- The polynomial */
 
-/* Solves the n equations in place (Gauss-Jordan, with pivots); false where they do not determine the
- * solution. False for a column without a pivot: then the points do not tell the unknowns apart. */
+/* Solves n equations in place (Gauss-Jordan, with pivots). Returns false for a column without a pivot: then the points
+ * do not distinguish the unknowns. */
 static bool solve(double (*m)[TERMS_MAX + 1], uint32_t n)
 {
     for (uint32_t c = 0; c < n; c++) {
@@ -322,8 +325,8 @@ static bool solve(double (*m)[TERMS_MAX + 1], uint32_t n)
     return true;
 }
 
-/* Is it exact for everything remembered? Twice as many points as coefficients must agree, or an exact
- * fit would be no evidence. */
+/* Reports whether the polynomial is exact for all remembered points. More than twice as many points as coefficients
+ * must agree; otherwise an exact fit would prove nothing. */
 static bool fits_all(const struct sonde_region *r, uint32_t k)
 {
     const struct sonde_region_assume *a = &r->assumes[k];
@@ -337,7 +340,7 @@ static bool fits_all(const struct sonde_region *r, uint32_t k)
     return seen > (2u << a->fit_matters);
 }
 
-/* To about -1..1, so that products of several choices stay comparable in size. */
+/* Finds the scale that maps values to about -1..1, so that products of several choices stay comparable in size. */
 static void find_scale(const struct sonde_region *r, uint32_t k)
 {
     struct sonde_region_assume *a = &r->assumes[k];
@@ -353,7 +356,7 @@ static void find_scale(const struct sonde_region *r, uint32_t k)
     }
 }
 
-/* Least squares by the normal equations; sums in rows, the right sides last. */
+/* Adds a point to the normal equations of a least-squares fit; the right-hand sides are the last column. */
 static void add_point(double (*rows)[TERMS_MAX + 1], uint32_t n, const double *terms, double distance)
 {
     for (uint32_t x = 0; x < n; x++) {
@@ -362,7 +365,7 @@ static void add_point(double (*rows)[TERMS_MAX + 1], uint32_t n, const double *t
     }
 }
 
-/* 2^m unknowns; `rows` holds 32 times 33 numbers on the stack. */
+/* Fits the polynomial of assume k, with 2^m unknowns. `rows` holds 32 times 33 numbers on the stack. */
 static void fit(struct sonde_region *r, uint32_t k)
 {
     struct sonde_region_assume *a = &r->assumes[k];
@@ -382,10 +385,12 @@ static void fit(struct sonde_region *r, uint32_t k)
     a->is_fitted = fits_all(r, k);
 }
 
-/* ---- Linear conditions, found without any question: whatever their choices are, an exact fit is no accident. */
+/* ---- Linear conditions
+ *
+ * They are found without extra cases: an exact fit of a linear function (a line) is not an accident. */
 
-/* As the polynomial, with terms of degree one only, over up to 31 choices: exact lines are found before
- * it is known which choices matter. */
+/* A fit like the polynomial, but with terms of degree one only and over up to 31 choices. So exact lines are found
+ * before it is known which choices matter. */
 struct line {
     uint32_t n, choices[TERMS_MAX - 1];
     double middle[TERMS_MAX - 1], width[TERMS_MAX - 1];
@@ -393,7 +398,7 @@ struct line {
     uint32_t points;
 };
 
-/* A choice that every point has, with more than one value. */
+/* Reports whether every point has this choice, with more than one value among them; computes its scale. */
 static bool varies(const struct sonde_region *r, uint32_t k, uint32_t c, double *middle, double *width)
 {
     double lo = INFINITY, hi = -INFINITY;
@@ -415,7 +420,7 @@ static void line_terms(const struct line *l, const double *values, double *terms
     for (uint32_t i = 0; i < l->n; i++) terms[i + 1] = (values[l->choices[i]] - l->middle[i]) / l->width[i];
 }
 
-/* Written so that NaN is no fit. */
+/* Reports whether a line is exact for all points. Written so that a NaN does not count as exact. */
 static bool line_is_exact(const struct sonde_region *r, uint32_t k, const struct line *l)
 {
     double terms[TERMS_MAX];
@@ -430,7 +435,7 @@ static bool line_is_exact(const struct sonde_region *r, uint32_t k, const struct
     return true;
 }
 
-/* A line has one slope each, so the bounds from any point are exact. */
+/* Takes over a line: both slopes of each choice are equal, so the bounds from any point are exact. */
 static void take_line(struct sonde_region_assume *a, const struct line *l)
 {
     a->n_matters = 0;
@@ -438,7 +443,7 @@ static void take_line(struct sonde_region_assume *a, const struct line *l)
     memset(a->hi, 0, sizeof a->hi);
     for (uint32_t i = 0; i < l->n; i++) {
         double slope = l->rows[i + 1][l->n + 1] / l->width[i];
-        /* A slope that is only rounding would make the choice matter. */
+        /* Skip a slope that is only a rounding error: it would make the choice matter. */
         if (fabs(l->rows[i + 1][l->n + 1]) < flat) continue;
         a->lo[l->choices[i]] = a->hi[l->choices[i]] = slope;
         a->matters[a->n_matters++] = (uint16_t)l->choices[i];
@@ -446,7 +451,7 @@ static void take_line(struct sonde_region_assume *a, const struct line *l)
     order_slopes(a);
 }
 
-/* Choices in the order in which they were first met, up to the size of the matrix. */
+/* Fits a line over the first choices that vary, up to the size of the matrix; returns whether it is exact. */
 static bool fit_line(struct sonde_region *r, uint32_t k)
 {
     struct line *l = sonde_calloc(1, sizeof *l);
@@ -468,7 +473,7 @@ static bool fit_line(struct sonde_region *r, uint32_t k)
     return fits;
 }
 
-/* A line first: it also finds out which choices matter, and the polynomial is over these. */
+/* Fits a line first, because that also shows which choices matter. Then fits the polynomial over these. */
 static void fit_somehow(struct sonde_region *r, uint32_t k)
 {
     fit_line(r, k);
@@ -486,8 +491,8 @@ static bool is_time_to_fit(const struct sonde_region *r, struct sonde_region_ass
 
 /* ---- Learning */
 
-/* In how many choices two points differ; *one receives the last of them. Two choices that both points
- * lack are alike. */
+/* Returns in how many choices two points differ; *one receives the last of them. A choice that both points lack counts
+ * as equal. */
 static uint32_t count_differences(const struct sonde_region *r, const struct sonde_region_point *p,
                                   const struct sonde_region_point *q, uint32_t *one)
 {
@@ -500,7 +505,7 @@ static uint32_t count_differences(const struct sonde_region *r, const struct son
     return n;
 }
 
-/* Either end of the bounds, as seen from p, is passed by what q showed. */
+/* Reports whether the distance at q lies outside the bounds as seen from p. */
 static bool contradicts(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
                         const struct sonde_region_point *q)
 {
@@ -510,10 +515,10 @@ static bool contradicts(struct sonde_region *r, uint32_t k, const struct sonde_r
     return d < b.lo - e || d > b.hi + e;
 }
 
-/* A mere truth can turn with any step, however small. */
+/* The slope of a condition that only shows true or false: any step, however small, may change it. */
 static const double steep = 1e300;
 
-/* The choices that matter are a set, so there is room for all. */
+/* Adds a choice to the set of those that matter. As a set it cannot exceed its array. */
 static void add_matter(struct sonde_region_assume *a, uint32_t c)
 {
     for (uint32_t i = 0; i < a->n_matters; i++)
@@ -521,7 +526,8 @@ static void add_matter(struct sonde_region_assume *a, uint32_t c)
     a->matters[a->n_matters++] = (uint16_t)c;
 }
 
-/* A slope of 0 shows nothing of a choice that has no slope yet: such a choice does not matter. */
+/* Widens the slopes of choice c by what p and q show. If c has no slope yet and this one is 0, c still does not
+ * matter. */
 static void widen(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
                   const struct sonde_region_point *q, uint32_t c)
 {
@@ -542,7 +548,8 @@ static void widen(struct sonde_region *r, uint32_t k, const struct sonde_region_
     order_slopes(a);
 }
 
-/* Two points are in conflict over assume k: learn from it if one choice differs, else remember to look between. */
+/* Handles a conflict of two points over assume k. If one choice differs, its slopes are widened; else a bisection
+ * between the points begins, unless another one is running. */
 static void resolve(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
                     const struct sonde_region_point *q, const struct sonde_tape *tape)
 {
@@ -555,11 +562,11 @@ static void resolve(struct sonde_region *r, uint32_t k, const struct sonde_regio
     r->torn_blocked = 0;
     r->left = *p;
     r->right = *q;
-    /* NULL when a half is looked into: the tape of the right point is still there. */
+    /* NULL when a half is bisected further: torn_tape is still the tape of the right point. */
     if (tape) sonde_tape_copy(&r->torn_tape, tape);
 }
 
-/* What the slopes do not explain of a distance. */
+/* Returns the part of a distance that the slopes do not explain. */
 static double residue(const struct sonde_region_assume *a, const struct sonde_region_point *p, uint32_t k)
 {
     double d = p->distances[k];
@@ -570,8 +577,8 @@ static double residue(const struct sonde_region_assume *a, const struct sonde_re
     return d;
 }
 
-/* How a choice goes with the residue over everything remembered: the square of their correlation, and
- * the slope. Pearson's, in one pass; with less than eight points it would be an accident. */
+/* Returns the square of Pearson's correlation between a choice and the residue over all remembered points, and the
+ * slope. Returns 0 for fewer than eight points, where a correlation would be an accident. */
 static double correlation(const struct sonde_region *r, uint32_t k, uint32_t c, double *slope)
 {
     double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
@@ -586,7 +593,8 @@ static double correlation(const struct sonde_region *r, uint32_t k, uint32_t c, 
     return n >= 8 && vx > 0 && vy > 0 ? both * both / (vx * vy) : 0;
 }
 
-/* The estimate is rough, so twice of it is allowed on its side; further runs only widen it. */
+/* Blames the choice that correlates best with the unexplained residue. The estimate of its slope is rough, so slopes
+ * from 0 to twice the estimate are allowed; further cases only widen that. */
 static void blame_one(struct sonde_region *r, uint32_t k)
 {
     struct sonde_region_assume *a = &r->assumes[k];
@@ -606,9 +614,9 @@ static void blame_one(struct sonde_region *r, uint32_t k)
     if (a->n_matters <= SONDE_REGION_FIT) fit(r, k);
 }
 
-/* Any of the choices that differ may be the reason: all of them are, both ways, those that matter to some assume if
- * there are any. Where they are many it is the one that goes best with what is not explained yet: a model in which
- * everything matters tells nothing. */
+/* Blames the differing choices for a conflict that bisection could not resolve. Any of them may be the reason, so the
+ * slopes of all are widened both ways. If some of them matter to an assume already, only these are. If there are
+ * many, only the one that best explains the residue is blamed: a model in which everything matters predicts nothing. */
 static void blame_all(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
                       const struct sonde_region_point *q)
 {
@@ -633,14 +641,14 @@ static void blame_all(struct sonde_region *r, uint32_t k, const struct sonde_reg
     }
 }
 
-/* Bisection: the point between left and right is in conflict with one of them again. */
+/* Continues the bisection: the point between left and right is in conflict with one of them again. */
 static void continue_tear(struct sonde_region *r, const struct sonde_region_point *point)
 {
     uint32_t k = r->torn_assume;
     struct sonde_region_point left = r->left, right = r->right;
     r->is_torn = false;
     if (point->shape != right.shape || point->n <= k) {
-        /* Another assume fails on the way: try other ways, then take what differs as it stands. */
+        /* Another assume fails between them: try other paths, then blame all choices that differ. */
         r->is_torn = ++r->torn_blocked < BLOCKED_MAX;
         if (!r->is_torn) blame_all(r, k, &left, &right);
         return;
@@ -649,16 +657,16 @@ static void continue_tear(struct sonde_region *r, const struct sonde_region_poin
     else if (contradicts(r, k, point, &right)) resolve(r, k, point, &right, NULL);
 }
 
-/* What was learned of its mere truth is too coarse now. Once a distance other than 1 and -1 was seen,
- * slopes of truths (steep) would swamp real ones. */
+/* Resets an assume when it first shows a distance other than 1 and -1. Slopes learned from true and false (steep) would
+ * swamp real ones. */
 static void become_graded(struct sonde_region_assume *a)
 {
     memset(a, 0, sizeof *a);
     a->is_graded = true;
 }
 
-/* Assumes are numbered in the order in which a run gets to them, so a loop over a list has one for each
- * element. */
+/* Copies the distances of a case to its point. Assumes are numbered in the order in which a case reaches them, so a
+ * loop over a list has one for each element. */
 static void note_distances(struct sonde_region *r, const struct sonde_observation *o, struct sonde_region_point *point)
 {
     point->n = (uint32_t)(o->n_distances < SONDE_REGION_ASSUMES ? o->n_distances : SONDE_REGION_ASSUMES);
@@ -677,8 +685,8 @@ static void keep_point(struct sonde_region *r, const struct sonde_region_point *
     r->points[at] = *point;
 }
 
-/* A run that passed is checked against a few points only: with all of them each case would cost as many
- * bounds as there are points. */
+/* Checks a case that passed assume k against a few points only. Checking all points would cost as many bounds per
+ * case. */
 static void check_some(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
                        const struct sonde_tape *tape, struct sonde_rng *rng)
 {
@@ -688,9 +696,9 @@ static void check_some(struct sonde_region *r, uint32_t k, const struct sonde_re
     }
 }
 
-/* An assume failed: whatever speaks against that misleads. The point that differs least is looked into.
- * The nearest in conflict: the fewer choices differ, the fewer questions it takes. Another shape counts
- * as if everything differed. */
+/* Checks a case that failed assume k against all points: every point whose bounds exclude the failure misleads. The
+ * nearest of these is resolved: the fewer choices differ, the fewer extra cases it takes. Another shape counts as if
+ * every choice differed. */
 static void check_all(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
                       const struct sonde_tape *tape)
 {
@@ -706,7 +714,7 @@ static void check_all(struct sonde_region *r, uint32_t k, const struct sonde_reg
     if (nearest && least > 1) resolve(r, k, nearest, point, tape);
 }
 
-/* Assumes, as bits, all of whose comparisons are lines. */
+/* Returns the assumes, as bits, all of whose comparisons are lines. */
 static uint64_t told_at(struct sonde_region *r, const struct sonde_region_point *point)
 {
     uint64_t told = 0, open = 0;
@@ -735,7 +743,7 @@ bool sonde_region_is_told(struct sonde_region *r, const struct sonde_region_poin
     return point->n && (told_at(r, point) & all) == all;
 }
 
-/* Nothing that it knows decides about this point. */
+/* Reports whether the model cannot judge this point. */
 static bool is_new(struct sonde_region *r, const struct sonde_region_point *point)
 {
     return sonde_region_judge(r, point->values, point->n, NULL) == SONDE_REGION_OPEN;
@@ -759,7 +767,7 @@ void sonde_region_learn(struct sonde_region *r, const struct sonde_run *run, str
         else check_some(r, k, point, run->tape, rng);
         if (is_time_to_fit(r, a)) fit_somehow(r, k);
     }
-    /* What the model can tell already teaches little; it makes room for what it cannot. */
+    /* A point that the model can judge already teaches little: keep only others. */
     if (r->learned++ < SONDE_REGION_POINTS / 4 || surprising || (!sonde_region_is_told(r, point) && is_new(r, point)))
         keep_point(r, point, rng);
     sonde_region_check(r);
@@ -791,7 +799,7 @@ void sonde_region_check(const struct sonde_region *r)
 
 #endif
 
-/* On the tape of the right point: half of the differing choices get the left point's values. */
+/* Takes the tape of the right point; half of the differing choices get the left point's values. */
 bool sonde_region_ask(struct sonde_region *r, struct sonde_tape *script)
 {
     uint32_t where[SONDE_REGION_CHOICES], one, half, changed = 0;
@@ -803,8 +811,8 @@ bool sonde_region_ask(struct sonde_region *r, struct sonde_tape *script)
     for (uint32_t i = 0; i < r->n_choices; i++) {
         double a = r->left.values[i], b = r->right.values[i];
         if (where[i] == UINT32_MAX || isnan(a) || isnan(b)) continue;
-        /* After a blocked path another half, by a hash: no random number, so that asking does not
-         * change the stream. */
+        /* After a blocked path take another half, chosen by a hash. It is not a random number, so that asking does not
+         * change the random stream. */
         bool differs = a != b, right = r->torn_blocked ? sonde_mix(r->learned + i) & 1 : changed < half;
         sonde_choice_set_number(script, where[i], differs && right && !r->is_torn_across ? b : a);
         changed += differs;

@@ -1,5 +1,5 @@
-/* See spread.h. Seeds are a view of the corpus. Order in a case: a question of the region if one is
- * open, else a seed, its values (begin_with), a way that changes some of them, and the script. */
+/* See spread.h. If the region has a question, that is the next case. Otherwise sonde_spread_next picks a seed, reads
+ * its values (begin_with), changes some of them (choose_way), and writes the script. */
 #include "guide/target/spread.h"
 
 #include "base/mem.h"
@@ -27,30 +27,29 @@ const struct sonde_knob sonde_spread_knobs[] = {
 };
 
 enum {
-    TRIES = 48,        /* candidates that are judged before a way is given up, */
-    FEW_TRIES = 3,     /* where hardly any is in the region, */
-    SWEEP = 48,        /* steps of a walk, */
-    CASE = 1000,       /* what a case costs besides what it executes; */
+    TRIES = 48,        /* candidates that are judged before a way is given up */
+    FEW_TRIES = 3,     /* the same where hardly any candidate is in the region */
+    SWEEP = 48,        /* steps of a walk */
+    CASE = 1000,       /* cost of a case besides what it executes */
     START_BUDGET = 40, /* cases that may be lost before the share counts */
     STEP_BITS = 40,    /* of the largest step of two choices that keep a sum */
-    MEMORY = 512,      /* cases over which it is remembered how often a way was valid */
-    DOUBTS = 5,        /* cases in the beginning that are in doubt, about */
-    CAUTION = 5        /* so many times the share of misjudged cases is cautious */
+    MEMORY = 512,      /* cases over which the success of a way is remembered */
+    DOUBTS = 5,        /* about this many of the first cases are made without the model */
+    CAUTION = 5        /* the share of cautious cases is this many times the share of misjudged ones */
 };
 /* Weights of one case in moving averages: */
 static const double weight_inside = 0.01; /* even candidates that are taken to be valid: a case has dozens */
 static const double weight_misled = 0.02; /* share of cases that were wrongly taken to be valid: rare */
-static const double weight_blobs = 0.05;  /* success of strings that are kept, and of those drawn anew */
+static const double weight_blobs = 0.05;  /* success of blobs that are kept, and of blobs drawn again */
 static const double weight_news = 0.05;   /* worth of a seed, which has few children */
 static const double weight_cost = 0.05;   /* cost of a case and of a judgement */
 /* Shares: */
-static const double least_blobs =
-    0.02;                              /* valid cases that either way with strings is thought to have: both are tried */
-static const double alike = 0.1;       /* difference of two seeds' worth below which the rarer shape decides */
-static const double nearly_all = 0.9;  /* of open candidates that were valid: then all cases may be such */
-static const double hardly_any = 0.01; /* of even candidates in the region: then few are drawn, */
-static const double seldom = 0.1;      /* but for one case in ten. Also: strangers that take a seed's place */
-static const double daring = 0.03;     /* of walks, that leave the room of one choice by one */
+static const double least_blobs = 0.02; /* least success of kept and of redrawn blobs, so that both are still tried */
+static const double alike = 0.1;        /* difference of two seeds' worth below which the rarer shape decides */
+static const double nearly_all = 0.9;   /* if more open candidates than this were valid, all cases may be open */
+static const double hardly_any = 0.01;  /* if fewer even candidates than this are in the region, few are drawn */
+static const double seldom = 0.1;  /* cases that draw many all the same; other guides' inputs that replace a seed */
+static const double daring = 0.03; /* walks in which one choice leaves its allowed range by 1 */
 
 void sonde_spread_init(struct sonde_spread *s, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                        struct sonde_region *region, struct sonde_mutate *mutate, size_t limit)
@@ -85,13 +84,13 @@ static struct sonde_seed *any_seed(struct sonde_spread *s)
     return s->seeds[sonde_rng_upto(s->rng, s->n_seeds - 1)];
 }
 
-/* How many seeds have its shape. */
+/* Returns the counter of seeds that have the shape of this one. */
 static uint32_t *shape_count(struct sonde_spread *s, const struct sonde_seed *seed)
 {
     return &s->n_of[seed->point.shape % SONDE_SPREAD_SHAPES];
 }
 
-/* Of two the one whose children are news more often, or else the one of the rarer shape. */
+/* Returns, of two random seeds, the one whose children are new more often, or else the one of the rarer shape. */
 static struct sonde_seed *worthy_seed(struct sonde_spread *s)
 {
     struct sonde_seed *a = any_seed(s), *b = any_seed(s);
@@ -99,8 +98,8 @@ static struct sonde_seed *worthy_seed(struct sonde_spread *s)
     return *shape_count(s, b) < *shape_count(s, a) ? b : a;
 }
 
-/* One of the same shape; NULL if a few attempts find none. Eight attempts: linear searches for a shape
- * would cost as much as a judgement. */
+/* Returns another seed of the same shape; NULL if eight attempts find none. A linear search for a shape would cost as
+ * much as a judgement. */
 static const struct sonde_seed *sibling(struct sonde_spread *s, const struct sonde_seed *of)
 {
     for (int i = 0; i < 8; i++) {
@@ -118,7 +117,8 @@ static bool is_structure(const struct sonde_choice *c)
     return c->kind == SONDE_KIND_LENGTH || c->kind == SONDE_KIND_SIZE;
 }
 
-/* Evenly from the domain; what has a distribution of its own as some seed has it. */
+/* Returns a value drawn evenly from the domain. A draw with its own distribution (chance, weighted) takes the value of
+ * another seed. */
 static double any_value(struct sonde_spread *s, uint32_t choice)
 {
     const struct sonde_tape *tape = s->tape;
@@ -140,14 +140,14 @@ static bool is_whole(const struct sonde_choice *c)
     return c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT || c->kind == SONDE_KIND_PICK;
 }
 
-/* The least and the greatest value of a whole number. */
+/* Computes the least and the greatest value of a whole number. */
 static void find_domain(const struct sonde_choice *c, double *lo, double *hi)
 {
     *lo = c->kind == SONDE_KIND_INT ? (double)(int64_t)c->base : c->kind == SONDE_KIND_UINT ? (double)c->base : 0;
     *hi = *lo + (double)c->max;
 }
 
-/* Sets it to any of the whole numbers between; false if there is none. */
+/* Sets a choice to a random whole number between lo and hi; returns false if there is none. */
 static bool draw_between(struct sonde_spread *s, uint32_t choice, double lo, double hi)
 {
     lo = ceil(lo);
@@ -157,7 +157,8 @@ static bool draw_between(struct sonde_spread *s, uint32_t choice, double lo, dou
     return true;
 }
 
-/* Two choices that an equality ties together go as far as both can; false if that does not come out even. */
+/* Moves two choices that an equality ties together, within both domains. Returns false if the other value would have a
+ * fraction. */
 static bool change_two(struct sonde_spread *s, uint32_t choice, uint32_t other, double ratio)
 {
     const struct sonde_choice *c = &s->tape->choices[s->where[choice]];
@@ -174,8 +175,8 @@ static bool change_two(struct sonde_spread *s, uint32_t choice, uint32_t other, 
     return false;
 }
 
-/* Another value for one choice that keeps what comparisons were in valid runs (paths.h), as far as they are known. `path`: those of one
- * run, or NULL for all. */
+/* Changes one choice to a value that keeps the comparisons as in valid cases (paths.h), as far as they are known.
+ * `path`: the comparisons of one case, or NULL for all. */
 static void change(struct sonde_spread *s, uint32_t choice, const struct sonde_trail *path)
 {
     struct sonde_paths *paths = s->region->paths;
@@ -199,7 +200,7 @@ static enum sonde_region_answer judge(struct sonde_spread *s)
     return answer;
 }
 
-/* Values as the tape has them, and the choices among them that are worth changing. */
+/* Reads the values of a tape, and lists the choices that are worth changing. */
 static void begin_with(struct sonde_spread *s, const struct sonde_tape *tape)
 {
     s->tape = tape;
@@ -212,7 +213,8 @@ static void begin_with(struct sonde_spread *s, const struct sonde_tape *tape)
     }
 }
 
-/* How many judgements a case may cost, where one takes long: as much as the case itself, times a factor. */
+/* Returns how many judgements a case may take, at most `wanted`: their cost is limited to a multiple of the case's
+ * cost. */
 static int affordable(const struct sonde_spread *s, int wanted)
 {
     double most = s->work * (CASE + s->case_cost) / (1 + s->judgement);
@@ -224,7 +226,7 @@ static void draw_all(struct sonde_spread *s)
     for (uint32_t k = 0; k < s->n_matters; k++) s->x[s->matters[k]] = any_value(s, s->matters[k]);
 }
 
-/* An even candidate that is at least so likely to be valid; false if there was none. */
+/* Draws even candidates until one has at least this verdict; returns false if there was none. */
 static bool even_candidate(struct sonde_spread *s, enum sonde_region_answer least)
 {
     int tries = affordable(s, s->inside < hardly_any && !chance(s, seldom) ? FEW_TRIES : TRIES);
@@ -252,13 +254,14 @@ static void copy_block(struct sonde_spread *s, const struct sonde_seed *other)
     }
 }
 
-/* Runs that were taken to be valid are not counted: those are errors of the model, and lessons. */
+/* Reports whether the budget of invalid cases is left. Cases that were taken to be valid are not counted: they are
+ * errors of the model, from which it learns. */
 static bool may_lose(const struct sonde_spread *s)
 {
     return (double)s->lost < START_BUDGET + s->budget * (double)s->cases;
 }
 
-/* One step beyond the room of one choice: what no valid run had need not be invalid. */
+/* Moves one choice a step beyond its allowed range: a sign that no valid case had need not be invalid. */
 static void dare(struct sonde_spread *s)
 {
     double lo, hi;
@@ -270,7 +273,8 @@ static void dare(struct sonde_spread *s)
     s->way = SONDE_WAY_STEP;
 }
 
-/* One sweep over what is known by lines, each of which has its room; where they cannot all be kept so, as it was. */
+/* Changes many choices, each within the range that the known lines allow. If the result is not in the region, restores
+ * all values and returns false. */
 static bool sweep(struct sonde_spread *s)
 {
     for (uint32_t i = 0; i < s->n_matters; i++)
@@ -280,7 +284,7 @@ static bool sweep(struct sonde_spread *s)
     return false;
 }
 
-/* Changes what the model allows, one after another; false if nothing changed. */
+/* Makes changes that the model allows, one after another; returns false if nothing changed. */
 static bool walk(struct sonde_spread *s)
 {
     double before[SONDE_REGION_CHOICES];
@@ -303,7 +307,8 @@ static bool walk(struct sonde_spread *s)
     return changed;
 }
 
-/* One or a few choices of a seed anew, where the model knows nothing. */
+/* Draws one or a few choices of a seed again, so that the model cannot judge the result; returns false if that
+ * fails. */
 static bool step(struct sonde_spread *s)
 {
     for (int i = 0, n = affordable(s, TRIES); i < n && s->n_matters; i++) {
@@ -317,7 +322,7 @@ static bool step(struct sonde_spread *s)
     return false;
 }
 
-/* If p, q and r fulfil a linear equation, so does r + q - p. It is what one has when slopes are
+/* Makes r + q - p of three seeds: if they fulfil a linear equation, so does the result. Works when slopes are
  * unknown. */
 static bool difference(struct sonde_spread *s)
 {
@@ -333,14 +338,14 @@ static bool difference(struct sonde_spread *s)
     return changed && judge(s) != SONDE_REGION_OUT;
 }
 
-/* The larger of the two, since a slope of 0 on one side says nothing. */
+/* Returns the larger of both slopes, because a single slope of 0 says nothing. */
 static double steepness(const struct sonde_region_assume *a, uint32_t c)
 {
     return fmax(fabs(a->lo[c]), fabs(a->hi[c]));
 }
 
-/* If the distance falls by s for one choice and rises by t for another, moving them by t and s keeps
- * it. */
+/* Moves two choices so that the distance of an assume stays. If it changes by s per step of one and by t per step of
+ * the other, they move by t and s. */
 static bool balance(struct sonde_spread *s)
 {
     const struct sonde_region *r = s->region;
@@ -351,7 +356,7 @@ static bool balance(struct sonde_spread *s)
     uint32_t c = a->matters[i], d = a->matters[k < i ? k : k + 1];
     uint64_t x = sonde_rng_next(s->rng);
     double step = ldexp(x & 1 ? -1 : 1, (int)((x >> 8) % STEP_BITS)), most = fmax(fabs(s->x[c]), fabs(s->x[d])) + 64;
-    /* A step far beyond the values at hand would only be cut at the end of the domain. */
+    /* A step far beyond the current values would only be cut off at the end of the domain. */
     while (fabs(step) > most) step /= 16;
     step = trunc(step * (1 + sonde_rng_unit(s->rng)));
     s->x[c] += step * steepness(a, d);
@@ -366,8 +371,8 @@ static double rate(const struct sonde_spread *s, enum sonde_spread_way way)
     return (s->ways[way].valid + 1) / (s->ways[way].tried + 2);
 }
 
-/* Questions have a budget of their own: without them the model stays wrong, but some cannot be answered. So have other shapes, where all is
- * known of one. */
+/* Reports whether the separate budget of one way is left. The region's questions have one: without them the model stays
+ * wrong, but some lead nowhere. Mutants have one where the parent's shape is fully known. */
 static bool may_lose_by(const struct sonde_spread *s, enum sonde_spread_way way)
 {
     double lost = (double)(s->ways[way].all_tried - s->ways[way].all_valid);
@@ -390,8 +395,8 @@ static bool try_way(struct sonde_spread *s, enum sonde_spread_way way)
     }
 }
 
-/* Of the uncertain ways the one that earned most, or, when exploring, any. Each way is tried once; a
- * mutant can always be made. */
+/* Makes a case in an uncertain way: the one that earned most or, when exploring, a random one. Each way is tried once;
+ * a mutant can always be made. */
 static void uncertain(struct sonde_spread *s, bool exploring)
 {
     static const enum sonde_spread_way ways[] = {SONDE_WAY_OPEN, SONDE_WAY_STEP, SONDE_WAY_DIFFERENCE,
@@ -411,7 +416,7 @@ static void uncertain(struct sonde_spread *s, bool exploring)
     s->way = SONDE_WAY_MUTANT;
 }
 
-/* May its shape be another one? */
+/* Reports whether the shape of a tape may change. */
 static bool has_structure(const struct sonde_tape *tape)
 {
     return tape->n_spans > 1;
@@ -419,7 +424,7 @@ static bool has_structure(const struct sonde_tape *tape)
 
 static void choose_way(struct sonde_spread *s, bool is_known)
 {
-    /* What the model is sure of was run before: where it is not sure there may be more. */
+    /* Candidates that the model is sure of were run before: take one where it is not sure. */
     if (is_known) {
         uncertain(s, false);
         return;
@@ -448,7 +453,7 @@ static void choose_way(struct sonde_spread *s, bool is_known)
 
 /* ---- Scripts */
 
-/* Holes are drawn anew by `uniform`: what no assume depends on should vary. */
+/* Writes the candidate. Choices on which no assume depends become holes, which `uniform` draws, so that they vary. */
 static void write_script(struct sonde_spread *s, struct sonde_tape *script)
 {
     bool matters[SONDE_REGION_CHOICES] = {false};
@@ -461,7 +466,7 @@ static void write_script(struct sonde_spread *s, struct sonde_tape *script)
     }
     s->has_fresh_blobs = false;
     if (s->is_cautious) return;
-    /* By the squares of how often each was valid: mostly the better one, now and then the other. */
+    /* Decide by the squares of both rates of success: mostly the better one, now and then the other. */
     double kept = s->blobs_kept * s->blobs_kept, fresh = s->blobs_fresh * s->blobs_fresh;
     s->has_fresh_blobs = chance(s, fresh / (kept + fresh));
     if (!s->has_fresh_blobs) return;
@@ -469,7 +474,7 @@ static void write_script(struct sonde_spread *s, struct sonde_tape *script)
         if (script->choices[i].kind == SONDE_KIND_BLOB) script->choices[i].flags |= SONDE_CHOICE_HOLE;
 }
 
-/* A structural mutant, whose numbers are drawn anew one by one as long as the model has objections. */
+/* Makes a structural mutant. Its numbers are changed one by one as long as the model has objections. */
 static void mutant(struct sonde_spread *s, struct sonde_tape *script)
 {
     if (!chance(s, 0.5) || !sonde_mutate_list(s->mutate, script)) s->used = sonde_mutate(s->mutate, script);
@@ -536,8 +541,8 @@ static void let_go(struct sonde_spread *s, struct sonde_seed *seed)
     sonde_corpus_drop(s->corpus, seed->kept);
 }
 
-/* A seed's place goes to its child, so that every chain lives on; a stranger takes a free place, or
- * any. While there are few seeds each valid input gets a place of its own. */
+/* Keeps a valid input as a seed. A child replaces its parent, so that every chain continues. An input of another guide
+ * takes a free entry, or rarely a random one. While there are few seeds, each valid input gets a new entry. */
 static void keep(struct sonde_spread *s, const struct sonde_run *run, const struct sonde_region_point *point, bool own)
 {
     struct sonde_seed *parent = own ? s->parent : NULL, *seed = parent;

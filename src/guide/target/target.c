@@ -1,20 +1,22 @@
-/* Targeted search: utilities are climbed, preconditions are learned and kept.
+/* The guide `target`: raises utilities, and learns preconditions to make inputs that satisfy them.
  *
- * Three parts share the cases. The climber (climb.h) mutates the best tapes, by the utilities of sonde_target and by how
- * far a run got through the assumes. The spreader (spread.h) makes many different inputs where its model of the assumes (region.h), and of
- * comparisons in them (paths.h), says that they hold, once it has seen one that does; the walk (wander.h) needs no model. As
- * long as nothing was valid only the climber can help. With utilities, it gets most of the cases; without, they go to the spreader or to the walk, whichever brought more lately
- * that was valid and new. Where fresh cases bring nearly as much, the guide steps aside: it is a plain sampler then, as it is
- * where there are neither assumes nor utilities.
+ * Three parts share the cases:
+ * - The climber (climb.h) mutates the best tapes, by the utilities of sonde_target and by progress through the assumes.
+ * - The spreader (spread.h) makes many different inputs where its model says that the assumes hold. The model covers
+ *   the assumes (region.h) and comparisons in them (paths.h). It needs one valid input to begin.
+ * - The walk (wander.h) steps from one valid input to the next and needs no model.
+ * As long as nothing was valid, only the climber can help. With utilities, the climber gets most of the cases. Without
+ * utilities, the spreader or the walk gets them, by their recent yield of valid and new inputs. Where fresh cases yield
+ * nearly as much, the guide steps aside and becomes a plain sampler. It is one too where there are neither assumes nor
+ * utilities.
  *
  * | targeted testing | function | difference |
- * | 6.2, seed pool and energy | climb.c: pick, earn | several utilities as a Pareto front; numeric steps beside mutants |
- * | 6.3, preconditions as targets | region.c: sonde_region_judge, spread.c | learned as a region, and inputs are spread over it |
+ * | 6.2, seed pool and energy | climb.c: pick, earn | several utilities as a Pareto front; numeric steps |
+ * | 6.3, preconditions as targets | region.c, spread.c | learned as a region; inputs are spread over it |
  * | 6.5, mutation | mutate/mutate.c: sonde_mutate | on tapes |
  *
- * The parts share one stream of random numbers, one mutator and the corpus; each part keeps its own
- * view of it. Memory: a quarter each for parents, climbers,
- * seeds of the spreader and of the walk. */
+ * The parts share one stream of random numbers, one mutator and the corpus; each part holds separate references to it.
+ * Memory: a quarter each for parents, climbers, seeds of the spreader and seeds of the walk. */
 #include "guide/target/climb.h"
 #include "guide/guides.h"
 #include "guide/inner.h"
@@ -27,25 +29,24 @@
 #include <math.h>
 
 enum {
-    FEW_SEEDS = 16,
-    SLOPES = 8,        /* that are looked at for a unit of cost */
-    MEMORY = 64 << 20, /* bytes, unless the setup says */
-    CASE = 1000,       /* what any case costs (auto.c), */
+    FEW_SEEDS = 16,    /* with fewer seeds, the model learns from every valid case */
+    SLOPES = 8,        /* slopes examined count as one unit of cost */
+    MEMORY = 64 << 20, /* bytes, unless the setup gives a limit */
+    CASE = 1000,       /* constant cost of a case (auto.c) */
     WALKS = 64         /* cases of the walk, and fresh ones, before they are compared with others */
 };
-static const double weight = 0.02;   /* of one case in the moving averages: they are over about fifty cases */
-static const double accepted = 0.01; /* worth of a valid input that is not new: where no news is left it decides */
-static const double alike = 0.05;  /* by how much the walk must be better than the model, which learns from its cases */
-static const double fitting = 0.8; /* share of the model's cases that must hold for its region to count as known */
-static const double worse_share = 0.03; /* of the cases, for the worse of two: it may get better */
-static const double early_fresh = 0.1;  /* of the cases, for fresh ones, until it is known what they bring, */
-static const double most_fresh = 0.02;  /* and then at most, where they bring less than others */
-static const double poor = 0.25;        /* news of the model below which the walk does not wait until it has learned */
+static const double weight = 0.02;      /* of one case in the moving averages, which cover about fifty cases */
+static const double accepted = 0.01;    /* worth of a valid input that is not new: decides where no news is left */
+static const double alike = 0.05;       /* margin by which the walk must beat the model, which learns from its cases */
+static const double fitting = 0.8;      /* share of valid cases at which the model's region counts as known */
+static const double worse_share = 0.03; /* of the cases, for the worse part: it may get better */
+static const double early_fresh = 0.1;  /* of the cases, for fresh ones, until their yield is known */
+static const double most_fresh = 0.02;  /* of the cases at most, for fresh ones that yield less than others */
+static const double poor = 0.25;        /* yield of the model below which the walk does not wait for it to learn */
 
 enum part { PART_FRESH, PART_CLIMB, PART_SPREAD, PART_WALK, PART_COUNT };
 
-/* `part` says who made the case that is running and so who learns from it as its own. The model
- * (region) learns from cases of every part, the more of them the more it can see. */
+/* The state of `target`. */
 struct target {
     struct sonde_scripter base;
     struct sonde_rng rng;
@@ -56,21 +57,21 @@ struct target {
     struct sonde_climb climb;
     struct sonde_spread spread;
     struct sonde_wander wander;
-    struct sonde_region_point point; /* of the last run */
-    enum part part;                  /* that made the case that is running */
+    struct sonde_region_point point; /* of the last case */
+    enum part part;                  /* that made the running case and learns from it as its own */
     uint64_t cases, discarded, valid;
-    uint64_t told;    /* assumes that comparisons told all about, once */
-    uint64_t lessons; /* work that cases of others made: no reason to be asked less often */
+    uint64_t told;    /* assumes, as bits, that were ever fully known by comparisons */
+    uint64_t lessons; /* work caused by cases of other guides, which must not count against this guide */
     struct {
         uint64_t cases;
-        double news, accepts; /* shares of its cases that were valid and new, and valid, lately */
-        double cost;          /* what one of them took, lately, beyond what any case takes */
+        double news, accepts; /* shares of its recent cases that were valid and new, and valid */
+        double cost;          /* recent cost of one of its cases, beyond the constant cost */
     } parts[PART_COUNT];
-    double fits;    /* share of the model's cases that were spread over the region and valid, lately */
-    bool is_opaque; /* mere truths over structures: the model sees little of them */
+    double fits;    /* share of the model's recent cases that were drawn over the region and valid */
+    bool is_opaque; /* the last failed assume shows only true or false, of a structure: the model sees little of it */
     bool is_aside;
-    uint64_t aside_at; /* the case at which it stepped aside last */
-    bool are_margins;  /* the utilities are claims', which nobody asked for: they may lead nowhere */
+    uint64_t aside_at; /* the case at which it last stepped aside */
+    bool are_margins;  /* the utilities are distances of checks, not from the user: they may lead nowhere */
     double p_fresh, p_climb, p_margins, first, aside; /* knobs */
 };
 
@@ -106,7 +107,7 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
     return &g->base.guide;
 }
 
-/* Those that borrow first: climb and spread use the region, the mutator and the corpus. */
+/* Frees borrowers first: climber, spreader and walk use the region, the mutator and the corpus. */
 static void target_destroy(struct sonde_guide *guide)
 {
     struct target *g = (struct target *)guide;
@@ -125,19 +126,19 @@ static bool chance(struct target *g, double p)
     return sonde_rng_unit(&g->rng) < p;
 }
 
-/* What it brought lately that was valid and new, for what it took. A model whose region is known leads where that is little, too: there
- * is no more. */
+/* Returns the recent yield (valid and new inputs) of a part per unit of cost. A model whose region is known leads even
+ * with a low yield, because there is nothing more to find. */
 static double score(const struct target *g, enum part part)
 {
     double brought = g->parts[part].news + accepted * g->parts[part].accepts;
     return brought * CASE / (CASE + g->parts[part].cost / 4) + (part == PART_SPREAD && g->fits > fitting);
 }
 
-/* The model or the walk, whichever brought more. */
+/* Returns the spreader or the walk, by their yield. */
 static enum part pick_keeper(struct target *g)
 {
     uint64_t spread = g->parts[PART_SPREAD].cases, both = spread + g->parts[PART_WALK].cases;
-    /* What the model learns from has to be spread; where that brings little, the walk need not wait. */
+    /* The model needs cases that are spread to learn from. If these yield little, the walk need not wait. */
     if ((double)spread < g->first) return g->parts[PART_SPREAD].news > poor || chance(g, 0.5) ? PART_SPREAD : PART_WALK;
     if (g->parts[PART_WALK].cases < WALKS) return PART_WALK;
     bool is_walk = score(g, PART_WALK) > score(g, PART_SPREAD) + alike;
@@ -150,7 +151,7 @@ static double best_score(const struct target *g)
     return fmax(score(g, PART_SPREAD), score(g, PART_WALK));
 }
 
-/* Fresh cases bring about as much as those that cost more. */
+/* Decides whether to step aside: fresh cases yield about as much as those that cost more. */
 static void decide_to_step_aside(struct target *g)
 {
     bool is_tried = g->parts[PART_WALK].cases >= WALKS && g->parts[PART_FRESH].cases >= WALKS;
@@ -159,7 +160,7 @@ static void decide_to_step_aside(struct target *g)
     if (g->is_aside && !was_aside) g->aside_at = g->cases;
 }
 
-/* It takes some fresh cases to know what they bring, then they get the less the less that is. */
+/* Returns the share of fresh cases. Some are needed to know their yield; then the share falls with the yield. */
 static double share_of_fresh(const struct target *g)
 {
     if (g->is_aside) return 1 - 2 * worse_share;
@@ -168,12 +169,11 @@ static double share_of_fresh(const struct target *g)
     return fresh < best ? most_fresh * fresh / best : most_fresh;
 }
 
-/* Fresh cases come first as long as nothing was discarded and nothing is to be climbed: then there is
- * nothing to be aimed at. */
+/* Returns the part that makes the next case. As long as nothing was discarded and there is nothing to climb, it is a
+ * fresh case. */
 static enum part pick_part(struct target *g)
 {
-    /* There is something to climb: a utility, the user's own feedback, or assumes that nothing has
-     * passed yet. */
+    /* There is something to climb: a utility, the user's feedback, or assumes that no case has passed yet. */
     bool climbs = g->climb.n_labels > 0 || g->climb.has_states || (g->discarded && g->spread.n_seeds == 0);
     if (climbs && (!g->are_margins || g->spread.n_seeds == 0 || chance(g, g->p_margins))) {
         if (chance(g, g->p_fresh)) return PART_FRESH;
@@ -186,7 +186,8 @@ static enum part pick_part(struct target *g)
     return chance(g, share_of_fresh(g)) ? PART_FRESH : pick_keeper(g);
 }
 
-/* Once more where the case is known; at last where the model is not sure. */
+/* Makes a case with the spreader. If the case is known, tries again; in the end with candidates about which the model
+ * is not sure. */
 static bool start_spread(struct target *g, struct sonde_tape *script)
 {
     enum { ATTEMPTS = 4 };
@@ -198,7 +199,8 @@ static bool start_spread(struct target *g, struct sonde_tape *script)
     return made;
 }
 
-/* What judging candidates costs counts as the cost of the guide (sonde/extend.h), and of the part whose case was the last. */
+/* Adds the cost of judging candidates to the cost of the guide (sonde/extend.h) and of the part that made the last
+ * case. */
 static void note_cost(struct target *g)
 {
     uint64_t work = (g->region->work - g->lessons) / SLOPES;
@@ -221,7 +223,7 @@ static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape
     return part == PART_FRESH ? SONDE_PLAN_FRESH : SONDE_PLAN_SCRIPT;
 }
 
-/* What its own case earned. */
+/* Updates the yield of the part that made this case. */
 static void note_own(struct target *g, const struct sonde_run *run, bool is_valid)
 {
     bool is_news = run->interest.reasons & SONDE_NEW_VALID;
@@ -232,10 +234,11 @@ static void note_own(struct target *g, const struct sonde_run *run, bool is_vali
     if (g->part == PART_SPREAD) g->fits += weight * (fits - g->fits);
 }
 
-/* The model learns from its own cases, and from others' as long as it may lead: that is what takes time. */
+/* Reports whether the model learns from a case, which takes time. It learns from its own cases, and from others as long
+ * as it may lead. */
 static bool is_lesson(struct target *g, const struct sonde_run *run, bool is_valid)
 {
-    enum { SELDOM = 16 };
+    enum { SELDOM = 16 }; /* otherwise it learns from one case in this many */
     if (!run->observation->n_distances && !g->discarded) return false;
     if (run->author == &g->base.guide && g->part == PART_SPREAD) return true;
     if (is_valid && g->spread.n_seeds < FEW_SEEDS) return true;
@@ -261,14 +264,14 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
         sonde_region_learn(g->region, run, &g->point, from, spread && g->spread.way == SONDE_WAY_ASK, &g->rng);
         sonde_spread_learn(&g->spread, run, &g->point, spread);
     } else if (own) sonde_region_compare(g->region, run, &g->point);
-    if (g->region->told & ~g->told) g->parts[PART_SPREAD].news = 1; /* it knows more than what its rate is about */
+    if (g->region->told & ~g->told) g->parts[PART_SPREAD].news = 1; /* the model knows more now than its yield shows */
     g->told |= g->region->told;
     if (o->verdict == SONDE_DISCARDED) {
-        /* The assume that failed, as the region numbers them. */
+        /* The number of the failed assume in the region. */
         uint32_t k = o->assumes_passed;
         g->is_opaque = run->tape->n_spans > 1 && k < g->region->n_assumes && !g->region->assumes[k].is_graded;
     }
-    /* Margins are made only where the property has no utility of its own, so one flag does. */
+    /* Margins are reported only if the property has no utilities, so one flag is enough. */
     if (o->n_targets) g->are_margins = o->are_margins;
     bool climbs = o->n_targets || run->interest.reasons & SONDE_NEW_STATE || g->climb.n_labels
                   || (o->verdict == SONDE_DISCARDED && g->spread.n_seeds == 0);

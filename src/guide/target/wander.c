@@ -20,25 +20,25 @@ const struct sonde_knob sonde_wander_knobs[] = {
 };
 
 enum {
-    PLANS = 12,     /* of which one is taken, */
-    ATTEMPTS = 12,  /* cases that are made before one is run that was run before, */
-    MAKES = 4,      /* plans that are tried where one cannot be made, */
-    SIBLINGS = 12,  /* seeds that are looked at for one of the same shape, */
-    PARENTS = 4,    /* and for a parent, */
-    RESHAPED = 16,  /* or for one whose shape changes */
-    MEMORY = 512,   /* tries that a rate is over, about */
-    PATIENCE = 200, /* cases in vain after which half as many look for new shapes */
-    TRUST = 3       /* tries of a key that count as much as those of all moves of its kind */
+    PLANS = 12,     /* plans of which one is taken */
+    ATTEMPTS = 12,  /* cases made in the hope of a new one, before a known one is run */
+    MAKES = 4,      /* plans tried in turn if one cannot be made */
+    SIBLINGS = 12,  /* seeds searched for one of the same shape */
+    PARENTS = 4,    /* seeds compared for a parent */
+    RESHAPED = 16,  /* seeds compared for one whose shape shall change */
+    MEMORY = 512,   /* a rate covers about this many tries */
+    PATIENCE = 200, /* after this many cases without a new shape, half as many search for one */
+    TRUST = 3       /* tries of a key that weigh as much as all moves of its kind */
 };
-static const double most_urge = 0.05;    /* of the cases, to look for new shapes, as long as they find some */
-static const double least_stray = 0.02;  /* of the cases, to explore, however well moves succeed */
-static const double weight_rate = 0.02;  /* of one case in the rate of success: it is over about fifty cases, */
-static const double weight_worth = 0.05; /* and in the worth of a shape, which has fewer cases */
-static const double known_cost = 0.25;   /* of a try, for a plan that made a known input: no case was run */
-static const double known_worth = 0.99;  /* what is left of a shape's worth then: its inputs may be used up */
-static const double least_worth = 0.02;  /* of a shape: none is given up */
-static const double at_a_shaper = 0.3;   /* of the moves to a new shape, by a number that was seen to decide about it */
-static const double by_strangers = 0.1;  /* of others' valid inputs, that take a place once all are taken */
+static const double most_urge = 0.05;    /* share of cases that search for new shapes, as long as they find some */
+static const double least_stray = 0.02;  /* share of cases that explore, however well moves succeed */
+static const double weight_rate = 0.02;  /* of one case in the rate of success, which covers about fifty cases */
+static const double weight_worth = 0.05; /* of one case in the worth of a shape, which has fewer cases */
+static const double known_cost = 0.25;   /* a plan that made a known input counts as this part of a try: no case ran */
+static const double known_worth = 0.99;  /* factor of the shape's worth then: its inputs may be used up */
+static const double least_worth = 0.02;  /* of a shape, so that none is given up */
+static const double at_a_shaper = 0.3;   /* share of moves to a new shape by a number that changed a shape before */
+static const double by_strangers = 0.1;  /* share of valid inputs of other guides that replace a seed */
 #define NO_SEED UINT32_MAX
 
 void sonde_wander_init(struct sonde_wander *w, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
@@ -118,7 +118,7 @@ static uint32_t pick_parent(struct sonde_wander *w)
     return best;
 }
 
-/* One from whose shape others were looked for least. */
+/* Returns, of a few seeds, the one whose shape was changed least. */
 static uint32_t pick_to_reshape(struct sonde_wander *w)
 {
     uint32_t best = below(w, w->n_seeds);
@@ -130,7 +130,7 @@ static uint32_t pick_to_reshape(struct sonde_wander *w)
     return best;
 }
 
-/* What moves may take from. */
+/* Sets the tapes that moves may copy from. */
 static void find_others(struct sonde_wander *w, uint32_t parent)
 {
     struct sonde_moves *m = &w->moves;
@@ -179,7 +179,7 @@ static void pay(struct sonde_wander *w, const struct sonde_move_plan *p, double 
 
 /* ---- The next case */
 
-/* One of the plans, by their weights. */
+/* Returns a random index, by weight. */
 static uint32_t pick(struct sonde_wander *w, const double *weights, uint32_t n)
 {
     double sum = 0;
@@ -190,7 +190,7 @@ static uint32_t pick(struct sonde_wander *w, const double *weights, uint32_t n)
     return k;
 }
 
-/* A cell of a site that decides about shapes; UINT32_MAX if there is none. */
+/* Returns a cell of a site that changed a shape before; UINT32_MAX if there is none. */
 static uint32_t find_shaper(struct sonde_wander *w)
 {
     uint32_t n = w->moves.n_cells, start = n ? below(w, n) : 0;
@@ -201,14 +201,14 @@ static uint32_t find_shaper(struct sonde_wander *w)
     return UINT32_MAX;
 }
 
-/* Any kind of move; where it does not explore, the better of two. */
+/* Returns a random kind of move from `first` on; if it does not explore, the better of two. */
 static enum sonde_move any_move(struct sonde_wander *w, uint32_t first, bool explores)
 {
     uint32_t a = first + below(w, SONDE_MOVE_COUNT - first), b = first + below(w, SONDE_MOVE_COUNT - first);
     return (enum sonde_move)(!explores && rate_of_kind(w, b) > rate_of_kind(w, a) ? b : a);
 }
 
-/* Of a dozen plans one that promises much. */
+/* Takes one of a dozen plans, by their success; returns false if no plan is possible. */
 static bool plan_well(struct sonde_wander *w, const struct sonde_tape *script, bool explores, bool reshapes,
                       struct sonde_move_plan *plan)
 {
@@ -240,8 +240,9 @@ static bool make_move(struct sonde_wander *w, struct sonde_tape *script, bool ex
     return true;
 }
 
-/* Another number makes up for the new shape: a length field goes up by one or to any value, or an element gives what a new one
- * took, so that the total stays. Any site first, or the numbers of a long list would have nearly all tries. */
+/* Compensates for the new shape by another number. A length field goes up by one or to any value, or an element gives
+ * what a new one took, so that the total stays. A site is chosen first, or the numbers of a long list would get nearly
+ * all tries. */
 static void make_up(struct sonde_wander *w, const struct sonde_tape *from, struct sonde_tape *script)
 {
     struct sonde_moves *m = &w->moves;
@@ -260,7 +261,7 @@ static void make_up(struct sonde_wander *w, const struct sonde_tape *from, struc
     if (sonde_move_make(m, &p, script)) w->made[w->n_made++] = p;
 }
 
-/* Moves from a parent; a move that cannot be made may have spoilt the script. */
+/* Makes a case from a parent. A move that cannot be made may have damaged the script, so it is copied again. */
 static void make_case(struct sonde_wander *w, struct sonde_tape *script)
 {
     double loss = 1 - w->rate, share = least_stray + w->stray * loss * loss * loss;
@@ -280,7 +281,8 @@ static void make_case(struct sonde_wander *w, struct sonde_tape *script)
         for (uint32_t k = 1; k < moves && w->n_made == k; k++) make_move(w, script, false, false);
 }
 
-/* The last one failed by a whole distance: another number makes up for it. */
+/* Repairs the last case, which failed by a whole distance: another number moves by it. Returns false if no plan
+ * promises enough or the result is known. */
 static bool repair(struct sonde_wander *w, struct sonde_tape *script)
 {
     struct sonde_move_plan plans[PLANS];
@@ -339,7 +341,7 @@ bool sonde_wander_next(struct sonde_wander *w, struct sonde_tape *script)
 
 /* ---- Learning */
 
-/* A free place; or one of the commonest of a few shapes. */
+/* Returns a free entry; or, of a few random seeds, the one with the most common shape. */
 static uint32_t place_for(struct sonde_wander *w)
 {
     if (w->n_seeds < w->max_seeds) {

@@ -1,19 +1,23 @@
-/* A walk over the valid inputs: from a valid tape by a local move (moves.h) to the next. For preconditions that no model of
- * theirs explains (region.h): permutations, brackets, sums, check sums, trees.
+/* The walk: the part of `target` that steps from one valid tape to the next by local moves (moves.h). It serves
+ * preconditions that the model (region.h) cannot explain: permutations, brackets, sums, checksums, trees.
  *
- * A move succeeds if what it makes is valid *and new*; a walk that only has to stay valid stands still. How often moves of a
- * kind succeeded lately is remembered for each key of a plan, and of a dozen plans one is taken by the fourth power of that. The
- * fewer of them succeed, the more cases explore: any plan, or one that changes the shape (a structural one, or a number that was seen to decide about it). Those do not count in the rate
- * that decides about exploring, or exploring would be a reason to explore. Where nearly all succeed, several moves are made at once.
+ * A move succeeds if its result is valid *and new*: if valid alone counted, the walk would not leave its starting
+ * point. Recent success is remembered for each key of a plan. Of a dozen plans one is drawn, weighted by the fourth
+ * power of its success. The fewer plans succeed, the more cases explore. They take any plan, or one that changes the
+ * shape: a structural move, or a number that once changed the shape. Exploring cases do not count in the rate that
+ * decides about exploring, or exploring would cause more exploring. Where nearly all succeed, several moves are made at
+ * once.
  *
- * Parents are chosen by the news that their shape (number of choices, lengths of strings) brought lately, rare shapes first: by rarity
- * alone the walk would return to small shapes, which are used up. A child takes its parent's place, so that chains go on.
+ * A shape here is the number of choices and the lengths of blobs. Parents are chosen by the recent news of their shape,
+ * rare shapes first. By rarity alone the walk would return to small shapes, which are used up. A child replaces its
+ * parent, so that chains continue.
  *
- * New payload is no reason to do without new shapes: a share of all cases (_urge) starts from the shape of which that was tried least and changes
- * it; half of them let a number make up for the change. It falls while no new shape comes, and is 0 where all runs have one.
+ * New values do not replace new shapes. So a share of all cases (sonde_wander_urge) changes the shape that was changed
+ * least. In half of them a number then compensates for the change. The share falls while no new shape is found, and is
+ * 0 if all cases have the same shape.
  *
- * What was run before is not run again, nor what the model (region.h) knows exactly to be invalid. A case that failed by a whole
- * distance is repaired once: another number moves by it. */
+ * A case that was run before is not run again, nor one that the model knows exactly to be invalid. A case that failed
+ * by a whole distance is repaired once: another number moves by that distance. */
 #ifndef SONDE_GUIDE_TARGET_WANDER_H
 #define SONDE_GUIDE_TARGET_WANDER_H
 
@@ -22,23 +26,25 @@
 #include "guide/target/region.h"
 
 enum {
-    SONDE_WANDER_SEEDS = 256,
-    SONDE_WANDER_KEYS = 1024,
-    SONDE_WANDER_SHAPES = 256,
-    SONDE_WANDER_KNOWN = 4096,
-    SONDE_WANDER_MOVES = 8,
-    SONDE_WANDER_SHAPERS = 64
+    SONDE_WANDER_SEEDS = 256,  /* seeds at most */
+    SONDE_WANDER_KEYS = 1024,  /* keys of plans whose success is remembered; a collision resets an entry */
+    SONDE_WANDER_SHAPES = 256, /* buckets of shapes */
+    SONDE_WANDER_KNOWN = 4096, /* entries of the table of valid shapes */
+    SONDE_WANDER_MOVES = 8,    /* moves in one case at most */
+    SONDE_WANDER_SHAPERS = 64  /* entries of the table of sites that change shapes */
 };
 
+/* The recent success of a kind of plan. */
 struct sonde_wander_rate {
     double tried, won;
     uint32_t key;
 };
 
+/* The walk. */
 struct sonde_wander {
     struct sonde_rng *rng;
     struct sonde_region *region;
-    struct sonde_corpus *corpus; /* borrowed; the seeds are a view of it */
+    struct sonde_corpus *corpus; /* borrowed; the seeds hold references to it */
     struct sonde_moves moves;
     struct sonde_seen seen;
     struct sonde_wander_seed {
@@ -48,28 +54,27 @@ struct sonde_wander {
     } seeds[SONDE_WANDER_SEEDS];
     uint32_t n_seeds, max_seeds;
     size_t bytes, limit;
-    double worth[SONDE_WANDER_SHAPES]; /* of a bucket: share of its children that were news, lately */
-    uint32_t n_of[SONDE_WANDER_SHAPES];
-    uint32_t reshaped[SONDE_WANDER_SHAPES]; /* cases that started from one of the bucket, to find other shapes */
-    uint32_t known[SONDE_WANDER_KNOWN];     /* shapes that were valid, by hash; of two at one place the later stays */
-    uint32_t in_vain;                       /* cases for a new shape since the last one */
-    uint32_t n_choices;                     /* of the first run */
-    bool varies;                            /* ... and another had not as many: there are shapes to look for */
+    double worth[SONDE_WANDER_SHAPES];      /* share of the bucket's recent children that were new and valid */
+    uint32_t n_of[SONDE_WANDER_SHAPES];     /* seeds of the bucket */
+    uint32_t reshaped[SONDE_WANDER_SHAPES]; /* cases that changed the shape of a seed of the bucket */
+    uint32_t known[SONDE_WANDER_KNOWN];     /* valid shapes, by hash; a later shape overwrites an earlier one */
+    uint32_t in_vain;                       /* cases for a new shape since the last one was found */
+    uint32_t n_choices;                     /* of the first case */
+    bool varies;                            /* a later case had another number: there are several shapes */
     struct sonde_wander_rate keys[SONDE_WANDER_KEYS], kinds[SONDE_MOVE_COUNT];
     uint64_t all_tried[SONDE_MOVE_COUNT], all_won[SONDE_MOVE_COUNT]; /* for the statistics */
-    double rate;                                                     /* of cases that did not explore: news, lately */
-    uint32_t
-        shapers[SONDE_WANDER_SHAPERS]; /* sites of numbers that decided about a shape, by their low bits; 0: none */
-    double stray, again;               /* knobs */
-    /* The case that is running. */
+    double rate;                            /* share of recent cases without exploring that were new and valid */
+    uint32_t shapers[SONDE_WANDER_SHAPERS]; /* sites of numbers that changed a shape, by their low bits; 0: none */
+    double stray, again;                    /* knobs */
+    /* The running case. */
     uint32_t parent; /* a seed; UINT32_MAX: none */
     struct sonde_move_plan made[SONDE_WANDER_MOVES];
     uint32_t n_made;
     uint32_t used; /* mutators */
     uint32_t site; /* of the first move */
     bool explores, repairs;
-    bool reshapes; /* it is to have a new shape; set by the caller of _next */
-    /* One that failed by a whole distance. */
+    bool reshapes; /* the case shall have a new shape; set by the caller of sonde_wander_next */
+    /* A case that failed by a whole distance, to be repaired. */
     bool is_broken;
     double broken_by;
     struct sonde_tape broken;
@@ -80,14 +85,16 @@ struct sonde_wander {
 
 extern const struct sonde_knob sonde_wander_knobs[];
 
+/* Initialises the walk; free it with sonde_wander_clear. Borrows rng, region, mutate and the corpus of the setup.
+ * `limit` is in bytes. */
 void sonde_wander_init(struct sonde_wander *wander, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                        struct sonde_region *region, struct sonde_mutate *mutate, size_t limit);
 void sonde_wander_clear(struct sonde_wander *wander);
-/* The next case as a script; false if there is no seed yet. */
+/* Writes the next case as a script; returns false if there is no seed yet. */
 bool sonde_wander_next(struct sonde_wander *wander, struct sonde_tape *script);
-/* The share of all cases that should look for new shapes (`reshapes`). */
+/* Returns the share of all cases that should search for new shapes (`reshapes`). */
 double sonde_wander_urge(const struct sonde_wander *wander);
-/* Every run; `own` if it is the one that _next made. */
+/* Learns from a case of any guide. `own`: it is the case that sonde_wander_next made. */
 void sonde_wander_learn(struct sonde_wander *wander, const struct sonde_run *run, bool own);
 void sonde_wander_stats(const struct sonde_wander *wander, FILE *out);
 
