@@ -7,30 +7,31 @@
 #include <string.h>
 
 enum {
-    TRIES = 12,     /* skeletons that are looked at for one to dress */
-    SITES = 4,      /* numbers of it, for a site */
-    ALIKE = 3,      /* one change in so many goes to all answers like it */
-    WITHOUT = 32,   /* inputs that are kept where there are no constructors */
-    PREFERENCE = 6, /* power of a skeleton's success, */
-    FREEDOM = 8     /* and of a site's */
+    TRIES = 12,     /* random skeletons examined for one to dress */
+    SITES = 4,      /* random numbers of it examined for a site */
+    ALIKE = 3,      /* one change in this many is made to all similar constructors */
+    WITHOUT = 32,   /* inputs that are kept if there are no constructors */
+    PREFERENCE = 6, /* power of a skeleton's success */
+    FREEDOM = 8     /* power of a site's success */
 };
 
-/* What one case counts in moving averages: */
+/* Weights of one case in moving averages: */
 static const float of_a_case = 0.01f;    /* of ways and collisions */
 static const float of_a_skeleton = 0.1f; /* of a skeleton's success: it has few cases */
-static const float of_a_site = 0.02f;    /* of a site's */
-static const float few = 1 / 64.0f;      /* collisions: free cases are of that many skeletons, or fewer */
-static const float needed = 4;           /* skeletons known for each that free cases have */
-static const float trickle = 0.002f;     /* share of a way that there is no need for */
-static const float at_first = 0.05f;     /* most that a way may have at the start, */
-static const float most_dress = 0.7f;    /* and at any time: of cases that dress a skeleton, */
-static const float most_change = 0.1f;   /* and that change one */
-static const float news_count = 2;       /* cases that a new skeleton is worth, besides its own */
-static const float enough_news = 0.01f;  /* share of changes that are news, from which on they have their full budget */
-static const float least_change = 0.006f; /* share of changes where skeletons are few, */
-static const float more_change = 0.01f;   /* and what news add to it */
-static const float most_ventures = 0.01f; /* share of them, if all were valid: they are many where they pay */
-static const float no_success = 0.05f;
+static const float of_a_site = 0.02f;    /* of a site's success */
+/* Shares of cases: */
+static const float few = 1 / 64.0f;       /* collisions above this: free cases have at most about 64 skeletons */
+static const float needed = 4;            /* dress only if more skeletons are known for each that free cases have */
+static const float trickle = 0.002f;      /* share of a way that is not needed */
+static const float at_first = 0.05f;      /* greatest share of a way at the start */
+static const float most_dress = 0.7f;     /* greatest share of dress at any time */
+static const float most_change = 0.1f;    /* greatest share of change at any time */
+static const float news_count = 2;        /* cases that a new skeleton is worth, in addition to its own */
+static const float enough_news = 0.01f;   /* from this share of new skeletons on, change has its full budget */
+static const float least_change = 0.006f; /* least share of change where free cases have few skeletons */
+static const float more_change = 0.01f;   /* added to it when change finds many new skeletons */
+static const float most_ventures = 0.01f; /* share of ventures if all were valid */
+static const float no_success = 0.05f;    /* below this success of free cases, dress is always allowed */
 
 void sonde_learn_archive_init(struct sonde_learn_archive *a)
 {
@@ -65,9 +66,9 @@ static void move(float *average, float weight, bool up)
     *average += weight * ((up ? 1.0f : 0.0f) - *average);
 }
 
-/* ---- Which way */
+/* ---- The way of a case */
 
-/* Cases that a way may have: its budget divided by what each of them loses. */
+/* Returns the share of cases of a way: its budget divided by the loss of each case. */
 static float share_of(const struct sonde_learn_archive *a, enum sonde_learn_way way, uint64_t n)
 {
     const struct sonde_learn_way_record *free = &a->ways[LEARN_FREE], *own = &a->ways[way];
@@ -84,7 +85,7 @@ static float share_of(const struct sonde_learn_archive *a, enum sonde_learn_way 
     return smaller(share > least ? share : least, most);
 }
 
-/* At random, but seldom one that failed of late. */
+/* Returns a random kept input, rarely one that failed recently; NULL if a few tries find none with payload. */
 static struct sonde_learn_skeleton *choose_to_dress(struct sonde_learn_archive *a, struct sonde_rng *rng)
 {
     for (int i = 0; i < TRIES; i++) {
@@ -95,7 +96,7 @@ static struct sonde_learn_skeleton *choose_to_dress(struct sonde_learn_archive *
     return NULL;
 }
 
-/* A bone of the sort, at random. */
+/* Returns a random bone that is a constructor, or payload. There must be one. */
 static uint32_t any_bone(const struct sonde_learn_skeleton *s, bool is_constructor, struct sonde_rng *rng)
 {
     uint32_t i = (uint32_t)sonde_rng_upto(rng, s->n - 1);
@@ -110,7 +111,7 @@ static struct sonde_learn_freedom *freedom_of(struct sonde_learn_archive *a, uin
     return f;
 }
 
-/* Of a few numbers one, alone or with all of its site, by how well that went. */
+/* Plans to draw one number again, alone or with all of its site, by how well that succeeded. */
 static void plan_dress(struct sonde_learn_archive *a, struct sonde_rng *rng)
 {
     float total = 0;
@@ -137,7 +138,7 @@ static void plan_change(struct sonde_learn_archive *a, struct sonde_rng *rng)
     a->alike_to = UINT64_MAX;
 }
 
-/* Any site, not any draw: a length is drawn once, its elements often. */
+/* Plans a venture at a random site. Not at a random draw: a length is drawn once, its elements often. */
 static void plan_venture(struct sonde_learn_archive *a, struct sonde_rng *rng)
 {
     if (a->n_ventures) a->ventured_site = a->ventures[sonde_rng_upto(rng, a->n_ventures - 1)];
@@ -165,7 +166,7 @@ void sonde_learn_archive_choose(struct sonde_learn_archive *a, struct sonde_rng 
     else plan_change(a, rng);
 }
 
-/* ---- The case at hand */
+/* ---- The running case */
 
 void sonde_learn_archive_begin(struct sonde_learn_archive *a)
 {
@@ -183,8 +184,8 @@ void sonde_learn_archive_add(struct sonde_learn_archive *a, const struct sonde_l
     a->hash = sonde_hash_add(a->hash, (uint64_t)bone->site << 32 | (uint64_t)bone->depth << 8 | bone->index);
 }
 
-/* The next bone that stands where the draw does: in this span or one that is open around the kept ones. So what stands in
- * a span that was not opened this time is passed over, and what is drawn in a new one has no bone. */
+/* Returns the next bone that corresponds to this draw, or NULL: it has the same site and depth, and no span around it
+ * ends before. So bones of a span that was not opened this time are skipped, and a draw in a new span has no bone. */
 static const struct sonde_learn_bone *align(struct sonde_learn_archive *a, const struct sonde_learn_bone *draw)
 {
     const struct sonde_learn_skeleton *s = a->followed;
@@ -231,7 +232,7 @@ void sonde_learn_archive_changed(struct sonde_learn_archive *a, uint64_t index)
     if (a->is_alike && a->alike_to == UINT64_MAX) a->alike_to = index;
 }
 
-/* Each draw of the site with an even chance, so that later ones have theirs. */
+/* Takes each draw of the site with probability one half, so that later draws are also taken. */
 bool sonde_learn_archive_ventures(struct sonde_learn_archive *a, uint32_t site, struct sonde_rng *rng)
 {
     if (a->way != LEARN_VENTURE || a->ventured_site != site || sonde_rng_upto(rng, 1)) return false;
@@ -244,7 +245,7 @@ uint32_t *sonde_learn_archive_answer(struct sonde_learn_archive *a, uint32_t sit
     return &a->answers[sonde_mix((uint64_t)site << 32 | index) % LEARN_ANSWERS];
 }
 
-/* ---- When its verdict is known */
+/* ---- After the verdict */
 
 static void add_venture(struct sonde_learn_archive *a, uint32_t site)
 {
@@ -254,7 +255,7 @@ static void add_venture(struct sonde_learn_archive *a, uint32_t site)
     a->ventures[a->n_ventures++] = site;
 }
 
-/* Of a valid case. */
+/* Counts the values of a valid case. */
 static void count_answers(struct sonde_learn_archive *a)
 {
     for (uint32_t i = 0; i < a->n_now && i < LEARN_BONES; i++) {
@@ -284,7 +285,7 @@ static void keep(struct sonde_learn_archive *a, struct sonde_rng *rng)
     a->kept[i] = skeleton_of(a);
 }
 
-/* The skeleton of a free valid case: how often two have the same. */
+/* Updates `collisions` with the skeleton of a free valid case: how often two such cases have the same skeleton. */
 static void compare(struct sonde_learn_archive *a, struct sonde_rng *rng)
 {
     uint64_t n = a->n_recent < LEARN_RECENT ? a->n_recent : LEARN_RECENT;
@@ -292,12 +293,12 @@ static void compare(struct sonde_learn_archive *a, struct sonde_rng *rng)
     a->recent[a->n_recent++ % LEARN_RECENT] = a->hash;
 }
 
-/* True if its skeleton is new. */
+/* Keeps a valid case; returns true if its skeleton is new. */
 static bool remember(struct sonde_learn_archive *a, struct sonde_rng *rng, bool is_own)
 {
     if (is_own && a->way == LEARN_FREE) compare(a, rng);
     if (is_own && a->followed && a->followed->hash == a->hash && a->followed->n == a->n_now) {
-        memcpy(a->followed->bones, a->now, a->n_now * sizeof *a->now); /* its payload wanders */
+        memcpy(a->followed->bones, a->now, a->n_now * sizeof *a->now); /* the kept input takes the new payload */
         return false;
     }
     uint64_t tag = sonde_mix(a->hash) | 1, *place = &a->known[tag >> (64 - LEARN_KNOWN_BITS)];

@@ -1,21 +1,23 @@
-/* Valid inputs that `rl` knows, one of each skeleton, and the cases that start from one of them.
+/* The archive of `rl`: valid inputs, one for each skeleton, and cases that start from one of them. A skeleton is the
+ * sequence of an input's constructors: draws that decide its structure. All other values are payload.
  *
- * The model alone is content with the part of the space that it learned first: small trees have payload enough for every
- * case, so nothing asks for larger ones, and one failure of a larger one writes its answers off. Here every skeleton that was
- * ever valid is kept with one input, and a case goes one of four *ways*:
- *   free     the model draws everything;
- *   dress    a kept input again, but the numbers of one site are drawn anew: new payload for skeletons that free cases lack;
- *   change   a kept input again, but an answer of one constructor is another, and what follows from that is drawn: the
- *            way to new skeletons. The answer is the one of which least is known. Often all answers like it change alike:
- *            the black height of a tree cannot change in one place;
- *   venture  the model draws everything, but one draw of few answers has the one that was least seen, and the model goes on
- *            from there. A length that was written off early, because nothing was known about its elements then, is
- *            found valid by what was learned since.
- * Whatever fails on the last three ways is wrong only for the rest, so nothing is blamed for it.
+ * The model alone stays in the part of the space that it learned first. Small trees have enough payload for every case,
+ * so nothing makes it try larger ones, and one failure of a larger one discredits its values. So every skeleton that
+ * was ever valid is kept with one input, and each case is made in one of four *ways*:
+ * - free: the model draws everything.
+ * - dress: a kept input again, but the numbers of one site are drawn again. This gives new payload to skeletons that
+ *   free cases lack.
+ * - change: a kept input again, but one constructor gets another value, the one about which least is known. Everything
+ *   that follows from it is drawn. This finds new skeletons. Often all similar constructors change in the same way,
+ *   because, for example, the black height of a tree cannot change at one node alone.
+ * - venture: the model draws everything, except that one draw from a small domain gets its rarest value, and the model
+ *   continues from there. A length that was discredited early, when nothing was known about its elements, is found
+ *   valid by what was learned since.
+ * If a case of the last three ways fails, its values are wrong only in that combination, so no weight is blamed.
  *
- * The second and the third have a budget: how many cases may be lost by them, compared with free ones. It is small, larger while free cases are
- * of few skeletons, and where free cases fail more often they lose nothing and take over. What they bring, a skeleton that is
- * new, counts as three valid cases. */
+ * Dress and change have a budget: how many cases may be lost by them, compared with free ones. It is small, but larger
+ * while free cases have few skeletons. Where free cases fail more often, the two ways lose nothing and take over. A
+ * new skeleton counts as three valid cases. */
 #ifndef SONDE_GUIDE_RL_LEARN_ARCHIVE_H
 #define SONDE_GUIDE_RL_LEARN_ARCHIVE_H
 
@@ -28,99 +30,105 @@
 #include <stdint.h>
 
 enum {
-    LEARN_BONES = 128,                     /* answers of an input that is kept; longer ones are not */
-    LEARN_ARCHIVE = SONDE_LIMIT(2048, 4),  /* inputs; then a new one replaces any */
-    LEARN_KNOWN_BITS = SONDE_LIMIT(16, 4), /* of the table of skeletons that were valid */
+    LEARN_BONES = 128,                     /* draws of a kept input; longer inputs are not kept */
+    LEARN_ARCHIVE = SONDE_LIMIT(2048, 4),  /* inputs; beyond that a new one replaces a random one */
+    LEARN_KNOWN_BITS = SONDE_LIMIT(16, 4), /* of the size of the table of skeletons that were valid */
     LEARN_RECENT = 256,                    /* free valid cases that are compared with the next */
-    LEARN_FREEDOMS = 64,                   /* sites of numbers */
-    LEARN_VENTURES = 64,                   /* sites of few answers; further ones are not ventured at */
-    LEARN_ANSWERS = 1024,                  /* of them, by hash */
-    LEARN_CHANGES = 3                      /* answers that change in one case, at most */
+    LEARN_FREEDOMS = 64,                   /* entries of the table of sites that were dressed */
+    LEARN_VENTURES = 64,                   /* sites of small domains; ventures ignore further ones */
+    LEARN_ANSWERS = 1024,                  /* counters of values at these sites, by hash */
+    LEARN_CHANGES = 3                      /* constructors that change in one case, at most */
 };
 
 enum sonde_learn_way { LEARN_FREE, LEARN_DRESS, LEARN_CHANGE, LEARN_VENTURE, LEARN_WAYS };
 
-/* An answer: of a constructor, or payload. */
+/* One draw of a kept input with its value: a constructor, or payload. */
 struct sonde_learn_bone {
     uint64_t index;
     uint32_t site;
-    uint16_t depth; /* spans that were open */
+    uint16_t depth; /* number of open spans */
     bool is_constructor;
-    bool is_narrow; /* it was one of few answers, of a constructor or not */
+    bool is_narrow; /* its domain is small; true for constructors and others */
 };
 
+/* A kept input. */
 struct sonde_learn_skeleton {
     uint64_t hash;
-    float rate; /* success of late, when it was dressed */
+    float rate; /* recent success of dressing it */
     uint32_t n, n_constructors;
     struct sonde_learn_bone bones[];
 };
 
+/* The archive, and the way of the running case. */
 struct sonde_learn_archive {
     double budget, settle; /* knobs of rl */
     struct sonde_learn_skeleton **kept;
     uint32_t n;
-    uint64_t *known, n_known; /* hashes, each at its place: of two the later stays */
-    /* Of the case at hand. */
+    uint64_t *known, n_known; /* hash table of skeletons; a later one overwrites an earlier one of the same slot */
+    /* The running case. */
     enum sonde_learn_way way;
     struct sonde_learn_skeleton *followed; /* NULL: the model draws */
     uint32_t cursor;
     uint32_t changes[LEARN_CHANGES]; /* bones that change; UINT32_MAX: none */
-    bool is_alike;                   /* all like the first of them change, */
-    uint64_t alike_to;               /* to this; UINT64_MAX: not known yet */
-    uint32_t ventured_site;          /* one of its draws has the answer that was least seen; 0: that is done */
-    uint32_t dressed_site, dressed;  /* the site whose numbers are drawn anew; the one of them, UINT32_MAX: all */
+    bool is_alike;                   /* all bones like the first of them change */
+    uint64_t alike_to;               /* to this index; UINT64_MAX: not known yet */
+    uint32_t ventured_site;          /* one draw of this site gets its rarest value; 0: that is done */
+    uint32_t dressed_site, dressed;  /* the site whose numbers are drawn again; the bone, UINT32_MAX: all of them */
     struct sonde_learn_bone now[LEARN_BONES];
     uint32_t n_now, n_constructors;
     uint64_t hash;
-    /* How it goes. */
+    /* Success. */
     struct sonde_learn_way_record {
-        float success, news, share; /* moving averages; news: a skeleton that is new */
+        float success, news, share; /* moving averages; news: new skeletons */
         uint64_t cases, valid, fresh;
     } ways[LEARN_WAYS];
     struct sonde_learn_freedom {
         uint32_t site;
-        float all, one; /* success when all numbers of the site were drawn anew, when one was */
+        float all, one; /* success when all numbers of the site were drawn again, and when one was */
     } freedoms[LEARN_FREEDOMS];
-    uint32_t ventures[LEARN_VENTURES], n_ventures; /* sites of few answers */
-    uint32_t answers[LEARN_ANSWERS];               /* how often each was in valid cases, or ventured */
+    uint32_t ventures[LEARN_VENTURES], n_ventures; /* sites of small domains */
+    uint32_t answers[LEARN_ANSWERS];               /* how often each value was in valid cases or ventures */
     uint64_t recent[LEARN_RECENT], n_recent;       /* skeletons of free valid cases */
-    float collisions;                              /* how often two of them are the same */
+    float collisions;                              /* recent share of free cases that repeat a recent skeleton */
 };
 
+/* Allocates an empty archive; sonde_learn_archive_clear frees it. */
 void sonde_learn_archive_init(struct sonde_learn_archive *a);
 void sonde_learn_archive_clear(struct sonde_learn_archive *a);
 
-/* Before a case of its own: which way it goes. `n`: cases since there is something to learn. */
+/* Chooses the way of the next case of this guide. `n`: cases since learning began. */
 void sonde_learn_archive_choose(struct sonde_learn_archive *a, struct sonde_rng *rng, uint64_t n);
-/* Before the answers of any case. */
+/* Prepares for the draws of a new case, of any guide. */
 void sonde_learn_archive_begin(struct sonde_learn_archive *a);
 
-/* How a draw of a case that is not free is to be answered. */
+/* How to choose at a draw of a case that is not free. */
 enum sonde_learn_wish {
-    LEARN_AS_MODEL, /* as the model thinks right */
-    LEARN_AS_KEPT,  /* by the index */
-    LEARN_OTHER     /* by any other than the index, and say which (sonde_learn_archive_changed) */
+    LEARN_AS_MODEL, /* by the model */
+    LEARN_AS_KEPT,  /* the given index */
+    LEARN_OTHER     /* any index except the given one; report it with sonde_learn_archive_changed */
 };
+/* Returns how to choose at this draw; fills in `index` for LEARN_AS_KEPT and LEARN_OTHER. */
 enum sonde_learn_wish sonde_learn_archive_wish(struct sonde_learn_archive *a, const struct sonde_learn_bone *draw,
                                                uint64_t max, uint64_t *index);
-/* True for the one draw of a venture that it is about. */
+/* Reports whether this draw of a venture shall get its rarest value; true once in a case. */
 bool sonde_learn_archive_ventures(struct sonde_learn_archive *a, uint32_t site, struct sonde_rng *rng);
-/* How often this answer was seen, to read and to count; two answers may share a count. */
+/* Returns the counter of a value at a site, to read and to increment; two values may share a counter. */
 uint32_t *sonde_learn_archive_answer(struct sonde_learn_archive *a, uint32_t site, uint64_t index);
+/* Notes the index that was chosen for LEARN_OTHER. */
 void sonde_learn_archive_changed(struct sonde_learn_archive *a, uint64_t index);
-/* A draw was answered. */
+/* Appends a draw with its value to the running case. */
 void sonde_learn_archive_add(struct sonde_learn_archive *a, const struct sonde_learn_bone *bone);
 
+/* The outcome of a case. */
 struct sonde_learn_outcome {
-    bool is_own;   /* of this guide: it went the way that was chosen */
+    bool is_own;   /* this guide made it, in the way that was chosen */
     bool is_good;  /* a success */
-    bool is_valid; /* ... and a valid input */
+    bool is_valid; /* a valid input */
 };
-/* After the answers of any case: keeps it if its skeleton is new. */
+/* Ends a case, of any guide: updates the rates, and keeps the case if its skeleton is new. */
 void sonde_learn_archive_end(struct sonde_learn_archive *a, struct sonde_rng *rng, struct sonde_learn_outcome how);
 
-/* Hashes and counts of what is kept are those of the bones. */
+/* Asserts that counts of kept inputs agree with their bones. */
 SONDE_CHECKER(sonde_learn_archive_check, struct sonde_learn_archive);
 
 #endif

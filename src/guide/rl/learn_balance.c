@@ -1,14 +1,12 @@
-/* See learn_balance.h. All arithmetic is in whole numbers; an equation whose factors grow large is
- * dropped.
+/* See learn_balance.h. All arithmetic is in whole numbers; an equation whose factors grow large is dropped.
  *
- * The equations are a basis of all linear equations that hold for every valid input looked at, less
- * those that were dropped: in geometry, of the affine hull of the vectors of counts. It starts as a
- * point (every count as in the first valid input) and gains one dimension, that is, loses one equation,
- * with each valid input outside of it. So at most LEARN_TERMS valid inputs ever change anything but the
- * counters.
+ * The equations are a basis of all linear equations that hold for every valid input examined, without the dropped ones.
+ * In geometry they describe the affine hull of the vectors of counts. The hull starts as a point: every count as in the
+ * first valid input. It gains one dimension, and so loses one equation, with each valid input outside of it. So at most
+ * LEARN_TERMS valid inputs ever change anything except the counters.
  *
- * learn_context.c calls _begin, _add and _factor while a case runs, rl.c calls _learn when it has
- * ended. Nothing here knows the model. */
+ * learn_context.c calls _begin, _add and _factor while a case runs; rl.c calls _learn when it has ended. This file does
+ * not know the model. */
 #include "guide/rl/learn_balance.h"
 
 #include "base/check.h"
@@ -18,19 +16,19 @@
 #include <string.h>
 
 enum {
-    COUNTED = 8, /* domains of up to so many values are counted value by value */
-    SUM = UINT32_C(0xffff),
-    FACTOR_MAX = 50,
-    TRUSTED = 24,  /* valid inputs that an equation must have survived */
-    ALWAYS = 2000, /* runs that are all looked at; then one in SELDOM */
-    SELDOM = 16,
-    MULTIPLE_MAX = 1000000, /* of an equation, when another is removed from it */
-    BROKEN_MIN = 4,         /* invalid inputs that must break an equation of use, */
-    BROKEN_SHARE = 20,      /* one in so many of those seen, */
-    BROKEN_PAIRS = 100,     /* or, of an equation that pairs two answers */
+    COUNTED = 8,            /* domains of up to this many values are counted value by value */
+    SUM = UINT32_C(0xffff), /* the number, in place of a value, of the sum of a site */
+    FACTOR_MAX = 50,        /* equations with larger factors are dropped */
+    TRUSTED = 24,           /* valid inputs that an equation must have survived to be useful */
+    ALWAYS = 2000,          /* first cases, which are all examined */
+    SELDOM = 16,            /* then one case in this many is examined */
+    MULTIPLE_MAX = 1000000, /* of an equation when another is subtracted from it; beyond that it is dropped */
+    BROKEN_MIN = 4,         /* invalid inputs that must break a useful equation */
+    BROKEN_SHARE = 20,      /* and one in this many of all invalid inputs must break it; */
+    BROKEN_PAIRS = 100,     /* for a pair, one in this many */
     HALF_MIXED = 15         /* a shift near half of the width, as MurmurHash3 ends */
 };
-static const int64_t value_max = INT64_C(1) << 31;
+static const int64_t value_max = INT64_C(1) << 31; /* larger values are not summed: sums of products fit in 64 bits */
 _Static_assert(LEARN_TERMS < LEARN_SLOTS, "a free slot ends the search for a term");
 _Static_assert(LEARN_TERMS < UINT8_MAX, "the number of a term, plus one, takes a byte");
 
@@ -42,8 +40,8 @@ static uint32_t mix(uint32_t a, uint32_t b)
 
 /* ---- Terms */
 
-/* Open addressing; slots are never freed. Two terms of one key would be one term, which only makes
- * their equation a weaker one. */
+/* Returns the slot of a key, or a free one. Open addressing; slots are never freed. Two terms with the same key become
+ * one term, which only weakens their equation. */
 static uint32_t find(const struct sonde_learn_balance *b, uint32_t key)
 {
     uint32_t i = key % LEARN_SLOTS;
@@ -51,7 +49,7 @@ static uint32_t find(const struct sonde_learn_balance *b, uint32_t key)
     return i;
 }
 
-/* The term of an answer or of a site's sum; -1 if there is none. */
+/* Returns the term of a value or of the sum of a site, adding it if allowed; -1 if there is none. */
 static int term_of(struct sonde_learn_balance *b, uint32_t site, uint32_t what, bool may_add)
 {
     uint32_t key = mix(site, what), i = find(b, key);
@@ -63,9 +61,8 @@ static int term_of(struct sonde_learn_balance *b, uint32_t site, uint32_t what, 
     b->sites[term] = site;
     b->is_sum[term] = what == SUM;
     b->scratch[term] = 0;
-    /* A term that appears late was 0 in all that was looked at before, so the equation "none of it"
-     * held until now. */
-    if (b->has_begun) {                            /* none of it so far */
+    /* A term that appears late was 0 in all inputs before, so the equation "term = 0" held until now. */
+    if (b->has_begun) {
         sonde_assert(b->n_equations < b->n_terms); /* at most one for each term */
         struct sonde_learn_equation *e = &b->equations[b->n_equations++];
         memset(e, 0, sizeof *e);
@@ -74,13 +71,14 @@ static int term_of(struct sonde_learn_balance *b, uint32_t site, uint32_t what, 
     return (int)term;
 }
 
-/* Values of a wider domain would each be a term, and LEARN_TERMS would not last; they are summed. */
+/* Reports whether values are counted one by one. In a wider domain each value would be a term, which LEARN_TERMS does
+ * not allow; such values are summed. */
 static bool is_counted(const struct sonde_choice *c)
 {
     return c->max < COUNTED && c->kind != SONDE_KIND_BLOB && c->kind != SONDE_KIND_DOUBLE;
 }
 
-/* The bound keeps sums of factors times values far from the end of 64 bits. */
+/* Reports whether a value is summed. The bound keeps sums of factors times values far below 64 bits. */
 static bool is_summed(const struct sonde_choice *c, int64_t value)
 {
     return sonde_learn_is_number(c) && value < value_max && value > -value_max;
@@ -108,7 +106,7 @@ static int64_t residual(const struct sonde_learn_balance *b, const struct sonde_
     return sum;
 }
 
-/* Euclid's algorithm, for either sign. */
+/* Returns the greatest common divisor (Euclid), for either sign. */
 static int64_t common_divisor(int64_t a, int64_t b)
 {
     if (a < 0) a = -a;
@@ -121,7 +119,7 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a;
 }
 
-/* A pair: two counts of one site, one for one. */
+/* Reports whether an equation is a pair: two counts of one site, one for one. */
 static bool is_pair(const struct sonde_learn_balance *b, const struct sonde_learn_equation *e)
 {
     uint32_t n = 0, at[2];
@@ -133,7 +131,7 @@ static bool is_pair(const struct sonde_learn_balance *b, const struct sonde_lear
     return n == 2 && e->constant == 0 && b->sites[at[0]] == b->sites[at[1]] && e->factors[at[0]] == -e->factors[at[1]];
 }
 
-/* After a change: lowest terms, the first factor positive. False if it is not worth keeping. */
+/* Reduces a changed equation to lowest terms and resets its counters. Returns false if it is not worth keeping. */
 static bool normalise(struct sonde_learn_balance *b, struct sonde_learn_equation *e, const int64_t *factors)
 {
     int64_t divisor = e->constant;
@@ -154,7 +152,8 @@ static bool normalise(struct sonde_learn_balance *b, struct sonde_learn_equation
     return !is_empty;
 }
 
-/* Makes the equation hold for the input at hand by adding a multiple of another that does not. */
+/* Makes an equation hold for the current input by adding a multiple of another one that does not hold. Returns false if
+ * numbers grow too large. */
 static bool eliminate(struct sonde_learn_balance *b, struct sonde_learn_equation *e, int64_t r,
                       const struct sonde_learn_equation *pivot, int64_t r_pivot)
 {
@@ -167,7 +166,8 @@ static bool eliminate(struct sonde_learn_balance *b, struct sonde_learn_equation
     return normalise(b, e, factors);
 }
 
-/* How many terms it has, a sum counting twice: of the equations that an input breaks the heaviest goes. */
+/* Returns the number of terms, where a sum counts twice. Of the equations that an input breaks, the heaviest is
+ * removed. */
 static uint32_t weight(const struct sonde_learn_balance *b, const struct sonde_learn_equation *e)
 {
     uint32_t n = 0;
@@ -176,7 +176,7 @@ static uint32_t weight(const struct sonde_learn_balance *b, const struct sonde_l
     return n;
 }
 
-/* The input at hand is valid. One equation that it breaks goes, the others are made to hold by it. */
+/* Learns from a valid input: removes one equation that it breaks, and uses it to make the others hold. */
 static void uphold(struct sonde_learn_balance *b)
 {
     int64_t residuals[LEARN_TERMS];
@@ -202,7 +202,7 @@ static void uphold(struct sonde_learn_balance *b)
     b->n_equations = kept;
 }
 
-/* The equations of use: those that held long and that invalid inputs break most. */
+/* Selects the useful equations: they held long, and invalid inputs break them most. */
 static void choose_active(struct sonde_learn_balance *b)
 {
     b->n_active = 0;
@@ -219,7 +219,7 @@ static void choose_active(struct sonde_learn_balance *b)
     for (uint32_t i = 0; i < b->n_active; i++) b->has_pair |= b->equations[b->active[i]].is_pair;
 }
 
-/* From the first valid input on; invalid ones before it could break nothing. */
+/* Creates the equations at the first valid input; invalid inputs before it could break nothing. */
 static void start_equations(struct sonde_learn_balance *b)
 {
     b->has_begun = true;
@@ -234,8 +234,7 @@ static void start_equations(struct sonde_learn_balance *b)
 void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde_tape *tape, bool is_valid)
 {
     if (!is_valid && !b->has_begun) return;
-    /* With no equation left none can ever come back. Most equations that are accidents are gone after
-     * ALWAYS runs. */
+    /* With no equation left none can return. Most accidental equations are gone after ALWAYS cases. */
     if (b->has_begun && (b->n_equations == 0 || (b->seen++ > ALWAYS && b->seen % SELDOM))) return;
     count(b, tape);
     if (!b->has_begun) {
@@ -255,12 +254,12 @@ void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde
 
 void sonde_learn_balance_begin(struct sonde_learn_balance *b)
 {
-    /* The balance of an empty input: it is 0 when all that the equation asks for was drawn. */
+    /* The balance of an empty input. It becomes 0 when the equation is satisfied. */
     for (uint32_t i = 0; i < b->n_active; i++) b->balances[i] = -b->equations[b->active[i]].constant;
     b->depth = 0;
 }
 
-/* The first of a pair to appear opens; the other closes if it is on top. */
+/* Updates the stack of a pair: the value that appears first opens; the other closes if its partner is on top. */
 static void stack_up(struct sonde_learn_balance *b, uint32_t i, uint32_t term)
 {
     const int32_t *factors = b->equations[b->active[i]].factors;
@@ -289,8 +288,8 @@ void sonde_learn_balance_add(struct sonde_learn_balance *b, const struct sonde_c
         for (uint32_t i = 0; i < b->n_active; i++) b->balances[i] += b->equations[b->active[i]].factors[term] * value;
 }
 
-/* The sum is preferred: rl can aim at the value that balances it (learn_context.c, relate_to_balances),
- * at a count only at the answer. */
+/* A sum is preferred to a count, because rl can aim at the value that balances it (learn_context.c,
+ * relate_to_balances). */
 int32_t sonde_learn_balance_factor(const struct sonde_learn_balance *b, uint32_t i, uint32_t site, bool *is_sum)
 {
     const struct sonde_learn_equation *e = &b->equations[b->active[i]];

@@ -1,20 +1,21 @@
-/* Accounts that valid inputs balance: what no comparison of two values shows.
+/* Linear equations between counts and sums of draws that hold in every valid input. They show what no comparison of two
+ * values shows.
  *
- * Count how often each answer was given at each site and add up the numbers drawn there. Some linear equations between
- * these hold in every valid input: as many closing brackets as opening ones, shares that add up to a hundred, as many
- * bytes as the length field says, a stack machine that ends with one value. They are found by elimination: begin with
- * "every count is as in the first valid input", and let each valid input that breaks an equation remove it from the
- * others. What is left after a few dozen is an equation that holds, or one that says nothing; those that invalid inputs
- * break are of use.
+ * For each site, count how often each value was drawn, and add up the numbers drawn. Some linear equations between
+ * these terms hold in every valid input. Examples are as many closing brackets as opening ones, and shares that add up
+ * to a hundred. Others are as many bytes as the length field says, and a stack machine that ends with one value. They
+ * are found by elimination. Begin with "every count is as in the first valid input". Each valid input that breaks
+ * equations removes one of them, and the others are adjusted by it. After a few dozen valid inputs the rest holds, or
+ * says nothing. The equations that invalid inputs break are useful.
  *
- * While a case runs, each equation of use has a *balance*, what is still missing. It is part of the state. Where an
- * equation pairs two answers of one site, the open ones form a stack, and its top is part of the state.
+ * While a case runs, each useful equation has a *balance*: the amount that is still missing. It is part of the state of
+ * a draw. If an equation pairs two values of one site, the open ones form a stack, whose top is part of the state too.
  *
- * Example: a text of brackets, one pick of "(" or ")" per symbol. The first valid input is (): the equations
- * are opened = 1 and closed = 1. The second, ()(), breaks both by 1: one of them goes, and is taken from the
- * other, which becomes opened - closed = 0. No valid input breaks that one, and most invalid ones do, so after
- * TRUSTED valid inputs it is of use: behind "((" the balance is 2, the top of the stack is "(", and the model
- * learns that with a balance of 2 and two symbols to come only ")" is right. */
+ * Example: a string of brackets, one pick of "(" or ")" per symbol. The first valid input is (): the equations are
+ * opened = 1 and closed = 1. The second, ()(), breaks both by 1. One of them is removed and subtracted from the other,
+ * which becomes opened - closed = 0. No valid input breaks that one, and most invalid ones do, so after TRUSTED valid
+ * inputs it is useful. After "((" the balance is 2 and the top of the stack is "(". The model learns that with a
+ * balance of 2 and two symbols to come only ")" is right. */
 #ifndef SONDE_GUIDE_RL_LEARN_BALANCE_H
 #define SONDE_GUIDE_RL_LEARN_BALANCE_H
 
@@ -22,26 +23,25 @@
 
 enum {
     LEARN_TERMS = 40, /* counts and sums */
-    LEARN_ACTIVE = 6, /* equations of use at a time */
-    LEARN_STACK = 64,
+    LEARN_ACTIVE = 6, /* useful equations at a time */
+    LEARN_STACK = 64, /* entries of the stack of a pair */
     LEARN_SLOTS = 128 /* of the table of terms: a power of two, much more than there are terms */
 };
 
-/* sum of factors[t] * term t == constant. Factors and constant together have no common divisor. */
+/* An equation: the sum of factors[t] * term t == constant. Factors and constant together have no common divisor. */
 struct sonde_learn_equation {
     int32_t factors[LEARN_TERMS];
     int64_t constant;
     uint32_t key;     /* hash of the factors */
     bool is_useful;   /* invalid inputs break it, or did */
     uint32_t upheld;  /* valid inputs since it last changed */
-    uint32_t broken;  /* by so many of the invalid inputs since, */
-    uint32_t invalid; /* which were so many */
-    bool is_pair;     /* of two answers of one site, one for one */
+    uint32_t broken;  /* invalid inputs since then that break it */
+    uint32_t invalid; /* all invalid inputs since then */
+    bool is_pair;     /* pairs two values of one site, one for one */
 };
 
-/* slots find a term by site and answer; sites, is_sum, factors and scratch are indexed by the term.
- * active[0..n_active) are indices of equations, those that are broken most often first; balances belong
- * to them in the same order. */
+/* All terms and equations. `slots` finds a term by site and value; sites, is_sum, factors and scratch are indexed by
+ * the term. active[0..n_active) are indices of equations, the most often broken first; balances have the same order. */
 struct sonde_learn_balance {
     struct {
         uint32_t key, site;
@@ -54,24 +54,24 @@ struct sonde_learn_balance {
     uint32_t n_equations;
     bool has_begun;
     uint64_t seen;
-    /* The equations of use, and where the case at hand stands. */
+    /* The useful equations, and their balances in the running case. */
     uint8_t active[LEARN_ACTIVE];
     uint32_t n_active;
-    bool has_pair; /* among them */
+    bool has_pair; /* one of them is a pair */
     int64_t balances[LEARN_ACTIVE];
-    uint8_t stack[LEARN_STACK]; /* term of the answer that opened */
-    uint32_t depth;             /* of the stack; may exceed it */
+    uint8_t stack[LEARN_STACK]; /* terms of the values that opened */
+    uint32_t depth;             /* of the stack; may exceed LEARN_STACK */
     int64_t scratch[LEARN_TERMS];
 };
 
-/* Before the first choice of a case: no balance is carried over from the one before. */
+/* Resets the balances, before the first choice of a case. */
 void sonde_learn_balance_begin(struct sonde_learn_balance *b);
-/* A choice was made; `value` as sonde_learn_value has it. */
+/* Updates the balances with a choice. `value` comes from sonde_learn_value. */
 void sonde_learn_balance_add(struct sonde_learn_balance *b, const struct sonde_choice *choice, int64_t value);
-/* The factor that a sum or a count at this site has in the i-th equation of use: not 0 if any has one. For a sum, the
- * factor itself. */
+/* Returns a factor of this site in useful equation i: of its sum if there is one, else of a count. Returns 0 if it has
+ * none, else sets *is_sum. */
 int32_t sonde_learn_balance_factor(const struct sonde_learn_balance *b, uint32_t i, uint32_t site, bool *is_sum);
-/* A case has ended. */
+/* Learns from a case that has ended. */
 void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde_tape *tape, bool is_valid);
 
 #endif

@@ -1,13 +1,13 @@
-/* The state of a draw, derived from the tape: nobody writes state code. RLCheck (section 4.3) has the generator keep a
- * list of choices that influence the next one; spans tell as much without being asked.
+/* See learn_context.h. The state of a draw is derived from the tape, so users write no code for it. In RLCheck (section
+ * 4.3) the generator keeps a list of choices that influence the next one; spans show as much by themselves.
  *
- * "Site" is the draw's label and that of its span, not the whole path: what is learned at one depth holds at all. A row
- * is a hash of the site and of one view of the state; a draw has many rows, from coarse to fine, and the model finds out
- * which of them matter. Spans that only pass on (lists, elements and wrappers without draws of their own) are skipped
- * when looking for the parent, so a list between a node and its children does not hide the node.
+ * The site of a draw is its label and the label of its span, not the whole path. So what is learned at one depth holds
+ * at all depths. A row is a hash of the site and of one view of the state. A draw has many rows, from coarse to fine,
+ * and the model learns which of them matter. Spans that only pass on (lists, elements and wrappers without direct
+ * draws) are not counted as parents. So a list between a node and its children does not hide the node.
  *
- * The *edge* from a parent to a child tells left from right: the last draw of the parent before the child opened, how many
- * children opened since, and the labels on the way. */
+ * The *edge* from a parent to a child distinguishes left from right. It consists of the last draw of the parent before
+ * the child opened, the number of children opened since, and the labels between them. */
 #include "guide/rl/learn_context.h"
 
 #include "base/mem.h"
@@ -16,53 +16,55 @@
 #include "tape/tape.h"
 
 enum {
-    SPAN_WINDOW = 3, /* last choices of the own span */
-    ANCESTORS = 8,   /* of the path */
-    LOOK_BACK = 24,  /* earlier choices looked at for relations, of each sort */
-    INHERITED = 4,   /* own choices back that may have relations to inherit */
-    CHILDREN = 3,    /* counted apart */
-    LONG = 1 << 20,  /* lists whose end is far */
-    NEAR_END = 8,    /* elements to come that are told apart, */
-    FAR_OFF = 8,     /* and balances */
-    LATE = 40,       /* draws of a span that are told apart */
-    HEAD = 4,        /* constructors that a span is known by */
-    MARKED = 4       /* domains whose first answers are remembered */
+    SPAN_WINDOW = 3, /* last choices of the draw's span that are used */
+    ANCESTORS = 8,   /* spans of the path that are used */
+    LOOK_BACK = 24,  /* earlier choices examined for relations, of each kind */
+    INHERITED = 4,   /* last choices of the span whose relations are used */
+    CHILDREN = 3,    /* children of an edge that are counted separately */
+    LONG = 1 << 20,  /* longer lists count as this long */
+    NEAR_END = 8,    /* elements to come that are distinguished */
+    FAR_OFF = 8,     /* balances that are distinguished */
+    LATE = 40,       /* draws of a span that are distinguished by number */
+    HEAD = 4,        /* first constructors of a span that are used */
+    MARKED = 4       /* in domains with a smaller maximum, first occurrences are remembered */
 };
 
+/* An open span. Choices are given as hashes of site and value, or as their number + 1 (0: none). */
 struct sonde_learn_frame {
     uint32_t span, label, flags;
-    uint32_t up; /* the frame that counts as its parent; the root's is itself */
+    uint32_t up; /* the frame that counts as its parent; the root is its own parent */
     uint32_t edge;
-    uint32_t by;     /* label of the parent's last choice before it opened */
-    uint32_t whence; /* edge and the parent's first choice */
-    uint32_t first;  /* hash of its first choice; 0: none yet */
+    uint32_t by;     /* label of the parent's last choice before this span opened */
+    uint32_t whence; /* hash of the edge and the parent's first choice */
+    uint32_t first;  /* its first choice; 0: none yet */
     uint32_t first_label;
     int64_t first_value;
-    uint32_t last[SPAN_WINDOW]; /* hashes of its last ones, latest first */
-    uint32_t n;                 /* how many it made */
+    uint32_t last[SPAN_WINDOW]; /* its last choices, latest first */
+    uint32_t n;                 /* number of its choices */
     uint32_t last_site, last_label;
-    uint32_t children;   /* opened since its last choice */
-    uint32_t previous;   /* first choice of the sibling before it */
-    uint32_t youngest;   /* first choice of its latest child */
-    uint32_t own, brood; /* latest choice of its own, of its children: number + 1 */
-    uint32_t related, related_n;
+    uint32_t children;                  /* opened since its last choice */
+    uint32_t previous;                  /* first choice of the sibling before it */
+    uint32_t youngest;                  /* first choice of its latest child */
+    uint32_t own, brood;                /* number + 1 of its latest choice, and of its children's latest choice */
+    uint32_t related, related_n;        /* number + 1 of its latest choice with relations, and the value of n then */
     uint32_t length, opened;            /* of a list, and its elements so far */
-    uint32_t left;                      /* elements still to come in the innermost list, + 1; 0: in none */
-    uint32_t head, n_head;              /* of its first constructors, those of its children among them */
-    uint32_t young_head, previous_head; /* the same of its latest child, of the sibling before it */
-    int32_t depth, firsts; /* frames on the path that count, and those among them whose first choice is index 0 */
+    uint32_t left;                      /* elements still to come in the innermost list, + 1; 0: in no list */
+    uint32_t head, n_head;              /* hash and number of its first constructors, including its children's */
+    uint32_t young_head, previous_head; /* the same of its latest child, and of the sibling before it */
+    int32_t depth, firsts; /* frames on the path that count as parents; how many of them began with index 0 */
 };
 
+/* A choice before the current draw. */
 struct sonde_learn_trace {
     int64_t value;
     uint32_t label, domain, span;
     bool is_number;
-    uint32_t before, before_in_brood; /* number + 1 */
+    uint32_t before, before_in_brood; /* number + 1 of the choice before, in its span and among siblings */
     uint32_t n_relations;
     uint32_t relations[LEARN_CLASSES];
 };
 
-/* As MurmurHash3 ends: two odd factors, and a shift near half of the width. */
+/* The shift of `join`, which ends as MurmurHash3 does: two odd factors, and a shift near half of the width. */
 enum { HALF_MIXED = 15 };
 
 static inline uint32_t join(uint32_t a, uint32_t b)
@@ -89,7 +91,7 @@ void sonde_learn_context_begin(struct sonde_learn_context *c)
     sonde_learn_balance_begin(&c->balance);
 }
 
-/* ---- Keeping up with the tape */
+/* ---- Following the tape */
 
 static bool passes_on(const struct sonde_learn_frame *f)
 {
@@ -103,7 +105,7 @@ static uint32_t edge_to(const struct sonde_learn_frame *parent, uint32_t label)
     return join(join(from, parent->children < CHILDREN ? parent->children : CHILDREN), label);
 }
 
-/* Elements to come after the one that opens, + 1. */
+/* Returns the number of elements to come after the one that opens, + 1. */
 static uint32_t left_in(struct sonde_learn_frame *parent, uint32_t flags)
 {
     if (!(flags & SONDE_SPAN_ELEMENT)) return parent->left;
@@ -119,7 +121,7 @@ static void open_span(struct sonde_learn_context *c, const struct sonde_tape *ta
         c->frames = sonde_grow(c->frames, &c->cap_frames, c->n_frames + 1, sizeof *c->frames);
     struct sonde_learn_frame *parent = &c->frames[c->n_frames - 1];
     uint32_t up = c->n_frames - 1;
-    sonde_assert(parent->span == span->parent); /* the frames are the path to it */
+    sonde_assert(parent->span == span->parent); /* the frames are the path to this span */
     if (up > 0 && passes_on(parent)) up = parent->up;
     c->frames[c->n_frames++] = (struct sonde_learn_frame){.span = s,
                                                           .label = span->label,
@@ -137,7 +139,7 @@ static void open_span(struct sonde_learn_context *c, const struct sonde_tape *ta
     parent->children++;
 }
 
-/* Opens and closes spans up to the choice, which lies in `span`. */
+/* Opens and closes spans up to a choice, which is in `span`. */
 static void enter(struct sonde_learn_context *c, const struct sonde_tape *tape, uint32_t span, uint32_t choice)
 {
     while (c->next_span < tape->n_spans && tape->spans[c->next_span].start <= choice)
@@ -145,8 +147,8 @@ static void enter(struct sonde_learn_context *c, const struct sonde_tape *tape, 
     while (c->n_frames > 1 && c->frames[c->n_frames - 1].span != span) c->n_frames--;
 }
 
-/* How the value lies to each class: a mask over the differences below -1, -1, 0, 1, above 1. Finer than what candidates
- * are told apart by: it says whether there is room between two values. */
+/* Notes the relation of a value to each class: a mask over the differences below -1, -1, 0, 1, above 1. This is finer
+ * than the masks of candidates: it shows whether there is room between two values. */
 static void note_relations(struct sonde_learn_context *c, struct sonde_learn_trace *trace)
 {
     uint32_t masks[LEARN_CLASSES] = {0};
@@ -159,7 +161,7 @@ static void note_relations(struct sonde_learn_context *c, struct sonde_learn_tra
     for (uint32_t k = 0; k < c->n_classes; k++) trace->relations[k] = join(c->classes[k].key, masks[k]);
 }
 
-/* The first time that this answer is given. */
+/* Remembers the first occurrence of a value. */
 static void set_mark(struct sonde_learn_context *c, const struct sonde_learn_frame *f, uint32_t key)
 {
     for (uint32_t i = 0; i < c->n_marks; i++)
@@ -168,7 +170,7 @@ static void set_mark(struct sonde_learn_context *c, const struct sonde_learn_fra
         c->marks[c->n_marks++] = (struct sonde_learn_mark){.key = key, .depth = f->depth, .firsts = f->firsts};
 }
 
-/* One more constructor of each open span that has few so far. */
+/* Adds a constructor to each open span that has few so far. */
 static void add_to_heads(struct sonde_learn_context *c, uint32_t hash)
 {
     for (uint32_t i = c->n_frames - 1; i > 0 && c->frames[i].n_head < HEAD; i--) {
@@ -179,8 +181,8 @@ static void add_to_heads(struct sonde_learn_context *c, uint32_t hash)
     }
 }
 
-/* Takes one answered choice into the trace and into the frame that it lies in. Relations were found before it was answered, for
- * this draw alone: they are noted with it and then forgotten. */
+/* Adds a choice of the tape to the trace and to its frame. Its relations were computed when it was drawn; they are
+ * noted with it and then cleared. */
 static void add_choice(struct sonde_learn_context *c, const struct sonde_tape *tape, uint32_t i)
 {
     const struct sonde_choice *choice = &tape->choices[i];
@@ -230,46 +232,47 @@ static void add_choice(struct sonde_learn_context *c, const struct sonde_tape *t
 
 /* ---- Rows */
 
-/* The rows of the draw at hand, in the making. */
+/* The rows of the current draw, while they are made. */
 struct rows {
     uint32_t site;
     uint32_t *end;
 };
 
-/* All that the functions below can add: own, path, siblings, inherited, balance, marks, heads, state. */
+/* The sum of all rows that the functions below can add: own, path, siblings, inherited, balance, marks, heads,
+ * state. */
 _Static_assert(2 + SPAN_WINDOW + 4 + ANCESTORS + 2 + LEARN_CLASSES + 3 + 2 * LEARN_ACTIVE + 1 + 3 * LEARN_MARKS + 3 + 1
                    <= LEARN_ROWS,
                "more rows than there is room for");
 
-/* Sorts of views of the state. Their numbers are part of what is saved: they stay. */
+/* Kinds of views of the state. Their numbers enter the rows of saved weights, so they must not change. */
 enum view {
     VIEW_SITE = 1,            /* the site alone */
     VIEW_LAST = 2,            /* the last choices of the span */
-    VIEW_FIRST = 3,           /* its first choice */
+    VIEW_FIRST = 3,           /* the first choice of the span */
     VIEW_WHENCE = 4,          /* edge and first choice of the parent */
-    VIEW_WHENCE_FIRST = 5,    /* ... and its own first choice */
-    VIEW_GRANDPARENT = 6,     /* ... and where the parent stands */
+    VIEW_WHENCE_FIRST = 5,    /* VIEW_WHENCE, and the first choice of the span */
+    VIEW_GRANDPARENT = 6,     /* VIEW_WHENCE of the span and of its parent */
     VIEW_EDGE_LAST = 7,       /* edge and last choice of the parent */
-    VIEW_ANCESTOR = 8,        /* each span on the path */
+    VIEW_ANCESTOR = 8,        /* VIEW_WHENCE of each span on the path */
     VIEW_SIBLING = 9,         /* first choice of the sibling before */
-    VIEW_SIBLING_WHENCE = 10, /* ... and where both stand */
-    VIEW_RELATION = 11,       /* how the last related choice lay to others */
+    VIEW_SIBLING_WHENCE = 10, /* VIEW_SIBLING and VIEW_WHENCE */
+    VIEW_RELATION = 11,       /* relations of the last choice that had any */
     VIEW_LEFT = 12,           /* elements still to come */
-    VIEW_BALANCE = 13,        /* what an account lacks */
-    VIEW_BALANCE_WHEN = 14,   /* ... and how soon the end comes */
-    VIEW_TOP = 15,            /* the answer that is still open */
-    VIEW_OPEN = 16,           /* how many are open, and how soon the end comes */
-    VIEW_STATE = 17,          /* what sonde_state said */
-    VIEW_DEPTH = 18,          /* how deep */
-    VIEW_FIRSTS = 19,         /* first answers on the path, against a mark */
-    VIEW_FIRSTS_NEAR = 20,    /* ... and the nearest first choice */
-    VIEW_MARK_DEPTH = 21,     /* depth against a mark */
+    VIEW_BALANCE = 13,        /* amount that an equation lacks */
+    VIEW_BALANCE_WHEN = 14,   /* VIEW_BALANCE, and how near the end is */
+    VIEW_TOP = 15,            /* the value that is open, on top of the stack */
+    VIEW_OPEN = 16,           /* how many are open, and how near the end is */
+    VIEW_STATE = 17,          /* the user's sonde_state */
+    VIEW_DEPTH = 18,          /* depth */
+    VIEW_FIRSTS = 19,         /* spans on the path that began with index 0, relative to a mark */
+    VIEW_FIRSTS_NEAR = 20,    /* VIEW_FIRSTS, and the nearest first choice */
+    VIEW_MARK_DEPTH = 21,     /* depth relative to a mark */
     VIEW_CHILD_HEAD = 22,     /* the first constructors in the latest child */
-    VIEW_SIBLING_HEAD = 23,   /* ... in the sibling before, and where both stand */
-    VIEW_SIBLING_LAST = 24    /* ... and its own last choice */
+    VIEW_SIBLING_HEAD = 23,   /* the first constructors in the sibling before, and VIEW_WHENCE */
+    VIEW_SIBLING_LAST = 24    /* the first constructors in the sibling before, and the span's last choice */
 };
 
-/* A view of the state, hashed, as a row of the site's. The tag keeps sorts of views apart. */
+/* Appends a row: a hash of the site, the kind of view and the view itself. */
 static inline void add_row(struct rows *r, enum view tag, uint32_t view)
 {
     uint32_t x = ((view ^ r->site) + (uint32_t)tag * UINT32_C(0x632be5ab)) * UINT32_C(0xc2b2ae35);
@@ -304,7 +307,7 @@ static void add_sibling_rows(struct rows *r, const struct sonde_learn_frame *f)
     add_row(r, VIEW_SIBLING_WHENCE, join(f->previous, f->whence));
 }
 
-/* What stands in its latest child, and in the sibling before it: a draw between two children depends on the first. */
+/* Adds rows for the latest child and for the sibling before: a draw between two children depends on the first. */
 static void add_head_rows(struct rows *r, const struct sonde_learn_frame *f)
 {
     if (f->young_head) add_row(r, VIEW_CHILD_HEAD, f->young_head);
@@ -325,7 +328,7 @@ static uint32_t clip(int64_t x, int64_t limit)
     return (uint32_t)(x > limit ? limit : x < -limit ? -limit : x);
 }
 
-/* What is still missing, and how soon the end comes: by elements to come, or by draws already made. */
+/* Adds rows for the amount that is missing and how near the end is, by elements to come or by draws already made. */
 static void add_balance_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f,
                              uint32_t site)
 {
@@ -346,7 +349,7 @@ static void add_balance_rows(struct rows *r, const struct sonde_learn_context *c
     add_row(r, VIEW_OPEN, join(clip(b->depth, LATE), when));
 }
 
-/* Counts along the path, against what they were when each answer was first given: "as deep as the first leaf". */
+/* Adds rows for counts along the path, relative to the first occurrence of each value: "as deep as the first leaf". */
 static void add_mark_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
 {
     add_row(r, VIEW_DEPTH, join((uint32_t)f->depth, 0));
@@ -362,7 +365,7 @@ static void add_mark_rows(struct rows *r, const struct sonde_learn_context *c, c
 
 /* ---- Relations */
 
-/* A value of the given sort; `extra` tells classes of one sort and label apart. */
+/* Adds a member to its class. `extra` distinguishes classes of one kind and label. */
 static void add_member(struct sonde_learn_context *c, enum sonde_learn_sort sort, uint32_t label, uint32_t extra,
                        int64_t value)
 {
@@ -381,7 +384,7 @@ static void add_member(struct sonde_learn_context *c, enum sonde_learn_sort sort
     c->members[c->n_members++] = value;
 }
 
-/* What is drawn, for deciding what it can be compared with. */
+/* The current draw, for deciding with which values it can be compared. */
 struct drawn {
     uint32_t label, domain;
     bool is_number;
@@ -410,7 +413,8 @@ static void relate_to_own(struct sonde_learn_context *c, const struct sonde_lear
     }
 }
 
-/* Did the sibling draw, just before it, what this span drew just before? So pairs are compared with pairs. */
+/* Reports whether the draw before t in its sibling equals the last draw of this span. So pairs are compared with
+ * pairs. */
 static bool follows_the_same(const struct sonde_learn_context *c, const struct sonde_learn_frame *f,
                              const struct sonde_learn_trace *t)
 {
@@ -433,7 +437,8 @@ static void relate_to_siblings(struct sonde_learn_context *c, const struct sonde
     }
 }
 
-/* Of each ancestor its latest values, by the edge that led down from it: "less than all nodes that it is left of". */
+/* Adds the latest values of each ancestor, by the edge that leads down from it: "less than all nodes that it is left
+ * of". */
 static void relate_to_ancestors(struct sonde_learn_context *c, const struct sonde_learn_frame *f, const struct drawn *d)
 {
     for (int level = 0; level < ANCESTORS && f != c->frames; level++) {
@@ -450,7 +455,7 @@ static void relate_to_ancestors(struct sonde_learn_context *c, const struct sond
     }
 }
 
-/* The value that would balance an account is compared with like an earlier one. */
+/* Adds the value that would balance an equation, as if it were an earlier value. */
 static void relate_to_balances(struct sonde_learn_context *c, const struct sonde_learn_frame *f,
                                const struct sonde_choice *point)
 {
@@ -464,7 +469,7 @@ static void relate_to_balances(struct sonde_learn_context *c, const struct sonde
     }
 }
 
-/* The element as far from the start of the list as this one is from its end. */
+/* Adds the element that is as far from the start of the list as this one is from its end. */
 static void relate_to_mirror(struct sonde_learn_context *c, const struct sonde_learn_frame *f, const struct drawn *d)
 {
     if (!(f->flags & SONDE_SPAN_ELEMENT) || f->left == 0) return;
@@ -491,7 +496,7 @@ static void relate(struct sonde_learn_context *c, const struct sonde_learn_frame
     relate_to_ancestors(c, f, &d);
 }
 
-/* Catches up with the tape, choice by choice, then makes the rows of the draw at hand. The same draw may be asked about twice. */
+/* Adds the choices that the tape has gained, then computes the rows of the current draw. */
 void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sonde_tape *tape,
                                 const struct sonde_choice *point, uint32_t i)
 {

@@ -1,84 +1,85 @@
-/* The state of a draw, derived from the tape: what came before it in its span, on the path of open spans, in the previous
- * sibling; and *relations* to earlier values. learn_context.c has the argument.
+/* The state of a draw, derived from the tape. It has *rows*, hashes of choices before it: in its span, on the path of
+ * open spans, in the previous sibling. And it has *relations* to earlier values. learn_context.c explains why.
  *
- * Example: a generator of search trees draws value, then left, then perhaps a tree, then right, then perhaps
- * a tree. For the value in the left subtree of a root with value 5, the draw has rows for: its site (value in
- * tree) alone; where it stands (first child behind `left` of a tree that began with 5, and of any such tree on
- * the path); the sibling before it (none). It has the class of ancestors' values under the edge `left`, with
- * the member 5. Candidates below 5 lie "less" to that class, others "greater" or "equal". After some discarded
- * trees the weight of "less" in that row is high and that of the others low, for every depth at once, since
- * the site does not contain the path. */
+ * Example: a generator of search trees draws value, then left, then perhaps a tree, then right, then perhaps a tree.
+ * Take the value in the left subtree of a root with value 5. Its rows are:
+ * - its site (value in tree) alone;
+ * - its position: first child after `left` of a tree that began with 5, and of each such tree on the path;
+ * - the sibling before it (none).
+ * It has one class of relations: values of ancestors under the edge `left`, with the member 5. A candidate below 5 is
+ * "less" than that class, others are "greater" or "equal". After some discarded trees the weight of "less" in that row
+ * is high and the other weights are low. That holds for every depth at once, because the site does not contain the
+ * path. */
 #ifndef SONDE_GUIDE_RL_LEARN_CONTEXT_H
 #define SONDE_GUIDE_RL_LEARN_CONTEXT_H
 
 #include "guide/rl/learn_balance.h"
 
 enum {
-    LEARN_ROWS = 75,   /* of weights for one draw; learn_context.c adds them up */
-    LEARN_MARKS = 6,   /* first times that are remembered */
-    LEARN_CLASSES = 8, /* sets of earlier values that a draw is related to */
-    LEARN_MEMBERS = 40 /* in all of them */
+    LEARN_ROWS = 75,   /* of one draw at most; an assertion in learn_context.c adds up all kinds */
+    LEARN_MARKS = 6,   /* first occurrences of values that are remembered */
+    LEARN_CLASSES = 8, /* classes of earlier values that a draw is related to */
+    LEARN_MEMBERS = 40 /* values in all classes together */
 };
 
-/* Sorts of earlier values. */
+/* Kinds of classes. */
 enum sonde_learn_sort {
     LEARN_OWN_NEAREST = 11,
     LEARN_OWN,
     LEARN_SIBLING_NEAREST,
     LEARN_SIBLINGS,
     LEARN_ANCESTORS,
-    LEARN_BALANCE, /* the value that would balance an account */
-    LEARN_MIRROR,
-    LEARN_PAIRED /* with the same draw before it */
+    LEARN_BALANCE, /* the value that would balance an equation (learn_balance.h) */
+    LEARN_MIRROR,  /* the element as far from the start of the list as this one is from the end */
+    LEARN_PAIRED   /* values of siblings that followed the same value */
 };
 
-/* Earlier values that a candidate is compared with: which of <, =, > occur is a feature. Members of all
- * classes lie in one array of the context (members, class_of); min and max are theirs. */
+/* A class: earlier values (members) with which a candidate is compared. Which of <, =, > occur is a feature. Members of
+ * all classes are in one array of the context (members, class_of). */
 struct sonde_learn_class {
     uint32_t key;
     enum sonde_learn_sort sort;
     uint32_t label; /* of the members */
-    uint32_t by;    /* of an ancestor: label of the draw that led here */
+    uint32_t by;    /* for ancestors: label of the draw that led here */
     int64_t min, max;
 };
 
-/* Where an answer was first given in this case: how deep, and how many on the path began with their first value. */
+/* The first occurrence of a value in this case: its depth, and how many spans on the path began with index 0. */
 struct sonde_learn_mark {
     uint32_t key;
     int32_t depth, firsts;
 };
 
-/* The coarsest view of where a draw stands, for words: below which answer. */
+/* A coarse description of a draw's position, for --explain. */
 struct sonde_learn_state {
     uint32_t key;   /* 0: at the top */
-    uint32_t label; /* of the first draw of the span around it, 0 if it has none, */
-    int64_t value;  /* and its value */
-    uint32_t by;    /* label of the last draw before its own span opened */
+    uint32_t label; /* of the first draw of the span around it; 0 if it has none */
+    int64_t value;  /* of that draw */
+    uint32_t by;    /* label of the last draw before the draw's span opened */
 };
 
 struct sonde_learn_frame;
 struct sonde_learn_trace;
 
-/* frames[0] is the root and always there; frames[i] is the span around frames[i + 1]. trace[i]
- * describes choice i of the tape. Both arrays are kept from case to case. rows, classes and members
- * belong to one draw and are made anew by _follow; adding the choice notes its relations and clears
- * them.
+/* The context of the running case. frames[0] is the root and always present; frames[i] is the span around frames[i +
+ * 1]. trace[i] describes choice i of the tape. Both arrays are reused from case to case. rows, classes and members
+ * belong to one draw; sonde_learn_context_follow recomputes them. When the choice is added, its relations are noted and
+ * cleared.
  *
- * Memory of a draw is bounded by the constants above, so following a tape costs about the same for each
- * choice, however long it is. */
+ * Memory of a draw is bounded by the constants above, so each choice costs about the same in a tape of any length. */
 struct sonde_learn_context {
     struct sonde_learn_frame *frames; /* the open spans */
     uint32_t n_frames, cap_frames;
     struct sonde_learn_trace *trace; /* the choices so far */
     uint32_t n_trace, cap_trace;
     uint32_t next_span;
-    uint32_t entered; /* the choice whose spans are open, UINT32_MAX for none */
+    uint32_t entered; /* the choice whose spans are open; UINT32_MAX for none */
     struct sonde_learn_balance balance;
-    bool is_deep; /* look at more, which costs more */
+    bool is_deep; /* use more views, which costs more */
     struct sonde_learn_mark marks[LEARN_MARKS];
     uint32_t n_marks;
-    /* Of the draw at hand. */
-    uint32_t rows[LEARN_ROWS + 4]; /* where they begin in the table of weights; one of zeros follows */
+    /* The current draw. */
+    uint32_t rows[LEARN_ROWS + 4]; /* their indices in the table of weights; a row of zeros follows */
     uint32_t n_rows;
     struct sonde_learn_class classes[LEARN_CLASSES];
     uint32_t n_classes;
@@ -87,15 +88,15 @@ struct sonde_learn_context {
     uint32_t n_members;
 };
 
-/* Of the draw that it was brought up to. */
+/* Returns the state of the current draw. */
 struct sonde_learn_state sonde_learn_context_state(const struct sonde_learn_context *c);
+/* Frees the arrays of the context. */
 void sonde_learn_context_clear(struct sonde_learn_context *c);
-/* Before the first draw of a case. The context itself starts as zeros (calloc); _clear frees the two
- * arrays. */
+/* Prepares for the first draw of a case. A new context is all zeros (calloc). */
 void sonde_learn_context_begin(struct sonde_learn_context *c);
-/* Brings it up to the draw of `point`, which is choice i of the tape; the choices before it are taken
- * as they are. For the same i again, nothing is read twice: rows are made again. Going back needs
- * _begin. */
+/* Advances to the draw of `point`, which is choice i of the tape, and computes its rows and relations. Choices before
+ * it are read from the tape, each once. May be called again for the same i; going back needs
+ * sonde_learn_context_begin. */
 void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sonde_tape *tape,
                                 const struct sonde_choice *point, uint32_t i);
 

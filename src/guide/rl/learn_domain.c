@@ -1,9 +1,9 @@
-/* Candidates. A small domain is looked at value by value. A wide one is cut where something changes: at the
- * values it is related to, which become candidates of their own, and where the distance from the simplest value gains a
- * bit. Within such an interval no feature tells one value from another, so one score does for all of it.
+/* See learn_domain.h. In a small domain each value is a candidate. A wide domain is cut where the distance from the
+ * simplest value gains a bit, and around related earlier values, which become separate candidates. No feature
+ * distinguishes the values of such an interval, so one score serves all of them.
  *
- * A candidate has a *mass*: how often it would be drawn if nothing were known. That is nearly what `uniform` does, but
- * for a tenth that goes to all orders of magnitude alike and a twentieth to the values related to, without which a wide
+ * A candidate has a *mass*: how often it would be drawn if nothing were known. That is nearly the distribution of
+ * `uniform`. But a tenth goes to all orders of magnitude equally, and a twentieth to related values: otherwise a wide
  * domain would never show them. */
 #include "guide/rl/learn_domain.h"
 
@@ -12,12 +12,12 @@
 
 #include <string.h>
 
-enum { CUTS_MAX = 96 };
+enum { CUTS_MAX = 96 }; /* more than magnitudes and related values can need */
 
 /* ---- Intervals */
 
-/* Lowest and highest value of a domain of whole numbers. As sonde_learn_value orders them: unsigned
- * numbers with the top bit turned, so that one signed comparison does for all kinds. */
+/* Computes the lowest and the highest value of a domain of whole numbers, in the order of sonde_learn_value. Unsigned
+ * numbers have the top bit flipped, so that one signed comparison serves all kinds. */
 static void ends_of(const struct sonde_choice *point, int64_t *lo, int64_t *hi)
 {
     *lo = point->kind == SONDE_KIND_INT      ? (int64_t)point->base
@@ -27,7 +27,7 @@ static void ends_of(const struct sonde_choice *point, int64_t *lo, int64_t *hi)
     *hi = (int64_t)((uint64_t)*lo + point->max);
 }
 
-/* Insertion sort, without doubles: a few dozen that are nearly in order. */
+/* Sorts cuts and removes duplicates. Insertion sort: there are a few dozen, nearly in order. */
 static void sort_cuts(int64_t *cuts, uint32_t *n)
 {
     for (uint32_t i = 1; i < *n; i++) {
@@ -42,20 +42,21 @@ static void sort_cuts(int64_t *cuts, uint32_t *n)
     *n = kept;
 }
 
+/* A domain of whole numbers while it is cut. */
 struct cutting {
     int64_t cuts[CUTS_MAX]; /* first values of intervals */
     uint32_t n;
     int64_t lo, hi;
 };
 
-/* The first value of the domain begins an interval anyway. */
+/* Adds a cut inside the domain. The first value of the domain begins an interval anyway. */
 static void cut(struct cutting *x, int64_t at)
 {
     if (at > x->lo && at <= x->hi && x->n < CUTS_MAX) x->cuts[x->n++] = at;
 }
 
-/* Each value related to stands alone, nearest ones first while there is room. Room for two cuts is
- * needed for each: one before it and one behind. */
+/* Makes each related value a separate interval, nearest ones first, while there is room. Each needs room for two cuts:
+ * one before it and one after it. */
 static void cut_at_members(struct cutting *x, const struct sonde_learn_context *c, uint32_t room)
 {
     uint32_t before = x->n;
@@ -69,10 +70,10 @@ static void cut_at_members(struct cutting *x, const struct sonde_learn_context *
     }
 }
 
-/* Where the bucket changes: 2^k from the simplest value, on both sides of it. */
+/* Cuts where the bucket changes: 2^k from the simplest value, on both sides of it. */
 static void cut_at_buckets(struct cutting *x, const struct sonde_choice *point)
 {
-    /* The simplest value: 0 if the domain has it, else the end nearest to it. */
+    /* The simplest value is 0 if the domain has it, else the end nearest to 0. */
     int64_t origin = x->lo > 0 ? x->lo : x->hi < 0 ? x->hi : 0;
     if (point->kind == SONDE_KIND_UINT) origin = x->lo;
     unsigned by = sonde_learn_stride(point->max);
@@ -83,10 +84,10 @@ static void cut_at_buckets(struct cutting *x, const struct sonde_choice *point)
     }
 }
 
-/* A length without a bound of the user's is geometric with mean 8, as `uniform` draws it. */
+/* A length that the user has not bounded is geometric with mean 8, as `uniform` draws it. */
 static const double one_more = 8.0 / 9.0;
 
-/* one_more to the power of `from` by squaring: no pow(), whose last digit depends on the machine. */
+/* Returns one_more to the power of `from`, by squaring. Not pow(), whose last digit depends on the machine. */
 static double geometric_tail(uint64_t from)
 {
     double x = 1, base = one_more;
@@ -95,7 +96,8 @@ static double geometric_tail(uint64_t from)
     return x;
 }
 
-/* Half of the mass of a size is on the full one, which is all that `uniform` draws. */
+/* Returns the probability of an interval under `uniform`. A size has half of its mass on the full size, which is the
+ * only one that `uniform` draws. */
 static double plain_mass(const struct sonde_choice *point, int64_t lo, int64_t hi, int64_t top)
 {
     double size = (double)((uint64_t)hi - (uint64_t)lo) + 1;
@@ -106,20 +108,23 @@ static double plain_mass(const struct sonde_choice *point, int64_t lo, int64_t h
     return share;
 }
 
-/* Zeros behind the last, because masses are read four at a time. */
+/* Uses own_mass, with zeros after the last candidate, because masses are read four at a time. */
 static void set_own_mass(struct sonde_learn_domain *out)
 {
     for (uint32_t i = out->n; i < LEARN_CANDIDATES; i++) out->own_mass[i] = 0;
     out->mass = out->own_mass;
 }
 
-/* How often a candidate would be drawn if nothing were known: mostly by how many values it has; some by being a candidate at all,
- * and a little by being one value, such as an earlier one. They add up to 1, so that masses do. */
-static const double by_values = 0.85, by_candidates = 0.1, by_single_values = 0.05;
-/* The same of doubles that `uniform` would draw, and of earlier ones. */
-static const float by_draws = 0.9f, by_echoes = 0.1f;
+/* The parts of a candidate's mass. They add up to 1, and so do the masses. */
+static const double by_values = 0.85, /* divided by how many values each has */
+    by_candidates = 0.1,              /* divided equally among all candidates */
+    by_single_values = 0.05;          /* divided equally among candidates of one value, such as earlier values */
+/* The same for doubles. */
+static const float by_draws = 0.9f, /* divided among doubles that `uniform` would draw */
+    by_echoes = 0.1f;               /* divided among earlier doubles */
 
-/* Cuts by magnitude come first, since they make the intervals; values that it is related to take the room that is left. */
+/* Fills in the intervals of a domain of whole numbers. Cuts by magnitude come first, because they make the intervals;
+ * related values take the room that is left. */
 static void intervals(const struct sonde_learn_context *c, const struct sonde_choice *point,
                       struct sonde_learn_domain *out)
 {
@@ -150,19 +155,24 @@ static void intervals(const struct sonde_learn_context *c, const struct sonde_ch
     set_own_mass(out);
 }
 
-/* ---- Doubles: a few that `uniform` would draw, and those related to. */
+/* ---- Doubles: a few that `uniform` would draw, and related ones. */
 
-/* Each candidate is one value: a dozen drawn for this very draw, and a few related ones. */
+/* Fills in the candidates of a double. Each is one value: a dozen drawn only for this draw, and a few related
+ * values. */
 static void doubles(const struct sonde_learn_context *c, const struct sonde_view *view, struct sonde_rng *rng,
                     struct sonde_learn_domain *out)
 {
-    enum { DRAWN = 12, ECHOES = 6, KEY_BITS = 62 };
-    static const double widest = 1e308; /* a range of which a part can be computed */
+    enum {
+        DRAWN = 12,   /* values drawn at random */
+        ECHOES = 6,   /* related values */
+        KEY_BITS = 62 /* of a random number in the order of all doubles */
+    };
+    static const double widest = 1e308; /* a wider range would overflow when multiplied */
     struct sonde_double_bounds bounds = sonde_choice_bounds(view->tape, view->point);
     uint32_t n = 0;
     for (; n < DRAWN; n++) {
         double x;
-        /* Else by its order among all doubles, that is, by magnitude. */
+        /* A wider range is drawn by the order of all doubles, that is, by magnitude. */
         if (bounds.hi - bounds.lo <= widest) x = bounds.lo + sonde_rng_unit(rng) * (bounds.hi - bounds.lo);
         else
             x = sonde_learn_key_double((int64_t)(sonde_rng_next(rng) >> (64 - KEY_BITS))
@@ -188,7 +198,7 @@ static void doubles(const struct sonde_learn_context *c, const struct sonde_view
 
 /* ---- Small domains */
 
-/* What the generator asked for is the mass: the model then only has to learn what differs from it. */
+/* Takes the generator's probabilities as the mass: the model then has to learn only the deviations. */
 static void set_weights(const struct sonde_view *view, struct sonde_learn_domain *out)
 {
     double p = 0.5;
@@ -209,11 +219,11 @@ static void each_value(const struct sonde_learn_context *c, const struct sonde_v
     _Static_assert(LEARN_CANDIDATES == 4 * 8, "as many ones as there can be values");
     sonde_assert(point->max < LEARN_CANDIDATES);
     out->n = (uint32_t)point->max + 1;
-    /* A window into a constant table instead of a loop: n ones, then zeros. Most draws come here. */
+    /* Most draws come here: a window into a constant table, n ones and then zeros, instead of a loop. */
     out->mass = ones_then_zeros + LEARN_CANDIDATES - out->n;
     if (view->weights || point->kind == SONDE_KIND_CHANCE) set_weights(view, out);
     if (c->n_classes == 0) return;
-    /* Signed domains that reach below 0 are in another order: by simplicity. */
+    /* Signed domains that reach below 0 have another order, by simplicity. */
     out->is_ascending = point->kind != SONDE_KIND_INT || (int64_t)point->base >= 0;
     uint32_t told = out->is_ascending ? 1 : out->n;
     for (uint32_t i = 0; i < told; i++) out->lo[i] = sonde_learn_value(view->tape, point, i);
@@ -230,7 +240,8 @@ void sonde_learn_candidates(const struct sonde_learn_context *c, const struct so
     else intervals(c, point, out);
 }
 
-/* Within an interval of open lengths still geometric, or the last interval would give only huge ones. */
+/* Within an interval of unbounded lengths the draw is still geometric, or the last interval would give only huge
+ * lengths. */
 int64_t sonde_learn_sample(const struct sonde_learn_domain *d, uint32_t j, const struct sonde_choice *point,
                            struct sonde_rng *rng)
 {

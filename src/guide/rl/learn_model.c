@@ -1,8 +1,9 @@
-/* The weights: one table for all features, found by hash; that two features share a weight now and then does no harm.
- * A feature is a row (a state) and a column (a value), so the weights of all values in one state lie side by side.
+/* See learn_model.h. One table holds the weights of all features, found by hash. Two features may share a weight now
+ * and then, which does no harm. A feature is a row (a view of the state) and a column (a value). The weights of all
+ * values in one view are adjacent.
  *
  * Steps shrink with the sum of squared gradients of a weight (Duchi et al., AdaGrad). Only +, -, *, / and sqrt are
- * used, which give the same bits everywhere; so the logistic function is made of them too. */
+ * used, which give the same bits everywhere; the logistic function is made of them too. */
 #include "guide/rl/learn_model.h"
 
 #include "base/mem.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows begin anywhere below LEARN_STARTS and are SONDE_LEARN_NARROW long; the row of zeros behind the
+/* Rows begin anywhere below LEARN_STARTS and have SONDE_LEARN_NARROW weights. The row of zeros after the
  * table makes an odd number of rows even (rl.c, add_up_rows). */
 void sonde_learn_model_init(struct sonde_learn_model *m)
 {
@@ -24,8 +25,8 @@ void sonde_learn_model_clear(struct sonde_learn_model *m)
     sonde_free(m->gradients);
 }
 
-/* `by` is the derivative of the log-likelihood with respect to the sum of weights, the same for each
- * weight in it. `start` keeps the first step finite. */
+/* `by` is the derivative of the log-likelihood by the sum of weights, so it is the same for each of them. `rate` is the
+ * size of steps; `start` keeps the first step finite. */
 void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, uint32_t n, float by)
 {
     const float rate = 0.5f, start = 0.05f;
@@ -40,7 +41,7 @@ void sonde_learn_amnesty(struct sonde_learn_model *m)
 {
     for (uint32_t i = 0; i < LEARN_TABLE; i++) {
         if (m->weights[i] < 0) m->weights[i] /= 2;
-        /* Steps become larger again: what was settled is open. */
+        /* Steps become larger again, so that weights can change. */
         m->gradients[i] /= 2;
     }
 }
@@ -56,7 +57,7 @@ void sonde_learn_forget(struct sonde_learn_model *m)
     memset(m->gradients, 0, LEARN_TABLE * sizeof *m->gradients);
 }
 
-/* Most of the table is empty: what is not is written with its place. */
+/* Most weights are 0: only the others are written, each with its index. */
 void sonde_learn_model_save(const struct sonde_learn_model *m, struct sonde_bytes *out)
 {
     uint32_t n = 0;
@@ -71,11 +72,11 @@ void sonde_learn_model_save(const struct sonde_learn_model *m, struct sonde_byte
     }
 }
 
-/* Gradients are under a square root, so their sign is taken off; the index is folded: a damaged file
- * can make the guide dull but nothing worse. */
+/* Gradients are made positive, because a square root is taken of them, and indices are folded into the table. So a
+ * damaged file can make the guide less effective but nothing worse. */
 bool sonde_learn_model_load(struct sonde_learn_model *m, struct sonde_reader *from)
 {
-    enum { ENTRY = 12 };
+    enum { ENTRY = 12 }; /* bytes: index, weight, gradient */
     uint32_t table = sonde_read_u32(from), n = sonde_read_u32(from);
     if (table != LEARN_TABLE || n > LEARN_TABLE || from->n - from->at < (size_t)n * ENTRY) return false;
     sonde_learn_forget(m);

@@ -1,12 +1,12 @@
-/* See learn_notes.h. Tallies that a case touches are only listed while it runs, since its verdict is
- * not known yet; _end counts them. Tables are of fixed size: what comes late is not explained, and
- * nothing of this steers the search. */
+/* See learn_notes.h. While a case runs, the tallies that it touches are only listed, because its verdict is not known
+ * yet; sonde_learn_notes_end counts them. Tables have a fixed size: points that appear late are not explained. The
+ * notes have no influence on the search. */
 #include "guide/rl/learn_notes.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Pointers into the notes stay good: the arrays are inside of the structure and never move. */
+/* Lists a tally. Pointers into the notes stay valid: the arrays are inside the structure and never move. */
 static void put_down(struct sonde_learn_notes *notes, struct sonde_learn_tally *tally)
 {
     if (notes->n_pending < NOTES_PENDING) notes->pending[notes->n_pending++] = tally;
@@ -43,7 +43,7 @@ void sonde_learn_notes_relation(struct sonde_learn_notes *notes, struct sonde_le
 void sonde_learn_notes_state(struct sonde_learn_notes *notes, struct sonde_learn_point_note *note,
                              struct sonde_learn_state state, uint32_t bucket)
 {
-    /* There is no word for a state around which nothing was drawn. */
+    /* A state without a draw around it has no name. */
     if (state.label == 0) return;
     uint32_t i = 0;
     while (i < note->n_states && note->states[i].state.key != state.key) i++;
@@ -62,18 +62,19 @@ void sonde_learn_notes_end(struct sonde_learn_notes *notes, bool is_valid)
     notes->n_pending = 0;
 }
 
-/* ---- In words */
+/* ---- Printing */
 
 enum { PERCENT = 100 };
-/* Differences of shares that are worth a word: of one value among many, and between relations. */
-static const double noticeable = 0.1, clear = 0.2;
+/* Differences of shares that are worth printing. */
+static const double noticeable = 0.1, /* of one value from all values */
+    clear = 0.2;                      /* between relations */
 
 static double rate(struct sonde_learn_tally t)
 {
     return t.n ? (double)t.valid / t.n : 0;
 }
 
-/* What a bucket means; of a wide domain only its order of magnitude. */
+/* Prints the value of a bucket; for a wide domain only its order of magnitude. */
 static void print_value(const struct sonde_choice *point, uint32_t bucket, FILE *out)
 {
     if (point->kind == SONDE_KIND_BOOL || point->kind == SONDE_KIND_CHANCE) fputs(bucket ? "true" : "false", out);
@@ -82,24 +83,27 @@ static void print_value(const struct sonde_choice *point, uint32_t bucket, FILE 
     else fprintf(out, "%" PRId64, sonde_learn_value(NULL, point, bucket));
 }
 
-/* How many buckets a point can have. */
+/* Returns how many buckets a point can have. */
 static uint32_t columns_of(const struct sonde_choice *point)
 {
     return point->max < SONDE_LEARN_NARROW ? (uint32_t)point->max + 1 : SONDE_LEARN_NARROW;
 }
 
-/* The library's own labels have names that are not for readers. */
+/* Returns the name of a label for readers. Labels of the library itself have internal names. */
 static const char *name_of(const struct sonde_labels *names, uint32_t label)
 {
     const char *text = sonde_label_text(names, label);
     return strcmp(text, SONDE_LABEL_LENGTH) == 0 ? "length" : strcmp(text, SONDE_LABEL_SIZE) == 0 ? "size" : text;
 }
 
-/* The values whose inputs are valid more often than those of the point as a whole, or less often. */
+/* Prints the values whose inputs are valid more often, or less often, than all inputs with this point. */
 static void print_values(const struct sonde_choice *point, struct sonde_learn_tally all,
                          const struct sonde_learn_tally *buckets, FILE *out)
 {
-    enum { SHOWN = 8, ENOUGH = 20 };
+    enum {
+        SHOWN = 8,  /* values in one line */
+        ENOUGH = 20 /* draws of a value before it is shown */
+    };
     for (int preferred = 1; preferred >= 0; preferred--) {
         unsigned n = 0;
         for (uint32_t i = 0; i < columns_of(point); i++) {
@@ -118,11 +122,14 @@ static void print_values(const struct sonde_choice *point, struct sonde_learn_ta
     }
 }
 
-/* The commonest states in which the values differ. From the commonest on: `last` is the count of the
- * one before, so two of the same count show as one. */
+/* Prints the most common states and their values, in descending order. `last` is the count of the state before, so of
+ * two states with the same count only one is shown. */
 static void print_states(const struct sonde_learn_point_note *note, const struct sonde_labels *names, FILE *out)
 {
-    enum { SHOWN = 4, ENOUGH = 30 };
+    enum {
+        SHOWN = 4,  /* states */
+        ENOUGH = 30 /* draws in a state before it is shown */
+    };
     uint32_t last = UINT32_MAX;
     for (int shown = 0; shown < SHOWN; shown++) {
         const struct sonde_learn_state_note *next = NULL;
@@ -140,7 +147,7 @@ static void print_states(const struct sonde_learn_point_note *note, const struct
     }
 }
 
-/* Bits as in rl.c, mask_of: 1 less, 2 equal, 4 greater. */
+/* Prints a mask. Bits as in rl.c, mask_of: 1 less, 2 equal, 4 greater. */
 static void print_mask(uint32_t mask, FILE *out)
 {
     static const char *const words[8] = {"",
@@ -172,10 +179,10 @@ static void print_class(const struct sonde_learn_class *class, const struct sond
     }
 }
 
-/* Only what matters: a relation under which validity differs. */
+/* Prints a relation, if the share of valid inputs depends on it. */
 static void print_relation(const struct sonde_learn_relation_note *r, const struct sonde_labels *names, FILE *out)
 {
-    enum { ENOUGH = 10 };
+    enum { ENOUGH = 10 }; /* draws with a mask before it counts */
     double low = 1, high = 0;
     for (uint32_t m = 1; m < 8; m++) {
         if (r->masks[m].n < ENOUGH) continue;

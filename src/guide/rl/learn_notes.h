@@ -1,5 +1,5 @@
-/* What can be said in words about what was learned, for --explain. Some of the runs are noted down: which answers were
- * given at each point and how they lay to earlier values, and whether the input was valid.
+/* Notes of `rl` for --explain, which prints in words what was learned. For some of the cases it notes the value at each
+ * point, its relation to earlier values, and whether the input was valid. A point is a draw's site.
  *
  * For a generator of search trees it prints, among others:
  *
@@ -12,26 +12,33 @@
 #include "guide/rl/learn_value.h"
 #include "tape/label.h"
 
-enum { NOTES_POINTS = 48, NOTES_RELATIONS = 8, NOTES_STATES = 16, NOTES_PENDING = 4096 };
+enum {
+    NOTES_POINTS = 48,   /* points that are explained: the first ones */
+    NOTES_RELATIONS = 8, /* of a point */
+    NOTES_STATES = 16,   /* of a point */
+    NOTES_PENDING = 4096 /* tallies that one case can touch */
+};
 
-/* How often something was seen, and how often in a valid input. */
+/* A tally: how often something was seen, and how often in a valid input. */
 struct sonde_learn_tally {
     uint32_t n, valid;
 };
 
-/* masks[m]: how often the answer lay so to the class; m as in rl.c, mask_of. */
+/* Tallies of a point's relations to a class of earlier values, by mask (rl.c, mask_of). */
 struct sonde_learn_relation_note {
     struct sonde_learn_class class;
     struct sonde_learn_tally masks[8];
 };
 
+/* Tallies of a point's values in one state. */
 struct sonde_learn_state_note {
     struct sonde_learn_state state;
     struct sonde_learn_tally all, buckets[SONDE_LEARN_NARROW];
 };
 
+/* All tallies of one point. */
 struct sonde_learn_point_note {
-    struct sonde_choice point; /* as it was first met */
+    struct sonde_choice point; /* the first draw of this site */
     uint32_t span;             /* label */
     struct sonde_learn_tally all, buckets[SONDE_LEARN_NARROW];
     struct sonde_learn_relation_note relations[NOTES_RELATIONS];
@@ -40,24 +47,28 @@ struct sonde_learn_point_note {
     uint32_t n_states;
 };
 
-/* pending[0..n_pending) point into `points`; a case that touches more tallies than there is room for is
- * noted in part. */
+/* The notes. pending[0..n_pending) point into `points`. A case that touches more tallies than NOTES_PENDING is noted in
+ * part. */
 struct sonde_learn_notes {
     struct sonde_learn_point_note points[NOTES_POINTS];
     uint32_t n_points;
-    struct sonde_learn_tally *pending[NOTES_PENDING]; /* of the case at hand */
+    struct sonde_learn_tally *pending[NOTES_PENDING]; /* of the running case */
     uint32_t n_pending;
 };
 
-/* A draw of the case at hand. Answers its note, for the relations; NULL if there are too many points. */
+/* Notes a draw of the running case. Returns its note, for the two functions below; NULL if there are too many
+ * points. */
 struct sonde_learn_point_note *sonde_learn_notes_draw(struct sonde_learn_notes *notes, const struct sonde_choice *point,
                                                       uint32_t span, uint32_t bucket);
+/* Notes the relation of the draw to a class of earlier values. */
 void sonde_learn_notes_relation(struct sonde_learn_notes *notes, struct sonde_learn_point_note *note,
                                 const struct sonde_learn_class *class, uint32_t mask);
+/* Notes the state in which the draw was made. */
 void sonde_learn_notes_state(struct sonde_learn_notes *notes, struct sonde_learn_point_note *note,
                              struct sonde_learn_state state, uint32_t bucket);
-/* The case has ended. */
+/* Counts the tallies of the running case, which has ended. */
 void sonde_learn_notes_end(struct sonde_learn_notes *notes, bool is_valid);
+/* Prints all notes, with the names of the labels. */
 void sonde_learn_notes_print(const struct sonde_learn_notes *notes, const struct sonde_labels *names, FILE *out);
 
 #endif

@@ -1,7 +1,7 @@
-/* See learn_trie.h. Everything lies in one array of 8-byte cells, addressed by number:
+/* See learn_trie.h. All data are in one array of 8-byte cells, addressed by number:
  *
- *   node   one cell of header, then room for 1, 2, 4, ... 32 slots; a slot is a digit with its promise and what follows
- *   tail   a header of 6 bytes, then two bytes for each digit: the digit and its promise
+ *     node   one cell of header, then room for 1, 2, 4, ... 32 slots; a slot is a digit, its promise, and what follows
+ *     tail   a header of 6 bytes, then two bytes for each digit: the digit and its promise
  *
  * A promise takes a byte: its square root in 255ths, which is finest where it matters, near 0. */
 #include "guide/rl/learn_trie.h"
@@ -13,32 +13,37 @@
 #include <string.h>
 
 enum {
-    NONE = 0,
-    USED_UP = 1,
-    FIRST_CELL = 2,
-    CELLS_MIN = 1024, /* to begin with */
-    DIGIT_BITS = 5,
-    DIGITS_MAX = 2000, /* of a tape; what comes after is cut off */
-    CELLS_MAX = 512    /* of a block */
+    NONE = 0,          /* a reference to nothing: no tape came here */
+    USED_UP = 1,       /* a reference to a folded part */
+    FIRST_CELL = 2,    /* the first reference that is a cell */
+    CELLS_MIN = 1024,  /* of the first allocation */
+    DIGIT_BITS = 5,    /* a node has at most 32 slots */
+    DIGITS_MAX = 2000, /* of a tape; the rest is cut off */
+    CELLS_MAX = 512    /* of a block: enough for a tail of DIGITS_MAX digits */
 };
+/* Set in a reference to a tail. */
 #define TAIL_BIT (UINT32_C(1) << 31)
 
+/* An entry of a node: one digit. */
 struct slot {
     uint32_t ref;
     uint8_t digit, promise;
     uint16_t generation;
 };
 
+/* The header of a node; its slots follow. */
 struct node {
-    uint8_t n, room, used_up, last; /* last: the largest digit */
+    uint8_t n, room, used_up, last; /* last: the largest digit of the domain */
     uint32_t unused;
 };
 
+/* A path without forks. Digits before `start` have become nodes. */
 struct tail {
     uint16_t n, start, generation;
     uint8_t pairs[][2];
 };
 
+/* The unit of memory. */
 union cell {
     struct slot slot;
     struct node node;
@@ -46,22 +51,24 @@ union cell {
     uint64_t bits;
 };
 
+/* A digit of the tape that is inserted. */
 struct digit {
     uint8_t digit, last, promise;
-    bool never_ends; /* of an open domain: used-up children do not add up */
+    bool never_ends; /* of an open domain, which is never used up */
 };
 
+/* The trie. */
 struct sonde_learn_trie {
     union cell *cells;
     uint32_t n_cells, cap_cells, max_cells;
-    uint32_t free[CELLS_MAX + 1]; /* blocks by size */
+    uint32_t free[CELLS_MAX + 1]; /* lists of free blocks, by size */
     uint32_t used;                /* cells in blocks */
     uint32_t root;
     uint16_t generation;
     bool is_full;
     float promises[256];
     struct digit digits[DIGITS_MAX];
-    uint32_t slots[DIGITS_MAX]; /* of the path being walked: cells; 0 is the root */
+    uint32_t slots[DIGITS_MAX]; /* cells of the path that is being walked; 0 is the root */
     uint32_t nodes[DIGITS_MAX];
 };
 
@@ -154,8 +161,8 @@ static void give_back_ref(struct sonde_learn_trie *trie, uint32_t ref)
     else give_back(trie, ref, 1u + trie->cells[ref].node.room);
 }
 
-/* And all that hangs on it: a place is folded up with something below it where the same answers once led further, that is,
- * where the property is no function of its answers. */
+/* Frees a reference and everything below it. A folded node has something below it only if the same choices once led
+ * further, that is, if the property is not deterministic. */
 static void give_back_all(struct sonde_learn_trie *trie, uint32_t ref)
 {
     if (ref == NONE || ref == USED_UP) return;
@@ -180,7 +187,8 @@ static uint8_t to_byte(float promise)
     return x >= 255.0f ? 255 : x < 1.0f ? 1 : (uint8_t)x;
 }
 
-/* Spells out a tape; answers how many digits. The promise of an answer stands at its last digit. */
+/* Spells out a tape in trie->digits; returns the number of digits. The promise of an answer is stored with its last
+ * digit. */
 static uint32_t spell(struct sonde_learn_trie *trie, const struct sonde_learn_answer *answers, uint32_t n, bool *is_cut)
 {
     uint32_t m = 0;
@@ -191,7 +199,7 @@ static uint32_t spell(struct sonde_learn_trie *trie, const struct sonde_learn_an
             *is_cut = true;
             break;
         }
-        bool is_edge = true; /* so far the digits are those of max */
+        bool is_edge = true; /* so far the digits equal the digits of max */
         for (unsigned k = digits; k-- > 0;) {
             uint8_t digit = a->index >> (DIGIT_BITS * k) & 31, last = a->max >> (DIGIT_BITS * k) & 31;
             trie->digits[m++] = (struct digit){.digit = digit,
@@ -204,9 +212,9 @@ static uint32_t spell(struct sonde_learn_trie *trie, const struct sonde_learn_an
     return m;
 }
 
-/* ---- Taking up a tape */
+/* ---- Inserting a tape */
 
-/* A path without forks: digits [d, m). Answers 0 if there is no room. */
+/* Makes a tail of digits [d, m); returns its reference, NONE if there is no room. */
 static uint32_t make_tail(struct sonde_learn_trie *trie, uint32_t d, uint32_t m)
 {
     uint32_t at = take(trie, tail_cells(m - d));
@@ -220,7 +228,7 @@ static uint32_t make_tail(struct sonde_learn_trie *trie, uint32_t d, uint32_t m)
     return at | TAIL_BIT;
 }
 
-/* Is the tail the rest of the tape? Then its promises are brought up to date. */
+/* Updates the promises of a tail if it is equal to digits [d, m); else returns false. */
 static bool refresh_tail(struct sonde_learn_trie *trie, uint32_t ref, uint32_t d, uint32_t m)
 {
     struct tail *tail = tail_at(trie, ref);
@@ -244,13 +252,13 @@ static uint32_t get_ref(const struct sonde_learn_trie *trie, uint32_t slot)
     return slot ? trie->cells[slot].slot.ref : trie->root;
 }
 
-/* A range that depends on more than the draws before it may be another one each time: the node has the widest. */
+/* Keeps the widest domain of a node: a domain that depends on more than the draws before it may differ each time. */
 static void widen(struct node *node, uint8_t last)
 {
     if (node->last < last) node->last = last;
 }
 
-/* Makes the first digit of the tail in `slot` a node. False if there is no room. */
+/* Turns the first digit of the tail in `slot` into a node; returns false if there is no room. */
 static bool push_down(struct sonde_learn_trie *trie, uint32_t slot, uint8_t last)
 {
     uint32_t ref = get_ref(trie, slot), at = take(trie, 3);
@@ -278,7 +286,7 @@ static uint32_t find_slot(const struct sonde_learn_trie *trie, uint32_t node, ui
     return 0;
 }
 
-/* A new slot in the node that `slot` leads to; 0 if there is no room. */
+/* Adds a slot to the node that `slot` leads to; returns its cell, 0 if there is no room. */
 static uint32_t add_slot(struct sonde_learn_trie *trie, uint32_t slot, const struct digit *d)
 {
     uint32_t node = get_ref(trie, slot), room = trie->cells[node].node.room;
@@ -296,7 +304,7 @@ static uint32_t add_slot(struct sonde_learn_trie *trie, uint32_t slot, const str
     return at;
 }
 
-/* The path ended in slots[n - 1], whose answer is used up: so may be the nodes above it. */
+/* Folds the path of n digits, which has ended: its last slot is used up, and maybe the nodes above it are too. */
 static void fold(struct sonde_learn_trie *trie, uint32_t n)
 {
     while (n-- > 0) {
@@ -312,8 +320,8 @@ static void fold(struct sonde_learn_trie *trie, uint32_t n)
     trie->root = USED_UP;
 }
 
-/* Digit by digit; where the trie ends, the rest becomes a tail in one piece, which is pushed down when another input shares its
- * beginning. Whatever does not fit into the memory is left out: then less is known, and nothing is wrong. */
+/* Walks digit by digit. Where the trie ends, the rest becomes one tail, which is pushed down when another input shares
+ * its beginning. Parts that do not fit into the memory are left out: then less is known, but nothing is wrong. */
 void sonde_learn_trie_insert(struct sonde_learn_trie *trie, const struct sonde_learn_answer *answers, uint32_t n,
                              bool is_cut)
 {
@@ -368,7 +376,7 @@ size_t sonde_learn_trie_bytes(const struct sonde_learn_trie *trie)
     return trie->used * sizeof(union cell);
 }
 
-/* ---- Walking along */
+/* ---- Reading along a tape */
 
 struct sonde_learn_place sonde_learn_trie_root(const struct sonde_learn_trie *trie)
 {
@@ -380,7 +388,7 @@ static float promise_of(const struct sonde_learn_trie *trie, uint16_t generation
     return generation == trie->generation ? trie->promises[promise] : 1.0f;
 }
 
-/* The tail at a place, and its next digit; NULL if it has ended. */
+/* Returns the tail at a position, and its next digit in *pair; NULL if it has ended. */
 static const struct tail *rest(const struct sonde_learn_trie *trie, struct sonde_learn_place at, const uint8_t **pair)
 {
     const struct tail *tail = tail_at(trie, at.ref);
@@ -412,7 +420,7 @@ void sonde_learn_trie_promises(const struct sonde_learn_trie *trie, struct sonde
     }
 }
 
-/* One digit on; *promise receives its promise. */
+/* Returns the position after one digit; *promise receives its promise. */
 static struct sonde_learn_place step_digit(const struct sonde_learn_trie *trie, struct sonde_learn_place at,
                                            uint8_t digit, float *promise)
 {
@@ -472,7 +480,7 @@ void sonde_learn_trie_prefetch(const struct sonde_learn_trie *trie, struct sonde
 
 #ifdef SONDE_CHECKED
 
-/* How many cells a reference and all behind it take. */
+/* Checks a reference and everything below it; returns how many cells they take. */
 static uint32_t check_ref(const struct sonde_learn_trie *trie, uint32_t ref)
 {
     if (ref == NONE || ref == USED_UP) return 0;
@@ -497,7 +505,7 @@ static uint32_t check_ref(const struct sonde_learn_trie *trie, uint32_t ref)
     return cells;
 }
 
-/* What can be reached is what is in use, so nothing is lost and nothing is in two places. */
+/* Asserts that the reachable cells are exactly those in use: none is lost, and none is referenced twice. */
 static void check_trie(const struct sonde_learn_trie *trie)
 {
     sonde_assert(trie->n_cells <= trie->max_cells || trie->n_cells == FIRST_CELL);

@@ -1,5 +1,5 @@
-/* See learn_value.h. Order means something: relations (<, =, >) between draws are learned, and indices
- * are in the order of simplicity, not of size. */
+/* See learn_value.h. The order of values matters because relations (<, =, >) between draws are learned. Indices are in
+ * the order of simplicity, not of size. */
 #include "guide/rl/learn_value.h"
 
 #include "tape/order.h"
@@ -9,7 +9,7 @@ int64_t sonde_learn_value(const struct sonde_tape *tape, const struct sonde_choi
 {
     switch (point->kind) {
     case SONDE_KIND_INT: return sonde_int_value((int64_t)point->base, point->max, index);
-    /* The top bit turned makes the signed order that of unsigned numbers. */
+    /* With the top bit flipped, the signed order is the order of the unsigned numbers. */
     case SONDE_KIND_UINT: return (int64_t)((point->base + index) ^ (UINT64_C(1) << 63));
     case SONDE_KIND_LENGTH: return (int64_t)(point->base + index);
     case SONDE_KIND_DOUBLE: return sonde_learn_double_key(sonde_double_value(sonde_choice_bounds(tape, point), index));
@@ -28,7 +28,7 @@ uint64_t sonde_learn_index(const struct sonde_tape *tape, const struct sonde_cho
     }
 }
 
-/* Indices go 0, 1, -1, 2, -2, ... only where the domain has both signs. */
+/* Reports whether indices stand for 0, 1, -1, 2, -2, ... which they do only if the domain has both signs. */
 static bool is_zigzag(const struct sonde_choice *point)
 {
     int64_t lo = (int64_t)point->base;
@@ -40,8 +40,8 @@ uint32_t sonde_learn_bucket(const struct sonde_choice *point, uint64_t index)
     if (point->max < SONDE_LEARN_NARROW) return (uint32_t)index;
     unsigned by = sonde_learn_stride(point->max);
     if (!is_zigzag(point)) return (sonde_learn_bits(index) + by - 1) / by;
-    /* Both signs have a bucket for each order of magnitude: odd ones for positive values, even ones for
-     * negative ones, as long as the two sides take turns. */
+    /* Each order of magnitude has a bucket for each sign. Odd buckets are positive, even ones negative, as long as the
+     * indices alternate between the two sides. */
     uint32_t bucket = 2 * ((sonde_learn_bits((index + 1) / 2) + by - 1) / by) + (uint32_t)(index & 1);
     return bucket < SONDE_LEARN_NARROW ? bucket : SONDE_LEARN_NARROW - 1;
 }

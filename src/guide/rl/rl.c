@@ -1,36 +1,62 @@
-/* The guide `rl`: learns from outside what makes inputs valid and new.
+/* The guide `rl`: learns, from the verdicts of cases alone, which values of the draws make inputs valid and new. It
+ * serves properties that discard most random inputs. As long as hardly anything is discarded there is nothing to learn,
+ * and it draws as `uniform` does.
  *
- * It solves the diversifying guidance problem of RLCheck (section 3) and differs where that plateaus. RLCheck keeps the
- * average reward of each (state, choice) and takes the best: it repeats itself, its states are written by hand, its domains
- * must be tiny, and it needs a first valid input. Here:
- *   - an answer's chance to be right is the logistic of a sum over many views of the state (learn_context), and an
- *     input is valid if all its answers are right. So a failure is blamed on the answers not known to be good;
- *   - a *dead end*, a draw at which no answer looks good, is blamed on the answer before it;
- *   - what was tried lies in a trie, and every place knows what it still promises: used-up parts are worth nothing, and
- *     that is told backwards along the whole tape, before anyone returns;
- *   - answers are drawn in proportion to a power of (right x promise), the higher the power the better things go;
- *   - passing one assume after another is learned step by step, so that no valid input is needed to begin with;
- *   - every skeleton that was valid is kept with an input, and some cases start from one: so nothing that is possible is lost
- *     because something else was learned first.
- * As long as hardly anything is discarded there is nothing to learn, and it draws as `uniform` does.
+ * How rl scores an answer
  *
- * Its parts, each in a file of its own: learn_context (the state of a draw), learn_balance (counts and sums that come out
- * even in every valid input), learn_domain (the candidates of a draw), learn_model (weights, and the chance that an answer
- * is right), learn_trie (what was tried, and what each place still promises), learn_archive (valid skeletons,
- * and cases that start from them), learn_notes (what can be said about it in words), learn_value (answers as numbers). Here they are put together: score, draw, learn.
+ * A draw asks for an index of its domain, the answer. The candidates are the indices of a small domain, or intervals
+ * of a wide one (learn_domain). Each candidate has three numbers:
+ *
+ *     sigma      the probability that it is right: it does not make the input invalid
+ *     promise    the chance of a new valid input after it: 0 if every path was taken, 1 if nothing is known
+ *     mass       how often it would be drawn if nothing were known
+ *
+ * 1. learn_context describes the draw by dozens of views of the tape so far, from coarse to fine: its site alone, the
+ *    last choices of its span, the position of its span in the tree, and so on. A view is hashed to a row of the table
+ *    of weights (learn_model); the candidate is the column. Comparisons (<, =, >) with earlier values give more rows.
+ * 2. sigma is the logistic function of the bias plus one weight from each row (score).
+ * 3. The promise comes from the trie of all tried tapes (learn_trie), at the node that the tape so far leads to.
+ * 4. g = sigma * promise, and at least 1e-5 unless the promise is 0 (weigh).
+ * 5. A candidate is drawn in proportion to mass * g^k (pick). The power k grows with the recent success, from 2 to 6.
+ *    It falls towards 0 where no candidate looks good (power_for).
+ *
+ * Example: an unknown candidate has the sum 2.5, which is the bias, and so sigma 0.92. Another one with weights of -4
+ * in total has the sum -1.5 and sigma 0.18. If both promise 1, the first is 26 times as likely at k = 2, and 17,000
+ * times as likely at k = 6.
+ *
+ * After the case the weights that were used are corrected. An input is taken to be valid if the answer to every draw
+ * was right: P(valid) is the product of all sigmas. A success moves the weights up, by the gradient of log P (praise).
+ * A failure moves them down, by the gradient of log(1 - P) (blame). The less certain an answer was, the more of the
+ * blame it takes. A *dead end* is a draw at which no candidate looks good; it is blamed on the answer before it. Then
+ * the promises are computed backwards along the tape (back_up). So a used-up part of the space is worth nothing at the
+ * root already, before a case enters it.
+ *
+ * Compared with RLCheck
+ *
+ * rl solves the diversifying guidance problem of RLCheck (section 3). RLCheck keeps the average reward of each (state,
+ * choice) and takes the best. So it repeats itself, its states are written by hand, its domains must be tiny, and it
+ * needs a first valid input. Besides the scores, rl differs in two ways. Passing one assume after another is learned
+ * step by step, so no valid input is needed to begin. And each valid skeleton is kept with an input from which some
+ * cases start, so that no inputs are lost because others were learned first.
  *
  * | RLCheck | function | difference |
- * | 3, diversifying guidance | weigh, back_up | what is new is known before it is drawn, by promises |
- * | 4.1, average reward of a state and a choice | score, praise, blame | a logistic model over many views of the state |
- * | 4.1, epsilon-greedy choice | pick, power_for | in proportion to a power of right x promise |
+ * | 3, diversifying guidance | weigh, back_up | promises show what is new before it is drawn |
+ * | 4.1, average reward of a state and a choice | score, praise, blame | a logistic model over views of the state |
+ * | 4.1, epsilon-greedy choice | pick, power_for | in proportion to a power of sigma x promise |
  * | 4.3, state by the generator | learn_context.c | derived from spans; sonde_state is one more view |
  * | 6, one valid input to start from | learn_archive.c | it is kept, and some cases change it |
- * | 6, forgetting | forgive | what speaks against answers is halved |
+ * | 6, forgetting | forgive | negative weights are halved |
  *
- * Order in a case: rl_start, then for each draw prepare (score, promises, weights), pick, pick_within
- * and finish; when it has ended rl_learn. Where a tape was not made by these very answers, retrace does
- * the same without picking. Nothing depends on addresses or time, and floats are only added,
- * multiplied, divided and rooted: the same seed gives the same cases on every machine. */
+ * Other files:
+ * - learn_balance: counts and sums that come out even in every valid input
+ * - learn_archive: valid skeletons, and cases that start from them
+ * - learn_notes: the output of --explain
+ * - learn_value: indices as ordered numbers
+ *
+ * Order of calls in a case: rl_start; for each draw prepare (score, promises, weights), pick, pick_within and finish;
+ * at the end rl_learn. If a tape was not made by exactly these calls, retrace repeats them without picking. Nothing
+ * depends on addresses or time. Floats are only added, multiplied, divided and square-rooted. So the same seed gives
+ * the same cases on every machine. */
 #include "guide/given.h"
 #include "guide/guides.h"
 #include "guide/rl/learn_archive.h"
@@ -49,71 +75,70 @@
 enum {
     LEARN_FEATURES = LEARN_ROWS + LEARN_CLASSES,
     LEARN_STEPS = 1024,   /* draws of a case that are learned; the rest is drawn as `uniform` would */
-    RING = 128,           /* valid runs kept for rehearsal */
-    RING_STEPS = 64,      /* of each, */
-    RING_FEATURES = 2048, /* as far as there is room */
-    SAMPLES = 4,          /* values looked at in an interval */
-    EXACT = 1024,         /* values of an interval up to which one answer is a part of it */
-    NOTED = 2000,         /* runs that are noted down for --explain; then one in */
-    NOTED_SELDOM = 64,
-    BLOB_BITS = 30,   /* of the hash that stands for a string */
-    FULL_SIZE = 100,  /* of a case */
-    MILD = 2,         /* the power of right x promise when nothing goes well */
-    CLASS_SHIFT = 20, /* which bits of a hash say where a class of relations has its weights */
-    RIGHT = 4,        /* the power of right where a kept input does not say */
-    REMEMBERED = 8    /* when all goes well, one valid run in so many is kept for rehearsal */
+    RING = 128,           /* successful cases kept for rehearsal */
+    RING_STEPS = 64,      /* draws of each that are kept */
+    RING_FEATURES = 2048, /* features of each that are kept */
+    SAMPLES = 4,          /* values examined in an interval */
+    EXACT = 1024,         /* in intervals up to this size, one value counts as a share of its candidate */
+    NOTED = 2000,         /* first cases, which are all noted for --explain */
+    NOTED_SELDOM = 64,    /* then one case in this many is noted */
+    BLOB_BITS = 30,       /* of the hash that stands for a blob in the trie */
+    FULL_SIZE = 100,      /* size of a retraced case */
+    MILD = 2,             /* the power of sigma x promise when nothing succeeds */
+    CLASS_SHIFT = 20,     /* selects the bits of a hash that give a class of relations its row */
+    RIGHT = 4,            /* the power of sigma where a kept input has no value */
+    REMEMBERED = 8        /* when nearly all cases succeed, one in this many is kept for rehearsal */
 };
 
 /* Least values, so that nothing is given up: */
-static const float least = 1e-5f;             /* of an answer, where anything is left behind it */
-static const float floor_of_promise = 0.001f; /* of a place */
-static const float least_weight = 1e-20f;     /* of all candidates together: below it floats are no shares */
-static const float never = -100;              /* a sum whose logistic is next to nothing: candidates behind the last */
-/* Chances: */
-static const float hopeless = 0.3f;         /* below it no answer looks good */
-static const float dead_end = 0.5f;         /* below it the answer before is to blame */
-static const float small_step = 0.002f;     /* a correction below it is not made, */
-static const float small_rehearsal = 0.02f; /* nor this one when a kept run is rehearsed */
-static const float nearly_one = 0.9999f;
-/* Success, the share of cases that pass as many assumes as is asked for now, lately: */
-static const float weight_of_a_case = 0.01f; /* it is over about a hundred cases */
-static const float poor = 0.1f;              /* below it what speaks against answers is halved after a while; */
-static const float recovered = 0.3f;         /* above it that while is as long as in the beginning again */
-static const float half = 0.5f;              /* above it one more assume is asked for; below it, it begins again */
-static const float excellent = 0.9f;         /* above it few runs are kept for rehearsal, and no more views are taken */
-static const float after_a_level = 0.2f;     /* what it is set to when one more assume has to be passed */
-static const float hardly_any = 0.05f;       /* with all views of the state: nothing was learned */
+static const float least = 1e-5f;             /* of sigma x promise, unless the promise is 0 */
+static const float floor_of_promise = 0.001f; /* of the promise of a draw */
+static const float least_weight = 1e-20f;     /* of all candidates together: smaller floats are not usable as shares */
+static const float never = -100;              /* sum of the padding after the last candidate: its logistic is about 0 */
+/* Probabilities: */
+static const float hopeless = 0.3f;         /* below this, no candidate looks good */
+static const float dead_end = 0.5f;         /* below this, the answer before is to blame */
+static const float small_step = 0.002f;     /* smaller corrections are not made */
+static const float small_rehearsal = 0.02f; /* the same when a kept case is rehearsed */
+static const float nearly_one = 0.9999f;    /* limit of the product of all sigmas, to keep its odds finite */
+/* Success: the share of recent cases that passed as many assumes as are required now. */
+static const float weight_of_a_case = 0.01f; /* the average covers about a hundred cases */
+static const float poor = 0.1f;              /* below this, negative weights are halved after `patience` cases */
+static const float recovered = 0.3f;         /* above this, `patience` has its initial value again */
+static const float half = 0.5f;              /* above this one more assume is required; below it, judge starts over */
+static const float excellent = 0.9f;         /* above this few cases are kept for rehearsal, and no views are added */
+static const float after_a_level = 0.2f;     /* initial success when one more assume is required */
+static const float hardly_any = 0.05f;       /* below this, with all views of the state, judge starts over */
 
-/* How far it has come. It only goes up. */
+/* Stages of learning. The stage only increases. */
 enum stage {
     IDLE,        /* hardly anything was discarded: draws are plain and cost no call */
-    APPROACHING, /* no valid input is known: it is a success to pass one more assume */
-    KEEPING,     /* one is known: only another valid one is a success */
-    AGAIN        /* the same with more views of the state, once the usual ones have failed */
+    APPROACHING, /* no valid input is known: passing one more assume is a success */
+    KEEPING,     /* a valid input is known: only another valid one is a success */
+    AGAIN        /* the same with more views of the state, after the usual views have failed */
 };
 
-/* A draw as it was answered. `features` are indices of weights; sigma is the logistic of their sum plus
- * the bias. The sums over the others are taken when the draw is answered, because candidates are not
- * kept. */
+/* A draw and its answer. `features` are indices of weights; sigma is the logistic of their sum plus the bias. The sums
+ * over the other candidates are computed when the answer is given, because candidates are not kept. */
 struct step {
     uint32_t choice;
     uint8_t n_features, power;
-    float sigma, best;     /* of the answer; the highest there was */
-    float others, others1; /* sums over the other candidates of mass * g^k, of mass * g^(k + 1) */
+    float sigma, best;     /* sigma of the answer; the highest of all candidates */
+    float others, others1; /* sums over the other candidates of mass * g^k, and of mass * g^(k + 1) */
     float mass;            /* of the answer's candidate */
     float share, rest;     /* the answer's part of its candidate, and the promise of the other values in it */
     uint64_t index;
     uint32_t features[LEARN_FEATURES];
 };
 
-/* Only indices of weights, not tapes: what is rehearsed is judged with today's weights. */
+/* A successful case kept for rehearsal. It holds indices of weights, not a tape: it is judged with the current
+ * weights. */
 struct rehearsal {
     uint8_t n, n_features[RING_STEPS];
     uint32_t features[RING_FEATURES]; /* of all steps, one after the other */
 };
 
-/* steps[0..n_steps) belong to the case at hand, in the order of choices; place is where the trie stands
- * after `placed` choices. */
+/* The state of `rl`. steps[0..n_steps) belong to the running case, in the order of choices. */
 struct rl {
     struct sonde_guide guide;
     struct sonde_rng rng;
@@ -123,21 +148,21 @@ struct rl {
     struct sonde_learn_context context;
     struct sonde_learn_trie *trie;
     struct sonde_learn_archive archive;
-    struct sonde_learn_place place; /* of the case at hand, */
-    uint32_t placed;                /* after so many choices */
+    struct sonde_learn_place place; /* node of the trie that the running case has reached */
+    uint32_t placed;                /* choices that lead to that node */
     struct step *steps;
     uint32_t n_steps;
-    /* Of the draw at hand. */
+    /* The current draw. */
     struct sonde_learn_domain domain;
-    float sums[LEARN_CANDIDATES]; /* what the chance to be right is the logistic of */
+    float sums[LEARN_CANDIDATES]; /* sigma is the logistic of these */
     float sigma[LEARN_CANDIDATES], promise[LEARN_CANDIDATES], powers[LEARN_CANDIDATES], g[LEARN_CANDIDATES];
     uint32_t equal[LEARN_CLASSES]; /* candidates that equal a member, as bits */
     uint32_t class_rows[LEARN_CLASSES];
-    /* How it goes. */
+    /* Progress of learning. */
     float success; /* moving average */
     uint64_t runs, valid, invalid;
-    uint64_t learned_since, judgement; /* the run in which learning began, in which it is judged next */
-    uint32_t level, deepest;           /* assumes that make a success, that have ever been passed */
+    uint64_t learned_since, judgement; /* the case in which learning began; the case after which judge runs next */
+    uint32_t level, deepest;           /* assumes required for a success; most assumes ever passed */
     uint64_t last_amnesty, patience, amnesties;
     uint64_t lenient_until;
     struct rehearsal *ring;
@@ -145,10 +170,10 @@ struct rl {
     struct sonde_learn_answer *answers;
     uint32_t cap_answers;
     struct sonde_corpus *corpus; /* borrowed */
-    struct sonde_givens given;   /* while it is plain */
+    struct sonde_givens given;   /* held while the stage is IDLE */
     struct sonde_learn_notes *notes;
-    bool takes_notes; /* of the case at hand */
-    bool is_soft;     /* the case at hand may try what looks doubtful */
+    bool takes_notes; /* of the running case */
+    bool is_soft;     /* the running case may try doubtful candidates */
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct rl, field, name, __VA_ARGS__)
@@ -176,8 +201,7 @@ static const struct sonde_knob knobs[] = {
     {0},
 };
 
-/* All
- * memory but the trie is of fixed size, about 2 MB. */
+/* All memory except the trie has a fixed size of about 2 MB. */
 static struct sonde_guide *rl_create(const struct sonde_guide_setup *setup)
 {
     struct rl *g = sonde_calloc(1, sizeof *g);
@@ -214,7 +238,7 @@ static void rl_destroy(struct sonde_guide *guide)
     sonde_free(g);
 }
 
-/* For a case of its own and for retracing. */
+/* Prepares for a new case, or for retracing one. */
 static void begin(struct rl *g)
 {
     sonde_learn_context_begin(&g->context);
@@ -223,7 +247,7 @@ static void begin(struct rl *g)
     g->placed = 0;
     g->n_steps = 0;
     g->notes->n_pending = 0;
-    /* Notes cost time: at first all cases, later few, which is enough for --explain. */
+    /* Notes cost time: all of the first cases are noted, later few, which is enough for --explain. */
     g->takes_notes = g->runs - g->learned_since < NOTED || g->runs % NOTED_SELDOM == 0;
 }
 
@@ -239,9 +263,9 @@ static enum sonde_plan rl_start(struct sonde_guide *guide, struct sonde_tape *sc
     return SONDE_PLAN_FRESH;
 }
 
-/* ---- Where the case stands in the trie */
+/* ---- The position of the case in the trie */
 
-/* An answer as the trie sees it. A blob stands for itself by a hash. */
+/* Returns a choice in the form that the trie uses. A blob is represented by a hash. */
 static struct sonde_learn_answer answer_of(const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     if (c->kind != SONDE_KIND_BLOB) return (struct sonde_learn_answer){.index = c->index, .max = c->max};
@@ -252,7 +276,8 @@ static struct sonde_learn_answer answer_of(const struct sonde_tape *tape, const 
                                        .is_open = true};
 }
 
-/* The trie knows what was recorded, not what was answered: the two may differ. */
+/* Moves the position in the trie up to this choice, by the indices that the tape recorded. These may differ from the
+ * answer that was given. */
 static void advance(struct rl *g, const struct sonde_tape *tape, uint32_t choice)
 {
     for (; g->placed < choice; g->placed++) {
@@ -265,7 +290,8 @@ static void advance(struct rl *g, const struct sonde_tape *tape, uint32_t choice
 
 /* ---- Scores */
 
-/* Not among the rows of context: relations have eight columns, one for each mask. */
+/* Returns the row of a class of relations. It has eight columns, one for each mask, so it is not among the context's
+ * rows. */
 static uint32_t class_row(const struct sonde_learn_class *class, const struct sonde_choice *point)
 {
     return (uint32_t)(sonde_mix((uint64_t) class->key << 32 | point->site) >> CLASS_SHIFT) & (LEARN_STARTS - 1);
@@ -276,7 +302,7 @@ static inline int64_t value_at(const struct sonde_learn_domain *d, uint32_t j)
     return d->is_ascending ? d->lo[0] + j : d->lo[j];
 }
 
-/* Which of <, =, > occur between a candidate and the members of a class. */
+/* Returns which of <, =, > occur between a candidate and the members of a class, as bits 1, 2, 4. */
 static inline uint32_t mask_of(const struct rl *g, uint32_t class, uint32_t j)
 {
     const struct sonde_learn_class *k = &g->context.classes[class];
@@ -284,7 +310,8 @@ static inline uint32_t mask_of(const struct rl *g, uint32_t class, uint32_t j)
     return (uint32_t)(v < k->max) | (g->equal[class] >> j & 1) << 1 | (uint32_t)(v > k->min) << 2;
 }
 
-/* Found once for each member instead of for each candidate and member. */
+/* Finds the candidate that equals each member. Done once per member, it is cheaper than comparing each candidate with
+ * each member. */
 static void find_equal(struct rl *g, const struct sonde_view *view)
 {
     const struct sonde_learn_context *c = &g->context;
@@ -306,7 +333,7 @@ static void find_equal(struct rl *g, const struct sonde_view *view)
     }
 }
 
-/* How many of the values of an ascending domain lie below x. */
+/* Returns how many values of an ascending domain lie below x. */
 static uint32_t count_below(const struct sonde_learn_domain *d, int64_t x)
 {
     if (x <= d->lo[0]) return 0;
@@ -314,15 +341,15 @@ static uint32_t count_below(const struct sonde_learn_domain *d, int64_t x)
     return n < d->n ? (uint32_t)n : d->n;
 }
 
-/* Candidates are worked on four at a time; what lies behind the last has no mass. Below all members the
- * mask is 1, above all it is 4; only between them it is worked out. */
+/* Adds the weights of relation class k to the sums, four candidates at a time; the padding after the last has no mass.
+ * Below all members the mask is 1, above all it is 4; only between them it must be computed. */
 static void add_relation(struct rl *g, uint32_t k, float *sums)
 {
     const struct sonde_learn_domain *d = &g->domain;
     const struct sonde_learn_class *class = &g->context.classes[k];
     const float *row = g->model.weights + g->class_rows[k];
     uint32_t j = 0, end = d->n;
-    if (d->is_ascending) { /* below all members and above them there is nothing to ask */
+    if (d->is_ascending) { /* below all members and above all of them the mask is known */
         j = count_below(d, class->min);
         if (class->max < INT64_MAX) end = count_below(d, class->max + 1);
         const sonde_four below = sonde_four_of(row[1]), above = sonde_four_of(row[4]), none = sonde_four_of(0);
@@ -348,7 +375,8 @@ static void add_relations(struct rl *g, const struct sonde_view *view, float *su
     }
 }
 
-/* Of a narrow domain four values at a time, and two rows: one of zeros follows the last, so that their number may be odd. */
+/* Sets the sums to the bias plus one weight per row. In a narrow domain it adds four values of two rows at a time. A
+ * row of zeros follows the last, so the number of rows may be odd. */
 static void add_up_rows(const struct rl *g, float *sums)
 {
     const struct sonde_learn_context *c = &g->context;
@@ -383,7 +411,7 @@ static float sum_of(sonde_four x)
     return (x[0] + x[1]) + (x[2] + x[3]);
 }
 
-/* The chance of each candidate to be right, next to nothing behind the last; answers the highest. */
+/* Computes sigma of each candidate, about 0 for the padding after the last; returns the highest. */
 static float score(struct rl *g, const struct sonde_view *view)
 {
     float *sums = g->sums;
@@ -400,7 +428,7 @@ static float score(struct rl *g, const struct sonde_view *view)
     return highest(best);
 }
 
-/* What an interval promises, judged by a few of its values. */
+/* Returns the promise of an interval: the mean over a few of its values. */
 static float promise_within(struct rl *g, const struct sonde_view *view, uint32_t j)
 {
     int n = g->domain.lo[j] == g->domain.hi[j] ? 1 : SAMPLES;
@@ -423,7 +451,7 @@ static void look_up_promises(struct rl *g, const struct sonde_view *view)
     for (uint32_t j = 0; j < d->n; j++) g->promise[j] = g->place.ref ? promise_within(g, view, j) : 1;
 }
 
-/* By squaring; 0 stands for a half, the mildest preference. */
+/* Returns x^k, by squaring. k = 0 stands for the power 1/2, the mildest preference. */
 static float power(float x, unsigned k)
 {
     if (k == 0) return sqrtf(x);
@@ -433,7 +461,7 @@ static float power(float x, unsigned k)
     return y;
 }
 
-/* mass * g^k of all candidates. */
+/* Computes mass * g^k of all candidates; k = 0 stands for the power 1/2. */
 static void raise_credit(struct rl *g, unsigned k)
 {
     for (uint32_t j = 0; j < g->domain.n; j += 4) {
@@ -445,7 +473,7 @@ static void raise_credit(struct rl *g, unsigned k)
     }
 }
 
-/* How sharply to prefer: the more the better things go; hardly at all where nothing looks good. */
+/* Returns the power k: it grows with the recent success, and is near 0 where no candidate looks good. */
 static unsigned power_for(const struct rl *g, float best)
 {
     float k = g->is_soft ? MILD : MILD + (float)g->sharp * g->success;
@@ -453,7 +481,7 @@ static unsigned power_for(const struct rl *g, float best)
     return (unsigned)(k + 0.5f);
 }
 
-/* g = right x promise, at least a little where anything is left; answers the highest. */
+/* Computes g = sigma x promise, at least `least` unless the promise is 0; returns the highest. */
 static float weigh(struct rl *g)
 {
     const sonde_four zero = sonde_four_of(0), little = sonde_four_of(least);
@@ -468,9 +496,8 @@ static float weigh(struct rl *g)
     return highest(best);
 }
 
-/* Everything about a draw that does not depend on the answer. The order matters: candidates need the
- * classes of the context, scores need the candidates, and the power needs the highest of right x
- * promise. */
+/* Computes everything about a draw that does not depend on the answer; returns its step. The order matters: candidates
+ * need the classes of the context, scores need the candidates, and the power needs the highest g. */
 static struct step *prepare(struct rl *g, const struct sonde_view *view, uint32_t choice)
 {
     struct step *s = &g->steps[g->n_steps];
@@ -485,17 +512,17 @@ static struct step *prepare(struct rl *g, const struct sonde_view *view, uint32_
     return s;
 }
 
-/* ---- Answers */
+/* ---- Choosing an answer */
 
-/* Roulette-wheel selection. Rounding may leave `left` at 0 or above after the last, so the last one
- * with any weight is the answer. */
+/* Returns a candidate in proportion to `powers` (roulette-wheel selection). Rounding may leave `left` at 0 or above
+ * after the last candidate; then the last one with any weight is taken. */
 static uint32_t pick(struct rl *g)
 {
     const struct sonde_learn_domain *d = &g->domain;
     sonde_four sums = sonde_four_of(0);
     for (uint32_t j = 0; j < d->n; j += 4) sums += sonde_four_load(g->powers + j);
     float sum = sum_of(sums);
-    if (!(sum > 0)) { /* all of it is used up: any repeat will do, but a good one */
+    if (!(sum > 0)) { /* everything is used up: take a repeat, but a good one */
         for (uint32_t j = 0; j < d->n; j++) sum += g->powers[j] = d->mass[j] * g->sigma[j];
     }
     float left = (float)sonde_rng_unit(&g->rng) * sum;
@@ -509,7 +536,7 @@ static uint32_t pick(struct rl *g)
     return last;
 }
 
-/* A value out of an interval: of a few the one that promises most, by chance. */
+/* Returns an index within candidate j. In an interval, one of a few random values is taken, weighted by promise. */
 static uint64_t pick_within(struct rl *g, const struct sonde_view *view, struct step *s, uint32_t j)
 {
     const struct sonde_learn_domain *d = &g->domain;
@@ -519,7 +546,7 @@ static uint64_t pick_within(struct rl *g, const struct sonde_view *view, struct 
     if (d->lo[j] == d->hi[j]) return sonde_learn_index(view->tape, view->point, d->lo[j]);
     uint64_t spread = (uint64_t)d->hi[j] - (uint64_t)d->lo[j], best = 0;
     float sum = 0, total = 0;
-    /* Of a large interval one value more or less changes nothing. */
+    /* In a large interval one value more or less changes nothing. */
     s->share = spread < EXACT ? 1 / (1 + (float)spread) : 0;
     for (int i = 0; i < SAMPLES; i++) {
         int64_t value = sonde_learn_sample(d, j, view->point, &g->rng);
@@ -536,7 +563,7 @@ static uint64_t pick_within(struct rl *g, const struct sonde_view *view, struct 
     return best;
 }
 
-/* May write up to three more. */
+/* Computes to[i] = from[i] + x for n entries. May write up to three entries more. */
 static void add_to_all(uint32_t *to, const uint32_t *from, uint32_t n, uint32_t x)
 {
     const sonde_four_bits more = {(int)x, (int)x, (int)x, (int)x};
@@ -557,8 +584,8 @@ static struct sonde_learn_bone bone_of(const struct rl *g, const struct sonde_ch
                                      .is_narrow = point->max < SONDE_LEARN_NARROW};
 }
 
-/* What the update needs of this draw when the verdict is known: the features of the answer, and the sums over all other candidates
- * in its place. */
+/* Stores in the step what the update needs when the verdict is known: the features of the answer, and the sums over all
+ * other candidates. */
 static void finish(struct rl *g, const struct sonde_choice *point, struct step *s, uint32_t j, uint64_t index)
 {
     const struct sonde_learn_context *c = &g->context;
@@ -596,14 +623,16 @@ static void take_note(struct rl *g, const struct sonde_view *view, uint32_t j)
     if (note) sonde_learn_notes_state(g->notes, note, sonde_learn_context_state(c), bucket);
 }
 
-/* Blobs are no answers out of a domain, and weights of many alternatives would need as many columns. */
+/* Reports whether a draw is learned. A blob is not an index of a domain, and weighted alternatives beyond a row's
+ * length would need more columns. */
 static bool is_learned(const struct rl *g, const struct sonde_choice *point)
 {
     if (g->n_steps == LEARN_STEPS || point->kind == SONDE_KIND_BLOB) return false;
     return point->kind != SONDE_KIND_WEIGHTED || point->max < SONDE_LEARN_NARROW;
 }
 
-/* In a domain of intervals some interval has the value; of doubles there are only those drawn. */
+/* Returns the candidate that contains an index. In a domain of intervals there always is one. Candidates of a double
+ * are only a few values, so candidate 0 may have to become this value. */
 static uint32_t candidate_of(struct rl *g, const struct sonde_view *view, uint64_t index)
 {
     struct sonde_learn_domain *d = &g->domain;
@@ -611,18 +640,18 @@ static uint32_t candidate_of(struct rl *g, const struct sonde_view *view, uint64
     int64_t value = sonde_learn_value(view->tape, view->point, index);
     for (uint32_t j = 0; j < d->n; j++)
         if (d->lo[j] <= value && value <= d->hi[j]) return j;
-    d->lo[0] = d->hi[0] = value; /* a double that was not among those drawn */
+    d->lo[0] = d->hi[0] = value; /* a double that is not among the candidates */
     return 0;
 }
 
-/* Of an answer that was not drawn by its chance, what is left is not known. */
+/* Fills in the share of an answer that pick_within did not draw: the promise of the other values was not sampled. */
 static void as_given(struct rl *g, struct step *s, uint32_t j)
 {
     s->rest = g->promise[j];
     s->share = g->domain.is_narrow || g->domain.lo[j] == g->domain.hi[j] ? 1 : 0;
 }
 
-/* An answer that was seldom seen here, in valid inputs and in ventures, whatever the model thinks of it. */
+/* Returns a candidate that was rarely seen at this site, in valid inputs and in ventures; the model is not asked. */
 static uint32_t pick_rare(struct rl *g, const struct sonde_choice *point)
 {
     float powers[LEARN_CANDIDATES];
@@ -648,8 +677,8 @@ static uint64_t pick_freely(struct rl *g, const struct sonde_view *view, struct 
     return pick_within(g, view, s, *j);
 }
 
-/* Another candidate than `not`, as if what is uncertain went well. How large the next step of a weight would be says how
- * uncertain it is, and so it is in this context alone. */
+/* Returns a candidate other than `not`, by an optimistic sigma. The size of the next step of a weight shows how
+ * uncertain it is in this context; that uncertainty is added to the sum. */
 static uint32_t pick_doubtful(struct rl *g, uint32_t not )
 {
     const struct sonde_learn_context *c = &g->context;
@@ -663,7 +692,7 @@ static uint32_t pick_doubtful(struct rl *g, uint32_t not )
     return pick(g);
 }
 
-/* By what is right alone, as far as anything is left. */
+/* Returns a candidate by sigma alone, among those with a promise above 0. */
 static uint32_t pick_right(struct rl *g)
 {
     const struct sonde_learn_domain *d = &g->domain;
@@ -672,7 +701,8 @@ static uint32_t pick_right(struct rl *g)
     return pick(g);
 }
 
-/* A draw of a case that follows a kept input. What the answer would have been by chance stays known to the step. */
+/* Chooses an answer in a case that follows a kept input. `powers` are restored, because finish needs the probabilities
+ * of a free choice. */
 static uint64_t pick_by_archive(struct rl *g, const struct sonde_view *view, struct step *s, uint32_t *j)
 {
     float powers[LEARN_CANDIDATES];
@@ -704,7 +734,7 @@ static uint64_t rl_choose(struct sonde_guide *guide, const struct sonde_view *vi
     uint64_t index = g->archive.followed ? pick_by_archive(g, view, s, &j) : pick_freely(g, view, s, &j);
     finish(g, view->point, s, j, index);
     if (g->takes_notes) take_note(g, view, j);
-    if (g->domain.is_narrow && !view->weights) { /* recorded as it is: the next place can be fetched meanwhile */
+    if (g->domain.is_narrow && !view->weights) { /* the tape will record this index: prefetch the next node */
         g->place = sonde_learn_trie_step(g->trie, g->place, view->point->max, index);
         g->placed = s->choice + 1;
         sonde_learn_trie_prefetch(g->trie, g->place);
@@ -719,8 +749,9 @@ static size_t rl_fill(struct sonde_guide *guide, const struct sonde_view *view, 
     return sonde_guide_fill_evenly(&((struct rl *)guide)->rng, view, symbols, min);
 }
 
-/* ---- A case that another guide made, or that was recorded otherwise than answered: as if it had been answered so. */
+/* ---- Cases that another guide made, or that recorded other indices than were given */
 
+/* Computes the steps of a tape as if this guide had made each of its choices. */
 static void retrace(struct rl *g, const struct sonde_tape *tape)
 {
     begin(g);
@@ -747,10 +778,9 @@ static bool is_as_answered(const struct rl *g, const struct sonde_run *run)
 
 /* ---- Learning */
 
-/* What is left behind each answer, from the end backwards, and the whole into the trie. The promise of
- * a draw is the mean of right x promise under the very choice that pick makes: sum of mass * g^(k+1)
- * over sum of mass * g^k. So it is policy evaluation, one step backwards per draw (Bellman), along one
- * tape. */
+/* Computes the promise after each answer, from the end backwards, and enters the tape into the trie. The promise of a
+ * draw is the mean of g = sigma x promise under the distribution of pick. That is the sum of mass * g^(k+1) divided by
+ * the sum of mass * g^k. This is policy evaluation, one step backwards per draw (Bellman), along one tape. */
 static void back_up(struct rl *g, const struct sonde_run *run)
 {
     const struct sonde_tape *tape = run->tape;
@@ -767,7 +797,7 @@ static void back_up(struct rl *g, const struct sonde_run *run)
         if (c->max == 0 && c->kind != SONDE_KIND_BLOB) continue;
         g->answers[--k].promise = promise;
         if (at == 0 || g->steps[at - 1].choice != i) {
-            /* A draw that is not learned: nothing is known about its other answers. */
+            /* This draw is not learned: nothing is known about its other values. */
             promise = 1;
             continue;
         }
@@ -780,8 +810,8 @@ static void back_up(struct rl *g, const struct sonde_run *run)
     sonde_learn_trie_insert(g->trie, g->answers, n, run->observation->verdict == SONDE_OVERRUN);
 }
 
-/* Gradient ascent on log P(valid), P the product of all sigmas: the derivative by the sum of a step is
- * 1 - sigma. */
+/* Moves the weights of a successful case up: gradient ascent on log P(valid), where P is the product of all sigmas. The
+ * derivative by the sum of a step is 1 - sigma. */
 static void praise(struct rl *g)
 {
     for (uint32_t i = 0; i < g->n_steps; i++) {
@@ -791,8 +821,9 @@ static void praise(struct rl *g)
     }
 }
 
-/* The chance that the answer was the culprit, given that there is one; and what a dead end adds. It is
- * the derivative of log(1 - P) by the sum of a step: -P / (1 - P) * (1 - sigma). */
+/* Moves the weights of a failed case down. The derivative of log(1 - P) by the sum of a step is
+ * -P / (1 - P) * (1 - sigma). That is the probability that this answer was the culprit, given that there is one. A dead
+ * end adds to it. */
 static void blame(struct rl *g)
 {
     float product = 1;
@@ -810,7 +841,7 @@ static void blame(struct rl *g)
     }
 }
 
-/* A ring of the latest ones; a long run is kept as far as there is room. */
+/* Keeps the features of a case in a ring of the latest ones; a long case is kept as far as there is room. */
 static void keep_for_rehearsal(struct rl *g)
 {
     struct rehearsal *r = &g->ring[g->n_ring++ % RING];
@@ -824,7 +855,7 @@ static void keep_for_rehearsal(struct rl *g)
     }
 }
 
-/* Learns a valid run again, so that failures do not wear down what was known to work. */
+/* Learns a successful case again, so that failures do not wear down what is known to work. */
 static void rehearse(struct rl *g)
 {
     if (g->n_ring == 0) return;
@@ -838,7 +869,8 @@ static void rehearse(struct rl *g)
     }
 }
 
-/* When nothing succeeds any more, what was learned is a part of the space that is used up, and all else looks fatal. */
+/* Halves negative weights when hardly anything succeeds any more. Then the known part of the space is used up, and
+ * everything else looks wrong. */
 static void forgive(struct rl *g)
 {
     if (g->success > recovered) g->patience = (uint64_t)g->start_patience;
@@ -850,21 +882,22 @@ static void forgive(struct rl *g)
     g->amnesties++;
 }
 
-/* With the first valid input the goal is another one: what was learned on the way stays, but is open again, and nothing that
- * only came near is learned once more. */
+/* Changes the goal at the first valid input: from now on only valid inputs are a success. Weights stay, but steps are
+ * large again, and cases that only came near are not rehearsed any more. */
 static void begin_validity(struct rl *g)
 {
     g->judgement = g->runs + (uint64_t)g->shallow;
-    if (g->stage >= KEEPING) return; /* it was loaded */
+    if (g->stage >= KEEPING) return; /* the weights were loaded */
     if (g->stage == APPROACHING) g->stage = KEEPING;
     g->n_ring = 0;
     g->success = 0;
     sonde_learn_reopen(&g->model);
 }
 
-/* Before the first valid input, getting through the assumes is learned one after the other: at first it is a success to pass one,
- * then two, ... Afterwards only validity is one. Otherwise an assume that is cut into its parts, as `sonde cc` does, would
- * teach what one of them alone asks for, long after valid inputs have shown more. */
+/* Reports whether a case is a success, and counts it. Before the first valid input, assumes are learned one after the
+ * other: at first passing one is a success, then passing two, and so on. Afterwards only a valid input is a success.
+ * Otherwise an assume that `sonde cc` splits into parts would teach the demands of one part, long after valid inputs
+ * have shown more. */
 static bool is_success(struct rl *g, const struct sonde_observation *seen)
 {
     bool is_valid = sonde_is_valid_input(seen);
@@ -876,8 +909,8 @@ static bool is_success(struct rl *g, const struct sonde_observation *seen)
     return g->level <= g->deepest && seen->assumes_passed >= g->level;
 }
 
-/* The usual views of the state do not do: begins again with more of them. What was tried is forgotten too, since the few
- * valid inputs known are the best there is to learn from. */
+/* Starts learning again, with more views of the state, because the usual views were not enough. The trie is cleared
+ * too: the few known valid inputs are the best to learn from, so they may repeat. */
 static void start_over(struct rl *g)
 {
     g->stage = AGAIN;
@@ -891,25 +924,26 @@ static void start_over(struct rl *g)
     g->patience = (uint64_t)g->start_patience;
 }
 
-/* Now and then: does it work at all? Each time it is three times as many runs since learning began. */
+/* Judges whether learning works. Called when the number of cases since learning began has tripled. */
 static void judge(struct rl *g)
 {
     float wanted = g->stage == AGAIN ? hardly_any : half;
     if (g->success < wanted && g->valid > 0) start_over(g);
-    else if (g->success < excellent) g->context.is_deep = true; /* what was learned still holds */
+    else if (g->success < excellent) g->context.is_deep = true; /* the weights stay useful */
     g->judgement = g->runs + 2 * (g->runs - g->learned_since);
 }
 
-/* A valid input that counts as one seen before is no success. After a new start the old ones have to do. */
+/* Reports whether a valid input was seen before, and so is not a success. For a while after a new start, known inputs
+ * count as well. */
 static bool is_stale(const struct rl *g, const struct sonde_run *run)
 {
     bool is_new = run->interest.reasons & SONDE_NEW_VALID;
     return run->observation->verdict == SONDE_VALID && !is_new && g->runs >= g->lenient_until;
 }
 
-/* Of what another guide made, only that it is valid is a lesson: in what is not, others err in other ways, and what they
- * repeat is not wrong for that. The cases of `uniform`, which judge cover claims, are not another's: this guide draws the
- * same way until it has something to go by, and independent draws err as the generator does. */
+/* Reports whether another guide made a case. Of such cases only valid ones are learned: other guides fail in other
+ * ways, and a repeated input of theirs is not wrong. Cases of `uniform`, which judge sonde_cover, do not count as
+ * foreign. This guide draws the same way while it is idle, and independent draws fail as the generator does. */
 static bool is_foreign(const struct sonde_run *run)
 {
     return run->author && run->author->ops != &sonde_guide_rl && run->author->ops != &sonde_guide_uniform;
@@ -917,8 +951,8 @@ static bool is_foreign(const struct sonde_run *run)
 
 static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run);
 
-/* Where enough was discarded, learning begins, with what was given while there was nothing to learn: one valid input is enough to
- * go by. Else the run is held, if it was given. */
+/* Leaves the idle stage when enough cases were discarded; returns whether it did. Learning begins with the given inputs
+ * held so far: one valid input is enough to begin with. While idle, the run is held if it was given. */
 static bool wakes_up(struct rl *g, const struct sonde_run *asleep)
 {
     if (g->invalid * (uint64_t)g->idle <= g->runs) {
@@ -936,14 +970,15 @@ static bool wakes_up(struct rl *g, const struct sonde_run *asleep)
     return true;
 }
 
-/* Cases of others teach only by what they got right. While nearly everything is valid there is nothing to learn, and it stays
- * plain; the order is: what was answered, how it went, what that says of each answer, and now and then whether all this pays. */
+/* Learns from a case: the verdict, then the steps, the promises and the archive, then the weights, and now and then
+ * whether learning works. Cases of other guides teach only if they are valid. While nearly everything is valid there is
+ * nothing to learn, and the stage stays IDLE. */
 static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct rl *g = (struct rl *)guide;
     const struct sonde_observation *seen = run->observation;
     if (seen->verdict == SONDE_MISUSE) return;
-    /* is_success counts, too, so it is asked for foreign runs as well. */
+    /* is_success also counts, so it is called for foreign cases as well. */
     bool foreign = is_foreign(run), ok = is_success(g, seen);
     if (ok && is_stale(g, run)) ok = false;
     if (foreign && !(ok && seen->verdict == SONDE_VALID)) return;
@@ -958,7 +993,8 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
                             (struct sonde_learn_outcome){.is_own = is_own,
                                                          .is_good = ok,
                                                          .is_valid = sonde_is_valid_input(seen)});
-    /* Valid, not `ok`: an equation that only the last assume asks for is gone for good if passing the first counts. */
+    /* Valid, not `ok`: if passing only the first assume counted, an equation that the last assume needs would be
+     * lost. */
     sonde_learn_balance_learn(&g->context.balance, run->tape, sonde_is_valid_input(seen));
     if (ok) {
         praise(g);
@@ -972,11 +1008,12 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (g->runs == g->judgement) judge(g);
 }
 
-/* ---- From run to run: the weights and how far it has come. What was tried is not kept: the code may have changed since. */
+/* ---- Saving for the next run: the weights and the progress. The trie is not saved: the code may have changed
+ * since. */
 
 enum { SAVED_VERSION = 1 };
 
-/* What was learned of nothing valid is not worth a file. */
+/* Saves nothing if no input was valid: that is not worth a file. */
 static void rl_save(struct sonde_guide *guide, struct sonde_bytes *out)
 {
     struct rl *g = (struct rl *)guide;
@@ -989,8 +1026,7 @@ static void rl_save(struct sonde_guide *guide, struct sonde_bytes *out)
     sonde_learn_model_save(&g->model, out);
 }
 
-/* The ring and the trie start empty. Whether what was loaded still works is judged after `shallow`
- * cases. */
+/* The ring and the trie start empty. Whether the loaded weights still work is judged after `shallow` cases. */
 static bool rl_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
 {
     struct rl *g = (struct rl *)guide;
@@ -1003,12 +1039,12 @@ static bool rl_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
     g->level = level ? level : 1;
     g->deepest = deepest;
     g->success = success < 0 ? 0 : success > 1 ? 1 : success;
-    g->stage = KEEPING; /* or nothing would have been saved */
+    g->stage = KEEPING; /* weights are saved only in this stage or later */
     g->judgement = (uint64_t)g->shallow;
     return true;
 }
 
-/* It may still get better: it has not yet been judged, or it was judged and has begun again. */
+/* Reports whether it may still get better: it has not been judged yet, or was judged and has started again. */
 static bool is_learning(const struct rl *g)
 {
     return g->stage != IDLE && g->success < half && g->runs - g->learned_since < 4 * (uint64_t)g->shallow;
