@@ -93,8 +93,8 @@ enum {
 /* Least values, so that nothing is given up: */
 static const float least = 1e-5f;             /* of sigma x promise, unless the promise is 0 */
 static const float floor_of_promise = 0.001f; /* of the promise of a draw */
-static const float least_weight = 1e-20f;     /* of all candidates together: smaller floats are not usable as shares */
-static const float never = -100;              /* sum of the padding after the last candidate: its logistic is about 0 */
+static const float least_weight = 1e-20f; /* added to the weight of each sampled value, so that their sum is never 0 */
+static const float never = -100;          /* sum of the padding after the last candidate: its logistic is about 0 */
 /* Probabilities: */
 static const float hopeless = 0.3f;         /* below this, no candidate looks good */
 static const float dead_end = 0.5f;         /* below this, the answer before is to blame */
