@@ -19,7 +19,7 @@
 extern char **environ;
 
 /* Milliseconds that an interrupt, or the end of a silent command, may go unnoticed. */
-enum { LOOK_MS = 20 };
+enum { POLL_MS = 20 };
 
 /* Starts the command as the leader of a process group. Uses posix_spawn, not fork: this process may have gigabytes
  * of heaps mapped. */
@@ -89,7 +89,7 @@ static int follow(const struct sonde_command *command, pid_t child, struct outpu
         if (command->is_over && command->is_over()) return -EINTR;
         if (command->seconds > 0 && sonde_clock_now() - began > command->seconds) return -ETIME;
         struct pollfd more = {.fd = o->is_at_end ? -1 : o->from, .events = POLLIN};
-        poll(&more, 1, o->is_at_end ? 1 : LOOK_MS); /* most commands end together with their output */
+        poll(&more, 1, o->is_at_end ? 1 : POLL_MS); /* most commands end together with their output */
     }
 }
 

@@ -47,12 +47,12 @@ static double convert(const char *number, size_t n)
 
 size_t sonde_read_decimal(const char *text, size_t n, double *value)
 {
-    size_t whole = digits(text, n), length = whole, behind = 0;
+    size_t whole = digits(text, n), length = whole, fraction = 0;
     if (length < n && text[length] == '.') {
-        behind = digits(text + length + 1, n - length - 1);
-        length += 1 + behind;
+        fraction = digits(text + length + 1, n - length - 1);
+        length += 1 + fraction;
     }
-    if (whole + behind == 0) return 0;
+    if (whole + fraction == 0) return 0;
     length += exponent(text + length, n - length);
     /* A longer number is rejected, not cut: cutting digits would change its value. */
     if (length > LONGEST) return 0;
@@ -85,7 +85,7 @@ static void multiply(struct whole *w, uint32_t by)
 }
 
 /* Writes the digits, most significant first and without leading zeros; returns how many. */
-static unsigned spell(const struct whole *w, char *digits)
+static unsigned write_digits(const struct whole *w, char *digits)
 {
     unsigned n = 0;
     for (unsigned i = w->n; i-- > 0;)
@@ -128,7 +128,7 @@ void sonde_write_decimal(double x, char out[SONDE_DECIMAL])
     struct whole w = {.limbs = {(uint32_t)(m % LIMB), (uint32_t)(m / LIMB)}, .n = 2};
     for (int i = 0; i < e; i++) multiply(&w, 2);
     for (int i = 0; i < -e; i++) multiply(&w, 5);
-    unsigned n = spell(&w, digits);
+    unsigned n = write_digits(&w, digits);
     int exponent = (int)n - 1 + (e < 0 ? e : 0);
     /* If 9.99... was rounded to 10.0..., the digits are 1000... and the exponent is one higher. */
     exponent += round_to(digits, n, DIGITS);

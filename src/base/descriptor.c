@@ -49,7 +49,7 @@ void sonde_descriptor_forget(int descriptor)
         if (hidden[i].descriptor == descriptor) hidden[i--] = hidden[--n_hidden];
 }
 
-void sonde_descriptor_leave(void)
+void sonde_descriptor_close_for_worker(void)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n_hidden; i++) {

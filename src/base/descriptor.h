@@ -12,6 +12,6 @@ int sonde_descriptor_hide(int descriptor, bool for_workers);
 /* Unregisters a descriptor; call this before closing it. */
 void sonde_descriptor_forget(int descriptor);
 /* Closes all descriptors that are not for workers; call this in a worker. */
-void sonde_descriptor_leave(void);
+void sonde_descriptor_close_for_worker(void);
 
 #endif

@@ -12,11 +12,11 @@
 void (*sonde_at_death)(void);
 static void (*last_act)(void);
 static void (*at_overwritten)(void);
-static void (*last_words)(enum sonde_status status, const char *words);
+static void (*message_receiver)(enum sonde_status status, const char *words);
 
-void sonde_die_set_heir(void (*heir)(enum sonde_status status, const char *words))
+void sonde_die_set_receiver(void (*receiver)(enum sonde_status status, const char *words))
 {
-    last_words = heir;
+    message_receiver = receiver;
 }
 
 void sonde_die_set_last_act(void (*act)(void))
@@ -55,10 +55,10 @@ void sonde_die(enum sonde_status status, const char *format, ...)
     va_start(args, format);
     /* A worker neither prints nor flushes: its stdio buffers are copies of the supervisor's and would be written
      * twice. */
-    if (last_words) {
+    if (message_receiver) {
         char words[1024];
         vsnprintf(words, sizeof words, format, args);
-        last_words(status, words);
+        message_receiver(status, words);
         _exit((int)status);
     }
     say("sonde: ", format, args);

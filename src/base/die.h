@@ -22,7 +22,7 @@ void sonde_die_set_overwritten(void (*act)(void));
 
 /* Sets the function that receives the last message instead of standard error. In a worker it passes the message to
  * the supervisor. NULL: none. */
-void sonde_die_set_heir(void (*heir)(enum sonde_status status, const char *words));
+void sonde_die_set_receiver(void (*receiver)(enum sonde_status status, const char *words));
 
 /* Sets a function to call before the process ends for lack of memory or by a defect of sonde; NULL: none. */
 void sonde_die_set_last_act(void (*act)(void));

@@ -261,7 +261,7 @@ void sonde_heap_mark_all(uintptr_t request)
     for (size_t i = 0; i < n_mapped; i++) sonde_valgrind_mark(request, mapped[i].heap, mapped[i].size);
 }
 
-__attribute__((noreturn)) void sonde_heap_leave(int status)
+__attribute__((noreturn)) void sonde_heap_exit(int status)
 {
     sonde_heap_mark_all(SONDE_MEMCHECK_NO_ACCESS);
     _exit(status);

@@ -68,7 +68,7 @@ SONDE_CHECKER(sonde_heap_check, struct sonde_heap);
 /* Marks all heaps of this process for valgrind, as `request` says (base/valgrind.h). */
 void sonde_heap_mark_all(uintptr_t request);
 /* Ends the process like _exit. Valgrind, which looks for leaks at the end of a process, does not search the heaps. */
-__attribute__((noreturn)) void sonde_heap_leave(int status);
+__attribute__((noreturn)) void sonde_heap_exit(int status);
 
 /* Replaces the shared memory by a private copy, so that a process forked by the code under test cannot damage it. */
 void sonde_heap_detach(struct sonde_heap *heap);

@@ -15,8 +15,8 @@ static bool holds(const struct dl_phdr_info *info, uintptr_t address, unsigned f
 {
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        bool is_meant = p->p_type == PT_LOAD && !(p->p_flags & flags);
-        if (is_meant && address - (info->dlpi_addr + p->p_vaddr) < p->p_memsz) return true;
+        bool matches = p->p_type == PT_LOAD && !(p->p_flags & flags);
+        if (matches && address - (info->dlpi_addr + p->p_vaddr) < p->p_memsz) return true;
     }
     return false;
 }
@@ -137,7 +137,7 @@ static void read_path(const struct dl_phdr_info *info, const struct query *q, bo
     }
 }
 
-static int look(struct dl_phdr_info *info, size_t size, void *data)
+static int visit_module(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
     struct query *q = data;
@@ -152,11 +152,11 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 /* False for an address outside all modules, such as code generated at run time. */
 bool sonde_image_at(const void *address, struct sonde_image *image)
 {
-    return dl_iterate_phdr(look, &(struct query){.address = address, .image = image}) != 0;
+    return dl_iterate_phdr(visit_module, &(struct query){.address = address, .image = image}) != 0;
 }
 
 void sonde_image_path(const void *address, char *out, size_t size)
 {
     out[0] = 0;
-    dl_iterate_phdr(look, &(struct query){.address = address, .path = out, .size = size});
+    dl_iterate_phdr(visit_module, &(struct query){.address = address, .path = out, .size = size});
 }

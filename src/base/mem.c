@@ -48,7 +48,7 @@ SONDE_NORETURN static void fail(size_t size)
 }
 
 /* Ends the process if p is NULL. The message names the options that lower sonde's memory use. */
-static void *got(void *p, size_t size)
+static void *or_die(void *p, size_t size)
 {
     if (!p) fail(size);
     return p;
@@ -81,30 +81,30 @@ static void *sonde_c_realloc(void *old, size_t size)
 
 void *sonde_own_malloc(size_t size)
 {
-    if (fails_now()) return got(NULL, size);
-    return got(sonde_c_malloc(size), size);
+    if (fails_now()) return or_die(NULL, size);
+    return or_die(sonde_c_malloc(size), size);
 }
 
 void *sonde_own_calloc(size_t n, size_t size)
 {
     size_t whole;
-    if (__builtin_mul_overflow(n, size, &whole)) return got(NULL, SIZE_MAX);
-    if (fails_now()) return got(NULL, whole);
-    return got(sonde_c_calloc(whole), whole);
+    if (__builtin_mul_overflow(n, size, &whole)) return or_die(NULL, SIZE_MAX);
+    if (fails_now()) return or_die(NULL, whole);
+    return or_die(sonde_c_calloc(whole), whole);
 }
 
 void *sonde_malloc(size_t size)
 {
     struct sonde_heap *heap = sonde_heap_current();
-    if (fails_now()) return got(NULL, size);
-    return got(heap ? sonde_heap_alloc(heap, size) : sonde_c_malloc(size), size);
+    if (fails_now()) return or_die(NULL, size);
+    return or_die(heap ? sonde_heap_alloc(heap, size) : sonde_c_malloc(size), size);
 }
 
 void *sonde_calloc(size_t n, size_t size)
 {
     size_t whole;
     if (!sonde_heap_current()) return sonde_own_calloc(n, size);
-    if (__builtin_mul_overflow(n, size, &whole)) return got(NULL, SIZE_MAX);
+    if (__builtin_mul_overflow(n, size, &whole)) return or_die(NULL, SIZE_MAX);
     return memset(sonde_malloc(whole), 0, whole);
 }
 
@@ -112,8 +112,8 @@ void *sonde_realloc(void *old, size_t size)
 {
     /* A block stays in the heap it came from, whichever is current. */
     struct sonde_heap *heap = old ? sonde_heap_of(old) : sonde_heap_current();
-    if (fails_now()) return got(NULL, size);
-    return got(heap ? sonde_heap_resize(heap, old, size) : sonde_c_realloc(old, size), size);
+    if (fails_now()) return or_die(NULL, size);
+    return or_die(heap ? sonde_heap_resize(heap, old, size) : sonde_c_realloc(old, size), size);
 }
 
 char *sonde_strndup(const void *bytes, size_t n)
@@ -262,7 +262,7 @@ void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
     return p;
 }
 
-void sonde_arena_forget(const struct sonde_arena *arena, void *at, size_t size)
+void sonde_arena_mark_undefined(const struct sonde_arena *arena, void *at, size_t size)
 {
     if (!arena->is_watched) return;
     if (__msan_poison) __msan_poison(at, size);

@@ -59,6 +59,6 @@ static inline bool sonde_arena_is_exact(const struct sonde_arena *arena)
 void sonde_arena_empty(struct sonde_arena *arena);
 void sonde_arena_clear(struct sonde_arena *arena);
 /* Marks memory as uninitialised for a memory checker. */
-void sonde_arena_forget(const struct sonde_arena *arena, void *at, size_t size);
+void sonde_arena_mark_undefined(const struct sonde_arena *arena, void *at, size_t size);
 
 #endif

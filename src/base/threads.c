@@ -8,7 +8,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { LOOKS = 4, ALONE = 3 }; /* attempts, of which the tightest counts; links of a directory with one subdirectory */
+enum {
+    ATTEMPTS = 4, /* of which the tightest counts */
+    ALONE = 3     /* links of a directory with one subdirectory */
+};
 
 static int64_t nanoseconds(clockid_t clock)
 {
@@ -20,11 +23,11 @@ static int64_t nanoseconds(clockid_t clock)
 /* Sets bounds on the time that other threads have run. The bounds differ by what this thread ran between the
  * readings, which may include an interrupt or a page fault. The tightest of a few attempts is taken, so that even a
  * short thread shows. */
-static void look(int64_t *least, int64_t *most)
+static void measure(int64_t *least, int64_t *most)
 {
     *least = INT64_MIN;
     *most = INT64_MAX;
-    for (int i = 0; i < LOOKS; i++) {
+    for (int i = 0; i < ATTEMPTS; i++) {
         int64_t before = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
         int64_t all = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
         int64_t after = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
@@ -53,7 +56,7 @@ void sonde_threads_begin(struct sonde_threads *threads)
 {
     const struct sonde_schedule_hook *hook = hook_of_os();
     int64_t least;
-    look(&least, &threads->others);
+    measure(&least, &threads->others);
     threads->alive = count_alive();
     threads->started = hook ? hook->n_others : 0;
 }
@@ -63,7 +66,7 @@ bool sonde_threads_ran(const struct sonde_threads *threads)
     const struct sonde_schedule_hook *hook = hook_of_os();
     if (hook) return hook->n_others > threads->started || (hook->n_others && count_alive() > ALONE);
     int64_t least, most;
-    look(&least, &most);
+    measure(&least, &most);
     /* The lower bound now exceeds the upper bound then: other threads must have run, whatever the readings cost. */
     return least > threads->others || count_alive() > threads->alive;
 }

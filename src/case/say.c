@@ -178,7 +178,7 @@ void *sonde_buffer(sonde *t, size_t size)
         memcpy(p + i, &state, size - i < sizeof state ? size - i : sizeof state);
     }
     /* Tools (valgrind, MemorySanitizer) take the memory for uninitialised, though it is not. */
-    sonde_arena_forget(&t->arena, p, size);
+    sonde_arena_mark_undefined(&t->arena, p, size);
     return p;
 }
 

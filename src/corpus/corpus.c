@@ -39,7 +39,7 @@ void sonde_corpus_clear(struct sonde_corpus *c)
 /* ---- By identity. The map has no deletion: entries for tapes that are gone are skipped, and discarded when they
  * are most of it. */
 
-static void index_anew(struct sonde_corpus *c)
+static void rebuild_index(struct sonde_corpus *c)
 {
     sonde_map_empty(&c->by_identity);
     for (uint32_t i = 0; i < c->n_slots; i++)
@@ -49,7 +49,7 @@ static void index_anew(struct sonde_corpus *c)
 static void index_slot(struct sonde_corpus *c, uint32_t slot)
 {
     enum { FEW = 64 };
-    if (c->by_identity.n > 2 * (c->n_slots - c->n_free) + FEW) index_anew(c);
+    if (c->by_identity.n > 2 * (c->n_slots - c->n_free) + FEW) rebuild_index(c);
     *sonde_map_at(&c->by_identity, c->slots[slot]->identity) = slot + 1;
 }
 

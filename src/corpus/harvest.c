@@ -68,8 +68,8 @@ static void drop(struct sonde_harvest *h, struct sonde_harvested *gone)
 
 static void take(struct sonde_harvest *h, uint32_t thing, struct sonde_harvested *by)
 {
-    struct sonde_owner *poor = sonde_owners_take(&h->owners, thing, &by->owner);
-    if (poor) drop(h, (struct sonde_harvested *)(void *)poor);
+    struct sonde_owner *emptied = sonde_owners_take(&h->owners, thing, &by->owner);
+    if (emptied) drop(h, (struct sonde_harvested *)(void *)emptied);
 }
 
 /* Orders entries for dropping. Of two that own equally much, the older is first: the later one was made from it. */

@@ -191,7 +191,7 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
         return;
     }
     sonde_tracer_release();
-    sonde_heap_leave(1); /* everything is recorded; dying of the signal would only cause a core dump */
+    sonde_heap_exit(1); /* everything is recorded; dying of the signal would only cause a core dump */
 }
 
 /* Forwards the signal if another OS thread is scheduled (sonde cc --threads=os), because the stack of that thread is
@@ -286,7 +286,7 @@ static void sonde_on_exit(int status, void *unused)
     sonde_take_frames(SONDE_DEATH_EXIT);
     fflush(NULL);
     sonde_tracer_release();
-    sonde_heap_leave(status);
+    sonde_heap_exit(status);
 }
 
 #ifndef __GLIBC__
@@ -373,7 +373,7 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     (void)atexit(sonde_on_exit_untold);
 #endif
     (void)at_quick_exit(sonde_on_quick_exit);
-    sonde_die_set_heir(sonde_on_die);
+    sonde_die_set_receiver(sonde_on_die);
     sonde_die_set_overwritten(sonde_death_overwritten);
     sonde_forked_watch();
     handle_others();
@@ -403,13 +403,13 @@ SONDE_NORETURN void sonde_death_overwritten(void)
     if (!my_death) sonde_die(SONDE_INTERNAL, OVERWRITTEN); /* not a worker, so no supervisor would report it */
     if (!sonde_forked_is_stranger()) my_death->kind = SONDE_DEATH_OVERWRITTEN;
     sonde_tracer_release();
-    sonde_heap_leave(1);
+    sonde_heap_exit(1);
 }
 
 SONDE_NORETURN void sonde_death_exceeded(void)
 {
     my_death->kind = SONDE_DEATH_MEMORY;
-    sonde_heap_leave(1);
+    sonde_heap_exit(1);
 }
 
 /* ---- In the supervisor */

@@ -102,7 +102,7 @@ static void redirect(const struct sonde_worker *w)
         dup2(to, STDERR_FILENO);
     }
     if (nowhere > STDERR_FILENO) close(nowhere);
-    sonde_descriptor_leave();
+    sonde_descriptor_close_for_worker();
 }
 
 /* Detaches a worker from its supervisor: drops the supervisor's handlers, and dies with the supervisor. A separate
@@ -135,7 +135,7 @@ SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
     order->death->asked = true; /* the end was intended */
     fflush(NULL);
     sonde_tracer_release();
-    sonde_heap_leave(0);
+    sonde_heap_exit(0);
 }
 
 bool sonde_worker_enter(char **argv, const sonde_property *properties, size_t n)

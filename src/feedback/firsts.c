@@ -74,28 +74,28 @@ static uint32_t keep_case(struct sonde_firsts *f, const sonde *t, uint64_t test)
     return keep(f, input);
 }
 
-static void own(struct sonde_firsts *f, uint32_t id, uint32_t who)
+static void own(struct sonde_firsts *f, uint32_t id, uint32_t input)
 {
     uint32_t before = f->first[id];
     if (before) f->all[before - 1].owns--;
-    f->first[id] = who;
-    if (who) f->all[who - 1].owns++;
+    f->first[id] = input;
+    if (input) f->all[input - 1].owns++;
 }
 
 void sonde_firsts_add(struct sonde_firsts *f, const sonde *t, const struct sonde_coverage_view *seen, uint64_t test)
 {
     uint8_t bit = bit_of(t->verdict);
-    uint32_t who = 0;
-    bool was_asked = false;
+    uint32_t input = 0;
+    bool was_tried = false;
     if (bit == SONDE_REACHED_FAILING && f->n_failing++ >= SONDE_FIRSTS_FAILING) return;
     make_room(f, seen->n_ids);
     for (size_t i = 0; i < seen->n_features; i++) {
         if (seen->features[i].kind != SONDE_FEATURE_COUNTER) continue;
         uint32_t id = seen->features[i].id;
         if (is_first(f->by[id], bit)) {
-            if (!was_asked) who = keep_case(f, t, test);
-            was_asked = true;
-            if (who || !f->first[id]) own(f, id, who);
+            if (!was_tried) input = keep_case(f, t, test);
+            was_tried = true;
+            if (input || !f->first[id]) own(f, id, input);
         }
         f->by[id] |= bit;
     }

@@ -114,8 +114,8 @@ void sonde_bests_merge(struct sonde_bests *b, const struct sonde_bests *other, c
 
 /* ---- Levels */
 
-void sonde_levels_look(struct sonde_levels *levels, const struct sonde_tape *tape,
-                       const struct sonde_coverage_view *seen)
+void sonde_levels_add_now(struct sonde_levels *levels, const struct sonde_tape *tape,
+                          const struct sonde_coverage_view *seen)
 {
     struct sonde_level_hashes hashes = sonde_tape_levels(tape);
     sonde_registers_raise(levels->registers[SONDE_LEVEL_SHAPE], SONDE_LEVEL_BITS, hashes.shape);

@@ -63,13 +63,14 @@ struct sonde_levels {
 };
 
 /* Adds a valid input unconditionally; sonde_levels_add samples. */
-void sonde_levels_look(struct sonde_levels *levels, const struct sonde_tape *tape,
-                       const struct sonde_coverage_view *seen);
+void sonde_levels_add_now(struct sonde_levels *levels, const struct sonde_tape *tape,
+                          const struct sonde_coverage_view *seen);
 /* Adds a valid input; `seen` is NULL if the code is not instrumented. */
 static inline void sonde_levels_add(struct sonde_levels *levels, const struct sonde_tape *tape,
                                     const struct sonde_coverage_view *seen)
 {
-    if (levels->n++ < SONDE_LEVELS_ALL || levels->n % SONDE_LEVELS_ONE_IN == 0) sonde_levels_look(levels, tape, seen);
+    if (levels->n++ < SONDE_LEVELS_ALL || levels->n % SONDE_LEVELS_ONE_IN == 0)
+        sonde_levels_add_now(levels, tape, seen);
 }
 
 /* Adds the counts of another search. */

@@ -25,8 +25,8 @@ enum {
     STAGE = 4096,     /* hashes that wait to be distributed together */
     FIRST_CHUNK = 30, /* hashes; the first chunk of a part is small because most sets are small */
     NEXT_CHUNK = 510, /* hashes; a page */
-    SETTLE_LEAST = 8192,
-    SETTLE_MOST = 32768,
+    DEDUPE_LEAST = 8192,
+    DEDUPE_MOST = 32768,
     FIRST_TABLE_BITS = 13
 };
 
@@ -138,10 +138,10 @@ static void each_logged(const struct sonde_unique *from, struct sonde_unique *to
     for (const uint64_t *hash = from->stage; hash != from->at; hash++) visit(to, *hash);
     for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) {
         const struct sonde_unique_chunk *c = from->parts[p].first;
-        for (bool goes_on = c != NULL; goes_on; c = c->next) {
+        for (bool more = c != NULL; more; c = c->next) {
             uint32_t n = used(from, p, c);
             for (uint32_t i = 0; i < n; i++) visit(to, c->hashes[i]);
-            goes_on = c != from->parts[p].current;
+            more = c != from->parts[p].current;
         }
     }
 }
@@ -162,20 +162,20 @@ static uint64_t *clean_scratch(struct sonde_unique *set, unsigned bits)
 }
 
 /* Where the remaining hashes are written: never ahead of where they are read. */
-struct pen {
+struct writer {
     struct sonde_unique_chunk *chunk;
     uint32_t i, before;
 };
 
-static inline void put(struct pen *pen, uint64_t hash)
+static inline void put(struct writer *writer, uint64_t hash)
 {
-    if (pen->i == pen->chunk->cap) {
-        pen->before += pen->i;
-        pen->chunk = pen->chunk->next;
-        pen->i = 0;
-        sonde_assert(pen->chunk); /* it exists, because hashes are read from it */
+    if (writer->i == writer->chunk->cap) {
+        writer->before += writer->i;
+        writer->chunk = writer->chunk->next;
+        writer->i = 0;
+        sonde_assert(writer->chunk); /* it exists, because hashes are read from it */
     }
-    pen->chunk->hashes[pen->i++] = hash;
+    writer->chunk->hashes[writer->i++] = hash;
 }
 
 /* Removes the repeats from one part. */
@@ -188,16 +188,16 @@ static void dedupe(struct sonde_unique *set, uint32_t p)
     /* A table of two to four times n slots, small enough for the cache: that is the purpose of parts. */
     unsigned bits = 64 - (unsigned)__builtin_clzll(n) + 1;
     uint64_t *slots = clean_scratch(set, bits);
-    struct pen pen = {.chunk = part->first};
+    struct writer writer = {.chunk = part->first};
     const struct sonde_unique_chunk *c = part->first;
-    for (bool goes_on = true; goes_on; c = c->next) {
+    for (bool more = true; more; c = c->next) {
         uint32_t in_chunk = used(set, p, c);
-        goes_on = c != part->current;
+        more = c != part->current;
         for (uint32_t i = 0; i < in_chunk; i++) {
             uint64_t hash = c->hashes[i] ? c->hashes[i] : 1;
             /* The bits that chose the part are the same for all its hashes. */
             if (!enter(slots, bits, hash << SONDE_UNIQUE_PART_BITS >> (64 - bits), hash)) continue;
-            put(&pen, hash);
+            put(&writer, hash);
             kept++;
         }
     }
@@ -205,10 +205,10 @@ static void dedupe(struct sonde_unique *set, uint32_t p)
     set->logged += n - part->distinct;
     set->distinct += kept - part->distinct;
     part->distinct = kept;
-    part->current = pen.chunk;
-    part->before = pen.before;
-    set->tails[p].at = pen.chunk->hashes + pen.i;
-    set->tails[p].end = pen.chunk->hashes + pen.chunk->cap;
+    part->current = writer.chunk;
+    part->before = writer.before;
+    set->tails[p].at = writer.chunk->hashes + writer.i;
+    set->tails[p].end = writer.chunk->hashes + writer.chunk->cap;
 }
 
 static void estimate_if_many(struct sonde_unique *set)
@@ -220,11 +220,11 @@ static void estimate_if_many(struct sonde_unique *set)
 }
 
 /* Removes the repeats from a part that has become long compared with its distinct hashes. */
-static void settle_if_long(struct sonde_unique *set, uint32_t p)
+static void dedupe_if_long(struct sonde_unique *set, uint32_t p)
 {
     uint32_t distinct = set->parts[p].distinct, limit = 4 * distinct;
-    if (limit < SETTLE_LEAST) limit = SETTLE_LEAST;
-    if (limit > SETTLE_MOST) limit = 2 * distinct > SETTLE_MOST ? 2 * distinct : SETTLE_MOST;
+    if (limit < DEDUPE_LEAST) limit = DEDUPE_LEAST;
+    if (limit > DEDUPE_MOST) limit = 2 * distinct > DEDUPE_MOST ? 2 * distinct : DEDUPE_MOST;
     if (length(set, p) < limit) return;
     dedupe(set, p);
     estimate_if_many(set);
@@ -250,10 +250,10 @@ static void next_chunk(struct sonde_unique *set, uint32_t p)
 }
 
 /* Adds a hash to its part, or to the representation that has replaced the log. */
-static void file(struct sonde_unique *set, uint64_t hash)
+static void add_to_part(struct sonde_unique *set, uint64_t hash)
 {
     uint32_t p = (uint32_t)(hash >> (64 - SONDE_UNIQUE_PART_BITS));
-    if (!set->registers && set->tails[p].at == set->tails[p].end) settle_if_long(set, p);
+    if (!set->registers && set->tails[p].at == set->tails[p].end) dedupe_if_long(set, p);
     if (set->registers) {
         visit_register(set, hash);
         return;
@@ -268,7 +268,7 @@ static void distribute(struct sonde_unique *set)
 {
     uint64_t *stage = set->stage, *end = set->at;
     set->stage = set->at = set->end = NULL; /* the log may be discarded meanwhile */
-    for (uint64_t *hash = stage; hash != end; hash++) file(set, *hash);
+    for (uint64_t *hash = stage; hash != end; hash++) add_to_part(set, *hash);
     if (set->registers) {
         sonde_free(stage);
     } else if (stage) {
@@ -418,7 +418,7 @@ uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated)
     return set->lost + (set->registers ? estimate(set) : set->slots ? set->n : set->distinct);
 }
 
-uint64_t sonde_unique_settle(struct sonde_unique *set, bool *estimated)
+uint64_t sonde_unique_count_guarded(struct sonde_unique *set, bool *estimated)
 {
     rearrange(set);
     uint64_t n = sonde_unique_count(set, estimated);

@@ -76,7 +76,7 @@ void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *oth
 /* Returns the count, exact unless *estimated. Removes repeats from the log, so it is too slow for every case. */
 uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated);
 /* Returns the count like sonde_unique_count, in a process that may die meanwhile. */
-uint64_t sonde_unique_settle(struct sonde_unique *set, bool *estimated);
+uint64_t sonde_unique_count_guarded(struct sonde_unique *set, bool *estimated);
 /* Returns the count as far as it is known without work: for a progress line. */
 uint64_t sonde_unique_about(const struct sonde_unique *set);
 

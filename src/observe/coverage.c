@@ -146,7 +146,7 @@ struct sonde_coverage {
 };
 
 /* The coverage of the running case, if its counters are to be saved. */
-static struct sonde_coverage *saves;
+static struct sonde_coverage *saving;
 
 struct sonde_coverage *sonde_coverage_create(void)
 {
@@ -162,7 +162,7 @@ void sonde_coverage_free(struct sonde_coverage *c)
     sonde_free(c->features);
     sonde_free(c->hints);
     sonde_free(c->saved);
-    if (saves == c) saves = NULL;
+    if (saving == c) saving = NULL;
     sonde_free(c);
 }
 
@@ -372,9 +372,9 @@ void sonde_coverage_keep(struct sonde_coverage *c)
  * registry; those without room are left out. */
 static void save(void)
 {
-    struct sonde_coverage *c = saves;
+    struct sonde_coverage *c = saving;
     if (!c) return;
-    saves = NULL;
+    saving = NULL;
     for (uint32_t i = 0; i < registry.n; i++) {
         const struct module *m = &registry.modules[i];
         if (m->n > c->cap_saved - c->n_saved) break;
@@ -390,7 +390,7 @@ static void make_room_to_save(struct sonde_coverage *c)
     c->saved = sonde_grow(c->saved, &c->cap_saved, count_counters() + 1, 1);
     c->n_saved = 0;
     c->last = LAST_RUNS;
-    saves = c;
+    saving = c;
     sonde_at_death = save;
 }
 
@@ -399,7 +399,7 @@ static void read_saved(struct sonde_coverage *c)
 {
     uint32_t at = 0;
     make_room(c);
-    c->view = (struct sonde_coverage_view){.texts = c->texts, .compared = !c->trace->is_deaf};
+    c->view = (struct sonde_coverage_view){.texts = c->texts, .compared = !c->trace->ignores_comparisons};
     for (uint32_t i = 0; i < registry.n && registry.modules[i].n <= c->n_saved - at; i++) {
         read_counters(c, c->saved + at, registry.modules[i].n, first_id(c, i));
         at += registry.modules[i].n;
@@ -423,7 +423,7 @@ const struct sonde_coverage_view *sonde_coverage_last(struct sonde_coverage *c)
 void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
 {
     make_trace(c);
-    if (c->trace) c->trace->is_deaf = !compares;
+    if (c->trace) c->trace->ignores_comparisons = !compares;
     if (c->saved) make_room_to_save(c);
     if (c->trace) c->trace->keeps_signs = c->saved != NULL;
     sonde_trace_watch(c->trace);
@@ -439,7 +439,8 @@ const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
     if (!c->trace) return NULL;
     if (registry.has_libraries) drop_unloaded();
     make_room(c);
-    c->view = (struct sonde_coverage_view){.texts = c->texts, .compared = was_watched && !c->trace->is_deaf};
+    c->view =
+        (struct sonde_coverage_view){.texts = c->texts, .compared = was_watched && !c->trace->ignores_comparisons};
     for (uint32_t i = 0; i < registry.n; i++) {
         const struct module *m = &registry.modules[i];
         if (m->start) read_counters(c, m->start, m->n, first_id(c, i));
@@ -449,7 +450,7 @@ const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
     c->view.hints = c->hints;
     c->view.n_ids = c->n_ids;
     if (c->trace->n_touched) sonde_trace_clear(c->trace);
-    if (saves == c) saves = NULL, c->last = LAST_READ;
+    if (saving == c) saving = NULL, c->last = LAST_READ;
     return &c->view;
 }
 

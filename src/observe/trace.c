@@ -59,8 +59,8 @@ void sonde_trace_watch(struct sonde_trace *t)
 {
     watched = t;
     sonde_listeners &= SONDE_LISTENER_FOLLOW;
-    if (t && !t->is_deaf) sonde_listeners |= SONDE_LISTENER_TRACE;
-    if (t && !t->is_deaf && t->keeps_signs) sonde_listeners |= SONDE_LISTENER_SIGNS;
+    if (t && !t->ignores_comparisons) sonde_listeners |= SONDE_LISTENER_TRACE;
+    if (t && !t->ignores_comparisons && t->keeps_signs) sonde_listeners |= SONDE_LISTENER_SIGNS;
     if (!t && !was_called) sonde_listeners |= SONDE_LISTENER_FIRST;
 }
 
@@ -176,7 +176,7 @@ static inline void note_sides(uint64_t pc, uint64_t a, uint64_t b, uint8_t bytes
     if (a != b) calls->a = a, calls->b = b;
 }
 
-static bool is_hearing(void)
+static bool is_recording(void)
 {
     return sonde_listeners & SONDE_LISTENER_TRACE;
 }
@@ -196,19 +196,19 @@ static void note_first(void)
     sonde_listeners &= (uint8_t)~SONDE_LISTENER_FIRST;
 }
 
-static __attribute__((noinline)) void tell_others(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
+static __attribute__((noinline)) void record_slowly(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
     if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_numbers(pc, a, b);
-    if (is_hearing()) note_sides(pc, a, b, bytes);
+    if (is_recording()) note_sides(pc, a, b, bytes);
     if (sonde_listeners & SONDE_LISTENER_SIGNS) note_sign(pc, a, b);
 }
 
 /* Out of line, so that an unwanted comparison saves no registers either: most cases record none. */
-static __attribute__((noinline)) void hear(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
+static __attribute__((noinline)) void record(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
     if (sonde_listeners == SONDE_LISTENER_TRACE) note_sides(pc, a, b, bytes);
-    else tell_others(pc, a, b, bytes);
+    else record_slowly(pc, a, b, bytes);
 }
 
 static inline void compare(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
@@ -216,7 +216,7 @@ static inline void compare(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
     if (!sonde_listeners) return;
     INITIALISED(&a, sizeof a);
     INITIALISED(&b, sizeof b);
-    hear(pc, a, b, bytes);
+    record(pc, a, b, bytes);
 }
 
 /* ---- Numbers and edges */
@@ -302,7 +302,7 @@ static void compare_doubles(uintptr_t pc, double a, double b)
     INITIALISED(&b, sizeof b);
     if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_doubles(pc, a, b);
-    if (is_hearing()) note_sides(pc, ordered_bits(a), ordered_bits(b), 0);
+    if (is_recording()) note_sides(pc, ordered_bits(a), ordered_bits(b), 0);
     if (sonde_listeners & SONDE_LISTENER_SIGNS) note_sign(pc, ordered_bits(a), ordered_bits(b));
 }
 
@@ -353,7 +353,7 @@ void __sanitizer_cov_trace_switch(uint64_t value, void *table)
     uint64_t n = cases[0], bits = cases[1];
     if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_switch(value, cases + 2, n);
-    if (is_hearing()) note_switch(PC, value, cases + 2, n, (uint8_t)(bits / 8));
+    if (is_recording()) note_switch(PC, value, cases + 2, n, (uint8_t)(bits / 8));
 }
 
 /* ---- Strings. The sanitizers' memcmp and related functions call these. */
@@ -377,7 +377,7 @@ static void keep_some(struct sonde_trace *t, const struct sonde_trace_pair *pair
 static void note_texts(const void *a, size_t n_a, const void *b, size_t n_b)
 {
     struct sonde_trace *t = watched;
-    if (!is_hearing() || (n_a == 0 && n_b == 0)) return;
+    if (!is_recording() || (n_a == 0 && n_b == 0)) return;
     struct sonde_trace_pair *pair = &t->newest[t->n_pairs % SONDE_TRACE_PAIRS];
     if (t->n_pairs >= SONDE_TRACE_PAIRS) keep_some(t, pair);
     t->n_pairs++;
@@ -388,7 +388,7 @@ static void note_texts(const void *a, size_t n_a, const void *b, size_t n_b)
 static void compare_texts(const char *a, const char *b, size_t n, int result)
 {
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_texts(a, strnlen(a, n), b, strnlen(b, n));
-    if (result != 0 && is_hearing()) note_texts(a, strnlen(a, n), b, strnlen(b, n));
+    if (result != 0 && is_recording()) note_texts(a, strnlen(a, n), b, strnlen(b, n));
 }
 
 SONDE_API void __sanitizer_weak_hook_memcmp(void *pc, const void *a, const void *b, size_t n, int result);

@@ -41,9 +41,9 @@ struct sonde_trace {
     struct sonde_site *sites;       /* the same slots */
     uint32_t *touched;              /* slots, in the order of their first call in this case */
     uint32_t n, mask, n_touched;
-    uint32_t n_pairs; /* of strings, in this case */
-    bool is_deaf;     /* ignores comparisons; set between cases */
-    bool keeps_signs; /* which side of a comparison was greater; takes time */
+    uint32_t n_pairs;         /* of strings, in this case */
+    bool ignores_comparisons; /* set between cases */
+    bool keeps_signs;         /* which side of a comparison was greater; takes time */
     /* The newest pairs, and a sample of the earlier ones: however much else the code compares, some of each are
      * kept. */
     struct sonde_trace_pair newest[SONDE_TRACE_PAIRS], sample[SONDE_TRACE_PAIRS];

@@ -221,7 +221,7 @@ struct reader {
     char *word; /* the last one read, without escapes */
     size_t word_n;
     struct sonde_text_error *error;
-    struct sonde_labels *strange; /* in the first pass: collects labels that `labels` lacks */
+    struct sonde_labels *new_labels; /* in the first pass: collects labels that `labels` lacks */
 };
 
 /* Reports the first error: every caller returns false at once. */
@@ -283,9 +283,9 @@ static uint32_t intern_word(struct reader *r, size_t at)
     if (r->word_n > SONDE_LABEL_LENGTH_MAX) return fail(r, at, "this label is too long (more than 4096 bytes)");
     if (memchr(r->word, '\0', r->word_n)) return fail(r, at, "a label cannot hold a NUL byte");
     /* In the first pass nothing is added to `labels`; known labels and new ones together must stay within the share. */
-    uint32_t id = r->strange ? sonde_label_find_n(r->labels, r->word, r->word_n) : 0;
-    if (!id) id = sonde_label_intern_n(r->strange ? r->strange : r->labels, r->word, r->word_n);
-    bool are_too_many = r->strange && r->labels->n + r->strange->n > LABELS_SHARE;
+    uint32_t id = r->new_labels ? sonde_label_find_n(r->labels, r->word, r->word_n) : 0;
+    if (!id) id = sonde_label_intern_n(r->new_labels ? r->new_labels : r->labels, r->word, r->word_n);
+    bool are_too_many = r->new_labels && r->labels->n + r->new_labels->n > LABELS_SHARE;
     if (!id || are_too_many) return fail(r, at, "there are too many different labels");
     return id;
 }
@@ -472,17 +472,17 @@ int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels,
                          struct sonde_text_error *error)
 {
     struct sonde_text_error ignored;
-    struct sonde_labels strange;
+    struct sonde_labels new_labels;
     struct reader r = {.text = text, .n = n, .script = script, .labels = labels, .error = error ? error : &ignored};
     *r.error = (struct sonde_text_error){0};
     bool ok = n <= SONDE_READ_BYTES_MAX || fail(&r, 0, "this text is too long");
     if (ok) {
         r.word = sonde_malloc(n + 2);
-        r.strange = &strange;
-        sonde_labels_init(&strange);
+        r.new_labels = &new_labels;
+        sonde_labels_init(&new_labels);
         ok = read_all(&r);
-        sonde_labels_clear(&strange);
-        r.strange = NULL;
+        sonde_labels_clear(&new_labels);
+        r.new_labels = NULL;
         ok = ok && read_all(&r);
         sonde_free(r.word);
         sonde_free(r.frames);

@@ -44,7 +44,7 @@ struct edge {
     uint32_t child;
 };
 
-struct way { /* a step of the path of the last insert */
+struct path_step { /* a step of the path of the last insert */
     uint64_t index;
     uint32_t node;
 };
@@ -57,7 +57,7 @@ struct sonde_trie {
     struct sonde_trie_point *points;
     uint32_t *point_slots; /* hash table: 1 + index into points */
     uint8_t *bytes;        /* steps: 1 + point, index; both as varints; 0 ends */
-    struct way *path;
+    struct path_step *path;
     size_t memory, used;
     uint64_t n_inputs;
     uint32_t n_nodes, cap_nodes, free_node;
@@ -525,7 +525,7 @@ static enum sonde_trie_result insert(struct sonde_trie *trie, struct reader r)
         }
         if (!is_point(trie, node_at(trie, ref)->point, step.point)) return differs(trie, choice);
         if (!grow(trie, &trie->path, &trie->cap_path, (size_t)trie->n_path + 1, sizeof *trie->path)) return lost(trie);
-        trie->path[trie->n_path++] = (struct way){.index = step.index, .node = ref};
+        trie->path[trie->n_path++] = (struct path_step){.index = step.index, .node = ref};
         ref = child_of(trie, ref, step.index);
     }
 }
@@ -614,7 +614,7 @@ void sonde_trie_begin(const struct sonde_trie *trie, struct sonde_trie_cursor *c
 }
 
 /* Returns what follows an index, if the position is known and the point is the one met there before. */
-static uint32_t behind(const struct sonde_trie *trie, uint32_t at, struct sonde_trie_point point, uint64_t index)
+static uint32_t next_ref(const struct sonde_trie *trie, uint32_t at, struct sonde_trie_point point, uint64_t index)
 {
     if (at == 0) return NONE;
     if (at & LEAF) {
@@ -629,7 +629,7 @@ void sonde_trie_step(const struct sonde_trie *trie, struct sonde_trie_cursor *cu
                      uint64_t index)
 {
     if (point.max == 0) return;
-    uint32_t ref = behind(trie, cursor->at, point, index);
+    uint32_t ref = next_ref(trie, cursor->at, point, index);
     cursor->at = ref < FIRST_NODE ? 0 : ref;
 }
 
@@ -653,7 +653,7 @@ void sonde_trie_follow(const struct sonde_trie *trie, struct sonde_trie_cursor *
 bool sonde_trie_is_done(const struct sonde_trie *trie, const struct sonde_trie_cursor *cursor,
                         struct sonde_trie_point point, uint64_t index)
 {
-    uint32_t ref = behind(trie, cursor->at, point, index);
+    uint32_t ref = next_ref(trie, cursor->at, point, index);
     return ref == END || ref == DONE;
 }
 

@@ -70,7 +70,7 @@ struct sonde_fleet {
 /* Runs in the agent, which must not touch anything of the run. */
 static void leave_run(void)
 {
-    sonde_descriptor_leave();
+    sonde_descriptor_close_for_worker();
     sonde_family_leave();
     sonde_interrupt_leave();
     sonde_fault_leave();

@@ -44,7 +44,7 @@ static void look_for_relief(struct sonde_search *s)
     bool estimated;
     const struct sonde_stats *n = &s->stats;
     if ((s->relief ? n->tests : n->valid) < s->repeats.look_at) return;
-    uint64_t unique = sonde_unique_settle(&s->judge.unique, &estimated);
+    uint64_t unique = sonde_unique_count_guarded(&s->judge.unique, &estimated);
     /* Not at the first check, which has nothing to compare with. Never by an estimate: its error looks like no
      * progress. */
     bool is_stuck = s->repeats.valid_then && unique == s->repeats.unique_then && !estimated;
