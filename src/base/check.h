@@ -17,7 +17,7 @@
 #ifdef SONDE_CHECKED
 #define sonde_assert(...)                                                                                              \
     ((__VA_ARGS__) ? (void)0                                                                                           \
-                   : sonde_die(SONDE_INTERNAL, "%s:%d: assertion failed: %s; this is a defect of sonde", __FILE__,     \
+                   : sonde_die(SONDE_INTERNAL, "%s:%d: assertion failed: %s; this is a bug in sonde", __FILE__,        \
                                __LINE__, #__VA_ARGS__))
 /* Declares the check function of a structure; without SONDE_CHECKED, defines it empty. */
 #define SONDE_CHECKER(name, type) void name(type const *checked)

@@ -33,8 +33,8 @@ void sonde_die_overwritten(void)
 {
     if (at_overwritten) at_overwritten();
     sonde_die(SONDE_INTERNAL,
-              "the code under test has written over sonde's memory. Look for a stray write, with a sanitizer, or in "
-              "a debugger with --isolate=none");
+              "the code under test wrote over sonde's memory; find the stray write with a sanitizer, or in a debugger "
+              "with --isolate=none");
 }
 
 SONDE_PRINTF(2, 0)

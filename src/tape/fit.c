@@ -361,7 +361,7 @@ static void put_reason(struct words *w, const struct sonde_tape *script, const s
         struct sonde_blob blob = sonde_choice_blob(ran, got);
         put(w, " does not fit its characters, or its length %" PRIu32 "..%" PRIu32, blob.min, blob.max);
     } else if (is_truth) {
-        sonde_put_text(&w->sink, got->max ? " is neither yes nor no" : " cannot be here");
+        sonde_put_text(&w->sink, got->max ? " is neither yes nor no" : " is not possible here");
     } else if (!is_number) {
         sonde_put_text(&w->sink, " is not a number");
     } else if (got->kind == SONDE_KIND_INT) {
@@ -445,7 +445,7 @@ void sonde_fit_judge(struct sonde_fit *fit, const struct sonde_tape *script, con
 /* Compares only label, kind and domain: the indices are the same by construction. */
 static const char *difference_of(const struct sonde_choice *a, const struct sonde_choice *b)
 {
-    if (a->label != b->label || a->kind != b->kind) return "another draw was made in its place";
+    if (a->label != b->label || a->kind != b->kind) return "a different draw was made instead";
     if (a->max != b->max || (a->kind != SONDE_KIND_BLOB && a->kind != SONDE_KIND_DOUBLE && a->base != b->base))
         return "its range was different";
     return NULL;

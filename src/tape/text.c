@@ -363,7 +363,7 @@ static bool read_close(struct reader *r)
 {
     struct frame *f = top(r);
     bool list = f->element_label != 0;
-    if (r->depth == 1) return fail(r, r->at, "nothing is open that could be closed here");
+    if (r->depth == 1) return fail(r, r->at, "there is no open span or list to close here");
     /* The messages name the missing bracket, because the cursor is at the wrong one. */
     if (list && !is_at(r, ']')) return fail(r, r->at, "this list must be closed by ]");
     if (!list && !is_at(r, '}')) return fail(r, r->at, "this span must be closed by }");
@@ -377,7 +377,7 @@ static bool read_close(struct reader *r)
 static bool read_element(struct reader *r)
 {
     struct frame *f = top(r);
-    if (!f->element_label) return fail(r, r->at, "a { without a label can stand in a list only");
+    if (!f->element_label) return fail(r, r->at, "a { without a label is allowed only in a list");
     f->elements++;
     r->at++;
     return push(r, f->element_label, SONDE_SPAN_ELEMENT);
@@ -421,7 +421,7 @@ static bool read_item(struct reader *r)
 {
     char c = r->text[r->at];
     if (c == '}' || c == ']') return read_close(r);
-    if (top(r)->is_over) return fail(r, r->at, "nothing can follow a ? but the end of its span");
+    if (top(r)->is_over) return fail(r, r->at, "only the end of its span can follow a ?");
     if (c == '?') return read_hole(r);
     top(r)->is_empty = false;
     return c == '{' ? read_element(r) : read_labelled(r);
@@ -475,7 +475,7 @@ int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels,
     struct sonde_labels new_labels;
     struct reader r = {.text = text, .n = n, .script = script, .labels = labels, .error = error ? error : &ignored};
     *r.error = (struct sonde_text_error){0};
-    bool ok = n <= SONDE_READ_BYTES_MAX || fail(&r, 0, "this text is too long");
+    bool ok = n <= SONDE_READ_BYTES_MAX || fail(&r, 0, "this token is too long (more than 64 MiB)");
     if (ok) {
         r.word = sonde_malloc(n + 2);
         r.new_labels = &new_labels;

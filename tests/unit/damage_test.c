@@ -234,7 +234,7 @@ static void damage_ends_with_a_message(void **state)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         damage = all[i].act;
         struct death death = watch_death(read_after_damage);
-        if (death.status != SONDE_INTERNAL || !strstr(death.words, "written over sonde's memory"))
+        if (death.status != SONDE_INTERNAL || !strstr(death.words, "wrote over sonde's memory"))
             fail_msg("%s: status %d, \"%s\"", all[i].name, death.status, death.words);
     }
 }

@@ -281,10 +281,10 @@ static void a_refusal_says_where_and_why(void **state)
     assert_refused("s10:a=1", 0, "it was made by a newer version of sonde");
     assert_refused("t{a=1", 5, "a span is not closed: a } is missing");
     assert_refused("xs[{}", 5, "a list is not closed: a ] is missing");
-    assert_refused("a=1 }", 4, "nothing is open that could be closed here");
+    assert_refused("a=1 }", 4, "there is no open span or list to close here");
     assert_refused("t{]", 2, "this span must be closed by }");
     assert_refused("xs[}", 3, "this list must be closed by ]");
-    assert_refused("{a=1}", 0, "a { without a label can stand in a list only");
+    assert_refused("{a=1}", 0, "a { without a label is allowed only in a list");
     assert_refused("=1", 0, "a label was expected; write other characters as % and two hexadecimal digits");
     assert_refused("a", 1, "a =, { or [ must follow the label");
     assert_refused("a b=1", 1, "a =, { or [ must follow the label");
@@ -295,7 +295,7 @@ static void a_refusal_says_where_and_why(void **state)
     assert_refused("a=\"x\"", 2, "this character cannot be part of a value; write it as % and two hexadecimal digits");
     assert_refused("xs[{} #=1]", 6, "the length must come first in its list, and once");
     assert_refused("xs[#=1 #=1]", 7, "the length must come first in its list, and once");
-    assert_refused("t{? a=1}", 4, "nothing can follow a ? but the end of its span");
+    assert_refused("t{? a=1}", 4, "only the end of its span can follow a ?");
     assert_refused("a%00b=1", 0, "a label cannot hold a NUL byte");
 }
 
