@@ -22,36 +22,36 @@
 #include "corpus/owners.h"
 
 enum {
-    SONDE_HARVEST_MAX = SONDE_LIMIT(1024, 24), /* tapes */
-    SONDE_HARVEST_TARGETS = 64,
-    SONDE_HARVEST_STATES = 64
+    SONDE_SAVED_MAX = SONDE_LIMIT(1024, 24), /* tapes */
+    SONDE_SAVED_TARGETS = 64,
+    SONDE_SAVED_STATES = 64
 };
 
 /* The first reason to keep a tape; files of the store contain these words. */
-enum sonde_harvested_for { SONDE_FOR_COVERAGE, SONDE_FOR_TARGET, SONDE_FOR_STATE, SONDE_FOR_DEPTH };
+enum sonde_saved_for { SONDE_FOR_COVERAGE, SONDE_FOR_TARGET, SONDE_FOR_STATE, SONDE_FOR_DEPTH };
 /* Returns the word for a reason. The words are part of the format of the store and must not change. */
-const char *sonde_harvested_word(enum sonde_harvested_for what);
+const char *sonde_saved_word(enum sonde_saved_for what);
 
 /* The reasons for which a run is examined. */
 enum {
-    SONDE_HARVESTED =
+    SONDE_SAVED_REASONS =
         SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_TARGET | SONDE_NEW_STATE | SONDE_NEW_DEPTH
 };
 
 /* A tape of the saved corpus. */
-struct sonde_harvested {
+struct sonde_saved_tape {
     struct sonde_owner owner; /* first, so that an owner is an entry */
     struct sonde_kept *kept;
     uint32_t slot;
     uint64_t order;  /* how many had been kept before it */
     bool is_written; /* set by the code that writes it to the store */
-    enum sonde_harvested_for what;
+    enum sonde_saved_for what;
 };
 
 /* The saved corpus of a search. */
-struct sonde_harvest {
-    struct sonde_corpus *corpus;                      /* borrowed; NULL: tapes are separate copies */
-    struct sonde_harvested *slots[SONDE_HARVEST_MAX]; /* NULL: free */
+struct sonde_saved {
+    struct sonde_corpus *corpus;                     /* borrowed; NULL: tapes are separate copies */
+    struct sonde_saved_tape *slots[SONDE_SAVED_MAX]; /* NULL: free */
     uint32_t n;
     uint64_t kept; /* in total */
     struct sonde_owners
@@ -61,30 +61,29 @@ struct sonde_harvest {
     struct {
         uint32_t label;
         double best;
-    } targets[SONDE_HARVEST_TARGETS];
+    } targets[SONDE_SAVED_TARGETS];
     uint32_t n_targets;
     uint64_t n_states;
     size_t bytes, limit;
 };
 
 /* Makes an empty set. `corpus` is borrowed; `limit` is in bytes. */
-void sonde_harvest_init(struct sonde_harvest *harvest, struct sonde_corpus *corpus, size_t limit);
+void sonde_saved_init(struct sonde_saved *saved, struct sonde_corpus *corpus, size_t limit);
 /* Drops all tapes and frees the memory. */
-void sonde_harvest_clear(struct sonde_harvest *harvest);
+void sonde_saved_clear(struct sonde_saved *saved);
 /* Keeps the tape of a run if it owns anything. */
-void sonde_harvest_offer(struct sonde_harvest *harvest, const struct sonde_run *run);
+void sonde_saved_offer(struct sonde_saved *saved, const struct sonde_run *run);
 
 /* Something that an entry owns and that has a meaning beyond this run. It is a location in the code with a class of
  * counts, the last of which is the highest count. Or it is a utility with its rounded best value. */
-struct sonde_harvest_thing {
+struct sonde_saved_thing {
     bool is_target;
     uint32_t id;    /* of the feature, or of the utility's label */
     uint32_t which; /* class of counts, or the rounded value */
 };
 /* A function that is called for each thing with its owner. */
-typedef void sonde_harvest_visit(void *context, const struct sonde_harvested *by,
-                                 const struct sonde_harvest_thing *thing);
+typedef void sonde_saved_visit(void *context, const struct sonde_saved_tape *by, const struct sonde_saved_thing *thing);
 /* Calls `visit` for everything that is owned. */
-void sonde_harvest_each_thing(const struct sonde_harvest *harvest, sonde_harvest_visit *visit, void *context);
+void sonde_saved_each_thing(const struct sonde_saved *saved, sonde_saved_visit *visit, void *context);
 
 #endif

@@ -225,7 +225,7 @@ static void take_failure(struct sonde_engine *e, const struct sonde_search *sear
 static void take_last(struct sonde_engine *e, struct sonde_search *search)
 {
     e->n_waiting = 0; /* the rest is handled at the end */
-    sonde_engine_write_harvest(e, search);
+    sonde_engine_write_saved(e, search);
     sonde_engine_keep_all(e, search);
 }
 

@@ -38,7 +38,7 @@ static int set_up(void **state)
     sonde_search_init(search, &property, &options, 0);
     sonde_search_run(search);
     sonde_snapshot_ask(&search->snapshot);
-    sonde_snapshot_take(&search->snapshot, &search->harvest, &search->labels, search->guide, false);
+    sonde_snapshot_take(&search->snapshot, &search->saved, &search->labels, search->guide, false);
     sonde_heap_use(NULL);
     return 0;
 }

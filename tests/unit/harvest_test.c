@@ -4,7 +4,7 @@
 #include "corpus/harvest.h"
 #include "lib/tapes.h"
 
-static struct sonde_harvest h;
+static struct sonde_saved h;
 
 struct told {
     struct tapes tapes;
@@ -29,7 +29,7 @@ static void offer(enum sonde_verdict verdict, uint32_t reasons, int number, cons
     t.seen.verdict = verdict;
     t.seen.coverage = n ? &t.view : NULL;
     struct sonde_run run = {.tape = &t.tapes.tape, .observation = &t.seen, .interest = {.reasons = reasons}};
-    sonde_harvest_offer(&h, &run);
+    sonde_saved_offer(&h, &run);
     tapes_clear(&t.tapes);
 }
 
@@ -46,13 +46,13 @@ static void offer_target(int number, double value)
     t.seen.targets = &t.target;
     t.seen.n_targets = 1;
     struct sonde_run run = {.tape = &t.tapes.tape, .observation = &t.seen, .interest = {.reasons = SONDE_NEW_TARGET}};
-    sonde_harvest_offer(&h, &run);
+    sonde_saved_offer(&h, &run);
     tapes_clear(&t.tapes);
 }
 
 static bool holds(int number)
 {
-    for (int i = 0; i < SONDE_HARVEST_MAX; i++)
+    for (int i = 0; i < SONDE_SAVED_MAX; i++)
         if (h.slots[i] && h.slots[i]->kept->tape.choices[0].index == (uint64_t)number) return true;
     return false;
 }
@@ -60,14 +60,14 @@ static bool holds(int number)
 static int begin(void **state)
 {
     (void)state;
-    sonde_harvest_init(&h, NULL, 1 << 20);
+    sonde_saved_init(&h, NULL, 1 << 20);
     return 0;
 }
 
 static int end(void **state)
 {
     (void)state;
-    sonde_harvest_clear(&h);
+    sonde_saved_clear(&h);
     return 0;
 }
 
@@ -132,7 +132,7 @@ static void ids_may_come_a_few_at_a_time(void **state)
         counts[i] = 255;
         offer(SONDE_VALID, SONDE_NEW_COVERAGE, i, counts, i + 1);
     }
-    assert_int_equal(h.n, SONDE_HARVEST_MAX < 8 ? SONDE_HARVEST_MAX : 8);
+    assert_int_equal(h.n, SONDE_SAVED_MAX < 8 ? SONDE_SAVED_MAX : 8);
 }
 
 static void only_the_best_of_a_target_is_kept(void **state)
@@ -148,17 +148,17 @@ static void only_the_best_of_a_target_is_kept(void **state)
 static void where_there_is_no_room_the_least_goes(void **state)
 {
     (void)state;
-    for (int i = 0; i < SONDE_HARVEST_MAX + 3; i++) offer(SONDE_VALID, SONDE_NEW_STATE, i, NULL, 0);
-    assert_true(h.n <= SONDE_HARVEST_MAX);
-    assert_true(h.n <= SONDE_HARVEST_STATES);
-    assert_true(holds(SONDE_HARVEST_MAX + 2));
+    for (int i = 0; i < SONDE_SAVED_MAX + 3; i++) offer(SONDE_VALID, SONDE_NEW_STATE, i, NULL, 0);
+    assert_true(h.n <= SONDE_SAVED_MAX);
+    assert_true(h.n <= SONDE_SAVED_STATES);
+    assert_true(holds(SONDE_SAVED_MAX + 2));
 }
 
 static void bytes_are_bounded(void **state)
 {
     (void)state;
-    sonde_harvest_clear(&h);
-    sonde_harvest_init(&h, NULL, 4096);
+    sonde_saved_clear(&h);
+    sonde_saved_init(&h, NULL, 4096);
     for (int i = 0; i < 100; i++) {
         offer(SONDE_VALID, SONDE_NEW_STATE, i, NULL, 0);
         assert_true(h.bytes <= 4096);

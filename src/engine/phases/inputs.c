@@ -317,12 +317,12 @@ static void write_input(struct sonde_engine *e, const struct sonde_tape *tape, c
     sonde_free(token);
 }
 
-void sonde_engine_write_harvest(struct sonde_engine *e, const struct sonde_search *s)
+void sonde_engine_write_saved(struct sonde_engine *e, const struct sonde_search *s)
 {
     if (!e->options.inputs_out || s->is_torn) return;
-    for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++) {
-        const struct sonde_harvested *h = s->harvest.slots[i];
-        if (h) write_input(e, &h->kept->tape, &s->labels, sonde_harvested_word(h->what));
+    for (uint32_t i = 0; i < SONDE_SAVED_MAX; i++) {
+        const struct sonde_saved_tape *h = s->saved.slots[i];
+        if (h) write_input(e, &h->kept->tape, &s->labels, sonde_saved_word(h->what));
     }
 }
 

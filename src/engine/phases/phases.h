@@ -112,7 +112,7 @@ void sonde_engine_free_failures(struct sonde_engine *e);
 void sonde_engine_report_inputs(struct sonde_engine *e);
 
 /* Writes the saved corpus of a search that has ended to --inputs-out. */
-void sonde_engine_write_harvest(struct sonde_engine *e, const struct sonde_search *search);
+void sonde_engine_write_saved(struct sonde_engine *e, const struct sonde_search *search);
 /* Writes a sample of the valid inputs there, after all searches, and prints how many were written. */
 void sonde_engine_write_sample(struct sonde_engine *e);
 /* Saves the snapshot of a search to the store. */

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INHERITED_MAX = 4 * SONDE_HARVEST_MAX };
+enum { INHERITED_MAX = 4 * SONDE_SAVED_MAX };
 
 static const double worth_seconds = 1; /* a shorter search leaves nothing */
 
@@ -160,9 +160,9 @@ static uint64_t hash_of(const char *text)
 
 static void note_needed(struct sonde_engine *e, const struct sonde_search *s)
 {
-    for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++) {
-        if (!s->harvest.slots[i]) continue;
-        char *text = sonde_tape_to_text(&s->harvest.slots[i]->kept->tape, &s->labels);
+    for (uint32_t i = 0; i < SONDE_SAVED_MAX; i++) {
+        if (!s->saved.slots[i]) continue;
+        char *text = sonde_tape_to_text(&s->saved.slots[i]->kept->tape, &s->labels);
         e->needed = sonde_grow(e->needed, &e->cap_needed, (size_t)e->n_needed + 1, sizeof *e->needed);
         e->needed[e->n_needed++] = hash_of(text);
         sonde_free(text);

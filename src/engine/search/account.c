@@ -147,7 +147,7 @@ static __attribute__((noinline)) uint32_t teach(struct sonde_search *s, uint32_t
     struct sonde_observation seen = sonde_observation_of(t, s->seen, identity);
     if (s->judge.state) reasons |= sonde_judge_state(&s->judge, s->property->feedback, t, &seen);
     struct sonde_run run = {.tape = &t->tape, .observation = &seen, .interest = {.reasons = reasons}, .author = author};
-    if (reasons & SONDE_HARVESTED) sonde_harvest_offer(&s->harvest, &run);
+    if (reasons & SONDE_SAVED_REASONS) sonde_saved_offer(&s->saved, &run);
     s->news += (reasons & SONDE_NEW_STATE) != 0;
     if (ops->learn) ops->learn(s->guide, &run);
     if (s->relief) s->relief->ops->learn(s->relief, &run);

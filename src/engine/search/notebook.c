@@ -71,15 +71,14 @@ static size_t bytes_kept(const struct sonde_notebook *b)
     return bytes;
 }
 
-void sonde_notebook_keep(struct sonde_notebook *b, const struct sonde_harvest *harvest,
-                         const struct sonde_labels *labels)
+void sonde_notebook_keep(struct sonde_notebook *b, const struct sonde_saved *saved, const struct sonde_labels *labels)
 {
     size_t bytes = bytes_kept(b);
-    for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++) {
-        const struct sonde_harvested *h = harvest->slots[i];
+    for (uint32_t i = 0; i < SONDE_SAVED_MAX; i++) {
+        const struct sonde_saved_tape *h = saved->slots[i];
         if (!h) continue;
         struct sonde_notebook_input input = {.order = h->order};
-        input.shown = (struct sonde_shown_input){.why = sonde_harvested_word(h->what),
+        input.shown = (struct sonde_shown_input){.why = sonde_saved_word(h->what),
                                                  .owns = h->owner.owns,
                                                  .n_choices = h->kept->tape.n_choices,
                                                  .is_valid = h->kept->is_valid};

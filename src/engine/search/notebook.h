@@ -89,7 +89,7 @@ static inline void sonde_notebook_case(struct sonde_notebook *notebook, const so
         sonde_notebook_first(notebook, t, seen, test);
 }
 /* Adds the tapes of a saved corpus. */
-void sonde_notebook_keep(struct sonde_notebook *notebook, const struct sonde_harvest *harvest,
+void sonde_notebook_keep(struct sonde_notebook *notebook, const struct sonde_saved *saved,
                          const struct sonde_labels *labels);
 /* Adds the notebook of another search; ids[] translates its feature ids to ours. */
 void sonde_notebook_merge(struct sonde_notebook *notebook, const struct sonde_notebook *other, const uint32_t *ids);

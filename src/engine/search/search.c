@@ -126,7 +126,7 @@ static uint64_t share(uint64_t bound, unsigned jobs, unsigned job)
 }
 
 enum {
-    HARVEST_PART = 8, /* fraction of the guide's memory that the saved corpus may use */
+    SAVED_PART = 8,   /* fraction of the guide's memory that the saved corpus may use */
     FIRST_LOOK = 1000 /* valid cases before the first check whether inputs repeat */
 };
 
@@ -168,7 +168,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     sonde_sample_init(&s->rerun.sample);
     s->repeats.look_at = FIRST_LOOK;
     sonde_judge_init(&s->judge, property->feedback, is_watched(s));
-    sonde_harvest_init(&s->harvest, &s->corpus, (size_t)options->memory / HARVEST_PART);
+    sonde_saved_init(&s->saved, &s->corpus, (size_t)options->memory / SAVED_PART);
     s->coverage = sonde_coverage_create();
     if (options->insight) s->notebook = sonde_notebook_create();
     s->started = s->news_at = sonde_clock_now();
@@ -198,7 +198,7 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_free(s->ended);
     sonde_sample_clear(&s->rerun.sample);
     sonde_judge_clear(&s->judge);
-    sonde_harvest_clear(&s->harvest);
+    sonde_saved_clear(&s->saved);
     /* After guides and saved corpus, which hold references to it. */
     sonde_corpus_clear(&s->corpus);
     sonde_snapshot_clear(&s->snapshot);
@@ -240,9 +240,9 @@ void sonde_search_note_moment(struct sonde_search *s, double now)
     sonde_series_add(&s->notebook->series, m);
 }
 
-void sonde_search_note_harvest(struct sonde_search *s)
+void sonde_search_note_saved(struct sonde_search *s)
 {
-    sonde_notebook_keep(s->notebook, &s->harvest, &s->labels);
+    sonde_notebook_keep(s->notebook, &s->saved, &s->labels);
 }
 
 const struct sonde_insight *sonde_search_open_notebook(struct sonde_search *s)
@@ -260,7 +260,7 @@ void sonde_search_take_snapshot(struct sonde_search *s)
 {
     enum { SPARSE = 50 }; /* cases for a valid one */
     bool is_sparse = s->stats.valid * SPARSE < s->stats.tests;
-    sonde_snapshot_take(&s->snapshot, &s->harvest, &s->labels, s->guide, is_sparse);
+    sonde_snapshot_take(&s->snapshot, &s->saved, &s->labels, s->guide, is_sparse);
 }
 
 /* ---- Workers */

@@ -142,7 +142,7 @@ struct sonde_search {
     struct sonde_ended *ended;   /* inputs of this search; NULL: no guide has asked yet */
     struct sonde_unique weighed; /* inputs that were weighed for cover checks */
     struct sonde_corpus corpus;  /* tapes that guides and the next member keep */
-    struct sonde_harvest harvest;
+    struct sonde_saved saved;
     struct sonde_found *found[SONDE_FOUND_MAX];
     /* stored with release after the entry: the supervisor reads both while the worker runs */
     _Atomic uint32_t n_found;
@@ -208,7 +208,7 @@ void sonde_search_take_snapshot(struct sonde_search *s);
 /* Records the current counts in the notebook, which must exist; `now` is the clock. */
 void sonde_search_note_moment(struct sonde_search *s, double now);
 /* Records in the notebook what the search leaves to the next run. */
-void sonde_search_note_harvest(struct sonde_search *s);
+void sonde_search_note_saved(struct sonde_search *s);
 /* Returns the whole notebook, at the end; valid until the search is cleared. */
 const struct sonde_insight *sonde_search_open_notebook(struct sonde_search *s);
 /* Checks whether the code under test has started threads. */

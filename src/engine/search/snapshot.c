@@ -24,7 +24,7 @@ struct keys {
         /* keys that it has; keys[] holds the first ones, or a random choice of them if there are more */
         uint32_t n;
         uint32_t keys[SONDE_SNAPSHOT_KEYS];
-    } of[SONDE_HARVEST_MAX];
+    } of[SONDE_SAVED_MAX];
 };
 
 static uint32_t key_of(const struct sonde_feature_name *name, uint32_t which, bool is_valid)
@@ -34,7 +34,7 @@ static uint32_t key_of(const struct sonde_feature_name *name, uint32_t which, bo
 }
 
 /* A run that has shown it by a valid input does not need a discarded one that shows it. */
-static void add_key(void *context, const struct sonde_harvested *by, const struct sonde_harvest_thing *thing)
+static void add_key(void *context, const struct sonde_saved_tape *by, const struct sonde_saved_thing *thing)
 {
     struct keys *k = context;
     struct sonde_feature_name name = {.module = 1, .offset = thing->id};
@@ -47,12 +47,12 @@ static void add_key(void *context, const struct sonde_harvested *by, const struc
     if (place < SONDE_SNAPSHOT_KEYS) k->of[by->slot].keys[place] = key;
 }
 
-static struct keys *collect_keys(struct sonde_snapshot *snapshot, const struct sonde_harvest *harvest)
+static struct keys *collect_keys(struct sonde_snapshot *snapshot, const struct sonde_saved *saved)
 {
     if (!snapshot->coverage) return NULL;
     struct keys *keys = sonde_calloc(1, sizeof *keys);
     keys->snapshot = snapshot;
-    sonde_harvest_each_thing(harvest, add_key, keys);
+    sonde_saved_each_thing(saved, add_key, keys);
     return keys;
 }
 
@@ -66,7 +66,7 @@ static void add_keys(struct sonde_bytes *tapes, const struct keys *keys, uint32_
 
 /* ---- Tapes */
 
-static void add_tape(struct sonde_bytes *tapes, const struct sonde_harvested *h, const struct sonde_labels *labels,
+static void add_tape(struct sonde_bytes *tapes, const struct sonde_saved_tape *h, const struct sonde_labels *labels,
                      const struct keys *keys)
 {
     char *text = sonde_tape_to_text(&h->kept->tape, labels);
@@ -79,13 +79,13 @@ static void add_tape(struct sonde_bytes *tapes, const struct sonde_harvested *h,
 }
 
 /* Runs in the worker, between two cases, when everything is whole. */
-void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_harvest *harvest,
-                         const struct sonde_labels *labels, struct sonde_guide *guide, bool is_sparse)
+void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_saved *saved, const struct sonde_labels *labels,
+                         struct sonde_guide *guide, bool is_sparse)
 {
     snapshot->tapes.n = snapshot->learned.n = snapshot->known.n = 0;
-    struct keys *keys = collect_keys(snapshot, harvest);
-    for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++) {
-        struct sonde_harvested *h = harvest->slots[i];
+    struct keys *keys = collect_keys(snapshot, saved);
+    for (uint32_t i = 0; i < SONDE_SAVED_MAX; i++) {
+        struct sonde_saved_tape *h = saved->slots[i];
         if (!h || h->is_written || (h->what == SONDE_FOR_DEPTH && !is_sparse)) continue;
         add_tape(&snapshot->tapes, h, labels, keys);
         /* Written once. If the worker dies before it hands the snapshot over, the tape is missing in the store until
@@ -120,7 +120,7 @@ bool sonde_snapshot_next(struct sonde_reader *from, struct sonde_snapshot_tape *
     const uint8_t *text = from->data + from->at, *end = from->is_short ? NULL : memchr(text, 0, from->n - from->at);
     if (!end) return false;
     tape->text = (const char *)text;
-    tape->why = sonde_harvested_word(*why);
+    tape->why = sonde_saved_word(*why);
     sonde_read_bytes(from, (size_t)(end - text) + 1);
     return true;
 }

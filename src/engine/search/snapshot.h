@@ -34,8 +34,8 @@ enum { SONDE_SNAPSHOT_KEYS = 14 }; /* at most this number per tape, sampled from
 void sonde_snapshot_clear(struct sonde_snapshot *snapshot);
 /* Writes what is new in the saved corpus since the last time, and what the guide has learned. `is_sparse`: hardly any
  * input is valid, so inputs that pass most assumes are worth keeping, too. */
-void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_harvest *harvest,
-                         const struct sonde_labels *labels, struct sonde_guide *guide, bool is_sparse);
+void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_saved *saved, const struct sonde_labels *labels,
+                         struct sonde_guide *guide, bool is_sparse);
 
 /* One tape of a snapshot; borrows its string. */
 struct sonde_snapshot_tape {

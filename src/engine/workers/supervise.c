@@ -264,7 +264,7 @@ static void add_up(struct sonde_watch *w, double now)
         sum.unique_valid += sonde_unique_about(&s->judge.unique);
         outlook.places = larger(outlook.places, sonde_search_places(s, false));
         outlook.valid_places = larger(outlook.valid_places, sonde_search_places(s, true));
-        outlook.corpus += s->harvest.n;
+        outlook.corpus += s->saved.n;
         if (now - s->news_at < outlook.quiet_seconds) outlook.quiet_seconds = now - s->news_at;
     }
     const struct sonde_search *first = first_of(w);
@@ -341,7 +341,7 @@ static bool find_end(struct sonde_watch *w, struct sonde_happening *h)
     struct sonde_search *s = w->jobs[w->n_ended++].search;
     sonde_assert(!w->jobs[w->n_ended - 1].worker.pid);
     struct sonde_heap *before = sonde_single_enter(s);
-    if (s->notebook && !s->is_torn) sonde_search_note_harvest(s);
+    if (s->notebook && !s->is_torn) sonde_search_note_saved(s);
     sonde_single_leave(before);
     *h = (struct sonde_happening){.kind = SONDE_HAPPENED_END, .search = s};
     return true;
