@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen, enum sonde_told_by by)
+uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen, enum sonde_identity_by by)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < seen->n_features; i++) {
@@ -11,7 +11,7 @@ uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen, enum so
         if (f->kind != SONDE_FEATURE_COUNTER) continue;
         /* The bit length of the count is RLCheck's rounding to a power of two. It is a sum, so the order of features
          * does not matter; | 1 below, because 0 means none. */
-        unsigned times = by == SONDE_TOLD_BY_BRANCHES ? 0 : (unsigned)(32 - __builtin_clz(f->value | 1u));
+        unsigned times = by == SONDE_IDENTITY_BY_BRANCHES ? 0 : (unsigned)(32 - __builtin_clz(f->value | 1u));
         sum += sonde_mix((uint64_t)f->id << 8 | times);
     }
     return sonde_mix(sum) | 1;

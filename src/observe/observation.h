@@ -11,19 +11,19 @@
 
 /* When two inputs count as one: if they have the same choices, or the property gave both the same identity. For
  * instrumented code, it may also be the same trace or the same set of branches. */
-enum sonde_told_by { SONDE_TOLD_BY_TAPE, SONDE_TOLD_BY_TRACE, SONDE_TOLD_BY_BRANCHES };
+enum sonde_identity_by { SONDE_IDENTITY_BY_TAPE, SONDE_IDENTITY_BY_TRACE, SONDE_IDENTITY_BY_BRANCHES };
 
 /* Returns a hash of a trace or its branches. RLCheck's trace (section 5.1) is the counters that were hit, with their
  * counts rounded up to a power of two. Its branches (section 5.3, greybox RLCheck) are the set of counters that were
  * hit. */
-uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen, enum sonde_told_by by);
+uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen, enum sonde_identity_by by);
 
 /* Returns the identity of a case: its choices, or what the property gave; its path in the code, if requested and
  * known. `seen` may be NULL. */
 static inline uint64_t sonde_observation_identity(const sonde *t, const struct sonde_coverage_view *seen,
-                                                  enum sonde_told_by by)
+                                                  enum sonde_identity_by by)
 {
-    return by != SONDE_TOLD_BY_TAPE && seen ? sonde_observation_trace(seen, by) : sonde_case_identity(t);
+    return by != SONDE_IDENTITY_BY_TAPE && seen ? sonde_observation_trace(seen, by) : sonde_case_identity(t);
 }
 
 /* Returns the observation. It borrows from the case and from `seen`, so it is valid until the next case begins. */

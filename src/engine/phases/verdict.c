@@ -98,7 +98,7 @@ enum sonde_status sonde_verdict_status(enum sonde_outcome outcome)
 static bool counts_inputs(const struct sonde_engine *e)
 {
     const struct sonde_search *s = e->search;
-    return !e->options.replay && !s->exhausted && s->told_by == SONDE_TOLD_BY_TAPE && !s->has_characteristic;
+    return !e->options.replay && !s->exhausted && s->identity_by == SONDE_IDENTITY_BY_TAPE && !s->has_characteristic;
 }
 
 /* Called before the verdict: --min-unique makes too few different inputs a failure. Not if a more important verdict is

@@ -172,7 +172,7 @@ static void note_end(struct sonde_search *s)
 
 uint32_t sonde_search_account(struct sonde_search *s, struct sonde_guide *author)
 {
-    uint64_t identity = sonde_observation_identity(s->t, s->seen, s->told_by);
+    uint64_t identity = sonde_observation_identity(s->t, s->seen, s->identity_by);
     count(s, author);
     if (s->ended || s->guide->wants & SONDE_WANT_NEW_INPUTS) note_end(s);
     uint32_t reasons = sonde_judge_case(&s->judge, s->t, s->seen, identity, s->guide->wants);

@@ -145,9 +145,9 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->property = options->spawn ? &s->own : property;
     s->options = options;
     /* cli/options.c has checked the words. */
-    s->told_by = strcmp(options->characteristic, "trace") == 0      ? SONDE_TOLD_BY_TRACE
-                 : strcmp(options->characteristic, "branches") == 0 ? SONDE_TOLD_BY_BRANCHES
-                                                                    : SONDE_TOLD_BY_TAPE;
+    s->identity_by = strcmp(options->characteristic, "trace") == 0      ? SONDE_IDENTITY_BY_TRACE
+                     : strcmp(options->characteristic, "branches") == 0 ? SONDE_IDENTITY_BY_BRANCHES
+                                                                        : SONDE_IDENTITY_BY_TAPE;
     s->pace.tests = share(options->tests, sonde_search_jobs(options), job);
     s->pace.runs = share(options->runs, sonde_search_jobs(options), job);
     sonde_labels_init(&s->labels);

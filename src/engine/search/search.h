@@ -151,9 +151,9 @@ struct sonde_search {
     uint64_t misused_at;       /* the number of that case */
     void *misuse_frames[SONDE_FRAMES];
     int n_misuse_frames;
-    char warning[512];          /* that the property is not deterministic, or "" */
-    const char *overrun;        /* what cases had too much of; static */
-    enum sonde_told_by told_by; /* what counts as another input */
+    char warning[512];                  /* that the property is not deterministic, or "" */
+    const char *overrun;                /* what cases had too much of; static */
+    enum sonde_identity_by identity_by; /* what counts as another input */
     /* the property itself says which inputs count as one, so even if none is new, others may be left */
     bool has_characteristic;
     bool exhausted;                                  /* every input was tried */

@@ -21,8 +21,8 @@
  * reason. */
 static bool may_relieve(const struct sonde_search *s)
 {
-    return s->options->gives_way && s->told_by == SONDE_TOLD_BY_TAPE && !s->has_characteristic && !s->options->fuzz
-           && !s->exhausted && !s->n_found && !s->repeats.is_over;
+    return s->options->gives_way && s->identity_by == SONDE_IDENTITY_BY_TAPE && !s->has_characteristic
+           && !s->options->fuzz && !s->exhausted && !s->n_found && !s->repeats.is_over;
 }
 
 /* Returns the number of cases before the next check. */
