@@ -77,11 +77,11 @@ const char sonde_cc_usage[] =
     "                      memory (clang only) compiles the library, too\n"
     "  --threads           put threads under control, for sonde_threads: compile and link all of the\n"
     "                      code under test with it; not together with sanitizers\n"
-    "  --threads=os        the same with threads of the kernel's, one of which runs at a time, for code\n"
-    "                      that fibers cannot host; slower. Only linking differs\n"
+    "  --threads=os        the same with OS threads, one of which runs at a time, for code that fibers\n"
+    "                      cannot host; slower. Only linking differs\n"
     "  --sonde-cc=COMMAND  use this compiler; else SONDE_CC or SONDE_CXX, else clang, else gcc\n"
-    "  --sonde-launch      use the compiler that the next word names: what a build system that\n"
-    "                      can put a launcher before its compiler needs (sonde_instrument of CMake)\n"
+    "  --sonde-launch      use the compiler that the next argument names: for build systems that put\n"
+    "                      a launcher before their compiler (sonde_instrument of CMake)\n"
     "  --print             print the compiler's command instead of running it\n"
     "  --print-rewritten   print the sources as they are compiled: conditions rewritten so\n"
     "                      that they report how far they are from holding\n"
@@ -94,8 +94,8 @@ static void read_threads(struct wishes *w, const char *how)
     w->controls_threads = true;
     w->threads_are_os = !strcmp(how, "os");
     if (!w->threads_are_os && strcmp(how, "fibers") != 0)
-        sonde_die(SONDE_USAGE, "sonde cc: --threads=%s: there are two kinds of threads, fibers (the default) and os",
-                  how);
+        sonde_die(SONDE_USAGE,
+                  "sonde cc: --threads=%s is unknown; write --threads=fibers (the default) or --threads=os", how);
 }
 
 /* Reads one option. Returns false if it is not one of sonde cc's: it is then the compiler's. */
@@ -352,8 +352,7 @@ static void find_library(struct place *place)
         if (resolve(place->include, path, "sonde.h")) return;
     }
     sonde_die(SONDE_USAGE,
-              "sonde cc: libsonde.a or sonde.h cannot be found from %s, where this tool is; install "
-              "sonde again",
+              "sonde cc: cannot find libsonde.a and sonde.h near this tool, which is in %s; install sonde again",
               folder);
 }
 
@@ -519,8 +518,8 @@ static void check_wishes(const struct wishes *w, const struct step *s)
     if (!w->controls_threads || (!(w->sanitize && *w->sanitize) && !s->has_sanitizer)) return;
     sonde_die(
         SONDE_USAGE,
-        "sonde cc: --threads cannot be combined with sanitizers, which need the same instrumentation for themselves; make "
-        "two programs, one by --threads and one by --sanitize");
+        "sonde cc: --threads cannot be combined with sanitizers, since both need the same instrumentation; build two "
+        "programs, one with --threads and one with --sanitize");
 }
 
 /* Removes libsonde.a from the user's arguments, where `pkg-config --libs sonde-faults` may have put it. sonde cc adds
@@ -614,7 +613,9 @@ static int take_launched(struct wishes *w, char **words)
     static const char *const caches[] = {"ccache", "sccache", "distcc", "icecc", NULL};
     int n = 0;
     while (words[n] && word_is_one_of(word_base_name(words[n]), caches)) words_add(&w->launched, words[n++]);
-    if (!words[n]) sonde_die(SONDE_USAGE, "sonde cc: --sonde-launch is followed by a compiler and its words");
+    if (!words[n])
+        sonde_die(SONDE_USAGE,
+                  "sonde cc: there is no compiler after --sonde-launch; write --sonde-launch COMPILER ARGUMENT...");
     words_add(&w->launched, words[n++]);
     return n;
 }
@@ -633,7 +634,9 @@ int sonde_tool_cc(int argc, char **argv)
     if (options) words_split(&own, options);
     for (uint32_t i = 0; i < own.n; i++) {
         if (!take_wish(&w, own.all[i]))
-            sonde_die(SONDE_USAGE, "sonde cc: SONDE_CC_OPTIONS: '%s' is not an option of sonde cc", own.all[i]);
+            sonde_die(SONDE_USAGE,
+                      "sonde cc: SONDE_CC_OPTIONS: '%s' is not an option of sonde cc; see sonde cc --sonde-help",
+                      own.all[i]);
     }
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--sonde-help")) {

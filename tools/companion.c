@@ -29,8 +29,8 @@ const char *sonde_companion(const char *command)
     if (access(path, X_OK))
         sonde_die(
             SONDE_USAGE,
-            "%s: there is no %s. It needs libclang: install libclang-dev (Debian; libclang 14 or later elsewhere) and "
-            "build sonde again",
+            "%s: %s was not built, because libclang was missing; install libclang-dev (Debian; libclang 14 or later "
+            "elsewhere) and build sonde again",
             command, path);
     return path;
 }
@@ -53,6 +53,6 @@ int sonde_tool_share(int argc, char **argv)
     (void)argc;
     fflush(stdout);
     execv(path, argv);
-    sonde_complain("sonde share: cannot run %s: %s; is sonde installed as a whole?", path, strerror(errno));
+    sonde_complain("sonde share: cannot run %s: %s; install sonde again", path, strerror(errno));
     return errno == ENOENT ? SONDE_USAGE : SONDE_INTERNAL;
 }

@@ -312,7 +312,7 @@ int sonde_tool_completion(const struct sonde_subcommand *commands, const char *s
     else if (!strcmp(shell, "zsh")) put_zsh(commands);
     else if (!strcmp(shell, "fish")) put_fish(commands);
     else {
-        sonde_complain("sonde completion: there is none for '%s', only for bash, zsh and fish", shell);
+        sonde_complain("sonde completion: the shell '%s' is not supported; write bash, zsh or fish", shell);
         return SONDE_USAGE;
     }
     return SONDE_PASSED;

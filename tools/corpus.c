@@ -126,8 +126,8 @@ static bool ask(struct asked *a, const char *token, struct shown *shown)
 {
     if (!a->child && !start(a)) {
         sonde_complain(
-            "sonde: '%s' does not report what tapes reach; it must be a test program of this version of sonde, with "
-            "--filter NAME if it has several properties",
+            "sonde: '%s' does not report what tapes reach; name a test program built with this version of sonde, and "
+            "add --filter NAME if it has several properties",
             a->command[0]);
         stop(a);
         return false;
@@ -382,7 +382,9 @@ static int split_arguments(struct corpus *c, int argc, char **argv, int least)
     }
     c->asked.command = argv + n + 1;
     if (n + 1 < argc && n - first >= least && (first == n || argv[first][0] != '-')) return first;
-    sonde_complain("sonde %s: write folders, --, and the test program with its options; sonde help shows how", argv[0]);
+    sonde_complain("sonde %s: the arguments are wrong; write directories, then --, then the test program with its "
+                   "options (see sonde help %s)",
+                   argv[0], argv[0]);
     return -1;
 }
 
@@ -604,8 +606,8 @@ int sonde_tool_cov(int argc, char **argv)
         for (end = i; end < places.n && !strcmp(places.all[end].module, places.all[i].module);) end++;
         has_lines = find_lines(&places.all[i], end - i) && has_lines;
     }
-    if (good && !places.n) fputs("sonde cov: nothing is instrumented; build with sonde cc\n", stderr);
-    if (!has_lines) fputs("sonde cov: addr2line, from binutils, is needed to find lines\n", stderr);
+    if (good && !places.n) fputs("sonde cov: the test program is not instrumented; build it with sonde cc\n", stderr);
+    if (!has_lines) fputs("sonde cov: cannot find source lines without addr2line; install binutils\n", stderr);
     join_lines(&places);
     print_files(&places, c.is_lcov);
     bool found = places.n > 0;

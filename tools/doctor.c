@@ -78,7 +78,7 @@ static const char *advise_package(enum package package)
         snprintf(line, sizeof line, "%s %s", command, packages[package][i]);
         return line;
     }
-    snprintf(line, sizeof line, "install what Debian calls %s", packages[package][0]);
+    snprintf(line, sizeof line, "install the package that Debian calls %s", packages[package][0]);
     return line;
 }
 
@@ -132,7 +132,8 @@ static const char property_cxx[] = "#include <sonde.hpp>\n"
 static void in_folder(const struct visit *v, const char *name, char path[PATH_MAX])
 {
     if (snprintf(path, PATH_MAX, "%s/%s", v->folder, name) >= PATH_MAX)
-        sonde_die(SONDE_INTERNAL, "sonde doctor: the name of the folder for temporary files is too long");
+        sonde_die(SONDE_INTERNAL,
+                  "sonde doctor: the path of the temporary directory is too long; set TMPDIR to another");
 }
 
 static void write_source(const struct visit *v, const char *name, const char *text)
@@ -204,7 +205,7 @@ static void check_compiler(struct visit *v)
         printf("%28stype: %s\n", "", advise_package(COMPILER));
         return;
     }
-    printf("%28sits complaints follow; SONDE_CC=... takes another compiler\n", "");
+    printf("%28sthe compiler's messages follow; set SONDE_CC to use another compiler\n", "");
     fflush(stdout);
     builds(v, "cc", "property.c", NULL, true);
 }
@@ -214,8 +215,8 @@ static void check_compilers_extras(struct visit *v)
     struct words sanitize = {0};
     words_add(&sanitize, "--sanitize");
     judge(v, builds(v, "cc", "property.c", &sanitize, false), "--sanitize",
-          "finds wrong accesses to memory, leaks, undefined behaviour", advise_package(SANITIZERS));
-    judge(v, in_path("clang"), "clang", "counts coverage at half of gcc's price; MemorySanitizer, libFuzzer",
+          "finds invalid memory accesses, leaks and undefined behaviour", advise_package(SANITIZERS));
+    judge(v, in_path("clang"), "clang", "counts coverage at half the cost of gcc; MemorySanitizer, libFuzzer",
           advise_package(CLANG));
     judge(v, builds(v, "c++", "property.cpp", NULL, false), "sonde c++", "properties in C++", advise_package(CXX));
 }
@@ -224,7 +225,7 @@ static void check_compilers_extras(struct visit *v)
  * with the shared library. */
 static void check_pkg_config(struct visit *v)
 {
-    static const char what[] = "pkg-config sonde", use[] = "finds header and library for your own compiler";
+    static const char what[] = "pkg-config sonde", use[] = "finds the header and the library for your compiler";
     char advice[ADVICE + PATH_MAX], file[PATH_MAX + 32];
     struct words version = {0}, flags = {0};
     if (!in_path("pkg-config")) {
@@ -233,7 +234,7 @@ static void check_pkg_config(struct visit *v)
     }
     bool is_known = ask_pkg_config(&version, (const char *const[]){"--modversion", "sonde", NULL}) && version.n == 1;
     if (is_known && strcmp(version.all[0], SONDE_VERSION) != 0) {
-        snprintf(advice, sizeof advice, "it finds version %s, and this is %s: one of the two installations is to go",
+        snprintf(advice, sizeof advice, "it finds version %s, but this is %s; remove one of the two installations",
                  version.all[0], SONDE_VERSION);
         say("missing", what, advice);
         v->n_missing++;
@@ -243,7 +244,7 @@ static void check_pkg_config(struct visit *v)
     if (!access(file, R_OK)) snprintf(advice, sizeof advice, "export PKG_CONFIG_PATH=%s/pkgconfig", v->libraries);
     else
         snprintf(advice, sizeof advice,
-                 "make install, where sonde was built; without root: make install PREFIX=$HOME/.local");
+                 "make install, in sonde's source directory; without root: make install PREFIX=$HOME/.local");
     judge(v, is_known, what, use, advice);
     if (!is_known) return;
     words_add(&flags, "--no-cover");
@@ -264,7 +265,7 @@ static void check_programs(struct visit *v)
     } rows[] = {
         {"gdb", "--gdb: a failing input in the debugger", GDB},
         {"addr2line", "file and line in reports of crashes and misuse; sonde cov", BINUTILS},
-        {"valgrind", "finds wrong accesses to memory in any build", VALGRIND},
+        {"valgrind", "finds invalid memory accesses in any build", VALGRIND},
         {"afl-fuzz", "a property as a target of AFL++", AFL},
     };
     char companion[PATH_MAX + 16];
@@ -287,9 +288,9 @@ static void check_system(struct visit *v)
         now >= 0 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0 && (personality(ask) & ADDR_NO_RANDOMIZE);
     if (now >= 0) personality((unsigned long)now);
     judge(v, fixed, "--no-aslr", "the same addresses in every run, for code that depends on them",
-          "docker run --security-opt seccomp=unconfined ..., or what your container has for that");
-    judge(v, !access(".", W_OK), ".sonde here", "failing inputs are remembered in this folder",
-          "export SONDE_STORE=DIR, with a folder that you may write to");
+          "docker run --security-opt seccomp=unconfined ..., or the like for your container");
+    judge(v, !access(".", W_OK), ".sonde here", "failing inputs are stored in this directory",
+          "export SONDE_STORE=DIR, where DIR is a writable directory");
 }
 
 /* Finds this program and makes the temporary directory with the sources. */
@@ -303,7 +304,7 @@ static void begin(struct visit *v)
     if (!realpath(path, v->libraries)) snprintf(v->libraries, sizeof v->libraries, "%.*s", PATH_MAX - 1, path);
     snprintf(v->folder, sizeof v->folder, "%s/sonde-doctor-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(v->folder))
-        sonde_die(SONDE_INTERNAL, "sonde doctor: cannot make a folder %s: %s; TMPDIR names another place", v->folder,
+        sonde_die(SONDE_INTERNAL, "sonde doctor: cannot create the directory %s: %s; set TMPDIR to another", v->folder,
                   strerror(errno));
     write_source(v, "property.c", property);
     write_source(v, "property.cpp", property_cxx);
@@ -334,10 +335,11 @@ int sonde_tool_doctor(int argc, char **argv)
     check_programs(&v);
     check_system(&v);
     end(&v);
-    if (v.is_broken) puts("\nThe first line that says broken comes first: without it no property runs.");
+    if (v.is_broken)
+        puts("\nsonde does not work on this machine: no property can run. Fix the line marked broken first.");
     else if (v.n_missing)
-        printf("\nA first property runs here. %u thing%s more would work, with the lines above.\n", v.n_missing,
-               v.n_missing == 1 ? "" : "s");
-    else puts("\nNothing is missing.");
+        printf("\nsonde works on this machine. %u optional feature%s missing (see above).\n", v.n_missing,
+               v.n_missing == 1 ? " is" : "s are");
+    else puts("\nsonde works on this machine. Nothing is missing.");
     return v.is_broken ? SONDE_FALSIFIED : SONDE_PASSED;
 }

@@ -127,7 +127,8 @@ int sonde_tool_filter(int argc, char **argv)
     struct filtering f = {.command = argv[0], .by = SONDE_FILTER_COUNT, .size = SIZE};
     if (!read_arguments(&f, argc, argv)) {
         fputs(
-            "sonde filter: write sonde filter --by random|sequence|choices|generator [--size N] [--seed S] CORPUS OUT\n",
+            "sonde filter: the arguments are wrong; write sonde filter --by random|sequence|choices|generator [--size N] "
+            "[--seed S] CORPUS OUT\n",
             stderr);
         return SONDE_USAGE;
     }

@@ -64,7 +64,7 @@ bool sonde_make_folder(const char *command, const char *folder)
     bool is_there = errno == EEXIST && stat(folder, &info) == 0;
     if (is_there && S_ISDIR(info.st_mode)) return true;
     if (is_there) errno = ENOTDIR;
-    sonde_complain("sonde %s: cannot make '%s': %s", command, folder, strerror(errno));
+    sonde_complain("sonde %s: cannot create '%s': %s", command, folder, strerror(errno));
     return false;
 }
 

@@ -196,7 +196,8 @@ static void add_module(struct result *r, struct sonde_page_module *m)
     struct sonde_lines l;
     const char *why = *m->path ? sonde_lines_read(&l, m->path) : "its file is not known";
     if (!*m->path) memset(&l, 0, sizeof l);
-    if (!why && l.build && l.build != m->id) why = "it was built anew since the page was written";
+    if (!why && l.build && l.build != m->id)
+        why = "it was rebuilt after the page was written; run the test program again";
     if (why) {
         miss(r, m->path, why);
     } else {
@@ -298,7 +299,7 @@ static void put_files(struct sonde_json_out *to, const struct result *r)
 static void put_result(FILE *out, const struct result *r)
 {
     static const char unknown[] =
-        "Which lines were reached cannot be said: the code was compiled without line tables, or its file is gone.";
+        "It is not known which lines were reached: the code was compiled without line tables, or its file is gone.";
     struct sonde_json_out to = {.out = out};
     sonde_json_put(&to, "{format: 1, files: [");
     put_files(&to, r);
@@ -413,7 +414,8 @@ int sonde_tool_html(int argc, char **argv)
     }
     if (is_wrong || !file) {
         fputs(
-            "sonde html: write sonde html [--baseline OLD.html] [--quiet] FILE, where FILE is a page of --report html\n",
+            "sonde html: the arguments are wrong; write sonde html [--baseline OLD.html] [--quiet] FILE, where FILE is a "
+            "page of --report html\n",
             stderr);
         return SONDE_USAGE;
     }

@@ -39,7 +39,8 @@ static void find_cache(char *folder, size_t size)
     if (folder[0] && make_folders(folder)) return;
     snprintf(folder, size, "%s/sonde-%u", temporary && *temporary ? temporary : "/tmp", (unsigned)getuid());
     if (!make_folders(folder))
-        sonde_die(SONDE_USAGE, "sonde cc: %s cannot be written; set XDG_CACHE_HOME to a folder that can", folder);
+        sonde_die(SONDE_USAGE, "sonde cc: cannot write to the cache directory %s; set XDG_CACHE_HOME to another",
+                  folder);
 }
 
 /* Returns a hash of everything that the archive depends on: the version, the compiler, and the source's size and
@@ -105,8 +106,8 @@ static void compile(const struct words *compiler, const char *source, const char
     bool made = run(&command) && run(&pack) && rename(archive, library) == 0;
     unlink(object);
     if (!made)
-        sonde_die(SONDE_USAGE, "sonde cc: the library could not be compiled with MemorySanitizer; see above, or leave "
-                               "--sanitize=memory out");
+        sonde_die(SONDE_USAGE, "sonde cc: cannot compile the library with MemorySanitizer; see the messages above, or "
+                               "build without --sanitize=memory");
 }
 
 void instrumented_library(const struct words *compiler, const char *source, const char *include, char *library)

@@ -211,7 +211,7 @@ static const char *read_module(Dwfl_Module *module, struct sonde_lines *l)
     GElf_Addr bias, unit_bias, where;
     Elf *elf = dwfl_module_getelf(module, &bias);
     const unsigned char *id;
-    if (!elf) return "it is no ELF file";
+    if (!elf) return "it is not an ELF file";
     int n_id = dwfl_module_build_id(module, &id, &where);
     if (n_id > 0) l->build = sonde_build_hash(id, (size_t)n_id);
     find_calls(elf, l, read_symbols(module, bias, l));
@@ -221,7 +221,7 @@ static const char *read_module(Dwfl_Module *module, struct sonde_lines *l)
     if (!l->n_rows) return "it has no line tables; compile with -g";
     qsort(l->rows, l->n_rows, sizeof *l->rows, by_address);
     lines_check(l);
-    return l->n_functions ? NULL : "it has no symbols";
+    return l->n_functions ? NULL : "it has no symbols; do not strip it";
 }
 
 /* Opens a regular file; returns -1 for anything else. The path comes from a page, which may name a device or a pipe. */
@@ -245,7 +245,7 @@ const char *sonde_lines_read(struct sonde_lines *l, const char *path)
     Dwfl_Module *module = dwfl ? dwfl_report_offline(dwfl, path, path, file) : NULL;
     if (!module) close(file);
     else dwfl_report_end(dwfl, NULL, NULL);
-    const char *why = module ? read_module(module, l) : "it is no ELF file";
+    const char *why = module ? read_module(module, l) : "it is not an ELF file";
     dwfl_end(dwfl);
     return why;
 }

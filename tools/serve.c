@@ -301,12 +301,12 @@ static const char live_script[] =
     "bar.style.cssText='position:sticky;top:0;margin:0;padding:.4em 1em;background:Canvas;border-bottom:1px solid;z-index:9';"
     "var word=document.createElement('span');word.id='live-state';word.textContent='running ';"
     "function order(name){return fetch(name,{method:'POST',headers:{'X-Sonde-Token':token}})}"
-    "function button(text,name){var b=document.createElement('button');b.textContent=text;b.id='live-'+name;"
+    "function button(label,name){var b=document.createElement('button');b.textContent=label;b.id='live-'+name;"
     "b.onclick=function(){order(name)};bar.append(b,' ');return b}"
-    "bar.append(word);var p=button('Pause','pause'),c=button('Go on','resume'),s=button('Stop','stop');c.disabled=true;"
+    "bar.append(word);var p=button('Pause','pause'),c=button('Continue','resume'),s=button('Stop','stop');c.disabled=true;"
     "document.body.prepend(bar);"
-    "function state(text){word.textContent=text+' ';var over=text==='ended'||text==='not connected';"
-    "p.disabled=over||text==='paused';c.disabled=over||text!=='paused';s.disabled=over}"
+    "function state(now){word.textContent=now+' ';var over=now==='ended'||now==='not connected';"
+    "p.disabled=over||now==='paused';c.disabled=over||now!=='paused';s.disabled=over}"
     "var waits=null;function show(){if(!window.sondePage||!sondePage.render){setTimeout(show,50);return}"
     "var d=waits;waits=null;if(d)sondePage.render(d)}"
     "var e=new EventSource('events');e.onmessage=function(m){var idle=!waits;waits=JSON.parse(m.data);if(idle)show()};"
@@ -411,7 +411,7 @@ static enum MHD_Result send_events(struct MHD_Connection *c)
         if (!server.watchers[i].is_used) w = &server.watchers[i];
     if (w) *w = (struct watcher){.connection = c, .is_used = true, .state_seen = -1};
     pthread_mutex_unlock(&server.lock);
-    if (!w) return say(c, MHD_HTTP_SERVICE_UNAVAILABLE, "too many pages are watching\n");
+    if (!w) return say(c, MHD_HTTP_SERVICE_UNAVAILABLE, "too many pages are open; close one and reload\n");
     struct MHD_Response *r = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 32 * 1024, next_event, w, end_watcher);
     if (r) MHD_add_response_header(r, "Content-Type", "text/event-stream");
     else end_watcher(w);
@@ -429,7 +429,7 @@ static enum MHD_Result obey(struct MHD_Connection *c, const char *url)
         int paused;
     } orders[] = {{"pause", 'p', 1}, {"resume", 'c', 0}, {"stop", 's', 0}};
     if (!is_secret(header(c, "X-Sonde-Token"), server.order_token))
-        return say(c, MHD_HTTP_FORBIDDEN, "orders need the page's own token\n");
+        return say(c, MHD_HTTP_FORBIDDEN, "orders need the page's token, in the header X-Sonde-Token\n");
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         if (strcmp(url, orders[i].url) != 0) continue;
         if (send(PROGRAM, &orders[i].order, 1, MSG_DONTWAIT | MSG_NOSIGNAL) != 1)
@@ -438,9 +438,9 @@ static enum MHD_Result obey(struct MHD_Connection *c, const char *url)
         pthread_mutex_lock(&server.lock);
         wake_all();
         pthread_mutex_unlock(&server.lock);
-        return say(c, MHD_HTTP_OK, "told\n");
+        return say(c, MHD_HTTP_OK, "ok\n");
     }
-    return say(c, MHD_HTTP_NOT_FOUND, "there is no such order; there are pause, resume and stop\n");
+    return say(c, MHD_HTTP_NOT_FOUND, "there is no such order; the orders are pause, resume and stop\n");
 }
 
 /* Sends the newest data as JSON. */
@@ -472,9 +472,11 @@ static enum MHD_Result judge(struct MHD_Connection *c, const char *url, const ch
     char name[32];
     bool is_get = !strcmp(method, "GET") || !strcmp(method, "HEAD"), is_post = !strcmp(method, "POST");
     cookie_name(name, sizeof name);
-    if (!is_own_host(header(c, "Host"))) return say(c, 421, "name this server by a name of this machine\n");
-    if (!is_own_site(c)) return say(c, MHD_HTTP_FORBIDDEN, "requests of other sites are refused\n");
-    if (!is_get && !is_post) return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET, HEAD and POST are all there is\n");
+    if (!is_own_host(header(c, "Host")))
+        return say(c, 421, "the Host header is wrong; open the page as 127.0.0.1 or localhost\n");
+    if (!is_own_site(c)) return say(c, MHD_HTTP_FORBIDDEN, "requests from other sites are refused\n");
+    if (!is_get && !is_post)
+        return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "the method is not allowed; use GET, HEAD or POST\n");
     if (is_get && !strcmp(url, "/")
         && is_secret(MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "token"), server.token)) {
         welcome_guest(c);
@@ -482,7 +484,8 @@ static enum MHD_Result judge(struct MHD_Connection *c, const char *url, const ch
     }
     const char *rest = below_path(url);
     if (!rest || !is_secret(MHD_lookup_connection_value(c, MHD_COOKIE_KIND, name), server.token))
-        return say(c, MHD_HTTP_FORBIDDEN, "open the address that the test program has printed, with its token\n");
+        return say(c, MHD_HTTP_FORBIDDEN,
+                   "the token is missing or wrong; open the address that the test program printed\n");
     welcome_guest(c);
     if (is_post) return obey(c, rest);
     if (!*rest) return send_page(c);
@@ -600,17 +603,17 @@ int sonde_tool_serve(int argc, char **argv)
     char *end;
     unsigned long port = argc > 1 ? strtoul(argv[1], &end, 10) : 0;
     if (fcntl(PROGRAM, F_GETFD) < 0) {
-        fputs("sonde serve: a test program starts this command: ./test --serve\n", stderr);
+        fputs("sonde serve: only a test program can start this command; run ./test --serve\n", stderr);
         return SONDE_USAGE;
     }
-    if (port > 65535 || (argc > 1 && *end)) return refuse("a port is a number from 0 to 65535");
+    if (port > 65535 || (argc > 1 && *end)) return refuse("the port must be a number from 0 to 65535");
     signal(SIGPIPE, SIG_IGN);
     if (!make_secret(server.token) || !make_secret(server.order_token) || !make_secret(server.path))
-        return refuse("there are no random numbers");
+        return refuse("the system has no random numbers (getrandom failed)");
     struct MHD_Daemon *daemon = start((unsigned)port);
     if (!daemon) {
         char sentence[128];
-        snprintf(sentence, sizeof sentence, "it cannot listen on 127.0.0.1, port %lu: %s", port, strerror(errno));
+        snprintf(sentence, sizeof sentence, "cannot listen on 127.0.0.1, port %lu: %s", port, strerror(errno));
         return refuse(sentence);
     }
     server.port = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT)->port;

@@ -29,30 +29,31 @@ static const struct sonde_subcommand commands[] = {
     {"show", "TOKEN|@FILE", "print a replay token or a tape file as a tree of values", sonde_tool_show, 1, 1},
     {"diff", "TOKEN|@FILE TOKEN|@FILE", "print how two tapes differ; status 1 if they do", sonde_tool_diff, 2, 2},
     {"convert", "[--to=token|tape|bytes] [--with=FUZZ-TARGET] TOKEN|@FILE [OUT]",
-     "write a tape in another form: what a fuzzer found as a token, a token as a seed for a fuzzer", sonde_tool_convert,
-     1, 4},
+     "write a tape in another format: a fuzzer's input as a token, or a token as a seed for a fuzzer",
+     sonde_tool_convert, 1, 4},
     {"min", "[--trim] IN OUT -- TEST [OPTION]...",
-     "copy the fewest tapes of a folder that reach all that the folder reaches in the test program; --trim also shrinks each",
+     "copy a small set of tapes that reaches the same code as all tapes of a directory; --trim also shrinks each",
      sonde_tool_min, 4, INT_MAX},
-    {"merge", "[--trim] OUT IN... -- TEST [OPTION]...", "add to a folder the tapes of others that reach something new",
-     sonde_tool_merge, 4, INT_MAX},
+    {"merge", "[--trim] OUT IN... -- TEST [OPTION]...",
+     "add to a directory the tapes of others that reach something new", sonde_tool_merge, 4, INT_MAX},
     {"filter", "--by random|sequence|choices|generator [--size N] [--seed S] CORPUS OUT",
-     "copy a few tapes of a folder that differ, judged by their choices alone: for --inputs", sonde_tool_filter, 4, 9},
-    {"cov", "[--lcov] IN... -- TEST [OPTION]...", "print which functions and lines the tapes of folders reach",
+     "copy a few tapes of a directory that differ, judged by their choices alone: for --inputs", sonde_tool_filter, 4,
+     9},
+    {"cov", "[--lcov] IN... -- TEST [OPTION]...", "print which functions and lines the tapes of directories reach",
      sonde_tool_cov, 3, INT_MAX},
-    {"serve", "[PORT]", "show the page of a run that goes on; ./test --serve starts it", sonde_tool_serve, 0, 1},
-    {"doctor", "", "print what is missing on this machine, what for, and the line to type", sonde_tool_doctor, 0, 0},
+    {"serve", "[PORT]", "serve the live report of a run; ./test --serve starts it", sonde_tool_serve, 0, 1},
+    {"doctor", "", "test which features work on this machine, and print how to install the others", sonde_tool_doctor,
+     0, 0},
     {"completion", "bash|zsh|fish",
-     "print a script by which this shell completes commands, options and names of properties", run_completion, 1, 1},
+     "print a script that completes commands, options and names of properties in this shell", run_completion, 1, 1},
     {"html", "[--baseline OLD.html] FILE",
-     "add the source to a page of --report html: lines reached by valid inputs, only by invalid ones, never",
+     "add the source to a page of --report html: lines reached by valid inputs, by invalid ones only, or by none",
      sonde_tool_html, 1, 4},
     {"share", "status|watch|export|import|prune PLACE [ARGUMENT]...",
-     "look at what runs with --share exchange, copy it out and in, thin it; see sonde share --help", sonde_tool_share,
-     1, INT_MAX},
+     "inspect, copy and prune what runs with --share exchange; see sonde share --help", sonde_tool_share, 1, INT_MAX},
     {"man", "", "print the manual page, in roff", run_man, 0, 0},
     {"version", "", "print the version", run_version, 0, 0},
-    {"help", "[COMMAND]", "print this, or only the part about one command", run_help, 0, 1},
+    {"help", "[COMMAND]", "print this help, or the part about one command", run_help, 0, 1},
     {0},
 };
 
@@ -79,8 +80,8 @@ static int run_help(int argc, char **argv)
 {
     if (argc > 1) return help_on(argv[1]);
     puts(
-        "Usage: sonde COMMAND [argument]...\n\nTools for sonde, guided property-based testing for C. A test program has "
-        "options of\nits own: run it with --help.\n");
+        "Usage: sonde COMMAND [argument]...\n\nTools for sonde, guided property-based testing for C. For the options of "
+        "a test\nprogram, run it with --help.\n");
     for (size_t i = 0; commands[i].name; i++) {
         int n = printf("  %s %s", commands[i].name, commands[i].arguments);
         printf("%s%*s%s\n", n < 24 ? "" : "\n", n < 24 ? 24 - n : 24, "", commands[i].help);
@@ -105,13 +106,12 @@ static int run_completion(int argc, char **argv)
 static int run_man(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    puts(
-        ".TH SONDE 1 \"\" \"sonde " SONDE_VERSION
-        "\" \"User Commands\"\n.SH NAME\nsonde \\- guided property\\-based testing "
-        "for C\n.SH SYNOPSIS\n.B sonde\n.I COMMAND\n.RI [ argument ]...\n.br\n.I test\\-program\n.RI [ option ]...\n"
-        ".SH DESCRIPTION\nA property is a C function that draws values and checks claims about them. A program made of "
-        "properties looks for inputs that break a claim, shrinks them and prints them. The\n.B sonde\ncommand holds "
-        "the tools around such programs.\n.SH COMMANDS");
+    puts(".TH SONDE 1 \"\" \"sonde " SONDE_VERSION
+         "\" \"User Commands\"\n.SH NAME\nsonde \\- guided property\\-based testing "
+         "for C\n.SH SYNOPSIS\n.B sonde\n.I COMMAND\n.RI [ argument ]...\n.br\n.I test\\-program\n.RI [ option ]...\n"
+         ".SH DESCRIPTION\nA property is a C function that draws values and checks conditions on them. A test program "
+         "searches for inputs that break a check, shrinks them and prints them. The\n.B sonde\ncommand has the tools "
+         "around such programs.\n.SH COMMANDS");
     for (size_t i = 0; commands[i].name; i++) {
         printf(".TP\n\\fB%s\\fR \\fI%s\\fR\n%s.\n", commands[i].name, commands[i].arguments, commands[i].help);
     }

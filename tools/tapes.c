@@ -368,9 +368,10 @@ int sonde_tool_convert(int argc, char **argv)
     struct conversion c = {0};
     struct sonde_loaded tape;
     if (!parse_conversion(&c, argc, argv)) {
-        fputs("sonde convert: write sonde convert [--to=token|tape|bytes] [--with=FUZZ-TARGET] TOKEN|@FILE [OUT]; "
-              "--with needs @FILE\n",
-              stderr);
+        fputs(
+            "sonde convert: the arguments are wrong; write sonde convert [--to=token|tape|bytes] [--with=FUZZ-TARGET] "
+            "TOKEN|@FILE [OUT]; --with needs @FILE\n",
+            stderr);
         return SONDE_USAGE;
     }
     char *token = c.with ? ask_target(c.with, c.from + 1) : NULL;

@@ -179,5 +179,5 @@ wrong "this is not a token: it is empty" "$sonde" show ''
 wrong "sonde show: 'bad.dict' is not a tape that can be read: a =, { or [ must follow the label (at character 5)" "$sonde" show @bad.dict
 printf '\357\273\277# sonde tape 1\r\ns1:x=1\r\n' >marked
 says 0 "x = 1" "$sonde" show @marked
-wrong "cannot make 'token': Not a directory" "$sonde" filter --by random . token
+wrong "cannot create 'token': Not a directory" "$sonde" filter --by random . token
 echo "1..$n"

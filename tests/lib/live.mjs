@@ -72,7 +72,7 @@ problems = [];
 await click("resume");
 if (!await word("running")) problems.push("it does not say that the run goes on");
 if (!await grows(last)) problems.push("the numbers stay at " + last);
-report(problems, "Go on: they grow again");
+report(problems, "Continue: they grow again");
 
 problems = [];
 await click("stop");
