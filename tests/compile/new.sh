@@ -112,10 +112,10 @@ refuses() {
     report $result "refused: $text"
     [ $result = 0 ] || show out err
 }
-refuses 'test1.c is there already, and stays as it is' crash pack --header codec.h --out test1.c
+refuses 'test1.c exists already and stays as it is' crash pack --header codec.h --out test1.c
 refuses "codec.h:1: there is no function 'nope' here" crash nope --header codec.h
 refuses 'codec.h:19: map_get does not undo pack, by their types' roundtrip pack map_get --header codec.h
 refuses 'there is no kind wrong; the kinds are' wrong pack --header codec.h
-refuses 'where is pack declared? add --header FILE' crash pack
+refuses 'the header that declares pack is missing; add --header FILE' crash pack
 refuses 'cannot read nonesuch.h: No such file' crash pack --header nonesuch.h
 echo "1..$n"

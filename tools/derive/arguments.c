@@ -165,8 +165,8 @@ static const char *make_object(struct test *test, const struct prototype *p, uin
     const char *name = parameter(p, i), *arguments[16];
     if (!maker || maker->n > 16) {
         complain(p->place,
-                 "%s: parameter %u is %s, which is not defined here, and no function makes one from numbers and texts; "
-                 "write the draw yourself, or choose another function",
+                 "%s: parameter %u is %s, which is not defined here, and no function creates one from numbers and "
+                 "strings; write the draw yourself, or choose another function",
                  p->name, i + 1, type->name ? type->name : "a pointer");
         return NULL;
     }

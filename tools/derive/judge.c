@@ -166,7 +166,7 @@ static void judge_pointer(const struct judging *at, const struct type *type, boo
     else if (counted || n->nullable || n->nonnull) judge_value(at, type->of, true);
     else
         add_problem(at, VERDICT_ANNOTATE,
-                    type->of->is_char ? "is a char *, which may point to text, to bytes or to one character"
+                    type->of->is_char ? "is a char *, which may point to a string, to bytes or to one character"
                                       : "is a pointer, which does not say whether to one value, to several or to none",
                     likely_pointer(at->scope->record, at->field, type->of));
 }
@@ -246,7 +246,7 @@ static void check_limits(const struct judging *at)
     if (n->text && type->of->is_char && n->text_max && is_number(n->text_max, &most)
         && most >= (unsigned long long)type->n)
         complain(at->field->place,
-                 "a text of %s characters and its NUL do not fit field '%s' of %s, which has %lld bytes", n->text_max,
+                 "a string of %s characters and its NUL do not fit field '%s' of %s, which has %lld bytes", n->text_max,
                  at->field->name, record_name(at->scope->record), type->n);
     if (n->count && n->count_max && is_number(n->count_max, &most) && most > (unsigned long long)at->field->type->n)
         complain(at->field->place, "%s elements do not fit field '%s' of %s, which has %lld", n->count_max,
@@ -264,7 +264,7 @@ static struct field *companion(const struct judging *at, const char *word, const
         complain(at->field->place, "%s(%s) on field '%s': %s has no field '%s'", word, name, at->field->name,
                  record_name(at->scope->record), name);
     else if (f->type->kind != TYPE_INT && f->type->kind != TYPE_ENUM && f->type->kind != TYPE_BOOL)
-        complain(at->field->place, "%s(%s) on field '%s': '%s' is no integer", word, name, at->field->name, name);
+        complain(at->field->place, "%s(%s) on field '%s': '%s' is not an integer", word, name, at->field->name, name);
     return f;
 }
 
@@ -277,7 +277,7 @@ static void check_notes(const struct judging *at)
     bool has_pointer = type->kind == TYPE_POINTER || (type->kind == TYPE_ARRAY && type->of->kind == TYPE_POINTER);
     if ((n->lo || n->one_of) && !is_number_) misfit(at, n->lo ? "SONDE_RANGE" : "SONDE_ONE_OF", "numbers");
     if (n->flags && !is_whole) misfit(at, "SONDE_FLAGS", "integers and enumerations");
-    if (n->text && (type == leaf || !leaf->is_char)) misfit(at, "a text annotation", "char * and arrays of char");
+    if (n->text && (type == leaf || !leaf->is_char)) misfit(at, "a string annotation", "char * and arrays of char");
     if (n->count && type->kind != TYPE_POINTER && type->kind != TYPE_ARRAY)
         misfit(at, "SONDE_COUNT", "pointers and arrays");
     if ((n->nullable || n->nonnull) && !has_pointer)
@@ -393,7 +393,7 @@ static void compute_heights(struct judgement *j)
     for (uint32_t i = 0; i < j->n_records; i++) {
         const struct record *r = j->records[i];
         if (r->height >= NO_END && !r->is_union)
-            complain(r->place, "%s has no smallest value: each contains another one; let a pointer be SONDE_NULLABLE",
+            complain(r->place, "%s has no smallest value: each contains another one; make a pointer SONDE_NULLABLE",
                      r->name);
     }
 }

@@ -19,14 +19,14 @@ static const char usage[] =
     "Usage: sonde derive FILE [TYPE]... [-o OUT] [--stem STEM] [COMPILER-OPTION]...\n"
     "       sonde derive --list FILE [TYPE]... [COMPILER-OPTION]...\n\n"
     "Writes C that draws, prints and compares values of these types (\"struct shape\", or a typedef),\n"
-    "read from a C file or header. Without a TYPE: of those that SONDE_DERIVE names in FILE.\n\n"
-    "  -o OUT          write to this file, not to standard output; it may be edited, and is then\n"
-    "                  written over only if its first line still says where it is from\n"
-    "  --stem STEM     name the functions draw_STEM, print_STEM ... (the name of the type)\n"
-    "  --list          print of these types, or of each that FILE itself defines, whether it can be\n"
-    "                  derived, and if not, the field and what to write\n"
+    "read from a C file or header. Without a TYPE: for the types that SONDE_DERIVE names in FILE.\n\n"
+    "  -o OUT          write to this file, not to standard output; a file that exists is overwritten\n"
+    "                  only if its first line says that sonde derive made it\n"
+    "  --stem STEM     name the functions draw_STEM, print_STEM ... (default: the name of the type)\n"
+    "  --list          print for these types, or for each that FILE itself defines, whether it can be\n"
+    "                  derived and, if not, the field and the annotation to write\n"
     "  -I -D -std ...  options of your compiler that FILE needs\n\n"
-    "What a type does not say is said by annotations; docs/deriving.md has them.\n";
+    "Annotations add what a type does not declare; see docs/deriving.md.\n";
 
 /* Most types, and most compiler options, on the command line. */
 enum { MOST_WORDS = 1024 };
@@ -102,7 +102,7 @@ static bool read_words(struct request *r, int argc, char **argv)
         } else if (!r->file) r->file = argv[i];
         else if (r->n_types < MOST_WORDS) r->types[r->n_types++] = argv[i];
     }
-    if (!r->file) fputs("sonde derive: which file? write sonde derive FILE TYPE...\n", stderr);
+    if (!r->file) fputs("sonde derive: the file is missing; write sonde derive FILE TYPE...\n", stderr);
     if (r->stem && !is_identifier(r->stem))
         sonde_complain("sonde derive: --stem '%s' is not a name that C accepts", r->stem);
     if (r->stem && r->n_types != 1) fputs("sonde derive: --stem needs exactly one TYPE\n", stderr);
@@ -172,7 +172,8 @@ static bool may_write(const char *path)
     bool is_empty = !*first;
     fclose(in);
     if (!is_ours && !is_empty)
-        sonde_complain("sonde derive: %s is there and was not made by sonde derive; it stays as it is", path);
+        sonde_complain(
+            "sonde derive: %s exists and was not made by sonde derive; it stays as it is, choose another name", path);
     return is_ours || is_empty;
 }
 

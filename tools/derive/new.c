@@ -12,11 +12,11 @@
 static const char usage[] = "Usage: sonde new KIND FUNCTION... --header FILE [--out FILE] [COMPILER-OPTION]...\n"
                             "       sonde new --all HEADER [COMPILER-OPTION]...\n\n"
                             "Writes a first test of these functions, from their prototypes in a header. Kinds:\n\n"
-                            "  roundtrip THERE BACK   what one function makes the other turns back into what it was\n"
-                            "  differential A B       two functions of one type give the same\n"
-                            "  model FUNCTION...      random calls on one object; put in what a model would answer\n"
+                            "  roundtrip THERE BACK   BACK undoes THERE, as decode undoes encode\n"
+                            "  differential A B       two functions of the same type return the same\n"
+                            "  model FUNCTION...      random calls on one object; you add the model to compare with\n"
                             "  crash FUNCTION...      calls with any arguments\n"
-                            "  oom FUNCTION...        calls of which one allocation fails\n\n"
+                            "  oom FUNCTION...        calls in which one allocation fails\n\n"
                             "  --all HEADER   propose tests for a whole header, with the reason for each\n"
                             "  --header FILE  where the functions are declared\n"
                             "  --out FILE     write to this file, which must not exist, not to standard output\n";
@@ -72,10 +72,11 @@ static bool is_complete(const struct order *o)
     if (o->proposes && o->header) return true;
     if (!o->kind || !find_kind(o->kind))
         sonde_complain("sonde new: %s%s; the kinds are roundtrip, differential, model, crash, oom",
-                       o->kind ? "there is no kind " : "which kind of test?", o->kind ? o->kind : "");
+                       o->kind ? "there is no kind " : "the kind of test is missing", o->kind ? o->kind : "");
     else if (!o->n_names)
-        sonde_complain("sonde new: of which function? write sonde new %s FUNCTION... --header FILE", o->kind);
-    else if (!o->header) sonde_complain("sonde new: where is %s declared? add --header FILE", o->names[0]);
+        sonde_complain("sonde new: the function is missing; write sonde new %s FUNCTION... --header FILE", o->kind);
+    else if (!o->header)
+        sonde_complain("sonde new: the header that declares %s is missing; add --header FILE", o->names[0]);
     else return true;
     return false;
 }
@@ -111,7 +112,7 @@ static void write_test(FILE *out, const struct order *o, const struct test *test
 {
     bool is_oom = !strcmp(o->kind, "oom");
     fprintf(out,
-            "/* Written by sonde new %s. It is yours now: what it draws and claims is a beginning. Build it with\n *\n"
+            "/* Written by sonde new %s, as a start: edit what it draws and checks. Build it with\n *\n"
             " *     sonde cc --sanitize THIS.c CODE.c%s -o test && ./test\n */\n",
             o->kind, is_oom ? " $(pkg-config --libs sonde-oom)" : "");
     fputs("#include <sonde.h>\n", out);
@@ -132,7 +133,8 @@ static int open_output(const struct order *o)
 {
     if (!o->output) return STDOUT_FILENO;
     int file = open(o->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0 && errno == EEXIST) sonde_complain("sonde new: %s is there already, and stays as it is", o->output);
+    if (file < 0 && errno == EEXIST)
+        sonde_complain("sonde new: %s exists already and stays as it is; choose another name", o->output);
     else if (file < 0) sonde_complain("sonde new: cannot write %s: %s", o->output, strerror(errno));
     return file;
 }

@@ -62,7 +62,7 @@ static bool write_call(struct test *test, const char *name, const char *property
     if (fails_to_allocate) line(&test->e, "sonde_oom(t, \"fails\", 50); /* the n-th allocation from here on */");
     if (is_to_be_freed(p->result)) {
         line(&test->e, "%s = %s;", declared(p->result, "result"), call_of(p, arguments));
-        line(&test->e, "free(result); /* if it is the caller's */");
+        line(&test->e, "free(result); /* if the caller owns it */");
     } else line(&test->e, "%s%s;", p->result->kind == TYPE_VOID ? "" : "(void)", call_of(p, arguments));
     return end(test);
 }
@@ -114,7 +114,7 @@ static const char *second_output(struct test *test, const struct prototype *p, c
 {
     const char *name = keep_format("%s2", arguments[i]);
     line(&test->e, "%s = (%s)sonde_buffer(t, n_%s);", declared(p->types[i], name), p->types[i]->name, arguments[i]);
-    line(&test->e, "memcpy(%s, %s, n_%s); /* what neither writes is the same */", name, arguments[i], arguments[i]);
+    line(&test->e, "memcpy(%s, %s, n_%s); /* bytes that neither writes are equal */", name, arguments[i], arguments[i]);
     return name;
 }
 
@@ -125,7 +125,8 @@ bool new_differential(struct test *test, const char *const *names, uint32_t n)
     const struct prototype *b = a ? find_prototype(names[1], test->header) : NULL;
     if (n != 2) complain((struct place){NULL, 0}, "differential compares two functions; name both");
     else if (a && b && !have_one_type(a, b))
-        complain(b->place, "%s and %s do not take and give the same types", a->name, b->name);
+        complain(b->place, "%s and %s have different types; differential needs two functions of the same type", a->name,
+                 b->name);
     if (!a || !b || complaints()) return false;
     begin(test, keep_format("%s_agrees_with_%s", a->name, b->name));
     if (!draw_all(test, a, first)) return false;
@@ -214,7 +215,7 @@ static void go(struct test *test, struct leg *leg)
         line(&test->e, "%s = %s;", declared(p->result, keep_format("used_%s", leg->output)), call);
         leg->length = keep_format("used_%s", leg->output);
     } else
-        line(&test->e, "%s%s; /* and check what it returns, if that says whether it worked */",
+        line(&test->e, "%s%s; /* check the result too, if it reports errors */",
              p->result->kind == TYPE_VOID ? "" : "(void)", call);
 }
 
@@ -275,7 +276,7 @@ bool new_roundtrip(struct test *test, const char *const *names, uint32_t n)
     if (there.way.in_at < 0 || back.way.in_at < 0 || !fit(there.way.out, back.way.in)
         || !fit(back.way.out, there.way.in)) {
         complain(b->place,
-                 "%s does not undo %s, by their types; write that test by hand, after docs/writing-properties.md",
+                 "%s does not undo %s, by their types; write that test by hand (see docs/writing-properties.md)",
                  b->name, a->name);
         return false;
     }

@@ -27,7 +27,7 @@ static bool write_case(struct test *test, const struct prototype *p, uint32_t i)
         line(&test->e, "%s%s;", p->result->kind == TYPE_VOID ? "" : "(void)", call);
     else {
         line(&test->e, "%s = %s;", declared(p->result, "got"), call);
-        line(&test->e, "(void)got; /* sonde_check_eq(t, got, what the model says); */");
+        line(&test->e, "(void)got; /* sonde_check_eq(t, got, the model's result); */");
     }
     line(&test->e, "sonde_note(t, \"%s\");", p->name);
     line(&test->e, "break;");
@@ -47,7 +47,7 @@ bool new_model(struct test *test, const char *const *names, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         all[i] = find_prototype(names[i], test->header);
         if (all[i] && !takes_object(all[i], object))
-            complain(all[i]->place, "the first parameter of %s is no %s", names[i], object->name);
+            complain(all[i]->place, "the first parameter of %s is not %s", names[i], object->name);
         if (complaints()) return false;
     }
     open_block(&test->e, "SONDE_PROPERTY(%s_behaves_like_its_model)", names[0]);
@@ -55,7 +55,7 @@ bool new_model(struct test *test, const char *const *names, uint32_t n)
     const char *name = "object";
     makes.names = &name, makes.n = 1;
     if (!draw_argument(test, &makes, 0)) return false;
-    line(&test->e, "/* Here stands the model: the simplest thing that gives the same answers, such as an array. */");
+    line(&test->e, "/* The model goes here: the simplest code that gives the same results, such as an array. */");
     line(&test->e, "sonde_list calls = sonde_list_of(t, \"calls\", 0, 30);");
     open_block(&test->e, "while (sonde_more(&calls))");
     open_block(&test->e, "switch (sonde_pick(t, \"call\", %u))", n);

@@ -69,7 +69,7 @@ static uint32_t propose_variants(const struct prototype *all, uint32_t n, const 
         for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
             const struct prototype *other = named(all, n, keep_format("%s%s", all[i].name, variants[k]));
             if (!other || other->n != all[i].n) continue;
-            printf("sonde new differential %s %s --header %s\n    # '%s' looks like another way to do the same\n",
+            printf("sonde new differential %s %s --header %s\n    # '%s' looks like a second implementation\n",
                    all[i].name, other->name, header, variants[k]);
             found++;
         }
@@ -83,7 +83,7 @@ static uint32_t propose_readers(const struct prototype *all, uint32_t n, const c
     for (uint32_t i = 0; i < n; i++) {
         struct way w = way_of(&all[i]);
         if (w.in != CARRIES_BYTES || w.in_size < 0) continue;
-        printf("sonde new crash %s --header %s\n    # it reads bytes of a given length: do all bytes do?\n",
+        printf("sonde new crash %s --header %s\n    # it reads bytes of a given length: any bytes must be safe\n",
                all[i].name, header);
         found++;
     }
@@ -105,7 +105,7 @@ static uint32_t propose_models(const struct prototype *all, uint32_t n, const ch
             if (takes && &all[k] != closer) names = keep_format("%s %s", names, all[k].name);
         }
         if (!*names) continue;
-        printf("sonde new model%s --header %s\n    # %s makes what %s takes back; these work on it\n", names, header,
+        printf("sonde new model%s --header %s\n    # %s creates what %s frees; these use it\n", names, header,
                all[i].name, closer->name);
         found++;
     }
@@ -118,7 +118,6 @@ int new_proposals(const char *header)
     uint32_t n = read_prototypes(&all);
     uint32_t found = propose_inverses(all, n, header) + propose_variants(all, n, header)
                      + propose_models(all, n, header) + propose_readers(all, n, header);
-    if (!found)
-        printf("# %s: no names here look like a property; see docs/writing-properties.md for what to claim\n", header);
+    if (!found) printf("# %s: no names here suggest a test; see docs/writing-properties.md\n", header);
     return SONDE_PASSED;
 }

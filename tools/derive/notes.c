@@ -43,7 +43,7 @@ static void add_tag(struct notes *to, const struct parts *p, struct place place)
     for (uint32_t i = 1; i < p->n; i++) {
         const char *colon = strrchr(p->all[i], ':'), *part;
         if (!colon) {
-            complain(place, "SONDE_TAG: '%s' is no VALUE: member; write SONDE_TAG(%s, VALUE: member, ...)", p->all[i],
+            complain(place, "SONDE_TAG: '%s' is not VALUE: member; write SONDE_TAG(%s, VALUE: member, ...)", p->all[i],
                      to->tag);
             return;
         }
@@ -98,8 +98,7 @@ void notes_add(struct notes *to, const char *attribute, struct place place)
     word[n] = 0;
     p.text = keep_text(attribute + 6 + n + (attribute[6 + n] == ' '));
     p.n = split_list(p.text, p.all, MOST_PARTS);
-    if (p.n == 0 && !may_be_empty(word))
-        complain(place, "SONDE_%s() is empty; docs/deriving.md has what it takes", word);
+    if (p.n == 0 && !may_be_empty(word)) complain(place, "SONDE_%s() needs an argument; see docs/deriving.md", word);
     else add_word(to, word, &p, place);
 }
 

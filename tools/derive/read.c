@@ -123,7 +123,7 @@ static struct record *marked_record(CXCursor marker, CXCursor fields[2])
         type_read_fields(shell);
         return record;
     }
-    complain(place, "%s is no struct or union that is defined here", type_text(clang_getTypeSpelling(type)));
+    complain(place, "%s is not a struct or union that is defined here", type_text(clang_getTypeSpelling(type)));
     return NULL;
 }
 
