@@ -49,7 +49,7 @@
 /* ---- Options of sonde cc ---------------------------------------------------------------------------------------*/
 
 /* The options of sonde cc itself, from the command line and SONDE_CC_OPTIONS. Strings are borrowed from there. */
-struct wishes {
+struct options {
     bool is_cxx;
     bool covers;
     bool traces_compares;
@@ -89,7 +89,7 @@ const char sonde_cc_usage[] =
     "SONDE_CC_OPTIONS in the environment may hold these options, for builds that cannot pass them.\n";
 
 /* Reads the value of --threads=. */
-static void read_threads(struct wishes *w, const char *how)
+static void read_threads(struct options *w, const char *how)
 {
     w->controls_threads = true;
     w->threads_are_os = !strcmp(how, "os");
@@ -99,7 +99,7 @@ static void read_threads(struct wishes *w, const char *how)
 }
 
 /* Reads one option. Returns false if it is not one of sonde cc's: it is then the compiler's. */
-static bool take_wish(struct wishes *w, const char *word)
+static bool take_option(struct options *w, const char *word)
 {
     if (!strcmp(word, "--cover")) w->covers = true;
     else if (!strcmp(word, "--no-cover")) w->covers = false;
@@ -284,7 +284,7 @@ static void find_compiler(struct words *command, bool is_cxx)
 
 /* Adds the command of the compiler: named by --sonde-launch, else --sonde-cc, else the environment, else the default.
  * Exits with an error if that is sonde itself, which would call itself forever. */
-static void choose_compiler(const struct wishes *w, struct words *command)
+static void choose_compiler(const struct options *w, struct words *command)
 {
     const char *wanted = w->compiler ? w->compiler : getenv(w->is_cxx ? "SONDE_CXX" : "SONDE_CC");
     if (w->launched.n) words_add_all(command, (const char *const *)w->launched.all);
@@ -319,7 +319,7 @@ static bool is_clang(const struct words *command)
 /* ---- Location of the library -----------------------------------------------------------------------------------*/
 
 /* Directories of libsonde.a and sonde.h, and the path of the amalgamated source. */
-struct place {
+struct paths {
     char library[PATH_MAX], include[PATH_MAX];
     char source[2 * PATH_MAX]; /* sonde.c: the whole library in one file */
 };
@@ -336,7 +336,7 @@ static bool resolve(char *to, const char *folder, const char *file)
 
 /* Finds the library relative to this program. In a build directory both are in the same one; installed, both are under
  * one prefix. Exits with an error if there is none. */
-static void find_library(struct place *place)
+static void find_library(struct paths *paths)
 {
     static const char *const libraries[] = {".", SONDE_LIBDIR_FROM_TOOL, "../lib", "../lib64", NULL};
     char folder[PATH_MAX], path[PATH_MAX + 64];
@@ -345,11 +345,11 @@ static void find_library(struct place *place)
     *strrchr(folder, '/') = 0;
     for (size_t i = 0; libraries[i]; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, libraries[i]);
-        if (!resolve(place->library, path, "libsonde.a")) continue;
+        if (!resolve(paths->library, path, "libsonde.a")) continue;
         snprintf(path, sizeof path, "%s/%s", folder, i == 0 ? "include" : "../include");
-        snprintf(place->source, sizeof place->source, "%s/%s/sonde.c", folder,
+        snprintf(paths->source, sizeof paths->source, "%s/%s/sonde.c", folder,
                  i == 0 ? "share" : SONDE_DATADIR_FROM_TOOL);
-        if (resolve(place->include, path, "sonde.h")) return;
+        if (resolve(paths->include, path, "sonde.h")) return;
     }
     sonde_die(SONDE_USAGE,
               "sonde cc: cannot find libsonde.a and sonde.h near this tool, which is in %s; install sonde again",
@@ -363,7 +363,7 @@ static void find_library(struct place *place)
 static const char *const compared_texts[] = {"memcmp",      "strcmp", "strncmp", "strcasecmp",
                                              "strncasecmp", "strstr", NULL};
 
-static void add_sanitizers(struct words *command, const struct wishes *w)
+static void add_sanitizers(struct words *command, const struct options *w)
 {
     if (!w->sanitize || !*w->sanitize) return;
     words_add_format(command, "-fsanitize=%s", w->sanitize);
@@ -384,7 +384,7 @@ static void add_thread_flags(struct words *command, const struct step *s, bool c
 }
 
 /* Adds instrumentation for coverage and comparisons, and the line tables that reports need. */
-static void add_compile_flags(struct words *command, const struct wishes *w, const struct step *s, bool clang)
+static void add_compile_flags(struct words *command, const struct options *w, const struct step *s, bool clang)
 {
     if (!w->covers || s->is_freestanding) return;
     if (!s->preprocesses)
@@ -405,7 +405,7 @@ static void add_compile_flags(struct words *command, const struct wishes *w, con
 
 /* Reports whether libsonde_texts must wrap the functions that compare strings. The runtimes of sanitizers report
  * compared strings themselves, and so does libsonde_threads. */
-static bool wraps_texts(const struct wishes *w, const struct step *s)
+static bool wraps_texts(const struct options *w, const struct step *s)
 {
     bool is_reported = w->sanitize || s->has_sanitizer || w->controls_threads;
     return w->covers && w->traces_compares && !is_reported && !s->is_lto && !s->is_bare;
@@ -413,7 +413,7 @@ static bool wraps_texts(const struct wishes *w, const struct step *s)
 
 /* Returns the path of libsonde compiled with MemorySanitizer; static. Exits with an error if the compiler is not
  * clang. */
-static const char *msan_library(const struct wishes *w, const struct place *place)
+static const char *msan_library(const struct options *w, const struct paths *paths)
 {
     static char library[PATH_MAX];
     struct words compiler = {0};
@@ -424,7 +424,7 @@ static const char *msan_library(const struct wishes *w, const struct place *plac
                   "--sonde-cc= or SONDE_CC, or run the program under valgrind",
                   compiler.all[0]);
     if (w->prints) return "libsonde.a"; /* as it would be compiled */
-    instrumented_library(&compiler, place->source, place->include, library);
+    instrumented_library(&compiler, paths->source, paths->include, library);
     return library;
 }
 
@@ -436,7 +436,7 @@ static bool has_word(const struct words *words, const char *word)
 }
 
 /* Adds the libraries that gcc links by default, except the sanitizer's: -nodefaultlibs has dropped all. */
-static void add_default_libraries(struct words *command, const struct wishes *w)
+static void add_default_libraries(struct words *command, const struct options *w)
 {
     if (w->is_cxx) words_add(command, "-lstdc++");
     words_add_all(command, (const char *const[]){"-lm", "-ldl", "-lc", "-lgcc", "-Wl,--as-needed", "-lgcc_s", NULL});
@@ -450,7 +450,7 @@ static void wrap_all(struct words *command, const char *const *names)
 
 /* Adds libsonde_threads, which replaces functions of the C library. Exports these, so that libraries loaded later use
  * them too. */
-static void add_threads(struct words *command, const struct wishes *w, const struct place *place)
+static void add_threads(struct words *command, const struct options *w, const struct paths *paths)
 {
     static const char *const exported[] = {"__tsan_*",  "__wrap_*", "pthread_*", "thrd_*",  "mtx_*",   "cnd_*",
                                            "tss_*",     "sem_*",    "call_once", "clock_*", "*sleep",  "time",
@@ -459,15 +459,15 @@ static void add_threads(struct words *command, const struct wishes *w, const str
                                            "*alarm",    "timer*",   "setitimer", "clone",   "*fork",   "wait*",
                                            "daemon",    "pause",    "p*select",  "*poll",   NULL};
     words_add_all(command, (const char *const[]){"-Wl,--whole-archive", NULL});
-    words_add_format(command, "%s/libsonde_threads.a", place->library);
+    words_add_format(command, "%s/libsonde_threads.a", paths->library);
     words_add(command, "-Wl,--no-whole-archive");
     if (w->threads_are_os) words_add(command, "-Wl,--defsym=sonde_os_chosen_=sonde_os_yes_");
     for (size_t i = 0; exported[i]; i++) words_add_format(command, "-Wl,--export-dynamic-symbol=%s", exported[i]);
 }
 
 /* Adds the libraries and linker flags of a step that links. Their order matters: see the comments below. */
-static void add_libraries(struct words *command, const struct wishes *w, const struct step *s,
-                          const struct place *place)
+static void add_libraries(struct words *command, const struct options *w, const struct step *s,
+                          const struct paths *paths)
 {
     if (s->compiles_only || s->is_relocatable) return;
     if (s->language != LANGUAGE_BY_NAME) words_add_all(command, (const char *const[]){"-x", "none", NULL});
@@ -479,41 +479,41 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
     if (s->is_shared) {
         if (w->controls_threads) words_add(command, "-Wl,-z,undefs");
         /* The program resolves the undefined symbols, so that all libraries share one table. */
-        if (wraps_texts(w, s)) words_add_format(command, "%s/libsonde_texts.a", place->library);
+        if (wraps_texts(w, s)) words_add_format(command, "%s/libsonde_texts.a", paths->library);
         if (w->covers) words_add(command, "-Wl,-z,undefs");
         return;
     }
     /* Before libsonde.a: the library's thread-local variables must come after the program's. */
-    if (w->controls_threads && !s->is_bare) add_threads(command, w, place);
+    if (w->controls_threads && !s->is_bare) add_threads(command, w, paths);
     /* For libraries that are loaded later. */
     if (w->covers) words_add(command, "-Wl,--export-dynamic-symbol=__sanitizer_*");
-    words_add_format(command, "%s/libsonde_cov.a", place->library);
+    words_add_format(command, "%s/libsonde_cov.a", paths->library);
     if (s->is_bare) return;
     /* The library for MemorySanitizer is a single object. Its functions for instrumented code are then defined twice:
      * libFuzzer's, which come first, win. */
     if (s->has_msan && s->has_fuzzer) words_add(command, "-Wl,-z,muldefs");
     if (s->has_msan) {
-        words_add(command, msan_library(w, place)); /* has no classic guides */
+        words_add(command, msan_library(w, paths)); /* has no classic guides */
     } else {
-        words_add_format(command, "%s/libsonde_classic.a", place->library); /* goes first: see its source.c */
-        words_add_format(command, "%s/libsonde.a", place->library);
+        words_add_format(command, "%s/libsonde_classic.a", paths->library); /* goes first: see its source.c */
+        words_add_format(command, "%s/libsonde.a", paths->library);
     }
-    if (wraps_texts(w, s)) words_add_format(command, "%s/libsonde_texts.a", place->library);
+    if (wraps_texts(w, s)) words_add_format(command, "%s/libsonde_texts.a", paths->library);
     words_add_all(command, (const char *const[]){"-lm", "-lpthread", NULL});
     if (has_word(command, "-nodefaultlibs")) add_default_libraries(command, w);
 }
 
 /* Adds flags by which `.reset = SONDE_GLOBALS` knows the variables of an object: a header, and variables in sections
  * that the header knows by name. The header goes after the user's -include, since the first one may be precompiled. */
-static void add_marks(struct words *given, const struct step *s, const struct place *place)
+static void add_marks(struct words *given, const struct step *s, const struct paths *paths)
 {
     if (!s->has_plain_sources || s->preprocesses || s->is_freestanding || s->is_bare || s->is_lto) return;
     words_add_all(given, (const char *const[]){"-fno-data-sections", "-include", NULL});
-    words_add_format(given, "%s/sonde/globals.h", place->include);
+    words_add_format(given, "%s/sonde/globals.h", paths->include);
 }
 
 /* Exits with an error if options contradict each other. */
-static void check_wishes(const struct wishes *w, const struct step *s)
+static void check_options(const struct options *w, const struct step *s)
 {
     if (!w->controls_threads || (!(w->sanitize && *w->sanitize) && !s->has_sanitizer)) return;
     sonde_die(
@@ -537,28 +537,28 @@ static void drop_library(struct words *given)
 
 /* Builds the compiler's command: compiler, flags, the user's arguments with sources rewritten, libraries. May print the
  * rewritten sources (--print-rewritten) or the compiler's messages, and may exit (see precond_rewrite). */
-static void make_command(struct words *command, const struct wishes *w, struct words *given)
+static void make_command(struct words *command, const struct options *w, struct words *given)
 {
     drop_library(given);
     struct step s = read_step(given);
-    struct place place;
+    struct paths paths;
     s.has_msan |= w->sanitize && names(w->sanitize, "memory");
-    check_wishes(w, &s);
+    check_options(w, &s);
     choose_compiler(w, command);
     bool adds = !s.is_query && s.has_inputs, rewritten = false;
     if (adds) {
-        find_library(&place);
+        find_library(&paths);
         add_sanitizers(command, w);
         if (s.has_sources) {
             bool clang = is_clang(command);
             add_compile_flags(command, w, &s, clang);
             if (w->controls_threads && !s.is_freestanding) add_thread_flags(command, &s, clang);
-            add_marks(given, &s, &place);
+            add_marks(given, &s, &paths);
             struct words plain = {0};
             words_add_all(&plain, (const char *const *)command->all);
             struct precond_step step = {.before = &plain,
                                         .given = given,
-                                        .include = place.include,
+                                        .include = paths.include,
                                         .is_clang = clang,
                                         .is_cxx = w->is_cxx,
                                         .gives_distances = w->prints_rewritten || (w->rewrites && w->covers),
@@ -569,14 +569,14 @@ static void make_command(struct words *command, const struct wishes *w, struct w
         }
     }
     if (!rewritten) words_add_all(command, (const char *const *)given->all);
-    if (adds && s.has_sources) words_add_all(command, (const char *const[]){"-idirafter", place.include, NULL});
+    if (adds && s.has_sources) words_add_all(command, (const char *const[]){"-idirafter", paths.include, NULL});
     if (adds && w->controls_threads && !s.compiles_only && !s.is_relocatable && !s.is_shared) {
         struct words compiler = {0}, all = {0};
         choose_compiler(w, &compiler);
         for (uint32_t i = 0; i < given->n; i++) expand(&all, given->all[i], 0);
         plain_add_note(command, &all, &compiler);
     }
-    if (adds) add_libraries(command, w, &s, &place);
+    if (adds) add_libraries(command, w, &s, &paths);
 }
 
 /* ---- Running it ------------------------------------------------------------------------------------------------*/
@@ -608,7 +608,7 @@ static int print_command(const struct words *command)
 }
 
 /* Takes the compiler after --sonde-launch, and a compiler cache before it. Returns the number of words taken. */
-static int take_launched(struct wishes *w, char **words)
+static int take_launched(struct options *w, char **words)
 {
     static const char *const caches[] = {"ccache", "sccache", "distcc", "icecc", NULL};
     int n = 0;
@@ -624,7 +624,7 @@ enum { CANNOT_RUN = 127 }; /* the status that a shell returns if it cannot run a
 
 int sonde_tool_cc(int argc, char **argv)
 {
-    struct wishes w = {.covers = true, .traces_compares = true, .rewrites = true};
+    struct options w = {.covers = true, .traces_compares = true, .rewrites = true};
     struct words own = {0}, given = {0}, command = {0};
     const char *name = word_base_name(argv[0]), *options = getenv("SONDE_CC_OPTIONS");
     w.is_cxx = strstr(name, "c++") != NULL;
@@ -633,7 +633,7 @@ int sonde_tool_cc(int argc, char **argv)
     given.all[0] = NULL;
     if (options) words_split(&own, options);
     for (uint32_t i = 0; i < own.n; i++) {
-        if (!take_wish(&w, own.all[i]))
+        if (!take_option(&w, own.all[i]))
             sonde_die(SONDE_USAGE,
                       "sonde cc: SONDE_CC_OPTIONS: '%s' is not an option of sonde cc; see sonde cc --sonde-help",
                       own.all[i]);
@@ -644,7 +644,7 @@ int sonde_tool_cc(int argc, char **argv)
             return SONDE_PASSED;
         }
         if (!strcmp(argv[i], "--sonde-launch")) i += take_launched(&w, argv + i + 1);
-        else if (!take_wish(&w, argv[i])) words_add(&given, argv[i]);
+        else if (!take_option(&w, argv[i])) words_add(&given, argv[i]);
     }
     make_command(&command, &w, &given);
     if (w.prints_rewritten) return SONDE_PASSED;

@@ -30,7 +30,7 @@
 /* ---- The test program ------------------------------------------------------------------------------------------*/
 
 /* A test program that runs tapes for us. */
-struct asked {
+struct runner {
     char **command;
     pid_t child; /* 0: not running */
     FILE *to, *from;
@@ -44,7 +44,7 @@ enum { GREETING_MS = 30000 };
 
 /* Starts the test program and exchanges greetings. Returns false if it does not speak the protocol; call stop then.
  * SIGPIPE is ignored (split_arguments), so a program that died is noticed by its missing reply. */
-static bool start(struct asked *a)
+static bool start(struct runner *a)
 {
     int in[2], out[2];
     if (pipe(in) < 0 || pipe(out) < 0) return false;
@@ -70,7 +70,7 @@ static bool start(struct asked *a)
 }
 
 /* Ends the test program, if it runs, and waits for it. */
-static void stop(struct asked *a)
+static void stop(struct runner *a)
 {
     if (!a->child) return;
     if (a->to) fclose(a->to);
@@ -122,7 +122,7 @@ static void read_answer(struct shown *shown, char *line)
 
 /* Runs a tape in the test program and fills *shown. A tape that ends the program is not an error: its verdict is
  * SHOWN_DIED. Returns false, after a message, if the program cannot be used at all. */
-static bool ask(struct asked *a, const char *token, struct shown *shown)
+static bool ask(struct runner *a, const char *token, struct shown *shown)
 {
     if (!a->child && !start(a)) {
         sonde_complain(
@@ -155,7 +155,7 @@ struct tape {
 /* All tapes of a command, with its options. */
 struct corpus {
     const char *command; /* name of the command, for messages */
-    struct asked asked;
+    struct runner runner;
     struct tape *tapes;
     uint32_t n, cap;
     bool trims, is_lcov;
@@ -183,7 +183,7 @@ static bool add_file(struct corpus *c, const char *path, bool is_old)
     *tape = (struct tape){.path = sonde_strdup(path), .is_old = is_old};
     tape->token = sonde_tape_to_text(&loaded.tape, loaded.labels);
     sonde_unload(&loaded);
-    if (!ask(&c->asked, tape->token, &tape->shown)) return false;
+    if (!ask(&c->runner, tape->token, &tape->shown)) return false;
     if (tape->shown.verdict <= SHOWN_FAILED) set_token(tape);
     return true;
 }
@@ -206,8 +206,8 @@ static bool add_folder(struct corpus *c, const char *path, bool is_old)
 
 static void clear(struct corpus *c)
 {
-    stop(&c->asked);
-    free(c->asked.line);
+    stop(&c->runner);
+    free(c->runner.line);
     for (uint32_t i = 0; i < c->n; i++) {
         sonde_free(c->tapes[i].path);
         sonde_free(c->tapes[i].token);
@@ -317,7 +317,7 @@ static bool trim(struct corpus *c, struct tape *tape)
     for (uint32_t span = count_spans(c, tape->token); good && span-- > 1;) {
         char *token = without_span(c, tape->token, span);
         if (!token) continue;
-        good = ask(&c->asked, token, &shown);
+        good = ask(&c->runner, token, &shown);
         if (good && shown.verdict == tape->shown.verdict && shown.size < tape->shown.size
             && has_all(&shown, &tape->shown)) {
             tape->shown.size = shown.size;
@@ -342,7 +342,7 @@ static int by_size(const void *a, const void *b)
 
 /* Writes the tapes that have a new feature to a directory, and prints how many. Failing tapes are left out. Returns the
  * exit status. */
-static int keep_what_counts(struct corpus *c, const char *folder)
+static int keep_useful(struct corpus *c, const char *folder)
 {
     struct set set = {0};
     uint32_t kept = 0, old = 0, failing = 0;
@@ -380,7 +380,7 @@ static int split_arguments(struct corpus *c, int argc, char **argv, int least)
         else if (!strcmp(argv[first], "--lcov")) c->is_lcov = true;
         else break;
     }
-    c->asked.command = argv + n + 1;
+    c->runner.command = argv + n + 1;
     if (n + 1 < argc && n - first >= least && (first == n || argv[first][0] != '-')) return first;
     sonde_complain("sonde %s: the arguments are wrong; write directories, then --, then the test program with its "
                    "options (see sonde help %s)",
@@ -391,7 +391,7 @@ static int split_arguments(struct corpus *c, int argc, char **argv, int least)
 /* Returns the index of the "--". */
 static int end_of_folders(const struct corpus *c, char **argv)
 {
-    return (int)(c->asked.command - argv) - 1;
+    return (int)(c->runner.command - argv) - 1;
 }
 
 int sonde_tool_min(int argc, char **argv)
@@ -402,7 +402,7 @@ int sonde_tool_min(int argc, char **argv)
     int end = end_of_folders(&c, argv);
     bool good = true;
     for (int i = first; good && i < end - 1; i++) good = add_folder(&c, argv[i], false);
-    int status = good ? keep_what_counts(&c, argv[end - 1]) : SONDE_USAGE;
+    int status = good ? keep_useful(&c, argv[end - 1]) : SONDE_USAGE;
     clear(&c);
     return status;
 }
@@ -414,7 +414,7 @@ int sonde_tool_merge(int argc, char **argv)
     if (first < 0) return SONDE_USAGE;
     bool good = add_folder(&c, argv[first], true);
     for (int i = first + 1; good && i < end_of_folders(&c, argv); i++) good = add_folder(&c, argv[i], false);
-    int status = good ? keep_what_counts(&c, argv[first]) : SONDE_USAGE;
+    int status = good ? keep_useful(&c, argv[first]) : SONDE_USAGE;
     clear(&c);
     return status;
 }
@@ -440,17 +440,17 @@ static bool run_again(struct corpus *c)
     bool died = false;
     for (uint32_t i = 0; i < c->n; i++) died = died || c->tapes[i].shown.verdict == SHOWN_DIED;
     if (!died) return true;
-    stop(&c->asked);
+    stop(&c->runner);
     for (uint32_t i = 0; i < c->n; i++) {
         if (c->tapes[i].shown.verdict == SHOWN_DIED) continue;
-        if (!ask(&c->asked, c->tapes[i].token, &c->tapes[i].shown)) return false;
+        if (!ask(&c->runner, c->tapes[i].token, &c->tapes[i].shown)) return false;
     }
     return true;
 }
 
 /* Reads all counters from the test program, which prints them when its input is closed. Returns false if the program
  * cannot be started. */
-static bool read_places(struct asked *a, struct places *places)
+static bool read_places(struct runner *a, struct places *places)
 {
     if (!a->child && !start(a)) return false;
     fclose(a->to);
@@ -601,7 +601,7 @@ int sonde_tool_cov(int argc, char **argv)
     if (first < 0) return SONDE_USAGE;
     bool good = true, has_lines = true;
     for (int i = first; good && i < end_of_folders(&c, argv); i++) good = add_folder(&c, argv[i], false);
-    good = good && run_again(&c) && read_places(&c.asked, &places);
+    good = good && run_again(&c) && read_places(&c.runner, &places);
     for (uint32_t i = 0, end; good && i < places.n; i = end) {
         for (end = i; end < places.n && !strcmp(places.all[end].module, places.all[i].module);) end++;
         has_lines = find_lines(&places.all[i], end - i) && has_lines;

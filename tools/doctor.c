@@ -85,7 +85,7 @@ static const char *advise_package(enum package package)
 /* ---- The report ------------------------------------------------------------------------------------------------*/
 
 /* State of one run of the command. */
-struct visit {
+struct checkup {
     char tool[PATH_MAX];      /* this program */
     char folder[PATH_MAX];    /* temporary directory for compiled programs; removed at the end */
     char libraries[PATH_MAX]; /* directory of the libraries of an installed sonde; may not exist */
@@ -93,15 +93,15 @@ struct visit {
     bool is_broken;
 };
 
-static void say(const char *mark, const char *what, const char *text)
+static void print_line(const char *mark, const char *what, const char *text)
 {
     printf("%-8s %-18s %s\n", mark, what, text);
 }
 
 /* Prints a line about a feature, and the advice if it is missing. `use` says what the feature is for. */
-static void judge(struct visit *v, bool works, const char *what, const char *use, const char *advice)
+static void report_feature(struct checkup *v, bool works, const char *what, const char *use, const char *advice)
 {
-    say(works ? "ok" : "missing", what, use);
+    print_line(works ? "ok" : "missing", what, use);
     if (works) return;
     v->n_missing++;
     printf("%28stype: %s\n", "", advice);
@@ -129,14 +129,14 @@ static const char property_cxx[] = "#include <sonde.hpp>\n"
                                    "SONDE_MAIN(small)\n";
 
 /* Writes the path of a file in the temporary directory. */
-static void in_folder(const struct visit *v, const char *name, char path[PATH_MAX])
+static void in_folder(const struct checkup *v, const char *name, char path[PATH_MAX])
 {
     if (snprintf(path, PATH_MAX, "%s/%s", v->folder, name) >= PATH_MAX)
         sonde_die(SONDE_INTERNAL,
                   "sonde doctor: the path of the temporary directory is too long; set TMPDIR to another");
 }
 
-static void write_source(const struct visit *v, const char *name, const char *text)
+static void write_source(const struct checkup *v, const char *name, const char *text)
 {
     char path[PATH_MAX];
     in_folder(v, name, path);
@@ -156,7 +156,7 @@ static bool succeeds(const struct words *command, bool loud)
 
 /* Compiles a source with `sonde HOW` and more arguments (may be NULL), and runs the program. Returns whether both
  * succeeded. */
-static bool builds(const struct visit *v, const char *how, const char *source, const struct words *more, bool loud)
+static bool builds(const struct checkup *v, const char *how, const char *source, const struct words *more, bool loud)
 {
     char path[PATH_MAX], program[PATH_MAX];
     struct words compile = {0}, run = {0};
@@ -192,15 +192,15 @@ static bool ask_pkg_config(struct words *to, const char *const *arguments)
 
 /* Tests the one feature that everything needs: compiling and running a property. Shows the compiler's messages if that
  * fails. */
-static void check_compiler(struct visit *v)
+static void check_compiler(struct checkup *v)
 {
     static const char what[] = "sonde cc", use[] = "compiles a property, which finds a planted bug and shrinks it";
     if (builds(v, "cc", "property.c", NULL, false)) {
-        say("ok", what, use);
+        print_line("ok", what, use);
         return;
     }
     v->is_broken = true;
-    say("broken", what, use);
+    print_line("broken", what, use);
     if (!getenv("SONDE_CC") && !in_path("clang") && !in_path("gcc") && !in_path("cc")) {
         printf("%28stype: %s\n", "", advise_package(COMPILER));
         return;
@@ -210,33 +210,34 @@ static void check_compiler(struct visit *v)
     builds(v, "cc", "property.c", NULL, true);
 }
 
-static void check_compilers_extras(struct visit *v)
+static void check_compilers_extras(struct checkup *v)
 {
     struct words sanitize = {0};
     words_add(&sanitize, "--sanitize");
-    judge(v, builds(v, "cc", "property.c", &sanitize, false), "--sanitize",
-          "finds invalid memory accesses, leaks and undefined behaviour", advise_package(SANITIZERS));
-    judge(v, in_path("clang"), "clang", "counts coverage at half the cost of gcc; MemorySanitizer, libFuzzer",
-          advise_package(CLANG));
-    judge(v, builds(v, "c++", "property.cpp", NULL, false), "sonde c++", "properties in C++", advise_package(CXX));
+    report_feature(v, builds(v, "cc", "property.c", &sanitize, false), "--sanitize",
+                   "finds invalid memory accesses, leaks and undefined behaviour", advise_package(SANITIZERS));
+    report_feature(v, in_path("clang"), "clang", "counts coverage at half the cost of gcc; MemorySanitizer, libFuzzer",
+                   advise_package(CLANG));
+    report_feature(v, builds(v, "c++", "property.cpp", NULL, false), "sonde c++", "properties in C++",
+                   advise_package(CXX));
 }
 
 /* Tests pkg-config, by which other compilers and build systems find the library: the version, then a program linked
  * with the shared library. */
-static void check_pkg_config(struct visit *v)
+static void check_pkg_config(struct checkup *v)
 {
     static const char what[] = "pkg-config sonde", use[] = "finds the header and the library for your compiler";
     char advice[ADVICE + PATH_MAX], file[PATH_MAX + 32];
     struct words version = {0}, flags = {0};
     if (!in_path("pkg-config")) {
-        judge(v, false, what, use, advise_package(PKG_CONFIG));
+        report_feature(v, false, what, use, advise_package(PKG_CONFIG));
         return;
     }
     bool is_known = ask_pkg_config(&version, (const char *const[]){"--modversion", "sonde", NULL}) && version.n == 1;
     if (is_known && strcmp(version.all[0], SONDE_VERSION) != 0) {
         snprintf(advice, sizeof advice, "it finds version %s, but this is %s; remove one of the two installations",
                  version.all[0], SONDE_VERSION);
-        say("missing", what, advice);
+        print_line("missing", what, advice);
         v->n_missing++;
         return;
     }
@@ -245,19 +246,19 @@ static void check_pkg_config(struct visit *v)
     else
         snprintf(advice, sizeof advice,
                  "make install, in sonde's source directory; without root: make install PREFIX=$HOME/.local");
-    judge(v, is_known, what, use, advice);
+    report_feature(v, is_known, what, use, advice);
     if (!is_known) return;
     words_add(&flags, "--no-cover");
     ask_pkg_config(&flags, (const char *const[]){"--libs", "sonde", NULL});
     bool shared = builds(v, "cc", "property.c", &flags, false);
     snprintf(advice, sizeof advice, "export LD_LIBRARY_PATH=%s (or link with sonde-static, which needs no path)",
              v->libraries);
-    judge(v, shared, "libsonde.so", "programs that are linked with the shared library find it when they run",
-          geteuid() == 0 ? "ldconfig" : advice);
+    report_feature(v, shared, "libsonde.so", "programs that are linked with the shared library find it when they run",
+                   geteuid() == 0 ? "ldconfig" : advice);
 }
 
 /* Tests the optional programs. */
-static void check_programs(struct visit *v)
+static void check_programs(struct checkup *v)
 {
     static const struct {
         const char *program, *use;
@@ -272,29 +273,29 @@ static void check_programs(struct visit *v)
     snprintf(companion, sizeof companion, "%s-derive", v->tool);
     char advice[ADVICE];
     snprintf(advice, sizeof advice, "%s, then build sonde again", advise_package(LIBCLANG));
-    judge(v, !access(companion, X_OK), "sonde derive, new", "generators from C types, first tests from prototypes",
-          advice);
+    report_feature(v, !access(companion, X_OK), "sonde derive, new",
+                   "generators from C types, first tests from prototypes", advice);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        judge(v, in_path(rows[i].program), rows[i].program, rows[i].use, advise_package(rows[i].package));
+        report_feature(v, in_path(rows[i].program), rows[i].program, rows[i].use, advise_package(rows[i].package));
 }
 
 /* Tests what the system permits. The personality is read back after it is set: a filter of system calls may report
  * success without doing anything. */
-static void check_system(struct visit *v)
+static void check_system(struct checkup *v)
 {
     static const unsigned long ask = 0xffffffff; /* changes nothing */
     int now = personality(ask);
     bool fixed =
         now >= 0 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0 && (personality(ask) & ADDR_NO_RANDOMIZE);
     if (now >= 0) personality((unsigned long)now);
-    judge(v, fixed, "--no-aslr", "the same addresses in every run, for code that depends on them",
-          "docker run --security-opt seccomp=unconfined ..., or the like for your container");
-    judge(v, !access(".", W_OK), ".sonde here", "failing inputs are stored in this directory",
-          "export SONDE_STORE=DIR, where DIR is a writable directory");
+    report_feature(v, fixed, "--no-aslr", "the same addresses in every run, for code that depends on them",
+                   "docker run --security-opt seccomp=unconfined ..., or the like for your container");
+    report_feature(v, !access(".", W_OK), ".sonde here", "failing inputs are stored in this directory",
+                   "export SONDE_STORE=DIR, where DIR is a writable directory");
 }
 
 /* Finds this program and makes the temporary directory with the sources. */
-static void begin(struct visit *v)
+static void begin(struct checkup *v)
 {
     const char *temporary = getenv("TMPDIR");
     if (!realpath("/proc/self/exe", v->tool))
@@ -311,7 +312,7 @@ static void begin(struct visit *v)
 }
 
 /* Removes the temporary directory. */
-static void end(const struct visit *v)
+static void end(const struct checkup *v)
 {
     static const char *const files[] = {"property.c", "property.cpp", "program"};
     char path[PATH_MAX];
@@ -324,7 +325,7 @@ static void end(const struct visit *v)
 
 int sonde_tool_doctor(int argc, char **argv)
 {
-    struct visit v = {0};
+    struct checkup v = {0};
     (void)argc, (void)argv;
     begin(&v);
     printf("sonde %s, %s\n\n", SONDE_VERSION, v.tool);

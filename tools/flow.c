@@ -211,7 +211,7 @@ struct dominance {
 };
 
 /* Returns an edge in the direction of the walk. */
-static struct edge turned(struct edge e, bool is_back)
+static struct edge directed(struct edge e, bool is_back)
 {
     return is_back ? (struct edge){e.to, e.from} : e;
 }
@@ -236,7 +236,7 @@ static void walk(struct dominance *d, const struct graph *g, bool is_back)
             continue;
         }
         left[node] = d->next[at - 1];
-        uint32_t to = turned(g->edges[at - 1], is_back).to;
+        uint32_t to = directed(g->edges[at - 1], is_back).to;
         if (!seen[to]) seen[to] = 1, stack[depth++] = to;
     }
     sonde_free(stack);
@@ -262,7 +262,7 @@ static void find_dominators(struct dominance *d, const struct graph *g, bool is_
     while (has_changed) {
         has_changed = false;
         for (uint32_t i = 0; i < g->n_edges; i++) {
-            struct edge e = turned(g->edges[i], is_back);
+            struct edge e = directed(g->edges[i], is_back);
             if (!e.to || d->number[e.from] == NONE || d->number[e.to] == NONE || d->above[e.from] == NONE) continue;
             uint32_t now = d->above[e.to] == NONE ? e.from : meet(d, e.from, d->above[e.to]);
             has_changed |= now != d->above[e.to];
@@ -284,7 +284,7 @@ static uint32_t *nearest(const struct graph *g, bool is_back)
     memset(d.number, 0xff, n * sizeof *d.number);
     memset(d.above, 0xff, n * sizeof *d.above);
     for (uint32_t i = 0; i < g->n_edges; i++) {
-        uint32_t from = turned(g->edges[i], is_back).from;
+        uint32_t from = directed(g->edges[i], is_back).from;
         d.next[i] = d.first[from];
         d.first[from] = i + 1;
     }
@@ -299,7 +299,7 @@ static uint32_t *nearest(const struct graph *g, bool is_back)
 
 /* Passes on to the dominator of a node what reached the node, unless the dominator has a counter. Returns whether that
  * was new. */
-static bool tell(struct graph *g, uint32_t node, const uint32_t *above)
+static bool pass_on(struct graph *g, uint32_t node, const uint32_t *above)
 {
     if (!node || above[node] == NONE || !above[node]) return false;
     struct block *to = &g->blocks[above[node] - 1];
@@ -318,8 +318,8 @@ static void conclude_all(struct graph *g)
         has_changed = false;
         for (uint32_t k = 0; k < 2 * g->n_blocks; k++) {
             uint32_t node = 1 + (k < g->n_blocks ? k : 2 * g->n_blocks - 1 - k); /* forth and back */
-            has_changed |= tell(g, node, before);
-            has_changed |= tell(g, node, behind);
+            has_changed |= pass_on(g, node, before);
+            has_changed |= pass_on(g, node, behind);
         }
     }
     sonde_free(before);

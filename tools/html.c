@@ -59,7 +59,7 @@ struct result {
 };
 
 /* Adds the message that a module could not be read. */
-static void miss(struct result *r, const char *path, const char *why)
+static void add_missing(struct result *r, const char *path, const char *why)
 {
     size_t size = strlen(path) + strlen(why) + 3;
     char *text = sonde_malloc(size);
@@ -94,7 +94,7 @@ static int by_offset(const void *a, const void *b)
 
 /* Merges what all properties reached into one entry for each address, sorted. Returns their number; `all` has room for
  * m->n. With gcc the address of a counter is after its call, so the block begins five bytes earlier, at the call. */
-static uint32_t unite_places(const struct sonde_page_module *m, struct sonde_ran *all)
+static uint32_t merge_counters(const struct sonde_page_module *m, struct sonde_ran *all)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->n; i++) {
@@ -150,7 +150,8 @@ static bool is_foreign(const char *path)
     return false;
 }
 
-/* Adds a line for each row of the line table and each block that overlaps it. Duplicates are merged later, by unite. */
+/* Adds a line for each row of the line table and each block that overlaps it. Duplicates are merged later, by
+ * merge_lines. */
 static void add_rows(struct result *r, const struct sonde_flow *flow, const struct sonde_lines *l)
 {
     uint32_t *files = sonde_calloc((size_t)l->n_files + 1, sizeof *files); /* index + 1 in the result */
@@ -179,7 +180,7 @@ static void add_code(struct result *r, struct sonde_page_module *m, const struct
         sonde_page_add_place(m, (struct sonde_page_place){.offset = l->calls[i]});
     if (m->n) qsort(m->places, m->n, sizeof *m->places, by_offset);
     struct sonde_ran *all = sonde_calloc((size_t)m->n + 1, sizeof *all);
-    uint32_t n = unite_places(m, all);
+    uint32_t n = merge_counters(m, all);
     if (!m->is_called && sonde_flow_read(&flow, m->path, l, all, n)) {
         add_rows(r, &flow, l);
         sonde_flow_clear(&flow);
@@ -199,7 +200,7 @@ static void add_module(struct result *r, struct sonde_page_module *m)
     if (!why && l.build && l.build != m->id)
         why = "it was rebuilt after the page was written; run the test program again";
     if (why) {
-        miss(r, m->path, why);
+        add_missing(r, m->path, why);
     } else {
         add_code(r, m, &l);
     }
@@ -231,7 +232,7 @@ static void result_check(const struct result *r)
 }
 
 /* Merges the entries for the same line. */
-static void unite(struct result *r)
+static void merge_lines(struct result *r)
 {
     uint32_t n = 0;
     if (!r->n_lines) return;
@@ -384,7 +385,7 @@ static char *add_source(char *html, bool is_quiet)
     char *text = sonde_page_block(html, "sonde-places");
     if (text) sonde_page_modules_read(&places, text);
     for (uint32_t i = 0; i < places.n; i++) add_module(&result, &places.modules[i]);
-    unite(&result);
+    merge_lines(&result);
     uint32_t reached = 0;
     for (uint32_t i = 0; i < result.n_lines; i++) reached += result.lines[i].by != 0;
     for (uint32_t i = 0; i < result.n_missing && !is_quiet; i++) sonde_complain("sonde html: %s", result.missing[i]);

@@ -157,7 +157,7 @@ static void note(char *names, const char *path)
 }
 
 /* Examines argument i of a link line: an object, an archive or -lNAME. */
-static void look(char *names, const struct words *given, uint32_t i, const struct words *compiler)
+static void examine(char *names, const struct words *given, uint32_t i, const struct words *compiler)
 {
     char path[PATH_MAX];
     const char *word = given->all[i], *dot = strrchr(word, '.');
@@ -184,7 +184,7 @@ static void write_note(FILE *out, const char *names)
 void plain_add_note(struct words *command, const struct words *given, const struct words *compiler)
 {
     char names[NOTE_MAX] = "";
-    for (uint32_t i = 0; i < given->n; i++) look(names, given, i, compiler);
+    for (uint32_t i = 0; i < given->n; i++) examine(names, given, i, compiler);
     int fd = names[0] ? memfd_create("sonde", 0) : -1; /* the compiler inherits it; gone when it ends */
     FILE *out = fd >= 0 ? fdopen(dup(fd), "w") : NULL;
     if (!out) return;

@@ -56,7 +56,7 @@ static char *read_all(int file)
 
 /* Replaces the child after fork by the command, with one of its outputs connected to the pipe and the other discarded.
  * Makes system calls only. */
-static void become(const struct words *command, int pipe_end, int want)
+static void exec_child(const struct words *command, int pipe_end, int want)
 {
     int nowhere = open("/dev/null", O_RDWR);
     dup2(nowhere, 0);
@@ -74,7 +74,7 @@ static struct outcome run(const struct words *command, int want)
     int ends[2];
     if (pipe2(ends, O_CLOEXEC)) return o;
     pid_t child = fork();
-    if (child == 0) become(command, ends[1], want);
+    if (child == 0) exec_child(command, ends[1], want);
     close(ends[1]);
     o.output = read_all(ends[0]);
     close(ends[0]);
@@ -83,7 +83,7 @@ static struct outcome run(const struct words *command, int want)
 }
 
 /* Runs a command whose messages the user sees. Returns its exit status; 1 if it could not be run or was killed. */
-static int run_openly(const struct words *command)
+static int run_shown(const struct words *command)
 {
     int status = -1;
     pid_t child = fork();
@@ -235,7 +235,7 @@ struct attempt {
 enum { ATTEMPTS = 48 };
 
 /* Returns an unnamed file with this content, -1 if that failed. Not close-on-exec: the compiler inherits it. */
-static int hold_text(const char *text)
+static int make_file(const char *text)
 {
     int file = memfd_create("sonde", 0);
     size_t n = strlen(text), done = 0;
@@ -262,11 +262,11 @@ static bool is_accepted(const struct attempt *a, int file, bool is_silent)
 }
 
 /* Returns an unnamed file with the source as rewritten under the present skips; -1 if nothing is rewritten. */
-static int hold_attempt(const struct attempt *a)
+static int make_attempt(const struct attempt *a)
 {
     uint32_t n;
     char *text = sonde_rewrite(a->preprocessed, a->is_cxx, a->skips, &n);
-    int file = text ? hold_text(text) : -1;
+    int file = text ? make_file(text) : -1;
     sonde_free(text);
     return file;
 }
@@ -274,7 +274,7 @@ static int hold_attempt(const struct attempt *a)
 /* Reports whether the compiler accepts the source under the present skips. Spends one of the runs that are left. */
 static bool try_text(struct attempt *a)
 {
-    int file = a->left-- > 0 ? hold_attempt(a) : -1;
+    int file = a->left-- > 0 ? make_attempt(a) : -1;
     bool accepted = file >= 0 && is_accepted(a, file, false);
     if (file >= 0) close(file);
     return accepted;
@@ -302,7 +302,7 @@ static void find_rewritable(struct attempt *a, uint32_t from, uint32_t to)
  * compiled as it is, and the compiler shows the error. */
 static bool is_right_as_written(struct attempt *a)
 {
-    int file = hold_text(a->preprocessed);
+    int file = make_file(a->preprocessed);
     bool accepted = file >= 0 && is_accepted(a, file, false);
     if (file >= 0) close(file);
     return accepted;
@@ -323,7 +323,7 @@ static struct words preprocessor(const struct precond_step *step)
 static char *preprocess_derived(const struct precond_step *step, const char *source, const char *text)
 {
     struct words look = preprocessor(step), dependencies = preprocessor(step);
-    int file = hold_text(text), folder = (int)(word_base_name(source) - source);
+    int file = make_file(text), folder = (int)(word_base_name(source) - source);
     if (has_depfile(step->given)) {
         add_depfile(&dependencies, step->given, source);
         words_add(&dependencies, source);
@@ -367,7 +367,7 @@ static char *preprocess(const struct precond_step *step, const char *source, boo
 static int give_distances(struct attempt *a, bool *is_silent)
 {
     char *text = sonde_rewrite(a->preprocessed, a->is_cxx, NULL, &a->n);
-    int file = text ? hold_text(text) : -1;
+    int file = text ? make_file(text) : -1;
     sonde_free(text);
     *is_silent = file >= 0 && is_accepted(a, file, true);
     if (file < 0 || *is_silent || is_accepted(a, file, false)) return file;
@@ -377,7 +377,7 @@ static int give_distances(struct attempt *a, bool *is_silent)
     set_skips(a, 0, a->n, true);
     find_rewritable(a, 0, a->n / 2);
     find_rewritable(a, a->n / 2, a->n);
-    return hold_attempt(a);
+    return make_attempt(a);
 }
 
 /* The compilable form of a source. */
@@ -395,7 +395,7 @@ static struct rewritten rewrite_source(const struct precond_step *step, const ch
     bool is_derived;
     a.preprocessed = preprocess(step, source, &is_derived);
     if (!a.preprocessed) return r;
-    if (is_derived) r.as_written = hold_text(a.preprocessed);
+    if (is_derived) r.as_written = make_file(a.preprocessed);
     if (step->gives_distances) r.file = give_distances(&a, &r.is_silent);
     if (r.file >= 0 || !is_derived) return r;
     r.file = r.as_written;
@@ -404,13 +404,13 @@ static struct rewritten rewrite_source(const struct precond_step *step, const ch
 }
 
 /* Shows the compiler's messages about the source as written. Exits with the compiler's status if there is an error. */
-static void look_openly(const struct precond_step *step, const char *source, int as_written)
+static void show_messages(const struct precond_step *step, const char *source, int as_written)
 {
     struct words look = front_end(step, as_written >= 0);
     words_add(&look, "-fsyntax-only");
     if (as_written >= 0) add_text(&look, as_written, is_cxx(step, source));
     else words_add(&look, source);
-    int status = run_openly(&look);
+    int status = run_shown(&look);
     if (status) exit(status);
 }
 
@@ -419,7 +419,7 @@ static void look_openly(const struct precond_step *step, const char *source, int
 /* Reports whether an option makes rewriting impossible: the source is then compiled as it is. Such options make the
  * compiler name or describe its outputs after its input, and the input would be /proc/self/fd/3. Or they change what is
  * compiled or produced, as -x and -E do. */
-static bool is_odd(const char *word)
+static bool forbids_rewriting(const char *word)
 {
     static const char *const words[] = {"-x",
                                         "--coverage",
@@ -481,7 +481,7 @@ static bool is_possible(const struct precond_step *step)
     if (n == 0 || (n > 1 && is_step && !output)) return false;
     if (has_depfile(given) && (n > 1 || !step->compiles_only)) return false;
     for (uint32_t i = 0; i < given->n; i++)
-        if (is_odd(given->all[i])) return false;
+        if (forbids_rewriting(given->all[i])) return false;
     return true;
 }
 
@@ -528,7 +528,7 @@ bool precond_rewrite(const struct precond_step *step, struct words *words)
         files[i] = r.file;
         if (r.file < 0) continue;
         changed = true;
-        if (!r.is_silent) look_openly(step, word, r.as_written);
+        if (!r.is_silent) show_messages(step, word, r.as_written);
         is_silent = is_silent && r.is_silent;
     }
     if (changed) {

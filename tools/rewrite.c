@@ -93,7 +93,7 @@ enum kind { ASSUME, CHECK, EXPECT };
  *     ((a < b) ? (void)0 : sonde_falsify_((t), "x.c", 12, "a < b"))
  *
  * start is the first parenthesis, condition is `a`, test is `t` and where is the comma after `(t)`. */
-struct place {
+struct condition {
     enum kind kind;
     uint32_t start, end;         /* all of it */
     uint32_t condition, after;   /* without its parentheses */
@@ -685,7 +685,7 @@ static bool match_all(const struct writer *w, uint32_t i, uint32_t n, const char
 
 /* Reads the arguments ((T), FILE, LINE, STRING) after the name at i into p->test and p->where. Returns false if they
  * are something else. */
-static bool read_arguments(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
+static bool read_arguments(const struct writer *w, uint32_t i, uint32_t n, struct condition *p)
 {
     static const char *const opening[] = {"(", "(", NULL};
     if (!match_all(w, i + 1, n, opening)) return false;
@@ -698,7 +698,7 @@ static bool read_arguments(const struct writer *w, uint32_t i, uint32_t n, struc
 
 /* Reads ((CONDITION) ? ... : name(...)), where `mark` is the question mark and i the name. Returns false if the tokens
  * are something else. */
-static bool read_choice(const struct writer *w, uint32_t mark, uint32_t i, uint32_t n, struct place *p)
+static bool read_choice(const struct writer *w, uint32_t mark, uint32_t i, uint32_t n, struct condition *p)
 {
     if (mark < 3 || !is(w, mark - 1, ")") || !read_arguments(w, i, n, p)) return false;
     p->after = mark - 1;
@@ -710,7 +710,7 @@ static bool read_choice(const struct writer *w, uint32_t mark, uint32_t i, uint3
 }
 
 /* Reads ((CONDITION) ? sonde_assumed_(T) : sonde_discard_((T), FILE, LINE, STRING)); i is sonde_assumed_. */
-static bool read_assume(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
+static bool read_assume(const struct writer *w, uint32_t i, uint32_t n, struct condition *p)
 {
     static const char *const between[] = {":", "sonde_discard_", NULL};
     p->kind = ASSUME;
@@ -720,7 +720,7 @@ static bool read_assume(const struct writer *w, uint32_t i, uint32_t n, struct p
 }
 
 /* Reads ((CONDITION) ? (void)0 : sonde_falsify_((T), FILE, LINE, STRING)); i is sonde_falsify_. */
-static bool read_check(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
+static bool read_check(const struct writer *w, uint32_t i, uint32_t n, struct condition *p)
 {
     static const char *const before[] = {"?", "(", "void", ")", "0", ":", NULL};
     p->kind = CHECK;
@@ -728,7 +728,7 @@ static bool read_check(const struct writer *w, uint32_t i, uint32_t n, struct pl
 }
 
 /* Reads sonde_expected_((T), (CONDITION) ? true : false, FILE, LINE, STRING); i is sonde_expected_. */
-static bool read_expect(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
+static bool read_expect(const struct writer *w, uint32_t i, uint32_t n, struct condition *p)
 {
     static const char *const opening[] = {",", "(", NULL};
     p->kind = EXPECT;
@@ -743,7 +743,7 @@ static bool read_expect(const struct writer *w, uint32_t i, uint32_t n, struct p
 
 /* Reads the condition that token i belongs to, if token i is one of the three names. The shortest has 14 characters:
  * the first line rejects nearly every token cheaply. */
-static bool read_place(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
+static bool read_condition(const struct writer *w, uint32_t i, uint32_t n, struct condition *p)
 {
     if (w->tokens[i].n < 14 || *w->tokens[i].at != 's') return false;
     if (is(w, i, "sonde_assumed_")) return read_assume(w, i, n, p);
@@ -752,11 +752,11 @@ static bool read_place(const struct writer *w, uint32_t i, uint32_t n, struct pl
 }
 
 /* Asserts that conditions do not overlap, and that the ranges of each are inside of it. */
-static void places_check(const struct place *all, uint32_t n_places, uint32_t n)
+static void conditions_check(const struct condition *all, uint32_t n_conditions, uint32_t n)
 {
-    for (uint32_t i = 0; i < n_places; i++) {
-        const struct place *p = &all[i];
-        sonde_assert(p->end <= n && (i + 1 == n_places || p->end <= p[1].start));
+    for (uint32_t i = 0; i < n_conditions; i++) {
+        const struct condition *p = &all[i];
+        sonde_assert(p->end <= n && (i + 1 == n_conditions || p->end <= p[1].start));
         sonde_assert(p->start < p->condition && p->condition < p->after && p->after < p->end);
         sonde_assert(p->start < p->test && p->test <= p->after_test && p->after_test < p->where);
         sonde_assert(p->where < p->after_where && p->after_where < p->end);
@@ -765,25 +765,25 @@ static void places_check(const struct place *all, uint32_t n_places, uint32_t n)
 
 /* Finds the conditions among n tokens, in order. The caller frees *all; returns their number. Of nested conditions (an
  * assume in a statement expression) only the outer one is kept: the inner one is copied with it, unchanged. */
-static uint32_t find_places(const struct writer *w, uint32_t n, struct place **all)
+static uint32_t find_conditions(const struct writer *w, uint32_t n, struct condition **all)
 {
     uint32_t count = 0, cap = 0;
     for (uint32_t i = 0; i < n; i++) {
-        struct place p;
-        if (!read_place(w, i, n, &p)) continue;
+        struct condition p;
+        if (!read_condition(w, i, n, &p)) continue;
         while (count && (*all)[count - 1].start > p.start) count--;
         if (count && (*all)[count - 1].end > p.start) continue;
         *all = sonde_grow(*all, &cap, (size_t)count + 1, sizeof **all);
         (*all)[count++] = p;
     }
-    places_check(*all, count, n);
+    conditions_check(*all, count, n);
     return count;
 }
 
 /* ---- Writing conditions */
 
 /* Reports whether a condition has a compound literal: `(T){...}`. */
-static bool has_compound_literal(const struct writer *w, const struct place *p)
+static bool has_compound_literal(const struct writer *w, const struct condition *p)
 {
     for (uint32_t i = p->condition + 1; i < p->after; i++)
         if (is(w, i, "{") && is(w, i - 1, ")")) return true;
@@ -806,7 +806,7 @@ static bool has_margin(const struct writer *w, uint32_t a, uint32_t b)
 
 /* Reports whether to rewrite a condition at all. The case argument of a check is written
  * three times, so it must be a plain name, without side effects. */
-static bool is_worthwhile(const struct writer *w, const struct place *p)
+static bool is_worthwhile(const struct writer *w, const struct condition *p)
 {
     if (!w->is_cxx && has_compound_literal(w, p)) return false;
     if (p->kind == ASSUME) return true;
@@ -815,7 +815,7 @@ static bool is_worthwhile(const struct writer *w, const struct place *p)
 }
 
 /* Writes the call that takes the truth, or the parts of a conjunction, and the location of the condition. */
-static void put_call(struct writer *w, const struct place *p, const char *function, const char *truth_name)
+static void put_call(struct writer *w, const struct condition *p, const char *function, const char *truth_name)
 {
     put(w->out, "%s((", function);
     copy(w, p->test, p->after_test);
@@ -840,7 +840,7 @@ static bool is_conjunction_in(const struct writer *w, uint32_t a, uint32_t b)
  *    sonde_h1_    C++: whether the relation just evaluated holds
  *
  * The sizes of these arrays are known only after the truth is written, so the truth goes to a separate string first. */
-static void put_measured(struct writer *w, const struct place *p)
+static void put_measured(struct writer *w, const struct condition *p)
 {
     static const char *const functions[] = {"sonde_assume_truth_", "sonde_check_truth_", "sonde_expect_truth_"};
     char name[48];
@@ -873,7 +873,7 @@ static void put_measured(struct writer *w, const struct place *p)
 }
 
 /* Writes a condition: an assume rewritten, a check as a choice between its rewritten form and its original. */
-static void put_place(struct writer *w, const struct place *p)
+static void put_condition(struct writer *w, const struct condition *p)
 {
     put(w->out, "(");
     if (p->kind != ASSUME) {
@@ -891,13 +891,13 @@ static void put_place(struct writer *w, const struct place *p)
 
 /* Writes a condition and returns true; or returns false with the output as before, if the condition is not worth it or
  * turned out unclear. Ends with a marker, so that the tokens after it keep their line. */
-static bool try_place(struct writer *w, const struct place *p)
+static bool try_condition(struct writer *w, const struct condition *p)
 {
     uint32_t before = w->out->n;
     w->line = w->tokens[p->start].line;
     w->marker = w->tokens[p->start].marker;
     w->is_unclear = !is_worthwhile(w, p);
-    if (!w->is_unclear) put_place(w, p);
+    if (!w->is_unclear) put_condition(w, p);
     if (!w->is_unclear) {
         put_marker(w, &w->tokens[p->end - 1]);
         return true;
@@ -912,20 +912,21 @@ char *sonde_rewrite(const char *text, bool is_cxx, const bool *skips, uint32_t *
 {
     struct sonde_tokens tokens;
     struct text out = {0};
-    struct place *places = NULL;
+    struct condition *conditions = NULL;
     *n = 0;
     bool changed = false;
     if (sonde_lex(&tokens, text)) {
         struct writer w = {.tokens = tokens.all, .markers = tokens.markers, .out = &out, .is_cxx = is_cxx};
-        uint32_t n_places = find_places(&w, tokens.n, &places);
+        uint32_t n_conditions = find_conditions(&w, tokens.n, &conditions);
         const char *done = text;
-        for (uint32_t i = 0; i < n_places; i++) {
-            const struct sonde_token *first = &tokens.all[places[i].start], *last = &tokens.all[places[i].end - 1];
+        for (uint32_t i = 0; i < n_conditions; i++) {
+            const struct sonde_token *first = &tokens.all[conditions[i].start],
+                                     *last = &tokens.all[conditions[i].end - 1];
             put_n(&out, done, (size_t)(first->at - done));
             done = first->at;
             bool skip = skips && skips[*n];
             uint32_t before = out.n;
-            if (!try_place(&w, &places[i])) continue;
+            if (!try_condition(&w, &conditions[i])) continue;
             ++*n;
             if (skip) out.n = before;
             else {
@@ -936,7 +937,7 @@ char *sonde_rewrite(const char *text, bool is_cxx, const bool *skips, uint32_t *
         put_n(&out, done, strlen(done));
     }
     sonde_lex_clear(&tokens);
-    sonde_free(places);
+    sonde_free(conditions);
     if (changed) return out.all;
     sonde_free(out.all);
     return NULL;

@@ -28,12 +28,12 @@
 int sonde_tool_serve(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    const char *sentence =
+    const char *message =
         "this sonde was built without a server; install libmicrohttpd (Debian: libmicrohttpd-dev) and build it again\n";
-    fputs(sentence, stderr);
+    fputs(message, stderr);
     FILE *to = fdopen(3, "w");
     if (to) {
-        fputs(sentence, to);
+        fputs(message, to);
         fclose(to);
     }
     return SONDE_USAGE;
@@ -72,7 +72,7 @@ enum {
 };
 
 /* Data for the page: JSON with a reference count. Each reader of `bytes` has a reference. */
-struct text {
+struct data {
     atomic_uint holders;
     size_t n;
     char bytes[];
@@ -81,7 +81,7 @@ struct text {
 /* A page that receives events. Protected by server.lock. */
 struct watcher {
     struct MHD_Connection *connection;
-    struct text *text; /* being sent; NULL: none */
+    struct data *data; /* being sent; NULL: none */
     size_t sent;       /* bytes of it, with "data: " before and line ends after it */
     uint64_t seen;     /* number of the last one sent */
     bool sleeps, is_used, has_ended;
@@ -89,7 +89,7 @@ struct watcher {
 };
 
 /* A connection. Only the thread of the server uses it. */
-struct guest {
+struct client {
     MHD_socket fd;
     uint64_t number; /* in order of arrival; 0: this slot is free */
     bool is_known;   /* it has shown the token */
@@ -97,24 +97,24 @@ struct guest {
 
 static struct {
     pthread_mutex_t lock;
-    struct text *newest;
+    struct data *newest;
     uint64_t number; /* of the newest data; 0: there is none yet */
     bool is_over;
     atomic_int paused;
     struct watcher watchers[WATCHERS];
     char token[SECRET + 1], order_token[SECRET + 1];
     char path[SECRET + 1]; /* the page is /PATH/ */
-    struct guest guests[CONNECTIONS];
-    uint64_t n_guests; /* connections accepted since the start */
+    struct client clients[CONNECTIONS];
+    uint64_t n_clients; /* connections accepted since the start */
     unsigned port;
 } server = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- Data */
 
 /* Returns a new object for n bytes, with one reference; NULL without memory. */
-static struct text *make_text(size_t n)
+static struct data *make_data(size_t n)
 {
-    struct text *t = malloc(sizeof *t + n + 1);
+    struct data *t = malloc(sizeof *t + n + 1);
     if (!t) return NULL;
     atomic_init(&t->holders, 1);
     t->n = n;
@@ -123,16 +123,16 @@ static struct text *make_text(size_t n)
 }
 
 /* Drops a reference; frees the object with the last one. NULL is allowed. */
-static void let_go(struct text *t)
+static void release(struct data *t)
 {
     if (t && atomic_fetch_sub(&t->holders, 1) == 1) free(t);
 }
 
-/* Returns the newest data with a new reference, to be dropped by let_go; NULL if there is none yet. */
-static struct text *hold_newest(void)
+/* Returns the newest data with a new reference, to be dropped by release; NULL if there is none yet. */
+static struct data *acquire_newest(void)
 {
     pthread_mutex_lock(&server.lock);
-    struct text *t = server.newest;
+    struct data *t = server.newest;
     if (t) atomic_fetch_add(&t->holders, 1);
     pthread_mutex_unlock(&server.lock);
     return t;
@@ -150,15 +150,15 @@ static void wake_all(void)
 }
 
 /* Makes new data the newest, taking over the caller's reference, and wakes the pages. */
-static void publish(struct text *t)
+static void publish(struct data *t)
 {
     pthread_mutex_lock(&server.lock);
-    struct text *old = server.newest;
+    struct data *old = server.newest;
     server.newest = t;
     server.number++;
     wake_all();
     pthread_mutex_unlock(&server.lock);
-    let_go(old);
+    release(old);
 }
 
 /* ---- Access control */
@@ -215,12 +215,12 @@ static void cookie_name(char *out, size_t size)
 /* ---- Connections */
 
 /* Closes the oldest connection that has not shown the token, if there are UNKNOWN_MAX of these. */
-static void make_way(void)
+static void close_oldest_unknown(void)
 {
-    struct guest *oldest = NULL;
+    struct client *oldest = NULL;
     unsigned n = 0;
     for (size_t i = 0; i < CONNECTIONS; i++) {
-        struct guest *g = &server.guests[i];
+        struct client *g = &server.clients[i];
         if (!g->number || g->is_known) continue;
         n++;
         if (!oldest || g->number < oldest->number) oldest = g;
@@ -235,31 +235,31 @@ static void on_connection(void *user, struct MHD_Connection *c, void **state, en
 {
     (void)user;
     if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
-        if (*state) *(struct guest *)*state = (struct guest){0};
+        if (*state) *(struct client *)*state = (struct client){0};
         *state = NULL;
         return;
     }
     const union MHD_ConnectionInfo *fd = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
-    make_way();
+    close_oldest_unknown();
     for (size_t i = 0; fd && i < CONNECTIONS && !*state; i++) {
-        if (server.guests[i].number) continue;
-        server.guests[i] = (struct guest){.fd = fd->connect_fd, .number = ++server.n_guests};
-        *state = &server.guests[i];
+        if (server.clients[i].number) continue;
+        server.clients[i] = (struct client){.fd = fd->connect_fd, .number = ++server.n_clients};
+        *state = &server.clients[i];
     }
 }
 
 /* Marks the connection as one that has shown the token. */
-static void welcome_guest(struct MHD_Connection *c)
+static void mark_known(struct MHD_Connection *c)
 {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    struct guest *g = info ? info->socket_context : NULL;
+    struct client *g = info ? info->socket_context : NULL;
     if (g) g->is_known = true;
 }
 
 /* ---- Responses */
 
 /* Sends a response with the headers that every response has, and frees it. */
-static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, struct MHD_Response *r)
+static enum MHD_Result send_response(struct MHD_Connection *c, unsigned status, struct MHD_Response *r)
 {
     if (!r) return MHD_NO;
     MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
@@ -271,18 +271,18 @@ static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, struct 
     return result;
 }
 
-/* Sends a line of plain text; `sentence` must be static. */
-static enum MHD_Result say(struct MHD_Connection *c, unsigned status, const char *sentence)
+/* Sends a line of plain text; `message` must be static. */
+static enum MHD_Result reply(struct MHD_Connection *c, unsigned status, const char *message)
 {
     struct MHD_Response *r =
-        MHD_create_response_from_buffer(strlen(sentence), (void *)(uintptr_t)sentence, MHD_RESPMEM_PERSISTENT);
+        MHD_create_response_from_buffer(strlen(message), (void *)(uintptr_t)message, MHD_RESPMEM_PERSISTENT);
     if (r) MHD_add_response_header(r, "Content-Type", "text/plain; charset=utf-8");
     if (r && status == MHD_HTTP_METHOD_NOT_ALLOWED) MHD_add_response_header(r, "Allow", "GET, HEAD, POST");
-    return answer(c, status, r);
+    return send_response(c, status, r);
 }
 
 /* Moves the token from the URL into a cookie for the page's path, and redirects the browser to that path. */
-static enum MHD_Result welcome(struct MHD_Connection *c)
+static enum MHD_Result set_cookie(struct MHD_Connection *c)
 {
     char name[32], cookie[192], location[SECRET + 3];
     struct MHD_Response *r = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
@@ -291,7 +291,7 @@ static enum MHD_Result welcome(struct MHD_Connection *c)
     snprintf(cookie, sizeof cookie, "%s=%s; HttpOnly; SameSite=Strict; Path=%s", name, server.token, location);
     if (r) MHD_add_response_header(r, "Set-Cookie", cookie);
     if (r) MHD_add_response_header(r, "Location", location);
-    return answer(c, MHD_HTTP_SEE_OTHER, r);
+    return send_response(c, MHD_HTTP_SEE_OTHER, r);
 }
 
 /* The script of the live page: receives events, renders the data, and adds three buttons at the top. It sets strings as
@@ -319,13 +319,13 @@ static enum MHD_Result send_page(struct MHD_Connection *c)
     char nonce[SECRET + 1], policy[320], script[sizeof live_script + SECRET], *html = NULL;
     size_t n = 0;
     FILE *out = make_secret(nonce) ? open_memstream(&html, &n) : NULL;
-    if (!out) return say(c, MHD_HTTP_INTERNAL_SERVER_ERROR, "there is no memory for the page\n");
-    struct text *now = hold_newest();
+    if (!out) return reply(c, MHD_HTTP_INTERNAL_SERVER_ERROR, "there is no memory for the page\n");
+    struct data *now = acquire_newest();
     snprintf(script, sizeof script, live_script, server.order_token);
     sonde_page_write_parts(out,
                            &(struct sonde_page_parts){.data = now ? now->bytes : NULL, .nonce = nonce, .live = script});
     fclose(out);
-    let_go(now);
+    release(now);
     struct MHD_Response *r = MHD_create_response_from_buffer(n, html, MHD_RESPMEM_MUST_FREE);
     snprintf(
         policy, sizeof policy,
@@ -334,7 +334,7 @@ static enum MHD_Result send_page(struct MHD_Connection *c)
         nonce);
     if (r) MHD_add_response_header(r, "Content-Type", "text/html; charset=utf-8");
     if (r) MHD_add_response_header(r, "Content-Security-Policy", policy);
-    return answer(c, MHD_HTTP_OK, r);
+    return send_response(c, MHD_HTTP_OK, r);
 }
 
 /* ---- Server-sent events */
@@ -342,7 +342,7 @@ static enum MHD_Result send_page(struct MHD_Connection *c)
 static const char before_data[] = "data: ", after_data[] = "\n\n";
 
 /* Copies bytes of an event, "data: JSON\n\n", from position `at` on. Returns their number, at most `max`. */
-static size_t piece(const struct text *t, size_t at, char *out, size_t max)
+static size_t piece(const struct data *t, size_t at, char *out, size_t max)
 {
     size_t head = sizeof before_data - 1, whole = head + t->n + sizeof after_data - 1, n = 0;
     for (; n < max && at < whole; n++, at++)
@@ -364,20 +364,20 @@ static ssize_t next_event(void *user, uint64_t position, char *out, size_t max)
     struct watcher *w = user;
     (void)position;
     pthread_mutex_lock(&server.lock);
-    if (!w->text && w->seen != server.number && server.newest) {
-        w->text = server.newest;
-        atomic_fetch_add(&w->text->holders, 1);
+    if (!w->data && w->seen != server.number && server.newest) {
+        w->data = server.newest;
+        atomic_fetch_add(&w->data->holders, 1);
         w->seen = server.number;
         w->sent = 0;
     }
     int state = state_now();
     ssize_t n = 0;
-    if (w->text) {
-        n = (ssize_t)piece(w->text, w->sent, out, max);
+    if (w->data) {
+        n = (ssize_t)piece(w->data, w->sent, out, max);
         w->sent += (size_t)n;
-        if (w->sent == w->text->n + sizeof before_data - 1 + sizeof after_data - 1) {
-            let_go(w->text);
-            w->text = NULL;
+        if (w->sent == w->data->n + sizeof before_data - 1 + sizeof after_data - 1) {
+            release(w->data);
+            w->data = NULL;
         }
     } else if (state != w->state_seen && max >= 64) {
         w->state_seen = state;
@@ -397,7 +397,7 @@ static void end_watcher(void *user)
 {
     struct watcher *w = user;
     pthread_mutex_lock(&server.lock);
-    let_go(w->text);
+    release(w->data);
     memset(w, 0, sizeof *w);
     pthread_mutex_unlock(&server.lock);
 }
@@ -411,17 +411,17 @@ static enum MHD_Result send_events(struct MHD_Connection *c)
         if (!server.watchers[i].is_used) w = &server.watchers[i];
     if (w) *w = (struct watcher){.connection = c, .is_used = true, .state_seen = -1};
     pthread_mutex_unlock(&server.lock);
-    if (!w) return say(c, MHD_HTTP_SERVICE_UNAVAILABLE, "too many pages are open; close one and reload\n");
+    if (!w) return reply(c, MHD_HTTP_SERVICE_UNAVAILABLE, "too many pages are open; close one and reload\n");
     struct MHD_Response *r = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 32 * 1024, next_event, w, end_watcher);
     if (r) MHD_add_response_header(r, "Content-Type", "text/event-stream");
     else end_watcher(w);
-    return answer(c, MHD_HTTP_OK, r);
+    return send_response(c, MHD_HTTP_OK, r);
 }
 
 /* ---- Orders */
 
 /* Passes an order on to the test program as one byte, and updates the state that pages show. */
-static enum MHD_Result obey(struct MHD_Connection *c, const char *url)
+static enum MHD_Result run_order(struct MHD_Connection *c, const char *url)
 {
     static const struct {
         const char *url;
@@ -429,30 +429,30 @@ static enum MHD_Result obey(struct MHD_Connection *c, const char *url)
         int paused;
     } orders[] = {{"pause", 'p', 1}, {"resume", 'c', 0}, {"stop", 's', 0}};
     if (!is_secret(header(c, "X-Sonde-Token"), server.order_token))
-        return say(c, MHD_HTTP_FORBIDDEN, "orders need the page's token, in the header X-Sonde-Token\n");
+        return reply(c, MHD_HTTP_FORBIDDEN, "orders need the page's token, in the header X-Sonde-Token\n");
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         if (strcmp(url, orders[i].url) != 0) continue;
         if (send(PROGRAM, &orders[i].order, 1, MSG_DONTWAIT | MSG_NOSIGNAL) != 1)
-            return say(c, MHD_HTTP_SERVICE_UNAVAILABLE, "the run has ended\n");
+            return reply(c, MHD_HTTP_SERVICE_UNAVAILABLE, "the run has ended\n");
         atomic_store(&server.paused, orders[i].paused);
         pthread_mutex_lock(&server.lock);
         wake_all();
         pthread_mutex_unlock(&server.lock);
-        return say(c, MHD_HTTP_OK, "ok\n");
+        return reply(c, MHD_HTTP_OK, "ok\n");
     }
-    return say(c, MHD_HTTP_NOT_FOUND, "there is no such order; the orders are pause, resume and stop\n");
+    return reply(c, MHD_HTTP_NOT_FOUND, "there is no such order; the orders are pause, resume and stop\n");
 }
 
 /* Sends the newest data as JSON. */
 static enum MHD_Result send_data(struct MHD_Connection *c)
 {
-    struct text *now = hold_newest();
+    struct data *now = acquire_newest();
     const char *bytes = now ? now->bytes : "null";
     struct MHD_Response *r =
         MHD_create_response_from_buffer(now ? now->n : 4, (void *)(uintptr_t)bytes, MHD_RESPMEM_MUST_COPY);
-    let_go(now);
+    release(now);
     if (r) MHD_add_response_header(r, "Content-Type", "application/json");
-    return answer(c, MHD_HTTP_OK, r);
+    return send_response(c, MHD_HTTP_OK, r);
 }
 
 /* ---- Requests */
@@ -467,31 +467,31 @@ static const char *below_path(const char *url)
 }
 
 /* Checks a request and responds to it: first whether it may be served at all, then by its path. */
-static enum MHD_Result judge(struct MHD_Connection *c, const char *url, const char *method)
+static enum MHD_Result handle_request(struct MHD_Connection *c, const char *url, const char *method)
 {
     char name[32];
     bool is_get = !strcmp(method, "GET") || !strcmp(method, "HEAD"), is_post = !strcmp(method, "POST");
     cookie_name(name, sizeof name);
     if (!is_own_host(header(c, "Host")))
-        return say(c, 421, "the Host header is wrong; open the page as 127.0.0.1 or localhost\n");
-    if (!is_own_site(c)) return say(c, MHD_HTTP_FORBIDDEN, "requests from other sites are refused\n");
+        return reply(c, 421, "the Host header is wrong; open the page as 127.0.0.1 or localhost\n");
+    if (!is_own_site(c)) return reply(c, MHD_HTTP_FORBIDDEN, "requests from other sites are refused\n");
     if (!is_get && !is_post)
-        return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "the method is not allowed; use GET, HEAD or POST\n");
+        return reply(c, MHD_HTTP_METHOD_NOT_ALLOWED, "the method is not allowed; use GET, HEAD or POST\n");
     if (is_get && !strcmp(url, "/")
         && is_secret(MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "token"), server.token)) {
-        welcome_guest(c);
-        return welcome(c);
+        mark_known(c);
+        return set_cookie(c);
     }
     const char *rest = below_path(url);
     if (!rest || !is_secret(MHD_lookup_connection_value(c, MHD_COOKIE_KIND, name), server.token))
-        return say(c, MHD_HTTP_FORBIDDEN,
-                   "the token is missing or wrong; open the address that the test program printed\n");
-    welcome_guest(c);
-    if (is_post) return obey(c, rest);
+        return reply(c, MHD_HTTP_FORBIDDEN,
+                     "the token is missing or wrong; open the address that the test program printed\n");
+    mark_known(c);
+    if (is_post) return run_order(c, rest);
     if (!*rest) return send_page(c);
     if (!strcmp(rest, "data")) return send_data(c);
     if (!strcmp(rest, "events") && !strcmp(method, "GET")) return send_events(c);
-    return say(c, MHD_HTTP_NOT_FOUND, "there is no such page\n");
+    return reply(c, MHD_HTTP_NOT_FOUND, "there is no such page\n");
 }
 
 /* Handles a request; libmicrohttpd calls it for the headers, for each part of the body, and at the end. Counts the
@@ -513,7 +513,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *c, const ch
         *n = 0;
         return *got > BODY ? MHD_NO : MHD_YES;
     }
-    return judge(c, url, method);
+    return handle_request(c, url, method);
 }
 
 /* Frees the state of a request; called by libmicrohttpd. */
@@ -525,7 +525,7 @@ static void on_end(void *user, struct MHD_Connection *c, void **state, enum MHD_
 }
 
 /* Discards libmicrohttpd's log. */
-static void say_nothing(void *user, const char *format, va_list values)
+static void discard_log(void *user, const char *format, va_list values)
 {
     (void)user, (void)format, (void)values;
 }
@@ -559,15 +559,15 @@ static bool read_line(char *out, size_t size)
 
 /* Publishes data until the test program ends or sends something else. Each message is `data N`, a line end and N bytes
  * of JSON. */
-static void converse(void)
+static void read_program(void)
 {
     char line[64];
     while (read_line(line, sizeof line)) {
         size_t n = strncmp(line, "data ", 5) == 0 ? strtoul(line + 5, NULL, 10) : 0;
-        struct text *t = n && n <= FRAME ? make_text(n) : NULL;
+        struct data *t = n && n <= FRAME ? make_data(n) : NULL;
         if (!t) return;
         if (!read_all(t->bytes, n)) {
-            let_go(t);
+            release(t);
             return;
         }
         /* An event is one line. JSON has line ends only between values, where blanks mean the same. */
@@ -582,7 +582,7 @@ static struct MHD_Daemon *start(unsigned port)
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-                            on_request, NULL, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL, MHD_OPTION_SOCK_ADDR,
+                            on_request, NULL, MHD_OPTION_EXTERNAL_LOGGER, discard_log, NULL, MHD_OPTION_SOCK_ADDR,
                             &here, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_CONNECTION_TIMEOUT,
                             (unsigned)IDLE_SECONDS, MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL,
@@ -591,10 +591,10 @@ static struct MHD_Daemon *start(unsigned port)
 
 /* Reports an error to the test program, which prints it, and on standard error for people who run the command by hand.
  * Returns the exit status. */
-static int refuse(const char *sentence)
+static int refuse(const char *message)
 {
-    dprintf(PROGRAM, "%s\n", sentence);
-    fprintf(stderr, "sonde serve: %s\n", sentence);
+    dprintf(PROGRAM, "%s\n", message);
+    fprintf(stderr, "sonde serve: %s\n", message);
     return SONDE_USAGE;
 }
 
@@ -612,20 +612,20 @@ int sonde_tool_serve(int argc, char **argv)
         return refuse("the system has no random numbers (getrandom failed)");
     struct MHD_Daemon *daemon = start((unsigned)port);
     if (!daemon) {
-        char sentence[128];
-        snprintf(sentence, sizeof sentence, "cannot listen on 127.0.0.1, port %lu: %s", port, strerror(errno));
-        return refuse(sentence);
+        char message[128];
+        snprintf(message, sizeof message, "cannot listen on 127.0.0.1, port %lu: %s", port, strerror(errno));
+        return refuse(message);
     }
     server.port = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
     dprintf(PROGRAM, "http://127.0.0.1:%u/?token=%s\n", server.port, server.token);
-    converse();
+    read_program();
     pthread_mutex_lock(&server.lock);
     server.is_over = true;
     wake_all();
     pthread_mutex_unlock(&server.lock);
     sleep(GRACE_SECONDS);
     MHD_stop_daemon(daemon);
-    let_go(server.newest);
+    release(server.newest);
     return SONDE_PASSED;
 }
 

@@ -62,9 +62,10 @@ bool is_size_of_last(const struct prototype *p, uint32_t i)
 
 /* Takes the first input and the first output; further ones are drawn as plain arguments. A pointer to a record that is
  * not const is output. It is input, though, if the function returns a pointer and has no input before. */
-struct way way_of(const struct prototype *p)
+struct conversion conversion_of(const struct prototype *p)
 {
-    struct way w = {.p = p, .in_at = NOT_THERE, .in_size = NOT_THERE, .out_at = NOT_THERE, .out_size = NOT_THERE};
+    struct conversion w = {
+        .p = p, .in_at = NOT_THERE, .in_size = NOT_THERE, .out_at = NOT_THERE, .out_size = NOT_THERE};
     for (uint32_t i = 0; i < p->n; i++) {
         const struct type *type = p->types[i];
         bool has_size = i + 1 < p->n && is_size_of_last(p, i + 1);

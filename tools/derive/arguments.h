@@ -24,7 +24,7 @@ enum { NOT_THERE = -1, RESULT = -2 };
 /* A function as a conversion from one value to another. Example:
  * `size_t encode(uint8_t *out, size_t cap, const char *s)`. The input is parameter 2, a string. The output is parameter
  * 0, bytes whose size is parameter 1. */
-struct way {
+struct conversion {
     const struct prototype *p;
     enum carrier in, out;
     int in_at, in_size;   /* index of the parameter and of its size, or NOT_THERE */
@@ -32,7 +32,7 @@ struct way {
     bool size_is_pointer; /* the output's size is passed by pointer: room before the call, bytes used after it */
 };
 /* Returns the conversion that a function seems to be. */
-struct way way_of(const struct prototype *p);
+struct conversion conversion_of(const struct prototype *p);
 /* Returns the kind of value that a type has. */
 enum carrier carrier_of(const struct type *type);
 /* Reports whether a type is char * or const char *. */

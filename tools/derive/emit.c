@@ -220,7 +220,7 @@ static void call_compare(struct emit *e, const struct record *r, const char *arg
 }
 
 /* Writes order_STEM, same_STEM and sonde_check_STEM_. */
-static void emit_claims(struct emit *e, const struct record *r, const char *stem)
+static void emit_comparisons(struct emit *e, const struct record *r, const char *stem)
 {
     open_block(e, "static int order_%s(const %s *a, const %s *b)", stem, r->name, r->name);
     call_compare(e, r, "a, b, SONDE_NOTHING_");
@@ -290,7 +290,7 @@ static void emit_one(struct emit *e, struct record *record, const char *stem)
         emit_compare(e, j.records[i]);
     }
     emit_draw(e, record, stem);
-    emit_claims(e, record, stem);
+    emit_comparisons(e, record, stem);
 }
 
 void emit_all(FILE *out, const char *file, const struct wanted *wanted, uint32_t n)

@@ -115,7 +115,7 @@ struct judging {
 };
 
 /* Returns the name of a field; for an anonymous member, the name of its first field. */
-static const char *name_in_place(const struct field *field)
+static const char *visible_name(const struct field *field)
 {
     while (!*field->name && field->type->kind == TYPE_RECORD && field->type->record->n)
         field = &field->type->record->fields[0];
@@ -126,7 +126,7 @@ static const char *name_in_place(const struct field *field)
 static void add_problem(const struct judging *at, enum verdict verdict, const char *why, const char *write)
 {
     const struct scope *named = at->scope;
-    const char *path = keep_format("%s%s", at->scope->prefix, name_in_place(at->field));
+    const char *path = keep_format("%s%s", at->scope->prefix, visible_name(at->field));
     while (!has_function(named->record) && named->up) named = named->up;
     *PUSH(at->j->problems, at->j->n_problems, at->j->cap_problems) =
         (struct problem){verdict, named->record, path, at->field->place, why, write};
@@ -227,7 +227,7 @@ static void judge_value(const struct judging *at, const struct type *type, bool 
 
 /* ---- Annotations that do not fit */
 
-static void misfit(const struct judging *at, const char *word, const char *is_for)
+static void report_misfit(const struct judging *at, const char *word, const char *is_for)
 {
     const struct type *type = at->field->type;
     complain(at->field->place, "%s is for %s; field '%s' of %s is %s", word, is_for, at->field->name,
@@ -255,7 +255,7 @@ static void check_limits(const struct judging *at)
 
 /* Returns the field that an annotation names as counter or tag. Reports an error if it does not exist or is not an
  * integer. Returns NULL for a constant. */
-static struct field *companion(const struct judging *at, const char *word, const char *name)
+static struct field *named_field(const struct judging *at, const char *word, const char *name)
 {
     const char *prefix;
     struct field *f = scope_find(at->scope, name, &prefix);
@@ -275,19 +275,20 @@ static void check_notes(const struct judging *at)
     const struct type *type = at->field->type, *leaf = leaf_of(type);
     bool is_number_ = leaf->kind <= TYPE_ENUM && !n->text, is_whole = is_number_ && leaf->kind != TYPE_FLOAT;
     bool has_pointer = type->kind == TYPE_POINTER || (type->kind == TYPE_ARRAY && type->of->kind == TYPE_POINTER);
-    if ((n->lo || n->one_of) && !is_number_) misfit(at, n->lo ? "SONDE_RANGE" : "SONDE_ONE_OF", "numbers");
-    if (n->flags && !is_whole) misfit(at, "SONDE_FLAGS", "integers and enumerations");
-    if (n->text && (type == leaf || !leaf->is_char)) misfit(at, "a string annotation", "char * and arrays of char");
+    if ((n->lo || n->one_of) && !is_number_) report_misfit(at, n->lo ? "SONDE_RANGE" : "SONDE_ONE_OF", "numbers");
+    if (n->flags && !is_whole) report_misfit(at, "SONDE_FLAGS", "integers and enumerations");
+    if (n->text && (type == leaf || !leaf->is_char))
+        report_misfit(at, "a string annotation", "char * and arrays of char");
     if (n->count && type->kind != TYPE_POINTER && type->kind != TYPE_ARRAY)
-        misfit(at, "SONDE_COUNT", "pointers and arrays");
+        report_misfit(at, "SONDE_COUNT", "pointers and arrays");
     if ((n->nullable || n->nonnull) && !has_pointer)
-        misfit(at, n->nullable ? "SONDE_NULLABLE" : "SONDE_NONNULL", "pointers");
+        report_misfit(at, n->nullable ? "SONDE_NULLABLE" : "SONDE_NONNULL", "pointers");
     bool is_union = leaf->kind == TYPE_RECORD && leaf->record->is_union;
-    if (n->tag && !is_union) misfit(at, "SONDE_TAG", "unions");
+    if (n->tag && !is_union) report_misfit(at, "SONDE_TAG", "unions");
     check_limits(at);
-    struct field *counter = n->count ? companion(at, "SONDE_COUNT", n->count) : NULL;
+    struct field *counter = n->count ? named_field(at, "SONDE_COUNT", n->count) : NULL;
     struct field *tag =
-        is_union && tag_notes(n, leaf)->tag ? companion(at, "SONDE_TAG", tag_notes(n, leaf)->tag) : NULL;
+        is_union && tag_notes(n, leaf)->tag ? named_field(at, "SONDE_TAG", tag_notes(n, leaf)->tag) : NULL;
     if (counter) counter->is_counter = true;
     if (tag) tag->is_tag = true;
 }

@@ -25,7 +25,7 @@ static const char usage[] = "Usage: sonde new KIND FUNCTION... --header FILE [--
 enum { MOST_WORDS = 256 };
 
 /* The command line of `sonde new`. */
-struct order {
+struct request {
     const char *kind, *header, *output;
     bool proposes;
     const char *names[MOST_WORDS], *options[MOST_WORDS];
@@ -49,7 +49,7 @@ static const struct kind *find_kind(const char *name)
 }
 
 /* Reads the command line. */
-static void read_order(struct order *o, int argc, char **argv)
+static void read_command_line(struct request *o, int argc, char **argv)
 {
     for (int i = 1; i < argc && o->n_names < MOST_WORDS && o->n_options + 1 < MOST_WORDS; i++) {
         bool has_next = i + 1 < argc;
@@ -67,7 +67,7 @@ static void read_order(struct order *o, int argc, char **argv)
 }
 
 /* Reports whether the command line has everything; if not, prints what is missing. */
-static bool is_complete(const struct order *o)
+static bool is_complete(const struct request *o)
 {
     if (o->proposes && o->header) return true;
     if (!o->kind || !find_kind(o->kind))
@@ -108,7 +108,7 @@ static void write_include(FILE *out, const char *header)
 }
 
 /* Writes the test program around the properties. */
-static void write_test(FILE *out, const struct order *o, const struct test *test, const char *properties)
+static void write_test(FILE *out, const struct request *o, const struct test *test, const char *properties)
 {
     bool is_oom = !strcmp(o->kind, "oom");
     fprintf(out,
@@ -129,7 +129,7 @@ static void write_test(FILE *out, const struct order *o, const struct test *test
 }
 
 /* Opens the output. Returns -1 after a message; a file that exists is never overwritten. */
-static int open_output(const struct order *o)
+static int open_output(const struct request *o)
 {
     if (!o->output) return STDOUT_FILENO;
     int file = open(o->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -140,7 +140,7 @@ static int open_output(const struct order *o)
 }
 
 /* Writes the test program. Returns the exit status. */
-static int write_order(const struct order *o)
+static int write_program(const struct request *o)
 {
     struct test test = {.header = o->header};
     char *properties;
@@ -159,13 +159,13 @@ static int write_order(const struct order *o)
 
 int new_main(int argc, char **argv)
 {
-    static struct order o;
+    static struct request o;
     if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         fputs(usage, stdout);
         return SONDE_PASSED;
     }
     complain_as("sonde new");
-    read_order(&o, argc, argv);
+    read_command_line(&o, argc, argv);
     if (!is_complete(&o) || !read_header(o.header, o.options, o.n_options)) return SONDE_USAGE;
-    return o.proposes ? new_proposals(o.header) : write_order(&o);
+    return o.proposes ? new_proposals(o.header) : write_program(&o);
 }

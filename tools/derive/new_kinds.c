@@ -155,14 +155,14 @@ bool new_differential(struct test *test, const char *const *names, uint32_t n)
 
 /* One of the two calls. */
 struct leg {
-    struct way way;
+    struct conversion conversion;
     const char *arguments[MOST_ARGUMENTS];
     const char *output; /* expression of its output */
     const char *length; /* expression of the number of bytes, if the output is bytes */
 };
 
 /* Reports whether a parameter is part of the path. */
-static bool is_of_way(const struct way *w, uint32_t i)
+static bool is_of_conversion(const struct conversion *w, uint32_t i)
 {
     int at = (int)i;
     return at == w->in_at || at == w->in_size || at == w->out_at || at == w->out_size;
@@ -171,17 +171,17 @@ static bool is_of_way(const struct way *w, uint32_t i)
 /* Writes the draws of the parameters outside of the path. Returns false after a message. */
 static bool draw_others(struct test *test, struct leg *leg)
 {
-    const struct prototype *p = leg->way.p;
+    const struct prototype *p = leg->conversion.p;
     if (p->n > MOST_ARGUMENTS) return false;
     for (uint32_t i = 0; i < p->n; i++)
-        if (!is_of_way(&leg->way, i) && !(leg->arguments[i] = draw_argument(test, p, i))) return false;
+        if (!is_of_conversion(&leg->conversion, i) && !(leg->arguments[i] = draw_argument(test, p, i))) return false;
     return true;
 }
 
 /* Writes the declaration of an output buffer with `room` bytes, if the function does not return its output. */
-static void make_room(struct test *test, struct leg *leg, const char *name, const char *room)
+static void declare_output(struct test *test, struct leg *leg, const char *name, const char *room)
 {
-    const struct way *w = &leg->way;
+    const struct conversion *w = &leg->conversion;
     const struct type *type = w->out_at >= 0 ? w->p->types[w->out_at] : NULL;
     leg->output = name;
     leg->length = keep_format("n_%s", name);
@@ -200,13 +200,13 @@ static void make_room(struct test *test, struct leg *leg, const char *name, cons
 }
 
 /* Writes the call, and sets leg->output and leg->length to its output. */
-static void go(struct test *test, struct leg *leg)
+static void write_leg(struct test *test, struct leg *leg)
 {
-    const struct prototype *p = leg->way.p;
+    const struct prototype *p = leg->conversion.p;
     const char *call = call_of(p, leg->arguments);
-    bool gives_length = leg->way.out == CARRIES_BYTES && leg->way.out_at >= 0 && !leg->way.size_is_pointer
-                        && p->result->kind == TYPE_INT;
-    if (leg->way.out_at == RESULT) {
+    bool gives_length = leg->conversion.out == CARRIES_BYTES && leg->conversion.out_at >= 0
+                        && !leg->conversion.size_is_pointer && p->result->kind == TYPE_INT;
+    if (leg->conversion.out_at == RESULT) {
         line(&test->e, "%s = %s;", declared(p->result, leg->output), call);
         if (p->result->kind == TYPE_POINTER) line(&test->e, "sonde_check(t, %s != NULL);", leg->output);
         if (is_to_be_freed(p->result))
@@ -220,12 +220,12 @@ static void go(struct test *test, struct leg *leg)
 }
 
 /* Makes the output of one call the input of the other. */
-static void hand_over(const struct leg *from, struct leg *to)
+static void connect_legs(const struct leg *from, struct leg *to)
 {
-    const struct way *w = &to->way;
+    const struct conversion *w = &to->conversion;
     const struct type *type = w->p->types[w->in_at];
     bool by_value = type->kind == TYPE_RECORD,
-         is_value = from->way.out_at == RESULT && from->way.p->result->kind == TYPE_RECORD;
+         is_value = from->conversion.out_at == RESULT && from->conversion.p->result->kind == TYPE_RECORD;
     const char *star = by_value && !is_value ? "*" : !by_value && is_value ? "&" : "";
     to->arguments[w->in_at] =
         keep_format("%s%s%s",
@@ -234,24 +234,24 @@ static void hand_over(const struct leg *from, struct leg *to)
     if (w->in_size >= 0)
         to->arguments[w->in_size] =
             keep_format("(%s)%s", w->p->types[w->in_size]->name,
-                        from->way.out == CARRIES_TEXT ? keep_format("strlen(%s)", from->output) : from->length);
+                        from->conversion.out == CARRIES_TEXT ? keep_format("strlen(%s)", from->output) : from->length);
 }
 
 /* Writes the check that the value came back. */
 static void emit_return(struct test *test, const struct leg *there, const struct leg *back)
 {
-    const struct prototype *p = there->way.p;
-    const struct type *type = p->types[there->way.in_at];
-    const char *in = there->arguments[there->way.in_at];
+    const struct prototype *p = there->conversion.p;
+    const struct type *type = p->types[there->conversion.in_at];
+    const char *in = there->arguments[there->conversion.in_at];
     struct record *record = type->kind == TYPE_RECORD                                     ? type->record
                             : type->kind == TYPE_POINTER && type->of->kind == TYPE_RECORD ? type->of->record
                                                                                           : NULL;
-    bool is_value = back->way.out_at == RESULT && back->way.p->result->kind == TYPE_RECORD;
+    bool is_value = back->conversion.out_at == RESULT && back->conversion.p->result->kind == TYPE_RECORD;
     if (record)
         line(&test->e, "sonde_check_same(t, %s, %s%s, %s%s);", use_record(test, record), is_value ? "&" : "",
              back->output, type->kind == TYPE_RECORD ? "&" : "", in);
-    else if (there->way.in == CARRIES_BYTES) {
-        if (back->length && back->way.out == CARRIES_BYTES)
+    else if (there->conversion.in == CARRIES_BYTES) {
+        if (back->length && back->conversion.out == CARRIES_BYTES)
             line(&test->e, "sonde_check_eq(t, %s, n_%s);", back->length, in);
         line(&test->e, "sonde_check_mem_eq(t, %s, %s, n_%s);", back->output, in, in);
     } else line(&test->e, "sonde_check_eq(t, %s, %s);", back->output, in);
@@ -272,27 +272,27 @@ bool new_roundtrip(struct test *test, const char *const *names, uint32_t n)
     const struct prototype *a = n == 2 ? find_prototype(names[0], test->header) : NULL;
     const struct prototype *b = a ? find_prototype(names[1], test->header) : NULL;
     if (!a || !b) return false;
-    there.way = way_of(a), back.way = way_of(b);
-    if (there.way.in_at < 0 || back.way.in_at < 0 || !fit(there.way.out, back.way.in)
-        || !fit(back.way.out, there.way.in)) {
+    there.conversion = conversion_of(a), back.conversion = conversion_of(b);
+    if (there.conversion.in_at < 0 || back.conversion.in_at < 0 || !fit(there.conversion.out, back.conversion.in)
+        || !fit(back.conversion.out, there.conversion.in)) {
         complain(b->place,
                  "%s does not undo %s, by their types; write that test by hand (see docs/writing-properties.md)",
                  b->name, a->name);
         return false;
     }
     begin(test, keep_format("%s_and_back_by_%s", a->name, b->name));
-    uint32_t in = (uint32_t)there.way.in_at;
+    uint32_t in = (uint32_t)there.conversion.in_at;
     if (!(there.arguments[in] = draw_argument(test, a, in))) return false;
-    if (there.way.in_size >= 0) there.arguments[there.way.in_size] = draw_argument(test, a, in + 1);
-    bool is_sized = there.way.in == CARRIES_BYTES;
+    if (there.conversion.in_size >= 0) there.arguments[there.conversion.in_size] = draw_argument(test, a, in + 1);
+    bool is_sized = there.conversion.in == CARRIES_BYTES;
     const char *size = is_sized ? keep_format("n_%s", there.arguments[in]) : "4096";
     if (!draw_others(test, &there)) return false;
-    make_room(test, &there, "there", is_sized ? keep_format("2 * %s + 100", size) : size);
-    go(test, &there);
-    hand_over(&there, &back);
+    declare_output(test, &there, "there", is_sized ? keep_format("2 * %s + 100", size) : size);
+    write_leg(test, &there);
+    connect_legs(&there, &back);
     if (!draw_others(test, &back)) return false;
-    make_room(test, &back, "back", size);
-    go(test, &back);
+    declare_output(test, &back, "back", size);
+    write_leg(test, &back);
     emit_return(test, &there, &back);
     return end(test);
 }

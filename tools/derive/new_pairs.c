@@ -81,7 +81,7 @@ static uint32_t propose_readers(const struct prototype *all, uint32_t n, const c
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < n; i++) {
-        struct way w = way_of(&all[i]);
+        struct conversion w = conversion_of(&all[i]);
         if (w.in != CARRIES_BYTES || w.in_size < 0) continue;
         printf("sonde new crash %s --header %s\n    # it reads bytes of a given length: any bytes must be safe\n",
                all[i].name, header);

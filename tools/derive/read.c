@@ -71,7 +71,7 @@ static void add_prototype(CXCursor cursor)
 }
 
 /* Collects the declarations of the file; a visitor. */
-static enum CXChildVisitResult look(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     (void)parent, (void)data;
@@ -191,7 +191,7 @@ bool read_file(const char *file, const char *const *options)
         return false;
     }
     if (report_errors(file)) return false;
-    clang_visitChildren(clang_getTranslationUnitCursor(types.unit), look, NULL);
+    clang_visitChildren(clang_getTranslationUnitCursor(types.unit), collect, NULL);
     for (uint32_t i = 0; i < all.n_markers; i++)
         if (!strncmp(type_given_name(all.markers[i]), "sonde_about_", 12)) apply_about(all.markers[i]);
     return complaints() == 0;
