@@ -184,7 +184,7 @@ static uint64_t best_of(struct classic *g, uint64_t state, uint64_t max)
     return best;
 }
 
-static uint64_t answer(struct classic *g, uint64_t index)
+static uint64_t remember(struct classic *g, uint64_t index)
 {
     g->last[g->n_last++ % LAST] = index;
     return index;
@@ -202,22 +202,22 @@ static uint64_t site_of_characters(const struct sonde_choice *c)
 }
 
 /* Adds the value to the episode and to the window. */
-static uint64_t note(struct classic *g, uint64_t in, uint64_t index)
+static uint64_t record(struct classic *g, uint64_t in, uint64_t index)
 {
     if (g->n_episode < EPISODE) g->episode[g->n_episode++] = key_of(in, index);
-    return answer(g, index);
+    return remember(g, index);
 }
 
 static uint64_t learned(struct classic *g, uint64_t state, uint64_t site, uint64_t max)
 {
     uint64_t in = learner(state, site, max);
-    return note(g, in, sonde_rng_unit(&g->rng) < g->epsilon ? sonde_rng_upto(&g->rng, max) : best_of(g, in, max));
+    return record(g, in, sonde_rng_unit(&g->rng) < g->epsilon ? sonde_rng_upto(&g->rng, max) : best_of(g, in, max));
 }
 
 static uint64_t classic_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct classic *g = (struct classic *)guide;
-    if (view->point->max > WIDEST) return answer(g, sonde_guide_evenly(&g->rng, view));
+    if (view->point->max > WIDEST) return remember(g, sonde_guide_evenly(&g->rng, view));
     return learned(g, state_of(g, view), view->point->site, view->point->max);
 }
 
@@ -226,7 +226,7 @@ static uint64_t classic_choose(struct sonde_guide *guide, const struct sonde_vie
 static uint64_t choose_character(struct classic *g, const struct sonde_view *view, uint32_t first)
 {
     uint64_t last = view->alphabet->size - 1;
-    if (last > WIDEST || g->n_characters++ >= CHARACTERS) return answer(g, sonde_rng_upto(&g->rng, last));
+    if (last > WIDEST || g->n_characters++ >= CHARACTERS) return remember(g, sonde_rng_upto(&g->rng, last));
     uint64_t state = view->state ? add(mix(view->state), window_since(g, first)) : window_since(g, 0);
     return learned(g, state, site_of_characters(view->point), last);
 }
@@ -247,8 +247,8 @@ static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *v
 /* Records a choice of a tape that another source made, such as an example. */
 static void read_choice(struct classic *g, uint64_t site, uint64_t max, uint64_t index)
 {
-    if (max > WIDEST) answer(g, index);
-    else note(g, learner(window_since(g, 0), site, max), index);
+    if (max > WIDEST) remember(g, index);
+    else record(g, learner(window_since(g, 0), site, max), index);
 }
 
 static void read_characters(struct classic *g, const struct sonde_tape *tape, const struct sonde_choice *c)
@@ -257,7 +257,7 @@ static void read_characters(struct classic *g, const struct sonde_tape *tape, co
     for (uint32_t i = 0; i < blob.len; i++)
         if (g->n_characters++ < CHARACTERS)
             read_choice(g, site_of_characters(c), blob.alphabet.size - 1, sonde_blob_symbol(&blob, i));
-        else answer(g, sonde_blob_symbol(&blob, i));
+        else remember(g, sonde_blob_symbol(&blob, i));
 }
 
 /* Records the episode of a given input: section 6, "bootstrapping". The full state of sonde_state is known only

@@ -173,7 +173,7 @@ static bool cover(const struct zest *g, struct covered *covered, const struct so
 
 /* Makes the seed responsible for its branches without an owner. A valid seed also replaces owners that are not
  * valid. */
-static void claim(struct zest *g, struct seed *seed, const struct sonde_coverage_view *view)
+static void take_ownership(struct zest *g, struct seed *seed, const struct sonde_coverage_view *view)
 {
     g->owners = classic_grow(g->owners, &g->cap_owners, view->n_ids, sizeof(struct seed *));
     for (size_t i = 0; i < view->n_features; i++) {
@@ -207,7 +207,7 @@ static void zest_learn(struct sonde_guide *guide, const struct sonde_run *run)
     g->n_valid += seed->kept->is_valid;
     g->used += sizeof *seed + sizeof *seed->kept + sonde_tape_bytes(run->tape);
     if (!view) return;
-    claim(g, seed, view);
+    take_ownership(g, seed, view);
     if (view->n_edges > g->most_edges) g->most_edges = view->n_edges;
 }
 

@@ -39,7 +39,7 @@
 /* NULL: this process is not a worker. */
 static struct sonde_death *my_death;
 static pid_t my_pid;
-static bool is_unheard; /* output of this process is dropped */
+static bool is_silent; /* output of this process is dropped */
 
 #define OVERWRITTEN "the code under test wrote over sonde's memory (the sonde * that it was given, or close to it)"
 #define UNNAMED "error" /* for errors that a sanitizer did not name */
@@ -185,7 +185,7 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
                                  : is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW
                                                                             : SONDE_DEATH_SIGNAL;
     sonde_take_fault(kind, info, context);
-    if (!is_unheard && is_tools(signal)) { /* the tool prints a report when the instruction is retried */
+    if (!is_silent && is_tools(signal)) { /* the tool prints a report when the instruction is retried */
         /* Returning repeats the faulting instruction, which then reaches the tool. */
         sigaction(signal, &tools[signal], NULL);
         return;
@@ -256,7 +256,7 @@ static const char *unnamed(void)
 
 static void sonde_on_sanitizer(void)
 {
-    if (sonde_forked_is_stranger()) return;
+    if (sonde_forked_is_child()) return;
     const char *text = NULL;
     if (__asan_report_present && __asan_report_present() && __asan_get_report_description)
         text = __asan_get_report_description();
@@ -272,8 +272,8 @@ void __asan_on_error(void);
  * second, because it looks up every line. */
 __attribute__((visibility("default"))) void __asan_on_error(void)
 {
-    if (!my_death || !is_unheard) return;
-    if (!sonde_forked_is_stranger()) sonde_on_sanitizer();
+    if (!my_death || !is_silent) return;
+    if (!sonde_forked_is_child()) sonde_on_sanitizer();
     _exit(1);
 }
 
@@ -282,7 +282,7 @@ __attribute__((visibility("default"))) void __asan_on_error(void)
 static void sonde_on_exit(int status, void *unused)
 {
     (void)unused;
-    if (sonde_forked_is_stranger()) return;
+    if (sonde_forked_is_child()) return;
     sonde_take_frames(SONDE_DEATH_EXIT);
     fflush(NULL);
     sonde_tracer_release();
@@ -299,13 +299,13 @@ static void sonde_on_exit_untold(void)
 
 static void sonde_on_quick_exit(void)
 {
-    if (!sonde_forked_is_stranger()) sonde_take_frames(SONDE_DEATH_EXIT);
+    if (!sonde_forked_is_child()) sonde_take_frames(SONDE_DEATH_EXIT);
 }
 
 /* Records sonde's own fatal message (misuse, out of memory), which the supervisor will print. */
 static void sonde_on_die(enum sonde_status status, const char *words)
 {
-    if (sonde_forked_is_stranger()) return;
+    if (sonde_forked_is_child()) return;
     snprintf(my_death->text, sizeof my_death->text, "%s", words);
     my_death->exit_status = (int)status;
     my_death->kind = SONDE_DEATH_OWN;
@@ -354,12 +354,12 @@ void sonde_death_prepare(void)
 }
 
 /* Installs the handlers last: everything that they use must be there before the first. */
-void sonde_death_watch(struct sonde_death *death, bool unheard)
+void sonde_death_watch(struct sonde_death *death, bool silent)
 {
     static char stack[64 * 1024] __attribute__((aligned(16)));
     my_pid = getpid();
     my_death = death;
-    is_unheard = unheard;
+    is_silent = silent;
     struct rlimit no_core = {0, 0};
     /* A search may crash thousands of times. Core files would fill the disk, and writing one takes longer than a
      * case. */
@@ -390,18 +390,18 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
 
 void sonde_death_at(enum sonde_stage stage)
 {
-    if (my_death && !sonde_forked_is_stranger()) my_death->stage = stage;
+    if (my_death && !sonde_forked_is_child()) my_death->stage = stage;
 }
 
-void sonde_death_goes_on(void)
+void sonde_death_restart_limit(void)
 {
-    if (my_death) my_death->goes_on = true;
+    if (my_death) my_death->restarts_limit = true;
 }
 
 SONDE_NORETURN void sonde_death_overwritten(void)
 {
     if (!my_death) sonde_die(SONDE_INTERNAL, OVERWRITTEN); /* not a worker, so no supervisor would report it */
-    if (!sonde_forked_is_stranger()) my_death->kind = SONDE_DEATH_OVERWRITTEN;
+    if (!sonde_forked_is_child()) my_death->kind = SONDE_DEATH_OVERWRITTEN;
     sonde_tracer_release();
     sonde_heap_exit(1);
 }
@@ -427,7 +427,7 @@ static unsigned long long caught_by(pid_t pid)
 
 /* The C library catches signals 32 and 33 once there are threads. Without threads, or if another handler of sonde is
  * gone, the code under test has changed the handler of SIGSEGV. Then a stack overflow is only one possible cause. */
-void sonde_death_look(struct sonde_death *death, pid_t pid)
+void sonde_death_inspect(struct sonde_death *death, pid_t pid)
 {
     const unsigned long long of_threads = UINT64_C(3) << 31, of_sonde = UINT64_C(1) << (SIGBUS - 1);
     siginfo_t info = {0};
@@ -724,9 +724,9 @@ void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *clai
         name_recursion(death, recursion);
         first = recursion;
     }
-    int n_told_apart = death->is_anywhere && death->kind == SONDE_DEATH_SIGNAL ? 0 : n;
-    claim->innermost = n_told_apart ? sonde_hash_text(hash, first) : sonde_mix(hash);
-    for (int i = 0; i < n_told_apart; i++) hash = sonde_hash_text(hash, names[i]);
+    int n_identifying = death->is_anywhere && death->kind == SONDE_DEATH_SIGNAL ? 0 : n;
+    claim->innermost = n_identifying ? sonde_hash_text(hash, first) : sonde_mix(hash);
+    for (int i = 0; i < n_identifying; i++) hash = sonde_hash_text(hash, names[i]);
     /* Exits, overflows and kills are identified by the innermost function only: the path to it varies with the
      * input. */
     bool by_one =
@@ -792,10 +792,10 @@ void sonde_death_end_case(const struct sonde_death *death, sonde *t)
         return;
     }
     bool is_own = death->kind == SONDE_DEATH_OWN;
-    bool is_told = !is_own && (is_explained(death, t) || sonde_tools_claim_race(t));
+    bool has_better_claim = !is_own && (is_explained(death, t) || sonde_tools_claim_race(t));
     struct sonde_claim before = t->claim;
     sonde_case_died(t);
-    if (!is_told) sonde_death_claim(death, &t->claim);
+    if (!has_better_claim) sonde_death_claim(death, &t->claim);
     if (!is_own) return;
     t->verdict = SONDE_MISUSE;
     t->claim.kind = SONDE_CLAIM_MISUSE;

@@ -57,7 +57,7 @@ enum sonde_stage { SONDE_STAGE_CASES, SONDE_STAGE_SETUP, SONDE_STAGE_TEARDOWN };
  * worker can forge, decides which are used. */
 struct sonde_death {
     _Atomic enum sonde_stage stage;
-    atomic_bool goes_on; /* set by sonde_death_goes_on, cleared by the supervisor */
+    atomic_bool restarts_limit; /* set by sonde_death_restart_limit, cleared by the supervisor */
     _Atomic enum sonde_death_kind kind;
     int signal;
     bool to_parent;   /* the worker sent that signal to sonde */
@@ -67,12 +67,12 @@ struct sonde_death {
     char text[1024];   /* a sanitizer's description, or sonde's last message */
     void *frames[SONDE_DEATH_FRAMES];
     atomic_int n_frames;
-    atomic_bool asked;   /* the worker has ended as intended */
-    atomic_bool arrived; /* the worker has begun its job */
-    bool is_unhandled;   /* SIGSEGV ended it, and sonde's handler did not run */
-    bool may_be_threads; /* if so: the stack of a thread may have overflowed; set by sonde_death_look */
-    bool is_waiting;     /* a hang that uses no CPU time */
-    bool is_cut;         /* the case had less time than the limit, because such hangs are known */
+    atomic_bool finished; /* the worker has ended as intended */
+    atomic_bool arrived;  /* the worker has begun its job */
+    bool is_unhandled;    /* SIGSEGV ended it, and sonde's handler did not run */
+    bool may_be_threads;  /* if so: the stack of a thread may have overflowed; set by sonde_death_inspect */
+    bool is_waiting;      /* a hang that uses no CPU time */
+    bool is_cut;          /* the case had less time than the limit, because such hangs are known */
     /* Taken while a case computes, each time the supervisor asks. `is_ending` marks the last request. */
     struct sonde_death_sample samples[SONDE_DEATH_SAMPLES];
     atomic_int n_samples;
@@ -82,12 +82,12 @@ struct sonde_death {
 
 /* ---- In the worker. */
 /* Records deaths of this process in *death from now on. Also installs an alternate stack, disables core dumps, and
- * watches forks. `unheard`: output is dropped, so messages can be short. */
-void sonde_death_watch(struct sonde_death *death, bool unheard);
+ * watches forks. `silent`: output is dropped, so messages can be short. */
+void sonde_death_watch(struct sonde_death *death, bool silent);
 /* Sets the user function that runs next, so that its death is not blamed on a case. */
 void sonde_death_at(enum sonde_stage stage);
 /* Restarts the supervisor's time limit: code that runs around the cases has a separate limit. */
-void sonde_death_goes_on(void);
+void sonde_death_restart_limit(void);
 /* Prepares, once before the first fork, things that each worker would otherwise repeat. */
 void sonde_death_prepare(void);
 /* Ends the worker after code under test, because sonde's data about the case was overwritten and cannot be trusted. */
@@ -98,7 +98,7 @@ SONDE_NORETURN void sonde_death_exceeded(void);
 /* ---- In the supervisor. */
 /* Reads what the kernel still knows about the signal handlers of a dead worker. Call it before waiting for the
  * worker. */
-void sonde_death_look(struct sonde_death *death, pid_t pid);
+void sonde_death_inspect(struct sonde_death *death, pid_t pid);
 /* Completes *death from the wait status of a worker that did not finish. If sonde itself ended the worker (out of
  * memory), the supervisor ends too, with the same message. */
 void sonde_death_decide(struct sonde_death *death, int wait_status);

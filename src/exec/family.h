@@ -60,13 +60,13 @@ extern unsigned long long sonde_forked_case __attribute__((visibility("hidden"))
 /* Holds the number of a case that had ended before its child returned or failed; 0: none. */
 extern unsigned long long sonde_forked_late __attribute__((visibility("hidden")));
 
-static inline bool sonde_forked_is_stranger(void)
+static inline bool sonde_forked_is_child(void)
 {
     return __builtin_expect(*sonde_forked_mark == 0, 0);
 }
 
 /* Ends a forked child that returned from the property, and tells the worker. */
-__attribute__((noreturn)) void sonde_forked_came_back(void);
+__attribute__((noreturn)) void sonde_forked_exit(void);
 /* Returns, in the worker, whether sonde_forked_take has something to return. */
 bool sonde_forked_has_news(void);
 /* Returns the number of a case whose child returned or failed a check; 0: none. Waits at most `seconds`, until there

@@ -42,7 +42,7 @@ struct left {
 static struct left *left;
 static struct sonde_claim own;   /* of this process, if it is a child */
 static struct sonde_claim taken; /* of the child that sonde_forked_take reported last */
-static bool has_told;            /* this process, or the one that forked it, has written a claim */
+static bool has_sent;            /* this process, or the one that forked it, has written a claim */
 static bool is_watching, has_forked;
 static int alive[2] = {-1, -1};
 
@@ -64,14 +64,14 @@ static void on_fork_in_child(void)
 
 static struct sonde_claim *childs_claim(void)
 {
-    return sonde_forked_is_stranger() ? &own : NULL;
+    return sonde_forked_is_child() ? &own : NULL;
 }
 
 /* Passes the claim on to the worker. The first claim counts, as within the worker. */
-static void tell(void)
+static void send_claim(void)
 {
     int is_free = 0;
-    has_told = true;
+    has_sent = true;
     if (!left || !atomic_compare_exchange_strong(&left->is_taken, &is_free, 1)) return;
     size_t n = strlen(own.message);
     left->claim = own;
@@ -121,9 +121,9 @@ void sonde_forked_watch(void)
     *mark = 1;
     sonde_forked_mark = mark;
     left = map_page(sizeof *left, MAP_SHARED);
-    has_forked = has_told = false;
+    has_forked = has_sent = false;
     is_watching = true;
-    sonde_child_hook = (struct sonde_child_hook){.claim = childs_claim, .tell = tell};
+    sonde_child_hook = (struct sonde_child_hook){.claim = childs_claim, .tell = send_claim};
     sonde_forked_late = 0;
     open_pipe();
 }
@@ -154,10 +154,10 @@ void sonde_forked_end(void)
     is_watching = has_forked = false;
 }
 
-__attribute__((noreturn)) void sonde_forked_came_back(void)
+__attribute__((noreturn)) void sonde_forked_exit(void)
 {
     unsigned long long none = 0;
-    if (left && !has_told) atomic_compare_exchange_strong(&left->returned, &none, sonde_forked_case);
+    if (left && !has_sent) atomic_compare_exchange_strong(&left->returned, &none, sonde_forked_case);
     _exit(0);
 }
 

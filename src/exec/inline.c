@@ -162,7 +162,7 @@ void sonde_exec_await_children(sonde *t, double seconds)
 sonde *sonde_current(void)
 {
     sonde *t = sonde_running_case ? sonde_running_case : sonde_last_case;
-    return t && (t->owner || sonde_forked_is_stranger()) ? t : NULL;
+    return t && (t->owner || sonde_forked_is_child()) ? t : NULL;
 }
 
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
@@ -177,7 +177,7 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     sonde_forked_case = atomic_load_explicit(&t->started, memory_order_relaxed);
     give_floats();
     sonde_exec_property(t);
-    if (sonde_forked_is_stranger()) sonde_forked_came_back();
+    if (sonde_forked_is_child()) sonde_forked_exit();
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     sonde_faults_disarm();
     sonde_oom_end(t); /* cleaning up must not run out of memory */
@@ -185,7 +185,7 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     if (property->teardown) sonde_exec_teardown(t);
     if (t->n_deferred) sonde_exec_deferred(t); /* functions that the teardown deferred */
     take_floats();
-    if (sonde_forked_is_stranger()) sonde_forked_came_back();
+    if (sonde_forked_is_child()) sonde_forked_exit();
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     if (__builtin_expect(sonde_forked_has_news(), 0)) check_children(t);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_end(t);

@@ -107,7 +107,7 @@ static void write_all(const char *text, size_t n)
 /* Returns the words of the case that runs in this thread, or else in the thread that was armed last. Returns NULL if
  * there is none, or if the property forked this process. A case without an owner is not running: then no input is to
  * blame. */
-static struct sonde_last_words *whose(void)
+static struct sonde_last_words *current_words(void)
 {
     struct sonde_last_words *w = armed ? armed : latest;
     return w && w->t->owner && getpid() == my_pid ? w : NULL;
@@ -174,7 +174,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     sonde_faults_disarm();
     (void)context;
     int saved = errno;
-    const struct sonde_last_words *w = whose();
+    const struct sonde_last_words *w = current_words();
     const char *name = sonde_fault_name(number);
     if (w) say(w, name ? name : "SIGXCPU (limit of processor time)");
     step_back();
@@ -195,7 +195,7 @@ static void on_tick(int number, siginfo_t *info, void *context)
         return;
     }
     int saved = errno;
-    const struct sonde_last_words *w = whose();
+    const struct sonde_last_words *w = current_words();
     struct watch *watch = info->si_value.sival_ptr;
     unsigned long long now = w ? atomic_load(&w->t->started) : 0;
     /* The same case at two ticks in a row has taken between one and two times its limit. */
@@ -219,7 +219,7 @@ static bool ends_without_verdict(int status)
 static void on_exit_of_property(int status, void *unused)
 {
     (void)unused;
-    const struct sonde_last_words *w = whose();
+    const struct sonde_last_words *w = current_words();
     if (w) say(w, "the code under test ended the process (exit)");
     else if (ends_without_verdict(status))
         sonde_say("worker_setup or worker_teardown of %s ended the process (exit); let it return", armed->property);
@@ -239,7 +239,7 @@ static void on_exit_untold(void)
 /* Handles quick_exit, which does not pass the status. */
 static void sonde_on_quick_exit_of_property(void)
 {
-    const struct sonde_last_words *w = whose();
+    const struct sonde_last_words *w = current_words();
     if (!w) return;
     say(w, "the code under test ended the process (quick_exit)");
     _exit(SONDE_FALSIFIED);
@@ -249,7 +249,7 @@ static void sonde_on_quick_exit_of_property(void)
  * report several times on its way out. */
 static void say_once(const char *what)
 {
-    const struct sonde_last_words *w = whose();
+    const struct sonde_last_words *w = current_words();
     if (w) say(w, what);
     armed = latest = NULL;
 }

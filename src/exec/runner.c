@@ -40,7 +40,7 @@ void sonde_runner_await_children(struct sonde_runner *r)
     sonde_exec_await_children(r->t, limit > 0 ? limit : otherwise);
 }
 
-static bool goes_on(const struct sonde_runner *r)
+static bool runs_next(const struct sonde_runner *r)
 {
     bool has_failed = r->t->verdict == SONDE_FAILED || r->t->verdict == SONDE_MISUSE;
     return !(r->stops_at_failure && has_failed);
@@ -53,7 +53,7 @@ static bool run_script(struct sonde_runner *r, const struct sonde_tape *script)
     r->n_ran++;
     if (!r->coverage) {
         sonde_exec_inline(r->t, r->property, r->guide, script);
-        return goes_on(r);
+        return runs_next(r);
     }
     sonde_coverage_reset(r->coverage);
     sonde_coverage_begin(r->coverage, true);
@@ -62,7 +62,7 @@ static bool run_script(struct sonde_runner *r, const struct sonde_tape *script)
     size_t n = seen ? seen->n_hints : 0, skipped = n > SONDE_RUNNER_HINTS ? n - SONDE_RUNNER_HINTS : 0;
     if (n) memcpy(r->hints, seen->hints + skipped, (n - skipped) * sizeof *r->hints);
     r->n_hints = (uint32_t)(n - skipped);
-    return goes_on(r);
+    return runs_next(r);
 }
 
 /* Serves orders, in the worker. While wanted == done, the memory belongs to the supervisor, which fills in the
@@ -124,14 +124,14 @@ static bool is_whole(const struct sonde_runner *r)
 }
 
 /* Fails a case that ended, but wrote to memory where it must not. */
-static void bury_damaged(struct sonde_runner *r)
+static void fail_damaged(struct sonde_runner *r)
 {
     r->deaths++;
     r->n_ran = r->n_scripts;
     r->n_hints = 0;
     sonde_worker_stop(&r->worker);
     r->t->seal = 0; /* marks the case for repair */
-    sonde_worker_bury(&r->worker, r->t, 0);
+    sonde_worker_on_death(&r->worker, r->t, 0);
 }
 
 void sonde_runner_run_here(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n)
@@ -163,19 +163,19 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
     r->n_hints = r->n_ran = 0;
     int wanted = atomic_load_explicit(&r->wanted, memory_order_relaxed) + 1; /* only this process writes `wanted` */
     atomic_store_explicit(&r->wanted, wanted, memory_order_release);
-    sonde_worker_watch_anew(&r->worker);
+    sonde_worker_restart_limits(&r->worker);
     sonde_bell_ring(r->worker.death->bell);
     for (;;) {
         unsigned seen = atomic_load(r->worker.death->bell);
         if (is_done(r, wanted)) break;
         if (sonde_worker_wait(&r->worker, seen, &status) && !is_done(r, wanted)) {
             r->deaths++;
-            sonde_worker_bury(&r->worker, r->t, status);
+            sonde_worker_on_death(&r->worker, r->t, status);
             return;
         }
     }
     if (is_whole(r)) blame_sender(r);
-    else bury_damaged(r);
+    else fail_damaged(r);
 }
 
 void sonde_runner_clear(struct sonde_runner *r)

@@ -139,7 +139,7 @@ static enum ending wait_for(pid_t pid)
         if (got == pid) return WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU ? HANGS : ENDED;
         if (got < 0 && errno != EINTR) return LOST;
         looks = is_idle(pid, &used) ? looks + 1 : 0;
-        sonde_death_goes_on(); /* the process waited for here has separate limits */
+        sonde_death_restart_limit(); /* the process waited for here has separate limits */
         usleep(PAUSE_US);
     }
     kill(pid, SIGKILL);

@@ -49,7 +49,7 @@ void sonde_margin_add(struct sonde_case_limits *limits, double share)
     limits->margin = share;
 }
 
-void sonde_margin_hurry(struct sonde_case_limits *limits)
+void sonde_margin_shorten(struct sonde_case_limits *limits)
 {
     /* 50 ms of CPU time: more than any ordinary case takes, and a twentieth of the usual limit. */
     const double least = 0.05;
@@ -132,7 +132,7 @@ SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
     sonde_death_watch(order->death, !order->keeps_output);
     order->death->arrived = true;
     order->job(order->arg);
-    order->death->asked = true; /* the end was intended */
+    order->death->finished = true; /* the end was intended */
     fflush(NULL);
     sonde_tracer_release();
     sonde_heap_exit(0);
@@ -294,7 +294,7 @@ static void watch_next(struct sonde_worker *w, unsigned long long at, double wal
 /* Watches worker_setup or worker_teardown: they may compute as much as they like, but must end. */
 static void watch_around(struct sonde_worker *w, double wall)
 {
-    if (w->seen_stage != w->death->stage || atomic_exchange(&w->death->goes_on, false)) w->seen_wall = wall;
+    if (w->seen_stage != w->death->stage || atomic_exchange(&w->death->restarts_limit, false)) w->seen_wall = wall;
     w->seen_stage = w->death->stage;
     if (w->limits.around_seconds > 0 && wall - w->seen_wall > w->limits.around_seconds) end_worker(w, SONDE_DEATH_HANG);
 }
@@ -335,7 +335,7 @@ static void enforce_limits(struct sonde_worker *w)
     else if (l->memory && memory_of(w->pid) > l->memory) end_worker(w, SONDE_DEATH_MEMORY);
 }
 
-static void forget(struct sonde_worker *w)
+static void unregister(struct sonde_worker *w)
 {
     w->sent = sonde_interrupt_end(w->pid);
     sonde_family_remove(w->pid);
@@ -343,25 +343,25 @@ static void forget(struct sonde_worker *w)
 }
 
 /* Waits for a worker that has ended or was killed, and ends the processes that it started. */
-static void lay_out(struct sonde_worker *w, int *status)
+static void reap(struct sonde_worker *w, int *status)
 {
     pid_t got;
     sonde_assert(w->pid > 1);
-    sonde_death_look(w->death, w->pid);
+    sonde_death_inspect(w->death, w->pid);
     /* Before waitpid: until then the id of the group cannot be reused. */
     sonde_family_kill(w->pid);
     do {
         got = waitpid(w->pid, status, 0);
     } while (got < 0 && errno == EINTR);
     if (got < 0) *status = 0; /* another part of the program waited for it */
-    forget(w);
+    unregister(w);
     if (w->spawn) *w->property = *sonde_spawn_property(w->spawn); /* undo the worker's version */
 }
 
 static bool has_ended(struct sonde_worker *w, int *status)
 {
     if (!is_dead(w->pid)) return false;
-    lay_out(w, status);
+    reap(w, status);
     return !start_again(w, *status);
 }
 
@@ -379,7 +379,7 @@ bool sonde_worker_wait(struct sonde_worker *w, unsigned bell_seen, int *status)
     return has_ended(w, status);
 }
 
-bool sonde_worker_bury(struct sonde_worker *w, sonde *t, int status)
+bool sonde_worker_on_death(struct sonde_worker *w, sonde *t, int status)
 {
     /* otherwise it died in worker_setup: there is no tape yet */
     bool has_begun = atomic_load(&t->started) != w->first_case;
@@ -405,10 +405,10 @@ void sonde_worker_stop(struct sonde_worker *w)
     int status;
     if (!w->pid) return;
     kill(w->pid, SIGKILL);
-    lay_out(w, &status);
+    reap(w, &status);
 }
 
-void sonde_worker_watch_anew(struct sonde_worker *w)
+void sonde_worker_restart_limits(struct sonde_worker *w)
 {
     w->seen_wall = sonde_clock_now();
     w->seen_cpu = cpu_of(w->pid);

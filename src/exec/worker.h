@@ -6,7 +6,7 @@
  *
  * The life of a worker, seen from the supervisor: start (fork, or execve for --spawn), then repeated poll or wait.
  * These also watch the heartbeat (the number of the case) and the limits. In the end either the worker has finished
- * as intended, or sonde_worker_bury turns its death into a failure of the case that ran.
+ * as intended, or sonde_worker_on_death turns its death into a failure of the case that ran.
  *
  * Seen from the worker: it installs handlers (death.h), redirects output, and runs the job. The job begins with the
  * property's worker_setup and ends with its worker_teardown. Last the worker records that its end was intended.
@@ -78,9 +78,9 @@ bool sonde_worker_wait(struct sonde_worker *worker, unsigned bell_seen, int *sta
 /* Fails the case of a worker that did not finish, with a claim made of its death, and returns true. Returns false if
  * the worker ran no case: it died in the property's worker_setup, or was killed. Then the verdict is MISUSE, with a
  * message. */
-bool sonde_worker_bury(struct sonde_worker *worker, sonde *t, int status);
+bool sonde_worker_on_death(struct sonde_worker *worker, sonde *t, int status);
 /* Restarts the limits for the case that is about to run. */
-void sonde_worker_watch_anew(struct sonde_worker *worker);
+void sonde_worker_restart_limits(struct sonde_worker *worker);
 /* Ends the worker now. */
 void sonde_worker_stop(struct sonde_worker *worker);
 
@@ -140,7 +140,7 @@ void sonde_runner_clear(struct sonde_runner *runner);
  * share. */
 void sonde_margin_add(struct sonde_case_limits *limits, double share);
 /* Reduces the time limits: hangs are shrunk with a fraction of the time, and the result is run with all of it. */
-void sonde_margin_hurry(struct sonde_case_limits *limits);
+void sonde_margin_shorten(struct sonde_case_limits *limits);
 /* Returns whether this worker has ever exceeded its memory limit. Call it between cases. Exact, unlike the
  * supervisor, which only samples. */
 bool sonde_margin_is_over(const struct sonde_case_limits *limits);

@@ -385,7 +385,7 @@ static struct sonde_shrink_result shrink_hang(struct work *w, const struct sonde
 {
     struct sonde_sequence *q = w->q;
     struct sonde_case_limits full = q->engine->single->runner.worker.limits, less = full;
-    sonde_margin_hurry(&less);
+    sonde_margin_shorten(&less);
     sonde_firm_limit(q, less);
     w->is_hurried = true;
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, test);
@@ -604,7 +604,7 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
     bool shrinks = e->options.shrink && !is_shrunk && !sonde_fleet_leaves(e, q->found->identity);
     /* The user waits for the end of the run; a full time limit for each hang would take too long. */
     if (q->found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted())
-        sonde_margin_hurry(&e->single->runner.worker.limits);
+        sonde_margin_shorten(&e->single->runner.worker.limits);
     /* A failure that does not come back must not be shrunk: any tape would do. */
     if (!is_shrunk && !confirm(q)) return false;
     if (!shrinks) return true;

@@ -74,7 +74,7 @@ static void run_task(struct sonde_search *s, struct task *task)
     }
     /* The bell is read before the wait, so that a ring in between is not missed (futex). */
     while (!sonde_worker_wait(w, atomic_load(w->death->bell), &status)) continue;
-    if (!w->death->asked) sonde_worker_bury(w, s->t, status);
+    if (!w->death->finished) sonde_worker_on_death(w, s->t, status);
 }
 
 /* Runs an unknown hang that had less time than a case may take again, with the full time. */
@@ -190,7 +190,7 @@ static void handle_death(struct sonde_job *job, struct sonde_death *death, int s
         s->is_torn |= torn;
         return;
     }
-    bool began = sonde_worker_bury(&job->worker, s->t, status);
+    bool began = sonde_worker_on_death(&job->worker, s->t, status);
     if (job->worker.death->kind == SONDE_DEATH_OVERWRITTEN) s->worker_began = atomic_load(&s->t->started) - 1;
     job->failed_starts = began ? 0 : job->failed_starts + 1;
     if (!began && job->worker.death->kind == SONDE_DEATH_KILLED && job->failed_starts < PATIENCE) return;
@@ -213,7 +213,7 @@ static void handle_late_death(struct sonde_job *job, int status)
  * paused; the death of any other is handled first. */
 static bool has_paused(const struct sonde_job *job)
 {
-    return atomic_load_explicit(&job->search->asked.pause, memory_order_relaxed) && job->worker.death->asked
+    return atomic_load_explicit(&job->search->asked.pause, memory_order_relaxed) && job->worker.death->finished
            && !job->search->left.leak_suspected && !job->search->left.finished;
 }
 
@@ -224,13 +224,13 @@ static void handle_end(struct sonde_job *job, struct sonde_death *single, int st
     struct sonde_search *s = job->search;
     const struct sonde_death *death = job->worker.death;
     job->paused = false;
-    if (job->worker.sent && death->asked) sonde_culprit_sent(s, single, job->worker.sent);
-    else if (s->left.child_of && death->asked) sonde_culprit_forked(s, single);
+    if (job->worker.sent && death->finished) sonde_culprit_sent(s, single, job->worker.sent);
+    else if (s->left.child_of && death->finished) sonde_culprit_forked(s, single);
     else if (has_paused(job)) job->paused = true;
     else if (s->left.leak_suspected) sonde_culprit_leaks(s, single);
-    else if (s->left.is_silent && death->asked) job->failed_starts = 0;
+    else if (s->left.is_silent && death->finished) job->failed_starts = 0;
     else if (!s->left.finished || death->kind == SONDE_DEATH_OWN) handle_death(job, single, status);
-    else if (!death->asked) handle_late_death(job, status);
+    else if (!death->finished) handle_late_death(job, status);
 }
 
 void sonde_job_ended(struct sonde_job *job, struct sonde_death *single, int status)
@@ -239,7 +239,7 @@ void sonde_job_ended(struct sonde_job *job, struct sonde_death *single, int stat
     sonde_assert(sonde_heap_current() == sonde_heap_of(s) && !job->worker.pid);
     /* Only after an orderly end. The code under test of a worker that died may have left the heap half written, and the
      * check would blame sonde. */
-    if (job->worker.death->asked) sonde_heap_check(sonde_heap_of(s));
+    if (job->worker.death->finished) sonde_heap_check(sonde_heap_of(s));
     handle_end(job, single, status);
     job->over = s->left.finished || sonde_search_is_over(s);
     job->paused &= !job->over;

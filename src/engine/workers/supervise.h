@@ -22,7 +22,7 @@
  * - A failure is complete before `n_found` counts it, and a snapshot is complete before it is READY. Whatever was not
  *   finished when the worker dies is never seen.
  * - It counts each case as it begins one (`started`): that is its heartbeat.
- * - When it leaves on purpose, it first writes why (`left`), then that the end was intended (`death->asked`).
+ * - When it leaves on purpose, it first writes why (`left`), then that the end was intended (`death->finished`).
  *
  * The supervisor promises:
  * - While a worker runs, it reads only what can be read at any time. That is `n_found` and the entries below it, a
