@@ -821,7 +821,7 @@ SONDE_API __attribute__((nothrow)) void sonde_reached_(const struct sonde_site_ 
         if (__VA_ARGS__) SONDE_JOIN_(sonde_holds_at_, __LINE__) = true;                                                \
         SONDE_JOIN_(sonde_holds_at_, __LINE__);                                                                        \
     })
-#define SONDE_TEXT_MESSAGE_ "a text is no condition, it always holds; write the condition without quotes"
+#define SONDE_TEXT_MESSAGE_ "a string literal is not a condition: it always holds; write the condition without quotes"
 #ifdef __cplusplus
 #define SONDE_NO_TEXT_(...) static_assert(!sonde_is_text_(#__VA_ARGS__, sizeof #__VA_ARGS__), SONDE_TEXT_MESSAGE_)
 #else
@@ -1046,7 +1046,7 @@ template <class T> struct sonde_never_ { static const bool value = false; };
 template <class T> inline auto sonde_box_any_(const T &v, int) -> decltype(sonde_box_cpp_(v)) { return sonde_box_cpp_(v); }
 template <class T> inline sonde_boxed_ sonde_box_any_(const T &, long)
 {
-    static_assert(sonde_never_<T>::value, "sonde_check_eq and its like take numbers, pointers and C strings; for other types "
+    static_assert(sonde_never_<T>::value, "sonde_check_eq and related macros take numbers, pointers and C strings; for others "
                                           "include <sonde.hpp> and use sondecpp_check_eq, or sonde_check");
     return sonde_boxed_();
 }

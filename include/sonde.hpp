@@ -70,7 +70,7 @@ template <class F> std::string thrown_by(sonde *t, F f)
     } catch (const std::exception &e) {
         return std::string("an exception came out of the property: ") + e.what();
     } catch (...) {
-        return "an exception that is no std::exception came out of the property";
+        return "an exception that is not a std::exception came out of the property";
     }
     return std::string();
 }

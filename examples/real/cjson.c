@@ -64,7 +64,7 @@ static void a_text_cut_short_is_not_overrun(sonde *t)
     char *block = malloc(n ? n : 1); /* no slack, so that a sanitizer detects the first byte too many */
     sonde_defer(t, free, block);
     memcpy(block, text, n);
-    sonde_note(t, "the text is %.*s", (int)n, text);
+    sonde_note(t, "the input is %.*s", (int)n, text);
     cJSON *parsed = cJSON_ParseWithLength(block, n);
     sonde_classify(t, parsed != NULL, "still JSON");
     cJSON_Delete(parsed);

@@ -118,10 +118,11 @@ static inline void sonde_pairs_misuse_(sonde_pairs_ *pairs, const char *type, bo
     const char *why = depth ? "nests more than 10,000 deep" : "has more parts than there is memory for";
     sonde_pairs_clear_(pairs);
     if (sonde_current())
-        sonde_misuse_(sonde_current(),
-                      "a %s that is compared %s; compare it with a loop, or put the pointer that it is long by last",
-                      type, why);
-    fprintf(stderr, "sonde: a %s that is compared %s\n", type, why);
+        sonde_misuse_(
+            sonde_current(),
+            "cannot compare a %s that %s; compare it in a loop, or make the pointer to its rest the last field", type,
+            why);
+    fprintf(stderr, "sonde: cannot compare a %s that %s\n", type, why);
     abort();
 }
 

@@ -544,7 +544,7 @@ static int describe_signal(const struct sonde_death *d, char *out, size_t size)
         snprintf(out, size, "%s%s", fault ? fault : name, d->to_parent ? ", which it sent to its parent process" : "");
     if (d->is_unhandled)
         n += snprintf(out + n, size - (size_t)n,
-                      "; the code under test has changed how signals are handled, so the place is not known; --gdb "
+                      "; the code under test has changed how signals are handled, so the location is unknown; --gdb "
                       "shows where");
     else if (d->signal == SIGSEGV || d->signal == SIGBUS)
         n += snprintf(out + n, size - (size_t)n, " at address %#lx", (unsigned long)d->address);
@@ -584,7 +584,7 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
     case SONDE_DEATH_SANITIZER: return snprintf(out, size, "reported by a sanitizer: %s", d->text);
     case SONDE_DEATH_EXIT:
         return snprintf(out, size, "the code under test ended the process with status %d (exit or _exit)%s",
-                        d->exit_status, d->n_frames ? "" : "; by _exit, so the place is not known");
+                        d->exit_status, d->n_frames ? "" : "; by _exit, so the location is unknown");
     case SONDE_DEATH_HANG:
         if (d->stage != SONDE_STAGE_CASES)
             return snprintf(out, size, "did not end within --wall-timeout, or --time if that is shorter");
@@ -778,8 +778,9 @@ static void end_unseen(const struct sonde_death *death, sonde *t)
     memcpy(t->claim.frames, death->frames, (size_t)n * sizeof *t->claim.frames);
     snprintf(
         t->claim.message, sizeof t->claim.message,
-        "thread %u of sonde_threads has waited as long as --wall-timeout allows, in a call that sonde does not see (of a library or "
-        "the kernel), and held up all others; leave it out of what is run there, or have what it waits for there before",
+        "thread %u of sonde_threads waited for as long as --wall-timeout allows, in a call that sonde does not control "
+        "(of a library or the kernel), and blocked all other threads; do not make that call in sonde_threads, or provide "
+        "what it waits for before",
         thread);
 }
 

@@ -77,7 +77,7 @@ SONDE_NORETURN static void end(const char *why)
     say(property ? property : "a property");
     say(": sonde itself failed (");
     say(why);
-    say("): the code under test has most likely written over its memory. Look for a stray write, with a sanitizer, or in "
+    say("): the code under test has most likely overwritten its memory. Look for a stray write with a sanitizer, or in "
         "a debugger with --isolate=none --seed ");
     say(seed_text);
     say("\n");

@@ -31,10 +31,10 @@ static struct {
 /* Returns the obstacles that are known in advance. All others show up as a worker that does not arrive. */
 const char *sonde_spawn_obstacle(void)
 {
-    if (__tsan_init && !sonde_schedule_hook_) return "ThreadSanitizer needs the addresses";
-    if (sonde_valgrind_is_running()) return "a program that is started anew leaves valgrind";
-    if (__msan_init) return "MemorySanitizer needs the addresses";
-    return sizeof(void *) < 8 ? "there are too few addresses" : NULL;
+    if (__tsan_init && !sonde_schedule_hook_) return "ThreadSanitizer occupies the addresses that --spawn uses";
+    if (sonde_valgrind_is_running()) return "a program that executes itself again leaves valgrind";
+    if (__msan_init) return "MemorySanitizer occupies the addresses that --spawn uses";
+    return sizeof(void *) < 8 ? "a 32-bit program has too few addresses" : NULL;
 }
 
 void sonde_spawn_init(struct sonde_spawn *spawn, size_t property)
@@ -192,7 +192,7 @@ enum sonde_spawn_part sonde_spawn_enter(char **argv, const sonde_property *prope
     if (!line) return SONDE_SPAWN_PROGRAM;
     pid_t parent = (pid_t)strtoull(line, NULL, 16);
     if (parent != getppid())
-        sonde_die(SONDE_USAGE, VARIABLE " is set, by which sonde starts its own workers, but not by sonde; unset it");
+        sonde_die(SONDE_USAGE, VARIABLE " is set, but not by sonde, which uses it to start workers; unset it");
     number(&line);
     /* The program calls sonde_main several times, and this worker belongs to a later call. */
     if (number(&line) > own.call) return SONDE_SPAWN_PASSING;

@@ -223,8 +223,8 @@ static bool start_again(struct sonde_worker *w, int status)
     bool was_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
     if (!was_killed || w->task.tries >= TRIES) {
         w->spawn->is_off = true;
-        sonde_warn("--spawn: the program, started again, did not come to sonde_main, or not with the same addresses; "
-                   "workers are forked");
+        sonde_warn("--spawn: the program, executed again, did not reach sonde_main, or was loaded at other addresses; "
+                   "workers are forked instead");
     }
     return start(w) == 0;
 }

@@ -59,7 +59,7 @@ all_kinds() {
     bad plain_assert crash 'SIGABRT (abort, or a failed assert), in insist, called from plain_assert' "$@"
     bad calls_exit exit 'ended the process with status 3 (exit or _exit), in leave, called from calls_exit' "$@"
     bad calls_quick_exit exit 'ended the process with status 5 (exit or _exit), in leave_quickly, called from calls_quick_exit' "$@"
-    bad calls__exit exit 'ended the process with status 0 (exit or _exit); by _exit, so the place is not known"' "$@"
+    bad calls__exit exit 'ended the process with status 0 (exit or _exit); by _exit, so the location is unknown"' "$@"
     bad hang hang 'the case did not end within its processor time limit (--timeout), in spin, called from hang' --timeout 0.1 "$@"
     bad killed killed 'killed by SIGKILL from outside' "$@"
     bad forks fork 'the property called fork, and the child process returned from it' "$@"

@@ -72,7 +72,7 @@ wrong "SONDE_TESTS: 'x' is not a number" env SONDE_TESTS=x "$first"
 wrong "--until-flat: '0' is not allowed; give more than 0 minutes" "$first" --until-flat 0
 wrong "SONDE_MEASURE is set, but no tool of sonde asks what tapes reach; unset it" env SONDE_MEASURE=1 "$first"
 for line in x '1 5' '0 0 0 0' "$(printf '%x' $$) 1 0"; do
-    wrong "SONDE_SPAWNED is set, by which sonde starts its own workers, but not by sonde; unset it" env SONDE_SPAWNED="$line" sh -c '"$0"; exit $?' "$first"
+    wrong "SONDE_SPAWNED is set, but not by sonde, which uses it to start workers; unset it" env SONDE_SPAWNED="$line" sh -c '"$0"; exit $?' "$first"
 done
 env SONDE_TEST=3 SONDE_TEST_LONG=1 SONDE_CC=cc "$first" --seed 1 >out 2>err
 [ $? = 1 ] && grep -q 'SONDE_TEST in the environment sets nothing; did you mean SONDE_TESTS?' err && [ "$(wc -l <err)" = 1 ]

@@ -92,7 +92,7 @@ report $result "the same search as with forked workers"
 # Where it cannot be done, one sentence, and workers are forked.
 NO_SECOND_START=1 timeout 600 "$threads" --filter has_context --json --no-store --spawn --tests 20 >out 2>err </dev/null
 status=$?
-[ $status = 1 ] && [ "$(grep -c 'did not come to sonde_main' err)" = 1 ] && [ "$(wc -l <err)" = 1 ] && grep -q 'by main' out
+[ $status = 1 ] && [ "$(grep -c 'did not reach sonde_main' err)" = 1 ] && [ "$(wc -l <err)" = 1 ] && grep -q 'by main' out
 result=$?
 report $result "a program that does not come to sonde_main again: one warning, and forked workers"
 [ $result = 0 ] || { echo "# status $status"; show out err; }

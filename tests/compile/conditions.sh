@@ -88,7 +88,7 @@ for cc in gcc clang g++ clang++; do
         [ $? != 0 ] && grep -q 'parentheses\]' log
         report $? "$what(t, a = 5) is warned of ($cc)"
         $cc -std=$std -I"$SRC/include" -c quotes.$end -o /dev/null >log 2>&1
-        [ $? != 0 ] && grep -q 'a text is no condition' log
+        [ $? != 0 ] && grep -q 'a string literal is not a condition' log
         report $? "$what(t, \"a < 5\") does not compile ($cc)"
         mkdir -p installed && cp -r "$SRC/include/." installed
         $cc -std=$std -Wall -Werror -isystem installed -c assigns.$end -o /dev/null >log 2>&1

@@ -16,7 +16,7 @@ for by in gcc clang; do
     done
     grep -qF '.next.next.v: 7 is not 8' out
     report $? "$by: a difference along a list has its path"
-    grep -q '^ERROR a_deep_tree_is_a_misuse: a struct node that is compared nests more than 10,000 deep; compare it' out
+    grep -q '^ERROR a_deep_tree_is_a_misuse: cannot compare a struct node that nests more than 10,000 deep; compare it' out
     report $? "$by: a tree that is too deep is a misuse, which names the type"
     grep -q ' %  no double$' out && grep -q ' %  none in the range$' out
     report $? "$by: long doubles are drawn with all their bits"
