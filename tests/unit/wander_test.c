@@ -308,9 +308,9 @@ static void where_all_have_one_shape_no_other_is_looked_for(void **state)
     struct world w;
     init(&w, 1, always);
     for (uint64_t v = 0; v < TOP; v++) run_of(&w, 3, v);
-    assert_true(sonde_wander_urge(&w.wander) == 0);
+    assert_true(sonde_wander_reshape_share(&w.wander) == 0);
     run_of(&w, 4, 1);
-    assert_true(sonde_wander_urge(&w.wander) > 0);
+    assert_true(sonde_wander_reshape_share(&w.wander) > 0);
     clear(&w);
 }
 
@@ -321,12 +321,12 @@ static void the_search_for_shapes_tires_until_one_is_found(void **state)
     init(&w, 1, always);
     run_of(&w, 3, 1);
     run_of(&w, 4, 1);
-    double fresh = sonde_wander_urge(&w.wander);
-    w.wander.in_vain = 1000;
+    double fresh = sonde_wander_reshape_share(&w.wander);
+    w.wander.since_new_shape = 1000;
     run_of(&w, 4, 2);
-    assert_true(sonde_wander_urge(&w.wander) < fresh / 4);
+    assert_true(sonde_wander_reshape_share(&w.wander) < fresh / 4);
     run_of(&w, 5, 2);
-    assert_true(sonde_wander_urge(&w.wander) == fresh);
+    assert_true(sonde_wander_reshape_share(&w.wander) == fresh);
     clear(&w);
 }
 

@@ -421,7 +421,7 @@ static void show_given(struct automatic *g, uint32_t i)
     }
 }
 
-static void wake_who_is_called(struct automatic *g, const struct sonde_run *run)
+static void wake_guides(struct automatic *g, const struct sonde_run *run)
 {
     bool was_awake[ARMS];
     for (uint32_t i = 0; i < ARMS; i++) was_awake[i] = g->arms[i].inner.guide != NULL;
@@ -437,7 +437,7 @@ static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
     struct automatic *g = (struct automatic *)guide;
     /* All guides learn from cases of other jobs and from replays; no guide earns by them. */
     bool is_own = run->author == guide && g->left > 0;
-    wake_who_is_called(g, run);
+    wake_guides(g, run);
     for (uint32_t i = 0; i < ARMS; i++) teach(g, i, run, is_own && i == g->arm);
     if (is_own) count_case(g, run);
     g->cases++;

@@ -84,7 +84,7 @@ void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, d
 /* ---- The end of a turn */
 
 /* Credits the cost of the turn to all arms by share, and debits it to arm a. The sum of all credits does not change. */
-static void settle_credit(struct sonde_bandit *b, struct sonde_bandit_arm *a)
+static void transfer_credit(struct sonde_bandit *b, struct sonde_bandit_arm *a)
 {
     for (uint32_t i = 0; i < b->n_arms; i++)
         if (b->arms[i].is_in) b->arms[i].credit += b->arms[i].share * a->turn.cost;
@@ -107,7 +107,7 @@ static void close_turn(struct sonde_bandit *b, struct sonde_bandit_arm *a)
     static const struct sonde_bandit_sums nothing;
     if (!(a->turn.cost > 0)) return;
     a->turns++;
-    if (a->is_in) settle_credit(b, a);
+    if (a->is_in) transfer_credit(b, a);
     for (uint32_t c = 0; c < b->n_contests; c++) b->recent[c] = b->fade * b->recent[c] + a->turn.earned[c];
     for (uint32_t i = 0; i < b->n_arms; i++)
         add_sums(&b->arms[i].lately, b->recall, a == &b->arms[i] ? &a->turn : &nothing, b->n_contests);
@@ -179,7 +179,7 @@ static double raised(double x, double power)
 
 /* Returns the most that an arm could gain over the best arm: the part of the best arm's cases that are not valid and
  * new. */
-static double to_gain(const struct sonde_bandit *b)
+static double possible_gain(const struct sonde_bandit *b)
 {
     double most = 0;
     for (uint32_t i = 0; i < b->n_arms; i++) {
@@ -194,7 +194,7 @@ static double to_gain(const struct sonde_bandit *b)
  * that competes with a guide whose cases are three quarters valid would learn for most of a run. */
 static double practice_of(const struct sonde_bandit *b)
 {
-    return b->practice * sqrt(to_gain(b));
+    return b->practice * sqrt(possible_gain(b));
 }
 
 void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm)

@@ -38,12 +38,12 @@ struct cgpt {
     struct sonde_parents parents;
     struct sonde_hints hints;
     struct sonde_mutate mutate;
-    bool echoes;              /* in the running case, the second of two similar parts repeats the first */
-    bool is_terse;            /* in the running case, missing choices are 0, */
-    uint32_t words;           /* except this many, which are drawn */
-    uint32_t used;            /* mutators that made the running case */
-    uint64_t cases, no_cover; /* no_cover: cases without coverage */
-    double compared, told;    /* recent cases in which comparisons were watched; how many showed a new one */
+    bool echoes;               /* in the running case, the second of two similar parts repeats the first */
+    bool is_terse;             /* in the running case, missing choices are 0, */
+    uint32_t words;            /* except this many, which are drawn */
+    uint32_t used;             /* mutators that made the running case */
+    uint64_t cases, no_cover;  /* no_cover: cases without coverage */
+    double compared, with_new; /* recent cases in which comparisons were watched; how many showed a new one */
     /* The schedule; see the knobs. */
     double p_fresh, p_hot, p_discarded, p_pool, p_back, p_warm;
     double p_echo, p_terse;
@@ -163,8 +163,8 @@ static void decide_to_compare(struct cgpt *g)
         PART = 8,     /* see above; also the cases that are counted in advance */
         MEMORY = 1024 /* cases after which both counts are halved, so that recent cases count more */
     };
-    if (g->compared > MEMORY) g->compared /= 2, g->told /= 2;
-    double share = PART * (g->told + PART) / (g->compared + PART);
+    if (g->compared > MEMORY) g->compared /= 2, g->with_new /= 2;
+    double share = PART * (g->with_new + PART) / (g->compared + PART);
     if (share < 1.0 / PART) share = 1.0 / PART;
     if (chance(g, share)) g->guide.wants |= SONDE_NEW_COMPARISON;
     else g->guide.wants &= ~(uint32_t)SONDE_NEW_COMPARISON;
@@ -256,7 +256,7 @@ static const struct sonde_choice *echo_of(const struct sonde_view *view)
 }
 
 /* Reports whether this choice is 0 in a terse case: true after `words` choices. */
-static bool is_silent(struct cgpt *g)
+static bool is_simplest(struct cgpt *g)
 {
     if (!g->is_terse) return false;
     if (g->words == 0) return true;
@@ -269,7 +269,7 @@ static uint64_t cgpt_choose(struct sonde_guide *guide, const struct sonde_view *
     struct cgpt *g = (struct cgpt *)guide;
     const struct sonde_choice *echo = g->echoes ? echo_of(view) : NULL;
     if (echo && echo->index <= view->point->max) return echo->index;
-    if (is_silent(g)) return 0;
+    if (is_simplest(g)) return 0;
     return sonde_inner_choose(&g->fresh, view);
 }
 
@@ -277,7 +277,7 @@ static size_t cgpt_fill(struct sonde_guide *guide, const struct sonde_view *view
                         size_t max)
 {
     struct cgpt *g = (struct cgpt *)guide;
-    if (is_silent(g)) {
+    if (is_simplest(g)) {
         for (size_t i = 0; i < min; i++) symbols[i] = 0;
         return min;
     }
@@ -321,7 +321,7 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
     bool compared = run->interest.reasons & SONDE_NEW_COMPARISON;
     if (run->author == guide && g->guide.wants & SONDE_NEW_COMPARISON) {
         g->compared++;
-        g->told += compared;
+        g->with_new += compared;
     }
     if (!news && !compared && is_valid && sonde_is_given(run)) keep_some(g, run, false);
     if (news || compared) {

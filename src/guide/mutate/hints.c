@@ -21,7 +21,7 @@ static uint16_t *chain_of(struct sonde_hints *h, const struct sonde_hint *hint)
 
 static bool knows_pair(struct sonde_hints *h, const struct sonde_hint *hint)
 {
-    for (uint32_t i = *chain_of(h, hint); i; i = h->behind[i - 1]) {
+    for (uint32_t i = *chain_of(h, hint); i; i = h->chain_next[i - 1]) {
         const struct sonde_hint *p = &h->pairs[i - 1];
         if (p->id == hint->id && p->a == hint->a && p->b == hint->b) return true;
     }
@@ -47,7 +47,7 @@ static void add_text(struct sonde_hint_words *words, const struct sonde_hint_tex
 
 /* ---- Is a string in the input? */
 
-static bool stands_at(const struct sonde_blob *blob, uint32_t place, const struct sonde_hint_text *text)
+static bool matches_at(const struct sonde_blob *blob, uint32_t place, const struct sonde_hint_text *text)
 {
     for (uint32_t i = 0; i < text->n; i++)
         if (sonde_alphabet_code(&blob->alphabet, sonde_blob_symbol(blob, place + i)) != (uint8_t)text->text[i])
@@ -56,14 +56,14 @@ static bool stands_at(const struct sonde_blob *blob, uint32_t place, const struc
 }
 
 /* Reports whether a blob of the tape contains the string. Compares bytes: a code point above 255 matches nothing. */
-static bool stands_in(const struct sonde_tape *tape, const struct sonde_hint_text *text)
+static bool is_in_tape(const struct sonde_tape *tape, const struct sonde_hint_text *text)
 {
     for (uint32_t i = 0; i < tape->n_choices; i++) {
         if (tape->choices[i].kind != SONDE_KIND_BLOB) continue;
         struct sonde_blob blob = sonde_choice_blob(tape, &tape->choices[i]);
         if (text->n == 0 && blob.len > 0) continue; /* an empty string counts only if it is a whole blob */
         for (uint32_t k = 0; k + text->n <= blob.len; k++)
-            if (stands_at(&blob, k, text)) return true;
+            if (matches_at(&blob, k, text)) return true;
     }
     return false;
 }
@@ -73,7 +73,7 @@ static void learn_texts(struct sonde_hints *h, const struct sonde_coverage_view 
 {
     for (size_t i = 0; i + 1 < view->n_texts; i += 2) {
         const struct sonde_hint_text *a = &view->texts[i], *b = &view->texts[i + 1];
-        bool has_a = stands_in(tape, a), has_b = stands_in(tape, b);
+        bool has_a = is_in_tape(tape, a), has_b = is_in_tape(tape, b);
         if (has_a) add_text(&h->wanted, b);
         if (has_b) add_text(&h->wanted, a);
         if (has_a || has_b) continue;
@@ -86,8 +86,8 @@ static void learn_texts(struct sonde_hints *h, const struct sonde_coverage_view 
 static void unlink_pair(struct sonde_hints *h, uint32_t at)
 {
     uint16_t *to = chain_of(h, &h->pairs[at]);
-    while (*to != at + 1) to = &h->behind[*to - 1];
-    *to = h->behind[at];
+    while (*to != at + 1) to = &h->chain_next[*to - 1];
+    *to = h->chain_next[at];
 }
 
 static void add_pair(struct sonde_hints *h, const struct sonde_hint *hint)
@@ -97,7 +97,7 @@ static void add_pair(struct sonde_hints *h, const struct sonde_hint *hint)
     if (h->n_pairs++ >= SONDE_HINTS) unlink_pair(h, at);
     uint16_t *first = chain_of(h, hint);
     h->pairs[at] = *hint;
-    h->behind[at] = *first;
+    h->chain_next[at] = *first;
     *first = (uint16_t)(at + 1);
 }
 

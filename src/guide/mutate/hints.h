@@ -29,7 +29,7 @@ struct sonde_hints {
     } wanted, others;
     uint32_t n_pairs; /* pairs ever added; later ones overwrite the oldest */
     /* Hash chains of pairs: 1 + the first pair of each chain, and 1 + the next pair; 0 at the end. */
-    uint16_t first_of[SONDE_HINTS], behind[SONDE_HINTS];
+    uint16_t first_of[SONDE_HINTS], chain_next[SONDE_HINTS];
     uint32_t lessons;
     /* Pairs of the tape that is being mutated, about values that it contains. Borrowed from the corpus, which may drop
      * the tape at the next case it learns from: set for one call of sonde_mutate, NULL between. */

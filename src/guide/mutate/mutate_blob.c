@@ -106,7 +106,7 @@ static void put_word(struct sonde_mutate *m, struct content *c, const char *word
 
 /* Replaces one side of a comparison by the other: the right checksum, the right length. Returns false if no side was
  * found. Reservoir sampling over the occurrences makes each equally likely in one pass. */
-static bool answer_comparison(struct sonde_mutate *m, struct content *c)
+static bool swap_compared(struct sonde_mutate *m, struct content *c)
 {
     enum { TRIES = 16 }; /* comparisons searched for in the content */
     struct sonde_hint_swap swap;
@@ -127,7 +127,7 @@ static bool answer_comparison(struct sonde_mutate *m, struct content *c)
 /* Applies a hint: a comparison first, a word of the code second, a word of the user third. */
 static void put_hint(struct sonde_mutate *m, struct content *c)
 {
-    if (sonde_rng_upto(m->rng, 1) && answer_comparison(m, c)) return;
+    if (sonde_rng_upto(m->rng, 1) && swap_compared(m, c)) return;
     char text[SONDE_HINT_TEXT];
     size_t n = sonde_hints_text(m->hints, m->rng, text);
     if (n) put_word(m, c, text, n);

@@ -34,9 +34,9 @@ struct sonde_learn_frame {
     uint32_t span, label, flags;
     uint32_t up; /* the frame that counts as its parent; the root is its own parent */
     uint32_t edge;
-    uint32_t by;     /* label of the parent's last choice before this span opened */
-    uint32_t whence; /* hash of the edge and the parent's first choice */
-    uint32_t first;  /* its first choice; 0: none yet */
+    uint32_t by;       /* label of the parent's last choice before this span opened */
+    uint32_t position; /* hash of the edge and the parent's first choice */
+    uint32_t first;    /* its first choice; 0: none yet */
     uint32_t first_label;
     int64_t first_value;
     uint32_t last[SPAN_WINDOW]; /* its last choices, latest first */
@@ -45,7 +45,7 @@ struct sonde_learn_frame {
     uint32_t children;                  /* opened since its last choice */
     uint32_t previous;                  /* first choice of the sibling before it */
     uint32_t youngest;                  /* first choice of its latest child */
-    uint32_t own, brood;                /* number + 1 of its latest choice, and of its children's latest choice */
+    uint32_t own, of_children;          /* number + 1 of its latest choice, and of its children's latest choice */
     uint32_t related, related_n;        /* number + 1 of its latest choice with relations, and the value of n then */
     uint32_t length, opened;            /* of a list, and its elements so far */
     uint32_t left;                      /* elements still to come in the innermost list, + 1; 0: in no list */
@@ -59,7 +59,7 @@ struct sonde_learn_trace {
     int64_t value;
     uint32_t label, domain, span;
     bool is_number;
-    uint32_t before, before_in_brood; /* number + 1 of the choice before, in its span and among siblings */
+    uint32_t before, before_in_siblings; /* number + 1 of the choice before, in its span and among siblings */
     uint32_t n_relations;
     uint32_t relations[LEARN_CLASSES];
 };
@@ -135,7 +135,7 @@ static void open_span(struct sonde_learn_context *c, const struct sonde_tape *ta
                                                           .depth = c->frames[up].depth + 1,
                                                           .firsts = c->frames[up].firsts};
     struct sonde_learn_frame *f = &c->frames[c->n_frames - 1];
-    f->whence = join(f->edge, c->frames[up].first);
+    f->position = join(f->edge, c->frames[up].first);
     parent->children++;
 }
 
@@ -201,10 +201,10 @@ static void add_choice(struct sonde_learn_context *c, const struct sonde_tape *t
     if (choice->kind == SONDE_KIND_LENGTH) f->length = t->value < LONG ? (uint32_t)t->value : LONG;
     sonde_learn_balance_add(&c->balance, choice, t->value);
     t->before = f->own;
-    t->before_in_brood = up->brood;
+    t->before_in_siblings = up->of_children;
     if (t->domain) {
         f->own = i + 1;
-        if (up != f) up->brood = i + 1;
+        if (up != f) up->of_children = i + 1;
     }
     uint32_t hash = join(choice->site, sonde_learn_bucket(choice, choice->index));
     if (f->n == 0) {
@@ -246,30 +246,30 @@ _Static_assert(2 + SPAN_WINDOW + 4 + ANCESTORS + 2 + LEARN_CLASSES + 3 + 2 * LEA
 
 /* Kinds of views of the state. Their numbers enter the rows of saved weights, so they must not change. */
 enum view {
-    VIEW_SITE = 1,            /* the site alone */
-    VIEW_LAST = 2,            /* the last choices of the span */
-    VIEW_FIRST = 3,           /* the first choice of the span */
-    VIEW_WHENCE = 4,          /* edge and first choice of the parent */
-    VIEW_WHENCE_FIRST = 5,    /* VIEW_WHENCE, and the first choice of the span */
-    VIEW_GRANDPARENT = 6,     /* VIEW_WHENCE of the span and of its parent */
-    VIEW_EDGE_LAST = 7,       /* edge and last choice of the parent */
-    VIEW_ANCESTOR = 8,        /* VIEW_WHENCE of each span on the path */
-    VIEW_SIBLING = 9,         /* first choice of the sibling before */
-    VIEW_SIBLING_WHENCE = 10, /* VIEW_SIBLING and VIEW_WHENCE */
-    VIEW_RELATION = 11,       /* relations of the last choice that had any */
-    VIEW_LEFT = 12,           /* elements still to come */
-    VIEW_BALANCE = 13,        /* amount that an equation lacks */
-    VIEW_BALANCE_WHEN = 14,   /* VIEW_BALANCE, and how near the end is */
-    VIEW_TOP = 15,            /* the value that is open, on top of the stack */
-    VIEW_OPEN = 16,           /* how many are open, and how near the end is */
-    VIEW_STATE = 17,          /* the user's sonde_state */
-    VIEW_DEPTH = 18,          /* depth */
-    VIEW_FIRSTS = 19,         /* spans on the path that began with index 0, relative to a mark */
-    VIEW_FIRSTS_NEAR = 20,    /* VIEW_FIRSTS, and the nearest first choice */
-    VIEW_MARK_DEPTH = 21,     /* depth relative to a mark */
-    VIEW_CHILD_HEAD = 22,     /* the first constructors in the latest child */
-    VIEW_SIBLING_HEAD = 23,   /* the first constructors in the sibling before, and VIEW_WHENCE */
-    VIEW_SIBLING_LAST = 24    /* the first constructors in the sibling before, and the span's last choice */
+    VIEW_SITE = 1,              /* the site alone */
+    VIEW_LAST = 2,              /* the last choices of the span */
+    VIEW_FIRST = 3,             /* the first choice of the span */
+    VIEW_POSITION = 4,          /* edge and first choice of the parent */
+    VIEW_POSITION_FIRST = 5,    /* VIEW_POSITION, and the first choice of the span */
+    VIEW_GRANDPARENT = 6,       /* VIEW_POSITION of the span and of its parent */
+    VIEW_EDGE_LAST = 7,         /* edge and last choice of the parent */
+    VIEW_ANCESTOR = 8,          /* VIEW_POSITION of each span on the path */
+    VIEW_SIBLING = 9,           /* first choice of the sibling before */
+    VIEW_SIBLING_POSITION = 10, /* VIEW_SIBLING and VIEW_POSITION */
+    VIEW_RELATION = 11,         /* relations of the last choice that had any */
+    VIEW_LEFT = 12,             /* elements still to come */
+    VIEW_BALANCE = 13,          /* amount that an equation lacks */
+    VIEW_BALANCE_WHEN = 14,     /* VIEW_BALANCE, and how near the end is */
+    VIEW_TOP = 15,              /* the value that is open, on top of the stack */
+    VIEW_OPEN = 16,             /* how many are open, and how near the end is */
+    VIEW_STATE = 17,            /* the user's sonde_state */
+    VIEW_DEPTH = 18,            /* depth */
+    VIEW_FIRSTS = 19,           /* spans on the path that began with index 0, relative to a mark */
+    VIEW_FIRSTS_NEAR = 20,      /* VIEW_FIRSTS, and the nearest first choice */
+    VIEW_MARK_DEPTH = 21,       /* depth relative to a mark */
+    VIEW_CHILD_HEAD = 22,       /* the first constructors in the latest child */
+    VIEW_SIBLING_HEAD = 23,     /* the first constructors in the sibling before, and VIEW_POSITION */
+    VIEW_SIBLING_LAST = 24      /* the first constructors in the sibling before, and the span's last choice */
 };
 
 /* Appends a row: a hash of the site, the kind of view and the view itself. */
@@ -291,20 +291,20 @@ static void add_path_rows(struct rows *r, const struct sonde_learn_context *c, c
 {
     if (f == c->frames) return;
     const struct sonde_learn_frame *up = &c->frames[f->up];
-    add_row(r, VIEW_WHENCE, f->whence);
-    if (f->n) add_row(r, VIEW_WHENCE_FIRST, join(f->whence, f->first));
+    add_row(r, VIEW_POSITION, f->position);
+    if (f->n) add_row(r, VIEW_POSITION_FIRST, join(f->position, f->first));
     if (up->n > 1) add_row(r, VIEW_EDGE_LAST, join(f->edge, up->last[0]));
     if (up == c->frames) return;
-    add_row(r, VIEW_GRANDPARENT, join(f->whence, up->whence));
+    add_row(r, VIEW_GRANDPARENT, join(f->position, up->position));
     for (int k = 0; k < ANCESTORS && up != c->frames; k++, up = &c->frames[up->up])
-        add_row(r, VIEW_ANCESTOR, up->whence);
+        add_row(r, VIEW_ANCESTOR, up->position);
 }
 
 static void add_sibling_rows(struct rows *r, const struct sonde_learn_frame *f)
 {
     if (!f->previous) return;
     add_row(r, VIEW_SIBLING, f->previous);
-    add_row(r, VIEW_SIBLING_WHENCE, join(f->previous, f->whence));
+    add_row(r, VIEW_SIBLING_POSITION, join(f->previous, f->position));
 }
 
 /* Adds rows for the latest child and for the sibling before: a draw between two children depends on the first. */
@@ -312,7 +312,7 @@ static void add_head_rows(struct rows *r, const struct sonde_learn_frame *f)
 {
     if (f->young_head) add_row(r, VIEW_CHILD_HEAD, f->young_head);
     if (!f->previous_head) return;
-    add_row(r, VIEW_SIBLING_HEAD, join(f->previous_head, f->whence));
+    add_row(r, VIEW_SIBLING_HEAD, join(f->previous_head, f->position));
     if (f->n) add_row(r, VIEW_SIBLING_LAST, join(f->previous_head, f->last[0]));
 }
 
@@ -390,14 +390,14 @@ struct drawn {
     bool is_number;
 };
 
-static bool is_akin(const struct sonde_learn_trace *t, const struct drawn *d)
+static bool is_similar(const struct sonde_learn_trace *t, const struct drawn *d)
 {
     return t->label == d->label || t->domain == d->domain;
 }
 
 static bool is_comparable(const struct sonde_learn_trace *t, const struct drawn *d)
 {
-    return is_akin(t, d) || (t->is_number && d->is_number);
+    return is_similar(t, d) || (t->is_number && d->is_number);
 }
 
 static void relate_to_own(struct sonde_learn_context *c, const struct sonde_learn_frame *f, const struct drawn *d)
@@ -425,11 +425,11 @@ static bool follows_the_same(const struct sonde_learn_context *c, const struct s
 
 static void relate_to_siblings(struct sonde_learn_context *c, const struct sonde_learn_frame *f, const struct drawn *d)
 {
-    uint32_t i = f == c->frames ? 0 : c->frames[f->up].brood;
+    uint32_t i = f == c->frames ? 0 : c->frames[f->up].of_children;
     bool is_nearest = true;
-    for (int k = 0; i && k < LOOK_BACK; k++, i = c->trace[i - 1].before_in_brood) {
+    for (int k = 0; i && k < LOOK_BACK; k++, i = c->trace[i - 1].before_in_siblings) {
         const struct sonde_learn_trace *t = &c->trace[i - 1];
-        if (t->span == f->span || !is_akin(t, d)) continue;
+        if (t->span == f->span || !is_similar(t, d)) continue;
         if (is_nearest) add_member(c, LEARN_SIBLING_NEAREST, t->label, 0, t->value);
         add_member(c, LEARN_SIBLINGS, t->label, 0, t->value);
         if (t->label == d->label && follows_the_same(c, f, t)) add_member(c, LEARN_PAIRED, t->label, 0, t->value);
@@ -447,7 +447,7 @@ static void relate_to_ancestors(struct sonde_learn_context *c, const struct sond
         uint32_t i = f->own;
         for (int k = 0; i && k < 3; k++, i = c->trace[i - 1].before) {
             const struct sonde_learn_trace *t = &c->trace[i - 1];
-            if (!is_akin(t, d) && (level > 0 || !is_comparable(t, d))) continue;
+            if (!is_similar(t, d) && (level > 0 || !is_comparable(t, d))) continue;
             uint32_t before = c->n_classes;
             add_member(c, LEARN_ANCESTORS, t->label, below->edge, t->value);
             if (c->n_classes > before) c->classes[before].by = below->by;
@@ -475,8 +475,8 @@ static void relate_to_mirror(struct sonde_learn_context *c, const struct sonde_l
     if (!(f->flags & SONDE_SPAN_ELEMENT) || f->left == 0) return;
     const struct sonde_learn_frame *list = f - 1;
     if (list->opened <= f->left) return;
-    uint32_t back = list->opened - f->left, i = c->frames[f->up].brood;
-    for (int k = 0; i && k < 2 * LOOK_BACK; k++, i = c->trace[i - 1].before_in_brood) {
+    uint32_t back = list->opened - f->left, i = c->frames[f->up].of_children;
+    for (int k = 0; i && k < 2 * LOOK_BACK; k++, i = c->trace[i - 1].before_in_siblings) {
         const struct sonde_learn_trace *t = &c->trace[i - 1];
         if (t->span == f->span || t->label != d->label || --back > 0) continue;
         add_member(c, LEARN_MIRROR, t->label, 0, t->value);
@@ -527,7 +527,7 @@ struct sonde_learn_state sonde_learn_context_state(const struct sonde_learn_cont
 {
     const struct sonde_learn_frame *f = &c->frames[c->n_frames - 1], *up = &c->frames[f->up];
     if (f == c->frames) return (struct sonde_learn_state){0};
-    return (struct sonde_learn_state){.key = f->whence | 1,
+    return (struct sonde_learn_state){.key = f->position | 1,
                                       .label = up->first_label,
                                       .value = up->first_value,
                                       .by = f->by};

@@ -37,7 +37,7 @@ void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, ui
     }
 }
 
-void sonde_learn_amnesty(struct sonde_learn_model *m)
+void sonde_learn_halve_negative(struct sonde_learn_model *m)
 {
     for (uint32_t i = 0; i < LEARN_TABLE; i++) {
         if (m->weights[i] < 0) m->weights[i] /= 2;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Lists a tally. Pointers into the notes stay valid: the arrays are inside the structure and never move. */
-static void put_down(struct sonde_learn_notes *notes, struct sonde_learn_tally *tally)
+static void list_tally(struct sonde_learn_notes *notes, struct sonde_learn_tally *tally)
 {
     if (notes->n_pending < NOTES_PENDING) notes->pending[notes->n_pending++] = tally;
 }
@@ -25,8 +25,8 @@ struct sonde_learn_point_note *sonde_learn_notes_draw(struct sonde_learn_notes *
         note->point = *point;
         note->span = span;
     }
-    put_down(notes, &note->all);
-    put_down(notes, &note->buckets[bucket]);
+    list_tally(notes, &note->all);
+    list_tally(notes, &note->buckets[bucket]);
     return note;
 }
 
@@ -37,7 +37,7 @@ void sonde_learn_notes_relation(struct sonde_learn_notes *notes, struct sonde_le
     while (i < note->n_relations && note->relations[i].class.key != class->key) i++;
     if (i == NOTES_RELATIONS) return;
     if (i == note->n_relations) note->relations[note->n_relations++].class = *class;
-    put_down(notes, &note->relations[i].masks[mask]);
+    list_tally(notes, &note->relations[i].masks[mask]);
 }
 
 void sonde_learn_notes_state(struct sonde_learn_notes *notes, struct sonde_learn_point_note *note,
@@ -49,8 +49,8 @@ void sonde_learn_notes_state(struct sonde_learn_notes *notes, struct sonde_learn
     while (i < note->n_states && note->states[i].state.key != state.key) i++;
     if (i == NOTES_STATES) return;
     if (i == note->n_states) note->states[note->n_states++].state = state;
-    put_down(notes, &note->states[i].all);
-    put_down(notes, &note->states[i].buckets[bucket]);
+    list_tally(notes, &note->states[i].all);
+    list_tally(notes, &note->states[i].buckets[bucket]);
 }
 
 void sonde_learn_notes_end(struct sonde_learn_notes *notes, bool is_valid)

@@ -45,7 +45,7 @@
  * | 4.1, epsilon-greedy choice | pick, power_for | in proportion to a power of sigma x promise |
  * | 4.3, state by the generator | learn_context.c | derived from spans; sonde_state is one more view |
  * | 6, one valid input to start from | learn_archive.c | it is kept, and some cases change it |
- * | 6, forgetting | forgive | negative weights are halved |
+ * | 6, forgetting | halve_negative_weights | negative weights are halved |
  *
  * Other files:
  * - learn_balance: counts and sums that come out even in every valid input
@@ -163,7 +163,7 @@ struct rl {
     uint64_t runs, valid, invalid;
     uint64_t learned_since, judgement; /* the case in which learning began; the case after which judge runs next */
     uint32_t level, deepest;           /* assumes required for a success; most assumes ever passed */
-    uint64_t last_amnesty, patience, amnesties;
+    uint64_t last_halving, patience, halvings;
     uint64_t lenient_until;
     struct rehearsal *ring;
     uint64_t n_ring;
@@ -645,7 +645,7 @@ static uint32_t candidate_of(struct rl *g, const struct sonde_view *view, uint64
 }
 
 /* Fills in the share of an answer that pick_within did not draw: the promise of the other values was not sampled. */
-static void as_given(struct rl *g, struct step *s, uint32_t j)
+static void set_share(struct rl *g, struct step *s, uint32_t j)
 {
     s->rest = g->promise[j];
     s->share = g->domain.is_narrow || g->domain.lo[j] == g->domain.hi[j] ? 1 : 0;
@@ -670,7 +670,7 @@ static uint64_t pick_freely(struct rl *g, const struct sonde_view *view, struct 
 {
     if (g->domain.is_narrow && sonde_learn_archive_ventures(&g->archive, view->point->site, &g->rng)) {
         *j = pick_rare(g, view->point);
-        as_given(g, s, *j);
+        set_share(g, s, *j);
         return *j;
     }
     *j = pick(g);
@@ -712,10 +712,10 @@ static uint64_t pick_by_archive(struct rl *g, const struct sonde_view *view, str
     memcpy(powers, g->powers, sizeof powers);
     if (wish == LEARN_AS_KEPT) {
         *j = candidate_of(g, view, index);
-        as_given(g, s, *j);
+        set_share(g, s, *j);
     } else if (wish == LEARN_OTHER) {
         index = *j = pick_doubtful(g, (uint32_t)index);
-        as_given(g, s, *j);
+        set_share(g, s, *j);
         sonde_learn_archive_changed(&g->archive, index);
     } else {
         *j = pick_right(g);
@@ -760,7 +760,7 @@ static void retrace(struct rl *g, const struct sonde_tape *tape)
         if (view.point->max == 0 || !is_learned(g, view.point)) continue;
         struct step *s = prepare(g, &view, i);
         uint32_t j = candidate_of(g, &view, view.point->index);
-        as_given(g, s, j);
+        set_share(g, s, j);
         finish(g, view.point, s, j, view.point->index);
         if (g->takes_notes) take_note(g, &view, j);
     }
@@ -871,15 +871,15 @@ static void rehearse(struct rl *g)
 
 /* Halves negative weights when hardly anything succeeds any more. Then the known part of the space is used up, and
  * everything else looks wrong. */
-static void forgive(struct rl *g)
+static void halve_negative_weights(struct rl *g)
 {
     if (g->success > recovered) g->patience = (uint64_t)g->start_patience;
-    if (g->success >= poor || g->runs - g->last_amnesty < g->patience) return;
-    sonde_learn_amnesty(&g->model);
+    if (g->success >= poor || g->runs - g->last_halving < g->patience) return;
+    sonde_learn_halve_negative(&g->model);
     sonde_learn_trie_new_generation(g->trie);
-    g->last_amnesty = g->runs;
+    g->last_halving = g->runs;
     if (g->patience < 2 * (uint64_t)g->start_patience) g->patience *= 2;
-    g->amnesties++;
+    g->halvings++;
 }
 
 /* Changes the goal at the first valid input: from now on only valid inputs are a success. Weights stay, but steps are
@@ -919,7 +919,7 @@ static void start_over(struct rl *g)
     sonde_learn_trie_clear(g->trie);
     g->success = 0;
     g->n_ring = 0;
-    g->last_amnesty = g->runs;
+    g->last_halving = g->runs;
     g->lenient_until = g->runs + 2 * (uint64_t)g->shallow;
     g->patience = (uint64_t)g->start_patience;
 }
@@ -953,10 +953,10 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run);
 
 /* Leaves the idle stage when enough cases were discarded; returns whether it did. Learning begins with the given inputs
  * held so far: one valid input is enough to begin with. While idle, the run is held if it was given. */
-static bool wakes_up(struct rl *g, const struct sonde_run *asleep)
+static bool leave_idle(struct rl *g, const struct sonde_run *last)
 {
     if (g->invalid * (uint64_t)g->idle <= g->runs) {
-        sonde_givens_add(&g->given, g->corpus, asleep);
+        sonde_givens_add(&g->given, g->corpus, last);
         return false;
     }
     g->stage = g->valid > 0 ? KEEPING : APPROACHING;
@@ -983,7 +983,7 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (ok && is_stale(g, run)) ok = false;
     if (foreign && !(ok && seen->verdict == SONDE_VALID)) return;
     g->runs++;
-    if (g->stage == IDLE && !wakes_up(g, run)) return;
+    if (g->stage == IDLE && !leave_idle(g, run)) return;
     if (!is_as_answered(g, run)) retrace(g, run->tape);
     bool is_own = run->author == &g->guide, is_free = !is_own || g->archive.way == LEARN_FREE;
     if (!foreign && is_free) g->success += weight_of_a_case * ((ok ? 1.0f : 0.0f) - g->success);
@@ -1003,7 +1003,7 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
         /* Before the first success nothing is known to be right, and everything would be blamed. */
         blame(g);
         rehearse(g);
-        forgive(g);
+        halve_negative_weights(g);
     }
     if (g->runs == g->judgement) judge(g);
 }
@@ -1055,7 +1055,7 @@ static void rl_stats(struct sonde_guide *guide, FILE *out)
     static const char *const names[LEARN_WAYS] = {"free", "dress", "change", "venture"};
     struct rl *g = (struct rl *)guide;
     fprintf(out, "cases=%" PRIu64 " valid=%" PRIu64 " success=%.3f amnesties=%" PRIu64 " trie_bytes=%zu%s%s%s\n",
-            g->runs, g->valid, (double)g->success, g->amnesties, sonde_learn_trie_bytes(g->trie),
+            g->runs, g->valid, (double)g->success, g->halvings, sonde_learn_trie_bytes(g->trie),
             sonde_learn_trie_is_full(g->trie) ? " full" : "", g->stage == IDLE ? " idle" : "",
             is_learning(g) ? " still learning" : "");
     if (g->archive.n_known == 0) return;

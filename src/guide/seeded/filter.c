@@ -28,7 +28,7 @@ struct sonde_filter {
     struct sonde_rng rng;
     const struct sonde_measure *measure; /* of `sequence` and `choices`; else NULL */
     void *measured;
-    struct sonde_ways *ways; /* of `generator`; else NULL */
+    struct sonde_generator_paths *paths; /* of `generator`; else NULL */
 };
 
 const char *const sonde_filter_names[SONDE_FILTER_COUNT] = {"random", "sequence", "choices", "generator"};
@@ -58,7 +58,7 @@ struct sonde_filter *sonde_filter_create(enum sonde_filter_by by, uint32_t size,
     f->max_slots = f->measure && f->size <= SLOTS_MAX / CANDIDATES ? f->size * CANDIDATES : f->size;
     sonde_rng_seed(&f->rng, seed, STREAM);
     if (f->measure) f->measured = f->measure->create(f->size);
-    if (by == SONDE_FILTER_GENERATOR) f->ways = sonde_ways_create();
+    if (by == SONDE_FILTER_GENERATOR) f->paths = sonde_generator_paths_create();
     return f;
 }
 
@@ -66,7 +66,7 @@ void sonde_filter_free(struct sonde_filter *f)
 {
     if (!f) return;
     if (f->measure) f->measure->destroy(f->measured);
-    sonde_ways_free(f->ways);
+    sonde_generator_paths_free(f->paths);
     sonde_free(f);
 }
 
@@ -87,8 +87,8 @@ static uint32_t slot_by_chance(struct sonde_filter *f)
 uint32_t sonde_filter_add(struct sonde_filter *f, const struct sonde_tape *tape)
 {
     f->seen++;
-    if (f->ways) {
-        if (f->n_slots == f->size || !sonde_ways_add(f->ways, tape)) return SONDE_FILTER_NONE;
+    if (f->paths) {
+        if (f->n_slots == f->size || !sonde_generator_paths_add(f->paths, tape)) return SONDE_FILTER_NONE;
         return f->n_slots++;
     }
     uint32_t slot = slot_by_chance(f);

@@ -11,19 +11,19 @@
 #include "guide/seeded/filter_draws.h"
 #include "guide/seeded/filter_parts.h"
 
-enum { WAYS_MAX = SONDE_LIMIT(1 << 20, 1 << 8) };
+enum { PATHS_MAX = SONDE_LIMIT(1 << 20, 1 << 8) };
 
-struct sonde_ways {
+struct sonde_generator_paths {
     struct sonde_map seen; /* hashes of paths, as keys */
     struct sonde_transitions scratch;
 };
 
-struct sonde_ways *sonde_ways_create(void)
+struct sonde_generator_paths *sonde_generator_paths_create(void)
 {
-    return sonde_calloc(1, sizeof(struct sonde_ways));
+    return sonde_calloc(1, sizeof(struct sonde_generator_paths));
 }
 
-void sonde_ways_free(struct sonde_ways *w)
+void sonde_generator_paths_free(struct sonde_generator_paths *w)
 {
     if (!w) return;
     sonde_map_clear(&w->seen);
@@ -33,10 +33,10 @@ void sonde_ways_free(struct sonde_ways *w)
 
 /* Adds a path; returns whether it was new. Beyond the limit nothing is new any more. The value in the map is a count
  * that may wrap after 2^32 tapes; only the step from 0 to 1 matters. */
-static bool add(struct sonde_ways *w, uint64_t way)
+static bool add(struct sonde_generator_paths *w, uint64_t path)
 {
-    if (w->seen.n == WAYS_MAX) return false;
-    return ++*sonde_map_at(&w->seen, way) == 1;
+    if (w->seen.n == PATHS_MAX) return false;
+    return ++*sonde_map_at(&w->seen, path) == 1;
 }
 
 static uint64_t bucket(uint32_t count)
@@ -47,7 +47,7 @@ static uint64_t bucket(uint32_t count)
     return n;
 }
 
-bool sonde_ways_add(struct sonde_ways *w, const struct sonde_tape *tape)
+bool sonde_generator_paths_add(struct sonde_generator_paths *w, const struct sonde_tape *tape)
 {
     bool is_new = false;
     sonde_transitions_of(&w->scratch, tape);

@@ -22,10 +22,10 @@ struct sonde_measure {
 extern const struct sonde_measure sonde_measure_sequence, sonde_measure_choices;
 
 /* The set of paths in the generator that were taken. */
-struct sonde_ways;
-struct sonde_ways *sonde_ways_create(void);
-void sonde_ways_free(struct sonde_ways *ways);
+struct sonde_generator_paths;
+struct sonde_generator_paths *sonde_generator_paths_create(void);
+void sonde_generator_paths_free(struct sonde_generator_paths *paths);
 /* Adds the paths of this tape; returns whether one of them was new. */
-bool sonde_ways_add(struct sonde_ways *ways, const struct sonde_tape *tape);
+bool sonde_generator_paths_add(struct sonde_generator_paths *paths, const struct sonde_tape *tape);
 
 #endif

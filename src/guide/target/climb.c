@@ -42,7 +42,7 @@ void sonde_climb_init(struct sonde_climb *c, const struct sonde_guide_setup *set
     c->limit = limit;
 }
 
-static void let_go(struct sonde_climb *c, struct sonde_climber *climber)
+static void drop_reference(struct sonde_climb *c, struct sonde_climber *climber)
 {
     c->bytes -= sonde_tape_bytes(&climber->kept->tape);
     sonde_corpus_drop(c->corpus, climber->kept);
@@ -51,7 +51,7 @@ static void let_go(struct sonde_climb *c, struct sonde_climber *climber)
 static void drop(struct sonde_climb *c, struct sonde_climber *gone)
 {
     if (c->parent == gone) c->parent = NULL;
-    let_go(c, gone);
+    drop_reference(c, gone);
     sonde_free(gone);
 }
 
@@ -327,7 +327,7 @@ static void note_site(struct sonde_climb *c, const struct sonde_tape *child, con
     if (s->tried >= c->memory) s->tried /= 2, s->changed /= 2;
 }
 
-static bool is_unseen(struct sonde_climb *c, uint32_t site)
+static bool has_no_effect(struct sonde_climb *c, uint32_t site)
 {
     const struct sonde_climb_site *s = site_of(c, site);
     return s && s->tried >= KNOWN && HARDLY_EVER * s->changed <= s->tried;
@@ -335,12 +335,12 @@ static bool is_unseen(struct sonde_climb *c, uint32_t site)
 
 /* Marks choices without effect to be drawn again: all, or each with probability one half. If a check depends on one
  * of them alone, the latter finds that more often. */
-static void redraw_unseen(struct sonde_climb *c, struct sonde_tape *script)
+static void redraw_without_effect(struct sonde_climb *c, struct sonde_tape *script)
 {
     if (c->n_labels == 0 || sonde_rng_upto(c->rng, 1)) return;
     bool all = sonde_rng_upto(c->rng, 1);
     for (uint32_t i = 0; i < script->n_choices; i++)
-        if (is_unseen(c, script->choices[i].site) && (all || sonde_rng_upto(c->rng, 1)))
+        if (has_no_effect(c, script->choices[i].site) && (all || sonde_rng_upto(c->rng, 1)))
             script->choices[i].flags |= SONDE_CHOICE_HOLE;
 }
 
@@ -372,8 +372,8 @@ bool sonde_climb_next(struct sonde_climb *c, struct sonde_tape *script)
     sonde_tape_copy(script, &c->parent->kept->tape);
     /* Repeat a move that paid, twice as far: a line search by doubling. The parent is the best tape, which as a rule is
      * the tape that the move has just made. */
-    if (c->goes_on) {
-        c->goes_on = false;
+    if (c->repeats_move) {
+        c->repeats_move = false;
         c->move = c->next;
         if (apply(&c->move, script)) return true;
         c->move.n = 0;
@@ -382,7 +382,7 @@ bool sonde_climb_next(struct sonde_climb *c, struct sonde_tape *script)
         c->move.n = 0;
         c->used = sonde_mutate(c->mutate, script);
     }
-    redraw_unseen(c, script);
+    redraw_without_effect(c, script);
     return true;
 }
 
@@ -411,7 +411,7 @@ static void hold(struct sonde_climb *c, struct sonde_climber *climber, const str
 }
 
 /* Returns the oldest exhausted tape beside the pool, else the oldest there. */
-static uint32_t most_spent(const struct sonde_climb *c)
+static uint32_t oldest_exhausted(const struct sonde_climb *c)
 {
     uint32_t found = 0;
     for (uint32_t i = 1; i < c->n_beside; i++) {
@@ -424,7 +424,7 @@ static uint32_t most_spent(const struct sonde_climb *c)
 /* Makes room in pool and memory for one tape. A tape that changed a state moves to `beside`; others are dropped. */
 static void make_room(struct sonde_climb *c)
 {
-    while (c->n_beside && c->bytes > c->limit) drop(c, take(c->beside, &c->n_beside, most_spent(c)));
+    while (c->n_beside && c->bytes > c->limit) drop(c, take(c->beside, &c->n_beside, oldest_exhausted(c)));
     while (c->n_pool == SONDE_CLIMB_POOL || (c->n_pool > 1 && c->bytes > c->limit)) {
         struct sonde_climber *gone = take(c->pool, &c->n_pool, worst(c));
         c->beside = sonde_grow(c->beside, &c->cap_beside, (size_t)c->n_beside + 1, sizeof *c->beside);
@@ -450,7 +450,7 @@ static void remember(struct sonde_climb *c)
     uint32_t at = c->n_paid < SONDE_CLIMB_MOVES ? c->n_paid++ : (uint32_t)sonde_rng_upto(c->rng, SONDE_CLIMB_MOVES - 1);
     c->paid[at] = c->next = c->move;
     for (uint32_t i = 0; i < c->next.n; i++) c->next.parts[i].by *= 2;
-    c->goes_on = true;
+    c->repeats_move = true;
 }
 
 /* Updates the rates and the parent's energy after a mutant. In a numeric move no mutator was used. */
@@ -484,7 +484,7 @@ bool sonde_climb_learn(struct sonde_climb *c, const struct sonde_run *run, bool 
     /* A neutral step: the mutant replaces its parent and takes over its energy. A parent that changed a state stays:
      * the mutant may not change it. */
     else if (parent && !parent->is_state && at_least(c, &score, &parent->score)) {
-        let_go(c, parent);
+        drop_reference(c, parent);
         hold(c, parent, run);
     }
     return joins;

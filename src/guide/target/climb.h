@@ -100,7 +100,7 @@ struct sonde_climb {
     struct sonde_climb_move move; /* n is 0 for a structural mutant */
     uint32_t used;                /* mutators */
     /* The last case was a move that paid: repeat it as `next`, twice as far. */
-    bool goes_on;
+    bool repeats_move;
     struct sonde_climb_move next;
 };
 

@@ -302,14 +302,14 @@ bool sonde_paths_learn(struct sonde_paths *p, const struct sonde_observation *o,
 /* ---- Judging */
 
 enum sonde_paths_answer sonde_paths_judge(struct sonde_paths *p, const struct sonde_trail *path, const double *x,
-                                          uint64_t *told, uint64_t *open)
+                                          uint64_t *compared, uint64_t *open)
 {
     for (uint32_t k = 0; k < p->n_slots; k++) {
         const struct sonde_paths_slot *s = &p->slots[k];
         if (!has(path, k)) continue;
         uint64_t bit = s->assume < 64 ? UINT64_C(1) << s->assume : 0;
         *p->work += 1 + s->n;
-        if (told) *told |= bit;
+        if (compared) *compared |= bit;
         if (open && !s->is_exact && s->signs != ANY) *open |= bit;
         if (is_known(s) && !(sign_of(line_at(s, x)) & s->signs)) return SONDE_PATHS_LEAVES;
     }

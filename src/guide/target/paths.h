@@ -68,11 +68,11 @@ enum sonde_paths_answer { SONDE_PATHS_KEEPS, SONDE_PATHS_LEAVES };
  * tape, NaN for choices that it lacks. */
 bool sonde_paths_learn(struct sonde_paths *paths, const struct sonde_observation *observation, const double *values,
                        uint32_t n, struct sonde_trail *path);
-/* Reports whether every comparison of the path that has a line keeps a sign of a valid case. `open` and `told` are
- * optional. `open` receives the assumes, as bits, with a comparison that is not a line; `told` the assumes with any
+/* Reports whether every comparison of the path that has a line keeps a sign of a valid case. `open` and `compared` are
+ * optional. `open` receives the assumes, as bits, with a comparison that is not a line; `compared` the assumes with any
  * comparison. */
 enum sonde_paths_answer sonde_paths_judge(struct sonde_paths *paths, const struct sonde_trail *path, const double *x,
-                                          uint64_t *told, uint64_t *open);
+                                          uint64_t *compared, uint64_t *open);
 /* Returns how many comparisons would have a sign that no valid case had, at values of a shape that was not run yet.
  * Only comparisons that were seen often and whose choices x has count. */
 uint32_t sonde_paths_objections(struct sonde_paths *paths, const double *x);

@@ -38,13 +38,13 @@ struct sonde_region *sonde_region_create(void)
     r->points = sonde_calloc(SONDE_REGION_POINTS, sizeof *r->points);
     r->paths = sonde_calloc(1, sizeof *r->paths);
     r->paths->work = &r->work;
-    sonde_tape_init(&r->torn_tape);
+    sonde_tape_init(&r->conflict_tape);
     return r;
 }
 
 void sonde_region_free(struct sonde_region *r)
 {
-    sonde_tape_clear(&r->torn_tape);
+    sonde_tape_clear(&r->conflict_tape);
     sonde_free(r->paths);
     sonde_free(r->assumes);
     sonde_free(r->points);
@@ -268,12 +268,12 @@ enum sonde_region_answer sonde_region_judge(struct sonde_region *r, const double
                                             const struct sonde_region_point *near)
 {
     enum sonde_region_answer all = SONDE_REGION_IN;
-    uint64_t told = 0, open = 0;
-    if (near && sonde_paths_judge(r->paths, &near->path, values, &told, &open) == SONDE_PATHS_LEAVES)
+    uint64_t compared = 0, open = 0;
+    if (near && sonde_paths_judge(r->paths, &near->path, values, &compared, &open) == SONDE_PATHS_LEAVES)
         return SONDE_REGION_OUT;
     if (n > SONDE_REGION_ASSUMES) n = SONDE_REGION_ASSUMES;
     for (uint32_t k = 0; k < n; k++) {
-        if ((told & ~open) >> k & 1) continue;
+        if ((compared & ~open) >> k & 1) continue;
         enum sonde_region_answer one = k < r->n_assumes ? judge_one(r, k, values, near) : SONDE_REGION_OPEN;
         if (one == SONDE_REGION_OUT) return one;
         if (one < all) all = one;
@@ -282,7 +282,7 @@ enum sonde_region_answer sonde_region_judge(struct sonde_region *r, const double
 }
 
 /* Reports whether an assume is reached: it is only if every choice that it depends on was drawn. */
-static bool is_come_to(const struct sonde_region_assume *a, const double *values)
+static bool is_reached(const struct sonde_region_assume *a, const double *values)
 {
     for (uint32_t i = 0; i < a->n_matters; i++)
         if (isnan(values[a->matters[i]])) return false;
@@ -294,7 +294,7 @@ uint32_t sonde_region_objections(struct sonde_region *r, const double *values)
 {
     uint32_t n = 2 * sonde_paths_objections(r->paths, values);
     for (uint32_t k = 0; k < r->n_assumes; k++)
-        if (!(r->told >> k & 1) && is_come_to(&r->assumes[k], values))
+        if (!(r->explained >> k & 1) && is_reached(&r->assumes[k], values))
             n += SONDE_REGION_IN - judge_one(r, k, values, NULL);
     return n;
 }
@@ -555,15 +555,15 @@ static void resolve(struct sonde_region *r, uint32_t k, const struct sonde_regio
 {
     uint32_t c, n = count_differences(r, p, q, &c);
     if (n == 1) widen(r, k, p, q, c);
-    if (n < 2 || r->is_torn) return;
-    r->is_torn = true;
-    r->is_torn_across = p->shape != q->shape;
-    r->torn_assume = k;
-    r->torn_blocked = 0;
+    if (n < 2 || r->has_conflict) return;
+    r->has_conflict = true;
+    r->is_across_shapes = p->shape != q->shape;
+    r->conflict_assume = k;
+    r->conflict_blocked = 0;
     r->left = *p;
     r->right = *q;
-    /* NULL when a half is bisected further: torn_tape is still the tape of the right point. */
-    if (tape) sonde_tape_copy(&r->torn_tape, tape);
+    /* NULL when a half is bisected further: conflict_tape is still the tape of the right point. */
+    if (tape) sonde_tape_copy(&r->conflict_tape, tape);
 }
 
 /* Returns the part of a distance that the slopes do not explain. */
@@ -642,18 +642,18 @@ static void blame_all(struct sonde_region *r, uint32_t k, const struct sonde_reg
 }
 
 /* Continues the bisection: the point between left and right is in conflict with one of them again. */
-static void continue_tear(struct sonde_region *r, const struct sonde_region_point *point)
+static void continue_bisection(struct sonde_region *r, const struct sonde_region_point *point)
 {
-    uint32_t k = r->torn_assume;
+    uint32_t k = r->conflict_assume;
     struct sonde_region_point left = r->left, right = r->right;
-    r->is_torn = false;
+    r->has_conflict = false;
     if (point->shape != right.shape || point->n <= k) {
         /* Another assume fails between them: try other paths, then blame all choices that differ. */
-        r->is_torn = ++r->torn_blocked < BLOCKED_MAX;
-        if (!r->is_torn) blame_all(r, k, &left, &right);
+        r->has_conflict = ++r->conflict_blocked < BLOCKED_MAX;
+        if (!r->has_conflict) blame_all(r, k, &left, &right);
         return;
     }
-    if (!r->is_torn_across && contradicts(r, k, &left, point)) resolve(r, k, &left, point, NULL);
+    if (!r->is_across_shapes && contradicts(r, k, &left, point)) resolve(r, k, &left, point, NULL);
     else if (contradicts(r, k, point, &right)) resolve(r, k, point, &right, NULL);
 }
 
@@ -715,18 +715,18 @@ static void check_all(struct sonde_region *r, uint32_t k, const struct sonde_reg
 }
 
 /* Returns the assumes, as bits, all of whose comparisons are lines. */
-static uint64_t told_at(struct sonde_region *r, const struct sonde_region_point *point)
+static uint64_t explained_at(struct sonde_region *r, const struct sonde_region_point *point)
 {
-    uint64_t told = 0, open = 0;
-    sonde_paths_judge(r->paths, &point->path, point->values, &told, &open);
-    return told & ~open;
+    uint64_t compared = 0, open = 0;
+    sonde_paths_judge(r->paths, &point->path, point->values, &compared, &open);
+    return compared & ~open;
 }
 
 static bool compare(struct sonde_region *r, const struct sonde_run *run, struct sonde_region_point *point)
 {
     if (!run->observation->n_compared) return false;
     bool surprising = sonde_paths_learn(r->paths, run->observation, point->values, r->n_choices, &point->path);
-    if (sonde_is_valid_input(run->observation)) r->told = told_at(r, point);
+    if (sonde_is_valid_input(run->observation)) r->explained = explained_at(r, point);
     return surprising;
 }
 
@@ -737,10 +737,10 @@ void sonde_region_compare(struct sonde_region *r, const struct sonde_run *run, s
     compare(r, run, point);
 }
 
-bool sonde_region_is_told(struct sonde_region *r, const struct sonde_region_point *point)
+bool sonde_region_is_explained(struct sonde_region *r, const struct sonde_region_point *point)
 {
     uint64_t all = point->n < 64 ? (UINT64_C(1) << point->n) - 1 : UINT64_MAX;
-    return point->n && (told_at(r, point) & all) == all;
+    return point->n && (explained_at(r, point) & all) == all;
 }
 
 /* Reports whether the model cannot judge this point. */
@@ -750,16 +750,16 @@ static bool is_new(struct sonde_region *r, const struct sonde_region_point *poin
 }
 
 void sonde_region_learn(struct sonde_region *r, const struct sonde_run *run, struct sonde_region_point *point,
-                        const struct sonde_region_point *from, bool answers, struct sonde_rng *rng)
+                        const struct sonde_region_point *from, bool is_asked, struct sonde_rng *rng)
 {
     note_distances(r, run->observation, point);
     if (point->n == 0) return;
     bool surprising = compare(r, run, point);
-    uint64_t told = told_at(r, point);
-    if (r->is_torn && answers) continue_tear(r, point);
+    uint64_t explained = explained_at(r, point);
+    if (r->has_conflict && is_asked) continue_bisection(r, point);
     for (uint32_t k = 0; k < point->n; k++) {
         struct sonde_region_assume *a = &r->assumes[k];
-        if (told >> k & 1 || (a->is_fitted && is_fitting(a, point, k))) continue;
+        if (explained >> k & 1 || (a->is_fitted && is_fitting(a, point, k))) continue;
         surprising |= a->is_fitted;
         a->is_fitted = false;
         if (from && contradicts(r, k, from, point)) resolve(r, k, from, point, run->tape);
@@ -768,7 +768,8 @@ void sonde_region_learn(struct sonde_region *r, const struct sonde_run *run, str
         if (is_time_to_fit(r, a)) fit_somehow(r, k);
     }
     /* A point that the model can judge already teaches little: keep only others. */
-    if (r->learned++ < SONDE_REGION_POINTS / 4 || surprising || (!sonde_region_is_told(r, point) && is_new(r, point)))
+    if (r->learned++ < SONDE_REGION_POINTS / 4 || surprising
+        || (!sonde_region_is_explained(r, point) && is_new(r, point)))
         keep_point(r, point, rng);
     sonde_region_check(r);
 }
@@ -793,7 +794,7 @@ static void check_assume(const struct sonde_region *r, const struct sonde_region
 void sonde_region_check(const struct sonde_region *r)
 {
     sonde_assert(r->n_choices <= SONDE_REGION_CHOICES && r->n_points <= SONDE_REGION_POINTS);
-    sonde_assert(r->n_assumes <= SONDE_REGION_ASSUMES && (!r->is_torn || r->torn_assume < r->n_assumes));
+    sonde_assert(r->n_assumes <= SONDE_REGION_ASSUMES && (!r->has_conflict || r->conflict_assume < r->n_assumes));
     for (uint32_t k = 0; k < r->n_assumes; k++) check_assume(r, &r->assumes[k]);
 }
 
@@ -804,17 +805,17 @@ bool sonde_region_ask(struct sonde_region *r, struct sonde_tape *script)
 {
     uint32_t where[SONDE_REGION_CHOICES], one, half, changed = 0;
     struct sonde_region_point template;
-    if (!r->is_torn) return false;
-    sonde_region_read(r, &r->torn_tape, &template, where);
+    if (!r->has_conflict) return false;
+    sonde_region_read(r, &r->conflict_tape, &template, where);
     half = count_differences(r, &r->left, &r->right, &one) / 2;
-    sonde_tape_copy(script, &r->torn_tape);
+    sonde_tape_copy(script, &r->conflict_tape);
     for (uint32_t i = 0; i < r->n_choices; i++) {
         double a = r->left.values[i], b = r->right.values[i];
         if (where[i] == UINT32_MAX || isnan(a) || isnan(b)) continue;
         /* After a blocked path take another half, chosen by a hash. It is not a random number, so that asking does not
          * change the random stream. */
-        bool differs = a != b, right = r->torn_blocked ? sonde_mix(r->learned + i) & 1 : changed < half;
-        sonde_choice_set_number(script, where[i], differs && right && !r->is_torn_across ? b : a);
+        bool differs = a != b, right = r->conflict_blocked ? sonde_mix(r->learned + i) & 1 : changed < half;
+        sonde_choice_set_number(script, where[i], differs && right && !r->is_across_shapes ? b : a);
         changed += differs;
     }
     return true;

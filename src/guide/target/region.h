@@ -87,16 +87,16 @@ struct sonde_region {
     struct sonde_region_assume *assumes;
     uint32_t n_assumes;
     struct sonde_paths *paths;
-    uint64_t told; /* assumes, as bits, whose comparisons were all known as lines in the last valid case */
+    uint64_t explained; /* assumes, as bits, whose comparisons were all known as lines in the last valid case */
     struct sonde_region_point *points;
     uint32_t n_points;
     uint64_t learned;
     uint64_t work; /* done so far, about in nanoseconds */
     /* A contradiction (tear) that is being resolved. */
-    bool is_torn, is_torn_across; /* across: the two points have different shapes */
-    uint32_t torn_assume, torn_blocked;
+    bool has_conflict, is_across_shapes; /* across: the two points have different shapes */
+    uint32_t conflict_assume, conflict_blocked;
     struct sonde_region_point left, right;
-    struct sonde_tape torn_tape; /* of the shape of `right` */
+    struct sonde_tape conflict_tape; /* of the shape of `right` */
 };
 
 /* Creates an empty region of less than 1 MB; free it with sonde_region_free. No call fails: choices and assumes beyond
@@ -109,13 +109,13 @@ void sonde_region_free(struct sonde_region *region);
 void sonde_region_read(struct sonde_region *region, const struct sonde_tape *tape, struct sonde_region_point *point,
                        uint32_t *where);
 /* Learns from a case. `point` comes from sonde_region_read and receives the distances. `from` is the point that the
- * case was made from, or NULL. The last flag is set for the case that the last sonde_region_ask made. */
+ * case was made from, or NULL. `is_asked`: it is the case that the last sonde_region_ask made. */
 void sonde_region_learn(struct sonde_region *region, const struct sonde_run *run, struct sonde_region_point *point,
-                        const struct sonde_region_point *from, bool answers, struct sonde_rng *rng);
+                        const struct sonde_region_point *from, bool is_asked, struct sonde_rng *rng);
 /* Learns only from the comparisons of a case, if the model need not learn from its distances. */
 void sonde_region_compare(struct sonde_region *region, const struct sonde_run *run, struct sonde_region_point *point);
 /* Reports whether every assume of the case at this point is known by comparisons that are lines. */
-bool sonde_region_is_told(struct sonde_region *region, const struct sonde_region_point *point);
+bool sonde_region_is_explained(struct sonde_region *region, const struct sonde_region_point *point);
 /* Judges whether the first n assumes hold at these values. Bounds from `near` are tried first; it may be NULL. */
 enum sonde_region_answer sonde_region_judge(struct sonde_region *region, const double *values, uint32_t n,
                                             const struct sonde_region_point *near);

@@ -48,8 +48,8 @@ static const double least_blobs = 0.02; /* least success of kept and of redrawn 
 static const double alike = 0.1;        /* difference of two seeds' worth below which the rarer shape decides */
 static const double nearly_all = 0.9;   /* if more open candidates than this were valid, all cases may be open */
 static const double hardly_any = 0.01;  /* if fewer even candidates than this are in the region, few are drawn */
-static const double seldom = 0.1;  /* cases that draw many all the same; other guides' inputs that replace a seed */
-static const double daring = 0.03; /* walks in which one choice leaves its allowed range by 1 */
+static const double seldom = 0.1; /* cases that draw many all the same; other guides' inputs that replace a seed */
+static const double out_of_range_share = 0.03; /* walks in which one choice leaves its allowed range by 1 */
 
 void sonde_spread_init(struct sonde_spread *s, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                        struct sonde_region *region, struct sonde_mutate *mutate, size_t limit)
@@ -262,7 +262,7 @@ static bool may_lose(const struct sonde_spread *s)
 }
 
 /* Moves one choice a step beyond its allowed range: a sign that no valid case had need not be invalid. */
-static void dare(struct sonde_spread *s)
+static void step_out_of_range(struct sonde_spread *s)
 {
     double lo, hi;
     uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
@@ -289,8 +289,8 @@ static bool walk(struct sonde_spread *s)
 {
     double before[SONDE_REGION_CHOICES];
     bool changed = false;
-    if (!s->is_cautious && s->is_told && s->n_matters && sweep(s)) {
-        if (may_lose(s) && chance(s, daring)) dare(s);
+    if (!s->is_cautious && s->is_explained && s->n_matters && sweep(s)) {
+        if (may_lose(s) && chance(s, out_of_range_share)) step_out_of_range(s);
         return true;
     }
     for (int i = 0, n = affordable(s, SWEEP); i < n && s->n_matters; i++) {
@@ -441,7 +441,7 @@ static void choose_way(struct sonde_spread *s, bool is_known)
         if (try_way(s, SONDE_WAY_OPEN)) return;
         if (chance(s, 0.5) && try_way(s, SONDE_WAY_STEP)) return;
     }
-    if (s->is_told && has_structure(s->tape) && may_lose_by(s, SONDE_WAY_MUTANT) && chance(s, s->structured)) {
+    if (s->is_explained && has_structure(s->tape) && may_lose_by(s, SONDE_WAY_MUTANT) && chance(s, s->structured)) {
         s->way = SONDE_WAY_MUTANT;
         return;
     }
@@ -508,7 +508,7 @@ bool sonde_spread_next(struct sonde_spread *s, struct sonde_tape *script, bool i
     s->is_cautious = false;
     s->parent = worthy_seed(s);
     begin_with(s, &s->parent->kept->tape);
-    s->is_told = sonde_region_is_told(s->region, &s->parent->point);
+    s->is_explained = sonde_region_is_explained(s->region, &s->parent->point);
     choose_way(s, is_known);
     sonde_tape_copy(script, &s->parent->kept->tape);
     if (s->way == SONDE_WAY_MUTANT) mutant(s, script);
@@ -535,7 +535,7 @@ static void earn(struct sonde_spread *s, bool is_valid)
     if (s->used) sonde_mutate_reward(s->mutate, s->used, is_valid);
 }
 
-static void let_go(struct sonde_spread *s, struct sonde_seed *seed)
+static void drop_reference(struct sonde_spread *s, struct sonde_seed *seed)
 {
     s->bytes -= sonde_tape_bytes(&seed->kept->tape);
     sonde_corpus_drop(s->corpus, seed->kept);
@@ -558,7 +558,7 @@ static void keep(struct sonde_spread *s, const struct sonde_run *run, const stru
     }
     if (seed->kept) {
         --*shape_count(s, seed);
-        let_go(s, seed);
+        drop_reference(s, seed);
     }
     seed->kept = sonde_corpus_keep(s->corpus, run);
     s->bytes += sonde_tape_bytes(run->tape);

@@ -65,7 +65,7 @@ struct sonde_spread {
     uint32_t used; /* mutators */
     struct sonde_seed *parent;
     const struct sonde_tape *tape; /* that candidates are made from: the parent's, or a mutant of it */
-    bool is_told;                  /* all assumes of the parent are known by comparisons */
+    bool is_explained;             /* all assumes of the parent are known by comparisons */
     bool has_fresh_blobs;
     bool is_cautious; /* changes only one choice, so that its effect is certain */
     /* Scratch. */

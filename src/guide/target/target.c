@@ -60,8 +60,8 @@ struct target {
     struct sonde_region_point point; /* of the last case */
     enum part part;                  /* that made the running case and learns from it as its own */
     uint64_t cases, discarded, valid;
-    uint64_t told;    /* assumes, as bits, that were ever fully known by comparisons */
-    uint64_t lessons; /* work caused by cases of other guides, which must not count against this guide */
+    uint64_t explained; /* assumes, as bits, that were ever fully known by comparisons */
+    uint64_t lessons;   /* work caused by cases of other guides, which must not count against this guide */
     struct {
         uint64_t cases;
         double news, accepts; /* shares of its recent cases that were valid and new, and valid */
@@ -135,7 +135,7 @@ static double score(const struct target *g, enum part part)
 }
 
 /* Returns the spreader or the walk, by their yield. */
-static enum part pick_keeper(struct target *g)
+static enum part pick_spread_or_walk(struct target *g)
 {
     uint64_t spread = g->parts[PART_SPREAD].cases, both = spread + g->parts[PART_WALK].cases;
     /* The model needs cases that are spread to learn from. If these yield little, the walk need not wait. */
@@ -181,9 +181,9 @@ static enum part pick_part(struct target *g)
     }
     if (!g->discarded) return PART_FRESH;
     decide_to_step_aside(g);
-    g->wander.reshapes = chance(g, sonde_wander_urge(&g->wander));
+    g->wander.reshapes = chance(g, sonde_wander_reshape_share(&g->wander));
     if (g->wander.reshapes) return PART_WALK;
-    return chance(g, share_of_fresh(g)) ? PART_FRESH : pick_keeper(g);
+    return chance(g, share_of_fresh(g)) ? PART_FRESH : pick_spread_or_walk(g);
 }
 
 /* Makes a case with the spreader. If the case is known, tries again; in the end with candidates about which the model
@@ -264,8 +264,9 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
         sonde_region_learn(g->region, run, &g->point, from, spread && g->spread.way == SONDE_WAY_ASK, &g->rng);
         sonde_spread_learn(&g->spread, run, &g->point, spread);
     } else if (own) sonde_region_compare(g->region, run, &g->point);
-    if (g->region->told & ~g->told) g->parts[PART_SPREAD].news = 1; /* the model knows more now than its yield shows */
-    g->told |= g->region->told;
+    if (g->region->explained & ~g->explained)
+        g->parts[PART_SPREAD].news = 1; /* the model knows more now than its yield shows */
+    g->explained |= g->region->explained;
     if (o->verdict == SONDE_DISCARDED) {
         /* The number of the failed assume in the region. */
         uint32_t k = o->assumes_passed;

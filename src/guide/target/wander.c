@@ -30,15 +30,15 @@ enum {
     PATIENCE = 200, /* after this many cases without a new shape, half as many search for one */
     TRUST = 3       /* tries of a key that weigh as much as all moves of its kind */
 };
-static const double most_urge = 0.05;    /* share of cases that search for new shapes, as long as they find some */
+static const double reshape_max = 0.05;  /* share of cases that search for new shapes, as long as they find some */
 static const double least_stray = 0.02;  /* share of cases that explore, however well moves succeed */
 static const double weight_rate = 0.02;  /* of one case in the rate of success, which covers about fifty cases */
 static const double weight_worth = 0.05; /* of one case in the worth of a shape, which has fewer cases */
 static const double known_cost = 0.25;   /* a plan that made a known input counts as this part of a try: no case ran */
 static const double known_worth = 0.99;  /* factor of the shape's worth then: its inputs may be used up */
 static const double least_worth = 0.02;  /* of a shape, so that none is given up */
-static const double at_a_shaper = 0.3;   /* share of moves to a new shape by a number that changed a shape before */
-static const double by_strangers = 0.1;  /* share of valid inputs of other guides that replace a seed */
+static const double shaper_share = 0.3;  /* share of moves to a new shape by a number that changed a shape before */
+static const double foreign_share = 0.1; /* share of valid inputs of other guides that replace a seed */
 #define NO_SEED UINT32_MAX
 
 void sonde_wander_init(struct sonde_wander *w, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
@@ -228,7 +228,7 @@ static bool make_move(struct sonde_wander *w, struct sonde_tape *script, bool ex
 {
     struct sonde_move_plan p;
     sonde_moves_read(&w->moves, script);
-    uint32_t shaper = reshapes && chance(w, at_a_shaper) ? find_shaper(w) : UINT32_MAX;
+    uint32_t shaper = reshapes && chance(w, shaper_share) ? find_shaper(w) : UINT32_MAX;
     if (shaper != UINT32_MAX) {
         sonde_move_plan_at(&w->moves, script, chance(w, 0.5) ? SONDE_MOVE_STEP : SONDE_MOVE_EVEN, shaper, &p);
         if (chance(w, 0.5)) p.bits = 0;
@@ -243,7 +243,7 @@ static bool make_move(struct sonde_wander *w, struct sonde_tape *script, bool ex
 /* Compensates for the new shape by another number. A length field goes up by one or to any value, or an element gives
  * what a new one took, so that the total stays. A site is chosen first, or the numbers of a long list would get nearly
  * all tries. */
-static void make_up(struct sonde_wander *w, const struct sonde_tape *from, struct sonde_tape *script)
+static void compensate(struct sonde_wander *w, const struct sonde_tape *from, struct sonde_tape *script)
 {
     struct sonde_moves *m = &w->moves;
     struct sonde_move_plan p;
@@ -276,7 +276,7 @@ static void make_case(struct sonde_wander *w, struct sonde_tape *script)
     sonde_tape_copy(script, from);
     for (int i = 0; i < (reshapes ? PLANS : MAKES) && !w->n_made; i++)
         if (!make_move(w, script, explores || w->reshapes, reshapes)) sonde_tape_copy(script, from);
-    if (reshapes && w->n_made && chance(w, 0.5)) make_up(w, from, script);
+    if (reshapes && w->n_made && chance(w, 0.5)) compensate(w, from, script);
     else
         for (uint32_t k = 1; k < moves && w->n_made == k; k++) make_move(w, script, false, false);
 }
@@ -342,7 +342,7 @@ bool sonde_wander_next(struct sonde_wander *w, struct sonde_tape *script)
 /* ---- Learning */
 
 /* Returns a free entry; or, of a few random seeds, the one with the most common shape. */
-static uint32_t place_for(struct sonde_wander *w)
+static uint32_t entry_for(struct sonde_wander *w)
 {
     if (w->n_seeds < w->max_seeds) {
         w->seeds[w->n_seeds] = (struct sonde_wander_seed){.kept = NULL};
@@ -360,8 +360,8 @@ static void keep(struct sonde_wander *w, const struct sonde_run *run, bool own)
 {
     uint64_t shape = shape_of(run->tape);
     bool follows = own && w->parent != NO_SEED && w->seeds[w->parent].shape == shape && w->n_seeds >= w->max_seeds / 4;
-    if (!follows && !own && w->n_seeds == w->max_seeds && !chance(w, by_strangers)) return;
-    struct sonde_wander_seed *seed = &w->seeds[follows ? w->parent : place_for(w)];
+    if (!follows && !own && w->n_seeds == w->max_seeds && !chance(w, foreign_share)) return;
+    struct sonde_wander_seed *seed = &w->seeds[follows ? w->parent : entry_for(w)];
     if (seed->kept) {
         w->n_of[seed->bucket]--;
         w->bytes -= sonde_tape_bytes(&seed->kept->tape);
@@ -392,7 +392,7 @@ static void learn_own(struct sonde_wander *w, const struct sonde_run *run, bool 
 {
     double *worth = &w->worth[w->seeds[w->parent].bucket];
     if (!w->reshapes) *worth += weight_worth * (won - *worth);
-    w->in_vain += w->reshapes;
+    w->since_new_shape += w->reshapes;
     if (!w->explores || w->repairs) w->rate += weight_rate * (won - w->rate);
     for (uint32_t k = 0; k < w->n_made; k++) {
         pay(w, &w->made[k], won ? 1 : 1.0 / w->n_made, won);
@@ -411,13 +411,13 @@ static void note_shape(struct sonde_wander *w, const struct sonde_tape *tape)
 {
     uint64_t shape = shape_of(tape);
     uint32_t *place = &w->known[shape % SONDE_WANDER_KNOWN], tag = (uint32_t)(shape >> 32) | 1;
-    if (*place != tag) w->in_vain = 0;
+    if (*place != tag) w->since_new_shape = 0;
     *place = tag;
 }
 
-double sonde_wander_urge(const struct sonde_wander *w)
+double sonde_wander_reshape_share(const struct sonde_wander *w)
 {
-    return w->n_seeds && w->varies ? most_urge * PATIENCE / (PATIENCE + w->in_vain) : 0;
+    return w->n_seeds && w->varies ? reshape_max * PATIENCE / (PATIENCE + w->since_new_shape) : 0;
 }
 
 void sonde_wander_learn(struct sonde_wander *w, const struct sonde_run *run, bool own)

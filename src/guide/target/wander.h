@@ -12,9 +12,9 @@
  * rare shapes first. By rarity alone the walk would return to small shapes, which are used up. A child replaces its
  * parent, so that chains continue.
  *
- * New values do not replace new shapes. So a share of all cases (sonde_wander_urge) changes the shape that was changed
- * least. In half of them a number then compensates for the change. The share falls while no new shape is found, and is
- * 0 if all cases have the same shape.
+ * New values do not replace new shapes. So a share of all cases (sonde_wander_reshape_share) changes the shape that was
+ * changed least. In half of them a number then compensates for the change. The share falls while no new shape is found,
+ * and is 0 if all cases have the same shape.
  *
  * A case that was run before is not run again, nor one that the model knows exactly to be invalid. A case that failed
  * by a whole distance is repaired once: another number moves by that distance. */
@@ -58,7 +58,7 @@ struct sonde_wander {
     uint32_t n_of[SONDE_WANDER_SHAPES];     /* seeds of the bucket */
     uint32_t reshaped[SONDE_WANDER_SHAPES]; /* cases that changed the shape of a seed of the bucket */
     uint32_t known[SONDE_WANDER_KNOWN];     /* valid shapes, by hash; a later shape overwrites an earlier one */
-    uint32_t in_vain;                       /* cases for a new shape since the last one was found */
+    uint32_t since_new_shape;               /* cases for a new shape since the last one was found */
     uint32_t n_choices;                     /* of the first case */
     bool varies;                            /* a later case had another number: there are several shapes */
     struct sonde_wander_rate keys[SONDE_WANDER_KEYS], kinds[SONDE_MOVE_COUNT];
@@ -93,7 +93,7 @@ void sonde_wander_clear(struct sonde_wander *wander);
 /* Writes the next case as a script; returns false if there is no seed yet. */
 bool sonde_wander_next(struct sonde_wander *wander, struct sonde_tape *script);
 /* Returns the share of all cases that should search for new shapes (`reshapes`). */
-double sonde_wander_urge(const struct sonde_wander *wander);
+double sonde_wander_reshape_share(const struct sonde_wander *wander);
 /* Learns from a case of any guide. `own`: it is the case that sonde_wander_next made. */
 void sonde_wander_learn(struct sonde_wander *wander, const struct sonde_run *run, bool own);
 void sonde_wander_stats(const struct sonde_wander *wander, FILE *out);
