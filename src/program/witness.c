@@ -206,12 +206,16 @@ static enum sonde_sight judge_tool(const struct word *word, const struct sonde_c
     return SONDE_SIGHT_CLEAR;
 }
 
-/* Half of them: a corrected program has fewer, one without the checks next to none. */
+/* Decides whether this build can show a trap. It can if it has at least half as many trapping instructions as the build
+ * that showed the trap. A repaired program has fewer of them, a program without the checks next to none. In a stripped program none
+ * can be counted, so 0 says nothing. */
 static enum sonde_sight judge_traps(const char *shown, struct sonde_obstacle *why)
 {
     double before = number_in(shown), now = sonde_build_traps();
     why->how = "in";
-    if (2 * now >= before) return SONDE_SIGHT_CLEAR;
+    if (before > 0 && 2 * now >= before) return SONDE_SIGHT_CLEAR;
+    if (before == 0)
+        return hinder(why, SONDE_SIGHT_DOUBTFUL, "a build in which checks that trap could not be counted (stripped?)");
     return hinder(why, SONDE_SIGHT_DOUBTFUL,
                   "a build with checks that trap (%.10g such instructions; this one has %.10g)", before, now);
 }

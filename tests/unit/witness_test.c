@@ -65,6 +65,15 @@ static void other_builds_are_doubtful(void **state)
     assert_int_equal(judge((struct sonde_account){.shown = "check", .is_unconfirmed = true}), SONDE_SIGHT_DOUBTFUL);
 }
 
+static void traps_that_could_not_be_counted_are_doubtful(void **state)
+{
+    (void)state;
+    struct sonde_witness w = shown_here(SONDE_CLAIM_CHECK);
+    assert_int_equal(judge((struct sonde_account){.shown = "traps 0", .build = w.build}), SONDE_SIGHT_DOUBTFUL);
+    assert_int_equal(judge((struct sonde_account){.shown = "traps", .build = w.build}), SONDE_SIGHT_DOUBTFUL);
+    assert_int_equal(judge((struct sonde_account){.shown = "traps 1e9", .build = w.build}), SONDE_SIGHT_DOUBTFUL);
+}
+
 static void unknown_words_are_not_judged(void **state)
 {
     (void)state;
@@ -128,6 +137,7 @@ int main(void)
         cmocka_unit_test(what_this_process_shows_it_can_judge),
         cmocka_unit_test(a_limit_must_be_as_low),
         cmocka_unit_test(other_builds_are_doubtful),
+        cmocka_unit_test(traps_that_could_not_be_counted_are_doubtful),
         cmocka_unit_test(unknown_words_are_not_judged),
         cmocka_unit_test(schedules_need_threads_under_control),
         cmocka_unit_test(versions_of_a_compiler_are_one_kind_of_build),
