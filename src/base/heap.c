@@ -58,7 +58,7 @@ struct sonde_heap {
 static _Thread_local struct sonde_heap *current;
 
 /* The heaps that this process has mapped. The supervisor creates and destroys all but one. The table lies outside
- * the heaps, where the code under test may overwrite everything. */
+ * the heaps, because the code under test may overwrite anything in them. */
 enum { HEAPS_MAX = 80 };
 static struct mapped {
     struct sonde_heap *heap;

@@ -13,7 +13,7 @@
 
 /* One entry. */
 struct sonde_map_entry {
-    uint64_t key; /* unchanged; unused while `value` is 0 */
+    uint64_t key; /* as the caller gave it; the entry is free while `value` is 0 */
     uint32_t value;
 };
 

@@ -85,8 +85,8 @@ uint32_t sonde_novelty_judge(struct sonde_novelty *n, const struct sonde_coverag
      * would find less news. */
     if (verdict != SONDE_VALID && verdict != SONDE_DISCARDED) return 0;
     make_room(n, view->n_ids);
-    /* Everything seen in valid runs is also in the other map. If a valid run has nothing new there, it has nothing
-     * new here. */
+    /* Everything seen in valid runs is also in the map of all runs. So a valid run that shows nothing new among
+     * valid runs shows nothing new at all. */
     valid_news = verdict == SONDE_VALID ? kinds_of_news(n->valid, view) : 0;
     news = verdict != SONDE_VALID || valid_news ? kinds_of_news(n->all, view) : 0;
     uint32_t places = n->n_places + n->n_valid_places;

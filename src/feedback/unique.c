@@ -161,7 +161,7 @@ static uint64_t *clean_scratch(struct sonde_unique *set, unsigned bits)
     return memset(set->scratch, 0, sizeof *set->scratch << bits);
 }
 
-/* Where the remaining hashes are written: never ahead of where they are read. */
+/* The position where remaining hashes are written; never ahead of the position where they are read. */
 struct writer {
     struct sonde_unique_chunk *chunk;
     uint32_t i, before;

@@ -97,8 +97,8 @@ uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_
 }
 
 /* Computes shapes: a span's hash covers its label, its choices in order, then its children from last to first. How
- * choices and children interleave does not count; equal labels in equal order make a difference there all but
- * impossible. */
+ * choices and children interleave does not count: spans with equal labels in equal order practically never differ in
+ * that. */
 void sonde_tape_end(struct sonde_tape *tape)
 {
     for (uint32_t i = tape->n_spans; i-- > 0;) {

@@ -101,7 +101,7 @@ struct sonde_value {
 /* Returns the value of any choice but a LITERAL; for a BLOB only its type. */
 struct sonde_value sonde_choice_value(const struct sonde_tape *tape, const struct sonde_choice *choice);
 /* Returns the index that means `value` in the domain of `point`, a choice of `tape`. A value outside the domain is
- * folded into it; *fits reports whether that was unnecessary. Not for blobs. */
+ * folded into it, and *fits is false then. Not for blobs. */
 uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_choice *point, struct sonde_value value,
                             bool *fits);
 
