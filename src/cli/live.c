@@ -25,7 +25,7 @@
 
 extern char **environ;
 
-enum { GREETING_MS = 20000, FAREWELL_MS = 2000, PAUSED_MS = 200, SERVER_SOCKET = 3 };
+enum { START_MS = 20000, END_MS = 2000, PAUSED_MS = 200, SERVER_SOCKET = 3 };
 
 struct live {
     struct sonde_reporter base;
@@ -34,11 +34,11 @@ struct live {
     pid_t server;
     struct sonde_buffer frame; /* the message that is being sent */
     size_t sent;               /* bytes of it that the socket has taken */
-    double told;               /* when the last message was made */
+    double sent_at;            /* when the last message was made */
 };
 
 /* Closes the connection; the run continues without a page. */
-static void lose(struct live *l)
+static void disconnect(struct live *l)
 {
     if (l->socket < 0) return;
     sonde_descriptor_forget(l->socket);
@@ -49,7 +49,7 @@ static void lose(struct live *l)
 static void give_up(struct live *l)
 {
     sonde_warn("--serve: the server is gone; the run goes on without it");
-    lose(l);
+    disconnect(l);
 }
 
 /* ---- To the server */
@@ -117,7 +117,7 @@ static void pause_run(struct live *l)
 }
 
 /* Acts on every letter that the server has sent. */
-static void obey(struct live *l)
+static void handle_orders(struct live *l)
 {
     for (char order; (order = next_order(l));) {
         if (order == 'p') pause_run(l);
@@ -130,28 +130,28 @@ static void obey(struct live *l)
 static void live_event(struct sonde_reporter *reporter, const struct sonde_event *event)
 {
     struct live *l = (struct live *)reporter;
-    const double often_enough = 1;
+    const double interval = 1;
     if (l->socket < 0) return;
     sonde_page_event(l->page, event);
     send_frame(l, 0);
-    obey(l);
+    handle_orders(l);
     double now = sonde_clock_now();
     bool is_end = event->kind == SONDE_EVENT_END, is_sent = l->sent == l->frame.n;
-    if (is_end && !is_sent) send_frame(l, FAREWELL_MS);
-    if (!is_end && (!is_sent || now - l->told < often_enough)) return;
-    l->told = now;
+    if (is_end && !is_sent) send_frame(l, END_MS);
+    if (!is_end && (!is_sent || now - l->sent_at < interval)) return;
+    l->sent_at = now;
     make_frame(l);
-    send_frame(l, is_end ? FAREWELL_MS : 0);
+    send_frame(l, is_end ? END_MS : 0);
 }
 
-/* Closes the connection, on which the server exits once the browser has the last page. Waits for that FAREWELL_MS at
+/* Closes the connection, on which the server exits once the browser has the last page. Waits for that END_MS at
  * most. */
 static void live_destroy(struct sonde_reporter *reporter)
 {
     struct live *l = (struct live *)reporter;
-    lose(l);
+    disconnect(l);
     int status;
-    for (int i = 0; i < FAREWELL_MS / 20 && waitpid(l->server, &status, WNOHANG) == 0; i++) usleep(20000);
+    for (int i = 0; i < END_MS / 20 && waitpid(l->server, &status, WNOHANG) == 0; i++) usleep(20000);
     sonde_family_unspare(l->server);
     sonde_page_free(l->page);
     sonde_buffer_clear(&l->frame);
@@ -181,13 +181,13 @@ static pid_t start_server(const char *path, unsigned port, int socket)
     return child;
 }
 
-/* Reads the server's first line into line[], without its line feed; "" if none comes within GREETING_MS. */
-static void read_greeting(int socket, char *line, size_t size)
+/* Reads the server's first line into line[], without its line feed; "" if none comes within START_MS. */
+static void read_first_line(int socket, char *line, size_t size)
 {
     size_t n = 0;
     while (n + 1 < size) {
         struct pollfd p = {.fd = socket, .events = POLLIN};
-        int ready = poll(&p, 1, GREETING_MS);
+        int ready = poll(&p, 1, START_MS);
         if (ready < 0 && errno == EINTR) continue;
         bool is_there = ready > 0 && recv(socket, line + n, 1, 0) == 1;
         if (!is_there) n = 0; /* a line without its end is not used */
@@ -215,7 +215,7 @@ struct sonde_reporter *sonde_live_create(const char *program, unsigned port)
     pid_t server = start_server(path, port, ends[1]);
     close(ends[1]);
     line[0] = '\0';
-    if (server) read_greeting(ends[0], line, sizeof line);
+    if (server) read_first_line(ends[0], line, sizeof line);
     if (!server || strncmp(line, "http://", 7) != 0) {
         sonde_complain("%s: --serve: %s serve: %s", program, path,
                        line[0] ? line : "it could not be started, or ended at once; is it of this version?");

@@ -92,8 +92,8 @@ struct output {
 /* All reports of a run. sonde_tell takes an array of reporters, so reporters[i] repeats all[i].reporter. After
  * these come the reporters of --strict and --serve. */
 struct outputs {
-    struct output all[SONDE_REPORT_WISHES_MAX + 4];
-    struct sonde_reporter *reporters[SONDE_REPORT_WISHES_MAX + 6];
+    struct output all[SONDE_REPORT_REQUESTS_MAX + 4];
+    struct sonde_reporter *reporters[SONDE_REPORT_REQUESTS_MAX + 6];
     size_t n, n_reporters;
     const sonde_property *properties; /* every property of the program */
     size_t n_properties;
@@ -138,11 +138,11 @@ static bool speaks_utf8(void)
 /* Returns a reporter of the kind that was asked for; NULL if it cannot begin. Only the terminal's depends on the
  * stream. */
 static struct sonde_reporter *create_reporter(const struct outputs *outputs, const struct sonde_cli *cli,
-                                              const struct sonde_report_wish *wish, FILE *stream)
+                                              const struct sonde_report_request *request, FILE *stream)
 {
-    switch (wish->kind) {
-    case SONDE_REPORT_OWN: return wish->own->create(stream);
-    case SONDE_REPORT_JSON: return sonde_json_create(stream, (struct sonde_json_wishes){cli->stats, cli->explain});
+    switch (request->kind) {
+    case SONDE_REPORT_OWN: return request->own->create(stream);
+    case SONDE_REPORT_JSON: return sonde_json_create(stream, (struct sonde_json_extras){cli->stats, cli->explain});
     case SONDE_REPORT_TAP: return sonde_tap_create(stream);
     case SONDE_REPORT_JUNIT: return sonde_junit_create(stream);
     case SONDE_REPORT_GITHUB: return sonde_github_create(stream);
@@ -170,31 +170,31 @@ static struct sonde_reporter *create_reporter(const struct outputs *outputs, con
 }
 
 /* Opens one report and adds it. Returns false, after an error message, if its file cannot be opened. */
-static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, const struct sonde_report_wish *wish,
+static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, const struct sonde_report_request *request,
                        int descriptor)
 {
     struct output *o = &outputs->all[outputs->n];
     memset(o, 0, sizeof *o);
-    if (wish->file_length) {
-        o->file = sonde_strndup(wish->file, wish->file_length);
+    if (request->file_length) {
+        o->file = sonde_strndup(request->file, request->file_length);
         /* Open before the run: an error here should not come after an hour of testing. */
         int file = sonde_descriptor_hide(open(o->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), false);
         o->stream = file >= 0 ? fdopen(file, "w") : NULL;
         if (!o->stream) {
             sonde_complain("%s: --%s: cannot write '%s': %s", program_name(cli->engine.program),
-                           wish->kind == SONDE_REPORT_PLOT ? "plot-data" : "report", o->file, strerror(errno));
+                           request->kind == SONDE_REPORT_PLOT ? "plot-data" : "report", o->file, strerror(errno));
             sonde_free(o->file);
             return false;
         }
     } else {
         o->stream = open_copy(descriptor);
     }
-    o->own = wish->own;
-    o->is_page = wish->kind == SONDE_REPORT_HTML;
-    o->reporter = create_reporter(outputs, cli, wish, o->stream);
+    o->own = request->own;
+    o->is_page = request->kind == SONDE_REPORT_HTML;
+    o->reporter = create_reporter(outputs, cli, request, o->stream);
     if (!o->reporter) {
         sonde_complain("%s: --report: the reporter '%s' could not begin", program_name(cli->engine.program),
-                       wish->own ? wish->own->name : "html");
+                       request->own ? request->own->name : "html");
         fclose(o->stream);
         sonde_free(o->file);
         return false;
@@ -210,17 +210,17 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
 static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli)
 {
     /* One for each --report, and up to four more: --json, --as-c, --plot-data and the default one. */
-    struct sonde_report_wish wishes[SONDE_REPORT_WISHES_MAX + 4];
+    struct sonde_report_request requests[SONDE_REPORT_REQUESTS_MAX + 4];
     size_t n = cli->n_reports, on_stdout = 0;
     bool has_text = false;
-    memcpy(wishes, cli->reports, n * sizeof *wishes);
-    if (cli->json) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_JSON, "", 0, NULL};
+    memcpy(requests, cli->reports, n * sizeof *requests);
+    if (cli->json) requests[n++] = (struct sonde_report_request){SONDE_REPORT_JSON, "", 0, NULL};
     if (cli->plot_data)
-        wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_PLOT, cli->plot_data, strlen(cli->plot_data), NULL};
-    if (cli->as_c) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_AS_C, "", 0, NULL};
+        requests[n++] = (struct sonde_report_request){SONDE_REPORT_PLOT, cli->plot_data, strlen(cli->plot_data), NULL};
+    if (cli->as_c) requests[n++] = (struct sonde_report_request){SONDE_REPORT_AS_C, "", 0, NULL};
     for (size_t i = 0; i < n; i++) {
-        bool is_text = wishes[i].kind == SONDE_REPORT_TERMINAL, goes_along = wishes[i].kind == SONDE_REPORT_GITHUB;
-        on_stdout += !is_text && !goes_along && !wishes[i].file_length;
+        bool is_text = requests[i].kind == SONDE_REPORT_TERMINAL, goes_along = requests[i].kind == SONDE_REPORT_GITHUB;
+        on_stdout += !is_text && !goes_along && !requests[i].file_length;
         has_text |= is_text;
     }
     /* No program could read two formats in one stream. */
@@ -230,15 +230,15 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli)
         return false;
     }
     bool has_numbers = has_text || !on_stdout;
-    for (size_t i = 0; i < n; i++) has_numbers |= wishes[i].kind == SONDE_REPORT_JSON;
+    for (size_t i = 0; i < n; i++) has_numbers |= requests[i].kind == SONDE_REPORT_JSON;
     if (!has_numbers && (cli->stats || cli->explain || cli->engine.explains_lines))
         sonde_warn("--%s: this kind of report does not show it; add --report terminal or --report json:FILE",
                    cli->stats ? "stats" : "explain");
-    if (!has_text && !on_stdout) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_TERMINAL, "", 0, NULL};
+    if (!has_text && !on_stdout) requests[n++] = (struct sonde_report_request){SONDE_REPORT_TERMINAL, "", 0, NULL};
     for (size_t i = 0; i < n; i++) {
-        bool is_text = wishes[i].kind == SONDE_REPORT_TERMINAL || wishes[i].kind == SONDE_REPORT_GITHUB;
+        bool is_text = requests[i].kind == SONDE_REPORT_TERMINAL || requests[i].kind == SONDE_REPORT_GITHUB;
         bool to_stderr = is_text && on_stdout;
-        if (!add_output(outputs, cli, &wishes[i], to_stderr ? STDERR_FILENO : STDOUT_FILENO)) return false;
+        if (!add_output(outputs, cli, &requests[i], to_stderr ? STDERR_FILENO : STDOUT_FILENO)) return false;
     }
     return true;
 }
@@ -502,7 +502,8 @@ static bool wrong_baseline(const struct sonde_cli *cli, const char *program)
 }
 
 /* Runs the chosen properties with the reporters of --strict and --serve as well as the outputs. */
-static enum sonde_status run_told(const struct sonde_cli *cli, const struct chosen *c, struct outputs *outputs)
+static enum sonde_status run_with_reporters(const struct sonde_cli *cli, const struct chosen *c,
+                                            struct outputs *outputs)
 {
     struct sonde_strict strict = sonde_strict_begin(cli->strict);
     struct sonde_reporter *live = NULL;
@@ -521,7 +522,7 @@ static enum sonde_status run_told(const struct sonde_cli *cli, const struct chos
 
 /* Runs the chosen properties and writes the reports. They are closed in any case, and an error there makes the status
  * worse. */
-static enum sonde_status run_reported(struct sonde_cli *cli, const struct chosen *c, const char *program)
+static enum sonde_status run_with_outputs(struct sonde_cli *cli, const struct chosen *c, const char *program)
 {
     struct sonde_dictionary words = {0};
     struct outputs outputs = {.properties = c->all, .n_properties = c->n_all};
@@ -531,7 +532,7 @@ static enum sonde_status run_reported(struct sonde_cli *cli, const struct chosen
         sonde_complain("%s: --dict: %s", program, message);
     } else if (open_outputs(&outputs, cli)) {
         cli->engine.words = (const char *const *)words.words;
-        status = run_told(cli, c, &outputs);
+        status = run_with_reporters(cli, c, &outputs);
     }
     if (have_failed(&outputs, program)) status = worse(status, SONDE_USAGE);
     if (!close_outputs(&outputs)) status = worse(status, SONDE_INTERNAL);
@@ -564,7 +565,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, con
                        strerror(-sonde_cli_debug(cli, c->some[0]->name)));
         return SONDE_USAGE;
     }
-    return getenv("SONDE_MEASURE") ? measure(cli, c, program) : run_reported(cli, c, program);
+    return getenv("SONDE_MEASURE") ? measure(cli, c, program) : run_with_outputs(cli, c, program);
 }
 
 /* Chooses and runs properties. When this returns, every process that the code under test started has ended. */

@@ -61,7 +61,7 @@ const struct sonde_option sonde_option_table[] = {
      .help = "with --regressions: where an input leads to the values it names but lacks others that the property "
              "draws by now, add them to its file, and print what changed"},
 
-    /* How long. If only one of --tests and --time is given, it replaces the default of the other (settle_budget). */
+    /* How long. If only one of --tests and --time is given, it replaces the default of the other (resolve_limits). */
     {"tests", SONDE_OPTION_COUNT, LONG, AT(engine.tests), .letter = 'n', .metavar = "N",
      .given = AT(engine.tests_given),
      .help = "stop after N valid cases of a property, however long they take (10000, 10k, 1M, 1e6); 0 for no limit"},
@@ -416,7 +416,7 @@ static int read_share(const struct reading *r)
 }
 
 /* Lists the registered kinds of reports, each after a comma. Returns `out`. */
-static const char *own_kinds(char *out, size_t size)
+static const char *registered_kinds(char *out, size_t size)
 {
     size_t n = 0;
     *out = 0;
@@ -439,20 +439,20 @@ static int read_report(const struct reading *r, const char *text, size_t n)
             r,
             "'%.*s' is not a kind of report; give terminal, json, tap, junit, github, sarif, html or tyche%s, and :FILE to write it "
             "to a file",
-            (int)n, text, own_kinds(others, sizeof others));
+            (int)n, text, registered_kinds(others, sizeof others));
     }
     if (colon && word + 1 == n) return complain(r, "'%.*s' lacks the file's name after the colon", (int)n, text);
     struct sonde_cli *cli = r->cli;
-    if (cli->n_reports == SONDE_REPORT_WISHES_MAX) {
-        return complain(r, "more than %d reports at once", SONDE_REPORT_WISHES_MAX);
+    if (cli->n_reports == SONDE_REPORT_REQUESTS_MAX) {
+        return complain(r, "more than %d reports at once", SONDE_REPORT_REQUESTS_MAX);
     }
-    struct sonde_report_wish *wish = &cli->reports[cli->n_reports++];
-    wish->kind = own ? SONDE_REPORT_OWN : (enum sonde_report_kind)kind;
-    wish->own = own;
+    struct sonde_report_request *request = &cli->reports[cli->n_reports++];
+    request->kind = own ? SONDE_REPORT_OWN : (enum sonde_report_kind)kind;
+    request->own = own;
     /* Not terminated: a comma and the next report may follow. */
-    wish->file = colon ? colon + 1 : text + n;
-    wish->file_length = colon ? n - word - 1 : 0;
-    if (wish->file_length == 1 && *wish->file == '-') wish->file_length = 0;
+    request->file = colon ? colon + 1 : text + n;
+    request->file_length = colon ? n - word - 1 : 0;
+    if (request->file_length == 1 && *request->file == '-') request->file_length = 0;
     return 0;
 }
 
@@ -766,7 +766,7 @@ static int read_argument(struct sonde_cli *cli, int argc, char *const *argv, int
 
 /* Lets a limit that was given replace the default of the other. --tests 50000 means all of them, also on a slow
  * machine, and --time 60 means the whole minute. A run without end needs 0 for both. */
-static void settle_budget(struct sonde_options *options, bool has_total)
+static void resolve_limits(struct sonde_options *options, bool has_total)
 {
     bool counts = options->runs > 0 || (options->tests_given && options->tests > 0);
     bool times = options->runs > 0 || has_total || (options->seconds_given && options->seconds > 0);
@@ -783,7 +783,7 @@ static void settle_budget(struct sonde_options *options, bool has_total)
 /* Adds what profile ci implies. The seed is derived from the commit, so that a second run of the commit repeats
  * the search. Runs that share inputs (--share) keep their random seeds; with one seed they would all do the same.
  * In GitHub Actions, a report with annotations is added. */
-static void settle_ci(struct sonde_cli *cli)
+static void apply_ci_profile(struct sonde_cli *cli)
 {
     const char *commit = sonde_profile_commit(), *actions = getenv("GITHUB_ACTIONS");
     bool annotates = actions && !strcmp(actions, "true");
@@ -795,8 +795,8 @@ static void settle_ci(struct sonde_cli *cli)
         cli->commit = commit;
     }
     for (size_t i = 0; i < cli->n_reports; i++) annotates &= cli->reports[i].kind != SONDE_REPORT_GITHUB;
-    if (annotates && cli->n_reports < SONDE_REPORT_WISHES_MAX)
-        cli->reports[cli->n_reports++] = (struct sonde_report_wish){SONDE_REPORT_GITHUB, "", 0, NULL};
+    if (annotates && cli->n_reports < SONDE_REPORT_REQUESTS_MAX)
+        cli->reports[cli->n_reports++] = (struct sonde_report_request){SONDE_REPORT_GITHUB, "", 0, NULL};
 }
 
 int sonde_cli_parse(struct sonde_cli *cli, const struct sonde_profile *profile, int argc, char *const *argv,
@@ -816,8 +816,8 @@ int sonde_cli_parse(struct sonde_cli *cli, const struct sonde_profile *profile, 
             error = -EINVAL;
         }
     }
-    if (!error) settle_budget(&cli->engine, cli->total_seconds > 0);
-    if (!error && profile && profile->is_ci) settle_ci(cli);
+    if (!error) resolve_limits(&cli->engine, cli->total_seconds > 0);
+    if (!error && profile && profile->is_ci) apply_ci_profile(cli);
     return error;
 }
 

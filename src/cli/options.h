@@ -27,7 +27,7 @@ enum sonde_report_kind {
 };
 
 /* One report that was asked for. The file's name is a slice of the option's value; empty means standard output. */
-struct sonde_report_wish {
+struct sonde_report_request {
     enum sonde_report_kind kind;
     const char *file;
     size_t file_length;
@@ -35,9 +35,9 @@ struct sonde_report_wish {
 };
 
 enum {
-    SONDE_REPORT_WISHES_MAX = 16, /* twice the number of kinds */
-    SONDE_FILTERS_MAX = 64,       /* more patterns than a person types */
-    SONDE_CLI_MESSAGE = 2048      /* bytes; a message may quote a path */
+    SONDE_REPORT_REQUESTS_MAX = 16, /* twice the number of kinds */
+    SONDE_FILTERS_MAX = 64,         /* more patterns than a person types */
+    SONDE_CLI_MESSAGE = 2048        /* bytes; a message may quote a path */
 };
 
 /* The values of all options. Strings are borrowed from the sources that sonde_cli_parse reads. */
@@ -60,7 +60,7 @@ struct sonde_cli {
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
     bool verbose, quiet, stats, json, as_c, progress, ui, strict;
     bool explain; /* --explain=search; --explain=lines is engine.explains_lines */
-    struct sonde_report_wish reports[SONDE_REPORT_WISHES_MAX];
+    struct sonde_report_request reports[SONDE_REPORT_REQUESTS_MAX];
     size_t n_reports;
     /* The source now being read has given a report. The first report of a source replaces the reports of earlier
      * sources; further ones add up. */

@@ -26,7 +26,7 @@ void sonde_register_example_(struct sonde_example_ *example)
     first_example = example;
 }
 
-static int compare_places(const char *a_file, int a_line, const char *b_file, int b_line)
+static int compare_locations(const char *a_file, int a_line, const char *b_file, int b_line)
 {
     int order = strcmp(a_file, b_file);
     return order ? order : (a_line > b_line) - (a_line < b_line);
@@ -36,13 +36,13 @@ static int compare_properties(const void *a, const void *b)
 {
     const struct sonde_registered_ *x = *(struct sonde_registered_ *const *)a,
                                    *y = *(struct sonde_registered_ *const *)b;
-    return compare_places(x->file, x->line, y->file, y->line);
+    return compare_locations(x->file, x->line, y->file, y->line);
 }
 
 static int compare_examples(const void *a, const void *b)
 {
     const struct sonde_example_ *x = *(struct sonde_example_ *const *)a, *y = *(struct sonde_example_ *const *)b;
-    return compare_places(x->file, x->line, y->file, y->line);
+    return compare_locations(x->file, x->line, y->file, y->line);
 }
 
 /* The first by file and line, so that it is the same in every build. */
@@ -57,7 +57,8 @@ const char *sonde_registry_file(void)
 /* ---- Errors */
 
 /* Prints where property i was declared: "at test.c:12", or its position in the array given to sonde_main. */
-static void print_place(char *out, size_t size, struct sonde_registered_ *const *registered, size_t n_given, size_t i)
+static void print_location(char *out, size_t size, struct sonde_registered_ *const *registered, size_t n_given,
+                           size_t i)
 {
     if (i < n_given) snprintf(out, size, "given to SONDE_MAIN or sonde_main as number %zu", i + 1);
     else snprintf(out, size, "at %s:%d", registered[i - n_given]->file, registered[i - n_given]->line);
@@ -78,15 +79,15 @@ static bool is_incomplete(const sonde_property *all, size_t n, char *message, si
 
 /* Reports whether two properties have one name, with a message. Quadratic; programs have tens of properties, not
  * thousands. */
-static bool has_twins(const sonde_property *all, size_t n, struct sonde_registered_ *const *registered, size_t n_given,
-                      char *message, size_t size)
+static bool has_duplicates(const sonde_property *all, size_t n, struct sonde_registered_ *const *registered,
+                           size_t n_given, char *message, size_t size)
 {
     for (size_t i = 1; i < n; i++) {
         for (size_t k = 0; k < i; k++) {
             if (strcmp(all[i].name, all[k].name) != 0) continue;
             char one[512], other[512];
-            print_place(one, sizeof one, registered, n_given, k);
-            print_place(other, sizeof other, registered, n_given, i);
+            print_location(one, sizeof one, registered, n_given, k);
+            print_location(other, sizeof other, registered, n_given, i);
             snprintf(message, size, "two properties are called %s, one %s, one %s; give one of them another name",
                      all[i].name, one, other);
             return true;
@@ -116,27 +117,27 @@ static void add_example(sonde_property *p, const char *token)
 }
 
 /* Adds every registered example to its property. Returns false, with a message, if one names no property. */
-static bool give_examples(sonde_property *all, size_t n, char *message, size_t size)
+static bool attach_examples(sonde_property *all, size_t n, char *message, size_t size)
 {
     size_t n_examples = 0, k = 0;
     for (struct sonde_example_ *e = first_example; e; e = e->next) n_examples++;
     struct sonde_example_ **sorted = sonde_calloc(n_examples, sizeof *sorted);
     for (struct sonde_example_ *e = first_example; e; e = e->next) sorted[k++] = e;
     if (n_examples) qsort(sorted, n_examples, sizeof *sorted, compare_examples);
-    const struct sonde_example_ *stray = NULL;
-    for (k = 0; k < n_examples && !stray; k++) {
+    const struct sonde_example_ *unmatched = NULL;
+    for (k = 0; k < n_examples && !unmatched; k++) {
         size_t i = 0;
         while (i < n && strcmp(all[i].name, sorted[k]->property) != 0) i++;
         if (i < n) add_example(&all[i], sorted[k]->token);
-        else stray = sorted[k];
+        else unmatched = sorted[k];
     }
-    if (stray)
+    if (unmatched)
         snprintf(message, size,
                  "%s:%d: SONDE_EXAMPLE names %s, but this program has no property of that name; --list "
                  "prints their names",
-                 stray->file, stray->line, stray->property);
+                 unmatched->file, unmatched->line, unmatched->property);
     sonde_free(sorted);
-    return !stray;
+    return !unmatched;
 }
 
 /* ---- All properties */
@@ -159,8 +160,8 @@ const sonde_property *sonde_registry_all(const sonde_property *given, size_t n_g
     all = sonde_calloc(*n, sizeof *all);
     if (n_given) memcpy(all, given, n_given * sizeof *all);
     for (k = 0; k < n_registered; k++) all[n_given + k] = sorted[k]->property;
-    bool is_wrong = is_incomplete(all, *n, message, size) || has_twins(all, *n, sorted, n_given, message, size)
-                    || !give_examples(all, *n, message, size);
+    bool is_wrong = is_incomplete(all, *n, message, size) || has_duplicates(all, *n, sorted, n_given, message, size)
+                    || !attach_examples(all, *n, message, size);
     sonde_free(sorted);
     return is_wrong ? NULL : all;
 }

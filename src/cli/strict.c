@@ -8,7 +8,7 @@
 
 /* Returns whether a warning means that a passing property tested less than it seems to. With --strict it is an
  * error. */
-static bool is_empty_word(const char *kind)
+static bool is_strict_warning(const char *kind)
 {
     static const char *const kinds[] = {"no_checks", "check_never_reached", "blind", "faults_never_happened"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -17,15 +17,15 @@ static bool is_empty_word(const char *kind)
 }
 
 /* Prints each such warning of a property; returns whether there was one. */
-static bool is_empty(const struct sonde_report *r)
+static bool print_strict_warnings(const struct sonde_report *r)
 {
-    bool is_empty = false;
+    bool has_some = false;
     for (size_t i = 0; i < r->n_warnings; i++) {
-        if (!is_empty_word(r->warnings[i].kind)) continue;
+        if (!is_strict_warning(r->warnings[i].kind)) continue;
         sonde_say("--strict: %s: %s: %s", r->property, r->warnings[i].kind, r->warnings[i].text);
-        is_empty = true;
+        has_some = true;
     }
-    return is_empty;
+    return has_some;
 }
 
 static void count(struct sonde_reporter *reporter, const struct sonde_event *event)
@@ -34,7 +34,7 @@ static void count(struct sonde_reporter *reporter, const struct sonde_event *eve
     const struct sonde_report *r = event->report;
     if (event->kind != SONDE_EVENT_PROPERTY_END) return;
     s->n_stored += r->n_stale + r->n_unreadable + r->n_unreplayed;
-    s->n_empty += s->is_on && is_empty(r);
+    s->n_weak += s->is_on && print_strict_warnings(r);
     s->n_regressions += r->n_regressions;
     s->n_unjudged += r->n_unjudged_regressions;
     if (r->unjudged_regressions && !s->why[0]) snprintf(s->why, sizeof s->why, "%s", r->unjudged_regressions);
@@ -55,8 +55,8 @@ bool sonde_strict_is_broken(const struct sonde_strict *s)
     if (s->n_stored)
         sonde_say("--strict: %zu stored failure%s could not be judged; replay %s, and keep or remove the file",
                   s->n_stored, s->n_stored == 1 ? "" : "s", s->n_stored == 1 ? "it" : "them");
-    if (s->n_empty)
-        sonde_say("--strict: %zu propert%s less than %s to; docs/ci.md has what to do about each warning", s->n_empty,
-                  s->n_empty == 1 ? "y tests" : "ies test", s->n_empty == 1 ? "it seems" : "they seem");
-    return has_judged_none || s->n_stored || s->n_empty;
+    if (s->n_weak)
+        sonde_say("--strict: %zu propert%s less than %s to; docs/ci.md has what to do about each warning", s->n_weak,
+                  s->n_weak == 1 ? "y tests" : "ies test", s->n_weak == 1 ? "it seems" : "they seem");
+    return has_judged_none || s->n_stored || s->n_weak;
 }

@@ -9,7 +9,7 @@ struct sonde_strict {
     struct sonde_reporter base;
     bool is_on;           /* --strict */
     size_t n_stored;      /* stored failures: unreadable, no longer producing their input, or not reached in time */
-    size_t n_empty;       /* properties that passed, but test less than they seem to */
+    size_t n_weak;        /* properties that passed, but test less than they seem to */
     size_t n_regressions; /* tapes of --regressions that were run */
     size_t n_unjudged;    /* those among them that this build could not judge */
     char why[512];        /* what the unjudged ones need; from the first property that has any */

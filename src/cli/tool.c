@@ -14,14 +14,14 @@ extern char **environ;
 
 bool sonde_tool_find(char *path, size_t size)
 {
-    const char *given = getenv("SONDE_TOOL"), *folders = getenv("PATH");
+    const char *given = getenv("SONDE_TOOL"), *directories = getenv("PATH");
     if (given && *given) return (size_t)snprintf(path, size, "%s", given) < size && access(path, X_OK) == 0;
-    while (folders && *folders) {
-        size_t n = strcspn(folders, ":");
+    while (directories && *directories) {
+        size_t n = strcspn(directories, ":");
         /* An empty entry means the working directory; skip it, because a file called sonde there may be anything. */
-        if (n && (size_t)snprintf(path, size, "%.*s/sonde", (int)n, folders) < size && access(path, X_OK) == 0)
+        if (n && (size_t)snprintf(path, size, "%.*s/sonde", (int)n, directories) < size && access(path, X_OK) == 0)
             return true;
-        folders += n + (folders[n] == ':');
+        directories += n + (directories[n] == ':');
     }
     return false;
 }

@@ -363,7 +363,7 @@ void sonde_json_fields(struct sonde_json_out *to, const struct sonde_report *rep
 struct json_reporter {
     struct sonde_reporter base;
     FILE *out;
-    struct sonde_json_wishes wishes;
+    struct sonde_json_extras extras;
 };
 
 /* Writes what the guide prints as one string, not as fields: it is for people and may change. */
@@ -382,17 +382,17 @@ static void json_event(struct sonde_reporter *reporter, const struct sonde_event
     struct sonde_json_out to = {.out = j->out};
     sonde_json_put(&to, "{");
     sonde_json_fields(&to, event->report, false);
-    if (j->wishes.stats) put_guide(&to, "stats", event->report, false);
-    if (j->wishes.explain) put_guide(&to, "explain", event->report, true);
+    if (j->extras.stats) put_guide(&to, "stats", event->report, false);
+    if (j->extras.explain) put_guide(&to, "explain", event->report, true);
     sonde_json_put(&to, "}");
     fputc('\n', j->out);
     fflush(j->out);
 }
 
-struct sonde_reporter *sonde_json_create(FILE *out, struct sonde_json_wishes wishes)
+struct sonde_reporter *sonde_json_create(FILE *out, struct sonde_json_extras extras)
 {
     struct json_reporter *j = sonde_reporter_new(sizeof *j, json_event);
     j->out = out;
-    j->wishes = wishes;
+    j->extras = extras;
     return &j->base;
 }

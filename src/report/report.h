@@ -36,11 +36,11 @@ struct sonde_terminal_style {
 /* Creates the reporter for people (terminal.c). */
 struct sonde_reporter *sonde_terminal_create(FILE *out, const struct sonde_terminal_style *style);
 /* Optional fields of JSON: with --stats and --explain, strings that the terminal would show. */
-struct sonde_json_wishes {
+struct sonde_json_extras {
     bool stats, explain;
 };
 /* Creates a reporter that writes a JSON object on one line when a property ends. */
-struct sonde_reporter *sonde_json_create(FILE *out, struct sonde_json_wishes wishes);
+struct sonde_reporter *sonde_json_create(FILE *out, struct sonde_json_extras extras);
 /* Creates a reporter that writes TAP 13, for each property when it ends. */
 struct sonde_reporter *sonde_tap_create(FILE *out);
 /* Creates a reporter that writes JUnit XML at the end of the run. */

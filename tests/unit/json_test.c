@@ -13,7 +13,7 @@ static json_t *report_of(const struct sonde_report *report, size_t flags)
     struct sink sink;
     json_error_t error;
     sink_open(&sink);
-    struct sonde_reporter *reporter = sonde_json_create(sink.out, (struct sonde_json_wishes){false, false});
+    struct sonde_reporter *reporter = sonde_json_create(sink.out, (struct sonde_json_extras){false, false});
     tell(reporter, SONDE_EVENT_BEGIN, 1);
     tell_end(reporter, report);
     tell(reporter, SONDE_EVENT_END, 1);
