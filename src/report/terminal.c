@@ -639,7 +639,7 @@ static void print_output(const struct page *p, const struct sonde_failure *f, co
 }
 
 /* Prints notes of the property and the output of the case. Notes come first: they were written for this report. */
-static void print_words(const struct page *p, const struct sonde_failure *f)
+static void print_notes_and_output(const struct page *p, const struct sonde_failure *f)
 {
     if (f->notes && *f->notes) {
         print_heading(p, "Notes:");
@@ -680,7 +680,7 @@ static void print_shown_above(const struct page *p, size_t i)
 }
 
 /* Prints what to try for a flaky failure, a line each. */
-static void print_advised(const struct page *p, const char *lines)
+static void print_flaky_advice(const struct page *p, const char *lines)
 {
     fprintf(p->out, "\n%*sWhat to try, the likeliest first:\n", SECTION, "");
     for (size_t n; *lines; lines += n + (lines[n] == '\n')) {
@@ -704,7 +704,7 @@ static void print_failure(const struct page *p, size_t i)
     }
     print_claim(p, f);
     print_values(p, f);
-    print_words(p, f);
+    print_notes_and_output(p, f);
     if (f->earlier) {
         fprintf(p->out,
                 "\n%*sIt fails only after %u earlier case%s in the same process, which the replay command runs first: "
@@ -716,7 +716,7 @@ static void print_failure(const struct page *p, size_t i)
         fprintf(p->out, "\n%*sThis input does not fail each time", SECTION, "");
         if (f->differed) fprintf(p->out, ":\n%*s%s", SECTION, "", f->differed);
         fputs(".\n", p->out);
-        if (f->advice) print_advised(p, f->advice);
+        if (f->advice) print_flaky_advice(p, f->advice);
     }
     print_history(p, f);
     if (p->report->n_failures > 1) print_replay(p, f);
@@ -736,7 +736,7 @@ static void print_unjudged(const struct page *p)
 
 /* Prints messages about the store, the guide and the machine. They come right after the headline, because they
  * qualify it. */
-static void print_advice(const struct page *p)
+static void print_messages(const struct page *p)
 {
     const struct sonde_report *r = p->report;
     if (r->message && r->outcome != SONDE_OUTCOME_ERROR && r->outcome != SONDE_OUTCOME_GAVE_UP) {
@@ -786,11 +786,11 @@ static void print_page(const struct page *p)
     bool is_odd = r->n_warnings || r->n_stale || r->n_unreplayed || r->n_unjudged || r->n_unjudged_regressions;
     if (holds && p->style->quiet && !is_odd) return;
     print_headline(p);
-    print_advice(p);
+    print_messages(p);
     for (size_t i = 0; i < r->n_failures; i++) print_failure(p, i);
     if (r->replayed) {
         print_values(p, r->replayed);
-        print_words(p, r->replayed);
+        print_notes_and_output(p, r->replayed);
     }
     /* Blank lines are printed before a part that needs one, never after it, so there are never two in a row. */
     if (r->n_failures > 1) fputc('\n', p->out);

@@ -17,9 +17,9 @@
 
 /* The state between two lines. */
 struct trim {
-    bool in_stack_of_ours; /* below the first frame of sonde in this stack */
-    bool in_shadow;        /* inside the dump of shadow bytes */
-    bool was_blank;        /* the last line that was kept is blank */
+    bool is_below_sonde; /* below the first frame of sonde in this stack */
+    bool in_shadow;      /* inside the dump of shadow bytes */
+    bool was_blank;      /* the last line that was kept is blank */
     unsigned left_out;
 };
 
@@ -87,9 +87,9 @@ static bool keeps(struct trim *t, const char *line, size_t n)
     if (t->in_shadow && sonde_bytes_start(line, n, "==")) t->in_shadow = false;
     if (t->in_shadow || is_noise(line, n)) return false;
     const char *function = function_of(line, n);
-    if (!function) t->in_stack_of_ours = false;
-    else if (sonde_bytes_start(function, (size_t)(line + n - function), "sonde_")) t->in_stack_of_ours = true;
-    return !t->in_stack_of_ours;
+    if (!function) t->is_below_sonde = false;
+    else if (sonde_bytes_start(function, (size_t)(line + n - function), "sonde_")) t->is_below_sonde = true;
+    return !t->is_below_sonde;
 }
 
 /* Returns whether the output has a report. Other output is not changed, because a program may print stacks itself. */

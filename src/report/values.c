@@ -465,10 +465,10 @@ static bool call_leaf(struct paths *p, const struct walk *w, bool (*leaf)(void *
     uint32_t ordinal = at_span ? 0 : count_sibling(&p->siblings, c->span, c->label);
     struct sonde_buffer path;
     put_path(p, sonde_buffer_open(&path), at_span ? w->span : c->span, c, ordinal);
-    bool goes_on =
+    bool continues =
         leaf(to, &(struct sonde_leaf){sonde_buffer_close(&path), c, at_span ? shown_text(v, w->span) : NULL});
     sonde_buffer_clear(&path);
-    return goes_on;
+    return continues;
 }
 
 void sonde_values_each(const struct sonde_values *values, bool (*leaf)(void *to, const struct sonde_leaf *leaf),
