@@ -18,7 +18,7 @@ _Static_assert(sizeof(mtx_t) >= sizeof(pthread_mutex_t), "a mutex of C11 is one 
 _Static_assert(sizeof(cnd_t) >= sizeof(pthread_cond_t), "a condition variable of C11 is one of POSIX");
 
 /* Returns the result of C11 for an error number of POSIX. */
-static int said(int error)
+static int c11_result(int error)
 {
     return error == 0           ? thrd_success
            : error == EBUSY     ? thrd_busy
@@ -47,7 +47,7 @@ int thrd_create(thrd_t *thread, thrd_start_t fn, void *arg)
     struct beginning *b = malloc(sizeof *b);
     if (!b) return thrd_nomem;
     *b = (struct beginning){fn, arg};
-    return said(sonde_thread_create(thread, NULL, begin, b, SONDE_CALLER));
+    return c11_result(sonde_thread_create(thread, NULL, begin, b, SONDE_CALLER));
 }
 
 int thrd_join(thrd_t thread, int *result)
@@ -56,13 +56,13 @@ int thrd_join(thrd_t thread, int *result)
     IF_CONTROLLED(thrd_join, thread, result);
     int error = sonde_thread_join(thread, &value, SONDE_FOREVER, SONDE_CALLER);
     if (result) *result = (int)(intptr_t)value;
-    return said(error);
+    return c11_result(error);
 }
 
 int thrd_detach(thrd_t thread)
 {
     IF_CONTROLLED(thrd_detach, thread);
-    return said(sonde_thread_detach(thread, SONDE_CALLER));
+    return c11_result(sonde_thread_detach(thread, SONDE_CALLER));
 }
 
 thrd_t thrd_current(void)
@@ -102,31 +102,31 @@ int mtx_init(mtx_t *m, int type)
     if (type & mtx_recursive) pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
     int error = pthread_mutex_init((pthread_mutex_t *)m, &attributes);
     pthread_mutexattr_destroy(&attributes);
-    return said(error);
+    return c11_result(error);
 }
 
 int mtx_lock(mtx_t *m)
 {
     IF_CONTROLLED(mtx_lock, m);
-    return said(sonde_mutex_lock((pthread_mutex_t *)m, SONDE_FOREVER, SONDE_CALLER));
+    return c11_result(sonde_mutex_lock((pthread_mutex_t *)m, SONDE_FOREVER, SONDE_CALLER));
 }
 
 int mtx_timedlock(mtx_t *m, const struct timespec *until)
 {
     IF_CONTROLLED(mtx_timedlock, m, until);
-    return said(sonde_mutex_lock((pthread_mutex_t *)m, sonde_deadline(CLOCK_REALTIME, until), SONDE_CALLER));
+    return c11_result(sonde_mutex_lock((pthread_mutex_t *)m, sonde_deadline(CLOCK_REALTIME, until), SONDE_CALLER));
 }
 
 int mtx_trylock(mtx_t *m)
 {
     IF_CONTROLLED(mtx_trylock, m);
-    return said(sonde_mutex_try((pthread_mutex_t *)m, SONDE_CALLER));
+    return c11_result(sonde_mutex_try((pthread_mutex_t *)m, SONDE_CALLER));
 }
 
 int mtx_unlock(mtx_t *m)
 {
     IF_CONTROLLED(mtx_unlock, m);
-    return said(sonde_mutex_unlock((pthread_mutex_t *)m, SONDE_CALLER));
+    return c11_result(sonde_mutex_unlock((pthread_mutex_t *)m, SONDE_CALLER));
 }
 
 void mtx_destroy(mtx_t *m)
@@ -138,32 +138,32 @@ void mtx_destroy(mtx_t *m)
 int cnd_init(cnd_t *c)
 {
     IF_CONTROLLED(cnd_init, c);
-    return said(pthread_cond_init((pthread_cond_t *)c, NULL));
+    return c11_result(pthread_cond_init((pthread_cond_t *)c, NULL));
 }
 
 int cnd_wait(cnd_t *c, mtx_t *m)
 {
     IF_CONTROLLED(cnd_wait, c, m);
-    return said(sonde_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, SONDE_FOREVER, SONDE_CALLER));
+    return c11_result(sonde_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, SONDE_FOREVER, SONDE_CALLER));
 }
 
 int cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *until)
 {
     IF_CONTROLLED(cnd_timedwait, c, m, until);
-    return said(sonde_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, sonde_deadline(CLOCK_REALTIME, until),
-                                SONDE_CALLER));
+    return c11_result(sonde_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, sonde_deadline(CLOCK_REALTIME, until),
+                                      SONDE_CALLER));
 }
 
 int cnd_signal(cnd_t *c)
 {
     IF_CONTROLLED(cnd_signal, c);
-    return said(sonde_cond_wake((pthread_cond_t *)c, 1, SONDE_CALLER));
+    return c11_result(sonde_cond_wake((pthread_cond_t *)c, 1, SONDE_CALLER));
 }
 
 int cnd_broadcast(cnd_t *c)
 {
     IF_CONTROLLED(cnd_broadcast, c);
-    return said(sonde_cond_wake((pthread_cond_t *)c, UINT32_MAX, SONDE_CALLER));
+    return c11_result(sonde_cond_wake((pthread_cond_t *)c, UINT32_MAX, SONDE_CALLER));
 }
 
 void cnd_destroy(cnd_t *c)
@@ -180,7 +180,7 @@ void call_once(once_flag *once, void (*fn)(void))
 
 int tss_create(tss_t *key, tss_dtor_t destructor)
 {
-    return said(pthread_key_create(key, destructor));
+    return c11_result(pthread_key_create(key, destructor));
 }
 
 void tss_delete(tss_t key)
@@ -195,5 +195,5 @@ void *tss_get(tss_t key)
 
 int tss_set(tss_t key, void *value)
 {
-    return said(pthread_setspecific(key, value));
+    return c11_result(pthread_setspecific(key, value));
 }

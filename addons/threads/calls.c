@@ -40,7 +40,7 @@ static __attribute__((noreturn)) void refuse_waiting(const char *function, const
 }
 
 /* Lets other threads run. Returns false if none of them can, or if they had PATIENCE turns already. */
-static bool others_go_on(unsigned *turns, const void *site)
+static bool let_others_run(unsigned *turns, const void *site)
 {
     uint32_t waiting = 0;
     for (uint32_t i = 0; i < sonde_control.n_fibers; i++) {
@@ -65,7 +65,7 @@ void sonde_descriptor_wait(int fd, short events, const char *function, const voi
     sonde_step(function, site, true);
     if (flags < 0 || flags & O_NONBLOCK) return;
     while (SONDE_REAL(poll)(&p, 1, 0) == 0)
-        if (!others_go_on(&turns, site)) refuse_waiting(function, site);
+        if (!let_others_run(&turns, site)) refuse_waiting(function, site);
     if (events == POLLOUT) sonde_release(&stream);
     else sonde_acquire(&stream);
 }
@@ -178,7 +178,7 @@ int poll(struct pollfd *fds, nfds_t n, int milliseconds)
     sonde_step("poll()", SONDE_CALLER, false);
     for (int ready;;) {
         if ((ready = SONDE_REAL(poll)(fds, n, 0)) != 0 || milliseconds == 0) return ready;
-        if (others_go_on(&turns, SONDE_CALLER)) continue;
+        if (let_others_run(&turns, SONDE_CALLER)) continue;
         if (milliseconds < 0) refuse_waiting("poll()", SONDE_CALLER);
         sonde_control.now += (uint64_t)milliseconds * 1000000;
         return 0;
@@ -192,7 +192,7 @@ int epoll_wait(int fd, struct epoll_event *events, int most, int milliseconds)
     sonde_step("epoll_wait()", SONDE_CALLER, false);
     for (int ready;;) {
         if ((ready = SONDE_REAL(epoll_wait)(fd, events, most, 0)) != 0 || milliseconds == 0) return ready;
-        if (others_go_on(&turns, SONDE_CALLER)) continue;
+        if (let_others_run(&turns, SONDE_CALLER)) continue;
         if (milliseconds < 0) refuse_waiting("epoll_wait()", SONDE_CALLER);
         sonde_control.now += (uint64_t)milliseconds * 1000000;
         return 0;
@@ -303,7 +303,7 @@ static long futex_wait(const struct futex_call *c, const void *site)
         deadline = sonde_deadline(c->operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, c->time);
     else if (c->time)
         deadline = sonde_control.now + 1 + (uint64_t)c->time->tv_sec * 1000000000 + (uint64_t)c->time->tv_nsec;
-    if (sonde_wait_loosely(c->word, "a futex", deadline, site)) return 0;
+    if (sonde_wait_spuriously(c->word, "a futex", deadline, site)) return 0;
     errno = ETIMEDOUT;
     return -1;
 }

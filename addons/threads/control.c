@@ -4,7 +4,7 @@
  * Which state belongs to a thread, and which of it a switch exchanges. All fibers run in one OS thread. So the
  * processor, the C library and the kernel hold only one copy of everything that they keep per thread. Whatever the
  * code under test could notice must be exchanged with the turn. Otherwise a thread would see the errno or the
- * rounding mode of another, which cannot happen with real threads. hand_over and carry exchange it, in this order:
+ * rounding mode of another, which cannot happen with real threads. hand_over and switch_to exchange it, in this order:
  *
  *     state of a thread                               saved in                   exchanged by
  *     errno                                           fiber.saved_errno          hand_over
@@ -116,7 +116,7 @@ static struct sonde_fiber *first_in_order(void)
 
 /* Returns another runnable thread, chosen by age alone: the next younger one, the oldest or the youngest. NULL if
  * no other thread can run. */
-static struct sonde_fiber *other_that_can_run(enum sonde_switch_to to)
+static struct sonde_fiber *other_runnable(enum sonde_switch_to to)
 {
     uint32_t n = C.n_fibers, from = to == SONDE_TO_NEXT ? C.running->id + 1 : to == SONDE_TO_OLDEST ? 0 : n - 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -127,7 +127,7 @@ static struct sonde_fiber *other_that_can_run(enum sonde_switch_to to)
 }
 
 /* Wakes the oldest thread that may wake up spuriously, and returns it; NULL if none may. */
-static struct sonde_fiber *wake_for_nothing(void)
+static struct sonde_fiber *wake_spuriously(void)
 {
     for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++) {
         if (f->state != SONDE_WAITS || !f->may_wake) continue;
@@ -142,7 +142,7 @@ static struct sonde_fiber *wake_for_nothing(void)
 void sonde_come_last(void)
 {
     C.running->level = ++own.lowest;
-    C.is_unsettled = true;
+    C.is_order_stale = true;
 }
 
 /* Caches the step of the next switch, so that sonde_step compares one number. */
@@ -157,9 +157,9 @@ static void take_switch(void)
 {
     while (own.switch_at < C.plan->n_switches && C.plan->switches[own.switch_at].at <= C.steps) {
         enum sonde_switch_to to = C.plan->switches[own.switch_at++].to;
-        struct sonde_fiber *other = to == SONDE_TO_WAITER ? wake_for_nothing() : NULL;
+        struct sonde_fiber *other = to == SONDE_TO_WAITER ? wake_spuriously() : NULL;
         if (to == SONDE_TO_WAITER) to = SONDE_TO_NEXT;
-        if (!other && to != SONDE_TO_FIRST) other = other_that_can_run(to);
+        if (!other && to != SONDE_TO_FIRST) other = other_runnable(to);
         sonde_come_last();
         if (other) other->level = --own.highest;
     }
@@ -167,7 +167,7 @@ static void take_switch(void)
 }
 
 /* Returns a random runnable thread; NULL if there is none. */
-static struct sonde_fiber *any_that_can_run(uint64_t random)
+static struct sonde_fiber *any_runnable(uint64_t random)
 {
     for (uint32_t i = 0; i < C.n_fibers; i++) {
         struct sonde_fiber *f = &C.fibers[(random + i) % C.n_fibers];
@@ -178,7 +178,7 @@ static struct sonde_fiber *any_that_can_run(uint64_t random)
 
 /* Gives the turn to a random thread at one step in four. Only a warm-up does this; its random numbers are
  * xorshift64. */
-static void take_chance(void)
+static void switch_randomly(void)
 {
     uint64_t x = *C.plan->random;
     x ^= x << 13;
@@ -186,9 +186,9 @@ static void take_chance(void)
     x ^= x << 17;
     *C.plan->random = x;
     if (x % 4) return;
-    struct sonde_fiber *other = any_that_can_run(x >> 33);
+    struct sonde_fiber *other = any_runnable(x >> 33);
     if (other) other->level = --own.highest;
-    C.is_unsettled = true;
+    C.is_order_stale = true;
 }
 
 /* ---- Turns */
@@ -201,10 +201,10 @@ void sonde_note_of(const struct sonde_fiber *f, const char *what, const void *si
 }
 
 /* Returns to the stack of the case. The fibers are left as they are; the next run reuses their stacks. */
-static void go_home(void)
+static void return_to_case(void)
 {
     struct sonde_fiber *f = C.running;
-    if (sonde_is_os()) sonde_os_go_home();
+    if (sonde_is_os()) sonde_os_return_to_case();
     sonde_is_controlled = false;
     sonde_fiber_switch(&f->sp, own.home);
 }
@@ -212,7 +212,7 @@ static void go_home(void)
 static __attribute__((noreturn)) void end_here(enum sonde_schedule_end end)
 {
     own.result->end = end;
-    go_home();
+    return_to_case();
     abort(); /* no switch leads back to a run that has ended */
 }
 
@@ -244,7 +244,7 @@ void sonde_misused(const void *site, const char *format, ...)
 }
 
 /* Switches to another thread. Returns when `before` is scheduled again, which never happens if it has ended. */
-static void carry(struct sonde_fiber *before, struct sonde_fiber *next)
+static void switch_to(struct sonde_fiber *before, struct sonde_fiber *next)
 {
     if (sonde_is_os()) {
         before->sp = __builtin_frame_address(0);
@@ -276,7 +276,7 @@ static void hand_over(struct sonde_fiber *next)
     s->is_elsewhere = next->id != 0;
     s->running = next->id;
     before->saved_errno = errno;
-    carry(before, next);
+    switch_to(before, next);
     errno = C.running->saved_errno;
 }
 
@@ -354,9 +354,9 @@ static struct sonde_fiber *let_one_spin(void)
 }
 
 /* Gives the turn to the first runnable thread. Returns when the caller has its turn again. */
-static void settle(void)
+static void give_turn(void)
 {
-    C.is_unsettled = false;
+    C.is_order_stale = false;
     struct sonde_fiber *next = first_in_order();
     if (!next) next = let_one_spin();
     if (!next) complain_of_deadlock();
@@ -372,9 +372,9 @@ void sonde_step(const char *what, const void *site, bool changes)
     if (C.n_alive > 1) {
         if (++C.steps > STEPS_MAX) end_here(SONDE_SCHEDULE_LONG);
         if (C.steps >= C.next_switch) take_switch();
-        if (C.plan->random) take_chance();
+        if (C.plan->random) switch_randomly();
     }
-    if (C.is_unsettled) settle();
+    if (C.is_order_stale) give_turn();
     if (C.plan->schedule->moments) sonde_note_of(f, what, site); /* after the others: the action happens now */
     if (!changes) return;
     sonde_changed();
@@ -436,7 +436,7 @@ void sonde_step_reading(const char *what, const void *site, uintptr_t address)
         f->spins = 0;
         f->is_spinning = true;
         f->changes_seen = C.changes;
-        C.is_unsettled = true;
+        C.is_order_stale = true;
         note_loop(f);
     }
     sonde_step(what, site, false);
@@ -455,7 +455,7 @@ static bool wait_for(const void *object, const char *what, uint64_t deadline, co
     f->timed_out = false;
     f->may_wake = may_wake;
     if (deadline != SONDE_FOREVER) f->level = ++own.lowest; /* a timed wait is runnable: let the others run first */
-    settle();
+    give_turn();
     f->object = NULL;
     return !f->timed_out;
 }
@@ -465,7 +465,7 @@ bool sonde_wait_for(const void *object, const char *what, uint64_t deadline, con
     return wait_for(object, what, deadline, site, false);
 }
 
-bool sonde_wait_loosely(const void *object, const char *what, uint64_t deadline, const void *site)
+bool sonde_wait_spuriously(const void *object, const char *what, uint64_t deadline, const void *site)
 {
     return wait_for(object, what, deadline, site, true);
 }
@@ -488,7 +488,7 @@ uint32_t sonde_wake(const void *object, uint32_t most)
 
 /* Records where the stack of an OS thread begins. Thread 0 runs on the stack of the case, from this frame
  * downwards. */
-static void know_frame(struct sonde_fiber *f, char *frame)
+static void record_base(struct sonde_fiber *f, char *frame)
 {
     f->base = (uintptr_t)frame;
     if (f->id) return;
@@ -502,7 +502,7 @@ static void know_frame(struct sonde_fiber *f, char *frame)
 static void sonde_exec_fiber(void)
 {
     struct sonde_fiber *f = C.running;
-    if (sonde_is_os()) know_frame(f, __builtin_frame_address(0));
+    if (sonde_is_os()) record_base(f, __builtin_frame_address(0));
     errno = 0;
     if (f->id == 0) own.fn(C.plan->t, own.arg);
     else f->result = f->fn(f->arg);
@@ -573,7 +573,7 @@ static __attribute__((noreturn)) void end_of_all(void)
 void sonde_fiber_end(void *result)
 {
     struct sonde_fiber *f = C.running;
-    sonde_farewells(f);
+    sonde_locals_end(f);
     sonde_values_end(f);
     sonde_objects_abandon(f);
     const void *site = NULL;
@@ -589,7 +589,7 @@ void sonde_fiber_end(void *result)
     own.stuck = 0;
     sonde_wake(f, UINT32_MAX);
     if (C.n_alive == 0) end_of_all();
-    settle();
+    give_turn();
     abort();
 }
 
@@ -649,7 +649,7 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
     sonde_tls_look();
     C.running = sonde_fiber_create(NULL, NULL, 0, NULL);
     if (!C.running) abort();
-    C.is_unsettled = false;
+    C.is_order_stale = false;
     int before = errno;
     sonde_find_uninstrumented(hook.uninstrumented, sizeof hook.uninstrumented);
     sonde_is_controlled = true;

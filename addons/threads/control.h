@@ -80,9 +80,9 @@ struct sonde_fiber {
     uint32_t locks_held;
     struct sonde_reading readings[SONDE_READINGS]; /* locks held for reading; if there are more, none is reported */
     uint32_t n_readings;
-    uintptr_t base;              /* frame that called its function; 0: the stack has no frame outside of it */
-    void *cleanup;               /* the innermost buffer of pthread_cleanup_push */
-    struct sonde_farewell *last; /* destructors of C++ thread-locals, the newest first */
+    uintptr_t base;                       /* frame that called its function; 0: the stack has no frame outside of it */
+    void *cleanup;                        /* the innermost buffer of pthread_cleanup_push */
+    struct sonde_destructor *destructors; /* destructors of C++ thread-locals, the newest first */
     struct sonde_value *values;
     uint32_t n_values, cap_values;
     int saved_errno; /* while another thread runs */
@@ -96,7 +96,7 @@ struct sonde_control {
     struct sonde_fiber *running; /* the thread that has its turn; NULL outside of a run */
     struct sonde_fiber *fibers;  /* array of SONDE_THREADS_MAX */
     uint32_t n_fibers, n_alive;
-    bool is_unsettled; /* the first in the order may have changed; the next step looks */
+    bool is_order_stale; /* the first in the order may have changed; the next step looks */
     uint64_t steps, next_switch;
     uint64_t n_late;  /* accesses after plan->all_until that were not steps */
     uint64_t changes; /* to memory and objects, which another thread could notice */
@@ -130,7 +130,7 @@ static inline void sonde_changed(void)
  * check its condition again. */
 SONDE_HIDDEN bool sonde_wait_for(const void *object, const char *what, uint64_t deadline, const void *site);
 /* Waits like sonde_wait_for, but may also return true spuriously, at a switch of the plan. */
-SONDE_HIDDEN bool sonde_wait_loosely(const void *object, const char *what, uint64_t deadline, const void *site);
+SONDE_HIDDEN bool sonde_wait_spuriously(const void *object, const char *what, uint64_t deadline, const void *site);
 /* Makes at most `most` threads that wait for the object runnable, by their order. Returns how many. */
 SONDE_HIDDEN uint32_t sonde_wake(const void *object, uint32_t most);
 /* Moves the running thread to the end of the order. */
@@ -162,7 +162,7 @@ SONDE_HIDDEN struct sonde_schedule_result *sonde_result_of_run(void);
 /* ---- The end of a thread (thread.c) */
 
 /* Calls the destructors of its C++ thread-locals, the newest first. */
-SONDE_HIDDEN void sonde_farewells(struct sonde_fiber *f);
+SONDE_HIDDEN void sonde_locals_end(struct sonde_fiber *f);
 /* Calls the destructors of its values of keys. */
 SONDE_HIDDEN void sonde_values_end(struct sonde_fiber *f);
 /* Forgets values and destructors without calling any, for a run that was left in the middle. */

@@ -29,7 +29,7 @@ static struct own {
 /* Returns the attributes of a fiber, empty if they are from an earlier run; NULL if the handle is not a fiber's. */
 static struct own *own_of(pthread_t thread)
 {
-    const struct sonde_fiber *f = sonde_running() && !sonde_is_os() ? sonde_thread_named(thread) : NULL;
+    const struct sonde_fiber *f = sonde_running() && !sonde_is_os() ? sonde_thread_find(thread) : NULL;
     if (!f) return NULL;
     struct own *o = &own[f->id];
     if (o->run != sonde_control.run) memset(o, 0, sizeof *o);

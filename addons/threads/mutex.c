@@ -53,7 +53,7 @@ static struct sonde_object *use(const pthread_mutex_t *m, const void *site)
 static int try_mutex(const pthread_mutex_t *m, struct sonde_object *o, const void *site)
 {
     if (o->is_lost) return ENOTRECOVERABLE;
-    if (o->owner == SONDE_NOBODY) {
+    if (o->owner == SONDE_NO_OWNER) {
         sonde_object_take(o, site);
         o->is_robust = kind_of(m) & MUTEX_ROBUST;
         o->count = 1;
@@ -125,7 +125,7 @@ static int unlock(const pthread_mutex_t *m, const void *site)
     int type = type_of(m);
     bool is_own = sonde_object_is_own(o), checks = kind_of(m) & MUTEX_ROBUST;
     if (!is_own && (checks || type == PTHREAD_MUTEX_ERRORCHECK || type == PTHREAD_MUTEX_RECURSIVE)) return EPERM;
-    if (o->owner == SONDE_NOBODY)
+    if (o->owner == SONDE_NO_OWNER)
         sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u unlocks a mutex that is not locked",
                       sonde_control.running->id);
     if (!is_own)
@@ -166,7 +166,7 @@ int sonde_mutex_destroy(pthread_mutex_t *m, const void *site)
 {
     sonde_step("destroys a mutex", site, true);
     use(m, site);
-    sonde_object_let_go(m, "mutex", site);
+    sonde_object_end(m, "mutex", site);
     return SONDE_REAL(pthread_mutex_destroy)(m);
 }
 
@@ -197,7 +197,7 @@ int sonde_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, co
     uint32_t count = o->count;
     o->count = 1;
     unlock(m, site);
-    bool is_woken = sonde_wait_loosely(c, "a signal", deadline, site);
+    bool is_woken = sonde_wait_spuriously(c, "a signal", deadline, site);
     int error = wait_for_mutex(m, SONDE_FOREVER, site);
     o = sonde_object_at(m, "mutex");
     if (sonde_object_is_own(o)) o->count = count;
@@ -249,7 +249,7 @@ int pthread_cond_broadcast(pthread_cond_t *c)
 int sonde_cond_destroy(pthread_cond_t *c, const void *site)
 {
     sonde_step("destroys a condition variable", site, true);
-    sonde_object_let_go(c, "condition variable", site);
+    sonde_object_end(c, "condition variable", site);
     sonde_object_destroy(c);
     return 0;
 }

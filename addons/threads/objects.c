@@ -25,7 +25,7 @@ struct sonde_object *sonde_object_at(const void *address, const char *kind)
     struct sonde_object *o = sonde_table_enter(&table, address, sonde_control.run, &is_new);
     if (!o)
         sonde_misused(sonde_control.running->site, "sonde_threads: more than %d locks in one run; use fewer", OBJECTS);
-    if (is_new) *o = (struct sonde_object){.slot = o->slot, .owner = SONDE_NOBODY, .kind = kind};
+    if (is_new) *o = (struct sonde_object){.slot = o->slot, .owner = SONDE_NO_OWNER, .kind = kind};
     return o;
 }
 
@@ -53,12 +53,12 @@ struct sonde_object *sonde_object_use(const void *address, const char *kind, con
     return sonde_object_at(address, kind);
 }
 
-void sonde_object_forget(const void *address)
+void sonde_object_reset(const void *address)
 {
     struct sonde_object *o = look_up(address);
     if (!o) return;
-    if (o->owner != SONDE_NOBODY) sonde_control.fibers[o->owner].locks_held--;
-    o->owner = SONDE_NOBODY;
+    if (o->owner != SONDE_NO_OWNER) sonde_control.fibers[o->owner].locks_held--;
+    o->owner = SONDE_NO_OWNER;
     o->count = o->readers = 0;
     o->is_abandoned = o->is_lost = false;
 }
@@ -66,15 +66,15 @@ void sonde_object_forget(const void *address)
 void sonde_object_begin(const void *address, const char *kind, const void *site)
 {
     sonde_gone_check(address, kind, site);
-    sonde_object_forget(address);
+    sonde_object_reset(address);
 }
 
 /* POSIX leaves it undefined to destroy a lock that is held or waited for, and most programs only fail much later. */
-void sonde_object_let_go(const void *address, const char *kind, const void *site)
+void sonde_object_end(const void *address, const char *kind, const void *site)
 {
     struct sonde_object *o = sonde_object_use(address, kind, site);
     uint32_t own = sonde_control.running->id;
-    if (o->owner != SONDE_NOBODY)
+    if (o->owner != SONDE_NO_OWNER)
         sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u destroys a %s that thread %d has locked", own, kind,
                       (int)o->owner);
     if (o->readers)
@@ -82,7 +82,7 @@ void sonde_object_let_go(const void *address, const char *kind, const void *site
     for (uint32_t i = 0; i < sonde_control.n_fibers; i++)
         if (sonde_control.fibers[i].state == SONDE_WAITS && sonde_control.fibers[i].object == address)
             sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u destroys a %s that thread %u waits for", own, kind, i);
-    sonde_object_forget(address);
+    sonde_object_reset(address);
 }
 
 /* All waiters are woken: one of them gets the mutex with EOWNERDEAD. */
@@ -143,7 +143,7 @@ void sonde_object_give(struct sonde_object *o)
 {
     sonde_release(o->slot.address);
     sonde_control.fibers[o->owner].locks_held--;
-    o->owner = SONDE_NOBODY;
+    o->owner = SONDE_NO_OWNER;
 }
 
 /* Writes the threads that hold the lock for reading. */
@@ -160,7 +160,7 @@ void sonde_holder_of(const void *object, char *out, size_t size)
     struct sonde_object *o = look_up(object);
     *out = '\0';
     if (!o) return;
-    if (o->owner != SONDE_NOBODY) snprintf(out, size, " that thread %d holds", (int)o->owner);
+    if (o->owner != SONDE_NO_OWNER) snprintf(out, size, " that thread %d holds", (int)o->owner);
     else if (o->readers) name_readers(o, out, size);
 }
 
@@ -182,8 +182,8 @@ const char *sonde_held_by(const struct sonde_fiber *f, const void **site)
 static void check_object(const void *entry)
 {
     const struct sonde_object *o = entry;
-    sonde_assert(o->kind && o->owner >= SONDE_NOBODY && o->owner < (int32_t)sonde_control.n_fibers);
-    sonde_assert(o->owner == SONDE_NOBODY || !o->readers);
+    sonde_assert(o->kind && o->owner >= SONDE_NO_OWNER && o->owner < (int32_t)sonde_control.n_fibers);
+    sonde_assert(o->owner == SONDE_NO_OWNER || !o->readers);
 }
 
 /* Besides each object, the count of locks in each fiber is compared with the table. */

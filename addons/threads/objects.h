@@ -7,12 +7,12 @@
 #include "control.h"
 #include "table.h"
 
-enum { SONDE_NOBODY = -1 }; /* as an owner: the object is free */
+enum { SONDE_NO_OWNER = -1 }; /* as an owner: the object is free */
 
 /* The state of one object in this run. */
 struct sonde_object {
     struct sonde_slot slot;
-    int32_t owner;     /* number of the thread; SONDE_NOBODY: free */
+    int32_t owner;     /* number of the thread; SONDE_NO_OWNER: free */
     uint32_t count;    /* how often a recursive lock is held; how many threads have arrived at a barrier */
     uint32_t readers;  /* of a read-write lock */
     uint64_t round;    /* of a barrier: how often it has opened */
@@ -33,13 +33,13 @@ SONDE_HIDDEN void sonde_object_check(const void *address, const char *kind, cons
 /* Marks the memory of an object that was destroyed; initialising it again removes the mark. */
 SONDE_HIDDEN void sonde_object_destroy(void *address);
 /* Resets the state of an object, because its address may become another object. */
-SONDE_HIDDEN void sonde_object_forget(const void *address);
+SONDE_HIDDEN void sonde_object_reset(const void *address);
 
 /* Resets an object that is about to be initialised, after a check that its memory is valid. */
 SONDE_HIDDEN void sonde_object_begin(const void *address, const char *kind, const void *site);
 /* Resets an object that is about to be destroyed. Ends the run if a thread holds it or waits for it, or if it was
  * destroyed before. */
-SONDE_HIDDEN void sonde_object_let_go(const void *address, const char *kind, const void *site);
+SONDE_HIDDEN void sonde_object_end(const void *address, const char *kind, const void *site);
 /* Releases the robust mutexes of a thread that ends, so that their next owners get EOWNERDEAD. */
 SONDE_HIDDEN void sonde_objects_abandon(struct sonde_fiber *f);
 

@@ -65,15 +65,15 @@ static void await_baton(struct os_thread *o)
 
 /* Locks the mutex of a thread. Blocks while the thread that holds it lives, and repairs it if that thread has
  * ended. */
-static void take_life(struct os_thread *o)
+static void lock_life(struct os_thread *o)
 {
     if (SONDE_REAL(pthread_mutex_lock)(&o->life) == EOWNERDEAD) SONDE_REAL(pthread_mutex_consistent)(&o->life);
 }
 
 /* Waits until the kernel has finished a thread. */
-static void await_death(struct os_thread *o)
+static void await_end(struct os_thread *o)
 {
-    take_life(o);
+    lock_life(o);
     SONDE_REAL(pthread_mutex_unlock)(&o->life);
 }
 
@@ -81,7 +81,7 @@ static void await_death(struct os_thread *o)
  * in. */
 static void take_over(const struct os_thread *o)
 {
-    if (os.leaving) await_death(os.leaving);
+    if (os.leaving) await_end(os.leaving);
     os.leaving = NULL;
     sonde_tls_take();
     C.plan->here(C.plan->t);
@@ -124,7 +124,7 @@ void sonde_os_end(const struct sonde_fiber *from, const struct sonde_fiber *to)
     _longjmp(o->base, 1);
 }
 
-void sonde_os_go_home(void)
+void sonde_os_return_to_case(void)
 {
     struct os_thread *o = &threads[C.running->id];
     os.is_over = true;
@@ -138,7 +138,7 @@ void sonde_os_go_home(void)
 /* ---- Threads */
 
 /* Gives the thread a stack for signal handlers, so that an overflow of its stack can be reported. */
-static void raise_handler_stack(struct os_thread *o)
+static void set_handler_stack(struct os_thread *o)
 {
     if (!o->handler_stack) {
         void *new = mmap(NULL, HANDLER_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -151,15 +151,15 @@ static void raise_handler_stack(struct os_thread *o)
 extern void sonde_rseq_leave(void) __attribute__((weak)); /* exec/rseq.h */
 
 /* The start routine of an OS thread: waits for its first turn, then runs the code under test. */
-static void *live(void *thread)
+static void *run_thread(void *thread)
 {
     struct os_thread *o = thread;
     if (_setjmp(o->base)) return NULL;
     if (sonde_rseq_leave) sonde_rseq_leave();
     o->number = (int)SONDE_REAL(syscall)(SYS_gettid);
-    raise_handler_stack(o);
+    set_handler_stack(o);
     wait_for_turn(o);
-    take_life(o);
+    lock_life(o);
     os.begin();
     return NULL;
 }
@@ -191,7 +191,7 @@ bool sonde_os_create(const struct sonde_fiber *f)
     bool before = leave_control();
     pthread_attr_setstack(&attributes, f->stack, f->stack_size);
     atomic_store(&o->baton, 0);
-    o->is_there = SONDE_REAL(pthread_create)(&o->handle, &attributes, live, o) == 0;
+    o->is_there = SONDE_REAL(pthread_create)(&o->handle, &attributes, run_thread, o) == 0;
     pthread_attr_destroy(&attributes);
     sonde_is_controlled = before;
     return o->is_there;

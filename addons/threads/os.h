@@ -21,11 +21,11 @@ static inline bool sonde_is_os(void)
     return __builtin_expect(&sonde_os_chosen_ != NULL, 0);
 }
 
-/* Runs `begin` as thread 0 in the calling thread. Returns after sonde_os_go_home, when all other threads have
+/* Runs `begin` as thread 0 in the calling thread. Returns after sonde_os_return_to_case, when all other threads have
  * ended. */
 SONDE_HIDDEN void sonde_os_run(void (*begin)(void));
 /* Ends the run, from any thread. */
-SONDE_HIDDEN __attribute__((noreturn)) void sonde_os_go_home(void);
+SONDE_HIDDEN __attribute__((noreturn)) void sonde_os_return_to_case(void);
 /* Creates an OS thread on the fiber's stack, which waits for its first turn. Returns false if the kernel refuses. */
 SONDE_HIDDEN bool sonde_os_create(const struct sonde_fiber *f);
 /* Passes the baton to another thread, and returns when it comes back. */

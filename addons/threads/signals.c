@@ -99,7 +99,7 @@ static int kill_thread(pid_t thread, int number, const void *site)
 /* Sends a signal to a thread by its handle. Returns 0 or an error number. */
 static int signal_thread(const char *function, pthread_t thread, int number, union sigval value, const void *site)
 {
-    const struct sonde_fiber *f = sonde_thread_named(thread);
+    const struct sonde_fiber *f = sonde_thread_find(thread);
     if (!f) return ESRCH;
     if (number < 0 || number > SIGRTMAX) return EINVAL;
     if (number == 0) return 0;

@@ -21,7 +21,7 @@
  * writing. */
 static int try_rwlock(struct sonde_object *o, bool writes, const void *site)
 {
-    if (o->owner != SONDE_NOBODY) return sonde_object_is_own(o) ? EDEADLK : EBUSY;
+    if (o->owner != SONDE_NO_OWNER) return sonde_object_is_own(o) ? EDEADLK : EBUSY;
     if (writes && o->readers) return EBUSY;
     if (writes) sonde_object_take(o, site);
     else sonde_object_read(o, site);
@@ -92,11 +92,11 @@ int pthread_rwlock_unlock(pthread_rwlock_t *l)
     if (!sonde_running()) return SONDE_REAL(pthread_rwlock_unlock)(l);
     sonde_step("unlocks", SONDE_CALLER, false);
     struct sonde_object *o = sonde_object_use(l, "lock", SONDE_CALLER);
-    if (o->owner != SONDE_NOBODY && !sonde_object_is_own(o))
+    if (o->owner != SONDE_NO_OWNER && !sonde_object_is_own(o))
         sonde_end_run(SONDE_SCHEDULE_WRONG, SONDE_CALLER,
                       "thread %u unlocks a lock that thread %d has locked for writing", sonde_control.running->id,
                       (int)o->owner);
-    if (o->owner == SONDE_NOBODY && !o->readers)
+    if (o->owner == SONDE_NO_OWNER && !o->readers)
         sonde_end_run(SONDE_SCHEDULE_WRONG, SONDE_CALLER, "thread %u unlocks a lock that is not locked",
                       sonde_control.running->id);
     if (sonde_object_is_own(o)) sonde_object_give(o);
@@ -124,7 +124,7 @@ int pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
     if (!sonde_running()) return SONDE_REAL(pthread_rwlock_destroy)(l);
     sonde_step("destroys a lock", SONDE_CALLER, true);
-    sonde_object_let_go(l, "lock", SONDE_CALLER);
+    sonde_object_end(l, "lock", SONDE_CALLER);
     int error = SONDE_REAL(pthread_rwlock_destroy)(l);
     sonde_object_destroy(l);
     return error;
@@ -144,7 +144,7 @@ int pthread_spin_lock(pthread_spinlock_t *l)
     sonde_step("locks", SONDE_CALLER, false);
     for (;;) {
         struct sonde_object *o = sonde_object_use((const void *)l, "spin lock", SONDE_CALLER);
-        if (o->owner == SONDE_NOBODY) {
+        if (o->owner == SONDE_NO_OWNER) {
             sonde_object_take(o, SONDE_CALLER);
             sonde_changed();
             return 0;
@@ -158,7 +158,7 @@ int pthread_spin_trylock(pthread_spinlock_t *l)
     if (!sonde_running()) return SONDE_REAL(pthread_spin_trylock)(l);
     sonde_step_reading("tries to lock", SONDE_CALLER, (uintptr_t)l);
     struct sonde_object *o = sonde_object_use((const void *)l, "spin lock", SONDE_CALLER);
-    if (o->owner != SONDE_NOBODY) return EBUSY;
+    if (o->owner != SONDE_NO_OWNER) return EBUSY;
     sonde_object_take(o, SONDE_CALLER);
     sonde_changed();
     return 0;
@@ -182,7 +182,7 @@ int pthread_spin_destroy(pthread_spinlock_t *l)
 {
     if (!sonde_running()) return SONDE_REAL(pthread_spin_destroy)(l);
     sonde_step("destroys a spin lock", SONDE_CALLER, true);
-    sonde_object_let_go((const void *)l, "spin lock", SONDE_CALLER);
+    sonde_object_end((const void *)l, "spin lock", SONDE_CALLER);
     sonde_object_destroy((void *)(uintptr_t)l);
     return 0;
 }
@@ -223,7 +223,7 @@ int pthread_barrier_destroy(pthread_barrier_t *b)
 {
     if (!sonde_running()) return SONDE_REAL(pthread_barrier_destroy)(b);
     sonde_step("destroys a barrier", SONDE_CALLER, true);
-    sonde_object_let_go(b, "barrier", SONDE_CALLER);
+    sonde_object_end(b, "barrier", SONDE_CALLER);
     sonde_object_destroy(b);
     return 0;
 }
@@ -304,7 +304,7 @@ int sem_destroy(sem_t *s)
 {
     if (!sonde_running()) return SONDE_REAL(sem_destroy)(s);
     sonde_step("destroys a semaphore", SONDE_CALLER, true);
-    sonde_object_let_go(s, "semaphore", SONDE_CALLER);
+    sonde_object_end(s, "semaphore", SONDE_CALLER);
     int error = SONDE_REAL(sem_destroy)(s);
     sonde_object_destroy(s);
     return error;
@@ -327,7 +327,7 @@ int sonde_once(pthread_once_t *once, void (*fn)(void), const void *site)
     sonde_gone_check((const void *)once, "pthread_once_t", site);
     while (!((unsigned)*once & DONE)) {
         struct sonde_object *o = sonde_object_at((const void *)once, "call by pthread_once");
-        if (o->owner == SONDE_NOBODY) {
+        if (o->owner == SONDE_NO_OWNER) {
             sonde_object_take(o, site);
             fn();
             sonde_object_give(o);

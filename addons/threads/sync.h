@@ -35,7 +35,7 @@ SONDE_HIDDEN int sonde_thread_create(pthread_t *thread, const pthread_attr_t *at
 /* Joins a thread; waits until a virtual time at most, or SONDE_FOREVER. */
 SONDE_HIDDEN int sonde_thread_join(pthread_t thread, void **result, uint64_t deadline, const void *site);
 /* Returns the thread under control with this handle; NULL if there is none. */
-SONDE_HIDDEN struct sonde_fiber *sonde_thread_named(pthread_t handle);
+SONDE_HIDDEN struct sonde_fiber *sonde_thread_find(pthread_t handle);
 /* Ends the run, because the call cannot be controlled. `function` is its name, "kill()". */
 SONDE_HIDDEN __attribute__((noreturn)) void sonde_refuse_call(const char *function, const void *site);
 /* Handles a call of syscall() that is about signals, timers or processes: makes it, or refuses it. Returns false

@@ -17,18 +17,18 @@
 
 void __libc_free(void *p);
 
-enum { FIRST_NAME = 0x1000 }; /* handles of fibers begin here: below any address, which real handles are */
+enum { FIRST_HANDLE = 0x1000 }; /* handles of fibers begin here: below any address, which real handles are */
 
 /* Returns the handle of a thread. A fiber's handle is a small number that is the same in every run. */
-static pthread_t name_of(const struct sonde_fiber *f)
+static pthread_t handle_of(const struct sonde_fiber *f)
 {
-    return sonde_is_os() ? sonde_os_handle(f) : (pthread_t)(FIRST_NAME + f->id);
+    return sonde_is_os() ? sonde_os_handle(f) : (pthread_t)(FIRST_HANDLE + f->id);
 }
 
-struct sonde_fiber *sonde_thread_named(pthread_t name)
+struct sonde_fiber *sonde_thread_find(pthread_t name)
 {
     if (sonde_is_os()) return sonde_os_find(name);
-    uintptr_t id = (uintptr_t)name - FIRST_NAME;
+    uintptr_t id = (uintptr_t)name - FIRST_HANDLE;
     return id < sonde_control.n_fibers ? &sonde_control.fibers[id] : NULL;
 }
 
@@ -47,7 +47,7 @@ int sonde_thread_create(pthread_t *thread, const pthread_attr_t *attributes, voi
         sonde_misused(site, "sonde_threads: no memory for the stack of a thread, of %zu bytes; ask for less", stack);
     if (!f) sonde_misused(site, "sonde_threads: more than %d threads in one run; start fewer", SONDE_THREADS_MAX);
     f->is_detached = detach == PTHREAD_CREATE_DETACHED;
-    *thread = name_of(f);
+    *thread = handle_of(f);
     sonde_step("has created a thread", site, false);
     return 0;
 }
@@ -64,7 +64,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 /* Joining a thread twice, or one that was detached, is undefined in POSIX; here it ends the run. */
 int sonde_thread_join(pthread_t thread, void **result, uint64_t deadline, const void *site)
 {
-    struct sonde_fiber *f = sonde_thread_named(thread);
+    struct sonde_fiber *f = sonde_thread_find(thread);
     if (deadline != SONDE_JOIN_NOW) sonde_step("joins", site, false);
     else sonde_step_reading("tries to join", site, (uintptr_t)f);
     if (!f) return ESRCH;
@@ -96,7 +96,7 @@ int pthread_tryjoin_np(pthread_t thread, void **result)
 
 int sonde_thread_detach(pthread_t thread, const void *site)
 {
-    struct sonde_fiber *f = sonde_thread_named(thread);
+    struct sonde_fiber *f = sonde_thread_find(thread);
     if (!f) return ESRCH;
     if (f->is_detached || f->is_joined)
         sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u detaches thread %u, which was %s before",
@@ -123,8 +123,9 @@ extern _Unwind_Reason_Code _Unwind_ForcedUnwind(struct _Unwind_Exception *except
 extern _Unwind_Word _Unwind_GetCFA(struct _Unwind_Context *context) __attribute__((weak));
 
 /* Decides after each frame whether the unwinding continues. At the end of the fiber's frames it ends the thread. */
-static _Unwind_Reason_Code go_on(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
-                                 struct _Unwind_Exception *exception, struct _Unwind_Context *context, void *fiber)
+static _Unwind_Reason_Code stop_at_base(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+                                        struct _Unwind_Exception *exception, struct _Unwind_Context *context,
+                                        void *fiber)
 {
     (void)version, (void)class, (void)exception;
     const struct sonde_fiber *f = fiber;
@@ -145,7 +146,7 @@ static __attribute__((noreturn)) void unwind(struct sonde_fiber *f)
         /* One for each thread: a destructor may lose its turn, and another thread may end meanwhile. */
         static struct _Unwind_Exception exceptions[SONDE_THREADS_MAX];
         memset(&exceptions[f->id], 0, sizeof *exceptions);
-        _Unwind_ForcedUnwind(&exceptions[f->id], go_on, f);
+        _Unwind_ForcedUnwind(&exceptions[f->id], stop_at_base, f);
     }
     sonde_fiber_end(f->result);
 }
@@ -187,10 +188,10 @@ void pthread_exit(void *result)
 }
 
 /* A destructor to be called when its thread ends. */
-struct sonde_farewell {
+struct sonde_destructor {
     void (*fn)(void *object);
     void *object;
-    struct sonde_farewell *next;
+    struct sonde_destructor *next;
 };
 
 /* Registers the destructor of a C++ thread-local. Thread-locals of thread 0 belong to the thread of the case,
@@ -200,33 +201,33 @@ int __cxa_thread_atexit_impl(void (*fn)(void *), void *object, void *library)
 {
     struct sonde_fiber *f = sonde_running();
     if (!f || f->id == 0) return SONDE_REAL(__cxa_thread_atexit_impl)(fn, object, library);
-    struct sonde_farewell *new = malloc(sizeof *new);
+    struct sonde_destructor *new = malloc(sizeof *new);
     if (!new) return ENOMEM;
-    *new = (struct sonde_farewell){fn, object, f->last};
-    f->last = new;
+    *new = (struct sonde_destructor){fn, object, f->destructors};
+    f->destructors = new;
     return 0;
 }
 
 /* __libc_free, because free() is a step while a thread is under control. */
-void sonde_farewells(struct sonde_fiber *f)
+void sonde_locals_end(struct sonde_fiber *f)
 {
-    while (f->last) {
-        struct sonde_farewell newest = *f->last;
-        __libc_free(f->last);
-        f->last = newest.next;
+    while (f->destructors) {
+        struct sonde_destructor newest = *f->destructors;
+        __libc_free(f->destructors);
+        f->destructors = newest.next;
         newest.fn(newest.object);
     }
 }
 
 pthread_t pthread_self(void)
 {
-    return sonde_running() ? name_of(sonde_control.running) : SONDE_REAL(pthread_self)();
+    return sonde_running() ? handle_of(sonde_control.running) : SONDE_REAL(pthread_self)();
 }
 
 /* Returns only the stack of a fiber; the other attributes have their defaults. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 {
-    struct sonde_fiber *f = sonde_running() && !sonde_is_os() ? sonde_thread_named(thread) : NULL;
+    struct sonde_fiber *f = sonde_running() && !sonde_is_os() ? sonde_thread_find(thread) : NULL;
     if (!f) return SONDE_REAL(pthread_getattr_np)(thread, attributes);
     int error = pthread_attr_init(attributes);
     return error ? error : pthread_attr_setstack(attributes, f->stack, f->stack_size);
@@ -345,9 +346,9 @@ void sonde_values_end(struct sonde_fiber *f)
 
 void sonde_values_forget(struct sonde_fiber *f)
 {
-    while (f->last) {
-        struct sonde_farewell *newest = f->last;
-        f->last = newest->next;
+    while (f->destructors) {
+        struct sonde_destructor *newest = f->destructors;
+        f->destructors = newest->next;
         __libc_free(newest);
     }
     f->n_values = 0;

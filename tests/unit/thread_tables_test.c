@@ -238,7 +238,7 @@ static void a_lock_is_held_until_it_is_given_back(void **state)
     (void)state;
     struct sonde_object *o = sonde_object_at(&a, "mutex");
     assert_ptr_equal(sonde_object_at(&a, "mutex"), o);
-    assert_int_equal(o->owner, SONDE_NOBODY);
+    assert_int_equal(o->owner, SONDE_NO_OWNER);
     sonde_object_take(o, &a);
     sonde_object_take(sonde_object_at(&b, "mutex"), &b);
     assert_int_equal(fibers[0].locks_held, 2);
@@ -247,7 +247,7 @@ static void a_lock_is_held_until_it_is_given_back(void **state)
     const void *site;
     assert_string_equal(sonde_held_by(&fibers[0], &site), "mutex");
     assert_ptr_equal(site, &b);
-    sonde_object_forget(&b);
+    sonde_object_reset(&b);
     assert_null(sonde_held_by(&fibers[0], &site));
 }
 
