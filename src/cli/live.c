@@ -25,7 +25,12 @@
 
 extern char **environ;
 
-enum { START_MS = 20000, END_MS = 2000, PAUSED_MS = 200, SERVER_SOCKET = 3 };
+enum {
+    START_MS = 20000, /* for the server's first line; a loaded machine starts programs slowly */
+    END_MS = 2000,    /* for the last page, and for the server to exit; the run's result must not wait longer */
+    PAUSED_MS = 200,  /* between two checks whether a signal has ended a paused run */
+    SERVER_SOCKET = 3 /* descriptor at which `sonde serve` expects its socket */
+};
 
 struct live {
     struct sonde_reporter base;
