@@ -19,7 +19,7 @@ static const struct {
     const char *meaning;
 } statuses[] = {
     {"0", "every property held"},
-    {"1", "a property was falsified: a claim did not hold, or the code under test crashed, hung or leaked"},
+    {"1", "a property was falsified: a check failed, or the code under test crashed, hung or leaked"},
     {"2", "an option or an input is wrong, or a property misuses sonde"},
     {"77", "gave up: too few inputs were valid"},
     {"99", "an error inside sonde"},
@@ -128,8 +128,8 @@ static void put_guides(FILE *out, const struct sonde_guide_ops *const *guides)
 void sonde_cli_help(FILE *out, const char *program)
 {
     fprintf(out,
-            "Usage: %s [option]...\n\nTests properties of C code: searches for inputs for which a claim does not hold, "
-            "and shrinks them.\nA case is one execution of a property with one input. Defaults are in parentheses.\n",
+            "Usage: %s [option]...\n\nTests properties of C code: searches for inputs for which a check fails, and "
+            "shrinks them.\nA case is one execution of a property with one input. Defaults are in parentheses.\n",
             program);
     const char *group = "";
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {

@@ -43,23 +43,22 @@ const struct sonde_option sonde_option_table[] = {
     {"list", SONDE_OPTION_FLAG, WHAT, AT(list), .is_private = true,
      .help = "print the names of the properties (those that --filter chooses) and stop"},
     {"replay", SONDE_OPTION_TEXT, WHAT, AT(engine.replay), .metavar = "TOKEN|FILE",
-     .help = "run one input instead of searching: a token that a report printed, or a tape file, such as one of the "
-             "store"},
+     .help = "run one input instead of searching: a token from a report, or a tape file, for example from the store"},
     {"gdb", SONDE_OPTION_FLAG, WHAT, AT(gdb), .is_private = true,
      .help = "with --replay: run that input in gdb, in one process, and stop where it fails"},
     {"regressions", SONDE_OPTION_TEXT, WHAT, AT(engine.regressions), .metavar = "DIR",
-     .help = "before every search, run the inputs in the *.tape files of this folder and of those in it; a file that "
-             "does not lead to the values it names is an error"},
+     .help = "before every search, run the inputs in the *.tape files of this directory and its subdirectories; a file "
+             "that no longer produces the values it names is an error"},
     {"profile", SONDE_OPTION_TEXT, WHAT, AT(profile), .metavar = "NAME",
-     .help = "take the settings of this section of sonde.conf, a file at the root of the repository; ci where CI is "
-             "set, else dev"},
+     .help = "use the settings in this section of sonde.conf, a file at the root of the repository; without it, ci if "
+             "the variable CI is set, else dev"},
     {"strict", SONDE_OPTION_FLAG, WHAT, AT(strict),
-     .help = "fail where a stored failure can no longer be judged (it cannot be read, or its input no longer leads "
-             "to the values it names), and where a property that holds evaluated no check, did not reach one, asked "
-             "for faults that could not happen, or runs code that the search does not see (on in profile ci)"},
+     .help = "fail if a stored failure can no longer be judged (it cannot be read, or no longer produces the values it "
+             "names), or if a passing property evaluated no check, did not reach one, asked for faults that could not "
+             "happen, or runs code that the search does not see (on in profile ci)"},
     {"refresh", SONDE_OPTION_FLAG, WHAT, AT(engine.refresh), .is_private = true,
-     .help = "with --regressions: where an input leads to the values it names but lacks others that the property "
-             "draws by now, add them to its file, and print what changed"},
+     .help = "with --regressions: if an input still produces the values it names, but the property now draws more, add "
+             "the new values to its file and print what changed"},
 
     /* How long. If only one of --tests and --time is given, it replaces the default of the other (resolve_limits). */
     {"tests", SONDE_OPTION_COUNT, LONG, AT(engine.tests), .letter = 'n', .metavar = "N",
@@ -69,8 +68,8 @@ const struct sonde_option sonde_option_table[] = {
      .help = "stop after this long per property, however many cases have run (a number is seconds; also 500ms, 2m, "
              "1h); 0 for no limit; with --tests, whichever comes first"},
     {"total-time", SONDE_OPTION_SECONDS, LONG, AT(total_seconds), .metavar = "SECONDS",
-     .help = "stop after this long in all: each property gets an equal share of what is left when its turn comes; "
-             "with --time, no more than that"},
+     .help = "stop after this long in all: each property gets an equal share of the remaining time; with --time, no "
+             "more than that"},
     {"runs", SONDE_OPTION_COUNT, LONG, AT(engine.runs), .metavar = "N",
      .help = "stop after N cases of a property, valid and discarded ones together (--tests counts only the valid "
              "ones)"},
@@ -80,12 +79,12 @@ const struct sonde_option sonde_option_table[] = {
     {"until-flat", SONDE_OPTION_MINUTES, LONG, AT(engine.flat_seconds), .metavar = "MINUTES",
      .help = "like --fuzz, but stop when nothing new was found for this long (a number is minutes; also 90s, 2h)"},
     {"max-discards", SONDE_OPTION_COUNT, LONG, AT(engine.max_discards), .metavar = "N",
-     .help = "give up when more cases were discarded than N times --tests (with --tests 0: N times the valid cases "
-             "so far, counting 100 more); 0 for never"},
+     .help = "give up when more cases were discarded than N times --tests (with --tests 0: N times the valid cases so "
+             "far plus 100); 0 for never"},
     {"min-unique", SONDE_OPTION_LEAST, LONG, AT(engine.min_unique), .metavar = "N|N%",
      .given = AT(engine.min_unique_given),
      .help = "fail if fewer than N of a property's valid inputs, or less than N% of them, were different; has no "
-             "effect where every possible input was tried"},
+             "effect if every possible input was tried"},
     {"max-choices", SONDE_OPTION_COUNT, LONG, AT(engine.max_choices), .metavar = "N", .min = 1, .max = UINT32_MAX / 2,
      .help = "end a case that makes more than N choices (a choice is one drawn value)"},
 
@@ -95,48 +94,47 @@ const struct sonde_option sonde_option_table[] = {
     {"guide", SONDE_OPTION_GUIDE, SEARCH, AT(engine.guide), .metavar = "NAME", .given = AT(engine.guide_given),
      .help = "how inputs are chosen; see the list below, or `help` for all guides"},
     {"guide-options", SONDE_OPTION_KNOBS, SEARCH, AT(engine.guide_options), .metavar = "K=V,...",
-     .help = "knobs of the guide; `help` lists them, `list` does so for programs"},
+     .help = "set knobs of the guide; `help` lists them, `list` prints the list for programs"},
     {"seed-tests", SONDE_OPTION_COUNT, SEARCH, AT(engine.seed_tests), .metavar = "N", .min = 1,
      .help = "with --guide seeded: make seeds for the first N cases; without it, for a tenth of the run"},
     {"seed-time", SONDE_OPTION_SECONDS, SEARCH, AT(engine.seed_seconds), .metavar = "SECONDS",
      .help = "with --guide seeded: make seeds for this long; such a run cannot be repeated exactly"},
     {"characteristic", SONDE_OPTION_WORD, SEARCH, AT(engine.characteristic), .metavar = "tape|trace|branches",
-     .help = "when the search and the report count two valid inputs as different. tape: their choices differ (or "
-             "what the property gives to sonde_characteristic); trace: they take different ways through instrumented "
-             "code, each branch with how often, to the next power of two; branches: they reach different sets of "
-             "branches of it"},
+     .help = "when the search and the report count two valid inputs as different. tape: their choices differ (or the "
+             "values passed to sonde_characteristic); trace: they take different paths through instrumented code "
+             "(which branches, and how often, to the next power of two); branches: they reach different branches"},
     {"dict", SONDE_OPTION_TEXT, SEARCH, AT(dictionary), .metavar = "FILE",
      .help = "words to try in strings and bytes, one per line as name=\"value\" (AFL's dictionary format)"},
     {"inputs", SONDE_OPTION_TEXT, SEARCH, AT(engine.inputs), .metavar = "PATH",
-     .help = "begin the search with the inputs in this file, or in the files of this folder and of those in it, and "
-             "let every guide learn from them: tapes, tokens (one in a line), or any file, which becomes the first "
-             "bytes or string that the property draws"},
+     .help = "start the search from the inputs in this file, or in the files of this directory and its "
+             "subdirectories, and let every guide learn from them: tapes, tokens (one per line), or any file, which "
+             "becomes the first bytes or string that the property draws"},
     {"import", SONDE_OPTION_IMPORT, SEARCH, AT(engine.imports), .metavar = "FILE...",
-     .help = "begin the search with inputs by which the property writes these files, or those in these folders: for "
-             "properties that write a text by sonde_put. Of a file that it cannot write, the beginning is taken, and "
-             "the rest is drawn"},
+     .help = "start the search from these files, or from the files in these directories; for properties that build a "
+             "string with sonde_put. If the property cannot produce a whole file, its beginning is used, and the rest "
+             "is drawn"},
     {"import-as", SONDE_OPTION_TEXT, SEARCH, AT(engine.import_as), .metavar = "exact|spaces|COMMAND",
-     .help = "with --import: compare byte by byte (a line feed at the end of a file does not count); without white "
-             "space; or compare with what COMMAND prints, given the file as its input: a formatter, say, whose form "
-             "the property writes"},
+     .help = "with --import: how to compare a file with what the property builds. exact: byte by byte, but for a line "
+             "feed at the end of the file; spaces: without white space; COMMAND: compare with what this command, a "
+             "formatter for example, prints when the file is its input"},
     {"inputs-out", SONDE_OPTION_TEXT, SEARCH, AT(engine.inputs_out), .metavar = "DIR",
-     .help = "after the search, write inputs that it made to this folder: those that showed something new, and a "
-             "sample of a thousand valid ones, no two the same; for --inputs, sonde filter, sonde min"},
+     .help = "after the search, write inputs that it made to this directory: those that showed something new, and a "
+             "sample of a thousand different valid ones; for --inputs, sonde filter, sonde min"},
     {"share", SONDE_OPTION_SHARE, SEARCH, AT(engine.share), .metavar = "PLACE",
      .help = "exchange inputs and failures with other runs of this program, on this machine or others: dir:PATH for "
-             "a folder that all of them see, redis://[USER@]HOST[:PORT][/DATABASE] for a server (docs/fleet.md)"},
+             "a directory that all can access, redis://[USER@]HOST[:PORT][/DATABASE] for a server (docs/fleet.md)"},
     {"worker-report", SONDE_OPTION_FLAG, SEARCH, AT(engine.worker_report),
-     .help = "with --share: print a line a minute, and one at the end, about what this run does among the others"},
+     .help = "with --share: print a line about this run and the others every minute, and one at the end"},
     {"memory", SONDE_OPTION_SIZE, SEARCH, AT(engine.memory), .metavar = "SIZE", .min = 65536,
      .help = "how much memory the search may use to remember inputs (bytes, or with k, M or G)"},
 
     /* How the code under test is run: in which processes, and within which limits. */
     {"isolate", SONDE_OPTION_WORD, SAFETY, AT(isolation), .metavar = "worker|case|none",
      .given = AT(engine.isolation_given),
-     .help = "worker: run cases in a process that is replaced when it dies; case: run each case in a process of its "
-             "own; none: run cases in this process, where a crash ends everything"},
+     .help = "worker: run cases in a process that is replaced when it dies; case: run each case in a separate "
+             "process; none: run cases in this process, where a crash ends everything"},
     {"jobs", SONDE_OPTION_COUNT, SAFETY, AT(engine.jobs), .letter = 'j', .metavar = "N", .min = 1, .max = 64,
-     .help = "search in N workers side by side"},
+     .help = "search in N workers in parallel"},
     {"timeout", SONDE_OPTION_SECONDS, SAFETY, AT(engine.timeout_cpu), .metavar = "SECONDS",
      .given = AT(engine.timeout_cpu_given),
      .help = "a case that uses more processor time than this fails as a hang; 0 for no limit"},
@@ -148,25 +146,25 @@ const struct sonde_option sonde_option_table[] = {
     {"spawn", SONDE_OPTION_FLAG, SAFETY, AT(engine.spawn),
      .help = "start the program again for each worker instead of forking; for code whose constructors start threads"},
     {"guard", SONDE_OPTION_FLAG, SAFETY, AT(engine.guard),
-     .help = "place drawn bytes, strings and memory of sonde_alloc right before an inaccessible page: access beyond "
-             "their end crashes in any build"},
+     .help = "put drawn bytes, strings and memory of sonde_alloc right before an inaccessible page, so that an access "
+             "beyond their end crashes in any build"},
     {"no-aslr", SONDE_OPTION_FLAG, SAFETY, AT(no_aslr),
      .help = "use the same memory addresses in every run, for code whose behaviour depends on them"},
 
     /* Whether a failure is stored and shrunk, and whether the search continues after it. */
     {"store", SONDE_OPTION_TEXT, FOUND, AT(engine.store), .metavar = "DIR",
-     .help = "keep failing inputs in this folder, and run them first the next time. Without it, the folder is .sonde "
-             "at the root of the repository that holds the program's source, or else the program; outside of "
+     .help = "keep failing inputs in this directory, and run them first the next time. Without it, the directory is "
+             ".sonde at the root of the repository that holds the program's source, or else the program; outside of "
              "repositories, ~/.local/state/sonde; --stats prints which"},
     {"no-store", SONDE_OPTION_FLAG, FOUND, AT(engine.no_store),
-     .help = "keep no failing inputs, and run none that were kept"},
+     .help = "do not keep failing inputs, and do not run those that were kept"},
     {"fresh", SONDE_OPTION_FLAG, FOUND, AT(engine.fresh),
      .help = "begin the search without the inputs and the knowledge that earlier searches stored; nothing is "
-             "deleted, and failing inputs that were kept run first all the same"},
+             "deleted, and stored failing inputs still run first"},
     {"fail-fast", SONDE_OPTION_FLAG, FOUND, AT(engine.fail_fast),
-     .help = "stop searching at the first failure of a property, also if it is a stored one"},
+     .help = "stop searching at the first failure of a property, even if it is a stored one"},
     {"keep-going", SONDE_OPTION_FLAG, FOUND, AT(engine.keep_going),
-     .help = "after a failure, search on until --tests or --time is reached; without this option the search ends "
+     .help = "after a failure, continue until --tests or --time is reached; without this option the search ends "
              "once it has run ten times as many cases as the first failure took, at most 100000 more"},
     {"no-shrink", SONDE_OPTION_NEGATED, FOUND, AT(engine.shrink),
      .help = "do not shrink; report the smallest failing input that the search found"},
@@ -177,40 +175,40 @@ const struct sonde_option sonde_option_table[] = {
 
     /* Which reports are written, and where. */
     {"show-output", SONDE_OPTION_FLAG, OUTPUT, AT(engine.show_output),
-     .help = "let through what the cases of a search print, to standard error; else it is dropped, and only that of "
-             "a failing case is shown. With --tests 10, to see what a property does that holds"},
+     .help = "show the output of all cases on standard error; without it, only the output of a failing case is "
+             "shown. With --tests 10, shows what a passing property does"},
     {"verbose", SONDE_OPTION_FLAG, OUTPUT, AT(verbose), .letter = 'v',
      .help = "print everything: long inputs and tables in full, statistics, what the guide learned"},
     {"quiet", SONDE_OPTION_FLAG, OUTPUT, AT(quiet), .letter = 'q', .help = "print failures only"},
     {"stats", SONDE_OPTION_FLAG, OUTPUT, AT(stats),
      .help = "print statistics of the search; with --json, as the field stats"},
     {"explain", SONDE_OPTION_EXPLAIN, OUTPUT, AT(explain), .metavar = "lines|search",
-     .help = "lines: print which lines and comparisons of instrumented code tell inputs near a counterexample that "
-             "fail from those that pass, and which values may vary; search: print what the guide learned. Without a "
-             "word, both; with --json, as the fields explanation of a failure and explain"},
-    {"json", SONDE_OPTION_FLAG, OUTPUT, AT(json), .help = "print one JSON object per property instead of text"},
+     .help = "lines: print which lines and comparisons of instrumented code distinguish failing inputs near a "
+             "counterexample from passing ones, and which values may vary; search: print what the guide learned. "
+             "Without a word, both; with --json, as the fields explanation of a failure and explain"},
+    {"json", SONDE_OPTION_FLAG, OUTPUT, AT(json), .help = "print one JSON object per property instead of a report"},
     {"as-c", SONDE_OPTION_FLAG, OUTPUT, AT(as_c),
-     .help = "print counterexamples as a C program that fails, instead of text"},
+     .help = "print counterexamples as a C program that fails, instead of a report"},
     {"report", SONDE_OPTION_REPORT, OUTPUT, AT(reports), .metavar = "KIND[:FILE]",
      .help = "report as terminal, json, tap, junit, github, sarif, html or tyche, to a file or to standard output; "
              "may be given several times, or separated by commas"},
     {"baseline", SONDE_OPTION_TEXT, OUTPUT, AT(baseline), .metavar = "FILE",
-     .help = "with --report html: an older page, to mark what was won and lost since"},
+     .help = "with --report html: an older page; the new one marks what was gained and lost since"},
     {"serve", SONDE_OPTION_PORT, OUTPUT, AT(port), .metavar = "PORT", .given = AT(serves), .max = 65535,
-     .help = "show the page of --report html while the run goes on, in a browser on this machine, by the sonde "
-             "command; the address is printed, and the page has buttons to pause and stop. Without a port, or with "
-             "0, any that is free"},
+     .help = "show the page of --report html during the run, in a browser on this machine; needs the sonde command. "
+             "The address is printed, and the page has buttons to pause and stop. Without a port, or with 0, any "
+             "free port"},
     {"plot-data", SONDE_OPTION_TEXT, OUTPUT, AT(plot_data), .metavar = "FILE",
-     .help = "write how the search of one property went, as a table (CSV): "
+     .help = "write the progress of the search of one property as a table (CSV): "
              "seconds,cpu_s,tests,valid,different,shapes,edges,valid_edges,guide"},
     {"color", SONDE_OPTION_WORD, OUTPUT, AT(color), .metavar = "auto|always|never",
      .help = "use colours; auto: on a terminal, unless NO_COLOR is set"},
     {"no-color", SONDE_OPTION_NEVER, OUTPUT, AT(color), .is_private = true, .help = "the same as --color=never"},
     {"no-progress", SONDE_OPTION_NEGATED, OUTPUT, AT(progress),
-     .help = "show no progress line; there is one only on a terminal"},
+     .help = "show no progress line; without it, there is one on a terminal"},
     {"ui", SONDE_OPTION_FLAG, OUTPUT, AT(ui),
      .help = "on a terminal, show a screen of statistics instead of the progress line: rate, coverage over time, "
-             "what each guide earns"},
+             "cost and yield of each guide"},
     {"version", SONDE_OPTION_FLAG, OUTPUT, AT(version), .is_private = true,
      .help = "print the version of sonde and stop"},
     {"help", SONDE_OPTION_FLAG, OUTPUT, AT(help), .letter = 'h', .is_private = true,
