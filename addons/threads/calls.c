@@ -34,8 +34,8 @@ static __attribute__((noreturn)) void refuse_waiting(const char *function, const
 {
     sonde_misused(
         site,
-        "%s in thread %u waits for something that no thread under control can bring about, and would hold up all of them; "
-        "leave it out of what sonde_threads runs, or have what it waits for there before",
+        "%s in thread %u waits for something that no thread under control can provide, and would block all of them; "
+        "do not call it inside sonde_threads, or provide what it waits for before",
         function, sonde_control.running->id);
 }
 

@@ -29,8 +29,8 @@
 void sonde_refuse_call(const char *function, const void *site)
 {
     sonde_misused(site,
-                  "%s in a thread of sonde_threads cannot be under control: the kernel decides when it takes effect; "
-                  "leave it out of what is run there",
+                  "%s in a thread of sonde_threads cannot be controlled: the kernel decides when it takes effect; "
+                  "do not call it there",
                   function);
 }
 

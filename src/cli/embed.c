@@ -179,7 +179,7 @@ static bool is_wrong(sonde_property_fn *run, const sonde_config *config, struct 
     } else if (sonde_refused()) {
         snprintf(message, SONDE_CLI_MESSAGE, "%s", sonde_refused());
     } else if (isolate < SONDE_ISOLATE_DEFAULT || isolate > SONDE_ISOLATE_CASE) {
-        snprintf(message, SONDE_CLI_MESSAGE, "isolate is %d, which is none of enum sonde_isolation", isolate);
+        snprintf(message, SONDE_CLI_MESSAGE, "isolate is %d; give a value of enum sonde_isolation", isolate);
     } else if (wrong_seconds(config)) {
         snprintf(message, SONDE_CLI_MESSAGE, "%s must be a number of seconds; 0 for the default",
                  wrong_seconds(config));

@@ -53,7 +53,7 @@ static void disconnect(struct live *l)
 
 static void give_up(struct live *l)
 {
-    sonde_warn("--serve: the server is gone; the run goes on without it");
+    sonde_warn("--serve: the server has exited; the run continues without it");
     disconnect(l);
 }
 
@@ -207,14 +207,13 @@ struct sonde_reporter *sonde_live_create(const char *program, unsigned port)
     char path[4096], line[512];
     int ends[2];
     if (!sonde_tool_find(path, sizeof path)) {
-        sonde_complain(
-            "%s: --serve: the sonde command serves the page, and it is not in PATH; install it, or say where it is "
-            "by SONDE_TOOL=/path/to/sonde",
-            program);
+        sonde_complain("%s: --serve: the sonde command, which serves the page, is not in PATH; install it, or set "
+                       "SONDE_TOOL=/path/to/sonde",
+                       program);
         return NULL;
     }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
-        sonde_complain("%s: --serve: no pair of sockets: %s", program, strerror(errno));
+        sonde_complain("%s: --serve: cannot create a pair of sockets: %s", program, strerror(errno));
         return NULL;
     }
     pid_t server = start_server(path, port, ends[1]);
@@ -223,7 +222,7 @@ struct sonde_reporter *sonde_live_create(const char *program, unsigned port)
     if (server) read_first_line(ends[0], line, sizeof line);
     if (!server || strncmp(line, "http://", 7) != 0) {
         sonde_complain("%s: --serve: %s serve: %s", program, path,
-                       line[0] ? line : "it could not be started, or ended at once; is it of this version?");
+                       line[0] ? line : "it cannot be started, or exited at once; is it of the same version?");
         close(ends[0]);
         if (server) kill(server, SIGKILL);
         while (server && waitpid(server, NULL, 0) < 0 && errno == EINTR) continue;

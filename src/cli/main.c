@@ -275,7 +275,7 @@ static void add_source(const char *file)
     char path[4096], name[] = "sonde", command[] = "html", quiet[] = "--quiet", *page = sonde_strdup(file);
     char *const argv[] = {name, command, quiet, page, NULL};
     if (sonde_tool_find(path, sizeof path) && sonde_tool_run(path, argv) != 0)
-        sonde_warn("%s html could not add the source to %s; the page is there without it", path, file);
+        sonde_warn("%s html could not add the source to %s; the page is complete but for that", path, file);
     sonde_free(page);
 }
 
@@ -293,7 +293,7 @@ static bool close_outputs(struct outputs *outputs)
         errno = 0;
         if (fclose(o->stream) || failed) {
             sonde_warn("the report could not be written to %s: %s", o->file ? o->file : "the output",
-                       errno ? strerror(errno) : "some of it was refused; is the disk full?");
+                       errno ? strerror(errno) : "a write failed; is the disk full?");
             all_written = false;
         } else if (has_places) {
             add_source(o->file);
@@ -455,11 +455,10 @@ static bool wrong_regressions(const struct sonde_cli *cli, const char *program, 
     size_t n_tapes;
     long wrong = sonde_store_check_regressions(directory, &names, message, sizeof message, &n_tapes);
     if (!wrong && !n_tapes)
-        sonde_warn("--regressions: there is no tape in '%s' (a file whose name ends in .tape); nothing of it is run",
-                   directory);
+        sonde_warn("--regressions: '%s' has no file whose name ends in .tape; there is nothing to run", directory);
     if (!wrong) return false;
     sonde_complain("%s: --regressions: %s", program, message);
-    if (wrong > 1) sonde_complain("%s: --regressions: %ld more of its files cannot be used", program, wrong - 1);
+    if (wrong > 1) sonde_complain("%s: --regressions: %ld more files there cannot be used", program, wrong - 1);
     return true;
 }
 
@@ -470,8 +469,8 @@ static bool wrong_store(const struct sonde_cli *cli, const char *program)
     struct stat info;
     const char *store = cli->engine.store;
     if (!store || cli->engine.no_store || stat(store, &info) < 0 || S_ISDIR(info.st_mode)) return false;
-    sonde_complain("%s: --store: '%s' is not a folder; name one, which need not be there yet, or give --no-store",
-                   program, store);
+    sonde_complain("%s: --store: '%s' is not a directory; give one, which need not exist yet, or --no-store", program,
+                   store);
     return true;
 }
 
@@ -488,7 +487,7 @@ static bool wrong_baseline(const struct sonde_cli *cli, const char *program)
     size_t n;
     if (!cli->baseline) return false;
     if (!wants_page(cli)) {
-        sonde_complain("%s: --baseline: give --report html:FILE as well, the page that is to be compared", program);
+        sonde_complain("%s: --baseline: give --report html:FILE as well, the page to compare with it", program);
         return true;
     }
     char *html = sonde_page_read(cli->baseline, SONDE_PAGE_MOST, &n);

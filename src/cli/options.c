@@ -439,10 +439,10 @@ static int read_report(const struct reading *r, const char *text, size_t n)
             "to a file",
             (int)n, text, registered_kinds(others, sizeof others));
     }
-    if (colon && word + 1 == n) return complain(r, "'%.*s' lacks the file's name after the colon", (int)n, text);
+    if (colon && word + 1 == n) return complain(r, "'%.*s' lacks a file name after the colon; add one", (int)n, text);
     struct sonde_cli *cli = r->cli;
     if (cli->n_reports == SONDE_REPORT_REQUESTS_MAX) {
-        return complain(r, "more than %d reports at once", SONDE_REPORT_REQUESTS_MAX);
+        return complain(r, "more than %d reports; give fewer", SONDE_REPORT_REQUESTS_MAX);
     }
     struct sonde_report_request *request = &cli->reports[cli->n_reports++];
     request->kind = own ? SONDE_REPORT_OWN : (enum sonde_report_kind)kind;
@@ -461,7 +461,7 @@ static int read_filter(const struct reading *r)
     if (!cli->filters_given) cli->n_filters = 0;
     cli->filters_given = true;
     if (!r->text[r->text[0] == '!']) return complain(r, "the value is empty; give %s", r->option->metavar);
-    if (cli->n_filters == SONDE_FILTERS_MAX) return complain(r, "more than %d patterns at once", SONDE_FILTERS_MAX);
+    if (cli->n_filters == SONDE_FILTERS_MAX) return complain(r, "more than %d patterns; give fewer", SONDE_FILTERS_MAX);
     cli->filters[cli->n_filters++] = r->text;
     return 0;
 }
@@ -474,7 +474,7 @@ static int read_import(const struct reading *r)
     r->cli->imports_given = true;
     if (!*r->text) return complain(r, "the value is empty; give %s", r->option->metavar);
     if (o->n_imports == SONDE_IMPORTS_MAX)
-        return complain(r, "more than %d files at once; give the folder that they are in", SONDE_IMPORTS_MAX);
+        return complain(r, "more than %d files; give the directory that holds them", SONDE_IMPORTS_MAX);
     o->imports[o->n_imports++] = r->text;
     return 0;
 }
@@ -697,9 +697,9 @@ static int read_profile(struct sonde_cli *cli, const struct sonde_profile *profi
             return complain(&r, "there is no such option%s%s%s; --help lists the options",
                             near ? "; did you mean " : "", near ? near->name : "", near ? "?" : "");
         }
-        if (!is_setting) return complain(&r, "this option belongs to the command line");
+        if (!is_setting) return complain(&r, "this option is allowed only on the command line; give it there");
         if (!s->applies) continue;
-        int error = *s->value ? read_value(&r) : complain(&r, "the value is missing");
+        int error = *s->value ? read_value(&r) : complain(&r, "the value is missing; write %s = VALUE", s->key);
         if (error) return error;
     }
     cli->reports_given = cli->filters_given = cli->imports_given = false; /* for the next source */

@@ -82,10 +82,10 @@ static int complain(const struct reader *r, const char *what, const char *text)
 static int read_section(struct reader *r, char *line)
 {
     char *end = strchr(line, ']');
-    if (!end || *trimmed(end + 1)) return complain(r, "no profile is named by", line);
+    if (!end || *trimmed(end + 1)) return complain(r, "no profile name in", line);
     *end = 0;
     r->section = trimmed(line + 1);
-    if (!*r->section) return complain(r, "no profile is named by", "[]");
+    if (!*r->section) return complain(r, "no profile name in", "[]");
     r->has_section |= !strcmp(r->section, r->profile->name);
     return 0;
 }
@@ -94,7 +94,7 @@ static int read_setting(struct reader *r, char *line)
 {
     struct sonde_profile *p = r->profile;
     char *equals = strchr(line, '=');
-    if (!equals) return complain(r, "there is no = in", line);
+    if (!equals) return complain(r, "no = in", line);
     *equals = 0;
     bool applies = !r->section || !strcmp(r->section, p->name);
     p->settings = sonde_realloc(p->settings, (p->n + 1) * sizeof *p->settings);

@@ -45,15 +45,17 @@ int sonde_reporter_register_(unsigned version, const struct sonde_reporter_ops *
                             "this is version %u; compile it again",
                             version, (unsigned)SONDE_EXTEND_VERSION);
     if (!ops || !ops->name || !ops->summary || !*ops->name || strpbrk(ops->name, ":,"))
-        return sonde_refuse("sonde_reporter_register: a reporter has no summary, or no name without a colon or comma");
+        return sonde_refuse(
+            "sonde_reporter_register: a reporter needs a summary, and a name without a colon or a comma; set both");
     if (!ops->create)
-        return sonde_refuse("sonde_reporter_register: the reporter '%s' has no operation create", ops->name);
+        return sonde_refuse("sonde_reporter_register: the reporter '%s' has no operation create; set it", ops->name);
     if (is_taken(ops->name))
-        return sonde_refuse("sonde_reporter_register: there is already a kind of report '%s'", ops->name);
+        return sonde_refuse("sonde_reporter_register: there is already a kind of report '%s'; choose another name",
+                            ops->name);
     while (registered[n]) n++;
     if (n == REPORTERS_MAX)
-        return sonde_refuse("sonde_reporter_register: more than %d reporters; '%s' is one too many", REPORTERS_MAX,
-                            ops->name);
+        return sonde_refuse("sonde_reporter_register: '%s' exceeds the limit of %d reporters; register fewer",
+                            ops->name, REPORTERS_MAX);
     registered[n] = ops;
     return 0;
 }

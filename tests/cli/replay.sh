@@ -132,7 +132,7 @@ report $? "--regressions: so is one that was damaged or edited"
 gives 2 "give --regressions DIR as well" "$rot" --refresh
 report $? "--refresh alone is an error"
 rm kept/*
-gives 0 "there is no tape in 'kept'" edited grown regressions
+gives 0 "'kept' has no file whose name ends in .tape" edited grown regressions
 report $? "--regressions: a folder without tapes costs a warning"
 gives 2 "the directory 'nowhere' cannot be read: No such file or directory" "$rot" --no-store --regressions nowhere
 report $? "--regressions: a folder that is not there is an error"

@@ -167,8 +167,8 @@ begin
 server=$(ps -o pid=,args= --ppid "$program" | awk '/sonde serve/ { print $1 }')
 kill -KILL "$server"
 i=0
-while ! grep -q 'the server is gone' err && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
-grep -q 'the server is gone; the run goes on without it' err && kill -0 "$program"
+while ! grep -q 'the server has exited' err && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
+grep -q 'the server has exited; the run continues without it' err && kill -0 "$program"
 report $? "a server that is killed: the run goes on, and says so"
 kill -INT "$program"
 wait $run
@@ -198,7 +198,7 @@ SONDE_TOOL=/nonexistent "$test" --serve --no-store >out 2>err
 report $? "without the tool: a sentence, and no case is run"
 printf '#!/bin/sh\nexit 3\n' >broken && chmod +x broken
 SONDE_TOOL=./broken "$test" --serve --no-store >out 2>err
-[ $? = 2 ] && grep -q 'could not be started' err && [ ! -s out ]
+[ $? = 2 ] && grep -q 'cannot be started' err && [ ! -s out ]
 report $? "with a tool that cannot: the same"
 "$test" --serve=70000 --no-store >out 2>err
 [ $? = 2 ] && grep -q 'from 0 to 65535' err

@@ -19,7 +19,7 @@ warned() {
 rm -rf store
 echo precious >store
 "$kinds" --filter several --tests 20 --seed 1 --store store >out 2>err </dev/null
-[ $? = 2 ] && grep -q -- "--store: 'store' is not a folder; name one" err && [ ! -s out ]
+[ $? = 2 ] && grep -q -- "--store: 'store' is not a directory; give one" err && [ ! -s out ]
 report $? "the store is a file: an error, before anything is run"
 warned "the store is below a file" "Not a directory" store/below
 grep -q precious store

@@ -52,7 +52,7 @@ run 0 right_by_futex
 run 1 asleep_by_futex 'waits for a futex'
 run 2 draw_elsewhere 'called in a thread that sonde_threads controls' 'in draws'
 run 2 blocking_call 'read() in thread 0 waits for something' 'in reads_from_pipe'
-run 2 fork_inside 'fork() in a thread of sonde_threads cannot be under control' 'in forks'
+run 2 fork_inside 'fork() in a thread of sonde_threads cannot be controlled' 'in forks'
 run 0 all_right
 run 0 right_in_c11
 run 0 right_spinning

@@ -162,7 +162,7 @@ static void reports_are_kinds_with_files(void **state)
     assert_memory_equal(cli.reports[2].file, "a:b", 3);
     assert_wrong("--report=xml", NULL,
                  "'xml' is not a kind of report; give terminal, json, tap, junit, github, sarif, html or tyche");
-    assert_wrong("--report=junit:", NULL, "lacks the file's name");
+    assert_wrong("--report=junit:", NULL, "lacks a file name");
     assert_wrong("--report=", NULL, "'' is not a kind of report");
 }
 
