@@ -31,7 +31,7 @@
 
 #define WEAK __attribute__((weak))
 #define HOOK __attribute__((visibility("default")))
-/* Reads memory of others, while they may write it. */
+/* For code that reads memory of the program while other threads may write it. */
 #if defined(__clang__)
 #define UNWATCHED __attribute__((no_sanitize("address", "thread", "memory", "undefined", "coverage")))
 #else

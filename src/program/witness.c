@@ -207,8 +207,8 @@ static enum sonde_sight judge_tool(const struct word *word, const struct sonde_c
 }
 
 /* Decides whether this build can show a trap. It can if it has at least half as many trapping instructions as the build
- * that showed the trap. A repaired program has fewer of them, a program without the checks next to none. In a stripped program none
- * can be counted, so 0 says nothing. */
+ * that showed the trap. A repaired program has fewer of them, a program without the checks next to none. In a stripped
+ * program none can be counted, so 0 says nothing. */
 static enum sonde_sight judge_traps(const char *shown, struct sonde_obstacle *why)
 {
     double before = number_in(shown), now = sonde_build_traps();

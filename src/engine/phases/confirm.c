@@ -163,8 +163,8 @@ static char *prepend(char *text, const char *one)
     return both;
 }
 
-/* Returns the token with the earlier cases, as long as it is not known whether the failure needs them. The last ones,
- * as many as make a file of tolerable size. */
+/* Returns the token with the tokens of earlier cases before it, because the failure may need them. Takes as many of the
+ * last ones as make a file of tolerable size. */
 static char *text_with_earlier(const struct sonde_found *found, const char *token, const struct sonde_labels *labels)
 {
     enum { BEARABLE = 64 * 1024 };
@@ -405,7 +405,7 @@ static struct sonde_shrink_result shrink_hang(struct work *w, const struct sonde
     return result;
 }
 
-/* With a margin over the limits of the search, as large as the found input allows. */
+/* Shrinks the last tape with a margin over the limits of the search, as large as the found input allows. */
 static struct sonde_shrink_result shrink_last(struct work *w, const struct sonde_shrink_test *test, double *margin)
 {
     struct sonde_sequence *q = w->q;
@@ -557,7 +557,8 @@ static bool is_remembered(const struct sonde_engine *e, const struct sonde_found
     return false;
 }
 
-/* A sanitizer that has reported all it will cannot confirm a race if this is the only process. */
+/* Returns whether a race cannot be confirmed: the sanitizer reports no more in this process, and there is no other
+ * one. */
 static bool cannot_be_confirmed(const struct sonde_engine *e, const struct sonde_found *found)
 {
     return found->claim.kind == SONDE_CLAIM_RACE && !e->single->isolated && sonde_tools_report_no_more();
@@ -674,7 +675,8 @@ static void report_missed_cover(struct sonde_engine *e, const struct sonde_label
                                              .hits = 1};
 }
 
-/* With what had been drawn, so that the user can inspect it and run it again: a range may depend on it. */
+/* Reports a misuse with what had been drawn, because it may depend on that. The user can inspect the values and run
+ * them again. */
 static void report_misuse(struct sonde_engine *e)
 {
     struct sonde_search *s = e->search;

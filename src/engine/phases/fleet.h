@@ -43,7 +43,7 @@ void sonde_fleet_await(struct sonde_engine *e, uint64_t identity);
 bool sonde_fleet_shrunk(struct sonde_engine *e, uint64_t identity, struct sonde_tape *script);
 /* Returns whether another worker shrinks it. */
 bool sonde_fleet_leaves(const struct sonde_engine *e, uint64_t identity);
-/* Sends what the failure was shrunk to here. */
+/* Sends the others the tape to which this run has shrunk the failure. */
 void sonde_fleet_send_shrunk(struct sonde_engine *e, const struct sonde_failure *failure);
 
 #endif

@@ -202,7 +202,8 @@ static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const c
     /* the case does not remember that number of tapes */
     if (s->n_found > n_before && scripts->n > SONDE_CASE_RING)
         sonde_found_keep_earlier(s->found[n_before], scripts->all, scripts->n - 1);
-    if (s->n_found > n_before) s->found[n_before]->test += e->legacy->n_counted; /* which are counted later */
+    /* Leads are counted later, but come before it. */
+    if (s->n_found > n_before) s->found[n_before]->test += e->legacy->n_counted;
     for (uint32_t i = 0; i < scripts->n && leads; i++) {
         struct sonde_tape *ran = ran_by(e, scripts, i);
         if (!ran) continue;
@@ -403,7 +404,7 @@ static void remember(struct sonde_engine *e, const struct scripts *scripts)
     f->n_earlier = scripts->n - 1;
     f->earlier = sonde_calloc(f->n_earlier, sizeof *f->earlier);
     for (uint32_t i = 0; i < f->n_earlier; i++) {
-        /* a tape that was read could not be shrunk */
+        /* without domains it could not be shrunk */
         struct sonde_tape *ran = sonde_single_ran(e->single, f->n_earlier - i);
         if (ran) sonde_tape_end(ran);
         sonde_tape_copy(&f->earlier[i], ran ? ran : &scripts->all[i]);

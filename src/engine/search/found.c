@@ -9,8 +9,8 @@
 
 /* ---- Claims */
 
-/* A failed check is identified by its location, a death by its kind and the functions it happened in. | 1: 0 means
- * none. */
+/* A failed check is identified by its location, a death by its kind and the functions it happened in. The lowest bit is
+ * set because 0 means none. */
 uint64_t sonde_claim_identity(const struct sonde_claim *claim)
 {
     if (claim->functions) return claim->functions | 1;

@@ -66,7 +66,8 @@ static void note_fit(struct sonde_search *s, const struct sonde_lead *lead)
     s->led.n_valid += s->t->verdict == SONDE_VALID;
     if (!lead->path || s->job > 0) return;
     sonde_fit_judge(&fit, &lead->tape, &s->t->tape, &s->labels, "file");
-    bool is_unrelated = !has_a_label_of(&s->t->tape, &lead->tape); /* a run that an assume ended excuses the rest */
+    /* Checked as well, because a script counts as followed if an assume ended the run before its rest was drawn. */
+    bool is_unrelated = !has_a_label_of(&s->t->tape, &lead->tape);
     if ((sonde_fit_is_followed(&fit) && !is_unrelated) || s->led.n_strayed++ > 0) return;
     snprintf(s->led.strayed, sizeof s->led.strayed, "%.500s does not lead to the input it names: %s", lead->path,
              is_unrelated ? "it has nothing that the property draws" : fit.text);

@@ -33,7 +33,7 @@ static uint32_t key_of(const struct sonde_feature_name *name, uint32_t which, bo
     return sonde_fold32(sonde_mix(hash));
 }
 
-/* A run that has shown it by a valid input does not need a discarded one that shows it. */
+/* A run that has a valid input for a key needs no discarded one: so the key of the discarded one is known as well. */
 static void add_key(void *context, const struct sonde_saved_tape *by, const struct sonde_saved_thing *thing)
 {
     struct keys *k = context;

@@ -53,7 +53,8 @@ static void look_for_relief(struct sonde_search *s)
     s->repeats.is_over = is_stuck && !by;
     s->repeats.valid_then = n->valid;
     s->repeats.unique_then = unique;
-    /* Twice as many valid cases. Under relief, as many cases again, valid or not, because it may find no valid one. */
+    /* The next check comes at twice as many valid cases. Under relief, it comes after as many cases again, valid or
+     * not, because there may be no valid one. */
     s->repeats.look_at = s->relief ? n->tests + n->valid : 2 * n->valid;
 }
 

@@ -73,7 +73,7 @@ static struct sonde_search *first_of(const struct sonde_watch *w)
 
 /* ---- Requests, which a worker reads between two cases */
 
-/* The first request counts. 0 means none, so 1 is added to the reason. */
+/* An earlier request is not overwritten. 0 means none, so 1 is added to the reason. */
 static void stop_all(const struct sonde_watch *w, enum sonde_stop why)
 {
     for (unsigned i = 0; i < w->n; i++) {
