@@ -132,7 +132,7 @@ report $? "many of them are counted"
 mkdir nothing
 gives 0 "there is no file in 'nothing'" search crash --runs 10 --inputs nothing
 report $? "an empty folder costs a sentence"
-gives 0 "belongs to other properties than crash" search crash --runs 10 --inputs junk/other.tape
+gives 0 "belongs to the property crash" search crash --runs 10 --inputs junk/other.tape
 report $? "so does one whose tapes are for other properties"
 gives 2 "--inputs: 'nowhere' cannot be read: No such file or directory" search crash --runs 10 --inputs nowhere
 report $? "a path that does not exist is an error"

@@ -249,7 +249,7 @@ void sonde_engine_take_inputs(struct sonde_engine *e)
                    path, e->legacy->n_leads - before);
     if (!k.n_files) sonde_warn("--inputs: there is no file in '%s'", path);
     else if (k.n_foreign == k.n_files)
-        sonde_warn("--inputs: what is in '%s' belongs to other properties than %s", path, e->report.property);
+        sonde_warn("--inputs: nothing in '%s' belongs to the property %s", path, e->report.property);
     if (k.plain.has_probed) sonde_tape_clear(&k.plain.probe);
 }
 
