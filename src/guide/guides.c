@@ -77,8 +77,8 @@ static const char *missing_operation(const struct sonde_guide_ops *ops)
     if (!ops->create) return "create";
     if (!ops->destroy) return "destroy";
     if (!ops->choose) return "choose";
-    if (ops->save && !ops->load) return "load, which belongs to save";
-    if (ops->load && !ops->save) return "save, which belongs to load";
+    if (ops->save && !ops->load) return "load, which save needs";
+    if (ops->load && !ops->save) return "save, which load needs";
     return NULL;
 }
 
@@ -100,20 +100,20 @@ int sonde_guide_register_(unsigned version, const struct sonde_guide_ops *ops)
                             "is version %u; compile it again",
                             version, (unsigned)SONDE_EXTEND_VERSION);
     if (!ops || !ops->name || !*ops->name || !ops->summary)
-        return sonde_refuse("sonde_guide_register: a guide has no name or no summary");
+        return sonde_refuse("sonde_guide_register: a guide has no name or no summary; set both");
     const char *missing = missing_operation(ops);
     if (missing) return sonde_refuse("sonde_guide_register: the guide '%s' has no operation %s", ops->name, missing);
     const struct sonde_knob *k = wrong_knob(ops);
     if (k)
-        return sonde_refuse("sonde_guide_register: the knob '%s' of the guide '%s' has the default %g, which must lie "
-                            "from %g to %g, a meaning and its evidence, or \"none yet\"",
+        return sonde_refuse("sonde_guide_register: the knob '%s' of the guide '%s' is wrong: its default %g must be "
+                            "from %g to %g, and it needs a meaning and evidence (\"none yet\" is allowed)",
                             k->name, ops->name, k->preset, k->min, k->max);
     for (; sonde_guides[n]; n++)
         if (strcmp(sonde_guides[n]->name, ops->name) == 0)
             return sonde_refuse("sonde_guide_register: there is already a guide '%s'", ops->name);
     if (n == SONDE_GUIDES_MAX)
-        return sonde_refuse("sonde_guide_register: more than %d guides; '%s' is one too many", SONDE_GUIDES_MAX,
-                            ops->name);
+        return sonde_refuse("sonde_guide_register: cannot add the guide '%s': there are %d already", ops->name,
+                            SONDE_GUIDES_MAX);
     sonde_guides[n] = ops;
     return 0;
 }

@@ -123,7 +123,7 @@ refuses "the guide 'mine' has no operation destroy" 'ops.destroy = NULL; sonde_g
 refuses "the guide 'mine' has no operation choose" 'ops.choose = NULL; sonde_guide_register(&ops);'
 refuses "a guide has no name or no summary" 'ops.name = NULL; sonde_guide_register(&ops);'
 refuses "was compiled for version 1 of sonde/extend.h, and this is version" 'sonde_guide_register_(1, &ops);'
-refuses "the knob 'x' of the guide 'mine' has the default 5, which must lie from 0 to 1" 'ops.knobs = tables; sonde_guide_register(&ops);'
+refuses "the knob 'x' of the guide 'mine' is wrong: its default 5 must be from 0 to 1" 'ops.knobs = tables; sonde_guide_register(&ops);'
 refuses "there is already a kind of report 'json'" 'kind.name = "json"; sonde_reporter_register(&kind);'
 refuses "there is already a kind of report 'mine'" 'sonde_reporter_register(&kind); sonde_reporter_register(&kind);'
 refuses "the reporter 'mine' has no operation create" 'kind.create = NULL; sonde_reporter_register(&kind);'
