@@ -122,28 +122,28 @@ struct automatic {
 /* First the weights of the contests, in the order of the enum and with their names in --stats; then other knobs. */
 static const struct sonde_knob knobs[] = {
     KNOB("valid_coverage", weights[CONTEST_VALID_COVERAGE], 4, 0, 1000,
-         "what new coverage by a valid case counts, among the things that a guide earns its share by",
+         "weight of new coverage by a valid case, in the sum by which guides get their shares",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("coverage", weights[CONTEST_COVERAGE], 2, 0, 1000, "what new coverage by any case counts",
+    KNOB("coverage", weights[CONTEST_COVERAGE], 2, 0, 1000, "weight of new coverage by any case",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("niches", weights[CONTEST_NICHE], 2, 0, 1000, "what a valid case with a new set of counters counts",
+    KNOB("niches", weights[CONTEST_NICHE], 2, 0, 1000, "weight of a valid case that hit a new set of counters",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("traces", weights[CONTEST_TRACE], 1, 0, 1000, "what a valid case with new counts counts",
+    KNOB("traces", weights[CONTEST_TRACE], 1, 0, 1000, "weight of a valid case with new counts of the counters",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("unique_valid", weights[CONTEST_UNIQUE], 1, 0, 1000, "what a valid input not seen before counts",
+    KNOB("unique_valid", weights[CONTEST_UNIQUE], 1, 0, 1000, "weight of a valid input not seen before",
          "bench/KNOBS.md, auto"),
-    KNOB("depth", weights[CONTEST_DEPTH], 0.3, 0, 1000, "what the part of the assumes that a case passed counts",
+    KNOB("depth", weights[CONTEST_DEPTH], 0.3, 0, 1000, "weight of the part of the assumes that a case passed",
          "bench/KNOBS.md, auto"),
-    KNOB("utility", weights[CONTEST_UTILITY], 4, 0, 1000, "what a higher utility or a changed state counts",
+    KNOB("utility", weights[CONTEST_UTILITY], 4, 0, 1000, "weight of a higher utility or a changed state",
          "bench/KNOBS.md, auto"),
-    KNOB("assumes", weights[CONTEST_ASSUMES], 3, 0, 1000, "what coming nearer to the first valid case counts",
+    KNOB("assumes", weights[CONTEST_ASSUMES], 3, 0, 1000, "weight of a case that comes nearer to the first valid case",
          "bench/KNOBS.md, auto"),
-    KNOB("payload", payload, 0.2, 0, 1, "part of unique_valid that counts in instrumented code",
+    KNOB("payload", payload, 0.2, 0, 1, "factor of unique_valid in instrumented code",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("case", cost, 1000, 1, 1e6, "what a case costs at least, a choice of random being 1",
+    KNOB("case", cost, 1000, 1, 1e6, "constant cost of a case, in units of one choice of random",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("trustcoverage", coverage_trust, 8, 0.01, 100,
-         "claim of cgpt to the cases that follow the first, in instrumented code",
+         "factor of cgpt's share of the cases that follow the first ones, in instrumented code",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("enumerate", keeps[ARM_ENUMERATE], 1, 0, 1, "0 leaves this guide out",
          "bench/results/zoo.md, How auto shares turns"),
@@ -153,7 +153,7 @@ static const struct sonde_knob knobs[] = {
          "bench/results/zoo.md, How auto shares turns"),
     {0},
 };
-_Static_assert(sizeof knobs / sizeof *knobs > CONTESTS, "the names of the contests are those of their weights");
+_Static_assert(sizeof knobs / sizeof *knobs > CONTESTS, "each contest has the name of its weight");
 
 /* Creates the guide of an arm, once. A guide is created only when needed, because an unused learner costs memory and
  * time. */
@@ -384,7 +384,7 @@ static void end_turn(struct automatic *g)
     bool is_asked = g->arm == ARM_ENUMERATE && first->cases > 0 && first->cases % FIRST == 0;
     uint32_t n_in = 0;
     weigh_levels(g);
-    g->bandit.arms[ARM_CGPT].prior = kinds[ARM_CGPT].prior; /* coverage_trust holds for its first turn only */
+    g->bandit.arms[ARM_CGPT].prior = kinds[ARM_CGPT].prior; /* coverage_trust counts only at the beginning */
     sonde_bandit_end_turn(&g->bandit, g->arm);
     for (uint32_t i = 0; i < ARMS; i++) n_in += g->bandit.arms[i].is_in;
     if (is_asked && g->bandit.arms[ARM_ENUMERATE].share * n_in < 1) dismiss(g, ARM_ENUMERATE);

@@ -10,20 +10,22 @@
 
 const struct sonde_knob sonde_bandit_knobs[] = {
     KNOB("recall", recall, 0.99, 0, 0.9999,
-         "how much of what guides earned and paid still counts when another turn is over",
+         "factor of all guides' earnings and costs after each turn: old results fade",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("fade", fade, 0.9, 0, 0.9999, "the same of what all of them earned in a contest, which makes it count",
+    KNOB("fade", fade, 0.9, 0, 0.9999,
+         "factor of the earnings in a contest after each turn: a contest without recent earnings counts less",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("enough", enough, 1, 0, 1e9, "earnings of all guides that make a contest count half",
+    KNOB("enough", enough, 1, 0, 1e9, "recent earnings of all guides at which a contest has half of its weight",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("power", power, 32, 1, 100, "whole power of a guide's score that is its claim",
+    KNOB("power", power, 32, 1, 100,
+         "power of the score by which guides get shares: the higher, the more the best guide gets; a whole number",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("benefit", benefit, 8, 0.01, 1e6,
-         "cases for which a guide is taken to be as good as the best, beside what it has shown lately",
+         "cases at the best rate that are added to each guide's recent record, so that none is dropped",
          "bench/KNOBS.md, auto"),
     KNOB(
         "practice", practice, 0.4, 0, 0.4,
-        "share of a guide that begins to learn, by the root of the part of the best guide's cases that are not valid and new",
+        "share of a guide that begins to learn, times the root of the best guide's part of repeated or discarded cases",
         "bench/results/zoo.md, How auto shares turns"),
     {0},
 };

@@ -47,10 +47,10 @@ struct zest {
 
 static const struct sonde_knob knobs[] = {
     KNOB("children", children_of_most, 50, 0, 1e6,
-         "mutants of the tape that covers most, in its turn; others get their part", "JQF, ZestGuidance"),
-    KNOB("favoured", favoured, 20, 1, 1e6, "times as many mutants of a tape that is responsible for a feature",
+         "mutants of the tape that covers most, in each of its turns; other tapes get fewer", "JQF, ZestGuidance"),
+    KNOB("favoured", favoured, 20, 1, 1e6, "factor of the mutants of a tape that is responsible for a feature",
          "JQF, ZestGuidance"),
-    KNOB("mean", mean, 4, 1, 1e6, "mutations of a mutant on average", "Zest, section 4"),
+    KNOB("mean", mean, 4, 1, 1e6, "mean number of mutations in a mutant", "Zest, section 4"),
     {0},
 };
 

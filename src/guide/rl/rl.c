@@ -179,24 +179,24 @@ struct rl {
 #define KNOB(name, field, ...) SONDE_KNOB(struct rl, field, name, __VA_ARGS__)
 
 static const struct sonde_knob knobs[] = {
-    KNOB("bias", bias, 2.5, -10, 10,
-         "how right an answer is thought to be before anything is known, as the logistic's argument",
+    KNOB("bias", bias, 2.5, -10, 10, "logit of the probability that a value is right before anything is known",
          "bench/KNOBS.md, rl"),
-    KNOB("sharp", sharp, 4, 0, 20, "how much sharper good answers are preferred when all goes well",
+    KNOB("sharp", sharp, 4, 0, 20,
+         "how much more strongly good values are preferred when all cases succeed: added to the power 2",
          "bench/KNOBS.md, rl"),
-    KNOB("soft", soft, 25, 1, 1e9, "of this many cases, one tries what looks doubtful", "bench/KNOBS.md, rl"),
+    KNOB("soft", soft, 25, 1, 1e9, "one case in this many tries values that look doubtful", "bench/KNOBS.md, rl"),
     KNOB("idle", idle, 50, 0, 1e9, "nothing is learned while at most one in this many cases is discarded",
          "bench/KNOBS.md, rl"),
-    KNOB("shallow", shallow, 1500, 1, 1e9, "cases after which half should succeed, or it begins again and looks deeper",
+    KNOB("shallow", shallow, 1500, 1, 1e9,
+         "cases after which half must succeed; otherwise learning starts again with more views of the state",
          "bench/KNOBS.md, rl"),
     KNOB("patience", start_patience, 200, 1, 1e9,
-         "cases without success after which what speaks against answers is halved", "bench/KNOBS.md, rl"),
-    KNOB(
-        "budget", budget, 0.02, 0, 1,
-        "part of the valid cases that may be lost to each way from known skeletons to others, where free cases have few; 0: no "
-        "archive",
-        "bench/KNOBS.md, rl"),
-    KNOB("settle", settle, 20000, 1, 1e9, "cases over which the archive may come to its full part",
+         "cases with hardly any success after which negative weights are halved", "bench/KNOBS.md, rl"),
+    KNOB("budget", budget, 0.02, 0, 1,
+         "share of the valid cases that may be lost to each way of changing known inputs, if free cases have few "
+         "skeletons; 0: no archive",
+         "bench/KNOBS.md, rl"),
+    KNOB("settle", settle, 20000, 1, 1e9, "cases over which the archive may grow to its full share",
          "bench/KNOBS.md, rl"),
     {0},
 };

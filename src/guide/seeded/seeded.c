@@ -98,16 +98,17 @@ static const char *const mutators[] = {"zest", "zest-bytes", "cgpt", "cgpt-class
 
 static const struct sonde_knob knobs[] = {
     {"filter", offsetof(struct seeded, filter_word), SONDE_FILTER_GENERATOR, 0, SONDE_FILTER_COUNT - 1,
-     "which seeds are selected", "bench/RESULTS.md, seeds", sonde_filter_names},
-    KNOB("size", most, 0, 0, 1000000, "how many seeds are selected at most; 0: a twentieth of the tests",
+     "how seeds are selected", "bench/RESULTS.md, seeds", sonde_filter_names},
+    KNOB("size", most, 0, 0, 1000000,
+         "most seeds that are selected; 0: a twentieth of the cases, or no limit with the filter generator",
          "bench/KNOBS.md, seeded"),
-    KNOB("watch", watch, 1, 0, 1, "0: what showed new coverage while seeds were made is not mutated",
+    KNOB("watch", watch, 1, 0, 1, "0: inputs that showed new coverage while seeds were made are not mutated",
          "bench/KNOBS.md, seeded"),
     {"make", offsetof(struct seeded, make), 0, 0, LAST(makers), "the guide that makes seeds",
      "Kummer's thesis, section 4.3", makers},
     {"mutate", offsetof(struct seeded, mutate), 0, 0, LAST(mutators), "the guide that mutates them",
      "Kummer's thesis, section 4.3", mutators},
-    KNOB("all", all, 0, 0, 1, "1: discarded inputs are filtered too, as in the thesis; 0: valid ones alone",
+    KNOB("all", all, 0, 0, 1, "1: discarded inputs are filtered too, as in the thesis; 0: only valid ones",
          "Kummer's thesis, section 4.2"),
     {0},
 };
@@ -399,7 +400,7 @@ static void seeded_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_seeded = {
     .name = "seeded",
-    .summary = "zest (or another) that starts from a selection of inputs that rl (or another) made",
+    .summary = "zest (or another guide) that starts from selected inputs made by rl (or another guide)",
     .create = seeded_create,
     .destroy = seeded_destroy,
     .start = seeded_start,

@@ -12,16 +12,18 @@
 #define KNOB(name, field, ...) SONDE_KNOB(struct sonde_spread, field, name, __VA_ARGS__)
 
 const struct sonde_knob sonde_spread_knobs[] = {
-    KNOB("lose", budget, 0.02, 0, 1, "share of cases that may turn out invalid, beyond the first 40",
+    KNOB("lose", budget, 0.02, 0, 1, "share of cases that may turn out invalid, in addition to the first 40",
          "bench/KNOBS.md, target"),
-    KNOB("explore", explore, 0.5, 0, 1, "share of cases that go where the model knows nothing, while some may be lost",
+    KNOB("explore", explore, 0.5, 0, 1,
+         "share of cases about which the model knows nothing, while the budget of invalid cases lasts",
          "bench/KNOBS.md, target"),
-    KNOB("strange", strange, 0.01, 0, 1, "share of these made in any uncertain way, over inputs without structure",
+    KNOB("strange", strange, 0.01, 0, 1, "share of explore that is made in any uncertain way, for inputs without spans",
          "bench/KNOBS.md, target"),
-    KNOB("structured", structured, 0.1, 0, 1, "the same over inputs with spans, which may take another shape",
+    KNOB("structured", structured, 0.1, 0, 1,
+         "share of explore that is made in any uncertain way, for inputs with spans, whose shape may change",
          "bench/KNOBS.md, target"),
-    KNOB("doubt", doubt, 0.01, 0, 1, "share of cases drawn evenly whatever the model says", "bench/KNOBS.md, target"),
-    KNOB("work", work, 8, 0, 1e9, "how many slopes may be looked at to make a case, for each unit of what one costs",
+    KNOB("doubt", doubt, 0.01, 0, 1, "share of cases drawn evenly without asking the model", "bench/KNOBS.md, target"),
+    KNOB("work", work, 8, 0, 1e9, "slopes that may be examined to make a case, for each unit of a case's cost",
          "bench/KNOBS.md, target"),
     {0},
 };

@@ -79,12 +79,13 @@ struct target {
 
 static const struct sonde_knob knobs[] = {
     KNOB("fresh", p_fresh, 0.05, 0, 1, "share of fresh cases while climbing", "bench/KNOBS.md, target"),
-    KNOB("climb", p_climb, 0.98, 0, 1, "share of climbing where there are utilities and assumes",
+    KNOB("climb", p_climb, 0.98, 0, 1, "share of cases that climb, if there are utilities and assumes",
          "bench/RESULTS.md, ifc-eeni"),
-    KNOB("first", first, 200, 0, 1e9, "cases spread by the model before the walk begins", "bench/KNOBS.md, target"),
-    KNOB("aside", aside, 0.5, 0, 1e9, "steps aside where fresh cases bring this part of the news of others, or more",
+    KNOB("first", first, 200, 0, 1e9, "cases that the model spreads before the walk begins", "bench/KNOBS.md, target"),
+    KNOB("aside", aside, 0.5, 0, 1e9,
+         "steps aside if fresh cases yield at least this part of the others' new valid inputs",
          "bench/KNOBS.md, target"),
-    KNOB("margins", p_margins, 0.5, 0, 1, "share of cases that try to make claims fail by their distance",
+    KNOB("margins", p_margins, 0.5, 0, 1, "share of cases that try to make checks fail by their distance",
          "bench/KNOBS.md, target"),
     {0},
 };

@@ -12,9 +12,9 @@
 #define KNOB(name, field, ...) SONDE_KNOB(struct sonde_wander, field, name, __VA_ARGS__)
 
 const struct sonde_knob sonde_wander_knobs[] = {
-    KNOB("stray", stray, 0.3, 0, 1, "share of a walk's cases that explore, where no move succeeds",
+    KNOB("stray", stray, 0.3, 0, 1, "share of the walk's cases that explore, if no move succeeds",
          "bench/KNOBS.md, target"),
-    KNOB("strides", again, 0.8, 0, 1, "probability of one more move in a case of a walk, where all succeed",
+    KNOB("strides", again, 0.8, 0, 1, "probability of one more move in a case of the walk, if all moves succeed",
          "bench/KNOBS.md, target"),
     {0},
 };
