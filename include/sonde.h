@@ -159,9 +159,9 @@ SONDE_API char *sonde_json(sonde *t, const char *label, unsigned depth);
  * sonde_close where the compiler lacks attribute cleanup. Give all values of one type the same label: sonde can then
  * copy, swap and remove whole values. */
 
-/* Opens a span; sonde_close closes it. sonde_close takes the label of the innermost open span; any other is misuse. */
-
+/* Opens a span, which sonde_close must close. */
 SONDE_API void sonde_open(sonde *t, const char *label);
+/* Closes the innermost open span. It is misuse if that has another label. */
 SONDE_API void sonde_close(sonde *t, const char *label);
 /* Opens a span whose draws start out equal to the previous span with that label inside the same parent. Both spans are
  * part of the input, so mutation can make them differ bit by bit. Use it for a pair of equal states, one of which then
@@ -184,13 +184,7 @@ SONDE_API sonde_scope_ sonde_scope_again_(sonde *t, const char *label);
         sonde_scope_again_((t), (label))
 #endif
 
-/* A list: sonde_list_of draws its length, and each element is a separate span.
- *
- *     sonde_list xs = sonde_list_of(t, "xs", 0, 20);
- *     while (sonde_more(&xs)) push(v, sonde_int(t, "x", 0, 100));
- *
- * With max = SONDE_ANY, only the size limit of a case bounds the length; this also works for strings and bytes.
- * sonde_more returns whether there is another element. You may leave the loop early. */
+/* State of a loop over a list; see sonde_list_of. */
 typedef struct sonde_list {
     sonde *t;
     size_t i; /* index of the current element */
@@ -202,7 +196,15 @@ typedef struct sonde_list {
     uint32_t element; /* label of the elements */
 } sonde_list;
 #define SONDE_ANY SIZE_MAX
+/* Opens a list and draws its length, min..max. Returns the state of the loop. Each element is a separate span.
+ *
+ *     sonde_list xs = sonde_list_of(t, "xs", 0, 20);
+ *     while (sonde_more(&xs)) push(v, sonde_int(t, "x", 0, 100));
+ *
+ * With max = SONDE_ANY, only the size limit of a case bounds the length; this also works for strings and bytes. You may
+ * leave the loop early. */
 SONDE_API sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max);
+/* Begins the next element and returns true; after the last, closes the list and returns false. */
 SONDE_API bool sonde_more(sonde_list *xs);
 /* Rejects the element just drawn (a duplicate, for example); another is drawn instead. The list ends after 20
  * rejections in a row. If it is then shorter than its minimum, the case is discarded. */
@@ -274,6 +276,7 @@ typedef struct sonde_truth {
 #define sonde_any(...) sonde_any_of(SONDE_TRUTHS_(__VA_ARGS__), SONDE_COUNT_(__VA_ARGS__))
 SONDE_API sonde_truth sonde_all_of(const sonde_truth *parts, size_t n);
 SONDE_API sonde_truth sonde_any_of(const sonde_truth *parts, size_t n);
+/* Returns whether the condition holds. */
 static inline bool sonde_holds(sonde_truth x)
 {
     return x.distance >= 0;
@@ -334,12 +337,13 @@ SONDE_API void sonde_cmocka_words_(void (*fail)(const char *file, int line), son
 SONDE_API void sonde_note(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);
 /* Prints the innermost open span with `print` instead of draw by draw. Calls `print` before it returns, or never. */
 SONDE_API void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const void *value);
-/* Counts valid cases: sonde_label by name, sonde_classify by name if the condition holds. sonde_cover also requires
- * that at least `percent` of all valid cases meet the condition; cases that never reach the call count as not
- * meeting it. The requirement fails only if the shortfall is statistically significant (error probability 1 in
- * 10^9). */
+/* Counts the valid cases that reach this call, under that name. */
 SONDE_API void sonde_label(sonde *t, const char *name);
+/* Counts the valid cases in which the condition holds, under that name. */
 SONDE_API void sonde_classify(sonde *t, bool condition, const char *name);
+/* Counts like sonde_classify, and requires that at least `percent` of all valid cases meet the condition. Cases that
+ * never reach the call count as not meeting it. The run fails only if the shortfall is statistically significant (error
+ * probability 1 in 10^9). */
 SONDE_API void sonde_cover(sonde *t, double percent, bool condition, const char *name);
 #define sonde_cover(...) SONDE_AT_(SONDE_SITE_COVER_, #__VA_ARGS__, sonde_cover(__VA_ARGS__))
 /* Reports a number that the search should make large. Negate it to make it small. */
@@ -473,8 +477,9 @@ typedef struct sonde_pool_ {
 } sonde_pool;
 /* Appends an item to the pool, which keeps the pointer. */
 SONDE_API void sonde_pool_add(sonde *t, sonde_pool *pool, void *item);
-/* Draws an item and returns it; sonde_pool_take also removes it. Misuse if the pool is empty: test n in .when. */
+/* Draws an item and returns it. It is misuse if the pool is empty: test n in .when. */
 SONDE_API void *sonde_pool_pick(sonde *t, const char *label, const sonde_pool *pool);
+/* Draws an item, removes it from the pool, and returns it. It is misuse if the pool is empty. */
 SONDE_API void *sonde_pool_take(sonde *t, const char *label, sonde_pool *pool);
 /* Removes the newest item equal to this pointer; returns whether there was one. */
 SONDE_API bool sonde_pool_remove(sonde_pool *pool, const void *item);
@@ -504,6 +509,7 @@ enum sonde_fault {
  * simplest. The draw `label` sets how often calls fail. The report lists each fault with its line. Needs the failing
  * calls in the program: link with `pkg-config --libs sonde-faults`, or run with LD_PRELOAD=libsonde_faults.so. */
 SONDE_API void sonde_faults(sonde *t, const char *label, unsigned kinds);
+/* Ends the faults that sonde_faults began. */
 SONDE_API void sonde_faults_end(sonde *t);
 /* Simulates a process that dies: runs run(what) and, at a drawn call that changes a file, leaves it as kill -9
  * would. Earlier writes are there; that call and all later ones did not happen. Descriptors that run() opened are

@@ -104,11 +104,13 @@ struct sonde_tape {
 /* ---- Tapes for guides. A tape owns memory of the shared heap (below). Tapes passed to a guide are borrowed for the
  * call: copy them to keep them. */
 
-/* Initialises an empty tape; frees its memory; copies one into another that is initialised; exchanges two. */
-
+/* Initialises an empty tape. */
 SONDE_API void sonde_tape_init(struct sonde_tape *tape);
+/* Frees the memory of a tape, which is empty afterwards. */
 SONDE_API void sonde_tape_clear(struct sonde_tape *tape);
+/* Copies `from` over the contents of `to`, which must be initialised. */
 SONDE_API void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from);
+/* Exchanges two tapes without copying. */
 SONDE_API void sonde_tape_swap(struct sonde_tape *a, struct sonde_tape *b);
 /* Closes open spans and computes the shapes. Call it once on a copy of a run's tape before you edit the copy. */
 SONDE_API void sonde_tape_end(struct sonde_tape *tape);
@@ -153,16 +155,22 @@ struct sonde_blob {
     uint32_t len;           /* in symbols */
     const uint8_t *symbols; /* len * width bytes, low byte first */
 };
+/* Returns the content of a BLOB choice. */
 SONDE_API struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct sonde_choice *choice);
+/* Returns symbol i, which must be below len. */
 SONDE_API uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i);
 
 /* ---- Memory of guides. The memory of a guide must outlive a crash of the code under test. So it lives in a heap
  * that all processes of a run share. Allocate everything here, and hold no pointers to other memory except
  * constants. None of these functions returns NULL: if memory runs out, the run ends with an error message. */
 
+/* Returns uninitialised memory; the caller frees it with sonde_free. */
 SONDE_API void *sonde_malloc(size_t size);
+/* Returns zeroed memory for n elements; the caller frees it with sonde_free. */
 SONDE_API void *sonde_calloc(size_t n, size_t size);
+/* Resizes a block, which may move; returns it. NULL gives a new one. */
 SONDE_API void *sonde_realloc(void *old, size_t size);
+/* Frees a block; NULL is allowed. */
 SONDE_API void sonde_free(void *p);
 
 /* ---- Randomness ------------------------------------------------------------------------------------------------
@@ -173,6 +181,7 @@ struct sonde_rng {
     uint64_t s;
 };
 
+/* Seeds one of several independent streams. */
 SONDE_API void sonde_rng_seed(struct sonde_rng *rng, uint64_t seed, uint64_t stream);
 
 /* Returns the high half of a 64x64-bit product; stores the low half in *low. */
@@ -197,6 +206,7 @@ static inline uint64_t sonde_rng_last(const struct sonde_rng *rng)
     return high ^ low;
 }
 
+/* Returns the next 64 random bits of the stream. */
 static inline uint64_t sonde_rng_next(struct sonde_rng *rng)
 {
     rng->s += UINT64_C(0x9e3779b97f4a7c15);
@@ -441,6 +451,7 @@ struct sonde_bytes {
     uint32_t n, cap;
 };
 
+/* Appends a copy of n bytes. */
 SONDE_API void sonde_bytes_add(struct sonde_bytes *bytes, const void *data, size_t n);
 
 /* Share of one part of a guide that is made of several. */
@@ -526,17 +537,18 @@ static inline int sonde_guide_register(const struct sonde_guide_ops *ops)
     return sonde_guide_register_(SONDE_EXTEND_VERSION, ops);
 }
 
-/* Returns the guide of that name, for use inside another; NULL if there is none. Its create() borrows the setup. Use
- * sonde_guide_part (part 1, 2, ... below 256) to give that setup a separate random stream. */
+/* Returns the guide of that name, for use inside another; NULL if there is none. Its create() borrows the setup;
+ * make that with sonde_guide_part. */
 SONDE_API const struct sonde_guide_ops *sonde_guide_find(const char *name);
+/* Returns a copy of the setup with a separate random stream for part 1, 2, ... below 256. */
 SONDE_API struct sonde_guide_setup sonde_guide_part(const struct sonde_guide_setup *setup, unsigned part);
-/* Chooses like the guide `uniform`, for draws that a guide has no better choice for: its choose(), and below its
- * fill(). */
+/* Chooses like the guide `uniform`, for draws that a guide has no better choice for. Returns an index. */
 SONDE_API uint64_t sonde_guide_evenly(struct sonde_rng *rng, const struct sonde_view *view);
-/* Returns the index that `uniform` makes of 64 random bits at a DOUBLE point. The second function is the inverse:
- * bits that give the value of a recorded choice, or its neighbour. */
+/* Returns the index that `uniform` makes of 64 random bits at a DOUBLE point. */
 SONDE_API uint64_t sonde_guide_double(const struct sonde_view *view, uint64_t bits);
+/* Returns bits for which sonde_guide_double gives the value of a recorded choice, or its neighbour. */
 SONDE_API uint64_t sonde_guide_double_bits(const struct sonde_tape *tape, const struct sonde_choice *choice);
+/* Fills a BLOB like the guide `uniform`; returns the number of symbols. */
 SONDE_API size_t sonde_guide_fill_evenly(struct sonde_rng *rng, const struct sonde_view *view, uint32_t *symbols,
                                          size_t min);
 
@@ -550,6 +562,7 @@ struct sonde_fuzz;
 /* Creates the target; the caller frees it. The property is borrowed until then. With NULL only mutate and cross
  * work, as needed inside AFL++. */
 SONDE_API struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property);
+/* Frees a target. */
 SONDE_API void sonde_fuzz_free(struct sonde_fuzz *fuzz);
 /* Runs one input in this process; returns how the case ended. A failed check is printed on standard error, with the
  * token that replays it. */
