@@ -74,7 +74,7 @@ enum sonde_schedule_end {
     SONDE_SCHEDULE_LEFT,     /* a thread leaves the case */
     SONDE_SCHEDULE_DEADLOCK, /* all threads wait */
     SONDE_SCHEDULE_STUCK,    /* the runnable threads change nothing */
-    SONDE_SCHEDULE_LEAK,     /* threads remain when the function returns */
+    SONDE_SCHEDULE_LEAK,     /* a thread was neither joined nor detached, or a detached one does not end */
     SONDE_SCHEDULE_RACE,
     SONDE_SCHEDULE_WRONG, /* a lock, a thread or memory was misused */
     SONDE_SCHEDULE_LONG   /* too many steps */
