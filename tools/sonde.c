@@ -1,5 +1,5 @@
-/* The `sonde` command: a table of subcommands. Help and the manual page are printed from this table. Invoked as sonde-cc
- * or sonde-c++ it is that subcommand, for build systems that want a compiler of one word. */
+/* The `sonde` command: a table of subcommands. Help and the manual page are printed from this table. Invoked as
+ * sonde-cc or sonde-c++ it is that subcommand, for build systems that want a compiler of one word. */
 #include "cli/options.h"
 #include "tools.h"
 #include "base/die.h"
