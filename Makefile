@@ -161,7 +161,7 @@ examples: $(EXAMPLES) ## only the examples
 bench: $(BENCHES) ## the benchmark programs
 tests: $(TESTS) fixtures ## the test programs, without running them
 props: $(call bin,$(wildcard tests/props/*.c)) # sonde by sonde
-units: $(patsubst %,$(BUILD)/tests/unit/%,$(UNITS)) # those that UNITS names
+named: $(addprefix $(BUILD)/,$(NAMED)) # those programs that NAMED names, as tests/unit/rng_test
 checks: $(CHECKS) # those that run on every build: no statistics
 fixtures: $(FIXTURES) $(HOSTILES) # programs that test scripts run
 

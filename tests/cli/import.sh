@@ -1,7 +1,7 @@
 #!/bin/sh
 # --import: files become the inputs by which a property writes them; of what it cannot write, the beginning does. What cannot be used costs a
 # sentence, and the search goes on.
-# Stages: gcc asan
+# Stages: gcc
 program=$BUILD/tests/cli/import
 n=0
 report() {

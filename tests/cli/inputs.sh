@@ -1,7 +1,7 @@
 #!/bin/sh
 # Inputs that lead: --inputs, examples and regressions are run observed, and guides learn from them; --inputs-out writes what was
 # made. What cannot be used costs a sentence, and the search goes on.
-# Stages: gcc asan
+# Stages: gcc
 program=$BUILD/tests/cli/inputs
 n=0
 report() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What sonde gives ends exactly where it ends: one byte beyond is a failure with --guard in any build, and one that
 # AddressSanitizer and valgrind see. Minimal, and the printed command shows it again.
-# Stages: gcc asan
+# Stages: gcc
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
 show() { sed 's/^/# /' "$@" | cut -c 1-300 | head -n 12; }

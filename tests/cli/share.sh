@@ -1,6 +1,6 @@
 #!/bin/sh
 # --share: runs of one program exchange tapes and failures through a folder, whatever becomes of the folder and of them.
-# Stages: gcc asan
+# Stages: gcc
 relay=$BUILD/tests/misbehave/relay inputs=$BUILD/tests/cli/inputs
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
