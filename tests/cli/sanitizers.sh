@@ -50,7 +50,7 @@ bad stack_overflow stack_overflow 'in descend"' 's1:x=37 ?'
 bad leak leak 'memory was allocated and not freed (LeakSanitizer)' s1:x=37
 bad heap_overflow sanitizer 'heap-buffer-overflow, in overflow_heap, called from heap_overflow' 's1:x=37 ?' --isolate case
 bad undefined undefined 'undefined behaviour (signed-integer-overflow): ' s1:x=37 --isolate case
-bad leak leak 'memory was allocated and not freed (LeakSanitizer)' s1:x=37 --isolate case
+[ -z "${SONDE_TEST_LONG:-}" ] || bad leak leak 'memory was allocated and not freed (LeakSanitizer)' s1:x=37 --isolate case
 
 ./sanitizers --filter undefined_twice --json --no-store --seed 1 --keep-going >out 2>err
 grep -qF '"token": "s1:x=37"' out && grep -qF '"token": "s1:x=500"' out && [ "$(grep -o '"token"' out | wc -l)" = 2 ]
@@ -91,6 +91,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=0 # for what main ha
 for seed in 1 ${SONDE_TEST_LONG:+2}; do
     for property in rarely rarely_among_discards; do
         for isolation in worker none; do
+            case $property$isolation in *discardsnone) [ -n "${SONDE_TEST_LONG:-}" ] || continue ;; esac
             ./leaks --filter $property --json --no-store --guide uniform --seed $seed --tests 10000 --isolate $isolation \
                 >out 2>err </dev/null
             [ $? = 1 ] && grep -q '"kind": "leak"' out && grep -qF '"token": "s1:x=777"' out

@@ -41,9 +41,11 @@ for program in $programs; do
         [ $mode = cc ] || by=$(plus $cc)
         "$tool" $mode --sonde-cc=$by -w "$source" -o with.out && "$tool" $mode --sonde-cc=$by -w --no-rewrite "$source" -o plain.out
         report $? "$source, $cc: builds"
-        got=$(count $cc "$source")
-        [ "$got" = "${program#*:}" ]
-        report $? "$source, $cc: ${program#*:} conditions are rewritten, $got were"
+        if [ $mode = cc ] || [ -n "$SONDE_TEST_LONG" ]; then # all headers of C++ are read once more, for 5 s
+            got=$(count $cc "$source")
+            [ "$got" = "${program#*:}" ]
+            report $? "$source, $cc: ${program#*:} conditions are rewritten, $got were"
+        fi
         for guide in uniform random; do
             for seed in $seeds; do
                 for build in with plain; do
