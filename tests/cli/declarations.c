@@ -1,9 +1,10 @@
-/* Random C declarations, for the test of sonde derive (tests/compile/declarations.sh): structs of all kinds of fields, with
- * the annotations that they need. A set is some enumerations and structs that use each other; the last struct of a set is
- * the one that is derived.
+/* Random C declarations, for the test of sonde derive (tests/compile/declarations.sh): structs of all kinds of fields,
+ * with the annotations that they need. A set is some enumerations and structs that use each other; the last struct of a
+ * set is the one that is derived.
  *
- * `write_sets` appends each set to the file that SETS names, under names of its own, so that many can be compiled at once.
- * `each_set_holds` runs the command TRY on one set at a time: slow, but it shrinks, for when all at once have failed. */
+ * `write_sets` appends each set to the file that SETS names, under unique names, so that many can be compiled at once.
+ * `each_set_holds` runs the command TRY on one set at a time: slow, but it shrinks, for when all at once have
+ * failed. */
 #include <sonde.h>
 
 #include <stdlib.h>

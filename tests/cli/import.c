@@ -1,12 +1,13 @@
-/* Generators that write a text as they draw, for --import (tests/cli/import.sh): JSON, expressions, XML, tables, settings, and properties that it
- * must not stumble over. Each is written as a user would write it, without a thought of --import. */
+/* Generators that write a string as they draw, for --import (tests/cli/import.sh): JSON, expressions, XML, tables,
+ * settings, and properties that it must not stumble over. Each is written as a user would write it, without a thought
+ * of --import. */
 #include <sonde.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* So that tests see what a search has run: adds the text to a file. */
+/* Appends the string to a file, so that tests see which cases a search has run. */
 static void tell(const sonde_text *text)
 {
     const char *path = getenv("TEXTS");
@@ -53,7 +54,7 @@ static void json(sonde *t)
     sonde_check(t, strlen(text.at) == text.n);
 }
 
-/* Fails for one text. */
+/* Fails for one string. */
 static void json_fails(sonde *t)
 {
     sonde_text text = {0};
@@ -123,7 +124,7 @@ static void tree(sonde *t)
     tell(&text);
 }
 
-/* ---- XML: names drawn once and written twice, attributes, text and children mixed */
+/* ---- XML: names drawn once and written twice, attributes, character data and children mixed */
 
 static void put_element(sonde *t, sonde_text *out, int depth)
 {
@@ -351,7 +352,7 @@ static void language(sonde *t)
     }
 }
 
-/* ---- What must not end a run */
+/* ---- Properties that must not end a run */
 
 static void silent(sonde *t)
 {
@@ -367,7 +368,7 @@ static void crashes(sonde *t)
     if (strstr(text.at, "6.6.6.")) abort();
 }
 
-/* The second text does not count. */
+/* The second string does not count. */
 static void two_texts(sonde *t)
 {
     sonde_text text = {0}, other = {0};
@@ -385,7 +386,7 @@ static void only_some(sonde *t)
     sonde_assume(t, x % 2 == 0);
 }
 
-/* Never ends after a text that it can write. */
+/* Never ends after a string that it can write. */
 static void endless(sonde *t)
 {
     sonde_text text = {0};

@@ -1,5 +1,5 @@
-/* What tests/data/kept was made with: every kind of draw, a failure that needs earlier cases, and a search that leaves a
- * corpus. The draws must stay as they are. Each case adds a line of its values to the file $KEPT_LOG. */
+/* The program that made tests/data/kept: every kind of draw, a failure that needs earlier cases, and a search that
+ * leaves a corpus. The draws must stay as they are. Each case adds a line of its values to the file $KEPT_LOG. */
 #include <sonde.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Draws of every kind, for determinism.sh: the answers depend on the seed and on nothing else. */
+/* Draws of every kind, for determinism.sh: the values depend on the seed and on nothing else. */
 #include <sonde.h>
 
 #include <math.h>

@@ -98,7 +98,7 @@ static void span_left_open_inside(sonde *t)
     }
 }
 
-/* What leaves a case may leave spans open, and so may a list that is left early. */
+/* Spans may stay open when a failed assume leaves the case, and when a list is left early. */
 static void spans_open_on_other_ways(sonde *t)
 {
     sonde_open(t, "a");

@@ -1,6 +1,6 @@
-/* Runs a program on a terminal of its own: pty COLUMNS ROWS TEXT COMMAND... What it prints goes to standard output, byte for
- * byte; when TEXT has come, or after a minute and a half without it, it gets a Ctrl-C. `A&B` is A and then B. Ends with the command's
- * status. */
+/* Runs a program on a separate terminal: pty COLUMNS ROWS STRING COMMAND... The program's output goes to standard
+ * output, byte for byte. When STRING has come, or after a minute and a half without it, the program gets a Ctrl-C.
+ * `A&B` is A and then B. Ends with the command's status. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -21,11 +21,11 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The last bytes that came, in which the text is looked for. */
+/* The last bytes that came, in which has_come() looks for the string. */
 static char recent[16384];
 static size_t n_recent;
 
-/* Returns whether all parts of *text have come; it is moved behind those that have. */
+/* Returns whether all parts of the string have come; moves the pointer past the parts that have. */
 static bool has_come(const char **text, const char *bytes, size_t n)
 {
     if (n_recent + n > sizeof recent) {

@@ -1,4 +1,4 @@
-/* Two properties that hold, for tests/cli/serve.sh, and one whose texts are hostile. */
+/* Two properties that hold, for tests/cli/serve.sh, and one whose strings are hostile. */
 #include <sonde.h>
 #include <stdlib.h>
 #include <unistd.h>

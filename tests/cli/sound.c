@@ -18,7 +18,7 @@ SONDE_PROPERTY(s01_only_sonde_fail)
     if (twice(x) < x) sonde_fail(t, "%d is too small", twice(x));
 }
 
-/* A check that stands where nothing should come. */
+/* A check that is never reached. */
 SONDE_PROPERTY(s02_default_of_a_switch)
 {
     int x = sonde_int(t, "x", 0, 1000000);

@@ -1,4 +1,4 @@
-/* A property that nobody named, inside of another program. */
+/* A property without a name, inside of another program. */
 #include <sonde.h>
 
 static void never_seven(sonde *t)

@@ -56,7 +56,7 @@ static inline void assert_misuse(sonde_property_fn *run, const char *sentence)
     cases_clear(&own);
 }
 
-/* The one that the tests of a program share, made anew for each of them. */
+/* The one that the tests of a program share, made again for each of them. */
 static struct cases k;
 
 static inline int cases_setup(void **state)

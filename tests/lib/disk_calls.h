@@ -50,7 +50,7 @@ static inline int disk_resize(int fd, uint64_t n)
     return disk_after(&e, ftruncate(fd, (off_t)n));
 }
 
-/* `fails`: as the model is told, whatever the system does. */
+/* `fails`: the result that the model sees, whatever the system does. */
 static inline int disk_sync(int fd, bool fails)
 {
     struct sonde_disk_event e = {.act = SONDE_DISK_SYNC, .call = "fsync", .fd = fd};

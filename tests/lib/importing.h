@@ -1,4 +1,4 @@
-/* Importing texts by a plain writer: a property that is run here, in this process, and compared by sonde_put. */
+/* Importing strings by a plain writer: a property that is run here, in this process, and compared by sonde_put. */
 #ifndef TESTS_IMPORTING_H
 #define TESTS_IMPORTING_H
 
@@ -18,11 +18,11 @@ struct importing {
 
 void importing_init(struct importing *i, sonde_property_fn *writer);
 void importing_clear(struct importing *i);
-/* Sets the text that is compared. It is borrowed. */
+/* Sets the string that is compared. It is borrowed. */
 void importing_aim(struct importing *i, const char *text);
-/* Imports a text; the result is in i->out. Returns true if it is whole. */
+/* Imports a string; the result is in i->out. Returns true if it is whole. */
 bool importing_text(struct importing *i, const char *text);
-/* Runs a script, with the simplest answers to what it lacks; returns how many bytes of the aim it writes. */
+/* Runs a script, with the simplest values for draws that it lacks; returns how many bytes of the aim it writes. */
 uint32_t importing_replay(struct importing *i, const struct sonde_tape *script);
 
 #endif

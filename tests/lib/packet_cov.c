@@ -1,4 +1,4 @@
-/* A reader with a checksum that is no sum, compiled with coverage and comparisons. */
+/* A reader with a checksum that is not a sum, compiled with coverage and comparisons. */
 #include "lib/packet_cov.h"
 
 static unsigned checksum_of(const unsigned char *p, size_t n)

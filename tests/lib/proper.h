@@ -1,4 +1,4 @@
-/* What every finished tape keeps: spans nested and in order, choices inside the spans they name. */
+/* Invariants of every finished tape: spans nested and in order, choices inside the spans they name. */
 #ifndef SONDE_TESTS_PROPER_H
 #define SONDE_TESTS_PROPER_H
 

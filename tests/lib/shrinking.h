@@ -22,9 +22,9 @@ void shrinking_init(struct shrinking *s, sonde_property_fn *property);
 void shrinking_clear(struct shrinking *s);
 /* The first failure of at least `least` choices; false if there is none in a million cases. */
 bool shrinking_find(struct shrinking *s, uint64_t seed, uint32_t least);
-/* The failure that a text stands for; false if it does not fail. */
+/* Runs the failure that a tape in text form describes; returns false if it does not fail. */
 bool shrinking_start(struct shrinking *s, const char *text);
-/* Shrinks it; answers s->text. */
+/* Shrinks that failure; returns `text` of s. */
 const char *shrinking_run(struct shrinking *s);
 /* The test's `fails`, with a struct shrinking as user. */
 bool shrinking_fails(void *user, const struct sonde_tape *script, struct sonde_tape *actual);

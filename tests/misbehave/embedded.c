@@ -1,4 +1,4 @@
-/* A host that runs a property and has a handler of its own: which property, and how, are the arguments. Prints "host: ..."
+/* A host that runs a property and has its own handler: which property, and how, are the arguments. Prints "host: ..."
  * where it gets to. */
 #include <sonde.h>
 

@@ -88,7 +88,7 @@ static void comes_back_late(sonde *t)
     if (x >= WRONG_FROM && fork() == 0) usleep(300 * 1000);
 }
 
-/* Nobody waits for it, nor is it a child of the worker any more. */
+/* No process waits for it, nor is it a child of the worker any more. */
 static void grandchild_comes_back(sonde *t)
 {
     int x = draw(t);
@@ -114,7 +114,7 @@ static void raw_child_ends(sonde *t)
     int x = draw(t), status = 0;
     if (x % 10) return;
     pid_t child = (pid_t)syscall(SYS_fork);
-    if (child == 0) exit(x % 3); /* its handlers are not those of the worker */
+    if (child == 0) exit(x % 3); /* it does not have the worker's handlers */
     sonde_check(t, waitpid(child, &status, 0) == child && WEXITSTATUS(status) == x % 3);
 }
 
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
         PLAIN(raw_child_ends),
         PLAIN(leaves_sleeping),
     };
-    if (getenv("FAMILY_CHILD") && fork() == 0) { /* of the program itself: nobody's business */
+    if (getenv("FAMILY_CHILD") && fork() == 0) { /* a child of the program itself: sonde must not touch it */
         execlp("sleep", "sleep", "30", (char *)NULL);
         _exit(1);
     }

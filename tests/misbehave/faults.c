@@ -1,7 +1,7 @@
-/* Faults that tools are there to see, one per property, wrong from 37 on. The first nine are for every sanitizer, valgrind,
- * --guard and every way to run a property (hosts of other frameworks define FAULTS_OF_A_HOST); the others for
- * AddressSanitizer and UBSan (tests/cli/sanitizers.sh). Fine code stands beside each fault, so that what is found is found
- * by its input. */
+/* Faults that tools are there to see, one per property, wrong from 37 on. The first nine are for every sanitizer,
+ * valgrind, --guard and every way to run a property (hosts of other frameworks define FAULTS_OF_A_HOST); the others for
+ * AddressSanitizer and UBSan (tests/cli/sanitizers.sh). Correct code is beside each fault, so that what is found is
+ * found by its input. */
 #include "faults.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* Properties that misbehave, one per kind of failure that sonde tells apart. Each draws x in [0, 1000] and goes wrong
- * from 37 on, in a static function of its own, so a test can ask for kind, function, minimal input and replay.
+ * from 37 on, in a separate static function, so a test can ask for kind, function, minimal input and replay.
  * tests/cli/misbehave.sh says what is expected of each. */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Each is a function of its own in every build. STAY: the call before it is not the last act of its function, which a
+/* Each is a separate function in every build. STAY: the call before it is not the last act of its function, which a
  * compiler would turn into a jump that leaves no trace. */
 #define CULPRIT static __attribute__((noinline))
 #define STAY __asm__ volatile("" ::: "memory")
@@ -228,7 +228,7 @@ static void forks(sonde *t)
     if (draw(t) >= WRONG_FROM) (void)fork(); /* both return */
 }
 
-/* A child that ends itself is nobody's business. */
+/* A child that ends itself is not a failure. */
 static void forks_well(sonde *t)
 {
     int x = draw(t), status = 0;
@@ -326,7 +326,7 @@ static void bad_worker_teardown(void *context)
     STAY;
 }
 
-/* ---- What does not come back */
+/* ---- Calls that do not come back */
 
 /* State that cases leave behind: the third big one fails. */
 static void depends_on_state(sonde *t)

@@ -1,4 +1,4 @@
-/* Leaks that are hard to name: a rare one, one that no case shows again, and one that is no case's fault. */
+/* Leaks that are hard to name: a rare one, one that no case shows again, and one that no case causes. */
 #include <sonde.h>
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ static void rarely(sonde *t)
     if (sonde_int(t, "x", 0, 999) == 777) lose(100);
 }
 
-/* Every third case ends in an assume, and loses what it had allocated, which nobody minds. */
+/* Every third case ends in an assume, and loses what it had allocated, which is not a fault. */
 static void rarely_among_discards(sonde *t)
 {
     int x = (int)sonde_int(t, "x", 0, 999);

@@ -1,4 +1,5 @@
-/* What uses up a resource by degrees, and what depends on more than its input. Only the latter is flaky. */
+/* Properties that use up a resource by degrees, and properties that depend on more than their input. Only the latter
+ * are flaky. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sonde.h>
@@ -106,7 +107,7 @@ static void lost_descriptors(sonde *t)
     sonde_check(t, open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0);
 }
 
-/* ---- What no input decides. */
+/* ---- Failures that no input decides. */
 
 /* A file that outlives the process: each third case fails, whatever it drew. */
 static void outside(sonde *t)
@@ -119,7 +120,7 @@ static void outside(sonde *t)
     sonde_check(t, size % 3 != 0);
 }
 
-/* What malloc hands out, which holds what was there before. */
+/* Reads memory from malloc, which holds what was there before. */
 static void uninitialised(sonde *t)
 {
     (void)sonde_int(t, "x", 0, 100);

@@ -13,7 +13,7 @@ static void dies_on_import(sonde *t)
     sonde_put(t, &out, "%s", sonde_bool(t, "b") ? "x" : "y");
 }
 
-/* The check has failed when --import leaves the case, because the text differs from that of the file. */
+/* The check has failed when --import leaves the case, because the string differs from the contents of the file. */
 static void fails_on_import(sonde *t)
 {
     sonde_text out = {0};

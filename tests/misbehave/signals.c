@@ -103,7 +103,7 @@ static void child_group(sonde *t)
     waitpid(pid, NULL, 0);
 }
 
-/* ---- What is right */
+/* ---- Properties that are right */
 
 static volatile sig_atomic_t heard;
 

@@ -1,4 +1,4 @@
-/* The storm: one input in a hundred crashes, in one of fifty places. tests/cli/storm.sh wants all fifty found, each
+/* The storm: one input in a hundred crashes, in one of fifty locations. tests/cli/storm.sh wants all fifty found, each
  * once and minimal, and nothing left over. */
 #include <sonde.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 static volatile int place;
 static int *volatile nowhere;
 
-/* A place that aborts and one that writes nowhere; the numbers keep the compiler from taking two for one. */
+/* A function that aborts and one that writes nowhere; the numbers keep the compiler from merging two of them. */
 #define PAIR(n)                                                                                                        \
     static __attribute__((noinline)) void place_##n##_a(void)                                                          \
     {                                                                                                                  \

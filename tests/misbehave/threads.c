@@ -99,7 +99,7 @@ static void depends_on_state(sonde *t)
     sonde_check(t, served_before < 3);
 }
 
-/* What main made is made again in each worker, wherever its memory lies there. */
+/* Data that main made is made again in each worker, wherever its memory lies there. */
 struct context {
     pid_t pid;
     char text[16];

@@ -1,8 +1,9 @@
 /* sonde on sonde: the disk model against a naive one.
  *
- * The property changes one real file and tells the model of it; the naive model copies the whole file after every change. After
- * the power cut each sector must hold a value that it had since the last fsync, and the length must be one of those that the file had
- * since then. What the model keeps are differences only, cut and joined by syncs, so the two have nothing in common. */
+ * The property changes one real file and tells the model of it; the naive model copies the whole file after every
+ * change. After the power cut each sector must hold a value that it had since the last fsync, and the length must be
+ * one of those that the file had since then. The model keeps differences only, cut and joined by syncs, so the two have
+ * nothing in common. */
 #include "case/case.h"
 #include "lib/disk_calls.h"
 

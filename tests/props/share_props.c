@@ -1,6 +1,6 @@
 /* sonde on sonde: what runs exchange passes through hands that are not ours. Names of files in a shared directory, messages on
  * the wire and the ring between jobs may be any bytes; what was written comes back as it was. */
-#define _GNU_SOURCE /* what folder.c needs */
+#define _GNU_SOURCE /* for the sources included here */
 #include "../../src/engine/search/exchange.c"
 #include "../../src/share/folder.c"
 
@@ -30,7 +30,8 @@ static void a_name_says_what_was_written(sonde *t)
     for (unsigned i = 0; i < notice.n_keys; i++) sonde_check_eq(t, back.keys[i], notice.keys[i]);
 }
 
-/* One that is written, with a few bytes changed, or cut off. What is read as a name is what would be written. */
+/* A written name, with a few bytes changed, or cut off. Whatever is read as a name is written again as the same
+ * bytes. */
 static void any_name_is_refused_or_means_itself(sonde *t)
 {
     struct sonde_notice notice = draw_notice(t), back;
@@ -97,7 +98,7 @@ static void messages_come_back_in_order(sonde *t)
     close_ends(&e);
 }
 
-/* Lengths that make sense stand before most of it. */
+/* Most of the bytes begin with lengths that make sense. */
 static void any_bytes_are_messages_or_end_the_wire(sonde *t)
 {
     struct ends e;
@@ -122,7 +123,8 @@ static void any_bytes_are_messages_or_end_the_wire(sonde *t)
     close_ends(&e);
 }
 
-/* What is read as a failure is written as the same bytes; the byte of is_shrunk counts as true unless it is 0. */
+/* Bytes that are read as a failure are written as the same bytes; the byte of is_shrunk counts as true unless it is
+ * 0. */
 static void any_bytes_are_a_failure_or_none(sonde *t)
 {
     struct sonde_shared_failure f = {.id = "0123456789abcdef", .is_shrunk = sonde_bool(t, "shrunk")}, back;

@@ -1,8 +1,8 @@
 /* sonde on sonde: the promises of the tape.
  *
  * The outer property draws a *plan*, a random little generator; the plan runs as a property of an inner case, and the
- * claims are about the tape which that leaves. The inner case has a labels table and a guide of its own, so nothing of
- * the inner run is shared with the outer one. */
+ * claims are about the tape which that leaves. The inner case has a labels table and a guide that are its own, so
+ * nothing of the inner run is shared with the outer one. */
 #include "base/mem.h"
 #include "exec/exec.h"
 #include "guide/guides.h"
@@ -229,7 +229,7 @@ static void run_inner(sonde *t, struct inner *in, const struct sonde_guide_ops *
 {
     struct sonde_guide_setup setup = {.seed = seed};
     struct sonde_guide *guide = ops->create(&setup);
-    if (ops->start) ops->start(guide, &in->tape); /* a guide that makes no scripts of its own */
+    if (ops->start) ops->start(guide, &in->tape); /* a guide that makes no scripts */
     sonde_exec_inline(in->c, &in->property, guide, script);
     ops->destroy(guide);
     sonde_tape_copy(&in->tape, &in->c->tape);
@@ -421,8 +421,8 @@ static void every_text_is_answered(sonde *t)
     run_inner(t, in, &sonde_guide_simplest, 0, &in->script);
 }
 
-/* A reader may hold a table that was outgrown, as a supervisor does while its worker draws: what it had read stays true. The naive
- * model is a list of the texts with their ids. */
+/* A reader may hold a table that was outgrown, as a supervisor does while its worker draws: what it had read stays
+ * true. The naive model is a list of the strings with their ids. */
 static void labels_stay_as_they_are_while_they_grow(sonde *t)
 {
     enum { MOST = 300 };

@@ -1,7 +1,7 @@
-/* What targeting buys where inputs must meet assumes: of 2000 inputs of each case of the dataset at least the share below is
- * accepted by the guide target, on each of two fixed seeds, and as many different ones as uniform draws have, or more; where those
- * accept next to nothing, ten times as many. Uniform's numbers stand in brackets. These are counts of a deterministic search: they
- * change with the search, not with the machine. Measured: see bench/RESULTS.md. */
+/* The gain from targeting where inputs must meet assumes: of 2000 inputs of each case of the dataset at least the share
+ * below is accepted by the guide target, on each of two fixed seeds, and as many different ones as uniform draws have,
+ * or more; where those accept next to nothing, ten times as many. Uniform's numbers are in brackets. These are counts
+ * of a deterministic search: they change with the search, not with the machine. Measured: see bench/RESULTS.md. */
 #include "assume/cases.h"
 #include "lib/searches.h"
 

@@ -1,8 +1,8 @@
-/* Every draw has the distribution that is promised: chi-square over fixed seeds, refused below p = 10^-6, so that of all
- * the tests here one in a million would fail by chance if the seeds were not fixed. Each test is asked twice: the second
- * time about a distribution that is a little wrong, which must be refused; a test that accepts both says nothing.
+/* Every draw has the distribution that is promised: chi-square over fixed seeds, refused below p = 10^-6. So one in a
+ * million of the tests here would fail by chance if the seeds were not fixed. Each test is asked twice: the second time
+ * about a distribution that is a little wrong, which must be refused; a test that accepts both says nothing.
  *
- * Values are those of independent draws (guide uniform), taken by a property as users write it. */
+ * Values come from independent draws (guide uniform), taken by a property as users write it. */
 #include "exec/exec.h"
 #include "lib/searches.h"
 
@@ -78,8 +78,8 @@ static void judge(const char *what, const uint64_t *counts, const double *expect
 }
 
 /* ---- Numbers in a range. A draw from fewer bits than it has values favours some of them, which lie evenly among the
- * others. So values are put into bins not only by their magnitude, but also by their remainder, and (those of an odd
- * number of values) by where they stand between two of 2^32 equal steps. */
+ * others. So values are put into bins not only by their magnitude, but also by their remainder, and (if the number of
+ * values is odd) by where they lie between two of 2^32 equal steps. */
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -156,7 +156,7 @@ static void judge_ranges(void)
     for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) judge_range(largest[i]);
 }
 
-/* ---- What properties draw. Each answers the bin of a value; `expected` says how likely each bin is. */
+/* ---- Draws of properties. Each returns the bin of a value; `expected` says how likely each bin is. */
 
 struct subject {
     const char *what;

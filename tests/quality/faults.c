@@ -1,5 +1,6 @@
-/* A journal with six errors that nobody looks at: each is found within 10,000 cases, on ten seeds (on one, unless SONDE_TEST_LONG is set). Every variant has one of them, so
- * that none hides another; with none, the property holds.
+/* A journal with six errors that its code does not check: each is found within 10,000 cases, on ten seeds (on one,
+ * unless SONDE_TEST_LONG is set). Every variant has one of them, so that none hides another; with none, the property
+ * holds.
  *
  * The seeds are fixed, so this fails only when something changed. Needs failing calls; see the Makefile. */
 #include <sonde.h>

@@ -1,5 +1,6 @@
-/* What `rl` promises, on short runs with fixed seeds: unique valid inputs where a naive generator makes few, and bugs
- * found no later than by `uniform` where there is nothing to learn. Deterministic: a failure is a change, not bad luck. */
+/* The promises of `rl`, on short runs with fixed seeds: unique valid inputs where a naive generator makes few, and bugs
+ * found no later than by `uniform` where there is nothing to learn. Deterministic: a failure is a change, not bad
+ * luck. */
 #include "lib/learn_subjects.h"
 #include "lib/searches.h"
 
@@ -48,7 +49,7 @@ static void expect_unique(const char *subject, uint64_t least)
     }
 }
 
-/* Nobody who learns or mutates forgets shapes that any sample has. */
+/* A guide that learns or mutates finds at least as many shapes as a uniform sample has. */
 static void expect_shapes(const char *subject, const char *guide)
 {
     const sonde_property *property = property_of(learn_subjects, subject);

@@ -1,7 +1,7 @@
-/* FuzzChick's own experiment (section 5.1), in part: from its generator of pairs of equal states, `ret (st, st)`, its loop finds
- * faults 7, 8 and 14 of the stack machine, for which two states must differ; published (mean time times tests per second): 18k,
- * 13k and 34k tests. Here the medians of ten seeds are 12k, 6k and 22k; three of the thirty searches
- * found nothing within 100k. The seed is fixed. uniform, which does not mutate, makes equal states for ever. */
+/* FuzzChick's own experiment (section 5.1), in part: from its generator of pairs of equal states, `ret (st, st)`, its
+ * loop finds faults 7, 8 and 14 of the stack machine, for which two states must differ; published (mean time times
+ * tests per second): 18k, 13k and 34k tests. Here the medians of ten seeds are 12k, 6k and 22k; three of the thirty
+ * searches found nothing within 100k. The seed is fixed. uniform, which does not mutate, makes equal states forever. */
 #include "ifc/stack.h"
 #include "lib/searches.h"
 

@@ -1,4 +1,4 @@
-/* The agent between a run and a place: here the place is a table in memory and the run is the test. */
+/* The agent between a run and a shared location: here the location is a table in memory and the run is the test. */
 #include "lib/mocka.h"
 
 #include "base/clock.h"
@@ -154,7 +154,7 @@ static void *run_agent(void *arg)
     return NULL;
 }
 
-/* What is told between the two is there when the agent begins. */
+/* Messages sent before the agent begins are there when it does. */
 static void open_wire(struct run *r)
 {
     int ends[2];
@@ -408,7 +408,7 @@ static void what_cannot_be_fetched_leaves_the_table_of_keys_as_it_was(void **sta
     assert_int_equal(table.fetched, 201);
 }
 
-/* The wire takes some megabytes: what does not fit is told when the run has read. */
+/* The wire takes some megabytes: messages that do not fit are sent when the run has read. */
 static void no_failure_is_lost_on_a_wire_that_is_full(void **state)
 {
     (void)state;

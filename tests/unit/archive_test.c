@@ -1,4 +1,4 @@
-/* The archive of rl: what is kept, how a kept input is followed, and who gets cases. */
+/* The archive of rl: what is kept, how a kept input is followed, and which kept inputs get cases. */
 #include "lib/mocka.h"
 
 #include "guide/rl/learn_archive.h"
@@ -203,7 +203,7 @@ static void answers_of_valid_cases_are_counted(void **state)
     end(true, false);
     assert_int_equal(*sonde_learn_archive_answer(&a, LEFT, 1), 1);
     assert_int_equal(*sonde_learn_archive_answer(&a, RIGHT, 1), 0);
-    assert_int_equal(*sonde_learn_archive_answer(&a, KEY, 5), 0); /* a number of many answers */
+    assert_int_equal(*sonde_learn_archive_answer(&a, KEY, 5), 0); /* a number with many values */
     assert_int_equal(a.n_ventures, 2);
 }
 

@@ -1,4 +1,4 @@
-/* The guide `auto`: who is woken by what, who gets the turns, who hears of what. */
+/* The guide `auto`: what wakes each inner guide, which guide gets the turns, which cases each guide sees. */
 #include "driver.h"
 
 #include "base/bytes.h"
@@ -99,7 +99,7 @@ static void begin(void)
     hash = 0;
 }
 
-/* Answers how many were valid. */
+/* Returns how many were valid. */
 static uint64_t run_cases(uint64_t cases, const struct sonde_bytes *learned)
 {
     options.runs = cases;

@@ -18,7 +18,7 @@ static struct sonde_bandit with_arms(uint32_t n, uint32_t contests)
     return b;
 }
 
-/* Runs turns in which each arm earns its rate per case; answers the cases of each. */
+/* Runs turns in which each arm earns its rate per case; counts the cases of each. */
 static void run_turns(struct sonde_bandit *b, const double *rates, const double *costs, uint32_t turns, double *cases)
 {
     for (uint32_t k = 0; k < turns; k++) {

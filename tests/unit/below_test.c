@@ -209,7 +209,7 @@ static void writing_replaces_a_link_and_leaves_its_target(void **state)
     assert_true(S_ISREG(info.st_mode));
 }
 
-/* Whoever knows the process may put links where the temporary files will be. */
+/* A user that knows the process id may put links where the temporary files will be. */
 static void a_link_at_the_name_of_the_temporary_file_is_not_written_through(void **state)
 {
     (void)state;

@@ -183,7 +183,7 @@ static void start(struct sonde_search *s, struct sonde_options *options, const s
     sonde_search_init(s, property, options, 0);
 }
 
-/* What the snapshot of a search holds, as the next one gets it. */
+/* Saves the snapshot of a search as the next search gets it. */
 static void bequeath(struct sonde_search *from, struct sonde_legacy *legacy, struct sonde_labels *labels)
 {
     sonde_search_take_snapshot(from);

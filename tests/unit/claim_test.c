@@ -1,4 +1,4 @@
-/* Claims: what holds says nothing; what does not is told with its place, its words and both sides. */
+/* Claims: one that holds reports nothing; one that fails is reported with its location, its words and both sides. */
 #include "lib/cases.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ static void an_expectation_records_and_goes_on(void **state)
     const struct sonde_claim *c = failing(expect_two);
     assert_true(reached);
     assert_int_equal(c->kind, SONDE_CLAIM_EXPECT);
-    assert_string_equal(c->condition, "1 > 2"); /* the first is told */
+    assert_string_equal(c->condition, "1 > 2"); /* the first is reported */
 }
 
 static void expect_then_check(sonde *t)

@@ -178,7 +178,7 @@ static bool differs(const struct sonde_choice *c, uint64_t index)
     return c->index != index || c->flags & SONDE_CHOICE_HOLE;
 }
 
-/* What was done to Node 5 (Leaf 6) (Leaf 7), whose choices are: constructor 5 constructor 6 constructor 7. */
+/* Returns what was changed in Node 5 (Leaf 6) (Leaf 7). Its choices are: constructor 5 constructor 6 constructor 7. */
 static int done_to_node(const struct sonde_tape *script)
 {
     const struct sonde_choice *c = script->choices;
@@ -247,7 +247,7 @@ static unsigned kept(const char *options, enum sonde_verdict first, enum sonde_v
     return n[0] + n[1];
 }
 
-/* Algorithm 2, lines 14 to 20: sets of branches, and those of valid inputs for themselves. */
+/* Algorithm 2, lines 14 to 20: sets of branches, with a separate set for valid inputs. */
 static void coverage_is_a_set_and_valid_coverage_another(void **state)
 {
     (void)state;
@@ -292,11 +292,11 @@ static void hill_climbing_goes_up_only(void **state)
     learn_worth(&b, 4000, 6);
     assert_int_equal(held(&b), 4000);
     for (int i = 0; i < 4; i++) learn_worth(&b, 2000, 1);
-    assert_int_equal(held(&b), 0); /* begins anew */
+    assert_int_equal(held(&b), 0); /* begins again */
     end(&b);
 }
 
-/* A number moves by up to a tenth of its range, or is drawn anew once in ten times. */
+/* A number moves by up to a tenth of its range, or is drawn again once in ten times. */
 static void a_neighbour_is_near(void **state)
 {
     (void)state;

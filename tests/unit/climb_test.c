@@ -115,7 +115,7 @@ static void the_pool_has_a_bound(void **state)
     clear(&w);
 }
 
-/* A run that changed the state of the user's feedback; `height` tells tapes apart and is no utility. */
+/* A run that changed the state of the user's feedback; `height` tells tapes apart and is not a utility. */
 static void change_state(struct world *w, uint64_t height)
 {
     struct sonde_observation o = {.verdict = SONDE_VALID};
@@ -260,7 +260,7 @@ static void two_numbers_move_together(void **state)
     }
 }
 
-/* The height is x alone. Answers in how many of the last cases y was left to be drawn. */
+/* The height is x alone. Returns in how many of the last cases y was left to be drawn. */
 static int redrawn(struct world *w, bool y_counts)
 {
     int n = 0;

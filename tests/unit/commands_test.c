@@ -1,11 +1,12 @@
-/* The commands of `sonde share` on a place in memory, whose names and strings any stranger could have written. */
+/* The commands of `sonde share` on a shared location in memory, whose names and strings could come from any untrusted
+ * program. */
 #include "../../tools/share/commands.c"
 
 #include "lib/mocka.h"
 
 #include <sys/stat.h>
 
-/* ---- The place */
+/* ---- The shared location */
 
 enum { MOST = 40 };
 
@@ -48,7 +49,7 @@ static void put(struct sonde_shared_place *p, struct sonde_shared_tape *tapes, u
     }
 }
 
-/* Three at a time: a place may hand them out in parts. */
+/* Three at a time: a shared location may hand them out in parts. */
 static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *context)
 {
     (void)p;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is kept of a report. */
+/* The parts of a report that the tests look at. */
 struct kept {
     char token[256], message[256];
     uint64_t hits;
@@ -89,7 +89,7 @@ static void a_failure_is_shrunk_and_firm(void **state)
     assert_int_equal(failure_with("often")->earlier, 0);
 }
 
-/* The hits that a run without --fuzz reports are those of the search. */
+/* The hits that a run without --fuzz reports are the hits of the search. */
 static void hits_belong_to_their_failure_whenever_it_was_settled(void **state)
 {
     (void)state;

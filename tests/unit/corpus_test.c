@@ -58,7 +58,7 @@ static void an_input_is_kept_once(void **state)
     sonde_corpus_clear(&c);
 }
 
-/* As where inputs are told apart by their trace, or by what the user said. */
+/* As where the identity of an input is its trace, or a value that the user gave. */
 static void different_inputs_of_one_identity_stay_different(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void many_come_and_go(void **state)
     for (int i = 0; i < KINDS; i++)
         for (; times[i]; times[i]--) sonde_corpus_drop(&c, held[i]);
     assert_int_equal(c.bytes, 0);
-    assert_in_range(c.by_identity.n, 0, 2 * KINDS + 64); /* it does not remember what is gone for ever */
+    assert_in_range(c.by_identity.n, 0, 2 * KINDS + 64); /* it forgets what is gone */
     sonde_corpus_clear(&c);
 }
 

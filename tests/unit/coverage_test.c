@@ -218,7 +218,7 @@ static void all_cases_of_a_long_switch_are_hints(void **state)
     }
 }
 
-/* The calls stand so close that a case's number added to the address of its switch would be the address of another. */
+/* The calls are so close that a case's number added to the address of its switch would be the address of another. */
 static __attribute__((noinline)) void switch_then_compare(void)
 {
     static uint64_t cases[2 + 16] = {16, 32, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};

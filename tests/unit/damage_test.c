@@ -239,7 +239,7 @@ static void damage_ends_with_a_message(void **state)
     }
 }
 
-/* What a case has left: here it is a question, since the case can be repaired. */
+/* Damage to the case itself is only reported here, since the case can be repaired. */
 static void a_damaged_case_is_seen(void **state)
 {
     (void)state;

@@ -56,7 +56,7 @@ static struct sonde_claim claim_of(enum sonde_death_kind kind, int signal)
     return claim;
 }
 
-/* ---- What is believed */
+/* ---- Records that are believed */
 
 static enum sonde_death_kind decided(enum sonde_death_kind left, int status)
 {
@@ -115,7 +115,7 @@ static void a_request_to_end_comes_from_outside(void **state)
     (void)state;
     death.kind = SONDE_DEATH_SIGNAL;
     death.signal = SIGTERM;
-    assert_false(sonde_death_was_asked_for(&death)); /* raised by an instruction of its own */
+    assert_false(sonde_death_was_asked_for(&death)); /* raised by the program's own instruction */
     death.is_anywhere = true;
     assert_true(sonde_death_was_asked_for(&death));
     death.signal = SIGUSR1;

@@ -1,4 +1,4 @@
-/* Decimal numbers in texts; tests/cli/locale.sh reads them where the point is a comma. */
+/* Decimal numbers in strings; tests/cli/locale.sh reads them where the point is a comma. */
 #include "lib/mocka.h"
 
 #include "base/decimal.h"

@@ -1,4 +1,5 @@
-/* What a power cut leaves of real files, by the model alone: each draw is answered here, so what is lost is known. */
+/* The state of real files after a power cut, by the model alone: each draw is answered here, so what is lost is
+ * known. */
 #include "lib/mocka.h"
 
 #include "base/heap.h"
@@ -14,7 +15,7 @@
 enum { SECTOR = 512, ALL = 0, NOTHING = 1, SOME = 2 }; /* what "loses" draws */
 
 static char folder[] = "/tmp/sonde_disk_XXXXXX";
-static int at; /* the folder */
+static int at; /* the directory */
 
 /* ---- A case whose draws are answered by label: `loses` first, 0 unless the test says otherwise. */
 

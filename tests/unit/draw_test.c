@@ -1,4 +1,4 @@
-/* The draws: in their domains, simplest first, and with a sentence for every domain that is none. */
+/* The draws: in their domains, simplest first, and an error message for every domain that is invalid. */
 #include "lib/cases.h"
 #include "lib/proper.h"
 
@@ -315,7 +315,7 @@ static void a_length_without_bound_is_reasonable(void **state)
     assert_in_range(sum, 12000, 20000); /* 8 each on average */
 }
 
-/* ---- What cannot be */
+/* ---- Draws that are impossible */
 
 static void empty_int(sonde *t)
 {

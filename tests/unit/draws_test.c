@@ -1,4 +1,4 @@
-/* What was tried: which bin a value falls into, and how few cases of a long run are looked at. */
+/* The record of draws: which bin a value falls into, and how few cases of a long run are looked at. */
 #include "lib/mocka.h"
 
 #include "feedback/insight.h"

@@ -56,7 +56,7 @@ static int run(sonde_property_fn *property, sonde_config config)
     return sonde_run(property, &config);
 }
 
-/* ---- What counts */
+/* ---- Settings */
 
 static void the_environment_wins_over_the_config(void **state)
 {
@@ -114,7 +114,7 @@ static void by_default_cases_run_here(void **state)
     assert_true(calls >= 50);
 }
 
-/* ---- What dies */
+/* ---- Properties that die */
 
 /* Sanitized tests have UBSan, too, which sees the pointer before there is a signal. */
 #if defined(__has_feature)
@@ -247,7 +247,7 @@ static void signals_and_children_of_the_host_are_left_alone(void **state)
         assert_int_equal(stack_before.ss_flags, stack_after.ss_flags);
     }
     sigprocmask(SIG_UNBLOCK, &blocked, NULL);
-    assert_true(children_heard > 0); /* of the quick one, which nobody has waited for yet */
+    assert_true(children_heard > 0); /* of the quick one, which has not been waited for yet */
     int status;
     assert_int_equal(waitpid(quick, &status, 0), quick);
     assert_int_equal(WEXITSTATUS(status), 7);

@@ -1,5 +1,5 @@
-/* Inputs that were run are not run again: the last answer that would make one of them is changed for another (case/ended.h). The
- * guide answers 0 to everything, so every difference between two cases is the table's. */
+/* Inputs that were run are not run again: the last answer that would make one of them is changed for another
+ * (case/ended.h). The guide chooses 0 for everything, so every difference between two cases is the table's. */
 #include "lib/cases.h"
 
 static struct sonde_ended ended;
@@ -59,7 +59,7 @@ static void a_case_that_may_be_a_known_one_is_left_alone(void **state)
     assert_int_equal(b, 0);
 }
 
-/* What a script asks for is changed in its last answer only. */
+/* A script is changed in its last answer only. */
 static void a_script_is_followed_up_to_its_last_answer(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void discard_all_but_one(sonde *t)
     sonde_assume(t, a == 100);
 }
 
-/* What was discarded is known as well. */
+/* Discarded inputs are known as well. */
 static void it_finds_the_only_valid_input(void **state)
 {
     (void)state;

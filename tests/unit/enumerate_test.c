@@ -9,7 +9,7 @@
 enum { ROOMY = 1 << 24 };
 static const struct sonde_guide_setup roomy = {.seed = 1, .memory = ROOMY};
 
-/* Runs to the end; answers how many cases there were, or max. */
+/* Runs to the end; returns how many cases there were, or max. */
 static uint64_t count(const struct sonde_guide_setup *setup, drawn_property *property, uint64_t max)
 {
     struct driver d;
@@ -166,7 +166,7 @@ static void doubles_come_in_their_order_without_repeats(void **state)
         else repeats++;
     }
     assert_true(seen[0] == 0 && seen[1] == 1);
-    assert_true(n + repeats == 300 && n > 2); /* a further name of a value is met once, not for ever */
+    assert_true(n + repeats == 300 && n > 2); /* a further name of a value is met once, not forever */
     driver_clear(&d);
 }
 

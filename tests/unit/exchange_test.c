@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A tape of n choices that can be told from others, and checked. */
+/* A tape of n choices that differs from others, and can be checked. */
 static void fill(struct tapes *b, uint32_t n, uint32_t number)
 {
     tapes_begin(b);
@@ -224,7 +224,7 @@ static void no_damage_makes_a_reader_or_a_writer_go_astray(void **state)
     }
 }
 
-/* One process writes, another reads meanwhile, the writer is killed at some moment, and another writer goes on. */
+/* One process writes, another reads meanwhile, the writer is killed at some moment, and another writer continues. */
 static void a_killed_writer_leaves_what_it_had_finished(void **state)
 {
     (void)state;

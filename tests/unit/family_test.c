@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
-/* Processes that workers start: which end with their worker, and which do not. What lives is told by a pipe that it holds open. */
+/* Processes that workers start: which end with their worker, and which do not. A process that lives holds a pipe open,
+ * which the tests see. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int ends[2]; /* of the pipe: [1] is held by whoever is looked for */
+static int ends[2]; /* of the pipe: the process that a test looks for holds [1] */
 
 static int begin(void **state)
 {

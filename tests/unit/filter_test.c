@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* A tape of letters: capitals are draws of their own answered by the digit behind, as in "A1B2". */
+/* A tape of letters: each capital is a separate draw, and the digit after it is the value, as in "A1B2". */
 static void spell(struct tapes *b, const char *text)
 {
     tapes_begin(b);
@@ -68,7 +68,7 @@ static void what_differs_is_looked_over(void **state)
     assert_near(by_sequence("A1B2C3D4E5F6G7", "A1B9C9D9E9F9G7"), 1 / 7.);   /* five in a row are too many */
     assert_near(by_sequence("A1B2C3D4", "A1B9C9D4"), 1 / 4.);               /* two are neither one nor four */
     assert_near(by_sequence("A1B2C3", "A1B2C4"), 2 / 3.);                   /* nothing equal behind it */
-    assert_near(by_sequence("A1B2C3D4E5", "A2B2C4D4E6"), (0.5 + 0.5) / 5.); /* and again, as long as it goes on */
+    assert_near(by_sequence("A1B2C3D4E5", "A2B2C4D4E6"), (0.5 + 0.5) / 5.); /* and again, while it continues */
 }
 
 static void write_bytes(struct tapes *b, const uint8_t *bytes, size_t n)
@@ -93,8 +93,9 @@ static double by_bytes(const uint8_t *selected, size_t n_selected, const uint8_t
     return similarity;
 }
 
-/* The thesis's example of section 4.2. Its text divides by 5 and counts six bytes behind the one that differs, where its sequences
- * have 6 bytes and four; algorithm 2 gives 2/6 for its 0.4, and 23.5/25 for its 0.98. The choice is the same. */
+/* The thesis's example of section 4.2. The thesis divides by 5 and counts six bytes after the one that differs, where
+ * its sequences have 6 bytes and four; algorithm 2 gives 2/6 for its 0.4, and 23.5/25 for its 0.98. The choice is the
+ * same. */
 static void parameter_sequences_of_the_thesis(void **state)
 {
     (void)state;
@@ -128,8 +129,8 @@ static void transitions_are_compared_wherever_they_stand(void **state)
     assert_near(by_choices("A1B2", "A1"), 0); /* no transition at all */
 }
 
-/* Table 1 of the thesis, "node=statement" and so on as draws of `node` with their answers. It says 0.78 and 0.67, and that the third
- * sequence is selected. */
+/* Table 1 of the thesis, "node=statement" and so on as draws of `node` with their values. It says 0.78 and 0.67, and
+ * that the third sequence is selected. */
 enum node { STATEMENT, EXPRESSION, LITERAL, BINARY, IDENTIFIER, INDEX_0 = 100, BINARY_MINUS = 200 };
 
 static void write_sequence(struct tapes *b, const int *entries, size_t n)
@@ -208,7 +209,7 @@ static void a_tape_that_takes_a_new_way_is_kept(void **state)
     assert_int_equal(generator_slot(f, "A1B2"), SONDE_FILTER_NONE);
     assert_int_equal(generator_slot(f, "B2A1"), 1);       /* another order */
     assert_int_equal(generator_slot(f, "A1A1A1A1"), 2);   /* more often */
-    assert_int_equal(generator_slot(f, "A1A1A1A1A1"), 3); /* four transitions: a class of its own, up to seven */
+    assert_int_equal(generator_slot(f, "A1A1A1A1A1"), 3); /* four transitions: a separate class, up to seven */
     assert_int_equal(generator_slot(f, "A1A1A1A1A1A1A1"), SONDE_FILTER_NONE);
     assert_int_equal(generator_slot(f, "A7B2"), 4); /* after another answer */
     assert_int_equal(generator_slot(f, "A9B2"), 5);
@@ -249,7 +250,7 @@ static void of_fewer_tapes_than_asked_for_all_are_selected(void **state)
     }
 }
 
-/* ---- What they select */
+/* ---- Selections */
 
 /* Of a crowd of tapes alike and a few others, how many others. */
 static uint32_t others_selected(enum sonde_filter_by by, uint64_t seed)

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* syscall */
-/* A shared folder in which others have put what no worker writes there, whose clock differs or which cannot rename: nothing
- * outside is read or written, no failure is hidden, and times are the file system's. */
+/* A shared directory in which others have put what no worker writes there, whose clock differs or which cannot rename:
+ * nothing outside is read or written, no failure is hidden, and times are the file system's. */
 #include "lib/mocka.h"
 
 #include "base/limit.h"
@@ -48,7 +48,7 @@ int clock_gettime(clockid_t id, struct timespec *out)
     return result;
 }
 
-/* ---- A folder */
+/* ---- A directory */
 
 static struct sonde_shared_place *join_as(const char *worker, bool is_read_only)
 {
@@ -126,7 +126,7 @@ static void link_to(const char *target, const char *path)
     free(whole);
 }
 
-/* ---- What is read there, all of it */
+/* ---- Everything that is read there */
 
 static struct {
     char text[4096];

@@ -1,5 +1,5 @@
-/* The folder that workers share: what one puts there another finds, once; claims are one worker's at a time; other versions are
- * refused; and whatever else lies there does no harm. */
+/* The directory that workers share: what one puts there another finds, once; claims are one worker's at a time; other
+ * versions are refused; and whatever else lies there does no harm. */
 #include "lib/mocka.h"
 
 #include "base/mem.h"
@@ -16,7 +16,7 @@
 
 static const struct sonde_place_ops *const ops = &sonde_folder_ops;
 
-/* Each test begins with a folder of its own in the present one, which is the test's. */
+/* Each test begins with a separate directory in the current directory, which belongs to the test. */
 static char here[64];
 static unsigned number;
 
@@ -243,7 +243,7 @@ static void queues_of_other_fuzzers_are_read(void **state)
     sonde_free(queue);
 }
 
-/* Whatever somebody, or a disk, has left there. */
+/* Damaged files, as a user or a disk may leave them there. */
 static void write_damaged(struct sonde_rng *rng, unsigned i)
 {
     static const char good[] = "# sonde tape 1\n# kind: coverage\n# checksum: 0123456789abcdef\ns1:x=3\n";
@@ -301,8 +301,8 @@ static void damaged_entries_do_no_harm(void **state)
     assert_int_equal(ops->look(a, fetch_any, both), 0);
     for (unsigned i = 0; i < 10; i++) assert_int_equal(ops->look_for_failures(a, count_failure, &failures), 0);
     assert_true(bad > n / 2);
-    assert_true(failures < n / 64); /* a line of the checksum that is none is no line of the checksum */
-    /* And it is used as ever. */
+    assert_true(failures < n / 64); /* a damaged line of the checksum does not count */
+    /* The shared directory still works as usual. */
     struct sonde_shared_place *b = join("b");
     assert_int_equal(put(b, &(struct sonde_notice){.name = 1}, "s1:x=1"), 0);
     struct sonde_notice last;

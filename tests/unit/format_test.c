@@ -94,7 +94,7 @@ static void texts_are_cut_and_tapes_are_not(void **state)
     sonde_free(bytes);
 }
 
-/* A tape that begins with a label of sonde's own, as one written by hand may, is no line of the head. */
+/* A tape may begin with an internal label, if written by hand. Such a tape is not a line of the head. */
 static void a_tape_that_begins_with_a_size_is_replaced(void **state)
 {
     (void)state;

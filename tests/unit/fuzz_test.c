@@ -77,7 +77,7 @@ static void compares(sonde *t)
 
 static const sonde_property comparison = {.name = "comparison", .run = compares};
 
-/* What running an input prints on standard error. */
+/* Fills `text` with the output on standard error when an input is run. */
 static void printed_for(const sonde_property *p, const char *input, char *text, size_t size)
 {
     FILE *file = tmpfile();

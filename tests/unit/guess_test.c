@@ -1,4 +1,5 @@
-/* The guide that answers by what comes next in a text (src/import/guess.c): what it reads, what it learns, what it forgets. */
+/* The guide that chooses values by what comes next in a string (src/import/guess.c): what it reads, what it learns,
+ * what it forgets. */
 #include "lib/importing.h"
 #include "lib/mocka.h"
 #include "lib/tapes.h"
@@ -7,7 +8,7 @@
 
 static const struct sonde_guess_at here = {0, 0};
 
-/* One draw of a number, and a guess about a text. */
+/* One draw of a number, and a guess about a string. */
 struct guessing {
     struct tapes b;
     struct sonde_aim aim;

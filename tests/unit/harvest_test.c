@@ -1,4 +1,4 @@
-/* What a run leaves to the next one. */
+/* The inputs that a run saves for the next one. */
 #include "lib/mocka.h"
 
 #include "corpus/harvest.h"
@@ -14,7 +14,7 @@ struct told {
     struct sonde_observation seen;
 };
 
-/* Offers a tape that is told by its number, with counts of the features 0, 1, ...; 0: it was not hit. */
+/* Offers a tape that its number identifies, with counts of the features 0, 1, ...; 0: it was not hit. */
 static void offer(enum sonde_verdict verdict, uint32_t reasons, int number, const uint8_t *counts, int n)
 {
     struct told t = {0};

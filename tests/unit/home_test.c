@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *top; /* of a folder of our own, outside of any repository */
+static char *top; /* of a temporary directory, outside of any repository */
 
 static int make_top(void **state)
 {
@@ -154,7 +154,7 @@ static void a_source_has_its_path_in_the_repository(void **state)
     touch("alone.c");
     char *absolute = sonde_path("%s/repository/lib/code.c", top), *outside = sonde_path("%s/alone.c", top);
     assert_source(absolute, "lib/code.c");
-    assert_source("../lib/code.c", "lib/code.c"); /* from the build folder */
+    assert_source("../lib/code.c", "lib/code.c"); /* from the build directory */
     assert_source("lib/code.c", "lib/code.c");
     assert_source("top.c", "top.c");
     assert_source(outside, outside); /* in no repository */

@@ -1,7 +1,7 @@
-/* Every guide is shown runs that nobody wants to see: counters that are 0, distances that are all equal, utilities that
- * are NaN or infinite, empty tapes, thousands of assumes, verdicts at random, and a generator that answers the same
- * choices with other draws. A guide may do badly then; it may not crash, loop, or answer outside of a domain (which the
- * case asserts), and in the checked builds all of its structures must stay whole. */
+/* Every guide is shown hostile runs: counters that are 0, distances that are all equal, utilities that are NaN or
+ * infinite, empty tapes, thousands of assumes, verdicts at random, and a generator that follows the same choices with
+ * other draws. A guide may do badly then; it may not crash, loop, or answer outside of a domain (which the case
+ * asserts), and in the checked builds all of its structures must stay whole. */
 #include "lib/cases.h"
 #include "lib/short.h"
 
@@ -68,7 +68,7 @@ static void generator(sonde *t)
     for (uint64_t i = 1 + upto(3); i-- > 0;) draw_part(t, 0);
 }
 
-/* ---- What it is said to have shown */
+/* ---- Observations that guides are given */
 
 static double odd_number(void)
 {
@@ -156,7 +156,7 @@ static void survive(const struct sonde_guide_ops *ops, uint64_t seed, uint64_t n
     for (uint64_t i = 0; i < n; i++) {
         struct sonde_rng before = s.rng;
         enum sonde_plan plan = ops->start ? ops->start(own.guide, &script) : SONDE_PLAN_FRESH;
-        if (plan == SONDE_PLAN_DONE) break; /* of a generator that does not keep to its answers: anything may be done */
+        if (plan == SONDE_PLAN_DONE) break; /* if a generator does not draw the same each time, anything may be done */
         cases_run(&own, generator, plan == SONDE_PLAN_SCRIPT ? &script : NULL);
         assert_int_not_equal(own.t->verdict, SONDE_MISUSE);
         sonde_rng_seed(&s.rng, sonde_rng_next(&before), i);

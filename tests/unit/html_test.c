@@ -75,7 +75,7 @@ static void add_row(uint64_t address, uint32_t file, uint32_t line)
     rows[table.n_rows++] = (struct sonde_row){.address = address, .file = file, .line = line};
 }
 
-/* Reads a program whose counters are `places`, which are cut into lines. */
+/* Reads a program with the given counters, and divides them into source lines. */
 static void read_program(const char *path, const char *places)
 {
     char block[512];

@@ -1,9 +1,9 @@
-/* Guides inside guides: streams of their own, cases of their own. */
+/* Guides inside guides: separate streams, separate cases. */
 #include "driver.h"
 
 #include "guide/inner.h"
 
-/* A guide that says whose case it was, and answers with a constant. */
+/* A guide that counts whose case it was, and always chooses the same value. */
 struct witness {
     struct sonde_guide guide;
     struct sonde_rng rng;

@@ -26,7 +26,7 @@ static void assert_legal_characters(const char *text, size_t n)
     }
 }
 
-/* Tags nest, attributes are quoted; answers how many elements there are. */
+/* Asserts that tags nest and attributes are quoted; returns how many elements there are. */
 static unsigned assert_well_formed(const char *text)
 {
     char open[16][32];

@@ -27,7 +27,7 @@ static void close_span(struct fixture *f)
     f->span = parent;
 }
 
-/* A draw from [0, max], whose site is its label and that of its span. */
+/* A draw from [0, max], whose site is its label and the label of its span. */
 static uint32_t draw(struct fixture *f, uint32_t label, uint64_t max, uint64_t index, enum sonde_kind kind)
 {
     struct sonde_choice c = {.label = label, .max = max, .index = index, .kind = (uint8_t)kind, .span = f->span};

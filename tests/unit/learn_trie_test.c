@@ -1,4 +1,4 @@
-/* What the learner has tried: promises of places, and parts that are used up. */
+/* The learner's record of what it has tried: the promise of each node, and parts that are used up. */
 #include "lib/mocka.h"
 
 #include "guide/rl/learn_trie.h"
@@ -10,7 +10,7 @@ static struct sonde_learn_answer answer(uint64_t index, uint64_t max, float prom
     return (struct sonde_learn_answer){.index = index, .max = max, .promise = promise};
 }
 
-/* A tape of answers from two values each: "011". */
+/* A tape of choices from two values each: "011". */
 static void insert_bits(struct sonde_learn_trie *trie, const char *bits, float promise, bool is_cut)
 {
     struct sonde_learn_answer answers[8];
@@ -19,7 +19,7 @@ static void insert_bits(struct sonde_learn_trie *trie, const char *bits, float p
     sonde_learn_trie_insert(trie, answers, n, is_cut);
 }
 
-/* The promise of the last of these answers. */
+/* Returns the promise of the last of these choices. */
 static float promise_of(const struct sonde_learn_trie *trie, const char *bits)
 {
     struct sonde_learn_place at = sonde_learn_trie_root(trie);
@@ -66,7 +66,7 @@ static void a_wide_domain_is_used_up_by_its_last_value(void **state)
     sonde_learn_trie_free(trie);
 }
 
-/* The domain of a draw may depend on what is no draw: then it is another one the next time. */
+/* The domain of a draw may depend on more than draws: then it is another one the next time. */
 static void a_domain_that_grew_is_not_used_up_by_the_small_one(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What a guide saved comes from a file: whatever numbers it holds, each draw stays in its domain. */
+/* State that a guide saved comes from a file: whatever numbers it holds, each draw stays in its domain. */
 #include "lib/mocka.h"
 
 #include "engine/search/loop.h"

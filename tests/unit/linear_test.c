@@ -69,7 +69,7 @@ static void two_readers_agree_on_the_order_of_writes(void **state)
         HOLDS(CALL(0, 9, write_1), CALL(1, 8, write_2), CALL(2, 3, read_1), CALL(4, 5, read_2), CALL(6, 7, read_1)));
 }
 
-/* Answers with nothing that is known. */
+/* Returns false: the result of the call is not known. */
 static bool raises(void *model, const void *call)
 {
     (void)call;
@@ -353,12 +353,12 @@ static void a_value_that_cannot_be_left_out_is_a_mistake(void **state)
     assert_int_equal(sonde_linear_judge(&h), SONDE_LINEAR_HOLDS);
     h.value = op_of;
     assert_int_equal(sonde_linear_judge(&h), SONDE_LINEAR_MISTAKEN);
-    calls[1].ended = SONDE_PENDING; /* nobody knows what it took */
+    calls[1].ended = SONDE_PENDING; /* it is not known what the call took */
     assert_int_equal(sonde_linear_judge(&h), SONDE_LINEAR_HOLDS);
 }
 
-/* Ten puts that overlap, then ten takes in the order of their ends, the last of which took what nobody has put. Without the help of values
- * each order of the puts is another queue. */
+/* Ten puts that overlap, then ten takes in the order of their ends, the last of which took a value that no call has
+ * put. Without the help of values each order of the puts is another queue. */
 static void values_tell_at_once_what_orders_tell_late(void **state)
 {
     struct deed deeds[2 * CALLS];

@@ -76,7 +76,7 @@ static void drive_stack(sonde *t)
     sonde_drive(t, "calls", &stack);
 }
 
-/* Runs the property on what a text says; the guide answers the rest. */
+/* Runs the property on the tape that a string describes; the guide chooses the rest. */
 static enum sonde_verdict follow(sonde_property_fn *run, const char *text)
 {
     struct sonde_tape script;
@@ -154,7 +154,7 @@ static void drive_seldom_but_twice(sonde *t)
     sonde_drive(t, "calls", &machine);
 }
 
-/* What a case drew leads to the same case again, taken back calls or not. */
+/* The tape of a case leads to the same case again, whether calls were taken back or not. */
 static void run_again(sonde_property_fn *run)
 {
     for (int i = 0; i < 200; i++) {
@@ -272,7 +272,7 @@ static void where_no_rule_applies_the_calls_end(void **state)
         assert_int_equal(cases_run(&k, a_case_whose_machine_can_do_nothing_ends, NULL), SONDE_VALID);
 }
 
-/* A call that drives a machine of its own: an assume in there takes back the inner call. */
+/* A call that drives a separate machine: an assume in there takes back the inner call. */
 static void drive_inner(sonde *t, void *world)
 {
     ((struct stack *)world)->calls++;

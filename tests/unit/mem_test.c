@@ -151,7 +151,7 @@ static unsigned char *last_byte;
 
 static void go_beyond(void)
 {
-    signal(SIGSEGV, SIG_DFL); /* the test library and sanitizers have handlers of their own */
+    signal(SIGSEGV, SIG_DFL); /* the test library and sanitizers have their own handlers */
     last_byte[1] = 1;
 }
 

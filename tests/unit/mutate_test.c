@@ -175,7 +175,7 @@ static void list_changes_length_with_its_elements(void **state)
         grew |= length == 4;
         shrank |= length == 2;
         swapped |= length == 3 && elements == 3 && script.choices[1].index != t.tape.choices[1].index;
-        assert_true(length == elements || length == elements + 1); /* the one more is made anew */
+        assert_true(length == elements || length == elements + 1); /* the additional one is drawn again */
         assert_in_range(length, 2, 4);
     }
     assert_true(grew && shrank && swapped);
@@ -297,7 +297,7 @@ static void put_letters(const char *letters)
     sonde_tape_end(&t.tape);
 }
 
-/* One text was compared with what stands in the input; hundreds of others, before and after, have nothing to do with it. */
+/* One string was compared with part of the input; hundreds of others, before and after, have nothing to do with it. */
 static void what_the_input_was_compared_with_is_not_hidden_by_others(void **state)
 {
     (void)state;
@@ -329,7 +329,7 @@ static void draw_cell(bool is_pair, int v)
     tapes_close(&t);
 }
 
-/* Two states, one of whose cells is of another form: what stands at the same place still moves together. */
+/* Two states, one of whose cells is of another form: parts at the same position still move together. */
 static void twins_need_not_have_the_same_shape_elsewhere(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Who is responsible for what. */
+/* Owners: which input is responsible for which feature. */
 #include "lib/mocka.h"
 
 #include "corpus/owners.h"

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What attacks are made of, to be put together at random. */
+/* Parts of attacks, to be put together at random. */
 static const char *const parts[] = {"</script>",
                                     "<script>alert(1)</script>",
                                     "<!--",
@@ -140,7 +140,7 @@ static void hostile_texts_stay_texts(void **state)
     }
 }
 
-/* The same through what writes for people: no text can command a terminal. */
+/* The same through the writers for people: no string can command a terminal. */
 static void hostile_texts_do_not_command_terminals(void **state)
 {
     char text[256], *shown = NULL;

@@ -10,7 +10,7 @@
 
 enum { CHOICES = 6 };
 
-/* Runs that compare as `sides` says: by[i] at place i. */
+/* Runs that compare as `sides` says: by[i] at comparison i. */
 struct world {
     struct sonde_paths *paths;
     struct sonde_rng rng;

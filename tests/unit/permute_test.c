@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* What a run asks for, and what the last case got. */
+/* The draws that a run asks for, and the values that the last case got. */
 struct ask {
     int64_t lo, hi;
     size_t n, min, max;

@@ -1,4 +1,4 @@
-/* What addr2line prints, with directories whose names are made of its punctuation. */
+/* The output of addr2line, with directories whose names are made of its punctuation. */
 #include "lib/mocka.h"
 
 #include "program/place.h"

@@ -53,7 +53,7 @@ static void random_values(struct world *w, double *v)
     for (int i = 0; i < 3; i++) v[i] = (double)sonde_rng_upto(&w->rng, 99);
 }
 
-/* Random runs and answers to the questions of the model. */
+/* Runs random inputs, and the inputs that the model asks for. */
 static void learn(struct world *w, int runs)
 {
     struct sonde_tape script;

@@ -1,4 +1,4 @@
-/* Literal reports for the tests of the reporters, and a place to catch what they write. */
+/* Literal reports for the tests of the reporters, and a sink that catches what they write. */
 #ifndef TESTS_UNIT_REPORT_FIXTURE_H
 #define TESTS_UNIT_REPORT_FIXTURE_H
 
@@ -15,7 +15,7 @@
 
 #define UNUSED __attribute__((unused))
 
-/* Text that no format likes: quotes, markup, escape sequences, control bytes, broken and forbidden UTF-8. */
+/* A string that no format likes: quotes, markup, escape sequences, control bytes, broken and forbidden UTF-8. */
 #define HOSTILE "a\"b\\c</x>&'#\x01\x1b[31m\t\xff\xc3(\xed\xa0\x80\xef\xbf\xbf]]>\xc3\xa9"
 
 /* A stream into memory. */

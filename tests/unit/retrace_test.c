@@ -1,12 +1,12 @@
-/* Texts that are turned back into the draws of a plain writer (src/import/retrace.c, moves.c): every kind of piece, what is said of a text
- * that cannot be written, and what ends the search. */
+/* Strings that are turned back into the draws of a plain writer (src/import/retrace.c, moves.c): every kind of piece,
+ * what is reported of a string that cannot be written, and what ends the search. */
 #include "lib/importing.h"
 #include "lib/mocka.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Imports a text, within so many runs, and replays the tape: it must write all of it. */
+/* Imports a string, within so many runs, and replays the tape: it must write all of it. */
 static void imports(struct importing *i, const char *text, uint64_t runs)
 {
     if (!importing_text(i, text)) fail_msg("%u of %zu bytes of \"%s\"", i->out.n, strlen(text), text);
@@ -189,7 +189,7 @@ static void a_part_becomes_the_left_side_of_another(void **state)
     importing_clear(&i);
 }
 
-/* ---- Texts that cannot be written */
+/* ---- Strings that cannot be written */
 
 static void what_could_stand_at_an_error_is_said(void **state)
 {
@@ -240,7 +240,7 @@ static void white_space_may_be_left_out(void **state)
     importing_clear(&i);
 }
 
-/* ---- What ends it */
+/* ---- Limits that end the import */
 
 static void silent(sonde *t)
 {
@@ -258,7 +258,7 @@ static void a_property_that_writes_nothing_is_run_twice(void **state)
     importing_clear(&i);
 }
 
-/* The guess has learned that there are no words where a text begins as this one does. */
+/* The guess has learned that there are no words where a string begins as this one does. */
 static void what_was_learned_does_not_hide_that_a_property_writes(void **state)
 {
     struct importing i;

@@ -11,7 +11,7 @@ static const struct sonde_guide_setup setup = {.seed = 1, .memory = 1 << 22};
 
 struct outcome {
     uint64_t valid, late_valid; /* of all cases, of the last quarter */
-    uint64_t repeats;           /* cases whose answers had been given before */
+    uint64_t repeats;           /* cases whose choices had been made before */
 };
 
 static int compare_words(const void *a, const void *b)
@@ -115,8 +115,8 @@ static void steep_chain(struct driver *d)
     if (!passes) d->verdict = SONDE_DISCARDED;
 }
 
-/* Instructions that find the types they take on the stack and leave one truth value. Cut into parts, each is
- * an assume of its own. */
+/* Instructions that find the types they take on the stack and leave one truth value. Cut into parts, each is a separate
+ * assume. */
 static void typed_program(struct driver *d, bool is_cut)
 {
     static const char *const takes[] = {"", "", "nn", "nn", "b", "bb", "bnn", "n"}, *const leaves[] = {"n", "b", "n",
@@ -525,7 +525,7 @@ static void an_example_is_an_episode(void **state)
         valid += d.verdict == SONDE_VALID;
     }
     driver_clear(&d);
-    assert_in_range(valid, 400, 1000); /* (1 - 5/6 of epsilon)^8 of them; nobody finds the word by chance */
+    assert_in_range(valid, 400, 1000); /* (1 - 5/6 of epsilon)^8 of them; chance does not find the word */
 }
 
 /* Equation 1: an input that satisfies the assumes is worth R_unique, whether a claim fails or not. */

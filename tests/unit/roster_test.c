@@ -1,4 +1,4 @@
-/* The roster of a fleet: numbers add up, silent workers are not at work, and what strangers wrote stays a string. */
+/* The roster of a fleet: numbers add up, silent workers are not at work, and untrusted input stays a string. */
 #include "lib/mocka.h"
 
 #include "base/json.h"
@@ -69,7 +69,7 @@ static void a_stranger_writes_a_name_and_no_more(void **state)
     assert_non_null(
         strstr(listed(), "{\"worker\": \"</script>\\\\\\u0001\xef\xbf\xbd\", \"age\": 0, \"cases\": 0, \"places\": 0, "
                          "\"failures\": 0, \"sent\": 0,")); /* the page escapes < wherever it stands */
-    assert_int_equal(roster.n_workers, 1);                  /* what is no report is no worker */
+    assert_int_equal(roster.n_workers, 1);                  /* a string that is not a report is not a worker */
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* What a property says besides claims: only what will be shown is formatted, names are counted once per case. */
+/* Notes and labels of a property, besides claims: only what will be shown is formatted, names are counted once per
+ * case. */
 #include "base/valgrind.h"
 #include "lib/cases.h"
 

@@ -309,7 +309,7 @@ static void make_list(struct tapes *b)
     sonde_tape_end(&b->tape);
 }
 
-/* That list, and a place for what is made of it. */
+/* That list, and a tape for what is made of it. */
 static struct tapes list;
 static struct sonde_tape edited;
 
@@ -399,7 +399,7 @@ static void choices_can_be_left_out_and_spans_stay(void **state)
     assert_digits(&edited, "41");
 }
 
-/* A span with a double and two texts in it. */
+/* A span with a double and two strings in it. */
 static void make_record(struct tapes *b, const char *text)
 {
     tapes_begin(b);

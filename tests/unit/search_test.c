@@ -301,7 +301,7 @@ static void a_seed_decides_everything(void **state)
     assert_int_not_equal(sum_of("random", 5), sum_of("random", 6));
 }
 
-/* ---- The way through instrumented code as what tells inputs apart: counters are hit by hand. */
+/* ---- The path in instrumented code as what tells inputs apart: counters are hit by hand. */
 
 void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
 
@@ -353,7 +353,7 @@ static void places_whose_counters_are_unstable_are_not_counted(void **state)
     search(goes_two_ways);
     assert_int_equal(sonde_coverage_size(s.coverage).unstable, 1);
     assert_int_equal(s.judge.novelty.n_places, 3);
-    assert_int_equal(sonde_search_places(&s, false), 2); /* while it goes on as at its end */
+    assert_int_equal(sonde_search_places(&s, false), 2); /* the same during the search as at its end */
     assert_int_equal(sonde_search_places(&s, true), 2);
     sonde_search_clear(&s);
 }

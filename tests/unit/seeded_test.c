@@ -238,7 +238,7 @@ static void all_inputs_are_filtered_if_asked(void **state)
     assert_true(search(stairs_behind_an_order, asked).ran < 20);
 }
 
-/* The thesis: RLCheck finds what is valid, one input in 216, and Zest on bytes goes on from there. */
+/* The thesis: RLCheck finds what is valid, one input in 216, and Zest on bytes continues from there. */
 static void opens_and_climbs(sonde *t)
 {
     bool opens = true;

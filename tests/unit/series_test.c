@@ -74,7 +74,7 @@ static void what_is_being_written_is_not_read(void **state)
     assert_int_equal(copy.n, 1);
     atomic_fetch_add(&a.turn, 1); /* a worker died in the middle */
     assert_false(sonde_series_copy(&a, &copy));
-    sonde_series_begin(&a); /* the next one goes on */
+    sonde_series_begin(&a); /* the next one continues */
     assert_true(sonde_series_copy(&a, &copy));
 }
 

@@ -1,5 +1,5 @@
-/* The minimal counterexamples of properties in which several places must change at once, spelled out: what no pass that
- * looks at one place can reach. Structures are in shrink_minimal_test.c, values in shrink_values_test.c. */
+/* The minimal counterexamples of properties in which several choices must change at once, spelled out: no pass that
+ * looks at one choice can reach them. Structures are in shrink_minimal_test.c, values in shrink_values_test.c. */
 #include "unit/shrinks_to.h"
 
 enum { MOST = 64 };
@@ -248,7 +248,7 @@ static void two_runs(sonde *t)
 }
 SHRINKS(two_runs, "v[{x=1} {x=3} {x=2} {x=4}]")
 
-/* What two lists hold changes over, whatever they are called. */
+/* The contents of two lists are exchanged, whatever their labels are. */
 static void lists_change_over(sonde *t)
 {
     int a[MOST], b[MOST];
@@ -296,7 +296,7 @@ static void first_and_last(sonde *t)
 }
 SHRINKS(first_and_last, "columns=1 v=20 v=0 v=0 v=0 v=80")
 
-/* The least of its row and the greatest of its column: rows change places as a whole. */
+/* The least of its row and the greatest of its column: rows are exchanged as a whole. */
 static void saddle(sonde *t)
 {
     int rows = sonde_int(t, "rows", 2, 3), columns = sonde_int(t, "columns", 2, 3), v[3][3] = {{0}};
@@ -321,7 +321,7 @@ static void close_doubles(sonde *t)
 }
 SHRINKS(close_doubles, "a=30 b=30.5")
 
-/* ---- Two symbols of one text */
+/* ---- Two symbols of one string */
 
 static void matched(sonde *t)
 {

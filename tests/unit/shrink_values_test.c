@@ -1,9 +1,9 @@
-/* The minimal counterexamples of properties about texts and numbers, spelled out. */
+/* The minimal counterexamples of properties about strings and numbers, spelled out. */
 #include "unit/shrinks_to.h"
 
 #include <math.h>
 
-/* ---- Texts */
+/* ---- Strings */
 
 static void two_characters(sonde *t)
 {
@@ -148,7 +148,7 @@ static void end_before_start(sonde *t)
 }
 SHRINKS(end_before_start, "start=12345 length=1099511627776")
 
-/* ---- More texts */
+/* ---- More strings */
 
 static void three_strings(sonde *t)
 {

@@ -1,4 +1,4 @@
-/* What the tests of minimal counterexamples share: ten seeds, one expected result. */
+/* Common code of the tests of minimal counterexamples: ten seeds, one expected result. */
 #ifndef TESTS_SHRINKS_TO_H
 #define TESTS_SHRINKS_TO_H
 

@@ -1,5 +1,5 @@
-/* The store: what is kept comes back, whatever else happens to the folder meanwhile. Every test has a store of its own
- * below the folder it runs in. */
+/* The store: saved data comes back, whatever else happens to the directory meanwhile. Every test has a separate store
+ * below the directory it runs in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ struct fixture {
     char warning[1024]; /* the last */
     unsigned n;         /* visited */
     char ids[SEEN_MAX][TEXT_MAX], tokens[SEEN_MAX][TEXT_MAX];
-    struct sonde_stored last; /* its texts are gone */
+    struct sonde_stored last; /* its strings are gone */
     char message[TEXT_MAX], property[TEXT_MAX];
 };
 
@@ -369,7 +369,7 @@ static void findings_of_programs_of_one_name_are_kept_apart(void **state)
     sonde_store_close(b);
 }
 
-/* ---- What is not ours */
+/* ---- Files that are not ours */
 
 static void assert_unreadable(struct fixture *f, const char *text, const char *reason)
 {
@@ -685,7 +685,7 @@ static void only_leftovers_of_the_dead_are_removed(void **state)
     for (size_t i = 0; i < 5; i++) assert_int_equal(access(below(f, names[i]), F_OK), i == 1 || i == 2 ? -1 : 0);
 }
 
-/* ---- Files and folders of the user */
+/* ---- Files and directories of the user */
 
 static void a_single_file_is_read(void **state)
 {

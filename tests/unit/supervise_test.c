@@ -96,7 +96,7 @@ static void each_failure_is_handed_out_once(void **state)
     run(two_bugs);
     assert_int_equal(search->n_found, 2);
     assert_int_equal(seen[SONDE_HAPPENED_FOUND], 2);
-    assert_int_equal(seen[SONDE_HAPPENED_DUE], 0); /* nobody has said so */
+    assert_int_equal(seen[SONDE_HAPPENED_DUE], 0); /* no caller has asked for it */
     assert_int_equal(search->stats.tests, 2000);
 }
 
@@ -109,7 +109,7 @@ static void a_failure_that_is_due_can_be_run_while_the_search_pauses(void **stat
     run(two_bugs);
     assert_int_equal(seen[SONDE_HAPPENED_FOUND], search->n_found);
     assert_in_range(seen[SONDE_HAPPENED_DUE], 1, search->n_found);
-    assert_int_equal(search->stopped, SONDE_STOP_TESTS); /* it went on after the pause */
+    assert_int_equal(search->stopped, SONDE_STOP_TESTS); /* it continued after the pause */
     for (unsigned i = 0; i < seen[SONDE_HAPPENED_DUE]; i++) assert_true(search->found[i]->is_handled);
 }
 

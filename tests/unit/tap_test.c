@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-/* What TAP prints for `n` properties of which the reports are given; the caller closes the sink. */
+/* Returns the output of TAP for `n` properties of which the reports are given; the caller closes the sink. */
 static const char *tap_of(struct sink *sink, const struct sonde_report *reports, size_t n_reports, size_t n)
 {
     sink_open(sink);

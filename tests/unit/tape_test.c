@@ -346,7 +346,7 @@ static void one_alphabet_is_stored_once(void **state)
     tapes_blob(&b, "dna", dna, 0, 9, "gattaca", 7);
     uint32_t first = b.tape.n_bytes;
     tapes_blob(&b, "dna", dna, 0, 9, "gattaca", 7);
-    assert_int_equal(b.tape.n_bytes - first, first - 9); /* the size, the text and its NUL are there already */
+    assert_int_equal(b.tape.n_bytes - first, first - 9); /* the size, the string and its NUL are there already */
     tapes_clear(&b);
 }
 

@@ -1,4 +1,4 @@
-/* The text form: what is written, what is read, and that every text is answered. */
+/* The text form of tapes: what is written, what is read, and that every string is accepted or refused with a reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static void assert_text(struct tapes *b, const char *want)
     tapes_clear(b);
 }
 
-/* Reads a text and writes what was understood. */
+/* Reads a string and writes what was understood. */
 static void assert_reads_as(const char *text, const char *want)
 {
     struct tapes b;
@@ -478,7 +478,7 @@ static void printing_keeps_to_its_buffer(void **state)
     tapes_clear(&b);
 }
 
-/* ---- Replay: what a person wrote answers the draws */
+/* ---- Replay: the draws take the values that a person wrote */
 
 static void a_text_answers_the_draws_of_a_case(void **state)
 {
@@ -511,7 +511,7 @@ static void a_text_answers_the_draws_of_a_case(void **state)
     tapes_clear(&draws);
 }
 
-/* ---- Hostile texts */
+/* ---- Hostile strings */
 
 /* Reads any bytes, from a copy of exactly their size so that a sanitizer sees one byte too far. */
 static int read_exactly(const char *text, size_t n)

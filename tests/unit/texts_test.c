@@ -1,5 +1,5 @@
-/* Texts that programs read: each is well-formed by a judge of its own, the simplest is spelled out, and what programs get
- * wrong is among them. */
+/* Strings that programs read: a separate judge accepts each as well-formed, the simplest is spelled out, and cases that
+ * programs get wrong are among them. */
 #include "lib/mocka.h"
 
 #include <arpa/inet.h>
@@ -9,11 +9,11 @@
 #include <string.h>
 #include <time.h>
 
-/* What one test asks for, and what it saw. */
+/* The request of one test, and what it saw. */
 struct look {
     char *(*draw)(sonde *t);
     bool (*is_right)(const char *text);
-    const char *contains; /* some text must */
+    const char *contains; /* some string must */
     unsigned n_seen, n_right, n_containing;
     char last[4096], wrong[4096];
 };
@@ -36,7 +36,7 @@ static void run(struct look *look, const char *guide, uint64_t tests)
     assert_int_equal(sonde_run(looking, &config), SONDE_PASSED);
 }
 
-/* Simplest first: `simplest` is the text whose draws all take their simplest value. */
+/* Simplest first: `simplest` is the string whose draws all take their simplest value. */
 static void judge(char *(*draw)(sonde *t), bool (*is_right)(const char *text), const char *simplest,
                   const char *const *contained)
 {
@@ -143,7 +143,7 @@ static bool is_uuid(const char *text)
     return true;
 }
 
-/* No character outside of those of RFC 3986, escapes whole, one authority. */
+/* Only characters of RFC 3986, escapes whole, one authority. */
 static bool is_url(const char *text)
 {
     static const char allowed[] =
@@ -167,7 +167,8 @@ static bool is_email(const char *text)
     return at[1] == '[' || (at[1] != '.' && !strstr(at, "..") && at[strlen(at) - 1] != '.' && !strstr(at, "-."));
 }
 
-/* Whole but for what jansson refuses of well-formed texts: escaped surrogates alone, \u0000, numbers that overflow. */
+/* Whole but for what jansson refuses of well-formed strings: escaped surrogates alone, \u0000, numbers that
+ * overflow. */
 static bool is_json(const char *text)
 {
     json_error_t error;

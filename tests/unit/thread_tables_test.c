@@ -1,4 +1,4 @@
-/* What is known of memory and locks in a run of threads: the tables of addresses, and the clocks. */
+/* Records of memory and locks in a run of threads: the tables of addresses, and the clocks. */
 #include "lib/mocka.h"
 
 #include "../../addons/threads/heap.h"
@@ -6,7 +6,7 @@
 #include "../../addons/threads/shadow.h"
 #include "../../addons/threads/table.h"
 
-/* ---- What control.c and heap.c would have, which take the place of functions of the C library */
+/* ---- Stand-ins for control.c and heap.c, which replace functions of the C library */
 
 struct sonde_control sonde_control;
 struct sonde_range sonde_freed = SONDE_NOTHING;

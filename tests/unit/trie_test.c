@@ -136,7 +136,7 @@ static void blobs_differ_by_content(void **state)
     sonde_trie_free(trie);
 }
 
-/* The tape 1 2 3 was there before; this one leads elsewhere after `n` equal answers. */
+/* The tape 1 2 3 was there before; this one leads elsewhere after `n` equal choices. */
 static void check_difference(uint32_t site, uint64_t max, uint32_t n, bool spelled_out)
 {
     struct sonde_trie *trie = sonde_trie_create(ROOMY);
@@ -309,7 +309,7 @@ static void the_cheapest_input_comes_first_and_each_once(void **state)
     sonde_trie_free(trie);
 }
 
-/* Against a plain array of flags, over a space where the length depends on the first answers. */
+/* Against a plain array of flags, over a space where the length depends on the first choices. */
 /* Costs are bit lengths: 1, 1 costs two bits, 9, 9 eight. */
 static void an_input_is_far_by_what_it_costs_more(void **state)
 {

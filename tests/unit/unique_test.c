@@ -186,11 +186,11 @@ static void a_set_left_in_the_middle_is_given_up_and_works_again(void **state)
     (void)state;
     bool estimated;
     log_range(0, 100000);
-    assert_true(sonde_unique_recover(&set)); /* nobody was at it */
+    assert_true(sonde_unique_recover(&set)); /* no process was changing it */
     assert_int_equal(sonde_unique_count(&set, &estimated), 100000);
     struct sonde_unique whole = set;
     set.busy = 1;
-    set.parts[3].current = set.parts[4].first; /* nonsense that would be followed for ever */
+    set.parts[3].current = set.parts[4].first; /* nonsense that would be followed forever */
     set.tails[3].at = set.tails[5].at;
     assert_false(sonde_unique_recover(&set));
     log_range(100000, 200000);
@@ -200,7 +200,7 @@ static void a_set_left_in_the_middle_is_given_up_and_works_again(void **state)
     sonde_unique_clear(&whole);
 }
 
-/* A process that adds is killed at any moment; the next one goes on. */
+/* A process that adds is killed at any moment; the next one continues. */
 static void who_adds_may_be_killed(void **state)
 {
     (void)state;

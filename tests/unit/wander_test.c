@@ -1,4 +1,4 @@
-/* The walk over valid inputs, and the moves that it makes: what each of them keeps, and that a walk does not stand still. */
+/* The walk over valid inputs, and the moves that it makes: what each of them keeps, and that a walk keeps moving. */
 #include "lib/mocka.h"
 
 #include "guide/target/wander.h"

@@ -1,4 +1,5 @@
-/* Numbers of 128 bits: the conversion for compilers without __int128 answers what the one of those with it does. */
+/* Numbers of 128 bits: the conversion for compilers without __int128 gives the same results as the one for compilers
+ * with it. */
 #include "lib/mocka.h"
 
 #include "base/wide.h"

@@ -1,5 +1,5 @@
-/* The wire between a run and its agent: what goes in comes out, whole and in order, however it is cut; and what nobody would have
- * written does no harm. */
+/* The wire between a run and its agent: what goes in comes out, whole and in order, however it is cut; and bytes that
+ * no agent writes do no harm. */
 #include "lib/mocka.h"
 
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-/* Words for a shell: what a shell makes of them is the text again, and a terminal shows all of it. */
+/* Words for a shell: a shell turns them into the same string again, and a terminal shows all of it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

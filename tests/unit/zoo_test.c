@@ -1,5 +1,5 @@
-/* The zoo of the benches: one number is one text, everywhere; faults are as likely as they are said to be; what was recorded is read as
- * it was written, and luck is not taken for regret. */
+/* The zoo of the benches: one number is one program, everywhere; faults are as likely as stated; recorded rows are read
+ * as they were written, and luck is not taken for regret. */
 #include "lib/mocka.h"
 
 #include "base/hash.h"

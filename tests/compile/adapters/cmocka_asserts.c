@@ -83,7 +83,7 @@ static void skips_and_fails(sonde *t)
     assert_int_not_equal(n, 300);
 }
 
-/* What skip() is in files without the adapter. */
+/* Skips as skip() does in files without the adapter. */
 static void skips_unseen(sonde *t)
 {
     if (draw(t) >= 500) _skip(__FILE__, __LINE__);

@@ -1,4 +1,4 @@
-/* What the tests of the adapters have in common: properties that die, each for n of 500 and more. */
+/* Properties that the tests of the adapters share: they die, each for n of 500 and more. */
 #ifndef SONDE_ADAPTERS_DYING_H
 #define SONDE_ADAPTERS_DYING_H
 

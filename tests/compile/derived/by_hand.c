@@ -1,5 +1,5 @@
-/* What SONDE_DERIVE saves: the type of examples/17_derive.c with its generator, printer, equality and order written by hand, and
- * the claim that the derived ones agree with them. */
+/* The code that SONDE_DERIVE saves: the type of examples/17_derive.c with its generator, printer, equality and order
+ * written by hand, and the claim that the derived ones agree with them. */
 #include <sonde.h>
 #include <sonde/derive.h>
 #include <string.h>

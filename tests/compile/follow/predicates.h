@@ -1,4 +1,4 @@
-/* Predicates in a file of their own: all that an assume sees is yes or no. */
+/* Predicates in a separate file: all that an assume sees is yes or no. */
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -9,7 +9,7 @@
 
 static lua_State *interpreter;
 
-/* What a script returns, as a number; 0 if it returns nothing. */
+/* Returns the result of a script as a number; 0 if the script returns nothing. */
 static int run_script(const char *script)
 {
     if (!interpreter) interpreter = luaL_newstate();

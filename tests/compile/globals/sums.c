@@ -1,4 +1,4 @@
-/* A parser made by flex and bison that keeps a state between texts. */
+/* A parser made by flex and bison that keeps a state between inputs. */
 #include <sonde.h>
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Wildcards: ? is any character, * any text, [a-c] one of a range, [!a-c] one out of it. */
+/* Wildcards: ? is any character, * any string, [a-c] one of a range, [!a-c] one out of it. */
 #include "match.h"
 
 static const char *in_range(const char *p, char c, bool *is_in)

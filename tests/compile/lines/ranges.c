@@ -12,7 +12,7 @@ static const char *read_number(const char *p, unsigned *out)
     return p;
 }
 
-/* False if the text is no list. */
+/* Returns false if the string is not a list. */
 bool read_ranges(const char *p, unsigned long long *set)
 {
     *set = 0;

@@ -15,7 +15,7 @@ static int encode(unsigned long c, unsigned char *out)
     return out[2] = (unsigned char)(0x80 | (c >> 6 & 63)), out[3] = (unsigned char)(0x80 | (c & 63)), 4;
 }
 
-/* What is decoded is what would be encoded so, and nothing that is encoded is refused. */
+/* Bytes that are decoded are the encoding of the result, and nothing that is encoded is refused. */
 static void is_the_inverse(sonde *t)
 {
     unsigned char text[8] = {0}, again[8];

@@ -1,4 +1,4 @@
-/* Names of files in a shared directory: share/folder.c, with what it has for itself. */
+/* Names of files in a shared directory. Includes the source file, to reach its static functions. */
 #define _GNU_SOURCE
 #include "share/folder.c"
 

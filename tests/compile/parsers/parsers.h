@@ -1,4 +1,5 @@
-/* What sonde reads, as targets of libFuzzer: each takes any bytes, and aborts where a promise of its header does not hold. */
+/* The formats that sonde reads, as targets of libFuzzer: each takes any bytes, and aborts where a promise of its header
+ * does not hold. */
 #ifndef SONDE_TESTS_PARSERS_H
 #define SONDE_TESTS_PARSERS_H
 

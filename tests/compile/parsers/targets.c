@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What is read is written so that it is read as the same. */
+/* A tape that is read, written and read again is the same. */
 static void parse_text(const uint8_t *data, size_t n)
 {
     struct sonde_tape script = {0}, again = {0};

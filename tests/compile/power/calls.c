@@ -1,5 +1,6 @@
-/* Every call that changes a file is a place for a crash, and what it did may be lost by a power cut. ACT is the number of the call. `dies` fails if the process
- * can die at it; `is_lost` fails if its effect can be lost; `is_told` holds, and the report says what was not followed. */
+/* Every call that changes a file is a point where a crash can happen, and what it did may be lost by a power cut. ACT
+ * is the number of the call. `dies` fails if the process can die at it; `is_lost` fails if its effect can be lost;
+ * `is_told` holds, and the report says what was not followed. */
 #define _GNU_SOURCE /* splice, copy_file_range, pwritev2, renameat2 */
 #include <sonde.h>
 

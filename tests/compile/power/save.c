@@ -1,4 +1,5 @@
-/* A file that is saved whole: written under another name, made safe, renamed, its folder made safe. Each variant leaves one step out. */
+/* A file that is saved whole: written under another name, made safe, renamed, its directory made safe. Each variant
+ * leaves one step out. */
 #include <sonde.h>
 
 #include <fcntl.h>

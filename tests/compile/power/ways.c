@@ -1,6 +1,7 @@
-/* Ways to keep data on a disk: those of the textbooks that are right, and the same with one step left out or done wrongly. Each property has a file "db"
- * that holds the old value, and save() that is to replace it by the new one. Whenever the power fails, the old or the new value is there, and the
- * new one if save() had returned. Names that begin with `wrong` do not hold. */
+/* Ways to keep data on a disk: the right ones from the textbooks, and the same with one step left out or done wrongly.
+ * Each property has a file "db" that holds the old value, and save() that is to replace it by the new one. Whenever the
+ * power fails, the old or the new value is there, and the new one if save() had returned. Names that begin with `wrong`
+ * do not hold. */
 #define _GNU_SOURCE /* O_TMPFILE, renameat2, syncfs */
 #include <sonde.h>
 
@@ -371,7 +372,7 @@ static void forty_files(void *unused)
     (void)unused;
 }
 
-/* An fsync that failed has lost what it was to write. Trying again is no way out; writing again is. */
+/* An fsync that failed has lost what it was to write. Calling fsync again does not help; writing again does. */
 static void retry_fsync(bool writes_again)
 {
     char value[SIZE];

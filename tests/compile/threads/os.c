@@ -1,4 +1,5 @@
-/* What threads of the kernel's can host and fibers cannot, and what must hold of them whichever they are (sonde cc --threads=os). */
+/* Programs that kernel threads can host and fibers cannot, and properties that must hold with both (sonde cc
+ * --threads=os). */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>
@@ -104,7 +105,7 @@ SONDE_PROPERTY(lost_update_of_a_local)
     sonde_threads(t, "run", share_local, NULL);
 }
 
-/* Who asks the kernel which thread it is. */
+/* Threads that ask the kernel which thread they are. */
 static atomic_int tids[2];
 static pthread_t selves[2];
 static void *asks(void *index)
@@ -166,7 +167,7 @@ SONDE_PROPERTY(right_library_locals)
     sonde_threads(t, "run", use_library, NULL);
 }
 
-/* Coroutines of its own, a jump out of deep recursion, and much stack. */
+/* Coroutines that the program makes itself, a jump out of deep recursion, and much stack. */
 static __attribute__((noinline)) int dig(int depth, jmp_buf out)
 {
     volatile char room[4096];

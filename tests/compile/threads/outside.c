@@ -1,4 +1,4 @@
-/* A library that sonde cc has not compiled, with thread-locals and a key of its own. */
+/* A library that sonde cc has not compiled, with thread-locals and a private key. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -712,7 +712,7 @@ static void *adds_by_futex(void *is_right)
 {
     int seen = 0;
     if (!atomic_compare_exchange_strong(&word, &seen, 1)) {
-        while (atomic_exchange(&word, is_right ? 2 : 1) != 0) wait_while(is_right ? 2 : 1); /* 2: somebody waits */
+        while (atomic_exchange(&word, is_right ? 2 : 1) != 0) wait_while(is_right ? 2 : 1); /* 2: a thread waits */
     }
     counter++;
     if (atomic_exchange(&word, 0) == 2) syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
@@ -809,7 +809,7 @@ SONDE_PROPERTY(together_too_many)
                    &(const sonde_parallel){.threads = {2, 8}, .calls = {1, 20}});
 }
 
-/* A queue whose take waits until something is there; a put that forgets to say so, or says it. */
+/* A queue whose take waits until something is there. Its put either always signals, or forgets to. */
 struct queue {
     int n;
     pthread_mutex_t lock;
@@ -889,7 +889,7 @@ SONDE_PROPERTY(together_sleepy)
     drive_queue(t, sleepy_rules);
 }
 
-/* Two keys, each a register of its own. */
+/* Two keys, each with a separate register. */
 struct keyed_call {
     int key, writes, value;
 };

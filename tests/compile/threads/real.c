@@ -1,6 +1,7 @@
-/* Structures of real libraries under control: the stack of Concurrency Kit (libck-dev) and the wait-free stack of Userspace RCU (liburcu-dev), as
- * their headers have them. Compiled twice: as they are, and with a bug planted in a copy. Both libraries have inline assembly for atomic
- * operations, which nobody can be interrupted in; so they are told to take the compiler's. */
+/* Structures of real libraries under control: the stack of Concurrency Kit (libck-dev) and the wait-free stack of
+ * Userspace RCU (liburcu-dev), as their headers have them. Compiled twice: as they are, and with a bug planted in a
+ * copy. Both libraries have inline assembly for atomic operations, in which no thread can be interrupted; so macros
+ * make them use the compiler's. */
 #define _LGPL_SOURCE /* urcu's functions inline, so that they are instrumented */
 #include <sonde.h>
 

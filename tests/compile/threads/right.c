@@ -247,7 +247,7 @@ RIGHT(robust_recursive_mutex_is_repaired)
     sonde_check_eq(t, pthread_mutex_unlock(&mutex), EPERM);
 }
 
-/* What POSIX says of one that is unlocked without having been made consistent. */
+/* Unlocks the mutex without having made it consistent, which POSIX says makes it unusable. */
 static void *lose_it(void *unused)
 {
     int error = pthread_mutex_trylock(&mutex);

@@ -87,7 +87,7 @@ SONDE_PROPERTY(empty_stream)
     sonde_threads(t, "run", run_empty, NULL);
 }
 
-/* ---- A wait that nobody sees */
+/* ---- A wait that sonde does not see */
 
 static void *scans(void *unused)
 {

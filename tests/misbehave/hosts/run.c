@@ -1,4 +1,4 @@
-/* The faults by sonde_run, in a program of one's own. */
+/* The faults by sonde_run, in a program with its own main. */
 #include "../faults.h"
 
 #include <string.h>
