@@ -26,7 +26,7 @@ static int clear(void **state)
 
 static int n_bools, n_ints, n_parts;
 
-/* What is drawn is given: ranges hold one value, but those of the truth values. */
+/* Draws as many parts, numbers and truth values as the test asks for; their values are random. */
 static void draw(sonde *t)
 {
     for (int i = 0; i < n_parts; i++) {

@@ -77,7 +77,7 @@ static void the_end_closes_what_is_open(void **state)
 
 /* ---- The order */
 
-/* A tape of small integers; NULL text ends it: each digit is a value. */
+/* A tape of small integers: each digit is a value. */
 static void digits(struct tapes *b, const char *values)
 {
     tapes_begin(b);
