@@ -5,10 +5,11 @@
  * times the preset, or at the end of its range if that is nearer. Both arms have the same subjects and seeds; subjects are the pairs,
  * their faults and seeds are averaged, and intervals are bootstrapped over subjects.
  *
- * Guides differ in what a search costs by a factor of forty. So an arm has a budget of processor time: each guide with its presets takes subjects,
- * in order, until that is spent, and all arms of its knobs take the same ones. The first subjects have all kinds of types and
- * preconditions; a value that changes nothing there is one that canaries do not exercise: the rest of its arm is saved, and the page
- * says so. Rows are recorded, so that --continue goes on where a sweep was ended.
+ * Guides differ in what a search costs by a factor of forty. So an arm has a budget of processor time: each guide with
+ * its presets takes subjects, in order, until that is spent, and all arms of its knobs take the same ones. The first
+ * subjects have all kinds of types and preconditions; a value that changes nothing there is one that canaries do not
+ * exercise: the rest of its arm is saved, and the page notes it. Rows are recorded, so that --continue resumes where a
+ * sweep was ended.
  *
  *   bench/run ablate [--only KNOBS or GUIDES] [--subjects A-B] [--arm SECONDS] [--with SUITES] [--write bench/KNOBS.md] */
 #include "lib/bench.h"
@@ -42,7 +43,7 @@ static const struct bench_flag flags[] = {
 
 enum { GUIDES_MAX = 16, WORDS_MAX = 8, LEAST_SUBJECTS = 8, KINDS_MAX = 64 };
 
-/* What a search left, but for its time. Equal ones are the same search. */
+/* Counts that a search left, without its time. Searches with equal counts are the same search. */
 struct trace {
     uint64_t tests, valid, cost;
 };
@@ -406,7 +407,7 @@ static void print_section(const struct preset *p, struct zoo_text *page)
 }
 
 struct kinds {
-    const char *names[KINDS_MAX]; /* static texts of the grammar */
+    const char *names[KINDS_MAX]; /* static strings of the grammar */
     unsigned n;
 };
 

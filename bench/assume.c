@@ -4,7 +4,7 @@
  *   distinct   different accepted tuples of the variables that occur in assumes, divided by the number of accepted
  *              ones or of valid tuples, whichever is less (the latter if the last draws of the sample met none that was new):
  *              freezing what is constrained scores nothing
- *   evenness   the largest distance (total variation) of any variable's accepted values from those of rejection
+ *   evenness   the largest distance (total variation) between any variable's accepted values and those from rejection
  *              sampling; 0 is even. A few thousandths to hundredths are noise.
  *
  * The number of valid tuples and the even distribution come from a sample of independent draws. */
@@ -19,7 +19,7 @@
 
 enum { BINS = 32, RANGE = 4096, OFFSET = RANGE / 2, TAIL = RANGE - 1, REFERENCE = 400000, MOST = 3000000 };
 
-/* What was accepted: tuples, and how often each variable had each value. */
+/* Accepted inputs: tuples, and how often each variable had each value. */
 struct tally {
     struct assume_accepted take; /* first, so that it is what the cases see */
     struct sonde_unique tuples;

@@ -1,7 +1,8 @@
 /* Unique valid search trees out of 100,000 (RLCheck, section 4.3.1, figures 4 and 5). Row "bst" is the naive generator,
- * "bst-states" the same with the paper's L/R states given through sonde_state, which is what rl-classic needs, "bst-tree" with
- * those of its abstraction Tree; rl-classic on "bst" is Sequence. The window is 4, as in that section. The sizes
- * of the unique valid trees are told as size_1 to size_11 (--json) or as a line below the table's.
+ * "bst-states" the same with the paper's L/R states given through sonde_state, which is what rl-classic needs,
+ * "bst-tree" with the states of its abstraction Tree; rl-classic on "bst" is Sequence. The window is 4, as in that
+ * section. The sizes of the unique valid trees are printed as size_1 to size_11 (--json) or as a line below the
+ * table's.
  *
  *   bst [--tests N] [--seeds A-B] [--guide NAMES] [--only ROWS] [--json] */
 #include "lib/bench.h"

@@ -1,5 +1,6 @@
-/* What fleets are measured on (bench/fleet.py runs it): a property that sleeps 20 ms per case, so that many workers fit on few processors, over code
- * with 4,096 places, each of which a case in 4,096 reaches; and one that nobody finds alone. */
+/* The subject of measurements of fleets (bench/fleet.py runs it): a property that sleeps 20 ms per case, so that many
+ * workers fit on few processors, over code with 4,096 counters, each of which a case in 4,096 reaches; and a property
+ * with a failure that no worker finds alone. */
 #include <sonde.h>
 #include <stdint.h>
 #include <unistd.h>

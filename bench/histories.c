@@ -1,8 +1,9 @@
-/* What it costs to ask whether calls that overlap can be explained by a model (sonde_together, case/linear.h): histories of 50 calls to six
- * structures, made by a schedule of drawn numbers. In *right* ones each call takes effect at a moment between its beginning and its end. In *wrong*
- * ones the last answer is exchanged for one that no call can have, so that every order has to be ruled out; in *swapped* ones two answers
- * are exchanged for each other, which may or may not be explained. Each is judged twice, without and with .value, if the model has one: the
- * verdicts must be the same. Times are of the processor. */
+/* The cost of deciding whether calls that overlap can be explained by a model (sonde_together, case/linear.h):
+ * histories of 50 calls to six structures, made by a schedule of drawn numbers. In *right* ones each call takes effect
+ * at a moment between its beginning and its end. In *wrong* ones the last result is exchanged for one that no call can
+ * have, so that every order has to be ruled out; in *swapped* ones two results are exchanged for each other, which may
+ * or may not be explained. Each is judged twice, without and with .value, if the model has one: the verdicts must be
+ * the same. Times are of the processor. */
 #include "case/linear.h"
 
 #include <sonde/extend.h>
@@ -157,7 +158,7 @@ static void spoil(struct history *h)
     h->calls[i].answer = NEVER;
 }
 
-/* The first two different answers behind a place that is drawn. */
+/* Exchanges the first two different results at or after a drawn position. */
 static void swap(struct history *h, struct sonde_rng *rng)
 {
     struct call *first = NULL;

@@ -6,7 +6,7 @@
 static void eeni(sonde *t)
 {
     const enum eeni_bug *bug = sonde_context(t);
-    static struct eeni_pair pair; /* large, and written anew by every case */
+    static struct eeni_pair pair; /* large, and overwritten by every case */
     eeni_draw(t, &pair);
     eeni_check(t, *bug, &pair);
 }

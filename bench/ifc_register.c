@@ -11,7 +11,7 @@ struct subject {
 static void ssni(sonde *t)
 {
     const struct subject *subject = sonde_context(t);
-    static struct reg_input in; /* large, and written anew by every case */
+    static struct reg_input in; /* large, and overwritten by every case */
     subject->generator(t, &in);
     reg_check_ssni(t, &subject->table, &in);
 }

@@ -4,7 +4,7 @@
  *   learn [--tests N] [--seeds A-B] [--guide NAMES] [--only ROWS] [--json] [--sonde-cc]
  *
  * There are two programs of it: counters belong to a process. In the other one the subjects are as `sonde cc` compiles
- * them, and its rows are those of the suite learn-cc. */
+ * them, and its rows belong to the suite learn-cc. */
 #include "lib/bench.h"
 #include "lib/learn_subjects.h"
 

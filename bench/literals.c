@@ -3,7 +3,7 @@
  *   buggy             a string that starts with "bug", looked at letter by letter
  *   keyword           a string that is a word of nine letters, compared as a whole
  *   word              a string of letters that is a word of four, compared as a whole
- *   word-noise-10     the same, and ten comparisons of other texts afterwards; word-noise-60: sixty
+ *   word-noise-10     the same, and ten comparisons of other strings afterwards; word-noise-60: sixty
  *   magic             a number of four bytes
  *   magic-int         the same, drawn as a signed one
  *   magic-file        the same as the first four bytes of a file

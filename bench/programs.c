@@ -1,12 +1,12 @@
-/* programs: real C and C++ programs with a syntax stage and a semantic stage, from the source packages of the Debian release
- * that this runs on. Each is driven by the guides of sonde and by other tools, all on the same code and counted in the same
- * place (programs/measure.h). A row is a program, an arm and a seed, and so many CPU seconds of it; what has been recorded is
- * not run again.
+/* programs: real C and C++ programs with a syntax stage and a semantic stage, from the source packages of the Debian
+ * release that this runs on. Each is driven by the guides of sonde and by other tools, all on the same code and counted
+ * by one module (programs/measure.h). A row is a program, an arm and a seed, and so many CPU seconds of it; what has
+ * been recorded is not run again.
  *
  *   bench/run programs                       the default set: XSD, Lua, SQL, WebAssembly
  *   bench/run programs --only pcap --guide uniform,zest --seconds 10
  *   bench/run programs --bugs                known bugs, by auto, five seeds
- *   bench/run programs --record              into bench/results, with plots; else into the build folder
+ *   bench/run programs --record              into bench/results, with plots; else into the build directory
  */
 #include "lib/bench.h"
 #include "programs/bugs.h"
@@ -41,7 +41,7 @@ static const char *build_folder(void)
     return build && *build ? build : "build";
 }
 
-/* Gets and builds the program; false, with a sentence, if it cannot be had. */
+/* Gets and builds the program; returns false, after an error message, if it cannot be had. */
 static bool prepare(const char *program, const char *targets)
 {
     char command[1024];

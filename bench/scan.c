@@ -1,5 +1,6 @@
 /* scan: what reading and clearing the counters of instrumented code costs after each test, in nanoseconds per KB of
- * counters, by how many of them were hit. 256 KB of counters, places and values drawn once; the best of several rounds. */
+ * counters, by how many of them were hit. 256 KB of counters, positions and values drawn once; the best of several
+ * rounds. */
 #include "observe/coverage.h"
 
 #include <stdio.h>

@@ -68,7 +68,7 @@ static void tree(sonde *t)
     seeds_tree_work(root, sonde_int(t, "drop", 0, 100));
 }
 
-/* ---- What valid inputs reached */
+/* ---- Coverage of valid inputs */
 
 enum { IDS = 1 << 16 };
 

@@ -4,8 +4,9 @@
  * in bench/data/shrink, made once (--make-data) with long lists and deep terms. The `difference` rows start from a
  * random number and its partner, because no uniform search meets two equal 31-bit numbers.
  *
- * Beside the challenge stand drawn problems, variants of eight classes (bench/shrink/variants.h), each from the first
- * failures of two guides. Passes were written with variants 1-9 in view; those that are reported were not looked at.
+ * Beside the challenge there are drawn problems, variants of eight classes (bench/shrink/variants.h), each from the
+ * first failures of two guides. Passes were written with variants 1-9 in view; those that are reported were not looked
+ * at.
  *
  *   shrink [--json] [--seeds A-B] [--only ROW] [--variants A-B] [--data DIR] [--make-data] [--trace] */
 #include "base/mem.h"

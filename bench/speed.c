@@ -96,7 +96,7 @@ static void short_list(sonde *t)
 
 struct subject {
     const char *name;
-    uint64_t (*bare)(struct xoshiro start, uint64_t tests); /* answers how many choices */
+    uint64_t (*bare)(struct xoshiro start, uint64_t tests); /* returns how many choices */
     sonde_property property;
 };
 
@@ -233,7 +233,7 @@ static void measure(struct bench *b, const struct subject *subject)
     }
 }
 
-/* All that choose by a policy of their own, as far as there are any. */
+/* Lists the guides that choose by their own policy, as far as there are any. */
 static void list_guides(char *out, size_t size)
 {
     static const char *const wanted[] = {"uniform", "random", "rl", "cgpt", "zest", "target", "auto"};

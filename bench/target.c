@@ -4,7 +4,7 @@
  *   plateau     three numbers whose utility counts only whole thousands; the goal is at the far edge of the last
  *   ridge       two numbers that must rise together: a step of one alone always loses
  *
- * Beside `target` stand hill climbing with random restarts and simulated annealing, which hold one input each. */
+ * Beside `target` there are hill climbing with random restarts and simulated annealing, which hold one input each. */
 #include "lib/bench.h"
 
 #include <math.h>

@@ -25,7 +25,7 @@ static const struct program *find(const char *name)
     exit(SONDE_USAGE);
 }
 
-/* ---- In a process of its own */
+/* ---- In a separate process */
 
 /* threads --program NAME [options of a test program] */
 static int run_program(int argc, char **argv)
@@ -64,7 +64,7 @@ static double number_after(const char *text, const char *name)
     return at ? strtod(at + strlen(name), NULL) : 0;
 }
 
-/* What the command prints, at most so much. */
+/* Reads the output of the command, at most so much. */
 static void read_all(const char *command, char *text, size_t size)
 {
     FILE *in = popen(command, "r");

@@ -1,16 +1,16 @@
 /* throughput: what a test costs with coverage on, beside libFuzzer on the same properties and the same instrumented code.
  *
- *   tiny         two numbers and their greatest common divisor
- *   text         a text that is read as JSON, printed and read again
- *   operations   a list of operations on a balanced tree, beside a model
+ *   `tiny`       two numbers and their greatest common divisor
+ *   `text`       a string that is read as JSON, printed and read again
+ *   `operations` a list of operations on a balanced tree, beside a model
  *
  * None of them fails, so every row makes all of its tests. A row has
  *
  *   ns_per_test    processor time, in this process (--isolate=none); of libFuzzer in its own, from its first test
  *   ns_worker      the same in a worker process, as sonde_main has it
- *   of_libfuzzer   ns_per_test against that of libfuzzer with the same seed, measured right before or after
+ *   of_libfuzzer   ns_per_test against libfuzzer's with the same seed, measured right before or after
  *   of_bytes       the same against libfuzzer-bytes
- *   choices        draws per test: who makes longer inputs has more to run
+ *   choices        draws per test: a guide that makes longer inputs has more to run
  *   edges          counters that were hit by any test
  *   unique_valid   different valid inputs
  *

@@ -1,12 +1,12 @@
-/* zoo: subjects by number. Each is a small property in C with a precondition and a fault of known difficulty, made up by a grammar
- * (zoo/grammar.h), compiled, and searched by each guide. What it is for: a guide cannot be tuned to it. Numbers 1 to 9,999 are for
- * development; a claim is made once, on numbers that the commit's hash decides (--claim).
+/* zoo: subjects by number. Each is a small property in C with a precondition and a fault of known difficulty, made up
+ * by a grammar (zoo/grammar.h), compiled, and searched by each guide. The purpose: a guide cannot be tuned to it.
+ * Numbers 1 to 9,999 are for development; a claim is made once, on numbers that the commit's hash decides (--claim).
  *
  *   default      up to eight faults in one subject ("canaries"), noted and not failing: one search is several measurements
  *   --one-bug    one fault and a claim that fails
  *
- * The two are never in one table. Rows are recorded as they come (build/zoo/rows-FORM.jsonl), so --continue goes on where a run was
- * ended. Tables are made of the record (zoo/tables.h). */
+ * The two are never in one table. Rows are recorded as they come (build/zoo/rows-FORM.jsonl), so --continue resumes
+ * where a run was ended. Tables are made of the record (zoo/tables.h). */
 #include "lib/bench.h"
 #include "zoo/log.h"
 #include "zoo/process.h"
@@ -65,7 +65,8 @@ static uint64_t whole_number(const char *option, const char *text, uint64_t max)
     return n;
 }
 
-/* Nobody has looked at these before, as long as nobody knew the commit. bench/run hands its hash over. */
+/* Numbers that no developer has looked at before, as long as the commit was not known. bench/run hands its hash
+ * over. */
 static unsigned numbers_of_claim(struct zoo_animal **animals)
 {
     enum { FIRST = 10000, MOST = 100000 };
@@ -127,7 +128,7 @@ static struct zoo_workshop open_workshop(void)
     return shop;
 }
 
-/* What became of the numbers: how many are subjects, why others are not, and each that something went wrong with. */
+/* Reports on the numbers: how many are subjects, why others are not, and each that something went wrong with. */
 static unsigned report_made(const struct zoo_animal *animals, unsigned n)
 {
     const char *reasons[32];

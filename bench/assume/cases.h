@@ -1,6 +1,6 @@
-/* Properties with assumes over small integers, rebuilt from the tests of PyTorch, Caffe2, pandas and FBGEMM, and
- * sorted lists; and preconditions that are no conjunction of linear relations, or are one behind a call. They claim nothing:
- * what counts is which inputs get through. */
+/* Properties with assumes over small integers, rebuilt from the tests of PyTorch, Caffe2, pandas and FBGEMM, and sorted
+ * lists; and preconditions that are not a conjunction of linear relations, or are one inside a call. They claim
+ * nothing: what counts is which inputs get through. */
 #ifndef BENCH_ASSUME_CASES_H
 #define BENCH_ASSUME_CASES_H
 
@@ -8,7 +8,7 @@
 
 enum { ASSUME_VARIABLES = 12 };
 
-/* What got through: the variables that occur in assumes. The context of every case. */
+/* An accepted input: the variables that occur in assumes. The context of every case. */
 struct assume_accepted {
     void (*take)(struct assume_accepted *to, const int64_t *values, size_t n, uint64_t identity);
 };

@@ -1,4 +1,4 @@
-/* Preconditions as programs have them: ordinary functions in a file of their own. */
+/* Preconditions as programs have them: ordinary functions in a separate file. */
 #ifndef BENCH_ASSUME_PREDICATES_H
 #define BENCH_ASSUME_PREDICATES_H
 

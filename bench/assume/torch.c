@@ -1,5 +1,5 @@
-/* See cases.h. Twelve more tests of PyTorch and Caffe2, with the ranges and the relations of the originals. What they take from a list of
- * names (an engine, an order, a device) is a pick here. */
+/* See cases.h. Twelve more tests of PyTorch and Caffe2, with the ranges and the relations of the originals. A value
+ * that they take from a list of names (an engine, an order, a device) is a pick here. */
 #include "assume/accept.h"
 
 enum order { NCHW, NHWC };
@@ -11,7 +11,7 @@ static int any(sonde *t, const char *label, int lo, int hi)
     return sonde_int(t, label, lo, hi);
 }
 
-/* What a window leaves of a side, rounded down as Python does. */
+/* Returns the size of a side after a window, rounded down as Python does. */
 static int output_size(int side, int kernel, int pad, int stride, int dilation)
 {
     int span = side + 2 * pad - dilation * (kernel - 1) - 1;

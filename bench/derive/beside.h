@@ -15,7 +15,7 @@ struct beside {
 
 /* The searches of one fault, with every seed; what they cost stays in `b`. With --json a line for each. */
 void beside_fault(struct beside *b, const char *fault, const sonde_property *hand, const sonde_property *derived);
-/* A line for the subject: geometric means, and that of the ratios. Begins anew. */
+/* Prints a line for the subject: the geometric means, and the geometric mean of the ratios. Then begins again. */
 void beside_end(struct beside *b);
 
 /* A generator that leaves its value where `n_records` finds it. */

@@ -98,7 +98,7 @@ static bool step_store(enum eeni_bug bug, struct eeni_state *s)
     return go_on(s);
 }
 
-/* The label under which a jump or a call to p goes on. */
+/* The label under which the machine continues after a jump or a call to p. */
 static bool raised(bool lpc, bool lp, bool lowers, bool no_raise)
 {
     if (lowers) return lp;

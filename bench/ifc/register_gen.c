@@ -50,8 +50,8 @@ static void draw_call(sonde *t, int size, struct reg_call *call)
     call->result_label = draw_label(t, "result label");
 }
 
-/* As long as the size says. FuzzChick's mutators, which know lists, make frames shorter and longer, and one fault cannot
- * show otherwise; so that ours can as well, a frame has a length of its own once in a million. */
+/* As long as the size says. FuzzChick's mutators, which know lists, make frames shorter and longer, and one fault
+ * cannot show otherwise; so that ours can as well, a frame has a separately drawn length once in a million. */
 static int draw_length(sonde *t, int size)
 {
     return sonde_chance(t, "other length", 1e-6) ? sonde_int(t, "length", 0, size) : size;

@@ -141,7 +141,7 @@ static bool go_to(struct reg_state *s, int64_t pc, unsigned label)
     return true;
 }
 
-/* Puts a value into its destination and goes on. */
+/* Puts a value into its destination and continues with the next instruction. */
 static bool put(struct reg_state *s, int64_t rd, struct reg_atom value, struct advice a)
 {
     struct reg_atom *to = register_at(s, rd);
@@ -171,7 +171,7 @@ static bool step_load(const struct reg_table *table, struct reg_state *s, const 
     return put(s, i->r[1], *cell, consult(table, s, REG_LOAD, known));
 }
 
-/* Store and write: the one goes by the label of the frame, the other also by that of the atom it replaces. */
+/* Store and write: the one goes by the label of the frame, the other also by the label of the atom it replaces. */
 static bool step_store(const struct reg_table *table, struct reg_state *s, const struct reg_instr *i)
 {
     struct reg_atom *p = register_of(s, i->r[0], REG_PTR), *value = register_at(s, i->r[1]);
@@ -273,7 +273,7 @@ static bool step_alloc(const struct reg_table *table, struct reg_state *s, const
     return put(s, i->r[2], pointer, a);
 }
 
-/* What can be asked of a pointer. */
+/* Queries about a pointer. */
 static bool step_ask(const struct reg_table *table, struct reg_state *s, const struct reg_instr *i)
 {
     struct reg_atom *p = register_of(s, i->r[0], REG_PTR);

@@ -1,4 +1,4 @@
-/* What an observer can tell apart, which states can be reached at all, and the claim. See register.h. */
+/* Which states an observer can tell apart, which states can be reached at all, and the claim. See register.h. */
 #include "ifc/register.h"
 
 #include <string.h>

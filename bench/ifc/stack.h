@@ -1,8 +1,8 @@
 /* The stack machine with information-flow labels of FuzzChick (section 4.1), and its single-step noninterference.
  *
- * What each instruction does with labels is a table of rules, so a bug is a table with one label dropped somewhere:
- * twenty of them, numbered as in the paper's figure 8. The machine is the code under test and lies in a file of its
- * own (stack_machine.c), to be instrumented alone; the generators are in stack_gen.c. */
+ * A table of rules says what each instruction does with labels, so a bug is a table with one label dropped somewhere:
+ * twenty of them, numbered as in the paper's figure 8. The machine is the code under test and lies in a separate file
+ * (stack_machine.c), to be instrumented alone; the generators are in stack_gen.c. */
 #ifndef BENCH_IFC_STACK_H
 #define BENCH_IFC_STACK_H
 

@@ -62,7 +62,7 @@ struct stack_table stack_table(unsigned fault)
 
 /* ---- The machine */
 
-/* What a rule says of the labels at hand: bits of the variables that are high. */
+/* The result of a rule for the labels at hand: bits of the variables that are high. */
 struct advice {
     bool allowed, result, pc;
 };

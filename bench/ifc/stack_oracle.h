@@ -1,4 +1,4 @@
-/* What is known of the stack machine: how many of 10^7 tests fail with each table and generator. */
+/* Measured facts about the stack machine: how many of 10^7 tests fail with each table and generator. */
 #ifndef BENCH_IFC_STACK_ORACLE_H
 #define BENCH_IFC_STACK_ORACLE_H
 

@@ -43,7 +43,7 @@ static struct sonde_options options_of(const struct bench *b, const char *guide,
     return options;
 }
 
-/* What a search that has ended says. */
+/* Returns the row of a search that has ended. */
 static struct bench_row row_of(const struct bench *b, const char *row, struct sonde_search *s, double cpu_s)
 {
     if (s->misuse[0]) fprintf(stderr, "%s: %s: %s\n", b->suite, row, s->misuse);

@@ -1,4 +1,4 @@
-/* What the benchmark suites have in common: options, one search per row, tables and JSON lines.
+/* Common code of the benchmark suites: options, one search per row, tables and JSON lines.
  *
  * A suite is a program that runs rows. A row is one search: one property, one guide, one seed, always from nothing, so
  * that rows do not depend on each other. With --json each is printed as it ends, one object per line and nothing else;

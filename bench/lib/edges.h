@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* After a case, before whoever drives has cleared them. */
+/* Adds the counters of a case: after it has run, and before the tool that drives it clears them. */
 void bench_edges_add(void);
 /* How many there were since the last call; forgets them. */
 uint64_t bench_edges_take(void);

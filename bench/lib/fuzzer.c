@@ -44,7 +44,7 @@ SONDE_NORETURN static void become_fuzzer(const struct bench *b, const struct ben
     _exit(127);
 }
 
-/* What the target tells; false if it did not come to that. */
+/* Reads the report of the target; returns false if there is none. */
 static bool read_report(int from, struct bench_row *row, bool counts)
 {
     FILE *in = fdopen(from, "r");

@@ -14,8 +14,9 @@
 extern const char *const bench_fuzzers[];
 
 bool bench_is_fuzzer(const char *guide);
-/* One search, as bench_search has it, but --seconds is not heeded; its time is that from the first test on. If `counts`, it also counts different valid inputs and, as
- * `edges`, the counters that were hit; both cost time. False, with a sentence, if the target is not there or went wrong. */
+/* Runs one search, as bench_search does, but ignores --seconds; its time counts from the first test on. If `counts`, it
+ * also counts different valid inputs and, as `edges`, the counters that were hit; both cost time. Returns false, after
+ * an error message, if the target is not there or went wrong. */
 bool bench_fuzz(const struct bench *b, struct bench_row *row, bool counts);
 
 #endif

@@ -119,8 +119,8 @@ static void paren(sonde *t)
     sonde_assume(t, is_balanced && depth == 0);
 }
 
-/* ---- Documents with a schema: which tag may stand in which, who needs an attribute, who may not have one value of
- * it */
+/* ---- Documents with a schema: which tag may be inside which, which tags need an attribute, which may not have one
+ * value of it */
 
 static bool draw_element(sonde *t, int parent, int level, uint64_t *hash)
 {
@@ -220,7 +220,7 @@ static void distinct(sonde *t)
     sonde_assume(t, ok);
 }
 
-/* Red-black trees without keys: a red node has black children, every path has as many black nodes. Answers the black
+/* Red-black trees without keys: a red node has black children, every path has as many black nodes. Returns the black
  * height, -1 if there is none. */
 static int draw_redblack(sonde *t, bool parent_is_red, int depth, uint64_t *hash)
 {
@@ -464,15 +464,16 @@ static void redblack_keys(sonde *t)
     sonde_assume(t, root.height >= 0);
 }
 
-/* Terms of the simply typed lambda calculus: constants, variables by the number of binders between, abstractions over truth
- * values or functions on them, applications. Types are numbered as they are met: 1 is that of truth values. */
+/* Terms of the simply typed lambda calculus: constants, variables by the number of binders between, abstractions over
+ * truth values or functions on them, applications. Types are numbered as they are met: 1 is the type of truth
+ * values. */
 enum { TERM_TYPES = 64, TERM_LEVELS = 4 };
 
 struct typing {
     struct {
         int from, to;
     } arrows[TERM_TYPES];
-    int n_types; /* numbers 0 (none) and 1 are no arrows */
+    int n_types; /* numbers 0 (none) and 1 are not arrows */
     int scope[TERM_LEVELS + 1], n_scope;
     uint64_t hash;
 };

@@ -11,10 +11,10 @@ struct learn_subject {
     sonde_property_fn *run;
 };
 
-/* What the suite is called: by whom the subjects were compiled. */
+/* The name of the suite, which says what compiled the subjects. */
 extern const char learn_suite[];
 
-/* Ends with a NULL name. The first five are those of the issue. */
+/* Ends with a NULL name. The first five are the original subjects of the suite. */
 extern const struct learn_subject learn_subjects[];
 
 /* Cheap properties with a planted bug: nothing, or little, is there to be learned. */

@@ -1,5 +1,5 @@
 /* Independent cases of a property, run one after another with the guide `uniform`: for measuring a subject rather than
- * a search. What the property finds out goes to its context. */
+ * a search. The property puts its results into its context. */
 #ifndef BENCH_LIB_SAMPLE_H
 #define BENCH_LIB_SAMPLE_H
 

@@ -1,5 +1,5 @@
-/* Code that wants something exact of its input: a word, a number, a checksum, a length. To be instrumented. Each answers
- * true for the inputs that show its bug. */
+/* Code that wants something exact of its input: a word, a number, a checksum, a length. To be instrumented. Each
+ * returns true for the inputs that show its bug. */
 #ifndef BENCH_LITERALS_LITERALS_H
 #define BENCH_LITERALS_LITERALS_H
 
@@ -11,7 +11,7 @@
 bool literals_buggy(const char *s);
 /* A word, compared as a whole. */
 bool literals_keyword(const char *s);
-/* A word of four letters; then as many texts are compared that have nothing to do with the input. */
+/* A word of four letters; then as many strings are compared that have nothing to do with the input. */
 bool literals_word(const char *s, unsigned noise);
 /* A number of four bytes, beyond the sign bit. */
 bool literals_magic(uint32_t x);

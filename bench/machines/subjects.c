@@ -184,7 +184,8 @@ static void get(sonde *t, void *world)
 
 PROPERTY(lru, cache, SONDE_RULE(put), SONDE_RULE(get))
 
-/* ---- An allocator, first fit. What is freed joins a free neighbour: the one behind it or the one before, never both. */
+/* ---- An allocator, first fit. A freed block joins a free neighbour: the one after it or the one before, never
+ * both. */
 
 enum { UNITS = 16 };
 
@@ -445,7 +446,7 @@ static void commit(sonde *t, void *world)
     j->is_open = false;
 }
 
-/* What is committed goes to the disk. */
+/* Writes committed entries to the disk. */
 static void replay_log(struct journal *j)
 {
     int from = 0;

@@ -45,7 +45,7 @@ static void read_report(const char *line, const struct bug *bug, struct bench_ro
             row->found ? "" : " (another failure than the known one)");
 }
 
-/* Other tools work on the texts, from nothing: no seed and no dictionary, as the guides have none. */
+/* Other tools work on the strings, from nothing: no seed and no dictionary, as the guides have none. */
 static void read_measure(const struct tool_row *t, const struct measure *m, struct bench_row *row)
 {
     row->tests = m->now.runs + t->has_failed;

@@ -13,7 +13,7 @@ struct bug {
 /* Ends with a NULL name. */
 extern const struct bug bugs[];
 
-/* One search to the first failure, in FOLDER. False if there is no such guide. */
+/* Runs one search to the first failure, in the given directory. Returns false if there is no such guide. */
 bool bug_search(const struct bench *b, const struct bug *bug, const char *guide, uint64_t seed, const char *folder,
                 struct bench_row *row);
 

@@ -20,7 +20,7 @@ struct measure *measure_map(const char *path, bool make)
     int file = open(path, make ? O_RDWR | O_CREAT : O_RDWR, 0666);
     struct stat info;
     if (file < 0) return NULL;
-    /* Whoever watches may see it before it has its size. */
+    /* A process that watches may see the file before it has its size. */
     if ((make && ftruncate(file, sizeof *m) < 0) || fstat(file, &info) < 0 || info.st_size < (off_t)sizeof *m) {
         close(file);
         return NULL;
@@ -187,7 +187,7 @@ static unsigned bucket(uint8_t count)
     return count < 8 ? 4 : count < 16 ? 5 : count < 32 ? 6 : count < 128 ? 7 : 8;
 }
 
-/* Adds up the counters; answers the hash of those that are stable. */
+/* Adds up the counters; returns the hash of the stable ones. */
 static uint64_t read_counters(unsigned by)
 {
     uint64_t trace = 0, word;
@@ -287,7 +287,7 @@ static void follow(void)
     if (m->now.runs >= followed->now.runs) finish();
 }
 
-/* Where a worker was replaced, nobody calls measure_start. */
+/* Where a worker was replaced, measure_start is not called. */
 static void note_crash(void)
 {
     if (measure->is_running) measure->crashes++;

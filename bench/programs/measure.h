@@ -1,9 +1,9 @@
-/* What a program under test did in a row of the suite `programs`, counted in one place for every tool that drives it:
- * executions, valid and different valid inputs, and the edges of semantic files.
+/* The work of a program under test in a row of the suite `programs`, counted by one module for every tool that drives
+ * it: executions, valid and different valid inputs, and the edges of semantic files.
  *
- * The counters are those that the compiler put into the program (clang, inline-8bit-counters). They are read after the
- * program has run and before the tool that drives it looks at them, and left as they are. What was counted lies in a
- * file that is mapped: it outlives a crash of the program, goes on in the next process, and the bench reads it from
+ * The counters are the ones that the compiler put into the program (clang, inline-8bit-counters). They are read after
+ * the program has run and before the tool that drives it looks at them, and left as they are. The counts lie in a file
+ * that is mapped: it outlives a crash of the program, continues in the next process, and the bench reads it from
  * outside. */
 #ifndef BENCH_PROGRAMS_MEASURE_H
 #define BENCH_PROGRAMS_MEASURE_H
@@ -14,7 +14,7 @@
 
 enum {
     MEASURE_EDGES = 1 << 18, /* counters of a program */
-    MEASURE_SET = 1 << 22,   /* places for the hashes of different inputs, and of their traces */
+    MEASURE_SET = 1 << 22,   /* slots for the hashes of different inputs, and of their traces */
     MEASURE_SERIES = 128,    /* points over time */
     MEASURE_EARLY = 640      /* points by runs, each a fortieth further than the one before */
 };
@@ -56,12 +56,12 @@ void measure_unmap(struct measure *m);
  * cannot be had. */
 bool measure_merge(const char *into, const char *from);
 
-/* In the program. Settings come from the environment, as the tools that drive it have options of their own:
+/* In the program. Settings come from the environment, as the tools that drive it have their own options:
  *   PROGRAMS_STATE     the file; without it nothing is counted
  *   PROGRAMS_SECONDS   CPU seconds until the end
  *   PROGRAMS_RANGES    file with the addresses of the semantic code, a line of two hexadecimal numbers for each part
  *   PROGRAMS_UNSTABLE  file with the numbers of counters that differ between equal runs; see measure_calibrate
- *   PROGRAMS_KEEP      folder that gets a copy of each different valid input
+ *   PROGRAMS_KEEP      directory that gets a copy of each different valid input
  *   PROGRAMS_FOLLOW    file of an earlier search: this one is the same search, in instrumented code. It ends with as many runs, and its
  *                      points are taken where the other's were, at the other's time
  *   PROGRAMS_LIGHT     runs are counted, edges are not

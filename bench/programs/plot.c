@@ -20,7 +20,7 @@ static double value_of(const struct measure_counts *p, enum plot_of what)
     }
 }
 
-/* What a run had reached by a time. */
+/* Returns the value that a run had reached by a time. */
 static double at_time(const struct record *r, enum plot_of what, double seconds)
 {
     double value = 0;

@@ -1,5 +1,5 @@
-/* A program under test: what makes its inputs, and what runs one. Each file of subjects/ is one; mains/ have what drives
- * it. The inputs are texts, so that fuzzers of texts can be measured beside those of generators. */
+/* A program under test: what makes its inputs, and what runs one. Each file of subjects/ is one; mains/ have what
+ * drives it. The inputs are strings, so that fuzzers of strings can be measured beside fuzzers of generators. */
 #ifndef BENCH_PROGRAMS_PROGRAM_H
 #define BENCH_PROGRAMS_PROGRAM_H
 
@@ -7,7 +7,7 @@
 
 enum { PROGRAM_TEXT = 1 << 16 };
 
-/* Ends with a NUL that is not counted. What does not fit is cut off. */
+/* A string that ends with a NUL, which is not counted. Bytes that do not fit are cut off. */
 struct text {
     size_t n;
     char bytes[PROGRAM_TEXT];
@@ -25,18 +25,18 @@ void text_add(struct text *text, const char *format, ...) SONDE_PRINTF(2, 3);
         text_add((text), " ");                                                                                         \
         part;                                                                                                          \
     } while (0)
-/* sonde_more, with what stands between two elements. */
+/* sonde_more, with a separator between two elements. */
 bool text_more(sonde_list *list, struct text *text, const char *between);
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Draws a text: follows the syntax, knows nothing of its meaning. */
+/* Draws a string: follows the syntax, knows nothing of its meaning. */
 void program_generate(sonde *t, struct text *out);
 /* Once in a process. */
 void program_start(void);
-/* True if the program takes the text for valid. The text ends with a NUL. */
+/* Returns true if the program takes the string for valid. The string ends with a NUL. */
 bool program_run(const char *text, size_t n);
 
 #ifdef __cplusplus

@@ -176,7 +176,8 @@ static struct process start(const struct tool_row *row, const struct command *c,
     return (struct process){.child = child, .state = state, .budget = budget, .has_ended = child < 0, .status = -1};
 }
 
-/* Whoever runs a search by sonde ends it from outside: a signal that a worker sent would be a failure of the code under test. */
+/* This process ends a search by sonde from outside: a signal that a worker sent would be a failure of the code under
+ * test. */
 static bool has_ended(struct process *p)
 {
     if (p->has_ended) return true;
@@ -261,7 +262,7 @@ static enum tool_end run_program(const struct tool_row *row, const char *program
     return end_of(run_until(row, &c, state, 0));
 }
 
-/* What `seeded` says of itself in the log: how many cases made seeds, and how many ran them. */
+/* Reads from the log what `seeded` reports: how many cases made seeds, and how many ran them. */
 static void read_seeds(struct tool_row *row)
 {
     char path[LONGEST], line[LONGEST];
@@ -276,7 +277,7 @@ static void read_seeds(struct tool_row *row)
     if (in) fclose(in);
 }
 
-/* Black-box arms run where nothing is counted. What they reached is counted by the same search in instrumented code, which
+/* Black-box arms run where nothing is counted. Their coverage is counted by the same search in instrumented code, which
  * makes the same inputs because the guide does not look at coverage. If it did not, that is an error. */
 static enum tool_end run_black(const struct tool_row *row, const char *state)
 {

@@ -26,7 +26,7 @@ struct tool_arm {
     bool is_light;       /* runs are counted and nothing else: what a test costs */
     bool is_plain;       /* in code without instrumentation */
     unsigned workers;    /* a fleet: so many, each with its part of the time; 0: one search */
-    bool is_linked;      /* of a fleet: they share a folder, */
+    bool is_linked;      /* of a fleet: they share a directory, */
     bool has_habits;     /* and differ as workers of a fleet do; else each is as one that is alone */
 };
 
@@ -36,7 +36,7 @@ enum tool_end {
     TOOL_BROKEN
 };
 
-/* What arms there are besides the guides of sonde; ends with NULL. */
+/* Arms besides the guides of sonde; ends with NULL. */
 extern const char *const tool_names[];
 
 /* The arm of that name, which is a guide's own if the table has none. */
@@ -44,8 +44,8 @@ struct tool_arm tool_arm(const char *name);
 /* Its options on the command line, each with a space before it; the environment has the rest. */
 void tool_words(const struct tool_arm *arm, double seconds, char *words, size_t size);
 
-/* Runs it; `counted` is what was measured, in memory that measure_unmap gives back. What the tool and the program printed is
- * in FOLDER/logs. */
+/* Runs it; `counted` is what was measured, in memory that measure_unmap gives back. The output of the tool and of the
+ * program is in `logs` of the row's directory. */
 enum tool_end tool_run(struct tool_row *row, struct measure **counted);
 /* The path of that log. */
 void tool_log(const struct tool_row *row, char *path, size_t size);

@@ -1,4 +1,4 @@
-/* See seeds.h. A document is valid if each element stands in one that allows it and has the attribute that it needs. */
+/* See seeds.h. A document is valid if each element is in one that allows it and has the attribute that it needs. */
 #include "seeds/seeds.h"
 
 enum { ROOT, SECTION, LIST, TABLE, TITLE, ITEM, ROW, CELL };

@@ -18,7 +18,7 @@ struct seeds_element {
 };
 
 bool seeds_document_is_valid(const struct seeds_element *root);
-/* Lays the document out; answers its height. */
+/* Lays the document out; returns its height. */
 int seeds_document_render(const struct seeds_element *root);
 
 /* ---- Programs: expressions over integers, truths and three variables. */

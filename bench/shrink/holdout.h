@@ -1,5 +1,5 @@
-/* Problems that were made up when the passes were written, to see how they do on what nobody wrote them for. The second ten
- * were made up after what the first ones had suggested was built. */
+/* Problems that were made up when the passes were written, to see how the passes do on problems that they were not
+ * written for. The second ten were made up after what the first ones had suggested was built. */
 #ifndef BENCH_SHRINK_HOLDOUT_H
 #define BENCH_SHRINK_HOLDOUT_H
 

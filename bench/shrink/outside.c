@@ -67,7 +67,7 @@ static void sorted_map(sonde *t)
             for (int v = 5; v < 12; v++) sonde_check(t, !has[i][v] || !has[k][v] || key[i] - key[k] < 3);
 }
 
-/* Two words of the same letters, none in its old place. */
+/* Two words of the same letters, none at its old position. */
 static void anagram(sonde *t)
 {
     const char *a = sonde_string_of(t, "a", "abcde", 0, 6), *b = sonde_string_of(t, "b", "abcde", 0, 6);
@@ -147,7 +147,7 @@ static void utf8(sonde *t)
     sonde_check(t, (size_t)total == xs.n || total < 5);
 }
 
-/* Handles of slots: one that was closed must not write to the slot once somebody else has it. */
+/* Handles of slots: one that was closed must not write to the slot once it has another owner. */
 static void handles(sonde *t)
 {
     size_t n = 0, slot[32], owner[32] = {0}; /* owner: handle + 1 */

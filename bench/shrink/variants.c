@@ -293,7 +293,7 @@ static void make_three_lists(struct sonde_rng *rng, struct variant *v)
     }
 }
 
-/* A text and a list: one number for each character. */
+/* A string and a list: one number for each character. */
 static void text_and_list(sonde *t)
 {
     VARIANT(t);
@@ -577,7 +577,7 @@ static void make_equal_remainder(struct sonde_rng *rng, struct variant *v)
 
 /* ---- Parts in another order. */
 
-/* A text that contains two words, of letters that the other has not. */
+/* A string that contains two words, of letters that the other has not. */
 static void two_words(sonde *t)
 {
     VARIANT(t);

@@ -1,5 +1,5 @@
-/* Problems for the shrinker, drawn: eight classes, each a few shapes whose numbers and labels follow from the number of the
- * variant. What is minimal follows from the same numbers. */
+/* Problems for the shrinker, drawn: eight classes, each a few shapes whose numbers and labels follow from the number of
+ * the variant. The minimal input follows from the same numbers. */
 #ifndef BENCH_SHRINK_VARIANTS_H
 #define BENCH_SHRINK_VARIANTS_H
 

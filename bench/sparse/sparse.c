@@ -7,7 +7,7 @@ static bool is_sorted(const int *list, size_t n)
     return true;
 }
 
-/* The bug: a long list gets the new element in the wrong place. */
+/* The bug: a long list gets the new element at the wrong position. */
 static void insert(int *list, size_t n, int x, size_t k)
 {
     size_t i = n;

@@ -7,7 +7,7 @@
 struct program {
     const char *name;
     void (*run)(sonde *t, void *unused);
-    int switches; /* from threads that could have gone on, in the shortest schedule that shows the bug */
+    int switches; /* from threads that could have continued, in the shortest schedule that shows the bug */
 };
 
 extern const struct program programs[];

@@ -194,7 +194,7 @@ static struct json *read_word(struct reader *r)
     return NULL;
 }
 
-/* ---- What holds others */
+/* ---- Arrays and objects */
 
 static struct json *read_value(struct reader *r);
 

@@ -11,7 +11,7 @@ static void tiny(sonde *t)
     sonde_check(t, d == 0 ? a == 0 && b == 0 : a % d == 0 && b % d == 0);
 }
 
-/* What is printed can be read again and is the same. The last of the alphabet are bytes of wider characters. */
+/* A value that is printed can be read again and is the same. The last of the alphabet are bytes of wider characters. */
 static void text(sonde *t)
 {
     static const char alphabet[] = "01279-+.eE \"\\/abcdfnlrstu{}[]:,\n\xc3\xa9\xe2\x82\xac\xf0\x9f";

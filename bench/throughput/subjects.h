@@ -23,7 +23,7 @@ struct json {
 
 enum { JSON_VALUES = 128, JSON_BYTES = 512 };
 
-/* Room for one text. */
+/* Room for one string. */
 struct json_room {
     struct json values[JSON_VALUES];
     size_t n_values;
@@ -33,7 +33,7 @@ struct json_room {
 
 /* NULL if it is not valid, or there is no room for it. */
 const struct json *json_parse(struct json_room *room, const char *text, size_t n);
-/* How long the text is; it is not written where there is no room for it. */
+/* Returns how long the string is; it is not written where there is no room for it. */
 size_t json_print(const struct json *value, char *out, size_t size);
 bool json_equal(const struct json *a, const struct json *b);
 

@@ -15,7 +15,7 @@ struct names {
     unsigned n;
 };
 
-/* Where a reader of the text stands. */
+/* The position of a reader in the source. */
 struct place {
     int braces, parens;
     bool is_enum; /* in the braces of an enum, whose names are outside, too */
@@ -101,7 +101,7 @@ struct zoo_text zoo_join(const char *first, const struct zoo_piece *pieces, unsi
     return out;
 }
 
-/* The line that a preprocessor puts before the text of a file; its end if there is none. */
+/* The line that a preprocessor puts before the contents of a file; the end of the output if there is none. */
 static const char *beginning_of(const char *preprocessed, const char *file)
 {
     struct zoo_text line = {0};

@@ -6,7 +6,7 @@
 
 enum {
     VALID_MAX = 4000, /* inputs that witnesses are taken from */
-    VALID_LEAST = 30, /* with fewer, nothing can be said */
+    VALID_LEAST = 30, /* with fewer, an estimate means nothing */
     PROBE_DRAWS =
         12000000,  /* of the first stream at most: random numbers, not cases, so that large types do not take longer */
     HOPELESS = 10, /* a tenth of them must show a tenth of VALID_LEAST */
@@ -172,8 +172,8 @@ static bool is_among(const struct zoo_verdict *v, uint32_t atoms)
     return false;
 }
 
-/* Decades are filled by quota: the single fault's is decided by the number, the canaries' go on from there. Rare ones are asked for more
- * often, because more of them turn out to be impossible. */
+/* Decades are filled by quota: the single fault's is decided by the number, the canaries' continue from there. Rare
+ * ones are asked for more often, because more of them turn out to be impossible. */
 static void choose_faults(struct probing *c, struct zoo_verdict *v)
 {
     static const int quota[] = {2, 6, 3, 5, 4, 6, 5, 6};
@@ -234,8 +234,9 @@ static double product(const struct probing *c, uint32_t atoms)
     return p;
 }
 
-/* ---- Splitting: Au and Beck, Estimation of small failure probabilities by subset simulation (2001), on the random numbers themselves.
- * The score of an input is how many preconditions and then atoms it passed; moves draw a few numbers anew. */
+/* ---- Splitting: Au and Beck, Estimation of small failure probabilities by subset simulation (2001), on the random
+ * numbers themselves. The score of an input is how many preconditions and then atoms it passed; moves draw a few
+ * numbers again. */
 
 enum { PARTICLES = 1000, MOVES = 20, LEVELS = 40 };
 

@@ -1,8 +1,9 @@
 /* How hard a subject is, found by running a probe of it: which faults it gets, and how likely each is under uniform draws.
  *
- * A fault is made by a *witness*: a random valid input, and atoms that hold in it, added until the fault is about as rare as wanted.
- * So every fault can be reached. What it is worth is then counted anew, by another random stream: the stream that chose a fault
- * overstates it. All decisions are made by counting, so they are the same on every machine. */
+ * A fault is made by a *witness*: a random valid input, and atoms that hold in it, added until the fault is about as
+ * rare as wanted. So every fault can be reached. Its probability is then counted again, by another random stream: the
+ * stream that chose a fault overstates it. All decisions are made by counting, so they are the same on every
+ * machine. */
 #ifndef BENCH_ZOO_CALIBRATE_H
 #define BENCH_ZOO_CALIBRATE_H
 
@@ -24,7 +25,7 @@ struct zoo_fault {
     enum zoo_how how;
 };
 
-/* What is known of a number. */
+/* Facts about a number. */
 struct zoo_verdict {
     const char *dropped; /* why there is no subject of either form; NULL: there may be. Static */
     double p_valid, draws;

@@ -82,7 +82,7 @@ static void print_refusal(struct zoo_text *out, const struct zoo_atom *a, enum z
     if (form == ZOO_PROBE && by_assume) zoo_print(out, "    zoo_passed(t);\n");
 }
 
-/* A function of its own for a condition that loops. */
+/* A separate function for a condition that loops. */
 static void print_predicate(struct zoo_text *out, const char *of, unsigned i, const struct zoo_atom *a)
 {
     zoo_print(out, "static bool %s_%u(struct world *w)\n{\n", of, i);
@@ -116,7 +116,7 @@ static void print_valid_function(struct zoo_text *out, const struct zoo_subject 
     zoo_print(out, "    return true;\n}\n\n");
 }
 
-/* What the assumes of each style need. A probe assumes one by one: splitting looks at how many held. */
+/* Helpers that the assumes of each style need. A probe assumes one by one: splitting looks at how many held. */
 static void print_valid_helpers(struct zoo_text *out, const struct zoo_subject *z, enum zoo_form form)
 {
     if (form == ZOO_PROBE) return;
@@ -237,7 +237,7 @@ static void print_ordinary(struct zoo_text *out, const struct zoo_subject *z)
     }
 }
 
-/* The dial: comparisons of numbers and texts that no input can do anything about, before and behind the fault. */
+/* The dial: comparisons of numbers and strings that no input can do anything about, before and after the fault. */
 static void print_noise(struct zoo_text *out, const struct zoo_subject *z)
 {
     static const char *const words[] = {"alpha", "bravo", "delta", "hotel", "lima", "oscar", "tango", "zulu"};

@@ -4,8 +4,9 @@
  * sequence of calls, ...). A part offers scalars (expressions with a range), sequences (arrays with a length and a range) and
  * conditions on its structure; preconditions and faults are *atoms* over these three, so every kind meets every type.
  *
- * Everything here is decided by integers and a random stream of its own, so one number is one text with every compiler, on every
- * machine, whatever the library's streams become. Whoever changes what any number means raises ZOO_GENERATION. */
+ * Everything here is decided by integers and a private random stream, so one number is one source with every compiler,
+ * on every machine, whatever the library's streams become. A change to what any number means must raise
+ * ZOO_GENERATION. */
 #ifndef BENCH_ZOO_GRAMMAR_H
 #define BENCH_ZOO_GRAMMAR_H
 
@@ -82,7 +83,7 @@ struct zoo_subject {
     unsigned n_scalars, n_sequences, n_offered, n_required;
     bool needs_gcd, needs_square, assumes_calls;
     enum zoo_style style;
-    bool is_early; /* a precondition stands right behind the last part that it is about, not behind all */
+    bool is_early; /* a precondition follows the last part that it is about, not all parts */
     struct zoo_atom atoms[ZOO_ATOMS];
     unsigned n_atoms;
     enum zoo_bug_style bug_style;
@@ -102,7 +103,7 @@ enum zoo_form {
     ZOO_FORMS
 };
 
-/* A subject of its own memory; free it with zoo_free. */
+/* A subject with separately allocated memory; free it with zoo_free. */
 struct zoo_subject *zoo_make(uint64_t number);
 void zoo_free(struct zoo_subject *z);
 /* The source text; the caller clears it. `bugs` is not looked at in a probe. */
@@ -118,7 +119,7 @@ void zoo_add_term(struct zoo_subject *z);
 void zoo_add_calls(struct zoo_subject *z);
 void zoo_add_pair(struct zoo_subject *z);
 
-/* What a part offers. `name` is the expression behind "w->", with the part's prefix. */
+/* Parts offer these. `name` is the expression behind "w->", with the part's prefix. */
 struct zoo_scalar *zoo_scalar_add(struct zoo_subject *z, struct zoo_range range, bool is_shape, const char *format, ...)
     SONDE_PRINTF(4, 5);
 struct zoo_sequence *zoo_sequence_add(struct zoo_subject *z, const char *array, const char *length,

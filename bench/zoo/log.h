@@ -11,12 +11,12 @@ struct zoo_log {
     struct zoo_record old; /* what is kept of an earlier run */
 };
 
-/* Without `continues` it begins anew. 0, or a negative errno. */
+/* Without `continues` the record begins again. 0, or a negative errno. */
 int zoo_log_open(struct zoo_log *log, const char *path, bool continues);
 int zoo_log_close(struct zoo_log *log);
 
-/* The row of one search, from the record or made now; the caller clears the text. 1 if there is one; 0 if the search did not end well,
- * which is reported; a negative errno if it cannot be written. */
+/* The row of one search, from the record or made now; the caller clears it. 1 if there is one; 0 if the search did not
+ * end well, which is reported; a negative errno if it cannot be written. */
 int zoo_search(struct zoo_log *log, struct bench *b, const struct zoo_workshop *shop, const struct zoo_animal *a,
                const char *guide, uint64_t seed, struct zoo_text *row);
 

@@ -7,8 +7,8 @@
 
 enum { ZOO_JOBS_MAX = 16 };
 
-/* Like fork; the child leads a group of its own, is ended with it when its parent ends, and may use so much processor time (0: any).
- * The parent must wait for it by zoo_wait. -1: no process is to be had. */
+/* Like fork; the child leads a new process group, is ended with it when its parent ends, and may use so much processor
+ * time (0: any). The parent must wait for it by zoo_wait. -1: no process is to be had. */
 pid_t zoo_fork(double cpu_seconds);
 /* True if it ended with status 0. */
 bool zoo_wait(pid_t child);

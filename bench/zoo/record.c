@@ -76,7 +76,7 @@ static void text(const char *line, const char *name, char *out, size_t size)
     if (at && *at == '"') snprintf(out, size, "%.*s", (int)strcspn(at + 1, "\""), at + 1);
 }
 
-/* The next item of a list of texts or numbers; NULL behind the last. */
+/* The next item of a list of strings or numbers; NULL behind the last. */
 static const char *next_item(const char *at, char *out, size_t size)
 {
     while (*at == '[' || *at == ',') at++;

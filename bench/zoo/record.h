@@ -35,7 +35,7 @@ struct zoo_row {
     char bug_tags[ZOO_BUGS][2][ZOO_TAG]; /* "bug value", "written nested" */
 };
 
-/* False if it is no row of the zoo. */
+/* Returns false if it is not a row of the zoo. */
 bool zoo_row_read(const char *line, struct zoo_row *row);
 
 /* Tests that it took to meet a fault. False: it was not met, and *tests is how many there were; all that were allowed, if it had nothing

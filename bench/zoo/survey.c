@@ -35,7 +35,7 @@ static void add_measures(struct zoo_survey *s, const struct zoo_row *row)
     }
 }
 
-/* Rows come sorted, those of a subject together. */
+/* Rows come sorted, the rows of a subject together. */
 static struct zoo_surveyed *subject_of(struct zoo_survey *s, const struct zoo_row *row)
 {
     struct zoo_surveyed *last = s->n_subjects ? &s->subjects[s->n_subjects - 1] : NULL;
@@ -134,7 +134,7 @@ void zoo_survey_clear(struct zoo_survey *s)
     *s = (struct zoo_survey){0};
 }
 
-/* ---- What it says */
+/* ---- Results */
 
 double zoo_log_tests(const struct zoo_survey *s, unsigned subject, unsigned guide, int half)
 {

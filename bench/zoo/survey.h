@@ -1,4 +1,4 @@
-/* What a record says about each subject and guide, added up: the material of tables. */
+/* The results of a record for each subject and guide, added up: the material of tables. */
 #ifndef BENCH_ZOO_SURVEY_H
 #define BENCH_ZOO_SURVEY_H
 

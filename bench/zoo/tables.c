@@ -38,7 +38,7 @@ static double quantile(double *values, size_t n, double q)
 
 /* ---- Guides */
 
-/* Who needs the fewest tests. */
+/* Which guide needs the fewest tests. */
 struct wins {
     double subjects[ZOO_GUIDES_MAX], faults[ZOO_GUIDES_MAX]; /* equal ones share */
     /* By one half of the seeds, and of these by the other half, too: what luck gives, it does not give twice. */

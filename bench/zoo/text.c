@@ -1,4 +1,4 @@
-/* See text.h. */
+/* See the header. */
 #include "zoo/text.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* One search of one subject, in a process of its own, and the row that it leaves. */
+/* One search of one subject, in a separate process, and the row that it leaves. */
 #ifndef BENCH_ZOO_TRIAL_H
 #define BENCH_ZOO_TRIAL_H
 
@@ -11,12 +11,13 @@ struct zoo_trial {
     bool found; /* the fault, or each of the canaries */
     uint64_t tests_to_failure;
     uint64_t first[ZOO_BUGS]; /* the case that met each canary; 0: none did */
-    /* Different valid inputs: by the structure alone; with what was picked, without numbers; by the way through the code; whole. */
+    /* Different valid inputs: by the structure alone; with what was picked, without numbers; by the path in the code;
+     * whole. */
     uint64_t shapes, skeletons, traces, payloads;
     char stopped[16];
 };
 
-/* False if it did not end well. Limits are those of the bench. */
+/* False if it did not end well. Limits are the bench's. */
 bool zoo_try(struct bench *b, const char *library, uint64_t number, unsigned n_canaries, const char *guide,
              uint64_t seed, struct zoo_trial *out);
 
@@ -30,7 +31,7 @@ void zoo_print_row(struct zoo_text *out, const struct bench *b, const struct zoo
 void zoo_print_row_key(struct zoo_text *out, const struct bench *b, uint64_t number, const struct zoo_workshop *shop,
                        const char *guide, uint64_t seed);
 
-/* The class of a fault: that of its atoms, "two kinds", or "coincidence" of more. Static. */
+/* The class of a fault: the kind of its atoms, "two kinds", or "coincidence" of more. Static. */
 const char *zoo_bug_kind(const struct zoo_subject *z, uint32_t atoms);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What a part offers */
+/* ---- Offers of a part */
 
 static void name(char *out, const char *format, va_list args)
 {
@@ -188,7 +188,7 @@ static void add_rows(struct zoo_subject *z)
     zoo_sequence_add(z, "cells", "m", range, all);
 }
 
-/* ---- Texts */
+/* ---- Strings */
 
 static void add_brackets(struct zoo_subject *z, int longest)
 {

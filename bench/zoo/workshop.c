@@ -43,7 +43,7 @@ int zoo_write_file(const char *path, const char *text, size_t n)
     return -wrong;
 }
 
-/* What stands in a file, at most so much, with a NUL behind it; "" if it cannot be read. */
+/* Reads the contents of a file, at most so much, with a NUL after it; "" if it cannot be read. */
 static const char *read_file(const char *path, char *text, size_t size)
 {
     FILE *f = fopen(path, "r");
@@ -63,7 +63,7 @@ static int hash_file(uint64_t *hash, const char *path)
     return 0;
 }
 
-/* Like zoo_write_file, but says so if it fails: once, as the next will fare no better. */
+/* Like zoo_write_file, but prints an error if it fails: once, as the next will fare no better. */
 static bool write_or_report(const char *path, const struct zoo_text *text)
 {
     static bool is_reported;
@@ -157,7 +157,7 @@ static bool read_fault(const char **at, struct zoo_fault *f)
     return true;
 }
 
-/* False if there is none, it is of another text, or it is not whole. */
+/* Returns false if there is no verdict, it is for another source, or it is not whole. */
 static bool load_verdict(const struct zoo_workshop *shop, uint64_t number, uint64_t key, struct zoo_verdict *v)
 {
     char path[PATH_MAX], text[4096];
@@ -221,7 +221,7 @@ static bool compile_probes(const struct zoo_workshop *shop, const struct probe *
     return is_done;
 }
 
-/* In a process of its own, as it runs code that was made up. If it does not end well there is no verdict. */
+/* In a separate process, as it runs code that was made up. If it does not end well there is no verdict. */
 static void calibrate(const struct zoo_workshop *shop, const struct probe *p, const char *library)
 {
     pid_t child = zoo_fork(PROBE_SECONDS);
@@ -297,7 +297,7 @@ struct zoo_text zoo_source_of(const struct zoo_subject *z, const struct zoo_verd
 
 static const char not_compiled[] = "it could not be compiled";
 
-/* What `sonde cc` hands to the linker for a library, found out once. */
+/* Returns the words that `sonde cc` hands to the linker for a library; asks it once. */
 static char **link_words(const struct zoo_workshop *shop, unsigned *n)
 {
     enum { WORDS = 32 };
@@ -450,7 +450,7 @@ static void look_up(const struct zoo_workshop *shop, struct zoo_animal *a, bool 
 
 /* ---- Their front end, in batches */
 
-/* What is to be compiled, with its conditions rewritten by `sonde cc`. */
+/* Returns the source to be compiled, with its conditions rewritten by `sonde cc`. */
 static struct zoo_text rewrite(const struct zoo_workshop *shop, const struct zoo_piece *pieces, unsigned n)
 {
     char source[PATH_MAX], output[PATH_MAX];
@@ -467,7 +467,7 @@ static struct zoo_text rewrite(const struct zoo_workshop *shop, const struct zoo
     return rewritten;
 }
 
-/* Leaves STEM.i of each. What is not there in the end is compiled from its source. */
+/* Leaves STEM.i of each. A subject whose file is missing in the end is compiled from its source. */
 static void write_rewritten(const struct zoo_workshop *shop, const struct zoo_piece *pieces, unsigned n)
 {
     struct zoo_text rewritten = rewrite(shop, pieces, n);

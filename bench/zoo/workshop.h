@@ -1,5 +1,6 @@
-/* From numbers to libraries: probes are compiled in batches and calibrated, subjects compiled by `sonde cc` into shared libraries of
- * their own, which the search loads. Their conditions are rewritten in batches, too (batch.h). What was made is kept in a folder (build/zoo), known by a hash of text, tool and library.
+/* From numbers to libraries: probes are compiled in batches and calibrated, subjects compiled by `sonde cc` into
+ * separate shared libraries, which the search loads. Their conditions are rewritten in batches, too (batch.h). The
+ * results are kept in a directory (build/zoo), known by a hash of source, tool and library.
  *
  *   N.verdict         what calibration found
  *   N-FORM.c, .so     the subject
@@ -19,7 +20,7 @@ struct zoo_workshop {
     bool is_plain; /* without instrumentation */
     unsigned jobs;
     uint64_t library; /* hash of what subjects are compiled with and run by */
-    /* Does `enumerate` reach a fault within 20 cases? In a process of its own. */
+    /* Does `enumerate` reach a fault within 20 cases? In a separate process. */
     bool (*is_simple)(const struct zoo_workshop *shop, const char *library, uint64_t number, unsigned n_bugs);
 };
 
@@ -32,8 +33,8 @@ struct zoo_animal {
     char library[PATH_MAX], log[PATH_MAX]; /* log: what the compiler said, if that is where it went wrong */
 };
 
-/* In a folder; NULL: `zoo` in the build folder, which BUILD names. CC is the compiler of probes. Hashes what subjects depend on. 0, or a
- * negative errno. */
+/* In a directory; NULL: `zoo` in the build directory, which BUILD names. CC is the compiler of probes. Hashes what
+ * subjects depend on. 0, or a negative errno. */
 int zoo_workshop_open(struct zoo_workshop *shop, const char *folder);
 /* "A-B" or "A", from 1 on, as animals to prepare; the caller frees them. Returns how many; 0: it does not read so, or names too many. */
 unsigned zoo_read_range(const char *text, struct zoo_animal **animals);

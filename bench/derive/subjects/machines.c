@@ -1,9 +1,9 @@
 /* The generators of the information-flow machines (bench/ifc) beside derived ones, for bench/derive/compare.
  *
- * Of the stack machine the types are its own, and what they do not say stands here. The other two keep in one flat record what
- * is a choice between several, so the types that are derived from are written as such, and a function reads them into
- * the machine's. As by hand, the lists and numbers of a case are as large as its size says:
- * limits are expressions, and `size` is a variable. */
+ * Of the stack machine the types are its own, and what they do not say is here. The other two keep in one flat record
+ * what is a choice between several, so the types that are derived from are written as such, and a function reads them
+ * into the machine's. As by hand, the lists and numbers of a case are as large as its size says: limits are
+ * expressions, and `size` is a variable. */
 #include "derive/beside.h"
 #include "ifc/eeni.h"
 #include "ifc/register.h"
@@ -256,7 +256,7 @@ static void read_state(const struct state *from, struct reg_state *s)
     s->pc = from->pc, s->pc_label = from->pc_label;
 }
 
-static struct reg_input reg_input;            /* large, and written anew by every case */
+static struct reg_input reg_input;            /* large, and overwritten by every case */
 static const struct state *state_a, *state_b; /* to be read into it */
 
 static void reg_two_hand(sonde *t)
@@ -301,7 +301,7 @@ static unsigned long reg_records(void)
 
 enum { NUMBERS = 10 };
 
-/* What the other run has in the place of a secret. */
+/* The value that the other run has instead of a secret. */
 struct secret {
     uint8_t as;
     union {

@@ -1,6 +1,7 @@
-/* Types with a generator by hand and a derived one, for bench/derive/compare: search trees (bench/lib/tree.h), arithmetic
- * terms, and a flat record with a text and a list. Each has a property with a planted fault, to count tests to failure, and one
- * that holds, to measure what a draw costs. By hand is written as the examples do it, with the same labels. */
+/* Types with a generator by hand and a derived one, for bench/derive/compare: search trees (bench/lib/tree.h),
+ * arithmetic terms, and a flat record with a string and a list. Each has a property with a planted fault, to count
+ * tests to failure, and one that holds, to measure what a draw costs. By hand is written as the examples do it, with
+ * the same labels. */
 #include <sonde.h>
 #include <sonde/derive.h>
 #include <stdlib.h>

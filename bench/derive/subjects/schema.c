@@ -1,6 +1,7 @@
-/* XML Schema in libxml2 (bench/programs/subjects/xsd.c): the generator by hand beside a derived one, for bench/derive/compare. Its
- * faults are schemas that libxml2 takes, with at least one of some word in them: the first is found by any valid
- * one. Words are drawn as indices, as by hand; a text that one element in ten has is one value of ten of a tag. */
+/* XML Schema in libxml2 (bench/programs/subjects/xsd.c): the generator by hand beside a derived one, for
+ * bench/derive/compare. Its faults are schemas that libxml2 takes, with at least one of some word in them: the first is
+ * found by any valid one. Words are drawn as indices, as by hand; a string that one element in ten has is one value of
+ * ten of a tag. */
 #include "derive/beside.h"
 #include "programs/subjects/xml.h"
 

@@ -1,6 +1,7 @@
-/* The properties of a suite as a target of libFuzzer; PROPERTIES names them, BENCH_PROPERTY in the environment says which.
- * With PLAIN_BYTES libFuzzer has its own mutators only, and its bytes answer the draws one after the other; else it has
- * those of our adapter. What it counts is told where BENCH_REPORT says, when the tests are over or one failed. */
+/* The properties of a suite as a target of libFuzzer; PROPERTIES names them, BENCH_PROPERTY in the environment says
+ * which. With PLAIN_BYTES libFuzzer has its own mutators only, and its bytes answer the draws one after the other; else
+ * it has our adapter's mutators. Its counts are written where BENCH_REPORT says, when the tests are over or one
+ * failed. */
 #include "case/case.h"
 #include "feedback/unique.h"
 #include "lib/edges.h"

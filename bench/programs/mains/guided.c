@@ -1,6 +1,6 @@
-/* A program under test with the guides of sonde: an ordinary test program. What is valid is only an assume. With
- * PROGRAMS_CALIBRATE it finds out, on independent inputs, which counters differ between equal runs; with PROGRAMS_FEEDBACK
- * coverage is also a feedback of the property's own. */
+/* A program under test with the guides of sonde: an ordinary test program. Validity is only an assume. With
+ * PROGRAMS_CALIBRATE it determines, on independent inputs, which counters differ between equal runs; with
+ * PROGRAMS_FEEDBACK coverage is also a feedback of the property's own. */
 #include "programs/measure.h"
 #include "programs/program.h"
 

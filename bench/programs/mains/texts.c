@@ -1,4 +1,5 @@
-/* A program under test that gets texts: from libFuzzer, from AFL++, or from the files it is given (PROGRAMS_REPLAY). */
+/* A program under test that gets strings: from libFuzzer, from AFL++, or from the files it is given
+ * (PROGRAMS_REPLAY). */
 #include "programs/measure.h"
 #include "programs/program.h"
 

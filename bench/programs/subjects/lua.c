@@ -243,7 +243,7 @@ static void *allocate(void *user, void *old, size_t old_size, size_t size)
     return made;
 }
 
-/* A program may catch the error and go on: then it meets the next one at once. */
+/* A program may catch the error and continue: then it meets the next one at once. */
 static void limit(lua_State *lua, lua_Debug *where)
 {
     (void)where;

@@ -95,7 +95,7 @@ static void block(sonde *t, struct text *out, int depth)
     text_add(out, "} ");
 }
 
-/* What begins with words, and an expression in brackets, and a block. */
+/* A statement that begins with words, and has an expression in brackets, and a block. */
 static void compound(sonde *t, struct text *out, int depth)
 {
     static const char *const heads[] = {"if (",

@@ -1,4 +1,4 @@
-/* What libpcap asks the world for, answered here: no host, network or protocol has a name, but the port http. */
+/* Fixed replies to what libpcap asks the system for: no host, network or protocol has a name, but the port http. */
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* P8: WebAssembly text in wabt. The generator; wasm_run.cc runs one. Bodies of functions are lists of operations that know
- * nothing of the stack. */
+/* P8: WebAssembly (.wat) in wabt. The generator; wasm_run.cc runs one. Bodies of functions are lists of operations that
+ * know nothing of the stack. */
 #include "programs/program.h"
 
 enum { DEEPEST = 3 };

@@ -1,6 +1,7 @@
-/* libyaml, after the YAML example of a coverage-guided fuzzer ("Flexible and Automatic Targeted Property-Based Testing", section 5.3):
- * a text of ASCII characters, nothing else known. Valid: it can be read. What was read is written and read again, and must be the
- * same; where it is not, this aborts, so that every tool sees it. */
+/* libyaml, after the YAML example of a coverage-guided fuzzer ("Flexible and Automatic Targeted Property-Based
+ * Testing", section 5.3): a string of ASCII characters, nothing else known. Valid: it can be read. The events that were
+ * read are written and read again, and must be the same; where they are not, this aborts, so that every tool sees
+ * it. */
 #include "programs/program.h"
 
 #include <yaml.h>
@@ -21,7 +22,7 @@ void program_generate(sonde *t, struct text *out)
 
 void program_start(void) {}
 
-/* The events of a text, up to the end of the stream; -1: it cannot be read, or there are too many. */
+/* The events of a string, up to the end of the stream; -1: it cannot be read, or there are too many. */
 static int read_events(const unsigned char *text, size_t n, yaml_event_t *events)
 {
     yaml_parser_t parser;
@@ -61,7 +62,8 @@ static bool is_same(const yaml_event_t *a, const yaml_event_t *b)
     }
 }
 
-/* Writes events, which are the emitter's from then on: they are read from the text anew. False: it refuses. */
+/* Writes events, which belong to the emitter from then on: so this reads them from the string again. Returns false if
+ * the emitter refuses. */
 static bool write_events(const char *text, size_t n, size_t *n_written)
 {
     static yaml_event_t events[MOST_EVENTS];

@@ -1,4 +1,5 @@
-/* Where the draws of a probe come from, and what it reports. Known to the probe (stub/sonde.h) and to who runs it (calibrate.c). */
+/* Where the draws of a probe come from, and what it reports. Known to the probe (stub/sonde.h) and to its caller
+ * (calibrate.c). */
 #ifndef BENCH_ZOO_STUB_SOURCE_H
 #define BENCH_ZOO_STUB_SOURCE_H
 
