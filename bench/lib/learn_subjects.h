@@ -14,7 +14,7 @@ struct learn_subject {
 /* The name of the suite, which says what compiled the subjects. */
 extern const char learn_suite[];
 
-/* Ends with a NULL name. The first five are the original subjects of the suite. */
+/* Ends with a NULL name. The first five were required from the start; the others were added to them. */
 extern const struct learn_subject learn_subjects[];
 
 /* Cheap properties with a planted bug: nothing, or little, is there to be learned. */
