@@ -1,5 +1,6 @@
 /* The machines of the ifc suites are the published ones: a short run of each oracle. A right machine fails this with a
- * probability of less than one in a thousand, and the seed is fixed. */
+ * probability of less than one in a thousand, and the seed is fixed.
+ * Stages: long (it tests subjects of benchmarks, 8 s) */
 #include "ifc/eeni.h"
 #include "ifc/register.h"
 #include "ifc/stack_oracle.h"

@@ -1,4 +1,4 @@
-/* P8: WebAssembly text in wabt. Valid: it parses, and the validator takes it. */
+/* P8: WebAssembly in its text form, by wabt. Valid: it parses, and the validator takes it. */
 #include "wabt/error.h"
 #include "wabt/feature.h"
 #include "wabt/ir.h"

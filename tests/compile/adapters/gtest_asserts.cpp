@@ -44,7 +44,7 @@ static void expects_when_deferred(sonde *t)
     sonde_defer(t, expect_false, is_large);
 }
 
-/* Skipping an input is no failure. */
+/* Skipping an input is not a failure. */
 static void skips(sonde *t)
 {
     if (draw(t) >= 500) GTEST_SKIP();

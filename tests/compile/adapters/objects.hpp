@@ -1,4 +1,4 @@
-/* What the tests of the adapters have in common in C++: objects that know how many of them live, and exceptions. */
+/* Helpers of the C++ tests of the adapters: objects that know how many of them live, and exceptions. */
 #ifndef SONDE_ADAPTERS_OBJECTS_HPP
 #define SONDE_ADAPTERS_OBJECTS_HPP
 

@@ -9,7 +9,7 @@ static void throws(sonde *t)
     if (sonde_int(t, "n", 0, 1000) >= 500) throw std::runtime_error("REQUIRE failed");
 }
 
-/* As the runner of a framework: it would go on with the next test. */
+/* As the runner of a framework: it would continue with the next test. */
 int main()
 {
     int status = 0;
