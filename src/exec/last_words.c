@@ -178,6 +178,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     const char *name = sonde_fault_name(number);
     if (w) say(w, name ? name : "SIGXCPU (limit of processor time)");
     step_back();
+    if (w) sonde_fault_leave(); /* the property is to blame, not sonde */
     /* A faulting instruction repeats itself; a signal that was sent does not. */
     if (info->si_code <= 0) raise(number);
     errno = saved;
@@ -203,6 +204,7 @@ static void on_tick(int number, siginfo_t *info, void *context)
         say(w, watch == &by_cpu ? "the case did not end within its processor time limit (--timeout)"
                                 : "the case did not end within its time limit (--wall-timeout)");
         step_back();
+        sonde_fault_leave();
         raise(SIGABRT);
     }
     watch->seen = now;

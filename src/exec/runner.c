@@ -4,6 +4,7 @@
 #include "base/process.h"
 #include "case/case.h"
 #include "exec/exec.h"
+#include "exec/fault.h"
 #include "exec/interrupt.h"
 #include "program/sanitizer.h"
 #include "exec/death.h"
@@ -140,6 +141,20 @@ void sonde_runner_run_here(struct sonde_runner *r, const struct sonde_tape *cons
     while (r->n_ran < n && run_script(r, scripts[r->n_ran])) continue;
 }
 
+/* Runs the scripts here, because no process is available: that is better than not at all. Last words report an end of
+ * this process with its input. */
+static void run_without_worker(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n)
+{
+    struct sonde_last_words words = {.t = r->t,
+                                     .property = r->property->name ? r->property->name : "property",
+                                     .seed = r->seed,
+                                     .cpu_seconds = r->worker.limits.cpu_seconds,
+                                     .wall_seconds = r->worker.limits.wall_seconds};
+    sonde_last_words_arm(&words);
+    sonde_runner_run_here(r, scripts, n);
+    sonde_last_words_disarm(&words);
+}
+
 static bool is_done(const struct sonde_runner *r, int order)
 {
     return atomic_load_explicit(&r->done, memory_order_acquire) == order;
@@ -151,8 +166,8 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
 {
     if (fresh) sonde_worker_stop(&r->worker);
     if (!r->worker.pid) start_runner(r);
-    if (!r->worker.pid) { /* no process available: run it here rather than not at all */
-        sonde_runner_run_here(r, scripts, n);
+    if (!r->worker.pid) {
+        run_without_worker(r, scripts, n);
         return;
     }
     int status;

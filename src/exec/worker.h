@@ -112,6 +112,7 @@ struct sonde_runner {
     struct sonde_hint hints[SONDE_RUNNER_HINTS];
     uint32_t n_hints;
     uint64_t deaths;
+    uint64_t seed; /* of the run, for messages */
 };
 
 /* Initialises a runner; only the limits in `worker` are kept. The case, the property and the guide are borrowed. */

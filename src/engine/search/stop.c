@@ -2,6 +2,7 @@
  * clock. The loop pays one comparison per case: `quota` is the number of cases in which no limit can be met. */
 #include "engine/search/stop.h"
 
+#include "exec/interrupt.h"
 #include "guide/guides.h"
 
 /* ---- Does the search find other inputs?
@@ -127,6 +128,8 @@ static bool ends_after_failure(const struct sonde_search *s)
 bool sonde_stop_is_asked(struct sonde_search *s)
 {
     int request = atomic_load_explicit(&s->asked.stop, memory_order_relaxed);
+    /* If no worker could be started, this is the process that gets the signal. */
+    if (sonde_interrupted()) return sonde_search_stop(s, SONDE_STOP_INTERRUPTED);
     return request && sonde_search_stop(s, (enum sonde_stop)(request - 1));
 }
 

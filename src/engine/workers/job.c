@@ -9,6 +9,7 @@
 #include "engine/workers/culprit.h"
 #include "exec/exec.h"
 #include "exec/family.h"
+#include "exec/fault.h"
 #include "exec/interrupt.h"
 #include "program/sanitizer.h"
 
@@ -142,6 +143,20 @@ void sonde_job_prepare(struct sonde_job *job, atomic_uint *bell)
     job->worker.limits = (struct sonde_case_limits){.around_seconds = around}; /* it watches cases itself */
 }
 
+/* Runs the search in this process, where a crash ends the run. That is better than no run. Last words report such an
+ * end with its input, and limit the time of a case. */
+static void search_here(struct sonde_search *s)
+{
+    struct sonde_last_words words = {.t = s->t,
+                                     .property = s->property->name ? s->property->name : "property",
+                                     .seed = s->options->seed,
+                                     .cpu_seconds = s->options->timeout_cpu,
+                                     .wall_seconds = s->options->timeout_wall};
+    sonde_last_words_arm(&words);
+    search_job(s);
+    sonde_last_words_disarm(&words);
+}
+
 void sonde_job_start(struct sonde_job *job)
 {
     struct sonde_search *s = job->search;
@@ -155,8 +170,7 @@ void sonde_job_start(struct sonde_job *job)
     int status = sonde_worker_start(&job->worker, job->worker.output, -1, search_job, s);
     if (status == 0) return;
     sonde_warn("no worker process could be started (%s); the property runs without isolation", strerror(-status));
-    /* In this process a crash ends the run. That is better than no run, and the warning has said it. */
-    search_job(s);
+    search_here(s);
     job->over = true;
 }
 
