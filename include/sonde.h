@@ -25,8 +25,8 @@
  * in are not kept after the call. Exceptions are named in the function's comment.
  *
  * Errors: wrong arguments (NULL, lo > hi, a case that has ended) are misuse. Misuse ends the run of the property with
- * an error message and SONDE_USAGE. A case that draws too much, or takes too much memory, is left there and does
- * not count as valid. Functions return no error codes unless their comment names one.
+ * an error message and SONDE_USAGE. A case that draws too much, or allocates too much memory, ends there and
+ * does not count as valid. Functions return no error codes unless their comment names one.
  *
  * Labels: every draw takes a label. It names the value in a counterexample, and it keeps a stored input meaningful
  * when the generator is edited. The label of a draw is a field name ("age"); the label of a span is a type ("person").
@@ -81,7 +81,8 @@ SONDE_API bool sonde_chance(sonde *t, const char *label, double p);
 SONDE_API int sonde_int(sonde *t, const char *label, int lo, int hi);
 SONDE_API int64_t sonde_i64(sonde *t, const char *label, int64_t lo, int64_t hi);
 SONDE_API uint64_t sonde_u64(sonde *t, const char *label, uint64_t lo, uint64_t hi);
-/* Draws a double: a finite one in [lo, hi], or any, including infinities, NaN and subnormals. Integers are simplest. */
+/* Draws a double. sonde_double draws a finite one in [lo, hi]; sonde_any_double draws any double, including infinities,
+ * NaN and subnormals. Integers are simplest. */
 SONDE_API double sonde_double(sonde *t, const char *label, double lo, double hi);
 SONDE_API double sonde_any_double(sonde *t, const char *label);
 /* Draws a float: like sonde_double and sonde_any_double, but only values that a float can hold. They print and replay
@@ -109,8 +110,8 @@ SONDE_API size_t sonde_weighted(sonde *t, const char *label, const unsigned *wei
 /* Draws an element of an array. The argument must be an array, not a pointer. */
 #define sonde_element(t, label, array) ((array)[sonde_pick((t), (label), sizeof(array) / sizeof *(array))])
 
-/* Draws one of these constants, an int, shown by its name: sonde_enum(t, "color", RED, GREEN, BLUE). The first is
- * simplest. */
+/* Draws one of the given int constants, which reports show by name: sonde_enum(t, "color", RED, GREEN, BLUE). The first
+ * is simplest. */
 #define sonde_enum(t, label, ...) sonde_enum_((t), (label), #__VA_ARGS__, SONDE_ENUM_VALUES_(__VA_ARGS__))
 
 /* Returns how large this case should be, from 0 (tiny) to 100. Grows during a run. Use it to limit depth and length. */
@@ -118,19 +119,20 @@ SONDE_API int sonde_size(sonde *t);
 
 /* Draws min..max bytes; stores their number in *len. */
 SONDE_API uint8_t *sonde_bytes(sonde *t, const char *label, size_t min, size_t max, size_t *len);
-/* Draws a NUL-terminated string of min..max characters: printable ASCII; characters of `alphabet`, the first of which
- * is simplest; or valid UTF-8. For sonde_utf8, min and max count code points, and none is NUL. */
+/* Draws a NUL-terminated string of min..max characters. sonde_string draws printable ASCII. sonde_string_of draws
+ * characters of `alphabet`; the first one is simplest. sonde_utf8 draws valid UTF-8 without NUL; min and max count code
+ * points. */
 SONDE_API char *sonde_string(sonde *t, const char *label, size_t min, size_t max);
 SONDE_API char *sonde_string_of(sonde *t, const char *label, const char *alphabet, size_t min, size_t max);
 SONDE_API char *sonde_utf8(sonde *t, const char *label, size_t min, size_t max);
 /* Draws a NUL-terminated string that matches `pattern` as a whole. A pattern has literals, ., [a-z] [^...], \d \w \s
- * and escapes, ( ) groups, |, and * + ? {n} {n,m} {n,}. Anchors and back-references are not supported. Open repetition
- * stops at 8. */
+ * and escapes, ( ) groups, |, and * + ? {n} {n,m} {n,}. Anchors and back-references are not supported. Without an
+ * upper limit (* + {n,}), a piece is repeated at most 8 times, or n + 8 times if n is 8 or more. */
 SONDE_API char *sonde_regex(sonde *t, const char *label, const char *pattern);
-/* Draws min..max pieces, some of which are not UTF-8: cut short, overlong, surrogates, stray bytes. Returns a
+/* Draws min..max pieces, some of which are invalid UTF-8: cut short, overlong, surrogates, stray bytes. Returns a
  * NUL-terminated string. The simplest is "". */
 SONDE_API char *sonde_utf8_broken(sonde *t, const char *label, size_t min, size_t max);
-/* Draws a file name of 1..255 bytes, without / and neither . nor .. The simplest is "a". */
+/* Draws a file name of 1..255 bytes, without "/". It is never "." or "..". The simplest is "a". */
 SONDE_API char *sonde_file_name(sonde *t, const char *label);
 /* Draws a file path: names, . and .., doubled and trailing slashes. The simplest is "a". */
 SONDE_API char *sonde_file_path(sonde *t, const char *label);
@@ -161,11 +163,11 @@ SONDE_API char *sonde_json(sonde *t, const char *label, unsigned depth);
 
 /* Opens a span, which sonde_close must close. */
 SONDE_API void sonde_open(sonde *t, const char *label);
-/* Closes the innermost open span. It is misuse if that has another label. */
+/* Closes the innermost open span. It is misuse if that span has another label. */
 SONDE_API void sonde_close(sonde *t, const char *label);
 /* Opens a span whose draws start out equal to the previous span with that label inside the same parent. Both spans are
- * part of the input, so mutation can make them differ bit by bit. Use it for a pair of equal states, one of which then
- * changes where the change should not matter. */
+ * part of the input, so mutation can change one of them, a little at a time. Use it for properties of pairs, such as
+ * "two states that look alike stay alike". */
 SONDE_API void sonde_open_again(sonde *t, const char *label);
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -235,12 +237,12 @@ typedef struct sonde_text_ {
  *
  * --import FILE searches for draws with which the property writes that file. Only the first sonde_text of a case is
  * compared with the file. For best results draw in the order of the output, and put each piece as soon as it is drawn.
- * During an import, sonde_put leaves the case as soon as it writes something else. */
+ * During an import, sonde_put ends the case as soon as its output differs from the file. */
 SONDE_API int sonde_put(sonde *t, sonde_text *out, const char *format, ...) SONDE_PRINTF(3, 4);
 
 /* ---- Check and assume ------------------------------------------------------------------------------------------
- * sonde_assume leaves the case when the condition is false, and the case is discarded. sonde_check leaves it too, and
- * the case has failed. Both are macros that take any expression, including commas and compound literals. */
+ * If the condition is false, sonde_assume ends the case and discards it; sonde_check ends the case as failed. Both are
+ * macros that take any expression, including commas and compound literals. */
 
 #define sonde_assume(t, ...)                                                                                           \
     SONDE_AT_(SONDE_SITE_ASSUME_, #__VA_ARGS__,                                                                        \
@@ -248,8 +250,8 @@ SONDE_API int sonde_put(sonde *t, sonde_text *out, const char *format, ...) SOND
 #define sonde_check(t, ...)                                                                                            \
     SONDE_AT_(SONDE_SITE_CHECK_, #__VA_ARGS__,                                                                         \
               SONDE_IF_((void)0, sonde_falsify_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__))
-/* Assumes with a distance, which tells guides how close the condition was to holding. Takes two sides and a relation
- * (== != < <= > >=), or a sonde_truth (below).
+/* Discards the case if the condition is false, like sonde_assume, and tells guides how close it was to holding (its
+ * distance). Takes two sides and a relation (== != < <= > >=), or a sonde_truth (below).
  *
  *     sonde_assume_that(t, height + 2 * pad, >=, kernel);
  *     sonde_assume_that(t, sonde_any(sonde_rel(stride, ==, 1), sonde_rel(batch, ==, 1)));
@@ -259,10 +261,10 @@ SONDE_API int sonde_put(sonde *t, sonde_text *out, const char *format, ...) SOND
     SONDE_JOIN_(SONDE_THAT_, SONDE_COUNT_(__VA_ARGS__))                                                                \
     ((t), #__VA_ARGS__, __VA_ARGS__)
 
-/* A condition with a distance. It holds if the distance is 0 or more; the larger, the safer. Below 0, a larger distance
- * is closer to holding. Parts are truths, or any expression that C accepts as a condition. All parts are evaluated, so
- * put a guard (pointer != NULL) in a separate assume before. Integers of any types compare by mathematical value, char
- * pointers as strings. NaN is never equal to, less than or greater than anything. */
+/* A condition with a distance. It holds if the distance is 0 or more; a larger distance is further from failing. Below
+ * 0, a larger distance is closer to holding. Parts are truths, or any expression that C accepts as a condition. All
+ * parts are evaluated, so put a guard (pointer != NULL) in a separate assume before. Integers of any types compare by
+ * mathematical value, char pointers as strings. NaN is never equal to, less than or greater than anything. */
 typedef struct sonde_truth {
     double distance;
     uint32_t held;  /* parts of a conjunction that held */
@@ -301,7 +303,7 @@ SONDE_API sonde *sonde_current(void);
 /* Records a failure at that location and returns, like sonde_expect. May be called in any thread. */
 SONDE_API void sonde_failed_at(sonde *t, const char *file, int line, const char *format, ...) SONDE_PRINTF(4, 5);
 
-/* Facts of a test framework about a failed assertion that is about to jump out of the property, past sonde. */
+/* A failed assertion of a test framework that is about to jump out of the property, past sonde. */
 typedef struct sonde_jump_ {
     char file[512], text[1024]; /* empty: nothing is known */
     int line;
@@ -335,7 +337,8 @@ SONDE_API void sonde_cmocka_words_(void (*fail)(const char *file, int line), son
 
 /* Adds a line to the report of this case, printf-style. It is formatted only if it will be shown. */
 SONDE_API void sonde_note(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);
-/* Prints the innermost open span with `print` instead of draw by draw. Calls `print` before it returns, or never. */
+/* Makes reports show the innermost open span by the output of `print`, instead of draw by draw. Calls `print` before it
+ * returns or not at all, so `value` may point to a local variable. */
 SONDE_API void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const void *value);
 /* Counts the valid cases that reach this call, under that name. */
 SONDE_API void sonde_label(sonde *t, const char *name);
@@ -352,10 +355,10 @@ SONDE_API void sonde_target(sonde *t, const char *label, double value);
  * 4096 times per case. */
 SONDE_API void sonde_record(sonde *t, uint64_t key, double value);
 /* Sets what distinguishes this input from others. Valid inputs with equal numbers count as one, and guides search for
- * new numbers. Several calls combine. By default inputs are distinguished by their draws. */
+ * new numbers. The numbers of several calls are combined. By default inputs are distinguished by their draws. */
 SONDE_API void sonde_characteristic(sonde *t, uint64_t number);
-/* Tells guides that learn what the next draws depend on, if you know better than the default (spans and earlier draws).
- * Holds until the next call; 0 restores the default. */
+/* Tells learning guides on what state the next draws depend, instead of the default (spans and earlier draws). Holds
+ * until the next call; 0 restores the default. */
 SONDE_API void sonde_state(sonde *t, uint64_t state);
 
 /* ---- Memory and cleaning up ------------------------------------------------------------------------------------*/
@@ -403,20 +406,21 @@ SONDE_API void *sonde_context(sonde *t);
 /* One kind of call that a machine makes. */
 typedef struct sonde_rule {
     const char *name; /* for reports and tokens; also the label of the span of each call */
-    /* Draws the arguments, makes the call and checks its effect. A sonde_assume that does not hold takes back this
-     * call, not the case; so assume before you change the world. */
+    /* Draws the arguments, makes the call and checks its effect. A sonde_assume that does not hold discards only
+     * this call, not the case. So assume before you change the world. */
     void (*call)(sonde *t, void *world);
     bool (*when)(const void *world); /* whether the rule may be called now; asked before the draw. NULL: always */
     unsigned weight;                 /* how often it is called, relative to the others (1); at most 65535 */
-    bool rare; /* called 16 times less often, for `clear`, `close` and other resets; a run may do without it */
+    /* Called 16 times less often, for `clear`, `close` and other resets. No error if no call of it ever succeeds. */
+    bool rare;
     /* For sonde_together, instead of `call`. `draw` draws the arguments into the memory of the call. In a thread, `run`
      * makes the call and stores its results there. `agrees` applies the call to the model and returns whether the model
      * gives the same results. */
     void (*draw)(sonde *t, void *call); /* NULL: there are no arguments */
     void (*run)(void *world, void *call);
     bool (*agrees)(void *model, const void *call);
-    /* Whether the call blocks while the model is in this state, like a take from an empty queue. Calls may then
-     * still be blocked when all threads wait, if the model agrees. NULL: the call must not block forever. */
+    /* Whether the call blocks while the model is in this state, like a take from an empty queue. If all threads
+     * are blocked, the case fails unless the model expects each of these calls to block. NULL: the call must return. */
     bool (*waits)(const void *model, const void *call);
     /* Prints what the call returned, for reports: `put(1) -> true`. NULL: it returns nothing. If no rule has a printer,
      * reports show the memory of the call as numbers. */
@@ -453,12 +457,12 @@ typedef struct sonde_machine {
     size_t call;                                /* bytes of a call, for its arguments and results; zeroed */
     size_t model;                               /* bytes of the model, which is copied bytewise; zeroed */
     void (*start_model)(sonde *t, void *model); /* called after `start`; may be NULL */
-    /* Returns a number that divides the calls: calls with different numbers are independent, such as those on different
-     * keys. Each part is checked alone. May be NULL. */
+    /* Returns a number for the part of the model that the call is about, such as its key. Calls with different numbers
+     * must be independent, and are checked separately. May be NULL. */
     uint64_t (*part)(const void *call);
     /* Returns a number for the item that the call was about, given its results; 0 for none, such as a take that found
-     * nothing. Example: the put and the take of one item. If all calls of one number are removed from any order, the
-     * model must give the same results to all others. Histories that are not linearizable are then recognised in less
+     * nothing. Example: the put and the take of one item. Removing all calls with one number from any order must not
+     * change what the model returns for the others. Histories that are not linearizable are then recognised in less
      * than a millisecond, even long ones (docs/threads.md). May be NULL. */
     uint64_t (*value)(const void *call);
 } sonde_machine;
@@ -517,17 +521,17 @@ SONDE_API void sonde_faults_end(sonde *t);
  * died, so that you can check recovery. Not dying is simplest. Needs the same library as sonde_faults. */
 SONDE_API bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *what);
 /* Simulates a power cut: runs run(what) and cuts the power at a drawn call that changes a file, or after the last.
- * Afterwards only synced data is guaranteed to be on disk. Each sector written since, and each file length, has any
- * of its states since then. Of the files created, renamed or removed since, the first few took effect, or any that
- * POSIX allows. Files from before run() are safe. The losses are drawn; losing nothing is simplest. The report
- * names the missing sync. Returns whether the power failed. Otherwise like sonde_crash; docs/models.md lists what is
- * not modelled. */
+ * Afterwards only synced data is guaranteed to be on disk. Each sector written after the last sync, and each file
+ * length, has any state that it had since then. Of the files created, renamed or removed since then, only the first few
+ * changes took effect, or any of them that POSIX allows. Files from before run() are safe. The losses are drawn; losing
+ * nothing is simplest. The report names the missing sync. Returns whether the power failed. Otherwise like sonde_crash;
+ * docs/models.md lists what is not modelled. */
 SONDE_API bool sonde_power_cut(sonde *t, const char *label, void (*run)(void *what), void *what);
 /* Runs fn(t, arg), and every thread that it starts, in an order that the case draws. Returns when all of them have
  * ended. The schedule is part of the input: it is replayed, and shrunk to the switches that matter. POSIX and C11
  * threads, locks, semaphores, clocks and atomics are controlled; time is virtual. fn may draw, the threads that it
- * starts may not; all may check. Also fails on a deadlock, a livelock, a thread left running or unjoined, or wrong use
- * of a lock. Needs a program built with `sonde cc --threads` (docs/threads.md). */
+ * starts may not; all may check. The case also fails on a deadlock, a livelock, a thread left running or unjoined, or
+ * wrong use of a lock. Needs a program built with `sonde cc --threads` (docs/threads.md). */
 SONDE_API void sonde_threads(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg);
 /* Makes later calls of sonde_threads and sonde_together in this case fail on data races as well. A data race is two
  * unordered accesses to the same memory, at least one a write and at least one not atomic. */
@@ -540,7 +544,7 @@ typedef struct sonde_parallel {
     struct sonde_steps before;  /* {0, 5} */
 } sonde_parallel;
 /* Makes calls of a machine concurrently and checks that they are linearizable. Draws the calls (.draw of the rules)
- * and runs them in threads with a drawn schedule (.run; see sonde_threads). Then searches an order of the calls in
+ * and runs them in threads with a drawn schedule (.run; see sonde_threads). Then searches for an order of the calls in
  * which the model (.agrees) gives the same results. A call that had returned before another began must precede it.
  * `parallel` may be NULL for the defaults. docs/threads.md has an example. */
 SONDE_API void sonde_together(sonde *t, const char *label, const sonde_machine *machine,
@@ -581,11 +585,11 @@ typedef struct sonde_property {
     double seconds;                        /* stop after this time (10) */
     const char *guide;                     /* search strategy (auto) */
     const struct sonde_feedback *feedback; /* custom rule for which inputs are worth keeping (sonde/extend.h) */
-    uint64_t min_unique; /* fail if there are fewer different valid inputs than this, unless there are no more */
+    uint64_t min_unique; /* fail if fewer different valid inputs than this were found, unless no more exist */
     /* SONDE_GLOBALS: before each case, restore global and static variables to their state after worker_setup. For code
      * with global state. The heap is not restored (docs/isolation.md). Needs `sonde cc`. */
     enum sonde_reset reset;
-    bool crash_only; /* search for crashes, hangs and sanitizer reports only: no warning that nothing is checked */
+    bool crash_only; /* search only for crashes, hangs and sanitizer reports; no warning if there are no checks */
 } sonde_property;
 
 /* Result of a run. The numbers are exit statuses. */
@@ -644,9 +648,9 @@ typedef struct sonde_config {
 SONDE_API int sonde_run(sonde_property_fn *property, const sonde_config *config);
 #define sonde_run(...) (sonde_built_(SONDE_BUILD_), sonde_run(__VA_ARGS__))
 /* Runs one case from its replay token, so that a unit test can hold a regression. Returns SONDE_PASSED,
- * SONDE_FALSIFIED, SONDE_GAVE_UP (an assume did not hold) or SONDE_USAGE. SONDE_USAGE prints an error on standard
- * error: the token cannot be parsed, or the property does not draw the input that it names. That is a label that is
- * not drawn, a value out of range, or a draw that the token does not name. A `?` leaves draws open on purpose: "x=3
+ * SONDE_FALSIFIED, SONDE_GAVE_UP (an assume did not hold) or SONDE_USAGE. With SONDE_USAGE it prints an error on
+ * standard error: the token cannot be parsed, or does not match what the property draws. For example, a label is not
+ * drawn, a value is out of range, or the token has no value for a draw. A `?` leaves draws open on purpose: "x=3
  * y=?", or "x=3 ?" for all draws after x. */
 SONDE_API int sonde_replay(sonde_property_fn *property, const char *token);
 
@@ -787,8 +791,8 @@ SONDE_API __attribute__((nothrow)) void sonde_reached_(const struct sonde_site_ 
 #else
 #define SONDE_ASM_ __asm__
 #endif
-/* Offsets of the file name, the condition, the function name and the code; then line and kind. `?` ties the note to its
- * function, for linkers that keep one of several copies. */
+/* Writes a note: offsets of the file name, the condition, the function name and the code; then line and kind. `?` ties
+ * the note to its function: if a linker drops a duplicate function, it drops the note, too. */
 #define SONDE_SITE_NOTE_(text, kind)                                                                                   \
     SONDE_ASM_ volatile("771:.pushsection .note.sondeat,\"a?\",%%note\n"                                               \
                         ".balign 4\n.long 8,24,1\n.asciz \"sondeat\"\n"                                                \
@@ -812,7 +816,7 @@ SONDE_API __attribute__((nothrow)) void sonde_reached_(const struct sonde_site_ 
 #endif
 
 /* Evaluates the condition in an `if`, so that compilers warn about sonde_check(t, a = 5) as they do about if (a =
- * 5). Rejects string literals, which always hold. `sonde cc` reads the plain form. */
+ * 5). Rejects string literals, which always hold. `sonde cc` parses the plain form below (SONDE_PLAIN_CONDITIONS_). */
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(SONDE_PLAIN_CONDITIONS_)
 #define SONDE_IF_(yes, no, ...)                                                                                        \
     __extension__({                                                                                                    \
@@ -854,8 +858,8 @@ sonde_main_without_destructors_(int argc, char **argv, sonde_property_fn *const 
 #endif
 /* Records the file that defines main(). The string is kept for the rest of the process. */
 SONDE_API void sonde_source_(const char *file);
-/* Records how that file was compiled, as far as undefined behaviour and failed asserts depend on it. The string is
- * kept for the rest of the process. */
+/* Records the compiler settings of that file that can change whether a failure shows (SONDE_BUILD_). The string is kept
+ * for the rest of the process. */
 SONDE_API void sonde_built_(const char *how);
 #define SONDE_QUOTED_(...) #__VA_ARGS__
 #define SONDE_QUOTE_(...) SONDE_QUOTED_(__VA_ARGS__)
@@ -931,8 +935,8 @@ enum sonde_box_kind_ {
 };
 typedef struct sonde_boxed_ {
     enum sonde_box_kind_ kind;
-    /* Size of the value's type where C's conversions matter, else 0. For a long double: the bits of a float, the
-     * difference from the nearest double. */
+    /* Size of the value's type where C's conversions matter, else 0. For a long double: its difference from the
+     * nearest double, as the bits of a float. */
     uint32_t bytes;
     union {
         int64_t i;
@@ -966,7 +970,7 @@ SONDE_API sonde_boxed_ sonde_box_text_(const void *value);
 SONDE_API sonde_boxed_ sonde_box_pointer_(const void *value);
 SONDE_API sonde_where_ sonde_where_at_(const char *file, int line, const char *text);
 
-/* The steps of sonde_drive, for languages that leave a call in another way. `next` returns the rule to call, or
+/* The steps of sonde_drive, for languages that do not leave a call by longjmp. `next` returns the rule to call, or
  * SONDE_ANY after the last. `called` reports that the call has returned. After a call was left, `take_back` returns
  * whether one of its assumes left it; if so, the machine continues. */
 typedef struct sonde_driver_ sonde_driver_;
@@ -978,7 +982,7 @@ SONDE_API size_t sonde_driver_next_(sonde_driver_ *driver);
 SONDE_API void sonde_driver_called_(sonde_driver_ *driver);
 SONDE_API bool sonde_driver_take_back_(sonde_driver_ *driver);
 
-/* Brackets both sides; reports omit them where they are not needed. */
+/* Puts both sides in parentheses, which reports omit where they are not needed. */
 #define SONDE_SIDES_(got, relation, want) "(" got ") " relation " (" want ")"
 #define SONDE_COMPARE_(t, got, relation, want, text)                                                                   \
     SONDE_AT_(SONDE_SITE_CHECK_, text,                                                                                 \
@@ -994,7 +998,7 @@ SONDE_API sonde_truth sonde_truth_not_(sonde_truth x);
 
 /* Evaluates conditions for code that `sonde cc` generates (docs/preconditions.md). Each operand is evaluated once,
  * and only where C would evaluate it; the result has the truth that C gives it. `what`: 0 other, 1 signed, 2
- * unsigned, 3 floating. Relation 0: != 0. */
+ * unsigned, 3 floating. Relation 0 means != 0. */
 SONDE_API sonde_boxed_ sonde_box_at_(const void *value, size_t bytes, int what);
 SONDE_API sonde_truth sonde_relate_as_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b, bool holds);
 SONDE_API sonde_truth sonde_relate_mod_(sonde_boxed_ rest, sonde_boxed_ modulus, unsigned relation, sonde_boxed_ want,
@@ -1004,7 +1008,8 @@ SONDE_API sonde_truth sonde_relate_bits_(sonde_boxed_ value, sonde_boxed_ mask, 
 SONDE_API sonde_truth sonde_truth_number_(sonde_boxed_ value, bool holds);
 SONDE_API sonde_truth sonde_truth_and_(sonde_truth a, sonde_truth b);
 SONDE_API sonde_truth sonde_truth_or_(sonde_truth a, sonde_truth b);
-/* Follows the function called between the first two: how far it got, and how close it was to getting further. */
+/* Measures a function that is called between sonde_follow_ and sonde_follow_stop_: how far it got, and how close it was
+ * to getting further. sonde_followed_ returns the result. */
 SONDE_API void sonde_follow_(void);
 SONDE_API void sonde_follow_stop_(void);
 SONDE_API sonde_truth sonde_followed_(sonde_boxed_ value, bool holds);
