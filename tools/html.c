@@ -92,8 +92,9 @@ static int by_offset(const void *a, const void *b)
     return x->property < y->property ? -1 : x->property > y->property;
 }
 
-/* Merges what all properties reached into one entry for each address, sorted. Returns their number; `all` has room for
- * m->n. With gcc the address of a counter is after its call, so the block begins five bytes earlier, at the call. */
+/* Merges what all properties reached into `all`: one entry for each address, sorted. Returns the number of entries;
+ * `all` has room for m->n. With gcc a counter's address is the return address of a call. The block begins at that call,
+ * five bytes earlier. */
 static uint32_t merge_counters(const struct sonde_page_module *m, struct sonde_ran *all)
 {
     uint32_t n = 0;

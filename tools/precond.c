@@ -220,7 +220,7 @@ static void add_depfile(struct words *command, const struct words *given, const 
 
 /* ---- One source */
 
-/* The search for the conditions of a source that the compiler accepts in rewritten form. */
+/* A search, by bisection, for the conditions of a source file that compile after they are rewritten. */
 struct attempt {
     const struct precond_step *step;
     const char *preprocessed;

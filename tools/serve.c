@@ -83,7 +83,7 @@ struct watcher {
     struct MHD_Connection *connection;
     struct data *data; /* being sent; NULL: none */
     size_t sent;       /* bytes of it, with "data: " before and line ends after it */
-    uint64_t seen;     /* number of the last one sent */
+    uint64_t seen;     /* server.number of the last data sent */
     bool sleeps, is_used, has_ended;
     int state_seen;
 };

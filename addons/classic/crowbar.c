@@ -180,7 +180,8 @@ static void edit(struct crowbar *g)
     }
 }
 
-/* Joins the first part of this input and the last part of another, cut between where they first and last differ. */
+/* Joins the first part of this input and the last part of another. Both are cut at the same random position, after the
+ * first byte in which they differ and before the last. */
 static void splice(struct crowbar *g)
 {
     struct classic_params *p = &g->params;

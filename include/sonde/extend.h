@@ -56,7 +56,7 @@ struct sonde_choice {
     uint64_t index;
     uint64_t max;
     uint64_t base;
-    uint32_t site;  /* hash of label, label of the innermost open span, and kind */
+    uint32_t site;  /* hash of three things: label, kind, and the label of the innermost open span */
     uint32_t label; /* id: a hash of the string */
     uint32_t span;  /* index of the innermost open span */
     uint8_t kind;   /* enum sonde_kind */
@@ -831,10 +831,10 @@ struct sonde_report {
     size_t n_fixed;                       /* stored failures that no longer fail, set aside */
     size_t n_stale;       /* stored failures that no longer replay as they were: neither present nor fixed */
     const char *stale;    /* file of the first of them, and why; NULL if there is none */
-    size_t n_unjudged;    /* stored failures that pass, but that this run could not have shown; they are kept */
+    size_t n_unjudged;    /* stored failures that pass, but that this run cannot detect; they are kept */
     const char *unjudged; /* why, each reason once, such as "found by AddressSanitizer"; NULL if there is none */
     size_t n_regressions; /* tapes of --regressions that were run */
-    size_t n_unjudged_regressions;       /* those that pass, but that this run could not have shown */
+    size_t n_unjudged_regressions;       /* those that pass, but whose failure this run cannot detect */
     const char *unjudged_regressions;    /* why, such as "needs AddressSanitizer"; NULL if there is none */
     size_t n_unreplayed;                 /* stored failures that the time did not suffice for */
     size_t n_unreadable;                 /* stored failures that cannot be read; each printed a warning */

@@ -161,7 +161,7 @@ static uint64_t get_index(sonde *t, struct sonde_choice *c, uint64_t max, uint64
 static inline uint64_t record(sonde *t, struct sonde_choice *c, uint64_t index)
 {
     sonde_assert(c == &t->tape.choices[t->tape.n_choices]);      /* the point made last */
-    sonde_assert(c->kind == SONDE_KIND_BLOB || index <= c->max); /* a custom guide fills blobs without bounds */
+    sonde_assert(c->kind == SONDE_KIND_BLOB || index <= c->max); /* a custom guide may exceed the length of a blob */
     c->index = index;
     t->identity = fold_identity(t->identity, index);
     t->tape.n_choices++;

@@ -166,8 +166,8 @@ sonde_truth sonde_relate_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
     return x;
 }
 
-/* ---- Relations of C, for conditions that `sonde cc` rewrites. The truth is given. If the computed distance disagrees
- * with it (a float, a long double), only the truth counts. */
+/* ---- Relations of C, for conditions that `sonde cc` rewrites. The caller passes the
+ * truth that C computed. If the distance disagrees with it (a float, a long double), the distance is ignored. */
 
 /* Returns a truth with this distance, unless it disagrees with `holds`, which the compiler computed. */
 static sonde_truth agreed(double d, bool holds)
@@ -336,7 +336,7 @@ sonde_truth sonde_any_of(const sonde_truth *parts, size_t n)
     sonde_truth best = truth(-1);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || parts[i].distance > best.distance) best = parts[i];
-    best.call_ = 0; /* comparisons of one part alone do not decide */
+    best.call_ = 0; /* not recorded: no single comparison decides the result */
     return best;
 }
 

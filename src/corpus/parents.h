@@ -68,7 +68,7 @@ struct sonde_parents {
     } pools[SONDE_POOL_COUNT];
     struct sonde_niche *niches;
     uint32_t n_niches, cap_niches;
-    struct sonde_resident *spare; /* one that left its last niche, for reuse; may be NULL */
+    struct sonde_resident *spare; /* memory to reuse, of one that is in no niche; may be NULL */
     struct sonde_map by_key;      /* niche + 1 */
     struct sonde_owners owners;   /* of features */
     uint32_t *hits;               /* by deed (a counter and how often it was hit): valid runs that did it */

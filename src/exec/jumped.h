@@ -26,7 +26,7 @@ struct sonde_jump_watch {
 /* Begins a watch, or ends it, around each call of user code. */
 void sonde_jumped_begin(struct sonde_jump_watch *watch, sonde *t);
 void sonde_jumped_end(struct sonde_jump_watch *watch);
-/* Fails the case, and leaves it, unless the call has ended. */
+/* Fails the case and leaves it, if the frame is left while the watched call is running. Else does nothing. */
 void sonde_jumped_unwound(struct sonde_jump_watch *watch);
 
 #endif

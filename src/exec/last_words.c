@@ -2,9 +2,9 @@
 /* Implements the last words of fault.h. The process has one set of signal handlers; each thread has its own words.
  *
  * Hangs: two timers, of the thread's CPU time and of the clock, signal this thread each time a limit has passed. A
- * case that was running at the last signal, and still is, has exceeded its limit. So a case costs nothing, and code
- * that waits is disturbed once in ten seconds. The signal is SIGXCPU, which only hosts with CPU limits use. A
- * SIGXCPU that is not from our timers is passed on. */
+ * case that was running at the last signal, and still is, has exceeded its limit. So no timer is set per
+ * case, and a system call that waits is interrupted only once in ten seconds. The signal is SIGXCPU, which only hosts
+ * with CPU limits use. A SIGXCPU that is not from our timers is passed on. */
 #include "base/process.h"
 #include "exec/fault.h"
 

@@ -35,7 +35,7 @@ static void put_number(struct sonde_gen_text *text)
         put_digits(text, "fraction", 1, 20);
     }
     if (!sonde_chance(t, "has_exponent", 0.2)) return;
-    /* Four digits of exponent reach beyond the largest double in both directions. */
+    /* Four digits of exponent are enough for numbers that overflow a double, and for numbers that underflow. */
     static const char *const signs[] = {"e", "E", "e-", "e+", "E-", "E+"};
     sonde_gen_print(text, "%s", sonde_element(t, "exponent_sign", signs));
     put_digits(text, "exponent", 1, 4);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The highest shift that leaves eight bits of a 64-bit stream for a part. */
+/* Highest shift of a part's number in a 64-bit stream: the number takes eight bits. */
 enum { DEEPEST = 64 - 8 };
 
 /* Returns the outer setup with a separate random stream for this part, at any depth of nesting. Each level of nesting

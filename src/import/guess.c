@@ -19,7 +19,7 @@ enum {
     HIDDEN = 2,    /* a number that was missing so many times more often than found is not read from the target */
     AHEAD = 1024,  /* choices that were not written yet and are counted: bounds the time of a draw */
     SHIFTS = 2,    /* different characters that must have the same difference of index and byte */
-    SIMPLEST = 16, /* values of a number that are tried though the target does not have them */
+    SIMPLEST = 16, /* smallest values of a number, which are tried even if the target does not contain them */
     SHORT = 256    /* symbols of a string; longer ones are not searched in the output: bounds a buffer */
 };
 /* Added to the share of attempts that helped: a site that never helped is still tried. */

@@ -231,7 +231,7 @@ static void put_stored(struct sonde_json_out *to, const struct sonde_report *r)
     sonde_json_put(to, "not_judged: %zu, not_judged_text: %s}", r->n_unjudged, r->unjudged);
 }
 
-/* Writes the outcomes of the tapes of --regressions; null without any. */
+/* Writes the outcomes of the tapes of --regressions, or null if there are no such tapes. */
 static void put_regressions(struct sonde_json_out *to, const struct sonde_report *r)
 {
     if (!r->n_regressions) sonde_json_put(to, "null");

@@ -92,7 +92,7 @@ struct sonde_tree {
     char *path; /* of the last file */
     int error;  /* of the last branch, not reported yet */
 };
-/* A step of a walk. */
+/* The result of one step of a walk: a file, or a directory with an error. */
 struct sonde_tree_file {
     const char *path; /* borrowed until the next step */
     bool belongs;

@@ -45,7 +45,7 @@ struct sonde_script_reader {
     uint32_t used_cap;
     uint32_t drawn;       /* number of draws */
     bool strayed;         /* something was missing, folded, or left over before a later one */
-    uint32_t first_stray; /* number of choices drawn when that first happened */
+    uint32_t first_stray; /* number of choices drawn when `strayed` became true */
 };
 
 /* Initialises a reader. Call init once; for each run begin, then open, next and close as the run does; clear at the

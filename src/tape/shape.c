@@ -3,8 +3,8 @@
 
 #include "base/hash.h"
 
-/* Mixes x with its position i. The results are added up, so that no addition waits for the one before; mixing keeps
- * the sum dependent on the positions. */
+/* Mixes x with its position i. The hash of a tape is the sum of the results, which the CPU can compute in parallel.
+ * Without the position, the sum would not depend on the order. */
 static inline uint64_t at_position(uint64_t x, uint64_t i)
 {
     x = (x + i * UINT64_C(0xd1342543de82ef95)) * UINT64_C(0x9e3779b97f4a7c15);

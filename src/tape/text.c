@@ -187,7 +187,7 @@ void sonde_put_tape(struct sonde_sink *sink, const struct sonde_tape *tape, cons
 char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_labels *labels)
 {
     struct sonde_sink sink = {.size = 0};
-    sonde_put_tape(&sink, tape, labels); /* without memory: only measures the length */
+    sonde_put_tape(&sink, tape, labels); /* no buffer yet: only measures the length */
     sink = (struct sonde_sink){.out = sonde_malloc(sink.n + 1), .size = sink.n};
     sonde_put_tape(&sink, tape, labels);
     sink.out[sink.n] = '\0';
@@ -224,7 +224,7 @@ struct reader {
     struct sonde_labels *new_labels; /* in the first pass: collects labels that `labels` lacks */
 };
 
-/* Reports the first error: every caller returns false at once. */
+/* Sets *r->error and returns false. Never overwrites an earlier error, because every caller stops reading. */
 static bool fail(struct reader *r, size_t at, const char *reason)
 {
     *r->error = (struct sonde_text_error){.at = at, .reason = reason};

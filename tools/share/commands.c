@@ -167,8 +167,8 @@ static bool count_failure(void *context, const struct sonde_shared_failure *f)
     return true;
 }
 
-/* Visits all tapes. A location visits only a bounded number per call, so this calls `look` until *n, which the visitor
- * counts up, stays the same. */
+/* Visits all tapes of a location. One call of `look` visits only a limited number, so calls it until *n stays the same.
+ * The visitor must add 1 to *n for each tape. */
 static void look_at_all(const struct sonde_place_ops *ops, struct sonde_shared_place *place, sonde_notice_visit *visit,
                         void *context, const unsigned *n)
 {

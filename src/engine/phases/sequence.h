@@ -21,7 +21,7 @@ struct sonde_sequence {
     struct sonde_found *found;
     const struct sonde_tape *tapes[SONDE_SEQUENCE_MAX];
     uint32_t n;
-    uint64_t brief; /* identity, as used while shrinking */
+    uint64_t brief; /* identity of the failure, from sonde_claim_brief */
 };
 
 /* Initializes it to the failing tape alone. */

@@ -27,7 +27,7 @@ bool sonde_outbox_put(struct sonde_outbox *outbox, const struct sonde_tape *tape
 struct sonde_inbox {
     const struct sonde_outbox *from;
     uint64_t at;     /* bytes of the ring that are read */
-    uint64_t missed; /* at least this number of tapes were gone before they were read */
+    uint64_t missed; /* tapes that were lost before they could be read: at least this number */
 };
 
 /* Moves to the end, or back to the oldest record that is still there. */

@@ -52,7 +52,7 @@ struct sonde_options {
     uint64_t memory_limit; /* of a worker; 0: no limit */
     const char *replay;    /* token, or @file; may be NULL */
     bool is_strict;        /* the token must name all that is drawn, and nothing else */
-    const char *store;     /* directory; NULL: .sonde, from the version-control root */
+    const char *store;     /* directory; NULL: .sonde in the root of the repository */
     double flat_seconds;   /* as fuzz, but end when nothing new was found for this time; 0: never */
     bool no_store;
     bool fresh;              /* start without what earlier runs left */

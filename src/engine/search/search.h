@@ -125,8 +125,8 @@ struct sonde_search {
     struct sonde_tape script;          /* scratch for the guide */
     struct sonde_tape before;          /* scratch: a tape being run again */
     const struct sonde_legacy *legacy; /* borrowed; NULL: none */
-    uint32_t n_inherited;              /* tapes of the legacy that have been run */
-    struct sonde_led led;              /* the same for its leads */
+    uint32_t n_inherited;              /* how many of legacy->tapes have been run */
+    struct sonde_led led;              /* results of legacy->leads */
     struct sonde_worker *case_worker;  /* if each case has its own process */
     /* Runs one case: sonde_search_execute, unless each case has its own process. */
     void (*execute)(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script);

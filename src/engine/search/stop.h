@@ -14,8 +14,8 @@
 
 #include "engine/search/search.h"
 
-/* Checks every limit, and sets the number of cases that need no check. Returns true if one is met; `stopped` says
- * which. */
+/* Returns whether a limit of the search is reached; `stopped` says which. Also sets the quota: the number of cases
+ * until the next check. */
 bool sonde_stop_look(struct sonde_search *s);
 /* Does the same if a check is due. Events that must be seen at once (a failure, a misuse) set the quota to 0. */
 static inline bool sonde_stop_is_due(struct sonde_search *s)

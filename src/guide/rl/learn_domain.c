@@ -157,8 +157,8 @@ static void intervals(const struct sonde_learn_context *c, const struct sonde_ch
 
 /* ---- Doubles: a few that `uniform` would draw, and related ones. */
 
-/* Fills in the candidates of a double. Each is one value: a dozen drawn only for this draw, and a few related
- * values. */
+/* Fills in the candidates for a draw of a double. Each candidate is a single value: twelve are random, and up to six
+ * are related values of the context. */
 static void doubles(const struct sonde_learn_context *c, const struct sonde_view *view, struct sonde_rng *rng,
                     struct sonde_learn_domain *out)
 {

@@ -12,7 +12,7 @@
 /* ---- Draws */
 
 enum {
-    SMALL = 8,      /* classes 0..7 are the numbers themselves */
+    SMALL = 8,      /* each number below 8 is a class by itself */
     NEGATIVE = 128, /* added for negative numbers; above SMALL + 64, the largest class by bit length */
     TEXT = 256,     /* added for blobs */
     NUMBER = 512    /* added for doubles that are not whole */
