@@ -355,7 +355,7 @@ static void classic_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_cgpt_classic = {
     .name = "cgpt-classic",
-    .summary = "FuzzChick as published, to compare with",
+    .summary = "FuzzChick as published, for comparison",
     .create = classic_create,
     .destroy = classic_destroy,
     .start = classic_start,

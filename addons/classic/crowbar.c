@@ -285,7 +285,7 @@ static void crowbar_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_crowbar = {
     .name = "crowbar",
-    .summary = "AFL on the generator's random numbers (QcCrowbar), to compare with",
+    .summary = "AFL on the generator's random numbers (QcCrowbar), for comparison",
     .create = crowbar_create,
     .destroy = crowbar_destroy,
     .start = crowbar_start,

@@ -191,7 +191,7 @@ static void walk_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_hill = {
     .name = "hill",
-    .summary = "hill climbing by utilities, to compare with",
+    .summary = "hill climbing by utilities, for comparison",
     .create = hill_create,
     .destroy = walk_destroy,
     .start = walk_start,
@@ -205,7 +205,7 @@ const struct sonde_guide_ops sonde_guide_hill = {
 
 const struct sonde_guide_ops sonde_guide_anneal = {
     .name = "anneal",
-    .summary = "simulated annealing by utilities, to compare with",
+    .summary = "simulated annealing by utilities, for comparison",
     .create = anneal_create,
     .destroy = walk_destroy,
     .start = walk_start,

@@ -313,7 +313,7 @@ static void classic_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_rl_classic = {
     .name = "rl-classic",
-    .summary = "RLCheck as published, to compare with",
+    .summary = "RLCheck as published, for comparison",
     .create = classic_create,
     .destroy = classic_destroy,
     .start = classic_start,

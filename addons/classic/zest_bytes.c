@@ -220,7 +220,7 @@ static void zest_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_zest_bytes = {
     .name = "zest-bytes",
-    .summary = "Zest as published, which mutates bytes, to compare with",
+    .summary = "Zest as published, which mutates bytes, for comparison",
     .create = zest_create,
     .destroy = zest_destroy,
     .start = zest_start,

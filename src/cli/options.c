@@ -205,7 +205,7 @@ const struct sonde_option sonde_option_table[] = {
      .help = "use colours; auto: on a terminal, unless NO_COLOR is set"},
     {"no-color", SONDE_OPTION_NEVER, OUTPUT, AT(color), .is_private = true, .help = "the same as --color=never"},
     {"no-progress", SONDE_OPTION_NEGATED, OUTPUT, AT(progress),
-     .help = "show no progress line; without it, there is one on a terminal"},
+     .help = "do not show the progress line, which terminals get by default"},
     {"ui", SONDE_OPTION_FLAG, OUTPUT, AT(ui),
      .help = "on a terminal, show a screen of statistics instead of the progress line: rate, coverage over time, "
              "cost and yield of each guide"},

@@ -359,7 +359,8 @@ static void put_reason(struct words *w, const struct sonde_tape *script, const s
     bool is_number = asked->kind != SONDE_KIND_LITERAL || sonde_literal_value(script, asked, &ignored);
     if (got->kind == SONDE_KIND_BLOB) {
         struct sonde_blob blob = sonde_choice_blob(ran, got);
-        put(w, " does not fit its characters, or its length %" PRIu32 "..%" PRIu32, blob.min, blob.max);
+        put(w, " has characters that the draw does not allow, or a length outside %" PRIu32 "..%" PRIu32, blob.min,
+            blob.max);
     } else if (is_truth) {
         sonde_put_text(&w->sink, got->max ? " is neither yes nor no" : " is not possible here");
     } else if (!is_number) {

@@ -119,10 +119,11 @@ static void what_does_not_fit_is_named(void **state)
     assert_non_null(strstr(judge(many, "b=2").text, "b=2 is neither yes nor no ("));
     assert_non_null(strstr(judge(many, "d=1.5").text, "d=1.5 does not fit 0..1 ("));
     assert_non_null(strstr(judge(many, "p=3").text, "p=3 does not fit 0..2 ("));
-    assert_non_null(strstr(judge(many, "raw=0001020304").text, "raw=0001020304 does not fit its characters, or its "
-                                                               "length 0..4 ("));
-    assert_non_null(strstr(judge(many, "s=abd").text, "s=abd does not fit its characters"));
-    assert_non_null(strstr(judge(many, "s=").text, "s= does not fit its characters, or its length 1..4 ("));
+    assert_non_null(strstr(judge(many, "raw=0001020304").text, "raw=0001020304 has characters that the draw does "
+                                                               "not allow, or a length outside 0..4 ("));
+    assert_non_null(strstr(judge(many, "s=abd").text, "s=abd has characters that the draw does not allow"));
+    assert_non_null(strstr(judge(many, "s=").text, "s= has characters that the draw does not allow, or a "
+                                                   "length outside 1..4 ("));
     assert_non_null(strstr(judge(many, "xs[#=4]").text, "xs.length=4 does not fit 0..3 ("));
     assert_non_null(strstr(judge(many, "forced=8").text, "forced=8 does not fit 7..7 (7 was drawn)"));
 }

@@ -192,7 +192,7 @@ static void declare_output(struct test *test, struct leg *leg, const char *name,
     } else {
         const struct type *size = w->out_size >= 0 ? w->p->types[w->out_size] : NULL;
         const char *of = !size ? "size_t" : w->size_is_pointer ? size->of->name : size->name;
-        line(&test->e, "%s n_%s = (%s)(%s); /* a guess: what it needs at most */", of, name, of, room);
+        line(&test->e, "%s n_%s = (%s)(%s); /* a guess: the most that the output needs */", of, name, of, room);
         line(&test->e, "%s = (%s)sonde_buffer(t, (size_t)n_%s);", declared(type, name), type->name, name);
         if (size) leg->arguments[w->out_size] = keep_format(w->size_is_pointer ? "&n_%s" : "n_%s", name);
     }

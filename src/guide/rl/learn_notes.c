@@ -153,10 +153,10 @@ static void print_mask(uint32_t mask, FILE *out)
     static const char *const words[8] = {"",
                                          "less than all",
                                          "equal to all",
-                                         "equal to one, less than the others",
+                                         "equal to one and less than the rest",
                                          "greater than all",
                                          "between",
-                                         "equal to one, greater than the others",
+                                         "equal to one and greater than the rest",
                                          "equal to one of several"};
     fputs(words[mask], out);
 }

@@ -106,7 +106,7 @@ static const struct sonde_knob knobs[] = {
          "bench/KNOBS.md, seeded"),
     {"make", offsetof(struct seeded, make), 0, 0, LAST(makers), "the guide that makes seeds",
      "Kummer's thesis, section 4.3", makers},
-    {"mutate", offsetof(struct seeded, mutate), 0, 0, LAST(mutators), "the guide that mutates them",
+    {"mutate", offsetof(struct seeded, mutate), 0, 0, LAST(mutators), "the guide that mutates seeds",
      "Kummer's thesis, section 4.3", mutators},
     KNOB("all", all, 0, 0, 1, "1: discarded inputs are filtered too, as in the thesis; 0: only valid ones",
          "Kummer's thesis, section 4.2"),
