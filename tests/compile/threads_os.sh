@@ -24,7 +24,7 @@ $CC -shared -fPIC "$sources/outside.c" -o liboutside.so >log 2>&1 &&
     build os_programs --threads=os "$sources/programs.c" && build fiber_programs --threads "$sources/programs.c"
 report $? "programs are made for both kinds of threads"
 sonde cc --threads=green "$sources/os.c" -o none >log 2>&1
-[ $? = 2 ] && grep -q 'two kinds of threads, fibers (the default) and os' log
+[ $? = 2 ] && grep -q 'write --threads=fibers (the default) or --threads=os' log
 report $? "another kind is refused"
 
 # run PROGRAM STATUS PROPERTY TEXT...: it ends so, and says all of this.
