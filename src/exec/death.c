@@ -593,8 +593,10 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
                                       : "the case did not end within its processor time limit (--timeout)");
     case SONDE_DEATH_MEMORY: return snprintf(out, size, "the process took more memory than allowed (--memory-limit)");
     case SONDE_DEATH_KILLED:
-        return snprintf(out, size,
-                        "the process was killed by SIGKILL from outside; the kernel does that when memory runs out");
+        return snprintf(
+            out, size,
+            "the process was killed by SIGKILL: by the code under test, by another program, or by the kernel because "
+            "memory ran out");
     case SONDE_DEATH_FORK:
         return snprintf(out, size,
                         "the property called fork, and the child process returned from it; end the child with _exit");

@@ -24,7 +24,7 @@ run --import a.json --import-as 'yes' --time 0
 [ $? != 124 ] && grep -q "a.json' is left out: 'yes' printed more than 1 MiB, and was ended" err
 report $? "a command that prints without end is ended"
 run --import a.json --import-as 'sleep 1000.3 & cat' --time 0
-[ $? != 124 ] && grep -q 'of 1 files 1 were imported as a whole' err
+[ $? != 124 ] && grep -q 'files imported as a whole: 1 of 1' err
 report $? "a command that leaves a process with its pipe is not waited for"
 run --import a.json --import-as 'cat; exit 7' --time 0
 grep -q "a.json' is left out: 'cat; exit 7' ended with status 7" err

@@ -126,7 +126,7 @@ run_import --import files --import-as 'cat >>seen; cat seen'
 report $? "--import-as: its command gets none of them"
 ln -s far/a.json b.json
 run_import --import b.json --import-as 'cat'
-cat out err | tr '\n' ' ' | grep -q 'of 1 files 1 were imported as a whole'
+cat out err | tr '\n' ' ' | grep -q 'files imported as a whole: 1 of 1'
 report $? "--import: a file that was named may be a link"
 
 # ---- Tools

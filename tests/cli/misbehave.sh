@@ -63,7 +63,7 @@ all_kinds() {
     bad calls_quick_exit exit 'ended the process with status 5 (exit or _exit), in leave_quickly, called from calls_quick_exit' "$@"
     bad calls__exit exit 'ended the process with status 0 (exit or _exit); by _exit, so the location is unknown"' "$@"
     bad hang hang 'the case did not end within its processor time limit (--timeout), in spin, called from hang' --timeout $limit "$@"
-    bad killed killed 'killed by SIGKILL from outside' "$@"
+    bad killed killed 'killed by SIGKILL: by the code under test' "$@"
     bad forks fork 'the property called fork, and the child process returned from it' "$@"
     bad closes_descriptors check 'x < WRONG_FROM does not hold' "$@"
     bad babbles check 'x < WRONG_FROM does not hold' "$@"

@@ -312,8 +312,8 @@ void sonde_engine_import(struct sonde_engine *e)
     for (size_t i = 0; i < e->options.n_imports && !is_enough_imported(&k); i++) import_path(&k, e->options.imports[i]);
     if (k.n_said > SAID) sonde_warn("--import: %" PRIu32 " more warnings like these were not printed", k.n_said - SAID);
     if (k.has_written)
-        sonde_say("%s: of %s files %" PRIu32 " were imported as a whole, %" PRIu32 " in part, by %s runs",
-                  e->report.property, sonde_grouped(k.n_files, files), k.n_whole, k.n_part,
+        sonde_say("%s: files imported as a whole: %" PRIu32 " of %s; in part: %" PRIu32 "; runs: %s",
+                  e->report.property, k.n_whole, sonde_grouped(k.n_files, files), k.n_part,
                   sonde_grouped(k.runs, runs));
     sonde_guess_free(k.guess);
     sonde_free(k.aim->marks);
