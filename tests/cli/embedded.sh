@@ -4,7 +4,7 @@
 # With sanitizers that do not let code go on, UBSan sees a null pointer or a division before there is a signal: it ends the host
 # itself, with status 1, and the host's handlers have nothing to handle. A stack that overflowed is ended by AddressSanitizer
 # after its report, with status 1, too. All other ends are the same.
-# Stages: gcc asan
+# Stages: gcc
 case ${STAGE:-gcc} in
 asan*)
     segv=1 division=1 overflow=1 handled=1

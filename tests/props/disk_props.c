@@ -4,7 +4,7 @@
  * change. After the power cut each sector must hold a value that it had since the last fsync, and the length must be
  * one of those that the file had since then. The model keeps differences only, cut and joined by syncs, so the two have
  * nothing in common.
- * Stages: gcc asan */
+ * Stages: gcc */
 #include "case/case.h"
 #include "lib/disk_calls.h"
 
