@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A buffer; all zeros is an empty one. It must not move while it is open. */
+/* A buffer; a buffer of all zeros is empty. It must not move while it is open. */
 struct sonde_buffer {
     char *text; /* the bytes written up to the last flush, and a NUL */
     size_t n;

@@ -8,10 +8,10 @@
 
 #include <sonde/extend.h>
 
-/* Frees the bytes; the array is empty then. */
+/* Frees the bytes and leaves the array empty. */
 void sonde_bytes_clear(struct sonde_bytes *bytes);
 /* Appends a number, little-endian on every machine. Floats and doubles are stored as their bits, so they read back
- * unchanged. None of these fails: without memory the process ends (base/mem.h). */
+ * unchanged. None of these functions fails: if memory runs out, the process ends (base/mem.h). */
 void sonde_bytes_add_u32(struct sonde_bytes *bytes, uint32_t value);
 void sonde_bytes_add_u64(struct sonde_bytes *bytes, uint64_t value);
 void sonde_bytes_add_float(struct sonde_bytes *bytes, float value);
@@ -24,7 +24,7 @@ struct sonde_reader {
     bool is_short;
 };
 
-/* Returns a reader at the start of n bytes, which must outlive it. */
+/* Returns a reader at the start of n bytes, which must outlive the reader. */
 static inline struct sonde_reader sonde_reader(const void *data, size_t n)
 {
     return (struct sonde_reader){.data = data, .n = n};
@@ -35,8 +35,8 @@ const uint8_t *sonde_read_bytes(struct sonde_reader *reader, size_t n);
 /* Reads a number. Returns 0 beyond the end and sets is_short, so a caller may check once, after the last read. */
 uint32_t sonde_read_u32(struct sonde_reader *reader);
 uint64_t sonde_read_u64(struct sonde_reader *reader);
-float sonde_read_float(struct sonde_reader *reader);   /* 0 if the value is not finite */
-double sonde_read_double(struct sonde_reader *reader); /* 0 if the value is not finite */
+float sonde_read_float(struct sonde_reader *reader);   /* Returns 0 if the value is not finite */
+double sonde_read_double(struct sonde_reader *reader); /* Returns 0 if the value is not finite */
 /* Reports whether every byte was read and no read went beyond the end. */
 bool sonde_read_ended(const struct sonde_reader *reader);
 

@@ -15,7 +15,7 @@ double sonde_clock_now(void)
     return sonde_clock_read(CLOCK_MONOTONIC);
 }
 
-/* Workers count only after they have been waited for. */
+/* The time of a worker counts only after the worker was waited for. */
 double sonde_clock_cpu(void)
 {
     struct rusage ended;

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* pipe2 */
-/* See command.h. Processes that the command started may hold its pipe open after it has ended, and it may close its
- * output long before it ends. So the command counts as ended when its process has ended. Bytes still in the pipe are
- * then read without waiting. */
+/* See command.h. Processes that the command started may hold its pipe open after the command has ended. And the
+ * command may close its output long before it ends. So the command counts as ended when its process has ended. Bytes
+ * still in the pipe are then read without waiting. */
 #include "base/command.h"
 
 #include "base/clock.h"
@@ -18,7 +18,7 @@
 
 extern char **environ;
 
-/* Milliseconds that an interrupt, or the end of a silent command, may go unnoticed. */
+/* Milliseconds after which an interrupt, or the end of a silent command, is noticed at the latest. */
 enum { POLL_MS = 20 };
 
 /* Starts the command as the leader of a process group. Uses posix_spawn, not fork: this process may have gigabytes
@@ -45,9 +45,9 @@ static int start(const struct sonde_command *command, int output, pid_t *child)
     return -error;
 }
 
-/* The output read so far. */
+/* The output of the command, as read so far. */
 struct output {
-    int from; /* non-blocking */
+    int from; /* descriptor to read from; non-blocking */
     size_t max, n;
     char *bytes;
     uint32_t cap;
@@ -71,7 +71,7 @@ static int drain(struct output *o)
     return 0;
 }
 
-/* Reports whether the command has ended. It stays a zombie, so its process group id cannot be reused yet. */
+/* Reports whether the command has ended. Its process stays a zombie, so the process group id cannot be reused yet. */
 static bool has_ended(pid_t child)
 {
     siginfo_t info = {0};
@@ -83,7 +83,7 @@ static int follow(const struct sonde_command *command, pid_t child, struct outpu
 {
     double began = sonde_clock_now();
     for (;;) {
-        bool is_over = has_ended(child); /* checked before reading: nothing is printed after the end */
+        bool is_over = has_ended(child); /* checked before reading, so that all output is read */
         int error = drain(o);
         if (error || is_over) return error;
         if (command->is_over && command->is_over()) return -EINTR;

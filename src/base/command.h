@@ -7,18 +7,19 @@
 
 /* A program to run, and its limits. */
 struct sonde_command {
-    const char *const *argv; /* argv[0] is found in PATH; ends with NULL */
-    int input;      /* descriptor for its standard input, not closed here. -1: /dev/null, and its stderr is hidden */
-    double seconds; /* time limit; 0: none */
-    size_t max;     /* limit on the bytes it prints */
-    bool (*is_over)(void); /* called now and then: true ends the command; NULL: never called */
+    const char *const *argv; /* argv[0] is searched for in PATH; the array ends with NULL */
+    int input;               /* the stdin of the program, not closed here; -1: /dev/null, and its stderr is hidden */
+    double seconds;          /* time limit; 0: none */
+    size_t max;              /* limit on the bytes that the program prints */
+    bool (*is_over)(void);   /* called repeatedly; the result true ends the command; NULL: not called */
 };
 
-/* Runs the command in a new process group, which is killed when the command ends, reaches a limit or is_over.
+/* Runs the command in a new process group, which is killed when the command ends or reaches a limit, or when is_over
+ * returns true.
  *
  * Returns the status as waitpid fills it, or a negative errno. -ETIME and -EFBIG: stopped at that limit. -EINTR:
- * stopped by is_over. Any other: it could not be run. *bytes receives the *n bytes printed and a NUL, or NULL if it
- * printed nothing; the caller frees them with sonde_free, whatever is returned. */
+ * stopped by is_over. Any other errno: the command could not be run. *bytes receives the *n bytes printed and a NUL,
+ * or NULL if the command printed nothing; the caller frees them with sonde_free, whatever is returned. */
 int sonde_command_run(const struct sonde_command *command, char **bytes, size_t *n);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 400 }; /* more digits than any double needs */
+enum { LONGEST = 400 }; /* maximum length of a number; no double needs as many digits */
 
 static size_t digits(const char *text, size_t n)
 {
@@ -19,7 +19,7 @@ static size_t digits(const char *text, size_t n)
     return i;
 }
 
-/* Returns the length of "e+12" at the start of the string; 0 unless it is there completely. */
+/* Returns the length of "e+12" at the start of the string; 0 if there is no complete exponent. */
 static size_t exponent(const char *text, size_t n)
 {
     if (n == 0 || (*text != 'e' && *text != 'E')) return 0;
@@ -35,7 +35,7 @@ static double convert(const char *number, size_t n)
     size_t at = 0;
     snprintf(point, sizeof point, "%.1f", 1.5); /* "1", the point, "5" */
     size_t width = strlen(point) - 2;
-    sonde_assert(n <= LONGEST && width < sizeof point); /* so the copy fits, with one point */
+    sonde_assert(n <= LONGEST && width < sizeof point); /* so the copy fits, including its decimal point */
     for (size_t i = 0; i < n; i++) {
         if (number[i] == '.') memcpy(text + at, point + 1, width);
         else text[at] = number[i];
@@ -67,11 +67,12 @@ enum { LIMBS = 90, LIMB = 1000000000 }; /* the longest number has 767 digits */
 
 /* A large integer. */
 struct whole {
-    uint32_t limbs[LIMBS]; /* least significant first */
+    uint32_t limbs[LIMBS]; /* least significant limb first */
     unsigned n;
 };
 
-/* Multiplies by one small factor. At most 1,074 rounds over 86 limbs, which is fast enough for a crash report. */
+/* Multiplies by one small factor. There are at most 1,074 calls over 86 limbs, which is fast enough for a crash
+ * report. */
 static void multiply(struct whole *w, uint32_t by)
 {
     uint64_t carry = 0;

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* F_DUPFD_CLOEXEC */
-/* See descriptor.h. The table belongs to the process. fork copies it, which is how a worker knows what to close.
- * Only the main thread calls these functions. */
+/* See descriptor.h. The table belongs to the process. fork copies the table, so a worker knows which descriptors to
+ * close. Only the main thread calls these functions. */
 #include "base/descriptor.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static struct {
 } hidden[MOST];
 static size_t n_hidden;
 
-/* Programs close or guess small numbers, and rarely those from HIGH on. */
+/* Programs close or guess small numbers, and rarely numbers from HIGH on. */
 static int moved_up(int descriptor)
 {
     struct rlimit limit;

@@ -1,6 +1,6 @@
-/* Keeps sonde's file descriptors out of reach of the code under test. They have high numbers, are closed on exec,
- * and are closed in workers that do not need them. A property that writes to a wrong descriptor thus cannot damage a
- * report. A process that it starts cannot hold the user's output open. */
+/* Keeps sonde's file descriptors out of reach of the code under test. They have high numbers, are closed on exec, and
+ * are closed in workers that do not need them. A property that writes to a wrong descriptor thus cannot damage a
+ * report. A process that the property starts cannot hold the user's output open. */
 #ifndef SONDE_BASE_DESCRIPTOR_H
 #define SONDE_BASE_DESCRIPTOR_H
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Set while a process starts, before the code under test runs; called when the process ends. */
+/* This pointer is set while a process starts, before the code under test runs; it is called when the process ends. */
 void (*sonde_at_death)(void);
 static void (*last_act)(void);
 static void (*at_overwritten)(void);

@@ -17,17 +17,18 @@ void sonde_complain(const char *format, ...) SONDE_PRINTF(1, 2);
 
 /* Ends the process because the code under test has overwritten sonde's memory. In a worker, the case fails. */
 SONDE_NORETURN void sonde_die_overwritten(void);
-/* Sets the function that sonde_die_overwritten calls, which must not return. NULL: it prints a message. */
+/* Sets the function that sonde_die_overwritten calls, which must not return. NULL: sonde_die_overwritten prints a
+ * message. */
 void sonde_die_set_overwritten(void (*act)(void));
 
-/* Sets the function that receives the last message instead of standard error. In a worker it passes the message to
- * the supervisor. NULL: none. */
+/* Sets the function that receives the message of sonde_die, which is then not printed. In a worker it passes the
+ * message to the supervisor. NULL: sonde_die prints. */
 void sonde_die_set_receiver(void (*receiver)(enum sonde_status status, const char *words));
 
 /* Sets a function to call before the process ends for lack of memory or by a defect of sonde; NULL: none. */
 void sonde_die_set_last_act(void (*act)(void));
 
-/* Called first when a case ends its process; NULL: nothing to save. It is a pointer because a program linked with a
+/* Called first when a case ends its process; NULL: nothing to save. This is a pointer because a program linked with a
  * fuzzer has the fuzzer's coverage: a direct call would link ours as well. */
 extern void (*sonde_at_death)(void);
 

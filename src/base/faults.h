@@ -19,22 +19,23 @@ struct sonde;
 /* A replaced call that is about to run. */
 struct sonde_fault_call {
     const char *name;   /* the function's name; static */
-    unsigned kinds;     /* of enum sonde_fault: the ways in which it can fail here */
-    const void *caller; /* its return address; NULL: unknown */
+    unsigned kinds;     /* bits of enum sonde_fault: the ways in which this call can fail */
+    const void *caller; /* return address of the call; NULL: unknown */
 };
 
-/* Operations on files (case/disk). Each is reported twice: before it happens, and with its result. */
+/* Operations on files (case/disk). Each is reported twice: before it happens, and with its result. The comments name
+ * the members of struct sonde_disk_event that are used. */
 enum sonde_disk_act {
     SONDE_DISK_OPEN,     /* uses at, path, flags; the result is a descriptor */
     SONDE_DISK_WRITE,    /* uses fd, offset, n; the result is the number of bytes */
-    SONDE_DISK_RESIZE,   /* uses fd, or at and path; n is the size */
-    SONDE_DISK_GROW,     /* uses fd; n is the size, unless the file is larger */
-    SONDE_DISK_MAP,      /* uses fd, offset, n: shared and writable; the result is the address */
-    SONDE_DISK_UNMAP,    /* offset is the address */
-    SONDE_DISK_SYNC_MAP, /* offset is the address; uses n */
+    SONDE_DISK_RESIZE,   /* uses fd, or at and path; n is the new size */
+    SONDE_DISK_GROW,     /* uses fd; n is the new size, unless the file is larger already */
+    SONDE_DISK_MAP,      /* uses fd, offset, n: a shared, writable mapping; the result is its address */
+    SONDE_DISK_UNMAP,    /* offset is the address of the mapping */
+    SONDE_DISK_SYNC_MAP, /* offset is the address of the mapping; uses n */
     SONDE_DISK_SYNC,     /* uses fd: a file or a directory */
-    SONDE_DISK_SYNC_ALL, /* uses fd of a file system; -1: all of them */
-    SONDE_DISK_MAKE,     /* uses at, path: a directory, link or node */
+    SONDE_DISK_SYNC_ALL, /* uses fd, a file of the file system; -1: all file systems */
+    SONDE_DISK_MAKE,     /* uses at, path: creates a directory, link or node */
     SONDE_DISK_LINK,     /* uses at, path, to_at, to; flags as in linkat */
     SONDE_DISK_RENAME,   /* uses at, path, to_at, to; flags as in renameat2 */
     SONDE_DISK_REMOVE,   /* uses at, path */
@@ -47,24 +48,24 @@ struct sonde_disk_event {
     enum sonde_disk_act act;
     const char *call; /* the function's name; static */
     int fd, flags;
-    int at, to_at; /* where relative paths begin: a descriptor, or AT_FDCWD */
+    int at, to_at; /* directories for relative paths in `path` and `to`: descriptors, or AT_FDCWD */
     const char *path, *to;
     int64_t offset; /* -1: the descriptor's current offset */
     uint64_t n;
-    bool is_done; /* this is the second report */
+    bool is_done; /* this is the second report, which has the result */
     int64_t result;
-    void *kept; /* for the receiver of the reports to use */
+    void *kept; /* data that the receiver keeps between the two reports */
 };
 
 /* The functions through which replaced calls and the case talk to each other. */
 struct sonde_fault_hook {
-    size_t size; /* of this struct: a preloaded library of another version is not used */
-    unsigned (*ask)(struct sonde *t, const struct sonde_fault_call *call);       /* a kind, or 0; NULL: nothing fails */
+    size_t size; /* size of this struct, which detects a preloaded library of another version */
+    unsigned (*ask)(struct sonde *t, const struct sonde_fault_call *call); /* a kind of failure, or 0; NULL: never */
     void (*disk)(struct sonde_fault_hook *hook, struct sonde_disk_event *event); /* NULL: no reports */
-    bool (*is_ours)(const struct sonde_fault_hook *hook); /* whether the calling thread runs the case; notes if not */
-    void (*on_process)(const struct sonde_fault_hook *hook); /* the code starts a process while files are followed */
+    bool (*is_ours)(const struct sonde_fault_hook *hook); /* whether the calling thread runs the case; else notes it */
+    void (*on_process)(const struct sonde_fault_hook *hook); /* called when a process starts while files are followed */
     struct sonde *t;
-    bool follows_files; /* a simulated crash closes the files opened now */
+    bool follows_files; /* files that are opened now will be closed by a simulated crash */
     /* Set by addons/faults/. begin: files opened from now on belong to the process that may crash. die: closes them
      * and silences their streams. */
     void (*begin)(struct sonde_fault_hook *hook);

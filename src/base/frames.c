@@ -8,7 +8,7 @@ int sonde_frames(void *frames[SONDE_FRAMES])
 
 #ifndef sonde_backtrace
 #include <unwind.h>
-/* Weak: a program linked without the unwinder merely lacks stack traces. */
+/* The symbol is weak: a program linked without the unwinder merely lacks stack traces. */
 #pragma weak _Unwind_Backtrace
 #pragma weak _Unwind_GetIP
 

@@ -13,20 +13,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Each slot takes two of the 65,530 mappings that Linux allows a process. Further blocks are ordinary ones. */
+/* Each slot takes two of the 65,530 mappings that Linux allows a process. Further blocks are ordinary blocks without
+ * a guard. */
 #define MOST_SLOTS ((uint32_t)SONDE_LIMIT(16384, 8))
 
-enum { KEPT_CLASS = 4 }; /* the memory of larger slots is returned between cases, their addresses are kept */
+enum { KEPT_CLASS = 4 }; /* memory of slots above this class is returned between cases; their addresses are kept */
 
-/* One slot. */
+/* A slot, which holds one block. */
 struct sonde_guard_slot {
-    char *end; /* where the inaccessible page begins */
+    char *end; /* address of the inaccessible page */
     uint32_t class, next;
 };
 
 static size_t page_size(void)
 {
-    static size_t size; /* never changes */
+    static size_t size; /* the page size, which never changes */
     if (!size) size = (size_t)sysconf(_SC_PAGESIZE);
     return size;
 }
@@ -38,7 +39,7 @@ static void *map(size_t size)
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* Returns 1 + the index of a new slot, or 0. */
+/* Returns 1 + the index of a new slot; 0 if there is no room. */
 static uint32_t new_slot(struct sonde_guards *g, uint32_t class)
 {
     if (!g->slots) g->slots = map(MOST_SLOTS * sizeof *g->slots);
@@ -54,7 +55,8 @@ static uint32_t new_slot(struct sonde_guards *g, uint32_t class)
     return ++g->n;
 }
 
-/* The block ends where the inaccessible page begins, so it is as aligned as its size is. NULL if there is no slot. */
+/* The block ends where the inaccessible page begins, so its alignment is the largest power of two that divides its
+ * size. Returns NULL if there is no slot. */
 void *sonde_guard_alloc(struct sonde_guards *g, size_t size)
 {
     uint32_t class = 0;

@@ -12,10 +12,10 @@ enum { SONDE_GUARD_CLASSES = 24 };
 
 /* A set of guarded blocks. */
 struct sonde_guards {
-    struct sonde_guard_slot *slots; /* mapped on first use; NULL before */
+    struct sonde_guard_slot *slots; /* the table of slots, mapped on first use; NULL before */
     uint32_t n;
-    uint32_t in_use;                    /* heads of lists: 1 + index of a slot, or 0 */
-    uint32_t free[SONDE_GUARD_CLASSES]; /* free slots, by the binary logarithm of their number of pages */
+    uint32_t in_use;                    /* head of the list of used slots: 1 + index of a slot; 0: none */
+    uint32_t free[SONDE_GUARD_CLASSES]; /* heads of the lists of free slots, by the logarithm of their pages */
 };
 
 /* Returns a block of uninitialised memory; NULL if the system has no more mappings to give. */

@@ -1,5 +1,5 @@
-/* See hash.h. Byte order and tail are written out, so big-endian and little-endian machines agree. Compilers turn
- * the loop into one load. */
+/* See hash.h. Byte order and the last bytes are handled explicitly, so big-endian and little-endian machines agree.
+ * Compilers turn the loop into one load. */
 #include "base/hash.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* memfd_create */
 /* See heap.h. Blocks come in size classes, four per doubling. A freed block goes to the list of its class; a new
- * block is cut off the unused end. So a block is at most a quarter larger than requested, and nothing is searched.
- * The price: a freed block serves only its class. */
+ * block is cut off the unused end. So a block is at most a quarter larger than requested, and no list is searched.
+ * The price is that a freed block serves only its class. */
 #include "base/heap.h"
 
 #include "base/descriptor.h"
@@ -19,8 +19,8 @@ enum { ALIGN = 16, CLASSES = 160 };
 
 /* The head of a block. */
 struct block {
-    uint64_t class; /* index of its size class */
-    uint64_t free;  /* keeps the data after it aligned; in checked builds, FREED while it is in a list */
+    uint64_t class; /* index of the size class of the block */
+    uint64_t free;  /* keeps the following data aligned; in checked builds, FREED while the block is in a list */
 };
 
 #define FREED UINT64_C(0x6672656564626c6b)
@@ -39,22 +39,22 @@ static inline void mark(struct block *b, uint64_t free)
 }
 #endif
 
-/* The link of a free list; lies in the block, where the data was. */
+/* The link of a free list, stored in the freed block where its data was. */
 struct free_block {
     struct free_block *next;
 };
 _Static_assert(sizeof(struct free_block) <= ALIGN, "the smallest block can wait in a list");
 
-/* The head of a heap, at the start of the mapping, so that every process that maps it has it. The code under test
- * may overwrite it; `mapped` below is the copy that this process trusts. */
+/* The head of a heap, at the start of the mapping, so that every process that maps the heap has the head. The code
+ * under test may overwrite the head; `mapped` below is the copy that this process trusts. */
 struct sonde_heap {
     int fd;
     size_t size;
-    size_t used; /* bytes cut off so far, including this struct */
+    size_t used; /* bytes used so far, including this struct */
     struct free_block *free[CLASSES];
 };
 
-/* Per thread: threads of the code under test must never allocate from it. */
+/* The current heap is per thread: threads of the code under test must never allocate from a heap. */
 static _Thread_local struct sonde_heap *current;
 
 /* The heaps that this process has mapped. The supervisor creates and destroys all but one. The table lies outside
@@ -67,9 +67,9 @@ static struct mapped {
 } mapped[HEAPS_MAX];
 static size_t n_mapped;
 
-static _Thread_local size_t current_size; /* as it was mapped */
+static _Thread_local size_t current_size; /* size of the current heap, as it was mapped */
 
-/* Returns the mapping that p lies in; NULL: none. */
+/* Returns the mapping that p lies in; NULL if p lies in none. */
 static const struct mapped *mapping_of(const void *p)
 {
     for (size_t i = 0; i < n_mapped; i++) {
@@ -106,7 +106,7 @@ struct sonde_heap *sonde_heap_current(void)
     return current;
 }
 
-/* 0 on older systems, where the address is a hint and the kernel may map elsewhere. */
+/* The flag is 0 on older systems, where the address is a hint and the kernel may map elsewhere. */
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0
 #endif
@@ -137,8 +137,8 @@ static void *map_shared(int fd, size_t size, void *where)
     return p;
 }
 
-/* Sets the size of a memory file. The limit on file sizes applies to it, and exceeding it raises a signal that would
- * end the program. */
+/* Sets the size of a memory file. The limit on file sizes applies to memory files, and exceeding the limit raises a
+ * signal that would end the program. */
 static int set_size(int fd, size_t size)
 {
     struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
@@ -152,8 +152,8 @@ static int set_size(int fd, size_t size)
 }
 
 /* Seals the file: a process with the descriptor cannot resize the heap. `is_final` also forbids writing by the
- * descriptor and mapping the file again for writing, which workers started by exec must do. Kernels too old for that
- * seal go without it. */
+ * descriptor and mapping the file again for writing, which workers started by exec must do. Old kernels lack that
+ * seal; there the file stays without it. */
 static void seal(int fd, bool is_final)
 {
     const int always = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
@@ -240,7 +240,7 @@ bool sonde_heap_has(const struct sonde_heap *heap, const void *p)
     return heap && (const char *)p >= (const char *)heap && (const char *)p < (const char *)heap + size_of(heap);
 }
 
-/* sonde_free needs the owner of any block. It usually is the current heap, and there are few others. */
+/* sonde_free needs the owner of any block. The owner usually is the current heap, and there are few other heaps. */
 struct sonde_heap *sonde_heap_of(const void *p)
 {
     if (sonde_heap_has(current, p)) return current;
@@ -275,8 +275,8 @@ static size_t class_size(unsigned class)
     return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-/* Returns the smallest class for a size. It must be unique: a freed block serves only its class, so a size with two
- * classes would waste memory. */
+/* Returns the smallest class for a size. Each size must have one class: a freed block serves only its class, so a
+ * size with two classes would waste memory. */
 static unsigned class_of(size_t size)
 {
     if (size <= 16) return 0;
@@ -323,13 +323,13 @@ void sonde_heap_free(struct sonde_heap *heap, void *p)
     struct block *b = (struct block *)p - 1;
     struct free_block *f = p;
     if (!is_block(heap, p) || b->class >= CLASSES) sonde_die_overwritten();
-    sonde_assert(b->free != FREED); /* not freed twice */
+    sonde_assert(b->free != FREED); /* the block is not freed twice */
     mark(b, FREED);
     f->next = heap->free[b->class];
     heap->free[b->class] = f;
 }
 
-/* Stays in place while the class has room; so growing by doubling moves once per doubling. */
+/* A block stays in place while its class has room, so an array that grows by doubling moves once per doubling. */
 void *sonde_heap_resize(struct sonde_heap *heap, void *old, size_t size)
 {
     if (!old) return sonde_heap_alloc(heap, size);
@@ -380,6 +380,6 @@ void sonde_heap_check(const struct sonde_heap *heap)
             freed--;
         }
     }
-    sonde_assert(freed == 0); /* every freed block is in its list */
+    sonde_assert(freed == 0); /* every freed block is in the list of its class */
 }
 #endif

@@ -1,5 +1,6 @@
 /* A heap in memory that a supervisor shares with the workers it starts. Everything a worker learned (tape, counts,
- * guide, corpus) survives there intact when the worker dies in the code under test. The next worker continues with it.
+ * guide, corpus) survives there intact when the worker dies in the code under test. The next worker continues with
+ * that data.
  *
  * The heap is mapped before the fork. So it has the same address in every process, and ordinary pointers work in it. A
  * worker that is started by exec maps it at that address itself. One process writes at a time: the worker while it
@@ -43,7 +44,7 @@ size_t sonde_heap_size(const struct sonde_heap *heap);
 struct sonde_heap *sonde_heap_use(struct sonde_heap *heap);
 /* Makes a worker allocate from `heap` for the rest of its life. */
 void sonde_heap_adopt(struct sonde_heap *heap);
-/* Returns the current heap; NULL: the C library's. Workers inherit it by fork. */
+/* Returns the current heap; NULL: the C library's memory. Workers inherit it by fork. */
 struct sonde_heap *sonde_heap_current(void);
 
 /* Allocates a block of uninitialised memory; NULL if the heap is full. */
@@ -57,7 +58,8 @@ bool sonde_heap_has(const struct sonde_heap *heap, const void *p);
 /* Returns whether n bytes at p lie in one heap of this process. If `owner`, the object that holds p, is not in a
  * heap, any p but NULL qualifies. */
 bool sonde_heap_holds(const void *owner, const void *p, size_t n);
-/* Returns the heap that p lies in: the current one, or any that this process created. NULL: the C library's memory. */
+/* Returns the heap that p lies in: the current heap, or any heap that this process created. NULL: the C library's
+ * memory. */
 struct sonde_heap *sonde_heap_of(const void *p);
 
 /* Checks that the blocks follow each other up to `used`, each of a known class. Each block in a free list was freed

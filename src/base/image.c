@@ -32,7 +32,7 @@ static int holds_constant(struct dl_phdr_info *info, size_t size, void *address)
     return holds(info, (uintptr_t)address, PF_W);
 }
 
-/* A string in a loaded segment that is not writable can be kept by its address, as long as nothing is unloaded. */
+/* A string in a loaded segment that is not writable can be kept by its address, as long as no module is unloaded. */
 bool sonde_is_immutable(const void *address)
 {
     return dl_iterate_phdr(holds_constant, (void *)(uintptr_t)address) != 0;
@@ -46,7 +46,7 @@ static int count_unloads(struct dl_phdr_info *info, size_t size, void *data)
     return 1; /* every module reports the same number */
 }
 
-/* If the count has changed, an address may mean something else now. */
+/* If the count has changed, an address may now belong to another module. */
 uint64_t sonde_unload_count(void)
 {
     uint64_t unloads = 0;
@@ -62,8 +62,8 @@ static int add_base(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* Equal in two processes only if all modules have the same addresses. Then pointers to code can be passed on
- * (--spawn). */
+/* The hash is equal in two processes only if all modules have the same addresses. Then pointers to code can be
+ * exchanged (--spawn). */
 uint64_t sonde_image_layout(void)
 {
     uint64_t hash = 0;
@@ -73,7 +73,7 @@ uint64_t sonde_image_layout(void)
 
 /* ---- Modules */
 
-/* Names and contents of notes are padded to four bytes. */
+/* Names and contents of ELF notes are padded to four bytes. */
 static size_t padded(size_t n)
 {
     return (n + 3) & ~(size_t)3;
@@ -85,7 +85,7 @@ uint64_t sonde_build_hash(const uint8_t *id, size_t n)
     return sonde_hash_bytes(1, id, n) | 1;
 }
 
-/* Returns the hash of the build id among notes; 0 if there is none. */
+/* Returns the hash of the build id among ELF notes; 0 if there is no build id. */
 static uint64_t build_among(const uint8_t *note, size_t left)
 {
     while (left >= sizeof(ElfW(Nhdr))) {
@@ -101,8 +101,8 @@ static uint64_t build_among(const uint8_t *note, size_t left)
     return 0;
 }
 
-/* The build id is the same in every process that runs this build. Without one (-Wl,--build-id=none), name and layout
- * replace it. */
+/* The build id is the same in every process that runs this build. If there is no build id (-Wl,--build-id=none), name
+ * and layout replace it. */
 static uint64_t image_id(const struct dl_phdr_info *info)
 {
     uint64_t id = 0;
@@ -117,16 +117,16 @@ static uint64_t image_id(const struct dl_phdr_info *info)
     return id ? id : otherwise;
 }
 
-/* A question about the module at an address. The program is the first module. */
+/* A query for the module at an address. The program is the first module visited. */
 struct query {
     const void *address;
     unsigned nth;
     struct sonde_image *image; /* or NULL */
     char *path;                /* or NULL */
-    size_t size;               /* of `path` */
+    size_t size;               /* size of `path` */
 };
 
-/* The program has no name here, and readlink writes no NUL. */
+/* The program has no name in dl_phdr_info, so its link in /proc is read; readlink writes no NUL. */
 static void read_path(const struct dl_phdr_info *info, const struct query *q, bool is_program)
 {
     if (is_program) {
@@ -149,7 +149,7 @@ static int visit_module(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-/* False for an address outside all modules, such as code generated at run time. */
+/* Returns false for an address outside all modules, such as code generated at run time. */
 bool sonde_image_at(const void *address, struct sonde_image *image)
 {
     return dl_iterate_phdr(visit_module, &(struct query){.address = address, .image = image}) != 0;

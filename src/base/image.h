@@ -1,5 +1,5 @@
-/* The modules (program and libraries) loaded into this process. Tells which of their memory never changes, whether
- * one was unloaded, and how other processes can name one. */
+/* The modules (program and libraries) loaded into this process. Reports which of their memory never changes and
+ * whether a module was unloaded. Gives each module an id that other processes understand. */
 #ifndef SONDE_BASE_IMAGE_H
 #define SONDE_BASE_IMAGE_H
 
@@ -19,14 +19,14 @@ uint64_t sonde_image_layout(void);
 
 /* A module. */
 struct sonde_image {
-    uint64_t id;    /* hash of its build id; of its name and segments if it has none */
-    uintptr_t base; /* its load address: offsets from here are the same in every process */
+    uint64_t id;    /* hash of the build id, or of name and segments if the module has no build id */
+    uintptr_t base; /* load address; offsets from this address are the same in every process */
     bool is_program;
 };
 /* Returns whether an address lies in a module that dl_iterate_phdr visits. */
 struct dl_phdr_info;
 bool sonde_image_holds(const struct dl_phdr_info *info, const void *address);
-/* Fills `image` with the module that an address lies in; returns false if there is none. */
+/* Fills `image` with the module that an address lies in; returns false if there is no such module. */
 bool sonde_image_at(const void *address, struct sonde_image *image);
 /* Returns the hash of a build id of n bytes, as in `id`. For code that reads build ids from files. */
 uint64_t sonde_build_hash(const uint8_t *id, size_t n);

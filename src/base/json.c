@@ -36,7 +36,7 @@ static void write_string(FILE *out, const char *text, size_t n)
 }
 
 /* Fills `text` with the shortest of 15, 16 or 17 digits that reads back unchanged. Compares without ==, because some
- * compilers warn about it. */
+ * compilers warn about == for doubles. */
 static void print_exactly(char *text, size_t size, double value)
 {
     for (int digits = 15; digits <= 17; digits++) {
@@ -46,7 +46,7 @@ static void print_exactly(char *text, size_t size, double value)
     }
 }
 
-/* Writes all digits if precision is below 0. */
+/* Writes all digits if `precision` is negative. */
 static void write_double(FILE *out, double value, int precision, char letter)
 {
     char text[400]; /* 1e308 by %f has 309 digits */
@@ -56,7 +56,7 @@ static void write_double(FILE *out, double value, int precision, char letter)
     else if (precision < 0) print_exactly(text, sizeof text, value);
     else snprintf(text, sizeof text, letter == 'f' ? "%.*f" : "%.*g", precision, value);
     char *comma = strchr(text, ',');
-    if (comma) *comma = '.'; /* some locales write a comma */
+    if (comma) *comma = '.'; /* some locales write a comma as the decimal point */
     fputs(text, out);
 }
 
@@ -111,7 +111,7 @@ static void put_text(struct sonde_json_out *to, const char *text, size_t n, bool
     if (is_name) fputs(": ", to->out);
 }
 
-/* Writes one conversion; p is after its %. Returns what follows it. */
+/* Writes one conversion; p points after its %. Returns a pointer to the rest of the format. */
 static const char *convert(struct sonde_json_out *to, const char *p, va_list *args)
 {
     int precision = -1, longs = 0;

@@ -26,8 +26,8 @@ struct sonde_json_out {
     const char *between; /* separates the outermost values; NULL: ", " */
     bool has_value;      /* the innermost open bracket has a value: a comma comes next */
     bool has_name;       /* a name was written, and its value comes next */
-    unsigned depth;      /* open brackets, at most 64 */
-    uint64_t is_object;  /* a bit for each open bracket, the innermost lowest */
+    unsigned depth;      /* number of open brackets, at most 64 */
+    uint64_t is_object;  /* a bit for each open bracket, set for an object; the innermost is the lowest bit */
 };
 
 /* Writes what a format describes; see above. */

@@ -1,4 +1,5 @@
-/* See map.h. The value 0 marks a free entry, so a key may be any number, 0 included. In exchange 0 cannot be stored. */
+/* See map.h. The value 0 marks a free entry, so a key may be any number, 0 included. In exchange, the value 0 cannot
+ * be stored. */
 #include "base/map.h"
 
 #include "base/hash.h"
@@ -21,10 +22,10 @@ void sonde_map_empty(struct sonde_map *map)
     map->n = 0;
 }
 
-/* Returns the entry of the key, or the free entry where it belongs. */
+/* Returns the entry of the key, or the free entry where the key belongs. */
 static struct sonde_map_entry *find(const struct sonde_map *map, uint64_t key)
 {
-    sonde_assert(map->n < map->cap); /* so a free entry ends the search */
+    sonde_assert(map->n < map->cap); /* there is a free entry, which ends the search */
     /* Keys are mostly hashes or small numbers; mixing is cheap and spreads both. */
     uint32_t mask = map->cap - 1, i = (uint32_t)sonde_mix(key) & mask;
     while (map->entries[i].value && map->entries[i].key != key) i = (i + 1) & mask;

@@ -11,29 +11,30 @@
 
 #include "base/check.h"
 
-/* One entry. */
+/* An entry of a map. */
 struct sonde_map_entry {
     uint64_t key; /* as the caller gave it; the entry is free while `value` is 0 */
     uint32_t value;
 };
 
-/* A table. */
+/* A map. */
 struct sonde_map {
     struct sonde_map_entry *entries;
     uint32_t n, cap; /* cap: a power of two, or 0 */
-    bool is_own;     /* allocates from the C library, whichever heap is current */
+    bool is_own;     /* the map allocates from the C library, whichever heap is current */
 };
 
 /* Frees the memory. A map begins as all zeros, except is_own. */
 void sonde_map_clear(struct sonde_map *map);
 /* Removes all entries and keeps the memory. */
 void sonde_map_empty(struct sonde_map *map);
-/* Returns the value of a key; 0 if there is none. */
+/* Returns the value of a key; 0 if the key is unknown. */
 uint32_t sonde_map_get(const struct sonde_map *map, uint64_t key);
 /* Returns where the value of a key is stored, for writing. A new key has 0 and must get another value before the
  * next call. */
 uint32_t *sonde_map_at(struct sonde_map *map, uint64_t key);
-/* Checks that every entry is found by its key, that n is their number, and that the table is at most half full. */
+/* Checks that every entry is found by its key, that n is the number of entries, and that the table is at most half
+ * full. */
 SONDE_CHECKER(sonde_map_check, struct sonde_map);
 
 #endif

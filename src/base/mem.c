@@ -54,7 +54,7 @@ static void *or_die(void *p, size_t size)
     return p;
 }
 
-/* These call the C library, and pause the failures injected by sonde_oom (oom.h). */
+/* These functions call the C library, and pause the failures injected by sonde_oom (oom.h). */
 static void *sonde_c_malloc(size_t size)
 {
     uint64_t left = sonde_oom_pause();
@@ -110,7 +110,7 @@ void *sonde_calloc(size_t n, size_t size)
 
 void *sonde_realloc(void *old, size_t size)
 {
-    /* A block stays in the heap it came from, whichever is current. */
+    /* A block stays in the heap that it came from, whichever heap is current. */
     struct sonde_heap *heap = old ? sonde_heap_of(old) : sonde_heap_current();
     if (fails_now()) return or_die(NULL, size);
     return or_die(heap ? sonde_heap_resize(heap, old, size) : sonde_c_realloc(old, size), size);
@@ -147,7 +147,7 @@ void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
 {
     sonde_assert(array || *cap == 0); /* an array without memory has no capacity */
     if (want <= *cap) return array;
-    size_t n = *cap ? (size_t)*cap * SONDE_LIMIT(2, 1) : SONDE_LIMIT(16, 1); /* hostile: never more than needed */
+    size_t n = *cap ? (size_t)*cap * SONDE_LIMIT(2, 1) : SONDE_LIMIT(16, 1); /* hostile build: never more than needed */
     if (n < want) n = want;
     if (n > UINT32_MAX) sonde_die(SONDE_INTERNAL, "an internal table outgrew 2^32 entries");
     *cap = (uint32_t)n;
@@ -173,7 +173,7 @@ void *sonde_grow_zeroed(void *array, uint32_t *cap, size_t want, size_t element_
 #define BLOCK_BYTES ((size_t)SONDE_LIMIT(64 * 1024, 256))
 #define LARGE_BYTES (BLOCK_BYTES / 4)
 
-/* Defined if the program has a sanitizer. */
+/* Functions that are defined only if the program has a sanitizer. */
 #define WEAK __attribute__((weak))
 extern WEAK void __asan_init(void);
 extern WEAK void __asan_poison_memory_region(const volatile void *at, size_t n);
@@ -181,7 +181,8 @@ extern WEAK int __lsan_do_recoverable_leak_check(void);
 extern WEAK void __msan_init(void);
 extern WEAK void __msan_poison(const volatile void *at, size_t n);
 
-/* A block. `before` is made inaccessible under a memory checker, so that an underrun by one byte is detected, too. */
+/* A block of the arena. `before` is made inaccessible under a memory checker, so that an underrun by one byte is
+ * detected, too. */
 struct sonde_arena_block {
     struct sonde_arena_block *next;
     size_t used, size;
@@ -199,7 +200,7 @@ void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards)
     *arena = (struct sonde_arena){.limit = limit, .is_watched = is_watched(), .is_guarded = guards};
 }
 
-/* Returns NULL without memory: the caller ends the case, not the process. */
+/* Returns NULL if memory runs out: the caller ends the case, not the process. */
 static struct sonde_arena_block *new_block(size_t size)
 {
     struct sonde_arena_block *block = fails_now() ? NULL : sonde_c_malloc(sizeof *block + size);
@@ -232,8 +233,8 @@ static __attribute__((noinline)) void *alloc_exactly(struct sonde_arena *arena, 
     return p ? p : alloc_large(arena, size);
 }
 
-/* Blocks are kept from case to case and reused in order, so `current` may be followed by others. A large request
- * gets a separate block, freed with the case. */
+/* Blocks are kept from case to case and reused in order, so `current` may be followed by unused blocks. A large
+ * request gets a separate block, freed with the case. */
 void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
 {
     size_t align = alignof(max_align_t);

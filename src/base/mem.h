@@ -34,11 +34,11 @@ void *sonde_own_grow(void *array, uint32_t *cap, size_t want, size_t element_siz
 
 /* An arena: a chain of blocks that are emptied together. A large request gets a separate block, which is freed when
  * the arena is emptied. Under a memory checker (AddressSanitizer, LeakSanitizer, MemorySanitizer, valgrind) every
- * request gets a separate block of its exact size. So the tool detects overruns, and leaks of a case. With `guards`,
- * an inaccessible page follows every request. */
+ * request gets a separate block of its exact size. So the memory checker detects overruns, and leaks of a case. With
+ * `guards`, an inaccessible page follows every request. */
 struct sonde_arena {
     struct sonde_arena_block *first, *current, *large;
-    size_t used;  /* bytes handed out since it was last emptied */
+    size_t used;  /* bytes handed out since the arena was last emptied */
     size_t limit; /* upper bound of `used`; requests beyond it return NULL */
     bool is_watched, is_guarded;
     struct sonde_guards guards;
@@ -46,8 +46,8 @@ struct sonde_arena {
 
 /* Initialises an arena without allocating. `limit` is in bytes. `guards`: an inaccessible page follows each request. */
 void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards);
-/* Returns uninitialised memory; NULL beyond the limit. It is aligned for any type; with guards, for an array that
- * fills it. */
+/* Returns uninitialised memory; NULL beyond the limit. The memory is aligned for any type; with guards, for an array
+ * that fills it. */
 void *sonde_arena_alloc(struct sonde_arena *arena, size_t size);
 /* Returns whether an access one byte beyond a request is detected. */
 static inline bool sonde_arena_is_exact(const struct sonde_arena *arena)

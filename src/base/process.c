@@ -15,7 +15,7 @@
 
 static bool is_own;
 
-/* Both processes reset the flag. */
+/* The flag is reset in the parent and in the child. */
 pid_t sonde_fork(void)
 {
     is_own = true;
@@ -58,8 +58,8 @@ pid_t sonde_process_tracer(pid_t pid)
     return tracer;
 }
 
-/* A counter and a futex. A waiter has read the counter before, so a ring between reading and waiting makes
- * FUTEX_WAIT return at once. Async-signal-safe. Not FUTEX_PRIVATE: processes share the bell. */
+/* A bell is a counter and a futex. A waiter has read the counter before it waits, so a ring between reading and
+ * waiting makes FUTEX_WAIT return at once. Async-signal-safe. Not FUTEX_PRIVATE: processes share the bell. */
 void sonde_bell_ring(atomic_uint *bell)
 {
     atomic_fetch_add(bell, 1);
@@ -73,8 +73,8 @@ void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds)
     if (atomic_load(bell) == seen) syscall(SYS_futex, bell, FUTEX_WAIT, seen, &limit, NULL, 0);
 }
 
-/* SIGCHLD rings the bell because a child that was killed or called _exit cannot. The host's handler is restored when
- * sonde no longer waits. One bell per process: there is one SIGCHLD. */
+/* SIGCHLD rings the bell because a child that was killed or called _exit cannot ring it. The host's handler is
+ * restored when sonde no longer waits. One bell per process: there is one SIGCHLD. */
 static atomic_uint *child_bell;
 static struct sigaction before_child;
 static bool was_blocked;
@@ -95,8 +95,8 @@ static void block_child(int how, sigset_t *before)
     sigprocmask(how, &only, before);
 }
 
-/* Informs the host of its children that ended meanwhile, whose signals went to sonde. If the host ignores SIGCHLD,
- * they are reaped here, as the kernel would have done. */
+/* Informs the host program of its children that ended meanwhile, whose signals went to sonde. If the host ignores
+ * SIGCHLD, those children are reaped here, as the kernel would have done. */
 static void hand_over_children(void)
 {
     bool ignores = before_child.sa_handler == SIG_IGN || before_child.sa_flags & SA_NOCLDWAIT;
@@ -116,7 +116,7 @@ void sonde_bell_on_child(atomic_uint *bell)
         sigset_t before;
         sigemptyset(&action.sa_mask);
         sigaction(SIGCHLD, &action, &before_child);
-        /* The host may have blocked SIGCHLD; then nothing would ring. */
+        /* The host program may have blocked SIGCHLD; then the end of a child would not ring the bell. */
         block_child(SIG_UNBLOCK, &before);
         was_blocked = sigismember(&before, SIGCHLD) == 1;
     } else if (!bell && child_bell) {

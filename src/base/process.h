@@ -17,11 +17,11 @@ void sonde_process_read(pid_t pid, const char *name, char *out, size_t size);
 /* Returns the thread that traces a process; 0 if none does, or if that is unknown. Safe in a signal handler. */
 pid_t sonde_process_tracer(pid_t pid);
 
-/* Changes the bell and wakes all waiters, in any process that shares it. */
+/* Changes the bell, a number in memory, and wakes all waiters in all processes that share it. */
 void sonde_bell_ring(atomic_uint *bell);
 /* Waits until the bell differs from `seen`, for at most `seconds`. May return early. */
 void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds);
-/* Makes the end of any child ring the bell, too. NULL: no longer; SIGCHLD is handled as before again. */
+/* Makes the end of any child ring the bell, too. NULL: ends this and restores the earlier handler of SIGCHLD. */
 void sonde_bell_on_child(atomic_uint *bell);
 
 #endif

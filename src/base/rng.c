@@ -1,5 +1,5 @@
 /* Seeding; the generator itself is inline in sonde/extend.h. A stream is a different, distant starting point of the
- * same sequence. Each job and each guide has a stream, so adding a guide never changes what another one draws. */
+ * same sequence. Each job and each guide has a stream, so adding a guide never changes the draws of another guide. */
 #include "base/hash.h"
 
 #include <sonde/extend.h>
@@ -10,7 +10,7 @@ void sonde_rng_seed(struct sonde_rng *rng, uint64_t seed, uint64_t stream)
 }
 
 /* Finishes a bounded draw by Lemire's method. The caller found that the product of the last number and n may lie in
- * the biased part, so this draws until one does not. */
+ * the biased part. So this function draws until a product does not. */
 uint64_t sonde_rng_upto_(struct sonde_rng *rng, uint64_t max)
 {
     uint64_t n = max + 1, x = sonde_rng_last(rng), low;

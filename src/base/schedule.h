@@ -15,7 +15,7 @@ struct sonde;
 /* A step that a thread took; steps are kept in their order. */
 struct sonde_moment {
     uint32_t thread;
-    bool is_preempted; /* it could have continued, but another thread was next */
+    bool is_preempted; /* the thread could have continued, but another thread ran next */
     const char *what;  /* static */
     const void *site;  /* return address */
 };
@@ -23,29 +23,29 @@ struct sonde_moment {
 /* Thread behaviour outside the model, as met by a case (case/unseen.c has the messages). */
 enum sonde_unseen {
     SONDE_UNSEEN_ORDERS = 1 << 0, /* atomic operations ran with a stronger memory order than they asked for */
-    SONDE_UNSEEN_LATE = 1 << 1,   /* a run was much longer than in the warm-up: no switch came near its end */
+    SONDE_UNSEEN_LATE = 1 << 1,   /* a run was much longer than the warm-up, so no switch happened near its end */
     SONDE_UNSEEN_OTHERS = 1 << 2, /* a thread ran that is not under control */
-    SONDE_UNSEEN_RACES = 1 << 3   /* plain accesses without an order between them */
+    SONDE_UNSEEN_RACES = 1 << 3   /* data races: plain accesses of two threads that nothing orders */
 };
 
 /* The state of a case's threads while they run; also read after a crash. Part of the case. */
 struct sonde_schedule {
     bool is_elsewhere;              /* a thread other than the first one is running */
-    uint32_t running;               /* its number */
+    uint32_t running;               /* number of the running thread */
     unsigned unseen;                /* bits of enum sonde_unseen */
     char unmodelled[96];            /* calls outside the model: "flock() dlerror()" */
-    uint32_t n_threads, n_switches; /* switches: away from threads that could have continued */
+    uint32_t n_threads, n_switches; /* n_switches: only switches away from runnable threads */
     int runs_in;                    /* kernel id of the thread whose turn it is; 0: the thread of the case */
-    struct sonde_moment *moments;   /* kept for a case that is shown; NULL: none are kept */
+    struct sonde_moment *moments;   /* the steps, for a case that is shown; NULL: not kept */
     uint32_t n_moments, cap_moments;
 };
 
 /* The thread that continues at a switch: the first by rank, or one by age, whatever its rank. TO_WAITER wakes a
- * thread that waits for a signal or a futex, which POSIX, C11 and the kernel allow. Without such a thread, it is
- * TO_NEXT. */
+ * thread that waits for a signal or a futex, which POSIX, C11 and the kernel allow. Without such a thread, TO_WAITER
+ * acts as TO_NEXT. */
 enum sonde_switch_to { SONDE_TO_FIRST, SONDE_TO_NEXT, SONDE_TO_OLDEST, SONDE_TO_YOUNGEST, SONDE_TO_WAITER };
 
-/* A planned switch: after `at` steps the running thread moves behind all others. */
+/* A planned switch: after `at` steps the running thread is ranked after all others. */
 struct sonde_switch {
     uint64_t at;
     enum sonde_switch_to to;
@@ -55,25 +55,25 @@ struct sonde_switch {
 struct sonde_schedule_plan {
     const struct sonde_switch *switches; /* in ascending order */
     uint32_t n_switches;
-    const uint32_t *ranks; /* by thread, 0 being the function itself: lower ranks run first, then older threads */
+    const uint32_t *ranks; /* by thread, 0 is the function itself; lower ranks run first, at equal rank older threads */
     uint32_t n_ranks;
-    bool finds_races;   /* by happens-before; in a warm-up races are noted and do not end the run */
-    uint64_t all_until; /* before this step every access is a step, also where the warm-up saw only private ones */
+    bool finds_races;   /* detects races by happens-before; a warm-up notes races and continues */
+    uint64_t all_until; /* before this step every access is a step, even where the warm-up saw only private accesses */
     uint64_t *random;   /* random state of a warm-up, which has no plan and learns sites; NULL: use the plan */
-    /* Leaves the case: the code at this location misuses sonde. */
+    /* Reports that the code at this location misuses sonde, and leaves the case. */
     void (*misuse)(struct sonde *t, const void *site, const char *message);
-    /* The OS thread that calls this runs the case from now on. */
+    /* Declares that the calling OS thread runs the case from now on. */
     void (*here)(struct sonde *t);
-    struct sonde *t; /* for misuse and here */
+    struct sonde *t; /* argument for misuse and here */
     struct sonde_schedule *schedule;
 };
 
 /* How the threads of a case ended. */
 enum sonde_schedule_end {
     SONDE_SCHEDULE_DONE,
-    SONDE_SCHEDULE_LEFT,     /* a thread leaves the case */
+    SONDE_SCHEDULE_LEFT,     /* a thread left the case */
     SONDE_SCHEDULE_DEADLOCK, /* all threads wait */
-    SONDE_SCHEDULE_STUCK,    /* the runnable threads change nothing */
+    SONDE_SCHEDULE_STUCK,    /* the runnable threads make no progress: they change nothing */
     SONDE_SCHEDULE_LEAK,     /* a thread was neither joined nor detached, or a detached one does not end */
     SONDE_SCHEDULE_RACE,
     SONDE_SCHEDULE_WRONG, /* a lock, a thread or memory was misused */
@@ -84,21 +84,21 @@ enum sonde_schedule_end {
 struct sonde_schedule_result {
     enum sonde_schedule_end end;
     uint64_t n_steps;
-    uint64_t identity;    /* of the error: its location in the program, by module offsets */
-    const void *place[2]; /* the locations; NULL: none */
-    char message[1024];   /* the error, without locations */
+    uint64_t identity;    /* identifies the error by its locations, as offsets in their modules */
+    const void *place[2]; /* the locations of the error; NULL: none */
+    char message[1024];   /* description of the error, without its locations */
 };
 
 /* Results of a warm-up, in memory shared with the process that started it. */
 struct sonde_learned {
     bool is_frozen;
-    uint64_t run;       /* the run that it belongs to: each run has one property */
-    uint32_t n_threads; /* the maximum over cases */
-    uint64_t n_steps;   /* the maximum over cases */
+    uint64_t run;       /* the run that these results belong to: each run has one property */
+    uint32_t n_threads; /* largest number of threads in a case */
+    uint64_t n_steps;   /* largest number of steps in a case */
     uint64_t n_runs;
-    uint64_t n_all_steps; /* sum over all cases */
-    bool has_races;       /* plain accesses were seen that nothing orders */
-    uint64_t n_begun;     /* number of cases; n_runs of them used threads */
+    uint64_t n_all_steps; /* number of steps of all cases together */
+    bool has_races;       /* data races were seen: plain accesses that nothing orders */
+    uint64_t n_begun;     /* number of all cases; n_runs counts those that used threads */
     uint64_t random;      /* random state */
 };
 
@@ -115,10 +115,10 @@ struct sonde_schedule_hook {
     /* For a signal handler that interrupted the code under test: sets whether operations of this OS thread are
      * steps. Returns the previous state. */
     bool (*set_control)(bool is_on);
-    void (*die)(void);       /* like set_control(false), when the process ends in this thread */
+    void (*die)(void);       /* acts like set_control(false); called when the process ends in this thread */
     uint64_t n_others;       /* threads started by this process that are not under control */
     bool is_os;              /* uses OS threads (sonde cc --threads=os), not fibers */
-    char uninstrumented[64]; /* a loaded library in which threads cannot be preempted; "": none known */
+    char uninstrumented[64]; /* name of a loaded library in which threads cannot be preempted; "": none known */
 };
 
 /* Returns the hook of addons/threads/; defined only if the program was linked by sonde cc --threads. */

@@ -9,8 +9,8 @@
 #include <time.h>
 
 enum {
-    ATTEMPTS = 4, /* of which the tightest counts */
-    ALONE = 3     /* links of a directory with one subdirectory */
+    ATTEMPTS = 4, /* number of attempts, of which the tightest result counts */
+    ALONE = 3     /* link count of a directory with one subdirectory */
 };
 
 static int64_t nanoseconds(clockid_t clock)
@@ -20,9 +20,9 @@ static int64_t nanoseconds(clockid_t clock)
     return (int64_t)at.tv_sec * 1000000000 + at.tv_nsec;
 }
 
-/* Sets bounds on the time that other threads have run. The bounds differ by what this thread ran between the
+/* Sets bounds on the time that other threads have run. The bounds differ by the time that this thread ran between the
  * readings, which may include an interrupt or a page fault. The tightest of a few attempts is taken, so that even a
- * short thread shows. */
+ * short thread is detected. */
 static void measure(int64_t *least, int64_t *most)
 {
     *least = INT64_MIN;
@@ -36,16 +36,17 @@ static void measure(int64_t *least, int64_t *most)
     }
 }
 
-/* Returns the link count of the directory of threads: each thread has a directory there. 0 if it is unknown. */
+/* Returns the link count of the directory of threads: each thread has a subdirectory there. 0 if the count is
+ * unknown. */
 static uint64_t count_alive(void)
 {
     struct stat tasks;
     return stat("/proc/self/task", &tasks) == 0 ? (uint64_t)tasks.st_nlink : 0;
 }
 
-/* Returns the hook if threads under control are OS threads (sonde cc --threads=os); NULL otherwise. Such threads
- * also run between the two moments, and clocks cannot tell them from others. But none exists when a case begins or
- * ends, and the hook counts each start of a thread that is not under control. */
+/* Returns the hook if threads under control are OS threads (sonde cc --threads=os); NULL otherwise. Such threads also
+ * run between the two moments, and clocks cannot distinguish them from other threads. But none exists when a case
+ * begins or ends, and the hook counts each start of a thread that is not under control. */
 static const struct sonde_schedule_hook *hook_of_os(void)
 {
     const struct sonde_schedule_hook *hook = sonde_schedule_hook_ ? sonde_schedule_hook_() : NULL;
@@ -67,6 +68,6 @@ bool sonde_threads_ran(const struct sonde_threads *threads)
     if (hook) return hook->n_others > threads->started || (hook->n_others && count_alive() > ALONE);
     int64_t least, most;
     measure(&least, &most);
-    /* The lower bound now exceeds the upper bound then: other threads must have run, whatever the readings cost. */
+    /* The lower bound now exceeds the upper bound then: other threads must have run, however long the readings took. */
     return least > threads->others || count_alive() > threads->alive;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Returns how many bytes follow the first byte of a character; 4: it does not begin one. */
+/* Returns how many bytes follow the first byte of a character; 4 if it cannot be a first byte. */
 static unsigned n_following(unsigned char first)
 {
     return first < 0x80 ? 0 : first < 0xc2 ? 4 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf5 ? 3 : 4;
@@ -20,7 +20,7 @@ size_t sonde_next_character(const char *text, size_t n, uint32_t *code)
         if ((bytes[i] & 0xc0) != 0x80) return 1;
         value = value << 6 | (bytes[i] & 0x3f);
     }
-    /* Overlong, a surrogate, or beyond Unicode. */
+    /* Invalid codes are overlong, surrogates, or beyond Unicode. */
     bool is_wrong = (more == 2 && value < 0x800) || (more == 3 && value < 0x10000) || value > 0x10ffff
                     || (value >= 0xd800 && value < 0xe000);
     if (is_wrong) return 1;
@@ -39,14 +39,14 @@ bool sonde_is_deceptive(uint32_t code)
            || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
 }
 
-/* Writes n hexadecimal digits and returns their end. */
+/* Writes n hexadecimal digits and returns a pointer after them. */
 static char *put_hex(char *to, uint32_t value, unsigned n)
 {
     while (n--) *to++ = "0123456789abcdef"[value >> 4 * n & 0xf];
     return to;
 }
 
-/* Writes one character in a visible form: at most 8 bytes, when two bytes are escaped. Returns their end. */
+/* Writes one character in a visible form: at most 8 bytes, when two bytes are escaped. Returns a pointer after them. */
 static char *put_character(char *to, const char *text, size_t length, uint32_t code)
 {
     if (code == '\n' || code == '\t') {

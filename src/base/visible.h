@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the length of the next UTF-8 character of n > 0 bytes. *code is UINT32_MAX for a byte that is not part of
- * one. */
+/* Returns the length of the next UTF-8 character of n > 0 bytes. *code is UINT32_MAX for a byte that is not part of a
+ * valid character. */
 size_t sonde_next_character(const char *text, size_t n, uint32_t *code);
 /* Returns whether a terminal may take the character for a command: C0, DEL and C1. */
 bool sonde_is_control(uint32_t code);

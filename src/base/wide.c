@@ -1,5 +1,5 @@
-/* See wide.h: the conversion that 32-bit runtime libraries lack. It rounds once. Bits that are shifted out leave a
- * mark in the lowest bit, which lies below every bit that a double keeps. So the final conversion knows on which
+/* See wide.h: the conversion that 32-bit runtime libraries lack. It rounds once. If any bit that is shifted out was
+ * 1, the lowest bit is set, which lies below every bit that a double keeps. So the final conversion knows on which
  * side of a half the value is. */
 #include "base/wide.h"
 

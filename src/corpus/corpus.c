@@ -1,5 +1,5 @@
 /* See corpus.h. Views call keep and drop; the engine calls init, clear and abandon. Keeping costs one copy of the
- * tape. Finding an equal one costs a lookup and, on a hit, a comparison of the bytes. One process writes, as for
+ * tape. Finding an equal tape costs a lookup and, on a hit, a comparison of the bytes. One process writes, as for
  * everything in the heap of a search. */
 #include "corpus/corpus.h"
 
@@ -36,8 +36,8 @@ void sonde_corpus_clear(struct sonde_corpus *c)
     memset(c, 0, sizeof *c);
 }
 
-/* ---- By identity. The map has no deletion: entries for tapes that are gone are skipped, and discarded when they
- * are most of it. */
+/* ---- By identity. The map has no deletion: entries of dropped tapes are skipped, and discarded when they are the
+ * majority. */
 
 static void rebuild_index(struct sonde_corpus *c)
 {
@@ -78,8 +78,8 @@ static struct sonde_kept *find(const struct sonde_corpus *c, const struct sonde_
 
 /* ---- Facts about a tape. Shapes are computed only here: most runs are not kept. */
 
-/* Keeps the last comparisons with one side in the input, then the last of the others, as far as there is room. Late
- * comparisons are the ones that the input has not passed yet. */
+/* Keeps the last comparisons with a side that is in the input, then the last other comparisons, as far as there is
+ * room. Late comparisons are those that the input has not passed yet. */
 static void write_hints(struct sonde_kept *k, const struct sonde_coverage_view *view)
 {
     struct sonde_numbers numbers;
@@ -161,7 +161,8 @@ struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *c, const struct sonde_
     return k;
 }
 
-/* Returns whether to keep a dropped tape for reuse. A large one is freed: another as large is unlikely to come soon. */
+/* Returns whether to keep a dropped tape for reuse. A large tape is freed: another tape as large is unlikely to come
+ * soon. */
 static bool is_worth_sparing(const struct sonde_corpus *c, const struct sonde_tape *tape)
 {
     enum { LARGE = 1 << 16 };
@@ -171,7 +172,7 @@ static bool is_worth_sparing(const struct sonde_corpus *c, const struct sonde_ta
 void sonde_corpus_drop(struct sonde_corpus *c, struct sonde_kept *k)
 {
     sonde_assert(k->refs > 0);
-    bool is_here = c && k->slot < c->n_slots && c->slots[k->slot] == k; /* not if it was abandoned meanwhile */
+    bool is_here = c && k->slot < c->n_slots && c->slots[k->slot] == k; /* false if c was abandoned meanwhile */
     if (is_here) c->refs--;
     if (--k->refs) return;
     if (!is_here) {

@@ -1,4 +1,4 @@
-/* The corpus: every tape that a search keeps, stored once, with what is known of it (struct sonde_kept of
+/* The corpus: every tape that a search keeps, stored once, with the facts known about it (struct sonde_kept of
  * sonde/extend.h).
  *
  * Each user of a tape holds a reference. Tapes are interned: two users that keep the same input hold the same tape.
@@ -7,12 +7,12 @@
  * `seeded`, and queues of the baselines. An entry of a view has what only the view needs: picks, energy, the things
  * it owns.
  *
- * Memory: each view has a share of what the search may use, and drops entries by its policy when they exceed that.
- * An entry counts in each view that has it, so the corpus takes at most the sum of the shares; `bytes` is what it
- * takes.
+ * Memory: each view has a share of what the search may use, and drops entries by its policy when they exceed that. An
+ * entry counts in each view that has it, so the corpus takes at most the sum of the shares. Its current memory is in
+ * `bytes`.
  *
  * Two tapes are equal if identity, verdict, choices and bytes are. An identity may also come from a trace, or from
- * the user. Then it finds the last tape that had it, which within one run is the right one.
+ * the user. A search by such an identity finds the last tape that had it, which within one run is the right tape.
  *
  * Example: a valid run shows new coverage. `cgpt` keeps it in its pool and in two niches, and the saved corpus keeps
  * it for two locations that it owns. The tape is stored once, with three references, since the two niches share one
@@ -26,18 +26,18 @@
 
 enum { SONDE_CORPUS_SPARE = SONDE_LIMIT(16, 1) };
 
-/* A corpus. */
+/* All tapes that a search keeps. */
 struct sonde_corpus {
     struct sonde_kept **slots; /* NULL: free */
     uint32_t n_slots, cap_slots;
-    uint32_t *free; /* free slots */
+    uint32_t *free; /* numbers of the free slots */
     uint32_t n_free, cap_free;
-    struct sonde_map by_identity; /* slot + 1; may be out of date, so the tape there is compared */
+    struct sonde_map by_identity; /* slot + 1 of a tape; may be outdated, so the tape in the slot is compared */
     struct sonde_kept
         *spare[SONDE_CORPUS_SPARE]; /* dropped tapes, whose memory is reused: some views replace tapes all the time */
     uint32_t n_spare;
-    size_t bytes;  /* of the tapes that are kept */
-    uint64_t refs; /* to all tapes */
+    size_t bytes;  /* memory of the kept tapes */
+    uint64_t refs; /* number of references to all tapes */
 };
 
 /* Makes an empty corpus. Each search has one, in its heap, which its views (pools, niches, climbers, the saved

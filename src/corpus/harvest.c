@@ -1,8 +1,9 @@
 /* See the header. A run is offered only when feedback found something new in it, which is rare, so nothing here is
  * optimised.
  *
- * The loop calls this for runs with one of the reasons SONDE_SAVED_REASONS; the engine reads it when it stores the
- * corpus. An entry is dropped as soon as it owns nothing (take), so the set stays small without a further policy. */
+ * The loop calls this for runs with one of the reasons SONDE_SAVED_REASONS; the engine reads the set when it stores
+ * the corpus. An entry is dropped as soon as it owns nothing (take), so the set stays small without a further
+ * policy. */
 #include "corpus/harvest.h"
 
 #include "base/mem.h"
@@ -10,7 +11,7 @@
 #include <float.h>
 #include <string.h>
 
-enum { ROUGH = 8, HIGHEST = ROUGH, OF_FEATURE }; /* things of a feature: one per class of counts, and the highest */
+enum { ROUGH = 8, HIGHEST = ROUGH, OF_FEATURE }; /* things of a feature: one per class, and the highest count */
 
 /* The things that can be owned, by their numbers. */
 enum {
@@ -72,7 +73,8 @@ static void take(struct sonde_saved *h, uint32_t thing, struct sonde_saved_tape 
     if (emptied) drop(h, (struct sonde_saved_tape *)(void *)emptied);
 }
 
-/* Orders entries for dropping. Of two that own equally much, the older is first: the later one was made from it. */
+/* Orders entries for dropping. Of two entries that own equally many things, the older is dropped first: the newer was
+ * made from it. */
 static bool owns_less(const struct sonde_saved_tape *a, const struct sonde_saved_tape *b)
 {
     return a->owner.owns != b->owner.owns ? a->owner.owns < b->owner.owns : a->order < b->order;
@@ -127,8 +129,8 @@ static void grow_owners(struct sonde_saved *h, uint32_t n_ids)
     sonde_owners_grow(&h->owners, FEATURES + h->cap_highest * OF_FEATURE);
 }
 
-/* Returns what a run may take over from a feature: bit 0, its class; bit 1, the highest count. Called twice per
- * feature, once to decide and once to take: a run that owns nothing must not be added. */
+/* Returns which things of a feature a run may take: bit 0, the class of its count; bit 1, the highest count. Called
+ * twice per feature, once to decide and once to take: a run that owns nothing must not be added. */
 static unsigned takes(const struct sonde_saved *h, const struct sonde_feature *f, bool is_valid)
 {
     if (f->kind != SONDE_FEATURE_COUNTER) return 0;
@@ -186,7 +188,7 @@ void sonde_saved_offer(struct sonde_saved *h, const struct sonde_run *run)
     struct sonde_saved_tape *by = NULL;
     bool is_valid = seen->verdict == SONDE_VALID;
     if (!is_valid && seen->verdict != SONDE_DISCARDED) return;
-    /* One tape may take at most a sixteenth of the memory, so that a few large ones cannot displace all others. */
+    /* One tape may take at most a sixteenth of the memory, so that a few large tapes cannot displace all others. */
     if (bytes_of(run->tape) > h->limit / 16) return;
     if (seen->coverage && reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE)) {
         if (seen->coverage->n_ids > h->cap_highest) grow_owners(h, seen->coverage->n_ids);

@@ -1,6 +1,6 @@
-/* See parents.h. `cgpt` and `zest` use it: they offer each run that they learn from, and pick a parent before they
- * mutate. Offering takes time linear in the features of the run; picking takes constant time; making room is rare
- * and linear. */
+/* See parents.h. The guides `cgpt` and `zest` use this view: they offer each run that they learn from, and pick a
+ * parent before they mutate. Offering takes time linear in the features of the run; picking takes constant time;
+ * making room is rare and linear. */
 #include "corpus/parents.h"
 
 #include "base/hash.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* How often a larger tape replaces a member of a niche, unless a guide has a knob for it. */
+/* Probability that a larger tape replaces a member of a niche, unless a guide has a knob for it. */
 static const double larger_wins = 0.1;
 
 void sonde_parents_init(struct sonde_parents *c, struct sonde_corpus *corpus, size_t limit)
@@ -21,7 +21,7 @@ void sonde_parents_init(struct sonde_parents *c, struct sonde_corpus *corpus, si
     c->by_cost = 1;
 }
 
-/* ---- Entries: each counts the bytes of its tape here */
+/* ---- Entries: each adds the bytes of its tape to `bytes` */
 
 /* The bytes of a tape count for each view that holds it, though the corpus stores it once. So no other view can
  * exceed this view's limit. */
@@ -50,7 +50,7 @@ static void drop_pooled(struct sonde_parents *c, struct sonde_pooled *p)
     free_pooled(c, p);
 }
 
-/* Removes a tape from one niche; with the last niche it is dropped. */
+/* Removes a tape from one niche; a tape that leaves its last niche is dropped. */
 static void leave_niche(struct sonde_parents *c, struct sonde_resident *r)
 {
     sonde_assert(r->homes > 0);
@@ -60,7 +60,7 @@ static void leave_niche(struct sonde_parents *c, struct sonde_resident *r)
     c->spare = r;
 }
 
-/* Mostly reuses the entry that has just left. */
+/* Mostly reuses the entry that has just left a niche. */
 static struct sonde_resident *new_resident(struct sonde_parents *c, const struct sonde_run *run)
 {
     struct sonde_resident *r = c->spare ? c->spare : sonde_malloc(sizeof *r);
@@ -110,19 +110,19 @@ static struct sonde_niche *add_niche(struct sonde_parents *c, uint64_t key, uint
     return niche;
 }
 
-/* Cost of a case besides its choices, in choices: calling the property, judging, learning. */
+/* Cost of a case besides its choices (calling the property, judging, learning), in units of one choice. */
 enum { PICK_COST = 64 };
 
-/* Returns the effort that went into a niche: the cost of its picks, and the runs that showed its deed at all. The
- * latter are many for what nearly every run does. */
+/* Returns the effort that went into a niche: the cost of its picks, and the number of runs that did its deed. That
+ * number is large for deeds that nearly every run does. */
 static uint64_t invested(const struct sonde_parents *c, const struct sonde_niche *niche)
 {
     return niche->spent + PICK_COST * (uint64_t)c->hits[niche->deed];
 }
 
-/* ---- Room. A tenth is dropped at once, so that the search for what to drop is rare. */
+/* ---- Room. A tenth of the tapes is dropped at once, so that the search for tapes to drop is rare. */
 
-/* Returns the value that a tenth of them exceed. */
+/* Returns the value that a tenth of the numbers exceed. */
 static uint64_t ninth_decile(const uint64_t *picks, uint32_t n)
 {
     uint64_t lo = 0, hi = 0;
@@ -131,14 +131,14 @@ static uint64_t ninth_decile(const uint64_t *picks, uint32_t n)
         uint64_t middle = lo + (hi - lo) / 2;
         uint32_t above = 0;
         for (uint32_t i = 0; i < n; i++) above += picks[i] > middle;
-        /* Bisection over values: no sorting and no memory, for at most 64 passes. */
+        /* Bisects over values in at most 64 passes, without sorting or allocating. */
         if (above > n / 10) lo = middle + 1;
         else hi = middle;
     }
     return lo;
 }
 
-/* Leaves a small pool alone, so that every pool keeps something. */
+/* Leaves a small pool alone, so that every pool keeps some tapes. */
 static void thin_pool(struct sonde_parents *c, enum sonde_pool p)
 {
     struct sonde_pooled **tapes = c->pools[p].tapes;
@@ -150,7 +150,7 @@ static void thin_pool(struct sonde_parents *c, enum sonde_pool p)
     sonde_free(picks);
     for (uint32_t i = 0; i < n; i++) {
         /* Tapes of equal cost are dropped in the order of age, and never more than a tenth. */
-        bool goes = to_drop > 0 && tapes[i]->spent >= limit && i + 1 < n; /* never the newest */
+        bool goes = to_drop > 0 && tapes[i]->spent >= limit && i + 1 < n; /* the newest tape always stays */
         if (goes) drop_pooled(c, tapes[i]), to_drop--;
         else tapes[left++] = tapes[i];
     }
@@ -177,7 +177,7 @@ static void thin_niches(struct sonde_parents *c)
     index_niches(c);
 }
 
-/* Thins niches first: they fill up again, while tapes that novelty kept are not found a second time. */
+/* Thins niches first: niches fill up again, while tapes kept for novelty are not found a second time. */
 static void make_room(struct sonde_parents *c)
 {
     if (c->n_niches >= SONDE_NICHES_MAX) thin_niches(c);
@@ -193,7 +193,7 @@ static void make_room(struct sonde_parents *c)
     if (sonde_is_milestone(c->kept)) sonde_parents_check(c);
 }
 
-/* Returns whether one tape would take too large a part of the memory. */
+/* Returns whether a tape would take too large a part of the memory. */
 static bool is_too_large(const struct sonde_parents *c, const struct sonde_tape *tape)
 {
     return sonde_tape_bytes(tape) > c->limit / 16;
@@ -201,7 +201,7 @@ static bool is_too_large(const struct sonde_parents *c, const struct sonde_tape 
 
 /* ---- Keeping */
 
-/* NULL for a tape that is too large. Entries are in the order of age. */
+/* Returns NULL for a tape that is too large. Entries are in the order of age. */
 struct sonde_pooled *sonde_parents_keep(struct sonde_parents *c, enum sonde_pool p, const struct sonde_run *run)
 {
     if (is_too_large(c, run->tape)) return NULL;
@@ -216,7 +216,7 @@ struct sonde_pooled *sonde_parents_keep(struct sonde_parents *c, enum sonde_pool
     return new;
 }
 
-/* Like Zest's favoured inputs: each feature has one responsible tape; a valid one takes it from a discarded one. */
+/* Like Zest's favoured inputs: each feature has one responsible tape; a valid tape takes it from a discarded tape. */
 uint32_t sonde_parents_claim(struct sonde_parents *c, struct sonde_pooled *pooled,
                              const struct sonde_coverage_view *view)
 {
@@ -231,7 +231,7 @@ uint32_t sonde_parents_claim(struct sonde_parents *c, struct sonde_pooled *poole
 
 /* ---- The niches of a run */
 
-/* A class spans three doublings. */
+/* Returns the length class of a tape; a class spans three doublings. */
 static uint32_t length_class(const struct sonde_tape *t)
 {
     return (31 - (uint32_t)__builtin_clz(t->n_choices | 1)) / 3;
@@ -246,17 +246,18 @@ static uint32_t deed_of(const struct sonde_feature *f)
 
 enum {
     RAREST = 6,
-    SHAPES = 4096 /* deeds for shapes; a few shapes may share one */
+    SHAPES = 4096 /* number of deeds for shapes; a few shapes may share a deed */
 };
 
-/* Finds the run's deeds that the fewest valid runs did, rarest first; returns how many. Counts all its deeds. */
+/* Finds the run's deeds that the fewest valid runs did, rarest first; returns how many. Also counts all deeds of the
+ * run. */
 static uint32_t find_rarest(struct sonde_parents *c, const struct sonde_coverage_view *view, uint32_t *rarest)
 {
     uint32_t n = 0, least[RAREST];
     c->hits = sonde_grow_zeroed(c->hits, &c->cap_hits, (size_t)view->n_ids * SONDE_NICHE_CLASSES, sizeof *c->hits);
     for (size_t i = 0; i < view->n_features; i++) {
         if (view->features[i].kind != SONDE_FEATURE_COUNTER || view->features[i].value == 0) continue;
-        /* Insertion into a sorted array of six; a new deed comes after equally rare ones. */
+        /* Insertion into a sorted array of six; a new deed comes after equally rare deeds. */
         uint32_t deed = deed_of(&view->features[i]), hits = ++c->hits[deed], k = n < RAREST ? n++ : RAREST;
         for (; k > 0 && least[k - 1] > hits; k--)
             if (k < RAREST) rarest[k] = rarest[k - 1], least[k] = least[k - 1];
@@ -274,21 +275,21 @@ static bool is_member(const struct sonde_niche *niche, uint64_t identity)
     return false;
 }
 
-/* Large tapes share a niche with fewer others: there are as many niches of large tapes as of small ones. */
+/* A niche of large tapes holds fewer tapes: there are as many niches of large tapes as of small ones. */
 static bool is_full(const struct sonde_niche *niche, const struct sonde_tape *tape)
 {
     enum { NICHE_BYTES = 1 << 16 };
     return niche->n == SONDE_NICHE_TAPES || (niche->n && (niche->n + 1) * sonde_tape_bytes(tape) > NICHE_BYTES);
 }
 
-/* Returns where in a niche the run's tape, of that size, goes; SONDE_NICHE_TAPES if it stays out. */
+/* Returns the position in a niche for the run's tape, of that size; SONDE_NICHE_TAPES if it does not enter. */
 static uint32_t place_in(struct sonde_parents *c, struct sonde_niche *niche, const struct sonde_run *run, uint64_t size,
                          struct sonde_rng *rng)
 {
     if (is_member(niche, run->observation->identity)) return SONDE_NICHE_TAPES;
     if (!is_full(niche, run->tape)) return niche->n++;
     uint32_t place = (uint32_t)sonde_rng_upto(rng, niche->n - 1);
-    /* Drift towards small tapes: a larger one gets in now and then, so that a niche is not stuck. */
+    /* Drift towards small tapes: a larger tape enters sometimes, so that a niche keeps changing. */
     if (size > niche->sizes[place] && sonde_rng_unit(rng) >= c->larger) return SONDE_NICHE_TAPES;
     leave_niche(c, niche->tapes[place]);
     return place;
@@ -303,7 +304,8 @@ static uint32_t find_shape(struct sonde_parents *c, const struct sonde_tape *tap
     return 1;
 }
 
-/* Enters up to six niches of one length class. All share one entry, created when the first niche takes it. */
+/* Enters up to six niches of one length class. All niches share one entry, created when the first niche takes the
+ * tape. */
 bool sonde_parents_offer(struct sonde_parents *c, const struct sonde_run *run, struct sonde_rng *rng)
 {
     const struct sonde_coverage_view *view = run->observation->coverage;
@@ -341,7 +343,7 @@ static uint64_t charge(const struct sonde_parents *c, const struct sonde_kept *k
     return PICK_COST + (uint64_t)(c->by_cost * k->tape.n_choices);
 }
 
-/* In units of an ordinary small case, so that callers compare it with a number of picks. */
+/* The result is in units of an ordinary small case, so that callers can compare it with a number of picks. */
 double sonde_parents_charge(const struct sonde_parents *c, struct sonde_pooled *p)
 {
     enum { SMALL = 16 };
@@ -355,7 +357,7 @@ static struct sonde_pooled *any_tape(const struct sonde_parents *c, enum sonde_p
     return c->pools[p].tapes[sonde_rng_upto(rng, c->pools[p].n - 1)];
 }
 
-/* Tournament selection: the least spent of `rivals` drawn at random. */
+/* Tournament selection: of `rivals` tapes drawn at random, the one on which the least was spent. */
 struct sonde_pooled *sonde_parents_pick(struct sonde_parents *c, enum sonde_pool p, struct sonde_rng *rng,
                                         unsigned rivals)
 {
@@ -388,11 +390,11 @@ const struct sonde_kept *sonde_parents_pick_niche(struct sonde_parents *c, struc
     return k;
 }
 
-/* For splicing: a source of parts, not a tape to mutate. */
+/* For splicing, which needs a source of parts, not a tape to mutate. */
 const struct sonde_kept *sonde_parents_any(const struct sonde_parents *c, struct sonde_rng *rng)
 {
     uint32_t n = c->pools[SONDE_POOL_VALID].n;
-    /* Half from niches, half from the pool, if there are both. */
+    /* Half of the results come from niches, half from the pool, if both have tapes. */
     if (c->n_niches && (n == 0 || sonde_rng_upto(rng, 1))) {
         const struct sonde_niche *niche = &c->niches[sonde_rng_upto(rng, c->n_niches - 1)];
         return niche->tapes[sonde_rng_upto(rng, niche->n - 1)]->kept;
@@ -406,7 +408,7 @@ const struct sonde_kept *sonde_parents_any(const struct sonde_parents *c, struct
 
 #ifdef SONDE_CHECKED
 
-/* Sums over all entries. */
+/* Sums over all entries, which the checks compare with the counters. */
 struct sums {
     size_t bytes;
     uint64_t homes;
@@ -419,7 +421,7 @@ static void check_tape(const struct sonde_kept *k, struct sums *sums)
     sums->bytes += sonde_kept_bytes(&k->tape);
 }
 
-/* Returns whether niche is the first that r is in: a tape in several niches is counted once. */
+/* Returns whether `niche` is the first niche that holds r: a tape in several niches is counted once. */
 static bool is_first_home(const struct sonde_parents *c, uint32_t niche, const struct sonde_resident *r)
 {
     for (uint32_t i = 0; i < niche; i++)
@@ -430,7 +432,7 @@ static bool is_first_home(const struct sonde_parents *c, uint32_t niche, const s
 
 static void check_niche(const struct sonde_parents *c, uint32_t i, struct sums *sums)
 {
-    enum { CLOSELY = 64 }; /* beyond this, looking for first homes would take quadratic time */
+    enum { CLOSELY = 64 }; /* with more niches than this, looking for first homes would take too long */
     const struct sonde_niche *niche = &c->niches[i];
     sonde_assert(niche->n > 0 && niche->n <= SONDE_NICHE_TAPES && niche->deed < c->cap_hits);
     sonde_assert(find_niche(c, niche->key) == niche);

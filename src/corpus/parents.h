@@ -1,7 +1,7 @@
 /* A view of the corpus: tapes to mutate, selected by two complementary methods.
  *
- * Novelty: a tape that showed something new stays, valid and discarded ones separately. It drives a search outwards,
- * but stops yielding: on a small program a hundred tapes show everything that counters can distinguish.
+ * Novelty: a tape that showed something new stays, valid and discarded ones separately. This method drives a search
+ * outwards, but stops yielding: on a small program a hundred tapes show everything that counters can distinguish.
  *
  * Niches: a valid run belongs to the niches of the rarest deeds it did. A deed is a counter that was hit once, twice
  * or more often; it counts among runs of similar length. A niche holds a few tapes that replace each other, small
@@ -13,7 +13,7 @@
  * (A niche of all runs that hit the same set of counters is too narrow for a program with hundreds of counters.
  * Nearly every run would have a separate niche, and rare behaviour would be lost among them.)
  *
- * Memory is limited: what has been picked most is dropped first.
+ * Memory is limited: the tapes that were picked most are dropped first.
  *
  * Example of a niche: of 10,000 valid runs three passed counter 17 exactly twice. That deed is among the six rarest
  * of each of them, so they are in the niche (17, twice) of their length class. A new run that does the same replaces
@@ -28,7 +28,7 @@
 
 enum { SONDE_NICHE_TAPES = 4, SONDE_NICHE_CLASSES = 3, SONDE_NICHES_MAX = 1 << 14 };
 
-/* Compared: kept only for new comparisons, which are many and say little; valid or not. */
+/* The pool COMPARED holds tapes, valid or not, that only showed new comparisons, which are many and tell little. */
 enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COMPARED, SONDE_POOL_COUNT };
 
 /* A tape in a pool. */
@@ -36,25 +36,25 @@ struct sonde_pooled {
     struct sonde_kept *kept;
     uint64_t picks;
     uint64_t spent;
-    double heat;              /* as sonde_parents_charge last returned it */
-    uint64_t order;           /* how many had been kept before it */
-    struct sonde_owner owner; /* of features: favoured while it has any */
+    double heat;              /* the last result of sonde_parents_charge */
+    uint64_t order;           /* number of tapes that had been kept before this one */
+    struct sonde_owner owner; /* owner of features; the tape is favoured while it owns any */
 };
 
 /* A tape in niches. */
 struct sonde_resident {
     struct sonde_kept *kept;
-    uint32_t homes; /* how many niches */
+    uint32_t homes; /* number of niches that hold the tape */
 };
 
 /* A niche. n is at least 1: a niche is created for its first tape, and members are replaced, never just removed. */
 struct sonde_niche {
     uint64_t key;
-    uint32_t deed; /* an index into `hits` */
+    uint32_t deed; /* the deed of the niche, an index into `hits` */
     uint32_t n;
     uint64_t spent;
     struct sonde_resident *tapes[SONDE_NICHE_TAPES];
-    /* Copied from these tapes, which lie scattered in memory: every run is compared with these. */
+    /* Copies from these tapes: every run is compared with them, and the tapes lie scattered in memory. */
     uint64_t identities[SONDE_NICHE_TAPES], sizes[SONDE_NICHE_TAPES];
 };
 
@@ -68,17 +68,17 @@ struct sonde_parents {
     } pools[SONDE_POOL_COUNT];
     struct sonde_niche *niches;
     uint32_t n_niches, cap_niches;
-    struct sonde_resident *spare; /* memory to reuse, of one that is in no niche; may be NULL */
-    struct sonde_map by_key;      /* niche + 1 */
+    struct sonde_resident *spare; /* a resident that left its last niche, for reuse; may be NULL */
+    struct sonde_map by_key;      /* index + 1 of a niche */
     struct sonde_owners owners;   /* of features */
-    uint32_t *hits;               /* by deed (a counter and how often it was hit): valid runs that did it */
+    uint32_t *hits;               /* by deed (a counter and how often it was hit): number of valid runs that did it */
     uint32_t cap_hits;
     double by_cost, larger;
     size_t bytes, limit;
-    uint64_t kept; /* in total, for novelty */
+    uint64_t kept; /* number of tapes ever kept in pools */
 };
 
-/* Makes an empty view. The corpus is borrowed and must outlive it; `limit` is in bytes, for pools and niches
+/* Makes an empty view. The corpus is borrowed and must outlive the view; `limit` is in bytes, for pools and niches
  * together. */
 void sonde_parents_init(struct sonde_parents *parents, struct sonde_corpus *corpus, size_t limit);
 /* Drops all tapes and frees the memory. */
@@ -93,14 +93,14 @@ SONDE_CHECKER(sonde_parents_check, struct sonde_parents);
 struct sonde_pooled *sonde_parents_keep(struct sonde_parents *parents, enum sonde_pool pool,
                                         const struct sonde_run *run);
 /* Makes the tape the owner of the run's features that have no owner; a valid tape also takes over from discarded
- * ones. Returns how many it owns then. (Zest's responsibility.) */
+ * ones. Returns how many features the tape then owns. (Zest's responsibility.) */
 uint32_t sonde_parents_claim(struct sonde_parents *parents, struct sonde_pooled *pooled,
                              const struct sonde_coverage_view *view);
-/* Offers a valid run to the niches of its deeds, or, without coverage, of its shape. Returns whether one of them is
- * new. */
+/* Offers a valid run to the niches of its deeds, or, without coverage, of its shape. Returns whether one of these
+ * niches is new. */
 bool sonde_parents_offer(struct sonde_parents *parents, const struct sonde_run *run, struct sonde_rng *rng);
 
-/* Returns the newest of a pool, or the one `back` before it; NULL if there is none. */
+/* Returns the tape of a pool that is `back` tapes older than the newest; NULL if there is none. */
 struct sonde_pooled *sonde_parents_newest(const struct sonde_parents *parents, enum sonde_pool pool, uint32_t back);
 /* Counts the tape as picked. Returns the cost of its mutants so far, in units of a mutant of a small tape. */
 double sonde_parents_charge(const struct sonde_parents *parents, struct sonde_pooled *pooled);
@@ -110,8 +110,8 @@ struct sonde_pooled *sonde_parents_pick(struct sonde_parents *parents, enum sond
 /* Picks a niche in the same manner, then any member; NULL if there is none. */
 const struct sonde_kept *sonde_parents_pick_niche(struct sonde_parents *parents, struct sonde_rng *rng,
                                                   unsigned rivals);
-/* Returns any valid tape, from niches or the pool, without counting it as picked. Without a valid tape it is a
- * discarded one; NULL if there is neither. */
+/* Returns any valid tape, from niches or the pool, without counting it as picked. If there is no valid tape, returns
+ * a discarded one; NULL if there is neither. */
 const struct sonde_kept *sonde_parents_any(const struct sonde_parents *parents, struct sonde_rng *rng);
 
 #endif

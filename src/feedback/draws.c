@@ -13,7 +13,7 @@ static unsigned bits_of(uint64_t x)
     return x ? 64 - (unsigned)__builtin_clzll(x) : 0;
 }
 
-/* Powers of four: two bit lengths share a bin. */
+/* Bins are powers of four, so two bit lengths share a bin. */
 static unsigned magnitude_bin(bool is_negative, unsigned power)
 {
     unsigned most = is_negative ? ZERO - 1 : LAST_BIN - ZERO - 1;
@@ -83,7 +83,8 @@ static struct sonde_draw *draw_at(struct sonde_draws *draws, uint32_t site)
     return NULL;
 }
 
-/* Chooses the scale by the first domain seen. Values of later domains beyond it fall into the bins at the ends. */
+/* Chooses the scale by the first domain seen. Values of later domains that lie beyond the first domain fall into the
+ * bins at the ends. */
 static enum sonde_draw_scale scale_of(const struct sonde_choice *c)
 {
     if (c->kind == SONDE_KIND_BLOB) return SONDE_SCALE_LENGTH;
@@ -150,7 +151,7 @@ static void add_choice(struct sonde_draws *draws, const struct sonde_tape *tape,
 
 void sonde_draws_add(struct sonde_draws *draws, const struct sonde_tape *tape, bool is_valid)
 {
-    enum { MOST = 256 }; /* choices of one case: a long list says no more than its first elements */
+    enum { MOST = 256 }; /* maximum number of choices per case: a long list tells no more than its first elements */
     struct sonde_draw *sizes = draw_at(draws, 0);
     if (!sizes && (sizes = new_draw(draws, 0)) != NULL) {
         sizes->kind = SONDE_KIND_COUNT;
@@ -173,7 +174,7 @@ void sonde_draws_merge(struct sonde_draws *draws, const struct sonde_draws *othe
             continue;
         }
         if (to->scale != from->scale || to->lowest != from->lowest || to->step != from->step)
-            continue; /* domains that depend on other draws */
+            continue; /* the domain depends on other draws, so the bins differ */
         to->least = from->least < to->least ? from->least : to->least;
         to->most = from->most > to->most ? from->most : to->most;
         to->n += from->n;
@@ -200,7 +201,7 @@ static const char *word_of(const struct sonde_draw *d)
     }
 }
 
-/* Leaves out empty bins before the first and after the last nonempty one. */
+/* Leaves out empty bins before the first and after the last nonempty bin. */
 struct sonde_tried sonde_draws_show(const struct sonde_draw *d, const struct sonde_labels *labels)
 {
     struct sonde_tried t = {.kind = word_of(d), .n = d->n, .n_valid = d->n_valid, .least = d->least, .most = d->most};

@@ -22,7 +22,7 @@ char *sonde_firsts_token(const struct sonde_tape *tape, const struct sonde_label
     char *token = sonde_tape_to_text(tape, labels);
     *is_cut = strlen(token) > SONDE_FIRSTS_TOKEN;
     if (!*is_cut) return token;
-    size_t end = SONDE_FIRSTS_TOKEN / 8; /* enough to recognise it */
+    size_t end = SONDE_FIRSTS_TOKEN / 8; /* enough to recognise the input */
     while (end && ((unsigned char)token[end] & 0xc0) == 0x80) end--;
     memcpy(token + end, "...", 4);
     return token;
@@ -47,7 +47,7 @@ static bool is_first(uint8_t by, uint8_t bit)
     return !by || (bit == SONDE_REACHED_VALID && !(by & SONDE_REACHED_VALID));
 }
 
-/* Returns the number of the input, or 0 if there is no room for it. */
+/* Returns the number of the input; 0 if there is no room for the input. */
 static uint32_t keep(struct sonde_firsts *f, struct sonde_first input)
 {
     size_t bytes = strlen(input.token) + 1;
@@ -111,7 +111,7 @@ static struct sonde_first copy_of(const struct sonde_first *theirs)
 
 void sonde_firsts_merge(struct sonde_firsts *f, const struct sonde_firsts *other, const uint32_t *ids)
 {
-    uint32_t *ours = sonde_calloc((size_t)other->n + 1, sizeof *ours); /* by their number */
+    uint32_t *ours = sonde_calloc((size_t)other->n + 1, sizeof *ours); /* our number of each input of `other` */
     f->left_out += other->left_out;
     for (uint32_t i = 0; i < other->cap_by && i < other->cap_first; i++) {
         if (!other->by[i]) continue;

@@ -12,12 +12,12 @@
  * try?". It takes a fixed number of bytes. Only a sample of the cases counts: the first thousand, then ever fewer,
  * about five hundred for each doubling of the number of cases.
  *
- * Bins. A domain of at most 64 values has a bin for each, and one of at most 4,096 has bins of equal width. Other
- * numbers are binned by magnitude, by powers of four on both sides of zero. Lengths up to 31 have a bin each, larger
- * ones a bin for each doubling.
+ * Bins. A domain of at most 64 values has a bin for each value. A domain of at most 4,096 has bins of equal width.
+ * Other numbers are binned by magnitude, by powers of four on both sides of zero. Lengths up to 31 have a bin each,
+ * larger ones a bin for each doubling.
  *
- * Example: sonde_int(t, "x", -100000, 100000) gave 0, 1, 2, -7 and 900. Then one is in the bin 0, two are in the bin
- * [1, 3], one in [-15, -4] and one in [256, 1023]. */
+ * Example: sonde_int(t, "x", -100000, 100000) gave 0, 1, 2, -7 and 900. Then bin 0 has one value, bin [1, 3] has two,
+ * and bins [-15, -4] and [256, 1023] have one each. */
 
 enum { SONDE_DRAWS_MAX = SONDE_LIMIT(48, 4) };
 
@@ -28,19 +28,19 @@ struct sonde_draw {
     uint32_t site, label, within;
     uint8_t kind;   /* enum sonde_kind; SONDE_KIND_COUNT: the number of choices of a case */
     uint8_t scale;  /* enum sonde_draw_scale */
-    int64_t lowest; /* of an even scale: its lowest value, */
-    int64_t step;   /* and how many values share a bin */
+    int64_t lowest; /* even scale: the lowest value */
+    int64_t step;   /* even scale: number of values that share a bin */
     uint64_t n, n_valid;
     double least, most;
     uint32_t count[SONDE_INSIGHT_BINS], valid[SONDE_INSIGHT_BINS];
 };
 
 /* The histograms of a search. They never move, so another process may read them while they are written; a count may
- * then be a case behind. */
+ * then lack the last case. */
 struct sonde_draws {
-    uint64_t cases; /* all cases, in the sample or not */
+    uint64_t cases; /* number of all cases, in the sample or not */
     uint32_t n;
-    uint32_t left_out; /* values of draws for which there was no room */
+    uint32_t left_out; /* number of values without a histogram, because the table was full */
     struct sonde_draw all[SONDE_DRAWS_MAX];
 };
 
@@ -63,30 +63,30 @@ void sonde_draws_merge(struct sonde_draws *draws, const struct sonde_draws *othe
 struct sonde_tried sonde_draws_show(const struct sonde_draw *draw, const struct sonde_labels *labels);
 
 /* Firsts: the verdicts of the runs that reached each location in the code, and the first input that did. A valid
- * input is preferred to an earlier one that is not. For people: guides have the corpus.
+ * input is preferred to an earlier input that is not valid. For people: guides have the corpus.
  *
  * Memory is bounded by a number of inputs and of bytes of their tokens. Beyond that verdicts are still noted, and
  * only the inputs are missing. */
 
 enum {
-    SONDE_FIRSTS_MAX = SONDE_LIMIT(1024, 8), /* inputs */
+    SONDE_FIRSTS_MAX = SONDE_LIMIT(1024, 8), /* maximum number of inputs */
     SONDE_FIRSTS_TOKEN = 2048,               /* bytes of one token; a longer one is truncated and cannot be replayed */
     SONDE_FIRSTS_BYTES = SONDE_LIMIT(1 << 20, 4096),
-    SONDE_FIRSTS_FAILING = 256 /* failing runs that are examined */
+    SONDE_FIRSTS_FAILING = 256 /* maximum number of failing runs that are examined */
 };
 
-/* An input that was the first somewhere. */
+/* An input that was the first to reach some location in the code. */
 struct sonde_first {
     char *token;
     uint64_t test;
-    uint32_t n_choices, owns; /* owns: the locations for which it is the first */
+    uint32_t n_choices, owns; /* owns: number of locations for which this input is the first */
     bool is_valid, is_cut;
 };
 
 /* All first inputs of a search. */
 struct sonde_firsts {
     uint8_t *by;     /* by feature id: enum sonde_reached_by; 0 for features that are not locations */
-    uint32_t *first; /* by feature id: index + 1 */
+    uint32_t *first; /* by feature id: index + 1 of the first input in `all` */
     uint32_t cap_by, cap_first;
     struct sonde_first *all;
     uint32_t n, cap, left_out, n_failing;
@@ -98,7 +98,7 @@ void sonde_firsts_clear(struct sonde_firsts *firsts);
 /* Adds a case that reached a new location, or failed. `test` is its number. */
 void sonde_firsts_add(struct sonde_firsts *firsts, const sonde *t, const struct sonde_coverage_view *seen,
                       uint64_t test);
-/* Adds the inputs of another search; its feature i is ids[i] here. */
+/* Adds the inputs of another search; feature i of that search is ids[i] here. */
 void sonde_firsts_merge(struct sonde_firsts *firsts, const struct sonde_firsts *other, const uint32_t *ids);
 
 /* Returns a token for people, of at most SONDE_FIRSTS_TOKEN bytes; *is_cut reports whether it was truncated. The

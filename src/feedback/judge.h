@@ -1,6 +1,6 @@
-/* Interest: why a run is worth remembering. This turns the observation of a run (observe/observation.h) into
- * reasons, such as a new input, new code, or a utility that rose. The judge owns everything seen before, with which
- * it compares. A run that was judged is no longer new.
+/* Interest: why a run is worth remembering. This turns the observation of a run (observe/observation.h) into reasons,
+ * such as a new input, new code, or a utility that rose. The judge owns the record of everything seen before, and
+ * compares each run with it. A run that was judged is no longer new.
  *
  * The reasons, and what each is compared with:
  *
@@ -23,20 +23,20 @@
 #include "observe/coverage.h"
 #include "tape/label.h"
 
-/* The best value of each utility, by name. There are as many as the source of the property names. */
+/* The best value of each utility, by name. There is one for each name in the source code of the property. */
 struct sonde_bests {
     struct sonde_target_best *targets;
-    uint32_t *ids; /* their labels, parallel to `targets` */
+    uint32_t *ids; /* labels of the utilities, parallel to `targets` */
     uint32_t n, cap_targets, cap_ids;
 };
 
 /* Frees the memory. */
 void sonde_bests_clear(struct sonde_bests *bests);
-/* Returns whether one of the utilities rose above its best; the first value of a name does. Names come from
- * `labels`, which must know them and outlive this. */
+/* Returns whether one of the utilities rose above its best; the first value under a name counts as a rise. Names come
+ * from `labels`, which must know the names and outlive `bests`. */
 bool sonde_bests_raise(struct sonde_bests *bests, const struct sonde_labels *labels,
                        const struct sonde_target_value *targets, size_t n);
-/* Adds the bests of another job; `labels` belongs to this job, ids are the same in both. */
+/* Adds the bests of another job; `labels` belongs to this job; label ids are the same in both jobs. */
 void sonde_bests_merge(struct sonde_bests *bests, const struct sonde_bests *other, const struct sonde_labels *labels);
 
 /* Valid inputs can differ on more than one level, and a search that makes ever more of one sort may lack all others.
@@ -44,16 +44,16 @@ void sonde_bests_merge(struct sonde_bests *bests, const struct sonde_bests *othe
  * - shape: which spans and draws there are, in what order, and how long, whatever their values;
  * - skeleton: shape, and the values of constructors, which are draws with few values that are not numbers;
  * - trace: the path in instrumented code, with counts;
- * - payload: everything (unique.h counts that, not this).
+ * - payload: everything (counted by unique.h, not here).
  *
  * Counts are estimates (registers.h) in a fixed number of bytes. Long runs are sampled: drawing a number takes a
- * nanosecond or two, and hashing it again as much. */
+ * nanosecond or two, and hashing it takes as long again. */
 enum sonde_level { SONDE_LEVEL_SHAPE, SONDE_LEVEL_SKELETON, SONDE_LEVEL_TRACE, SONDE_LEVELS };
 
 enum {
-    SONDE_LEVEL_BITS = 14,      /* of the registers of a level, 16 kB: a standard error of 0.8 % */
-    SONDE_LEVELS_ALL = 1 << 17, /* valid inputs up to this number all count; after that one in */
-    SONDE_LEVELS_ONE_IN = 8
+    SONDE_LEVEL_BITS = 14,      /* 2^14 registers per level: 16 kB, with a standard error of 0.8 % */
+    SONDE_LEVELS_ALL = 1 << 17, /* the first valid inputs, up to this number, all count */
+    SONDE_LEVELS_ONE_IN = 8     /* of later valid inputs, one in this many counts */
 };
 
 /* The counts of distinct inputs on each level. */
@@ -82,12 +82,12 @@ uint64_t sonde_levels_count(const struct sonde_levels *levels, enum sonde_level 
  * is_watched was set. */
 struct sonde_judge {
     struct sonde_unique unique; /* valid inputs */
-    struct sonde_levels levels; /* the same inputs, by level */
+    struct sonde_levels levels; /* counts of the same inputs, by level */
     struct sonde_novelty novelty;
     struct sonde_bests bests;
-    uint32_t deepest;                    /* most assumes passed */
-    void *state;                         /* of the property's feedback; NULL: it has none */
-    struct sonde_species traces, niches; /* for the outlook, if it was requested */
+    uint32_t deepest;                    /* largest number of assumes that a case passed */
+    void *state;                         /* state of the property's feedback; NULL: no state */
+    struct sonde_species traces, niches; /* observations for the outlook, if it was requested */
 };
 
 /* Initialises a judge. `own`: the property's feedback, or NULL. `is_watched`: the outlook was requested. */
@@ -125,8 +125,8 @@ uint32_t sonde_judge_state(struct sonde_judge *judge, const struct sonde_feedbac
 bool sonde_judge_is_news(struct sonde_judge *judge, const sonde *t, const struct sonde_coverage_view *seen,
                          uint64_t identity, uint32_t reasons);
 
-/* Makes the judge usable after the death of a process that may have been writing it. Discards what cannot be
- * trusted, so that some of it counts as new again. */
+/* Makes the judge usable after the death of a process that may have been writing it. Discards data that cannot be
+ * trusted, so some known things will count as new again. */
 void sonde_judge_recover(struct sonde_judge *judge);
 
 #endif

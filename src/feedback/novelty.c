@@ -1,4 +1,5 @@
-/* See novelty.h. Nearly every run shows nothing new, so the first pass only reads; usually it is the whole cost.
+/* See novelty.h. Nearly every run shows nothing new, so the first pass only reads, and usually no other pass is
+ * needed.
  *
  * A map is an array of 64-bit sets, one per feature. Bit k is set if the feature was seen with mark k (coverage.c:
  * mark_of, comparison classes). Judging reads n_features words, without a branch per feature. */
@@ -22,8 +23,8 @@ void sonde_novelty_clear(struct sonde_novelty *n)
     sonde_novelty_init(n);
 }
 
-/* The three arrays grow by the same rule from the same number, so afterwards each has room for `ids`. A crash in
- * between is why sonde_judge_recover starts with empty arrays. */
+/* The three arrays grow by the same rule from the same number, so afterwards each has room for `ids`. Because a crash
+ * may come in between, sonde_judge_recover starts with empty arrays. */
 static void make_room(struct sonde_novelty *n, uint32_t ids)
 {
     if (ids <= n->cap_all && ids <= n->cap_valid && ids <= n->cap_places) return;
@@ -44,7 +45,7 @@ static uint32_t kinds_of_news(const uint64_t *map, const struct sonde_coverage_v
     return news;
 }
 
-/* Counters of one map. */
+/* Pointers to the counters of one map. */
 struct counts {
     uint64_t *pairs;
     uint32_t *features, *places;
@@ -70,7 +71,7 @@ static void enter(struct sonde_novelty *n, bool valid, const struct sonde_covera
     struct counts counts = counts_of(n, valid);
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
-        sonde_assert(f->id < n->cap_places && f->mark < 64); /* a bit of the map */
+        sonde_assert(f->id < n->cap_places && f->mark < 64); /* the mark is a bit of the map */
         n->is_place[f->id] |= f->kind == SONDE_FEATURE_COUNTER;
         add(&map[f->id], UINT64_C(1) << f->mark, n->is_place[f->id], counts);
     }
@@ -81,7 +82,7 @@ uint32_t sonde_novelty_judge(struct sonde_novelty *n, const struct sonde_coverag
 {
     enum { EDGES = 1 << SONDE_FEATURE_COUNTER, SIDES = 1 << SONDE_FEATURE_COMPARISON };
     uint32_t reasons = 0, news, valid_news;
-    /* A failing run has often executed code that only failures reach. If that entered the maps, the next search
+    /* A failing run has often executed code that only failures reach. If that code entered the maps, the next search
      * would find less news. */
     if (verdict != SONDE_VALID && verdict != SONDE_DISCARDED) return 0;
     make_room(n, view->n_ids);

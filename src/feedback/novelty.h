@@ -1,35 +1,35 @@
 /* Coverage and valid coverage (Zest, algorithm 2): the features seen in any run, and in valid runs. A run is
- * interesting if it shows one that was not seen. A feature counts together with the class of its value. So a list
- * that grows from 8 to 9 elements is news, which counts rounded to powers of two would miss.
+ * interesting if it shows a feature that was not seen before. A feature counts together with the class of its value.
+ * So a list that grows from 8 to 9 elements is news, which counts rounded to powers of two would miss.
  *
  * Example: a run that passes a loop 9 times is news if no run did so before, even if 8 and 10 are known. From 32 on
- * there are eight classes for each doubling: 32 and 35 are in one, 36 is in another. */
+ * there are eight classes for each doubling: 32 and 35 are in one class, 36 is in the next. */
 #ifndef SONDE_FEEDBACK_NOVELTY_H
 #define SONDE_FEEDBACK_NOVELTY_H
 
 #include <sonde/extend.h>
 
-/* Everything seen so far. */
+/* The record of everything seen so far. */
 struct sonde_novelty {
     uint64_t *all, *valid; /* by feature id: a bit for each class of its value */
     uint32_t cap_all, cap_valid;
-    uint64_t n_all, n_valid; /* pairs of feature and class */
+    uint64_t n_all, n_valid; /* numbers of distinct pairs of feature and class */
     uint32_t n_features, n_valid_features;
-    uint32_t n_places, n_valid_places; /* the features that are counters */
+    uint32_t n_places, n_valid_places; /* numbers of features that are counters */
     uint8_t *is_place;                 /* by feature id */
     uint32_t cap_places;
 };
 
-/* Initialises an empty set. */
+/* Initialises a record in which nothing was seen. */
 void sonde_novelty_init(struct sonde_novelty *novelty);
 /* Frees the memory. */
 void sonde_novelty_clear(struct sonde_novelty *novelty);
-/* Returns what is new in a run, as reasons, and adds it. Runs that fail or overrun add nothing: a search should not
- * start from them. */
+/* Returns what is new in a run, as reasons, and adds it to the record. Runs that fail or overrun add nothing: a
+ * search should not start from them. */
 uint32_t sonde_novelty_judge(struct sonde_novelty *novelty, const struct sonde_coverage_view *view,
                              enum sonde_verdict verdict);
 
-/* Adds what another search has seen; its feature i is ids[i] here. */
+/* Adds the features that another search has seen; feature i of that search is ids[i] here. */
 void sonde_novelty_merge(struct sonde_novelty *novelty, const struct sonde_novelty *other, const uint32_t *ids);
 
 #endif

@@ -10,7 +10,7 @@ void sonde_registers_merge(uint8_t *registers, const uint8_t *others, unsigned b
         if (others[i] > registers[i]) registers[i] = others[i];
 }
 
-/* With few hashes most registers are empty: those are counted eight at once. */
+/* With few hashes most registers are empty: empty registers are counted eight at once. */
 static inline void count_eight(uint32_t *by_value, const uint8_t *registers)
 {
     uint64_t all;
@@ -22,10 +22,10 @@ static inline void count_eight(uint32_t *by_value, const uint8_t *registers)
 
 uint64_t sonde_registers_estimate(const uint8_t *registers, unsigned bits)
 {
-    const double few = 2.5; /* times n: below, the empty ones are more precise (Flajolet and others, figure 3) */
+    const double few = 2.5; /* times n; below, empty registers estimate better (Flajolet and others, figure 3) */
     double n = (double)(UINT32_C(1) << bits), sum = 0;
-    /* Counts by value first, because the page asks for it some hundred times in a run. Terms are powers of two, so
-     * the sum is exact in any order. */
+    /* Counts the registers by value first, because the live report asks for the estimate some hundred times in a run.
+     * Terms are powers of two, so the sum is exact in any order. */
     uint32_t by_value[256] = {0};
     for (uint32_t i = 0; i < UINT32_C(1) << bits; i += 8) count_eight(by_value, registers + i);
     for (int value = 0; value < 256; value++)

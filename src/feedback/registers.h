@@ -1,5 +1,5 @@
 /* An estimate of how many different hashes were seen, in a fixed number of bytes (HyperLogLog, Flajolet and others
- * 2007). Each register keeps the highest rank of its hashes: the more there are, the higher it is. Small numbers are
+ * 2007). Each register keeps the highest rank of its hashes: the more hashes, the higher the rank. Small numbers are
  * estimated from the empty registers (linear counting), and are therefore nearly exact. */
 #ifndef SONDE_FEEDBACK_REGISTERS_H
 #define SONDE_FEEDBACK_REGISTERS_H
@@ -22,7 +22,7 @@ static inline bool sonde_registers_raise(uint8_t *registers, unsigned bits, uint
 /* Adds the registers of another set. The maximum of both gives the registers of the union, so nothing is counted
  * twice. */
 void sonde_registers_merge(uint8_t *registers, const uint8_t *others, unsigned bits);
-/* Returns the estimate: the harmonic mean over the registers, with the paper's constant alpha for many of them. */
+/* Returns the estimate: the harmonic mean over the registers, with the paper's constant alpha for many registers. */
 uint64_t sonde_registers_estimate(const uint8_t *registers, unsigned bits);
 
 #endif

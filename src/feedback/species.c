@@ -1,6 +1,6 @@
 /* See species.h. Good-Turing: the chance of something new is about f1 / n, with f1 the kinds seen exactly once and n
- * all observations (I. J. Good, 1953). Sampling by hash (adaptive sampling, Wegman) keeps the ratio: a kind in the
- * sample brings all of its occurrences. */
+ * all observations (I. J. Good, 1953). Sampling by hash (adaptive sampling, Wegman) keeps the ratio: all occurrences
+ * of a kind in the sample are counted. */
 #include "feedback/species.h"
 
 #include "base/check.h"
@@ -25,19 +25,20 @@ void sonde_species_clear(struct sonde_species *s)
 
 static struct sonde_kind_count *find(const struct sonde_species *s, uint64_t hash)
 {
-    sonde_assert(s->n < SLOTS); /* so a free slot ends the search */
+    sonde_assert(s->n < SLOTS); /* there is a free slot, which ends the search */
     uint32_t i = (uint32_t)(hash >> (64 - SONDE_SPECIES_BITS));
     while (s->kinds[i].hash && s->kinds[i].hash != hash) i = (i + 1) % SLOTS;
     return &s->kinds[i];
 }
 
-/* The lowest bits sample, the highest bits give the slot, so the two are independent. */
+/* The lowest bits decide whether a kind is sampled, the highest bits give its slot, so the two are independent. */
 static bool is_sampled(const struct sonde_species *s, uint64_t hash)
 {
     return (hash & ((UINT64_C(1) << s->skipped) - 1)) == 0;
 }
 
-/* Drops half of the kinds with their observations. Called at half full; the new table is then about a quarter full. */
+/* Drops half of the kinds with their observations. Called when the table is half full; afterwards it is about a
+ * quarter full. */
 static void thin(struct sonde_species *s)
 {
     struct sonde_kind_count *before = s->kinds;
@@ -58,7 +59,7 @@ static void thin(struct sonde_species *s)
  * kinds. */
 bool sonde_species_add(struct sonde_species *s, uint64_t hash)
 {
-    uint64_t mixed = hash ? sonde_mix(hash) : UINT64_C(1) << 63; /* 0 means free, and 0 is mixed to 0 */
+    uint64_t mixed = hash ? sonde_mix(hash) : UINT64_C(1) << 63; /* 0 means a free slot, and sonde_mix(0) is 0 */
     if (!is_sampled(s, mixed)) return false;
     s->total++;
     struct sonde_kind_count *kind = find(s, mixed);

@@ -1,15 +1,15 @@
-/* See unique.h. A set costs memory touched for the first time, and cache misses; both shape this file. (A page fault
- * costs as much as hundreds of hashes.) A part of the log is deduplicated when it has grown to several times its
- * distinct hashes. So each hash is visited less than twice, and a stream of repeats stays small. When that happens
- * does not change the final count.
+/* See unique.h. The cost of a set is page faults of memory touched for the first time, and cache misses; this file
+ * avoids both. (A page fault costs as much as hundreds of hashes.) A part of the log is deduplicated when it has
+ * grown to several times its distinct hashes. So each hash is visited less than twice, and a stream of repeats stays
+ * small. The moment of deduplication does not change the final count.
  *
  * A set has up to three representations, in this order: log (stage, then parts), table, registers. It never goes
  * back. log_to_table, table_to_registers and estimate_if_many are the transitions; sonde_unique_check asserts that
- * only one is in use.
+ * only one representation is in use.
  *
  * HyperLogLog after Flajolet, Fusy, Gandouet, Meunier (2007), figure 3, without the correction for large counts:
- * 64-bit hashes do not collide. The correction for small counts (registers.h) is idle, since registers start at 2^22
- * hashes. */
+ * 64-bit hashes do not collide. The correction for small counts (registers.h) is never needed, since registers are
+ * used from 2^22 hashes on. */
 #include "feedback/unique.h"
 
 #include "base/hash.h"
@@ -20,17 +20,17 @@
 #include <string.h>
 
 enum {
-    REGISTER_BITS = 18, /* a standard error of 0.2 % */
+    REGISTER_BITS = 18, /* 2^18 registers give a standard error of 0.2 % */
     REGISTERS = 1 << REGISTER_BITS,
-    STAGE = 4096,     /* hashes that wait to be distributed together */
-    FIRST_CHUNK = 30, /* hashes; the first chunk of a part is small because most sets are small */
-    NEXT_CHUNK = 510, /* hashes; a page */
+    STAGE = 4096,     /* number of hashes that are distributed together */
+    FIRST_CHUNK = 30, /* hashes in the first chunk of a part; small, because most sets are small */
+    NEXT_CHUNK = 510, /* hashes in every later chunk, which is a page */
     DEDUPE_LEAST = 8192,
     DEDUPE_MOST = 32768,
     FIRST_TABLE_BITS = 13
 };
 
-/* A chunk of a part. Chunks are never freed while the log lives; deduplicating leaves spare ones after `current`. */
+/* A chunk of a part. Chunks are never freed while the log lives; deduplicating leaves spare chunks after `current`. */
 struct sonde_unique_chunk {
     struct sonde_unique_chunk *next;
     uint64_t cap;
@@ -85,14 +85,14 @@ static void arranged(struct sonde_unique *set)
 bool sonde_unique_recover(struct sonde_unique *set)
 {
     if (!set->busy) return true;
-    /* The best number available: the log's count was updated at the last distribute. */
+    /* This is the best number available: the count of the log was updated at the last distribute. */
     uint64_t lost = set->lost + (set->slots ? set->n : set->about);
-    sonde_unique_init(set); /* its memory may be in use or freed, which is unknown, so it is left alone */
+    sonde_unique_init(set); /* the old memory is not freed: it is unknown whether that was done already */
     set->lost = lost;
     return false;
 }
 
-/* Enters a hash at its home slot or the next free one after it; returns false if it is there already. */
+/* Enters a hash at its home slot or the next free slot after that; returns false if the hash is there already. */
 static inline bool enter(uint64_t *slots, unsigned bits, uint64_t home, uint64_t hash)
 {
     uint64_t last = (UINT64_C(1) << bits) - 1;
@@ -173,7 +173,7 @@ static inline void put(struct writer *writer, uint64_t hash)
         writer->before += writer->i;
         writer->chunk = writer->chunk->next;
         writer->i = 0;
-        sonde_assert(writer->chunk); /* it exists, because hashes are read from it */
+        sonde_assert(writer->chunk); /* the chunk exists, because hashes are read from it */
     }
     writer->chunk->hashes[writer->i++] = hash;
 }
@@ -183,7 +183,7 @@ static void dedupe(struct sonde_unique *set, uint32_t p)
 {
     struct sonde_unique_part *part = &set->parts[p];
     uint32_t n = length(set, p), kept = 0;
-    /* Nothing was added since the last time. */
+    /* Nothing was added since the last deduplication. */
     if (n == part->distinct) return;
     /* A table of two to four times n slots, small enough for the cache: that is the purpose of parts. */
     unsigned bits = 64 - (unsigned)__builtin_clzll(n) + 1;
@@ -201,7 +201,7 @@ static void dedupe(struct sonde_unique *set, uint32_t p)
             kept++;
         }
     }
-    sonde_assert(kept >= part->distinct && kept <= n); /* hashes that were distinct before still are */
+    sonde_assert(kept >= part->distinct && kept <= n); /* hashes that were distinct before are still kept */
     set->logged += n - part->distinct;
     set->distinct += kept - part->distinct;
     part->distinct = kept;
@@ -230,7 +230,7 @@ static void dedupe_if_long(struct sonde_unique *set, uint32_t p)
     estimate_if_many(set);
 }
 
-/* Advances to the next chunk of the part, a new one if there is no spare one. */
+/* Advances to the next chunk of the part; allocates a chunk if there is no spare one. */
 static void next_chunk(struct sonde_unique *set, uint32_t p)
 {
     struct sonde_unique_part *part = &set->parts[p];
@@ -262,12 +262,12 @@ static void add_to_part(struct sonde_unique *set, uint64_t hash)
     *set->tails[p].at++ = hash;
 }
 
-/* Moves the waiting hashes to their parts all at once: between two cases, the ends of the parts would leave the
- * cache. */
+/* Moves the waiting hashes to their parts all at once. If each case added one hash, the ends of the parts would leave
+ * the cache in between. */
 static void distribute(struct sonde_unique *set)
 {
     uint64_t *stage = set->stage, *end = set->at;
-    set->stage = set->at = set->end = NULL; /* the log may be discarded meanwhile */
+    set->stage = set->at = set->end = NULL; /* cleared first: add_to_part may discard the log */
     for (uint64_t *hash = stage; hash != end; hash++) add_to_part(set, *hash);
     if (set->registers) {
         sonde_free(stage);
@@ -277,8 +277,8 @@ static void distribute(struct sonde_unique *set)
     }
 }
 
-/* Returns the count as far as it is known without work. Waiting hashes are assumed to contain as large a share of
- * new ones as those already deduplicated. */
+/* Returns the count as far as it is known without work. The share of new hashes is assumed to be the same among
+ * waiting hashes as among deduplicated ones. */
 static uint64_t known(const struct sonde_unique *set)
 {
     if (set->registers) return estimate(set);
@@ -306,7 +306,7 @@ void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash)
 
 /* ---- The table */
 
-/* Slots are ordered by the high bits, so a larger table has its contents in the same order. Growing thus reads and
+/* Slots are ordered by the high bits, so a larger table has the same hashes in the same order. Growing thus reads and
  * writes sequentially. */
 static void resize(struct sonde_unique *set, unsigned bits)
 {
@@ -317,20 +317,20 @@ static void resize(struct sonde_unique *set, unsigned bits)
     sonde_free(set->slots);
     set->slots = slots;
     set->bits = bits;
-    /* The hash itself is entered after this. If the process dies before, one input is not counted, and the set is
-     * intact. */
+    /* The hash itself is entered after this. If the process dies before that, one input is not counted, and the set
+     * is intact. */
     arranged(set);
     sonde_unique_check(set);
 }
 
-/* Three quarters: with linear probing a search then visits few slots. */
+/* A table counts as full at three quarters: with linear probing a search then still visits few slots. */
 static bool is_full(const struct sonde_unique *set)
 {
     return (uint64_t)set->n * 4 >= UINT64_C(3) << set->bits;
 }
 
 /* Makes room for about n hashes in total. Must be called before adding many hashes in the order of their slots. In a
- * small table they would cluster at one end, and each would be searched for after all the others. */
+ * small table such hashes would cluster at one end, and each would probe past all the others. */
 static void make_room(struct sonde_unique *set, uint64_t n)
 {
     unsigned bits = set->slots ? set->bits : FIRST_TABLE_BITS;
@@ -351,7 +351,7 @@ static void visit_table(struct sonde_unique *set, uint64_t hash)
     enter_table(set, hash ? hash : 1);
 }
 
-/* Once registers exist the table is gone, and "new" becomes a guess: a hash that raises no register is taken for
+/* Once registers exist the table is freed, and "new" becomes a guess: a hash that raises no register is taken for
  * known. */
 static void table_to_registers(struct sonde_unique *set)
 {
@@ -442,7 +442,7 @@ static void check_table(const struct sonde_unique *set)
         if (!set->slots[i]) continue;
         n++;
         uint64_t at = set->slots[i] >> (64 - set->bits);
-        while (at != i && set->slots[at]) at = (at + 1) & last; /* no gap between its home slot and its slot */
+        while (at != i && set->slots[at]) at = (at + 1) & last; /* no gap between the hash's home slot and its slot */
         sonde_assert(at == i);
     }
     sonde_assert(n == set->n);

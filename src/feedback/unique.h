@@ -1,9 +1,9 @@
 /* A count of different things: exact up to 2^22, then estimated (HyperLogLog), in bounded memory.
  *
  * Things are identified by 64-bit hashes whose bits are well mixed. A set is used in one of two modes. If callers
- * never ask whether a thing is new, it is only logged, and repeats are removed later. A log is written in order, so
- * it costs a few nanoseconds, where a large table costs a cache miss. If callers ask, the set keeps a table; the
- * first question turns a log into one. */
+ * never ask whether a thing is new, its hash is only logged, and repeats are removed later. A log is written in
+ * order, so it costs a few nanoseconds, where a large table costs a cache miss. If callers ask, the set keeps a
+ * table; the first question turns the log into a table. */
 #ifndef SONDE_FEEDBACK_UNIQUE_H
 #define SONDE_FEEDBACK_UNIQUE_H
 
@@ -20,8 +20,8 @@ struct sonde_unique_chunk;
  * in the cache. */
 struct sonde_unique_part {
     struct sonde_unique_chunk *first, *current; /* chunks after `current` are spare */
-    uint32_t before;                            /* hashes in the chunks before `current` */
-    uint32_t distinct;                          /* the first this many hashes are known to be distinct */
+    uint32_t before;                            /* number of hashes in the chunks before `current` */
+    uint32_t distinct;                          /* number of hashes at the beginning that are known to be distinct */
 };
 
 /* A set of hashes. */
@@ -32,7 +32,7 @@ struct sonde_unique {
         uint64_t *at, *end; /* room in the current chunk */
     } tails[SONDE_UNIQUE_PARTS];
     struct sonde_unique_part parts[SONDE_UNIQUE_PARTS];
-    uint64_t logged, distinct; /* sums over all deduplicated hashes: how many went in, how many were new */
+    uint64_t logged, distinct; /* of hashes whose repeats were removed: number before, and after */
     uint64_t *scratch;
     unsigned scratch_bits;
 
@@ -40,18 +40,19 @@ struct sonde_unique {
     unsigned bits;
     uint32_t n;
 
-    uint8_t *registers; /* used once there are too many to distinguish */
+    uint8_t *registers; /* for the estimate; used once there are too many hashes to keep */
 
-    volatile uint32_t busy; /* nonzero while it is rearranged: after a crash it cannot be trusted then */
-    uint64_t about;         /* the count when the log was last distributed */
-    uint64_t lost;          /* the approximate count when it had to be discarded */
+    volatile uint32_t busy; /* nonzero while the set is rearranged: if the process dies then, the set is unusable */
+    uint64_t about;         /* the count when the log was last distributed to the parts */
+    uint64_t lost;          /* approximate number of hashes that had to be discarded */
 };
 
 /* Initialises an empty set. */
 void sonde_unique_init(struct sonde_unique *set);
 /* Frees the memory. */
 void sonde_unique_clear(struct sonde_unique *set);
-/* Adds a hash; returns whether it is new. Once the count is an estimate, this is a guess with a bias towards no. */
+/* Adds a hash; returns whether it is new. Once the count is an estimate, the result is a guess that errs towards
+ * false. */
 bool sonde_unique_add(struct sonde_unique *set, uint64_t hash);
 
 /* Adds a hash when there is no room to log it quickly; called by sonde_unique_add_later. */
@@ -77,7 +78,7 @@ void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *oth
 uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated);
 /* Returns the count like sonde_unique_count, in a process that may die meanwhile. */
 uint64_t sonde_unique_count_guarded(struct sonde_unique *set, bool *estimated);
-/* Returns the count as far as it is known without work: for a progress line. */
+/* Returns an approximate count without removing repeats; cheap enough for a progress line. */
 uint64_t sonde_unique_about(const struct sonde_unique *set);
 
 #endif

@@ -14,11 +14,11 @@ static int days_in(int year, int month)
     return days[month - 1] + (month == 2 && leaps);
 }
 
-/* Writes a date. Years count from 2000, so that 2000 is the simplest. */
+/* Writes a date. Years count from 2000, so that 2000 is the simplest year. */
 static void put_date(struct sonde_gen_text *text)
 {
-    /* Leap by the rule of 400, no leap by the rule of 100, the epoch, the last of its thousand. An ordinary leap year,
-     * the end of 32 bits, the next year that does not leap, a recent leap year. */
+    /* In order: leap by the rule of 400, not leap by the rule of 100, the epoch, the last year before 2000. An
+     * ordinary leap year, the end of 32-bit time, the next exception by the rule of 100, a recent leap year. */
     static const int notable[] = {2000, 1900, 1970, 1999, 2004, 2038, 2100, 2024};
     sonde *t = text->t;
     int year =
@@ -37,7 +37,7 @@ static void put_time(struct sonde_gen_text *text)
     sonde_gen_print(text, "%02d:%02d:%02d", hour, minute, second);
     if (!sonde_chance(t, "has_fraction", 0.2)) return;
     sonde_gen_put(text, ".", 1);
-    /* Up to 12 digits: more than nanoseconds, where parsers that scale by a table go wrong. */
+    /* Up to 12 digits are more than nanoseconds have; parsers that scale by a table get these wrong. */
     sonde_list digits = sonde_list_of(t, "fraction", 1, 12);
     while (sonde_more(&digits)) sonde_gen_print(text, "%d", sonde_int(t, "digit", 0, 9));
 }
@@ -69,7 +69,7 @@ char *sonde_datetime(sonde *t, const char *label)
         sonde_gen_put(&text, "Z", 1);
     } else {
         const char *sign = sonde_bool(t, "is_west") ? "-" : "+";
-        /* RFC 3339 limits offsets to 23:59; real ones end at 14:00. */
+        /* RFC 3339 limits offsets to 23:59; real offsets end at 14:00. */
         int hours = sonde_int(t, "offset_hours", 0, 23), minutes = sonde_int(t, "offset_minutes", 0, 59);
         sonde_gen_print(&text, "%s%02d:%02d", sign, hours, minutes);
     }

@@ -16,7 +16,7 @@ static void put_space(struct sonde_gen_text *text)
         sonde_gen_put(text, space + sonde_pick(text->t, "white", sizeof space - 1), 1);
 }
 
-/* Writes digits with one draw each, not one number: more than 64 bits are wanted, and the shrinker drops digits. */
+/* Draws each digit separately: numbers of more than 64 bits are wanted, and the shrinker can drop single digits. */
 static void put_digits(struct sonde_gen_text *text, const char *label, size_t min, size_t max)
 {
     sonde_list digits = sonde_list_of(text->t, label, min, max);
@@ -29,7 +29,7 @@ static void put_number(struct sonde_gen_text *text)
     if (sonde_chance(t, "is_negative", 0.2)) sonde_gen_put(text, "-", 1);
     int first = sonde_int(t, "first", 0, 9);
     sonde_gen_print(text, "%d", first);
-    if (first > 0) put_digits(text, "more", 0, 20); /* no leading zero */
+    if (first > 0) put_digits(text, "more", 0, 20); /* a number has no leading zero */
     if (sonde_chance(t, "has_fraction", 0.2)) {
         sonde_gen_put(text, ".", 1);
         put_digits(text, "fraction", 1, 20);
@@ -78,7 +78,7 @@ static void put_array(struct sonde_gen_text *text, unsigned depth)
         if (elements.i > 0) sonde_gen_put(text, ",", 1);
         put_value(text, depth);
     }
-    /* Elements bring white space; an empty array needs some here. */
+    /* Elements write white space themselves; an empty array gets its white space here. */
     if (elements.n == 0) put_space(text);
     sonde_gen_put(text, "]", 1);
 }

@@ -9,7 +9,8 @@ struct name {
     size_t i;
 };
 
-/* Prints a name. Few cases are shown, so the name is searched here. A comma within brackets belongs to its name. */
+/* Prints a name. Few cases are shown, so the name is searched for only when it is printed. A comma within brackets
+ * belongs to its name. */
 static void print_name(FILE *out, const void *value)
 {
     const struct name *name = value;

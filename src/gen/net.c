@@ -2,14 +2,14 @@
  *
  * Each is built from labelled draws in one span (`text.c`), so that it shrinks part by part and guides learn which
  * parts matter. Values are valid by their RFC: 4291 for IPv6, 3986 for URLs, 5321 and 5322 for mail, 4122 for UUIDs.
- * Common forms have most of the weight; odd ones that parsers get wrong have some. */
+ * Common forms have most of the weight; odd forms that parsers get wrong have some weight. */
 #include "gen/text.h"
 
 #include <string.h>
 
 /* ---- Addresses */
 
-/* Writes octets without leading zeros: with them, parsers disagree about octal. */
+/* Writes octets without leading zeros, which some parsers take for octal. */
 static void put_ipv4(struct sonde_gen_text *text)
 {
     for (int i = 0; i < 4; i++) sonde_gen_print(text, i ? ".%d" : "%d", sonde_int(text->t, "octet", 0, 255));
@@ -31,7 +31,7 @@ static void put_group(struct sonde_gen_text *text)
     sonde_gen_print(text, is_upper ? is_padded ? "%04X" : "%X" : is_padded ? "%04x" : "%x", value);
 }
 
-/* Writes n groups with colons between them, none at the ends. */
+/* Writes n groups with colons between them, but none at the ends. */
 static void put_groups(struct sonde_gen_text *text, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -54,7 +54,7 @@ static void put_ipv6(struct sonde_gen_text *text)
         put_groups(text, before);
         sonde_gen_put(text, "::", 2);
         put_groups(text, behind);
-        /* From here on it means: a colon must come before the IPv4 part. */
+        /* From here on is_whole means that a colon must come before the IPv4 part. */
         is_whole = behind > 0;
     }
     if (!is_mixed) return;
@@ -140,10 +140,10 @@ static void put_authority(struct sonde_gen_text *text)
     if (sonde_chance(t, "has_port", 0.2)) sonde_gen_print(text, ":%d", sonde_int(t, "port", 0, 65535));
 }
 
-/* Always an absolute URL: scheme://authority/path?query#fragment, each part by its own rule. */
+/* Returns an absolute URL: scheme://authority/path?query#fragment; each part has a separate rule. */
 char *sonde_url(sonde *t, const char *label)
 {
-    /* The last one has every kind of character that a scheme may have. */
+    /* The last scheme has every kind of character that a scheme may have. */
     static const char *const schemes[] = {"http", "https", "ftp", "file", "ws", "x-a+b.1"};
     struct sonde_gen_text text;
     sonde_gen_begin(&text, t, label);
@@ -190,7 +190,7 @@ static void put_local_part(struct sonde_gen_text *text)
     }
 }
 
-/* Also user@[1.2.3.4], which is allowed and hardly ever tested. */
+/* Also draws user@[1.2.3.4], which is allowed and hardly ever tested. */
 char *sonde_email(sonde *t, const char *label)
 {
     struct sonde_gen_text text;
@@ -207,10 +207,10 @@ char *sonde_email(sonde *t, const char *label)
     return sonde_gen_end(&text);
 }
 
-/* ---- UUIDs: RFC 4122, of version 4 unless another is drawn. */
+/* ---- UUIDs by RFC 4122, of version 4 unless another version is drawn. */
 char *sonde_uuid(sonde *t, const char *label)
 {
-    /* Ordered by how common they are, so that shrunk inputs have version 4. */
+    /* Versions in the order of how common they are, so that shrunk inputs have version 4. */
     static const int versions[] = {4, 1, 3, 5, 2, 6, 7, 8};
     struct sonde_gen_text text;
     sonde_gen_begin(&text, t, label);

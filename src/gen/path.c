@@ -1,7 +1,7 @@
 /* File names and paths: everything that a POSIX system accepts, weighted towards names that programs get wrong.
  *
- * Not drawn: '/', which separates, and NUL, which ends. Names may hold any other byte, including invalid UTF-8, because
- * the kernel accepts it. */
+ * Two bytes are not drawn: '/', which separates names, and NUL, which ends a path. Names may hold any other byte,
+ * including invalid UTF-8, because the kernel accepts them. */
 #include "gen/text.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static bool is_reserved(const char *name, size_t n)
     return (n == 1 && name[0] == '.') || (n == 2 && name[0] == '.' && name[1] == '.');
 }
 
-/* Writes one character of a name, or a few bytes that form one. */
+/* Writes one character of a name, or a few bytes that form one character. */
 static void put_character(struct sonde_gen_text *text)
 {
     static const unsigned weights[] = {12, 3, 1, 1};
@@ -34,12 +34,12 @@ static void put_character(struct sonde_gen_text *text)
     }
 }
 
-/* Writes a name. Long names are rare, and all of one letter. */
+/* Writes a name. Long names are rare, and repeat one letter. */
 static void put_name(struct sonde_gen_text *text)
 {
     size_t start = text->n;
     if (sonde_chance(text->t, "long", 0.02)) {
-        /* Lengths around the limit of 255 bytes find buffers that are one too short. */
+        /* Lengths around the limit of 255 bytes find buffers that are one byte too short. */
         for (int left = sonde_int(text->t, "length", 250, NAME_MOST); left > 0; left--) sonde_gen_put(text, "a", 1);
         return;
     }
@@ -71,7 +71,7 @@ char *sonde_file_path(sonde *t, const char *label)
         case 0: put_name(&text); break;
         case 1: sonde_gen_put(&text, "..", 2); break;
         case 2: sonde_gen_put(&text, ".", 1); break;
-        default: sonde_gen_put(&text, "/", 1); break; /* nothing between two slashes */
+        default: sonde_gen_put(&text, "/", 1); break; /* an empty name between two slashes */
         }
     }
     if (sonde_chance(t, "ends_with_slash", 0.1)) sonde_gen_put(&text, "/", 1);

@@ -1,11 +1,11 @@
 /* Permutations and selections: sonde_shuffle, sonde_subset, sonde_unique.
  *
- * None of them draws a value and throws it away. A shuffle is Fisher-Yates from the front, one pick per position, so
- * draws correspond one to one with permutations. A selection is a list in which each element draws k and takes the k-th
- * value that is still free, simplest first. It shrinks like any list, and every draw is valid.
+ * None of these functions draws a value and throws it away. A shuffle is Fisher-Yates from the front, one pick per
+ * position, so draws correspond one to one with permutations. A selection is a list in which each element draws k and
+ * takes the k-th value that is still free, simplest first. It shrinks like any list, and every draw is valid.
  *
- * Taking the k-th free value needs no array of the whole range: the taken ranks are kept sorted. That costs memory only
- * for drawn values, and gives subsets in ascending order for free. */
+ * Taking the k-th free value needs no array of the whole range: the taken ranks are kept sorted. So memory is needed
+ * only for drawn values, and subsets are in ascending order without sorting. */
 #include <sonde.h>
 
 #include <inttypes.h>
@@ -47,10 +47,10 @@ void sonde_shuffle(sonde *t, const char *label, void *array, size_t n, size_t si
     if (n > 0 && !array) sonde_misuse_(t, "sonde_shuffle(\"%s\"): the array is NULL; give one of n elements", label);
     if (n > 0 && size == 0) sonde_misuse_(t, "sonde_shuffle(\"%s\"): elements of 0 bytes; pass sizeof *array", label);
 
-    size_t *at = sonde_alloc(t, n > SIZE_MAX / sizeof *at ? SIZE_MAX : n * sizeof *at); /* too many: an overrun */
+    size_t *at = sonde_alloc(t, n > SIZE_MAX / sizeof *at ? SIZE_MAX : n * sizeof *at); /* n too large: an overrun */
     for (size_t i = 0; i < n; i++) at[i] = i;
     for (size_t i = 0; i + 1 < n; i++) {
-        /* 0 leaves the element at its index, so the simplest shuffle is the identity. */
+        /* The pick 0 leaves the element at its index, so the simplest shuffle is the identity. */
         size_t j = i + sonde_pick(t, "swap", n - i);
         if (j == i) continue;
         swap_bytes((unsigned char *)array + i * size, (unsigned char *)array + j * size, size);
@@ -70,8 +70,8 @@ struct taken {
     size_t n;
 };
 
-/* Takes the k-th free rank and returns it. With c taken ranks below it, it is k + c. Taken rank i is below it exactly
- * if ranks[i] - i <= k. That never falls with i, so a binary search finds c. */
+/* Takes the k-th free rank and returns it. If c taken ranks lie below the result, the result is k + c. The taken rank
+ * i lies below it exactly if ranks[i] - i <= k. ranks[i] - i never falls with i, so a binary search finds c. */
 static uint64_t take(struct taken *taken, uint64_t k)
 {
     size_t c = 0, end = taken->n;
@@ -89,11 +89,11 @@ static uint64_t take(struct taken *taken, uint64_t k)
 /* Opens the list of a selection from the ranks [0, last]. */
 static sonde_list members(sonde *t, uint64_t last, size_t min, size_t max, struct taken *taken)
 {
-    /* Not more than exist. Compared without last + 1, which may overflow. */
+    /* There are only last + 1 values. The comparison avoids last + 1, which may overflow. */
     if (max > 0 && max - 1 > last) max = (size_t)last + 1;
     sonde_list xs = sonde_list_of(t, "members", min, max);
-    /* A size that overflows becomes one that no arena can provide: the case ends as an overrun instead of corrupting
-     * memory. */
+    /* A size that overflows becomes a size that no arena can provide: the case ends as an overrun instead of
+     * corrupting memory. */
     taken->ranks = sonde_alloc(t, xs.n > SIZE_MAX / sizeof(uint64_t) ? SIZE_MAX : xs.n * sizeof(uint64_t));
     taken->n = 0;
     return xs;
@@ -184,7 +184,7 @@ size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t hi, size_t 
     struct taken taken;
     sonde_list xs = members(t, last, min, max, &taken);
     while (sonde_more(&xs)) {
-        /* Before take_member raises it: values are in `out` in the order in which they were drawn, not sorted. */
+        /* Read before take_member raises taken.n: values in `out` are in the order in which they were drawn. */
         size_t i = taken.n;
         out[i] = value_of_rank(lo, hi, take_member(t, last, &taken));
     }

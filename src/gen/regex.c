@@ -1,10 +1,10 @@
 /* sonde_regex: strings that match a pattern.
  *
  * Each call parses the pattern into a small tree in case memory. A cache would be state that outlives the case, and
- * parsing costs about as much as drawing. Then a walk over the tree draws. An alternative is a pick. A character class
- * is a pick over its members in the order a..z A..Z 0..9 and the rest. A repetition is a list, so it shrinks by
- * dropping elements. Parts without a choice draw nothing. All-zero draws give the first alternatives, the fewest
- * repetitions and the plainest characters.
+ * parsing costs about as much as drawing. Then a walk over the tree makes the draws. An alternative is a pick. A
+ * character class is a pick over its members in the order a..z A..Z 0..9 and the rest. A repetition is a list, so it
+ * shrinks by dropping elements. Parts without a choice draw nothing. All-zero draws give the first alternatives, the
+ * fewest repetitions and the plainest characters.
  *
  * The grammar, over bytes (a UTF-8 character outside a class counts as one):
  *
@@ -13,31 +13,31 @@
  *     repeat   := "*" | "+" | "?" | "{n}" | "{n,}" | "{n,m}"
  *     atom     := character | "." | "[" "^"? member* "]" | escape | "(" either ")" | "(?:" either ")"
  *
- * "." and complements mean printable ASCII. Open repetition stops at 8, or at n + 8 where {n,} starts there or
- * above. */
+ * "." and complements mean printable ASCII. A repetition without an upper bound stops at 8, or at n + 8 for {n,} with
+ * n of at least 8. */
 #include "gen/text.h"
 
 #include <string.h>
 
 enum {
-    NESTING = 64,      /* groups within groups */
-    OPEN_STOP = 8,     /* repetitions of * and + at most */
-    COUNT_MAX = 1000,  /* in braces */
-    LENGTH_MAX = 65536 /* characters that a pattern may require */
+    NESTING = 64,      /* maximum depth of groups within groups */
+    OPEN_STOP = 8,     /* maximum number of repetitions for * and + */
+    COUNT_MAX = 1000,  /* maximum number in braces */
+    LENGTH_MAX = 65536 /* maximum number of characters that a pattern may require */
 };
 
 enum kind { LITERAL, CLASS, SEQUENCE, EITHER, REPEAT };
 
-/* A node of the tree. LITERAL and CLASS use chars and n; SEQUENCE and EITHER use first, n and each child's next; REPEAT
- * uses first, min and max. `least` is set for all of them and never exceeds LENGTH_MAX. */
+/* A node of the tree. LITERAL and CLASS use chars and n; SEQUENCE and EITHER use first, n and each child's next;
+ * REPEAT uses first, min and max. `least` is set for all kinds and never exceeds LENGTH_MAX. */
 struct node {
     enum kind kind;
     const char *chars;  /* LITERAL: the string; CLASS: the members, simplest first */
-    size_t n;           /* length of chars; SEQUENCE, EITHER: number of children */
+    size_t n;           /* LITERAL, CLASS: length of chars; SEQUENCE, EITHER: number of children */
     struct node *first; /* child */
     struct node *next;  /* sibling */
     size_t min, max;    /* REPEAT */
-    size_t least;       /* characters of the shortest match */
+    size_t least;       /* length of the shortest match in characters */
 };
 
 /* The state of parsing one pattern. */
@@ -113,7 +113,7 @@ static bool add_named(struct set *set, const char *name, size_t n)
 #define CONTROL UINT64_C(0xffffffff)
 #define DELETE (UINT64_C(1) << (0x7f - 64))
 
-/* Characters by simplicity: which bits of which word come first. */
+/* The order of characters by simplicity, as bits of a word of struct set. */
 static const struct {
     unsigned word;
     uint64_t bits;
@@ -135,7 +135,7 @@ static struct set others_than(struct set set)
     return (struct set){{~set.words[0] & ~CONTROL, ~set.words[1] & ~DELETE, 0, 0}};
 }
 
-/* Creates a node for a set of characters; a set of one is a literal. */
+/* Creates a node for a set of characters; a set of one character is a literal. */
 static struct node *class_of(const struct parser *p, const char *from, const struct set *set)
 {
     char members[256];
@@ -223,13 +223,13 @@ static struct node *parse_class(struct parser *p)
     struct set set = {{0}};
     bool others = *p->at == '^';
     if (others) p->at++;
-    /* A ] right at the start is a member, as in POSIX. */
+    /* A ] at the start of a class is a member, as in POSIX. */
     for (bool is_first = true; *p->at != ']' || is_first; is_first = false) {
         if (!*p->at) bad(p, from, "[ without ]");
         const char *start = p->at;
         unsigned char lo = 0, hi = 0;
         bool is_single = member(p, &lo, &set);
-        /* A - before the ] is a character, too. */
+        /* A - before the ] is an ordinary member. */
         if (p->at[0] != '-' || p->at[1] == ']' || !p->at[1]) {
             if (is_single) add(&set, lo);
             continue;
@@ -310,7 +310,7 @@ static size_t count(struct parser *p, const char *from)
     return n;
 }
 
-/* Parses the repetition after an atom; returns false if there is none. */
+/* Parses the repetition after an atom; returns false if there is no repetition. */
 static bool parse_counts(struct parser *p, size_t *min, size_t *max)
 {
     const char *from = p->at;
@@ -398,7 +398,7 @@ static void draw(const struct node *node, struct sonde_gen_text *text)
         draw(child, text);
         return;
     case REPEAT:
-        /* A fixed number is not a choice, so there is no list. */
+        /* A fixed number of repetitions is not a choice, so there is no list. */
         if (node->min == node->max) {
             for (size_t i = 0; i < node->min; i++) draw(child, text);
             return;

@@ -15,8 +15,8 @@ void sonde_gen_begin(struct sonde_gen_text *text, sonde *t, const char *label)
 
 void sonde_gen_put(struct sonde_gen_text *text, const char *chars, size_t n)
 {
-    if (text->cap - text->n <= n) { /* one is kept for the NUL */
-        /* Doubling: the abandoned pieces together are no larger than the string itself. */
+    if (text->cap - text->n <= n) { /* one byte is kept for the NUL */
+        /* Doubling keeps the abandoned pieces together no larger than the string itself. */
         size_t cap = 2 * text->cap + n + 32;
         char *more = sonde_alloc(text->t, cap);
         if (text->n > 0) memcpy(more, text->at, text->n);

@@ -1,14 +1,14 @@
-/* Strings that claim to be UTF-8: valid pieces, and among them every kind of invalid one. */
+/* Strings that claim to be UTF-8: valid pieces, and among them every kind of invalid piece. */
 #include "gen/text.h"
 
 #include <string.h>
 
-/* Kinds of pieces. None has a NUL byte, which would end the string. Valid characters first, as the simplest; then
- * sequences that a decoder must refuse. */
+/* Kinds of pieces. No piece has a NUL byte, which would end the string. Valid characters come first, as the simplest;
+ * then sequences that a decoder must refuse. */
 enum piece { ASCII, CHARACTER, CUT_SHORT, OVERLONG, SURROGATE, TOO_LARGE, STRAY, PIECES };
 
-/* Encodes also surrogates and numbers beyond Unicode, which sonde_utf8_encode of the tape layer refuses: this generator
- * exists for them. */
+/* Encodes also surrogates and numbers beyond Unicode, which sonde_utf8_encode of the tape layer refuses: this
+ * generator must produce them. */
 static size_t encode(uint32_t code, char *out)
 {
     if (code < 0x80) return out[0] = (char)code, (size_t)1;
@@ -33,7 +33,8 @@ static void put_cut(struct sonde_gen_text *text, uint32_t code)
     sonde_gen_put(text, bytes, 1 + sonde_pick(text->t, "bytes", n - 1));
 }
 
-/* Writes an ASCII character in two, three or four bytes. NUL, too: "modified UTF-8" writes it in two. */
+/* Writes an ASCII character in two, three or four bytes. This includes NUL, which "modified UTF-8" writes in two
+ * bytes. */
 static void put_overlong(struct sonde_gen_text *text, uint32_t code, size_t n)
 {
     char bytes[4] = {(char)(n == 2 ? 0xc0 | code >> 6 : n == 3 ? 0xe0 : 0xf0)};

@@ -1,9 +1,9 @@
 /* See coverage.h. Reading is one pass over the counters of all modules, 64 bytes at a time. Counters are cleared in
  * the same pass.
  *
- * Ids: the counters of a module are a block of ids, found by the module's build id when it is loaded again.
- * Locations that call get their ids when they are first read. Both happen in the order of execution, so addresses
- * decide nothing.
+ * Ids: the counters of a module are a block of ids, found by the module's build id when it is loaded again. Locations
+ * that call get their ids when they are first read. Both happen in the order of execution, so ids do not depend on
+ * addresses.
  *
  * There are two kinds of data with two lifetimes. `registry` belongs to the process: addresses of counters, filled
  * by constructors before main. struct sonde_coverage belongs to a search and lies in its heap: ids and instability
@@ -33,10 +33,10 @@ enum { MODULES = 512 };
 
 /* The counters of a module. */
 struct module {
-    uint8_t *start;       /* NULL: it was unloaded */
+    uint8_t *start;       /* first counter; NULL: the module was unloaded */
     const uintptr_t *pcs; /* a pair for each counter: address of the code, and flags; may be NULL */
     uint32_t n;
-    uint64_t image, offset; /* its name: build, and where the counters lie in it */
+    uint64_t image, offset; /* name of the module: its build, and the offset of the counters */
     uintptr_t base;
     bool is_program;
 };
@@ -45,7 +45,7 @@ static struct {
     struct module modules[MODULES];
     uint32_t n;
     bool has_libraries;
-    uint64_t unloads; /* when the registry was last known to be right */
+    uint64_t unloads; /* sonde_unload_count when the registry was last known to be right */
 } registry;
 
 /* Returns the slot of a module. A library that is loaded again gets its old slot, so that dlopen in a loop does not
@@ -83,22 +83,22 @@ void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop)
     if (m == &registry.modules[registry.n]) registry.n++;
 }
 
-/* Called right after the counters of the same module were registered. */
+/* A module calls this right after it has registered its counters. */
 void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop)
 {
     struct sonde_image image;
     if (start == stop || !sonde_image_at(start, &image)) return;
     for (uint32_t i = registry.n; i-- > 0;) {
         struct module *m = &registry.modules[i];
-        /* The newest module without a table, with the same image and length: a module calls both functions in
-         * succession. */
+        /* Finds the newest module without a table that has the same image and length: a module calls both functions
+         * in succession. */
         if (m->pcs || m->image != image.id || (size_t)(stop - start) != 2 * (size_t)m->n) continue;
         m->pcs = start;
         return;
     }
 }
 
-/* Forgets unloaded modules: the memory of their counters is gone. */
+/* Forgets unloaded modules: their counters are no longer mapped. */
 static void drop_unloaded(void)
 {
     uint64_t unloads = sonde_unload_count();
@@ -128,19 +128,19 @@ struct known {
 
 /* The coverage of a search. */
 struct sonde_coverage {
-    struct known known[MODULES]; /* by the slot of the module */
+    struct known known[MODULES]; /* the known module in each slot of the registry */
     struct block *blocks;
     uint32_t n_blocks, cap_blocks;
-    struct sonde_trace *trace; /* created once something has called */
+    struct sonde_trace *trace; /* created once instrumented code has called */
     uint32_t n_ids, n_comparisons;
-    uint8_t *unstable; /* by id; NULL while everything is stable */
+    uint8_t *unstable; /* by id of the feature: whether it is unstable; NULL while all are stable */
     uint32_t cap_unstable, n_unstable;
     struct sonde_feature *features;
     struct sonde_hint *hints;
     struct sonde_hint_text texts[2 * 2 * SONDE_TRACE_PAIRS];
     uint32_t cap_features, cap_hints;
     struct sonde_coverage_view view;
-    uint8_t *saved; /* room for the counters of all modules; NULL: they are not saved */
+    uint8_t *saved; /* room for the counters of all modules; NULL: counters are not saved */
     uint32_t cap_saved, n_saved;
     enum { LAST_UNKNOWN, LAST_RUNS, LAST_SAVED, LAST_READ } last; /* state of the last case */
 };
@@ -208,7 +208,7 @@ static inline uint64_t clear_in(__m128i part)
 static inline uint64_t hits_in(const uint8_t *p)
 {
     __m128i a = load_16(p), b = load_16(p + 16), c = load_16(p + 32), d = load_16(p + 48);
-    /* Nearly all lines are zero; one test of the four parts together decides these. */
+    /* Nearly all lines are zero, which one test of the four parts together shows. */
     if (clear_in(_mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d))) == 0xffff) return 0;
     return ~(clear_in(a) | clear_in(b) << 16 | clear_in(c) << 32 | clear_in(d) << 48);
 }
@@ -223,7 +223,7 @@ static inline uint64_t hits_in(const uint8_t *p)
 }
 #endif
 
-/* Sums of these do not depend on the order of the features. */
+/* Hashes a number; a sum of such hashes does not depend on the order of the features. */
 static inline uint64_t spread(uint64_t x)
 {
     x = (x + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -231,7 +231,7 @@ static inline uint64_t spread(uint64_t x)
     return x ^ x >> 32;
 }
 
-/* Counts up to 31 are distinguished exactly, larger ones by eight steps per doubling. So a mark is below 64, a bit
+/* Counts up to 31 each have a mark, larger counts have eight marks per doubling. So a mark is below 64 and fits a bit
  * of the map of novelty. AFL's eight classes would hide loops that grow by one. */
 static inline uint8_t mark_of(uint8_t value)
 {
@@ -256,7 +256,7 @@ static inline void add_counter(struct sonde_coverage *c, uint32_t id, uint8_t va
     c->features[v->n_features++] =
         (struct sonde_feature){.id = id, .value = value, .mark = mark_of(value), .kind = SONDE_FEATURE_COUNTER};
     v->n_edges++;
-    /* `edges` is a hash of the set of counters, `trace` a hash of the counters with their counts. They are sums,
+    /* `edges` is a hash of the set of counters, `trace` a hash of the counters with their counts. Both are sums,
      * because another process may read modules in a different order. */
     uint64_t edge = spread(id);
     v->edges += edge;
@@ -286,7 +286,7 @@ static void read_counters(struct sonde_coverage *c, uint8_t *p, uint32_t n, uint
     }
 }
 
-enum { CLASSES = 64, SIGNS = 2 }; /* bits of `classes` and `signs` */
+enum { CLASSES = 64, SIGNS = 2 }; /* numbers of bits in `classes` and `signs` */
 _Static_assert(CLASSES == 8 * sizeof((struct sonde_site_calls){0}.classes),
                "there is room for a feature of each class");
 
@@ -353,8 +353,8 @@ static void make_room(struct sonde_coverage *c)
     c->features = sonde_grow(c->features, &c->cap_features, count_counters(), sizeof *c->features);
 }
 
-/* Creates the trace as soon as code is known to be instrumented. Code with counters may call as well; recording
- * before the first call makes a first search like every other. */
+/* Creates the trace as soon as code is known to be instrumented. Code with counters may call as well; so recording
+ * before the first call makes the first search like every later one. */
 static void make_trace(struct sonde_coverage *c)
 {
     if (!c->trace && (registry.n > 0 || sonde_trace_was_called())) c->trace = sonde_trace_create();
@@ -369,7 +369,7 @@ void sonde_coverage_keep(struct sonde_coverage *c)
 }
 
 /* Runs in the process that ends, possibly in a signal handler. Modules that the case has loaded are last in the
- * registry; those without room are left out. */
+ * registry; modules for which there is no room are left out. */
 static void save(void)
 {
     struct sonde_coverage *c = saving;
@@ -394,7 +394,7 @@ static void make_room_to_save(struct sonde_coverage *c)
     sonde_at_death = save;
 }
 
-/* Calls need no saving: they are written to the heap that the processes share. */
+/* Only counters are saved: calls are already in the heap that the processes share. */
 static void read_saved(struct sonde_coverage *c)
 {
     uint32_t at = 0;
@@ -429,13 +429,13 @@ void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
     sonde_trace_watch(c->trace);
 }
 
-/* NULL while no code is known to be instrumented. Nothing is recorded while the counters are read: sonde's
+/* Returns NULL while no code is known to be instrumented. Nothing is recorded while the counters are read: sonde's
  * comparisons do not belong to the input. */
 const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
 {
     bool was_watched = c->trace != NULL;
     sonde_trace_watch(NULL);
-    make_trace(c); /* now: a process that runs one case has no next case */
+    make_trace(c); /* not later: a process may run only one case */
     if (!c->trace) return NULL;
     if (registry.has_libraries) drop_unloaded();
     make_room(c);
@@ -454,7 +454,7 @@ const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
     return &c->view;
 }
 
-/* Reads and discards. Used after code under test ran outside of a case, such as in a set-up. */
+/* Reads the counters and discards the result. Used after code under test ran outside of a case, as in a set-up. */
 void sonde_coverage_reset(struct sonde_coverage *c)
 {
     (void)sonde_coverage_end(c);
@@ -466,12 +466,12 @@ static void add_marks(uint32_t *sums, const struct sonde_feature *features, size
 {
     for (size_t i = 0; i < n; i++)
         if (compared || features[i].kind != SONDE_FEATURE_COMPARISON)
-            /* 32 bits of a hash: different sets of marks cancel out with a chance of 2^-32 per feature. That would
-             * keep one unstable feature. */
+            /* Sums have 32 bits: two different sets of marks have the same sum with a chance of 2^-32. Then one
+             * unstable feature is kept. */
             sums[features[i].id] += sign * (uint32_t)spread(features[i].mark);
 }
 
-/* Permanent: an unstable feature never becomes stable again. */
+/* Sets a feature aside permanently: an unstable feature never becomes stable again. */
 static void set_aside(struct sonde_coverage *c, uint32_t id)
 {
     sonde_assert(id < c->n_ids);
@@ -481,8 +481,8 @@ static void set_aside(struct sonde_coverage *c, uint32_t id)
     c->n_unstable++;
 }
 
-/* Sets aside the features that differ; returns how many. The hashed marks of one run are added and the other's
- * subtracted. The sum is 0 if both had the same marks, in whatever order. */
+/* Sets aside the features that differ; returns how many. The hashed marks of one run are added, and those from the
+ * other run are subtracted. The sum is 0 if both had the same marks, in whatever order. */
 uint32_t sonde_coverage_compare(struct sonde_coverage *c, const struct sonde_feature *first, size_t n, bool compared)
 {
     uint32_t *sum = sonde_calloc(c->n_ids, sizeof *sum), found = 0;
@@ -533,7 +533,7 @@ bool sonde_coverage_name(const struct sonde_coverage *c, uint32_t id, struct son
     return false;
 }
 
-/* Returns the first id of a module that the search has met; UINT32_MAX for others. */
+/* Returns the first id of a module that the search has met; UINT32_MAX for other modules. */
 static uint32_t first_known(const struct sonde_coverage *c, const struct module *m)
 {
     for (uint32_t i = 0; i < c->n_blocks; i++) {
@@ -551,7 +551,7 @@ void sonde_coverage_each_place(const struct sonde_coverage *c,
         uint32_t first = first_known(c, m);
         for (uint32_t i = 0; m->start && m->pcs && i < m->n; i++) {
             uintptr_t pc = m->pcs[2 * (size_t)i];
-            if (pc < m->base) continue; /* 1: the block was removed after it had got its counter */
+            if (pc < m->base) continue; /* pc 1: the block was removed after it had got its counter */
             visit(user, &(struct sonde_coverage_place){.id = first == UINT32_MAX ? first : first + i,
                                                        .module = m->image,
                                                        .offset = pc - m->base,
@@ -570,7 +570,7 @@ void sonde_coverage_each_place(const struct sonde_coverage *c,
     }
 }
 
-/* A call is known by its return address, so the code is the byte before it. */
+/* A call is known by its return address, so the code is the byte before that address. */
 const void *sonde_coverage_code(const struct sonde_coverage *c, uint32_t id)
 {
     for (uint32_t i = 0; i < registry.n; i++) {

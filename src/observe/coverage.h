@@ -25,10 +25,11 @@ void sonde_coverage_begin(struct sonde_coverage *coverage, bool compares);
 /* Ends a case: reads and clears what was hit. Returns a view, valid until the next `end`, or NULL while no code is
  * known to be instrumented. */
 const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *coverage);
-/* Clears whatever ran outside of cases. */
+/* Clears the counts of code that ran outside of cases. */
 void sonde_coverage_reset(struct sonde_coverage *coverage);
 
-/* Marks of a comparison besides its distances, only after sonde_coverage_keep: the first side was less, or greater. */
+/* Values of a comparison's feature besides distances: the first side was less, or greater. Recorded only after
+ * sonde_coverage_keep. */
 enum { SONDE_MARK_LESS = 64, SONDE_MARK_GREATER = 65 };
 
 /* ---- Cases that end their process. Counters are memory of that process, and are lost with it unless they are
@@ -41,8 +42,8 @@ void sonde_coverage_keep(struct sonde_coverage *coverage);
 const struct sonde_coverage_view *sonde_coverage_last(struct sonde_coverage *coverage);
 
 /* Compares two runs of the same tape: a copy of the features of the first run, and the run just read. Features that
- * differ are set aside from now on; comparisons only if both runs recorded them. Returns how many features that
- * were. */
+ * differ are set aside from now on; comparisons only if both runs recorded them. Returns the number of features set
+ * aside. */
 uint32_t sonde_coverage_compare(struct sonde_coverage *coverage, const struct sonde_feature *first, size_t n,
                                 bool compared);
 
@@ -52,39 +53,41 @@ bool sonde_coverage_is_unstable(const struct sonde_coverage *coverage, uint32_t 
 /* A name for a feature that other processes understand: which build of which module, and where in it. */
 struct sonde_feature_name {
     uint64_t module; /* hash of the build id */
-    uint64_t offset; /* of the code, from the module's load address; of the counter if the code is unknown */
+    uint64_t offset; /* offset of the code (of the counter if the code is unknown) from the load address */
 };
 /* Fills in the name of a feature; returns false if there is no such feature. */
 bool sonde_coverage_name(const struct sonde_coverage *coverage, uint32_t id, struct sonde_feature_name *name);
 
 /* A location in the code. */
 struct sonde_coverage_place {
-    uint32_t id;       /* UINT32_MAX: no run has reached it, and the search does not know its module */
-    uint64_t module;   /* as in the name */
-    uint64_t offset;   /* of the code, from the load address; if is_called, of the instruction after the call */
-    uintptr_t address; /* of the code, in this process */
-    bool is_called;    /* known by its calls, not from a table: locations that never called are unknown */
+    uint32_t id;     /* id of the feature; UINT32_MAX: no run has reached it, and the search does not know its module */
+    uint64_t module; /* as in struct sonde_feature_name */
+    uint64_t offset; /* offset of the code from the load address; if is_called, of the instruction after the call */
+    uintptr_t address; /* address of the code in this process */
+    bool is_called;    /* known because it called, not from a table; such locations are unknown until they call */
 };
-/* Calls `visit` for every location with a known address: all that are in tables, and those that called. */
+/* Calls `visit` for every location with a known address: all locations in tables, and the locations whose
+ * instrumentation called. */
 void sonde_coverage_each_place(const struct sonde_coverage *coverage,
                                void (*visit)(void *user, const struct sonde_coverage_place *place), void *user);
 /* Returns where the code of a feature lies in this process, for its line table; NULL if unknown. */
 const void *sonde_coverage_code(const struct sonde_coverage *coverage, uint32_t id);
-/* Returns the next counted location after `code`, where its block ends at the latest; NULL if none is known. */
+/* Returns the next counted location after `code`: the block of `code` ends there at the latest. NULL if none is
+ * known. */
 const void *sonde_coverage_next(const struct sonde_coverage *coverage, const void *code);
 
 /* Returns, for each id of another run of the same program, the id that means the same here; new ones are created.
  * The caller frees the array with sonde_free. */
 uint32_t *sonde_coverage_translate(struct sonde_coverage *coverage, const struct sonde_coverage *other);
 
-/* Sets aside what another run has set aside; its feature i is ids[i] here. */
+/* Sets aside the features that another run has set aside; feature i of that run is ids[i] here. */
 void sonde_coverage_merge(struct sonde_coverage *coverage, const struct sonde_coverage *other, const uint32_t *ids);
 
 /* The size of the instrumented code. */
 struct sonde_coverage_size {
     uint32_t modules, counters, comparisons, unstable;
 };
-/* Returns the current numbers: modules may be loaded later. */
+/* Returns the current size, which grows when modules are loaded later. */
 struct sonde_coverage_size sonde_coverage_size(const struct sonde_coverage *coverage);
 
 #endif

@@ -1,5 +1,5 @@
 /* See follow.h. Everything is thread-local, because the condition of an assume runs in the thread of the case. Other
- * threads of the code under test must not disturb it. */
+ * threads of the code under test must not disturb the counts. */
 #include "observe/follow.h"
 
 #include "case/case.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <sonde.h>
 
-/* A predicate that holds ranks above any that does not, however far that got. */
+/* A predicate that holds ranks above every predicate that does not, however many comparisons that one made. */
 enum { HELD = 1 << 16 };
 
 _Thread_local struct sonde_follow sonde_following;
@@ -19,7 +19,7 @@ static void count(double apart)
     sonde_following.apart = apart;
 }
 
-/* Compares as signed numbers, since sides are sign-extended (trace.c): -1 is near to 0. */
+/* Compares as signed numbers, since sides are sign-extended (trace.c): -1 is near 0. */
 static double between(uint64_t a, uint64_t b)
 {
     int64_t x = (int64_t)a, y = (int64_t)b;
@@ -36,7 +36,7 @@ void sonde_follow_doubles(uintptr_t place, double a, double b)
 {
     double apart = fabs(a - b);
     if (isfinite(a - b)) sonde_case_compared(place, a - b);
-    /* Also for NaN, for which the comparison is false. */
+    /* NaN also gives 1e300, because the comparison is then false. */
     count(apart <= 1e300 ? apart : 1e300);
 }
 
@@ -58,8 +58,8 @@ void sonde_follow_texts(const char *a, size_t n_a, const char *b, size_t n_b)
 
 /* ---- For the code that `sonde cc` generates for conditions */
 
-/* Generated code calls these three in this order: follow, the condition, stop; then followed with the result of the
- * condition. */
+/* Generated code calls sonde_follow_, evaluates the condition, and calls sonde_follow_stop_. Then it calls
+ * sonde_followed_ with the result of the condition. */
 void sonde_follow_(void)
 {
     sonde_following = (struct sonde_follow){.call = sonde_case_calls()};
@@ -74,7 +74,7 @@ void sonde_follow_stop_(void)
 sonde_truth sonde_followed_(sonde_boxed_ value, bool holds)
 {
     const struct sonde_follow *f = &sonde_following;
-    /* Nothing was compared (the function is not instrumented): only the value itself is known. */
+    /* If nothing was compared (the function is not instrumented), only the result of the predicate is known. */
     if (holds || f->n == 0) {
         sonde_truth x = sonde_truth_number_(value, holds);
         if (holds) x.held = HELD;

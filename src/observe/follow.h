@@ -1,13 +1,13 @@
 /* How close a predicate came to holding. `sonde cc` marks each function call in the condition of an assume. While
  * such a call runs, the comparisons made by instrumented code are counted. More comparisons before it returned false
- * mean that it got further (the approach level of search-based testing). The sides of the last one tell how near it
- * was to getting further (the branch distance). The relation is unknown, and so is whether the last comparison
- * decided. So this is a hint; the result of the function is what counts.
+ * mean that it got further (the approach level of search-based testing). The sides of the last comparison tell how
+ * near the call was to getting further (the branch distance). The relation is unknown, and so is whether the last
+ * comparison decided. So this is a hint; the result of the function is what counts.
  *
  * Example: the condition calls is_palindrome, which compares symbols from both ends and stops at the first
  * difference. For "abca" it makes two comparisons, the last with a distance of 1; for "axca" two with a larger
  * distance; for "zbca" one. So a guide can climb from "zbca" by "axca" to "abca" and beyond. The sides of a
- * comparison are kept with the case (case.h), for guides that determine which choices they depend on. */
+ * comparison are kept with the case (case.h), for guides that determine on which choices the sides depend. */
 #ifndef SONDE_OBSERVE_FOLLOW_H
 #define SONDE_OBSERVE_FOLLOW_H
 
@@ -15,21 +15,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The parts of sonde that want the comparisons of this thread. Code under test makes many, so the test must be one
- * load. */
+/* The parts of sonde that want the comparisons of this thread. Code under test makes many comparisons, so asking
+ * whether any part wants them must take one load. */
 enum sonde_listener {
-    SONDE_LISTENER_TRACE = 1,  /* a table (trace.h) */
+    SONDE_LISTENER_TRACE = 1,  /* the table of calls (trace.h) */
     SONDE_LISTENER_FOLLOW = 2, /* a predicate is followed */
-    SONDE_LISTENER_FIRST = 4,  /* it is not known yet that code is instrumented */
-    SONDE_LISTENER_SIGNS = 8   /* with TRACE: also which side was greater */
+    SONDE_LISTENER_FIRST = 4,  /* waits for the first call, which shows that code is instrumented */
+    SONDE_LISTENER_SIGNS = 8   /* with TRACE: also records which side was greater */
 };
 extern _Thread_local uint8_t sonde_listeners __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* A predicate that is followed. */
 struct sonde_follow {
-    uint32_t n;    /* comparisons */
-    double apart;  /* distance between the sides of the last one */
-    uint32_t call; /* the case's number for it */
+    uint32_t n;    /* number of comparisons so far */
+    double apart;  /* distance between the sides of the last comparison */
+    uint32_t call; /* the case's number for this call of the predicate */
 };
 
 extern _Thread_local struct sonde_follow sonde_following

@@ -1,4 +1,4 @@
-/* See observation.h. There is no state: two functions from the data of case and coverage to one struct. */
+/* See observation.h. These functions keep no state: they compute one struct from the data of case and coverage. */
 #include "observe/observation.h"
 
 #include "base/hash.h"
@@ -9,8 +9,8 @@ uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen, enum so
     for (size_t i = 0; i < seen->n_features; i++) {
         const struct sonde_feature *f = &seen->features[i];
         if (f->kind != SONDE_FEATURE_COUNTER) continue;
-        /* The bit length of the count is RLCheck's rounding to a power of two. It is a sum, so the order of features
-         * does not matter; | 1 below, because 0 means none. */
+        /* The bit length of the count is RLCheck's rounding to a power of two. The hash is a sum, so the order of
+         * features does not matter. `| 1` below: 0 means that there is no hash. */
         unsigned times = by == SONDE_IDENTITY_BY_BRANCHES ? 0 : (unsigned)(32 - __builtin_clz(f->value | 1u));
         sum += sonde_mix((uint64_t)f->id << 8 | times);
     }

@@ -3,7 +3,7 @@
  *
  * An unwanted comparison costs one load and one branch (sonde_listeners). A wanted one usually finds its location at
  * the first slot and writes three words. Everything else is out of line. The table grows only between cases
- * (sonde_trace_clear), so a case in which very many new locations call loses the last of them. */
+ * (sonde_trace_clear), so a case in which very many new locations call loses the last calls. */
 #include "observe/trace.h"
 
 #include "base/check.h"
@@ -16,7 +16,7 @@
 
 enum { FIRST_SITES = 1 << 12 };
 
-/* Per process and never reset. Any thread may write it, which is harmless because it only becomes true. */
+/* Belongs to the process and is never reset. Any thread may write it, which is harmless: it only ever becomes true. */
 static bool was_called;
 static _Thread_local struct sonde_trace *watched __attribute__((tls_model("initial-exec")));
 
@@ -74,14 +74,14 @@ static inline uint32_t first_slot(const struct sonde_trace *t, uint64_t pc)
 
 static uint32_t slot_of(const struct sonde_trace *t, uint64_t pc)
 {
-    sonde_assert(t->n <= t->mask); /* so a free slot ends the search */
+    sonde_assert(t->n <= t->mask); /* there is a free slot, which ends the search */
     uint32_t slot = first_slot(t, pc);
     while (t->calls[slot].pc && t->calls[slot].pc != pc) slot = (slot + 1) & t->mask;
     return slot;
 }
 
-/* Most locations should be found at their first slot. At a quarter full the first try mostly succeeds; the table
- * costs 44 bytes per slot. */
+/* Most locations should be found at their first slot. If the table is at most a quarter full, the first try mostly
+ * succeeds; the table costs 44 bytes per slot. */
 static bool is_getting_full(const struct sonde_trace *t)
 {
     return t->n > t->mask / 4;
@@ -133,14 +133,14 @@ static __attribute__((noinline)) struct sonde_site_calls *touch(struct sonde_tra
 {
     uint32_t slot = slot_of(t, pc);
     if (!t->calls[slot].pc) {
-        /* Above a quarter but within a case: up to seven eighths are filled, so that slot_of always ends. */
+        /* Within a case the table cannot grow; it is filled up to seven eighths, so that slot_of always ends. */
         if (t->n > t->mask - t->mask / 8) return NULL;
         enter(t, slot, pc);
     }
     if (!t->calls[slot].classes) {
         t->sites[slot].bytes = bytes;
         t->sites[slot].is_edge = is_edge;
-        sonde_assert(t->n_touched < t->n); /* each location once per case */
+        sonde_assert(t->n_touched < t->n); /* each location is entered once per case */
         t->touched[t->n_touched++] = slot;
     }
     return &t->calls[slot];
@@ -172,7 +172,7 @@ static inline void note_sides(uint64_t pc, uint64_t a, uint64_t b, uint8_t bytes
     struct sonde_site_calls *calls = calls_at(watched, pc, bytes, false);
     if (!calls) return;
     calls->classes |= UINT64_C(1) << sonde_comparison_class(a, b);
-    /* Keeps the last unequal pair: loops compare many equal symbols before the one that matters. */
+    /* Keeps the last unequal pair: loops compare many equal symbols before the first difference. */
     if (a != b) calls->a = a, calls->b = b;
 }
 
@@ -189,7 +189,8 @@ static void note_sign(uintptr_t pc, uint64_t a, uint64_t b)
     watched->sites[slot].signs |= (int64_t)a < (int64_t)b ? SONDE_SIGN_LESS : SONDE_SIGN_GREATER;
 }
 
-/* Notes that code is instrumented. Only comparisons of numbers show it: AddressSanitizer reports strings, too. */
+/* Notes that code is instrumented. Only comparisons of numbers show this: comparisons of strings are reported by
+ * AddressSanitizer, too. */
 static void note_first(void)
 {
     was_called = true;
@@ -204,7 +205,7 @@ static __attribute__((noinline)) void record_slowly(uintptr_t pc, uint64_t a, ui
     if (sonde_listeners & SONDE_LISTENER_SIGNS) note_sign(pc, a, b);
 }
 
-/* Out of line, so that an unwanted comparison saves no registers either: most cases record none. */
+/* Out of line, so that an unwanted comparison need not save registers: most cases record no comparisons. */
 static __attribute__((noinline)) void record(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
     if (sonde_listeners == SONDE_LISTENER_TRACE) note_sides(pc, a, b, bytes);
@@ -234,7 +235,7 @@ SONDE_API void __sanitizer_cov_trace_const_cmp4(uint32_t a, uint32_t b);
 SONDE_API void __sanitizer_cov_trace_const_cmp8(uint64_t a, uint64_t b);
 SONDE_API void __sanitizer_cov_trace_cmpf(float a, float b);
 SONDE_API void __sanitizer_cov_trace_cmpd(double a, double b);
-SONDE_API void __sanitizer_cov_trace_switch(uint64_t value, void *cases); /* declared as gcc knows it */
+SONDE_API void __sanitizer_cov_trace_switch(uint64_t value, void *cases); /* the type that gcc expects */
 
 void __sanitizer_cov_trace_pc(void)
 {
@@ -243,7 +244,7 @@ void __sanitizer_cov_trace_pc(void)
         return;
     }
     struct sonde_site_calls *calls = calls_at(watched, PC, 0, true);
-    /* Saturates, while clang's 8-bit counters wrap around. */
+    /* The count saturates, while clang's 8-bit counters wrap around. */
     if (calls && calls->classes < 255) calls->classes++;
 }
 
@@ -329,8 +330,8 @@ static uint64_t first_from(const uint64_t *cases, uint64_t n, uint64_t value)
 }
 
 /* Records each case of a switch as a separate comparison, at a separate location: code addresses have no upper bits.
- * For a new value, the cases around it are recorded, as hints. Later only the cases next to the value are: it can
- * come nearer only to those. */
+ * For a new value, the cases around it are recorded, as hints. Later only the cases next to the value are recorded:
+ * it can come nearer only to those. */
 static void note_switch(uintptr_t pc, uint64_t value, const uint64_t *cases, uint64_t n, uint8_t bytes)
 {
     enum { AROUND = 16 };
@@ -399,7 +400,7 @@ SONDE_API void __sanitizer_weak_hook_strncasecmp(void *pc, const char *a, const 
 SONDE_API void __sanitizer_weak_hook_strstr(void *pc, const char *a, const char *b, char *result);
 
 /* AddressSanitizer and addons/cov call these hooks after the comparison, with its result. Only unequal strings are
- * kept: equal ones hold nothing that an input lacks. */
+ * kept: equal strings hold nothing that an input lacks. */
 void __sanitizer_weak_hook_memcmp(void *pc, const void *a, const void *b, size_t n, int result)
 {
     (void)pc;
@@ -431,7 +432,7 @@ void __sanitizer_weak_hook_strncasecmp(void *pc, const char *a, const char *b, s
     compare_texts(a, b, n, result);
 }
 
-/* A string that was not found: the needle is what the input lacks. */
+/* If the needle was not found, it is a string that the input lacks. */
 void __sanitizer_weak_hook_strstr(void *pc, const char *a, const char *b, char *result)
 {
     (void)pc;

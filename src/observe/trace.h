@@ -10,7 +10,7 @@
 
 enum { SONDE_TRACE_PAIRS = 64, SONDE_TRACE_TEXT = 32, SONDE_NO_ID = -1, SONDE_ADDRESS_BITS = 48 };
 
-/* Two strings that were compared and differ. Of a string longer than SONDE_TRACE_TEXT one more byte is kept. */
+/* Two strings that were compared and differ. Of a longer string, SONDE_TRACE_TEXT + 1 bytes are kept. */
 struct sonde_trace_pair {
     uint8_t n[2];
     char bytes[2][SONDE_TRACE_TEXT + 1];
@@ -18,34 +18,34 @@ struct sonde_trace_pair {
 
 /* A location in the code that called, and what it reported in this case. Two fit into a cache line. */
 struct sonde_site_calls {
-    uint64_t pc;      /* 0: free; for a case of a switch, the upper bits hold its number, from 1 on */
-    uint64_t classes; /* comparisons: a bit for each distance; edges: calls, at most 255; 0: not called in this case */
-    uint64_t a, b;    /* comparisons: the last unequal sides; equal ones are of no use */
+    uint64_t pc; /* address of the code; 0: free; for a case of a switch, the upper bits hold its number, from 1 on */
+    uint64_t classes; /* comparisons: a bit per class; edges: number of calls, up to 255; 0: not called in this case */
+    uint64_t a, b;    /* comparisons: the last sides that were unequal; equal sides are of no use */
 };
 
 /* The facts about a location that do not change from case to case. */
 struct sonde_site {
-    uint32_t id;   /* of the feature; SONDE_NO_ID until it is first read */
+    uint32_t id;   /* id of the feature; SONDE_NO_ID until the location is first read */
     uint8_t bytes; /* comparisons: width of the sides; 0: not integers */
     bool is_edge;
-    uint8_t signs; /* comparisons, if requested: SONDE_SIGN_*; of this case */
+    uint8_t signs; /* comparisons, if requested: SONDE_SIGN_* bits of this case */
 };
 
-enum { SONDE_SIGN_LESS = 1, SONDE_SIGN_GREATER = 2 }; /* of the first side */
+enum { SONDE_SIGN_LESS = 1, SONDE_SIGN_GREATER = 2 }; /* the first side was less, or greater */
 
 /* The table of one search. calls, sites and touched have mask + 1 entries; n of them are used. touched[0..n_touched)
  * are distinct slots whose classes are not 0. The table lies in the heap of the search. Addresses in it are valid in
  * every worker, because all workers of a search have the same layout (sonde_image_layout). */
 struct sonde_trace {
-    struct sonde_site_calls *calls; /* open addressing by pc */
+    struct sonde_site_calls *calls; /* hash table by pc, open addressing */
     struct sonde_site *sites;       /* the same slots */
     uint32_t *touched;              /* slots, in the order of their first call in this case */
     uint32_t n, mask, n_touched;
-    uint32_t n_pairs;         /* of strings, in this case */
+    uint32_t n_pairs;         /* number of pairs of strings in this case */
     bool ignores_comparisons; /* set between cases */
-    bool keeps_signs;         /* which side of a comparison was greater; takes time */
-    /* The newest pairs, and a sample of the earlier ones: however much else the code compares, some of each are
-     * kept. */
+    bool keeps_signs;         /* records which side of a comparison was greater; takes time */
+    /* The newest pairs, and a sample of the earlier ones: however many strings the code compares, some early and some
+     * late pairs are kept. */
     struct sonde_trace_pair newest[SONDE_TRACE_PAIRS], sample[SONDE_TRACE_PAIRS];
 };
 
@@ -69,7 +69,7 @@ static inline uintptr_t sonde_trace_address(uint64_t pc)
 /* Returns a location, which is entered if it is new; it does not count as called. */
 struct sonde_site *sonde_trace_site(struct sonde_trace *trace, uint64_t pc);
 
-/* Returns the class of a comparison: 0 equal, exact up to a distance of 16, then by bit length. */
+/* Returns the class of a comparison: the distance of its sides up to 16, then a class for each bit length. */
 static inline unsigned sonde_comparison_class(uint64_t a, uint64_t b)
 {
     uint64_t apart = (int64_t)a > (int64_t)b ? a - b : b - a;

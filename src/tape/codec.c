@@ -1,8 +1,8 @@
 /* The byte form. See codec.h for the format and for the guarantees of each reader.
  *
  * One parser serves both readers. It never refuses: it notes an error, repairs it, and continues. The strict reader
- * stops at the first note, and finally encodes what it read. A second way to write the same tape would show there,
- * so the format is canonical without a rule for each field.
+ * stops at the first note, and finally encodes what it read. Bytes that are a second encoding of the same tape differ
+ * from the result. So the format is canonical without a rule for each field.
  *
  * The encoder walks the tape twice: once to number the labels, once to write records. The decoder builds the script
  * with the calls that a case records with (tape.h), so the result is a proper tape whatever the bytes were. Labels,
@@ -26,9 +26,9 @@ enum { HEADER = sizeof magic + 1, CHECKSUM = 8 };
 enum record { CLOSE, OPEN, CHOICE, LIKE };
 _Static_assert(LIKE < 4, "a record is named by the two lowest bits of its head");
 _Static_assert(SONDE_KIND_COUNT <= 16, "a kind takes four bits of its byte, flags take the others");
-/* FREE is missing: it comes from hand-written tokens, and bytes are never written by hand. */
+/* The flag FREE is left out: it comes from hand-written tokens, and bytes are never written by hand. */
 enum { SPAN_FLAGS = SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT | SONDE_SPAN_REJECTED | SONDE_SPAN_HOLE | SONDE_SPAN_CALL };
-/* A custom alphabet is scanned for each blob that uses it; these bound the cost of malicious bytes. */
+/* A custom alphabet is scanned for each blob that uses it; these limits bound the cost of malicious bytes. */
 enum { ALPHABET_MAX = 1 << 16, ALPHABET_WORK = 1 << 28 };
 
 /* A choice without its content: kind, flags and domain. */
@@ -62,11 +62,11 @@ struct encoder {
     const struct sonde_labels *labels;
     uint8_t *out;
     uint32_t n, cap;
-    uint32_t *refs; /* open addressing by string: number of a label + 1 */
+    uint32_t *refs; /* hash table by string, open addressing: number of a label + 1 */
     uint32_t mask;
     const char **texts; /* labels, by number */
     uint32_t n_texts, cap_texts;
-    struct point *last; /* by number: the last choice's point */
+    struct point *last; /* by number of the label: the point of its last choice */
 };
 
 static void put_bytes(struct encoder *e, const void *data, size_t n)
@@ -93,8 +93,8 @@ static void put_fixed(struct encoder *e, uint64_t x)
     for (unsigned i = 0; i < 8; i++) put_byte(e, (unsigned)(x >> (8 * i)) & 255);
 }
 
-/* Returns the number of a label, assigned at its first use. It is found by string, not by id: all ids that the table
- * does not know have the same string. */
+/* Returns the number of a label, assigned at its first use. Labels are found by string, not by id: all ids that the
+ * table does not know have the same string. */
 static uint32_t reference(struct encoder *e, uint32_t id)
 {
     const char *text = sonde_label_text(e->labels, id);
@@ -109,8 +109,8 @@ static uint32_t reference(struct encoder *e, uint32_t id)
     return e->n_texts - 1;
 }
 
-/* Numbers all labels in a first walk: their strings precede the records, in the order of first use. The table has
- * room for every use twice, so it never grows. */
+/* Numbers all labels in a first walk: their strings precede the records, in the order of first use. The table has two
+ * slots for every use of a label, so it never grows. */
 static void put_labels(struct encoder *e)
 {
     uint64_t slots = 64, uses = (uint64_t)e->tape->n_choices + e->tape->n_spans;
@@ -256,8 +256,8 @@ struct decoder {
     bool is_over;    /* the bytes ended inside a record, or a limit was reached */
     struct sonde_tape *script;
     struct sonde_labels *labels;
-    uint32_t span;      /* innermost open */
-    struct point *last; /* by number of the label */
+    uint32_t span;      /* innermost open span */
+    struct point *last; /* by number of the label: the point of its last choice */
     uint32_t *ids;
     uint32_t n_ids, cap_ids;
     uint32_t *symbols;
@@ -286,7 +286,7 @@ static uint8_t get_byte(struct decoder *d)
     return 0;
 }
 
-/* Reads a number. At most ten bytes hold 64 bits. A longer chain is damage, but its first 64 bits are used, so that
+/* Reads a number. At most ten bytes hold 64 bits. A longer number is damage, but its first 64 bits are used, so that
  * decode_any still gets a value. */
 static uint64_t get_number(struct decoder *d)
 {
@@ -335,7 +335,7 @@ static uint32_t intern(struct decoder *d, const char *text)
 static void get_labels(struct decoder *d)
 {
     uint64_t n = get_number(d);
-    /* The count is not trusted. The loop below ends where the bytes end, so a wrong one is harmless. */
+    /* The count is not trusted. The loop below ends where the bytes end, so a wrong count is harmless. */
     if (!expect(d, n <= SONDE_LABELS_MAX)) n = SONDE_LABELS_MAX;
     for (uint64_t i = 0; i < n; i++) {
         const char *text = get_text(d);
@@ -374,7 +374,7 @@ static void get_bounds(struct decoder *d, struct point *p)
     p->max = sonde_double_max(b);
 }
 
-/* Lowers a number that is too large to the limit: that gives the nearest domain that a draw could have. */
+/* Lowers a number that is too large to the limit, which gives the nearest domain that a draw could have. */
 static uint64_t at_most(struct decoder *d, uint64_t x, uint64_t limit)
 {
     return expect(d, x <= limit) ? x : limit;
@@ -436,7 +436,7 @@ static bool get_blob(struct decoder *d, struct point *p, struct sonde_choice *c)
     for (uint32_t i = 0; i < n; i++) {
         uint64_t symbol = width == 1 ? get_byte(d) : get_number(d);
         if (d->is_over) n = i;                    /* keeps the symbols read so far */
-        expect(d, symbol < shape->alphabet.size); /* add_blob folds it */
+        expect(d, symbol < shape->alphabet.size); /* add_blob folds a wrong symbol */
         d->symbols[i] = (uint32_t)symbol;
     }
     if (!expect(d, n >= shape->min)) shape->min = n;
@@ -496,7 +496,7 @@ static void get_choice(struct decoder *d, uint32_t label, bool is_like)
     if (get_content(d, &p, &c)) sonde_tape_add(d->script, &c);
 }
 
-/* Opens a span. One beyond a limit is left out, and its choices go to the span around it. Its CLOSE then closes
+/* Opens a span. A span beyond a limit is left out, and its choices go to the span around it. Its CLOSE then closes
  * another span too early, which is damage like any other. */
 static void get_open(struct decoder *d, uint32_t label)
 {
@@ -585,7 +585,7 @@ int sonde_tape_decode(struct sonde_tape *script, struct sonde_labels *labels, co
         d.labels = labels;
         if (read_body(&d) && is_own_encoding(script, labels, data, n)) result = 0;
     }
-    /* A failed read leaves an empty tape, never half of one: callers continue with the script even after a warning. */
+    /* A failed read leaves an empty tape, never half a tape: callers continue with the script even after a warning. */
     if (result == 0) return 0;
     sonde_tape_begin(script);
     sonde_tape_end(script);

@@ -3,7 +3,7 @@
  *
  * engine/phases/replay.c calls it after a replay. The module reads two tapes and fills one struct; it knows neither
  * cases nor verdicts. Parts to be described are collected as references first (struct part) and written at the end.
- * The reason: a `?` at the end of a span excuses draws that were noted as missing before it was met. */
+ * The reason: a `?` at the end of a span excuses draws that were noted as missing before the `?` was met. */
 #include "tape/fit.h"
 
 #include "base/mem.h"
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A part of a tape that is to be named. */
+/* A part of a tape that the description names. */
 struct part {
     const struct sonde_tape *tape;
     uint32_t span;   /* the span itself, or the span of the choice */
@@ -39,7 +39,7 @@ struct follower {
     struct sonde_fit *fit;
     struct changed changed[SONDE_FIT_SHOWN];
     struct part unused[SONDE_FIT_SHOWN], missing[SONDE_FIT_SHOWN];
-    uint32_t *marks; /* per open span: the missing parts when the script was last used in it */
+    uint32_t *marks; /* per open span: number of missing parts when it last used a value of the script */
     uint32_t depth, cap;
 };
 
@@ -137,8 +137,8 @@ static bool is_same(const struct follower *f, const struct sonde_choice *from, c
 
 /* ---- Following */
 
-/* Counts without limit and keeps up to SONDE_FIT_SHOWN. After pop_mark has lowered the count, later parts overwrite
- * the excused ones. */
+/* Counts all missing parts and keeps up to SONDE_FIT_SHOWN of them. After pop_mark has lowered the count, later parts
+ * overwrite the excused ones. */
 static void note_missing(struct follower *f, uint32_t span, uint32_t choice)
 {
     uint32_t n = f->fit->n_missing++;
@@ -162,7 +162,8 @@ static uint32_t script_span(const struct follower *f)
     return f->reader.frames[f->reader.depth - 1].span;
 }
 
-/* Ends the innermost span. If the script has a ? there, the draws after the script was last used in it are excused. */
+/* Ends the innermost span. If the script has a ? there, the draws after the last used value of the script there are
+ * excused. */
 static void pop_mark(struct follower *f)
 {
     sonde_assert(f->depth > 0);
@@ -170,7 +171,7 @@ static void pop_mark(struct follower *f)
     if (span != SONDE_NO_SPAN && f->script->spans[span].flags & SONDE_SPAN_FREE) f->fit->n_missing = mark;
 }
 
-/* Returns whether something could be chosen in a span; otherwise it does not matter. */
+/* Returns whether a span has choices; a span without choices does not matter. */
 static bool has_choices(const struct sonde_tape *tape, uint32_t span)
 {
     const struct sonde_tape_span *s = &tape->spans[span];
@@ -182,7 +183,7 @@ static bool has_choices(const struct sonde_tape *tape, uint32_t span)
 
 static void follow_open(struct follower *f, uint32_t span)
 {
-    bool is_inside = script_span(f) != SONDE_NO_SPAN; /* otherwise all of it is free, or already noted */
+    bool is_inside = script_span(f) != SONDE_NO_SPAN; /* otherwise the whole span is free, or already noted */
     f->reader.strayed = false;
     sonde_script_open(&f->reader, sonde_span_opener(&f->ran->spans[span]));
     if (is_inside && f->reader.strayed && has_choices(f->ran, span)) note_missing(f, span, UINT32_MAX);
@@ -223,7 +224,7 @@ static void follow(struct follower *f)
             break;
         case SONDE_STEP_END:
             pop_mark(f);
-            sonde_assert(f->depth == 0 && f->reader.depth == 1); /* each opened span was closed, on both sides */
+            sonde_assert(f->depth == 0 && f->reader.depth == 1); /* each opened span was closed by walk and reader */
             return;
         }
     }
@@ -241,7 +242,7 @@ static void find_unused(struct follower *f)
     const struct sonde_tape *s = f->script;
     const uint8_t *used = f->reader.used, *used_spans = used + s->n_choices;
     /* The case sets this flag when the property ends early. */
-    if (f->ran->spans[0].flags & SONDE_SPAN_FREE) return; /* it ended before it reached them */
+    if (f->ran->spans[0].flags & SONDE_SPAN_FREE) return; /* the run ended before it reached the unused parts */
     for (uint32_t i = 1; i < s->n_spans; i++) {
         uint32_t parent = s->spans[i].parent;
         bool is_outermost = !used_spans[i] && (parent == 0 || used_spans[parent]);
@@ -249,7 +250,7 @@ static void find_unused(struct follower *f)
     }
     for (uint32_t i = 0; i < s->n_choices; i++) {
         uint32_t span = s->choices[i].span;
-        bool is_hole = s->spans[span].flags & SONDE_SPAN_HOLE; /* for a list: its length is inside */
+        bool is_hole = s->spans[span].flags & SONDE_SPAN_HOLE; /* a hole that is a list holds its length */
         if (!used[i] && !is_hole && (span == 0 || used_spans[span])) note_unused(f, span, i);
     }
 }
@@ -280,7 +281,7 @@ static void put_label(struct words *w, uint32_t label)
     sonde_put_escaped(&w->sink, text, n < LONGEST ? n : LONGEST);
 }
 
-/* Takes time linear in the siblings before it; called for at most a few parts per report. */
+/* Takes time linear in the preceding siblings; called for at most a few parts per report. */
 static uint32_t element_number(const struct sonde_tape *tape, uint32_t span)
 {
     uint32_t n = 0;
@@ -289,7 +290,7 @@ static uint32_t element_number(const struct sonde_tape *tape, uint32_t span)
     return n;
 }
 
-/* Writes where a part is: tree.tree, xs[2].point. Of a deep path only the innermost levels. */
+/* Writes where a part is: tree.tree, xs[2].point. Writes only the innermost levels of a deep path. */
 static void put_path(struct words *w, const struct sonde_tape *tape, uint32_t span)
 {
     /* Deep recursions would fill the description with one path; six levels identify a part in practice. */
@@ -319,7 +320,7 @@ static void put_name(struct words *w, struct part part)
         return;
     }
     if (part.span) sonde_put_char(&w->sink, '.');
-    /* sonde's label is not escaped: `#` would become %23, which people do not write. */
+    /* The label #size of sonde is not escaped: `#` would become %23, which people do not write. */
     if (strcmp(label, SONDE_LABEL_SIZE) == 0) sonde_put_text(&w->sink, label);
     else put_label(w, part.tape->choices[part.choice].label);
 }
@@ -396,7 +397,7 @@ static void put_more(struct words *w, uint32_t n)
     if (n > SONDE_FIT_SHOWN) put(w, ", and %" PRIu32 " more", n - SONDE_FIT_SHOWN);
 }
 
-/* The counters may exceed the arrays. */
+/* Returns how many are described: the counters may exceed the arrays. */
 static uint32_t shown(uint32_t n)
 {
     return n < SONDE_FIT_SHOWN ? n : SONDE_FIT_SHOWN;
@@ -453,7 +454,7 @@ static const char *difference_of(const struct sonde_choice *a, const struct sond
 }
 
 /* Returns the first choice from i on that counts. A guide's tape may have calls of machines that were taken back;
- * they are left out when it is followed. */
+ * such calls are left out when a run follows the tape. */
 static uint32_t skip_taken_back(const struct sonde_tape *tape, uint32_t i)
 {
     const uint32_t taken_back = SONDE_SPAN_CALL | SONDE_SPAN_REJECTED;

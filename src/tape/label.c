@@ -74,11 +74,11 @@ static void grow(struct sonde_labels *labels)
 uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, size_t n)
 {
     if (n > SONDE_LABEL_LENGTH_MAX) return 0;
-    /* At most half full. Growing before the search also ensures that `find` meets a free entry. */
+    /* At most half full. Growing before the search also ensures that `find` reaches a free entry. */
     if (!table_of(labels) || labels->n * 2 >= table_of(labels)->cap) grow(labels);
     uint32_t id = sonde_fold32(sonde_hash_bytes(0, text, n));
-    /* The chain of ids after a collision. sonde_label_find_n walks the same chain. Nothing is removed, so it ends at
-     * the first free id. */
+    /* Tries the ids that follow after a collision, as sonde_label_find_n does. Nothing is ever removed, so the search
+     * ends at the first free id. */
     for (;; id++) {
         if (id == 0) continue;
         struct sonde_label_entry *e = find(table_of(labels), id);
@@ -117,7 +117,7 @@ void sonde_labels_take(struct sonde_labels *to, const struct sonde_labels *from)
         if (id_of(&table->entries[i])) sonde_label_intern_n(to, table->entries[i].text, table->entries[i].length);
 }
 
-/* The supervisor calls this while a worker may add labels: see the head. */
+/* The supervisor calls this while a worker may add labels: see the top of this file. */
 const char *sonde_label_text(const struct sonde_labels *labels, uint32_t id)
 {
     struct sonde_label_table *table = table_of(labels);

@@ -21,9 +21,9 @@ enum { SONDE_LABEL_CACHE = SONDE_LIMIT(256, 2), SONDE_LABELS_MAX = 65536, SONDE_
 
 /* One label. */
 struct sonde_label_entry {
-    _Atomic uint32_t id; /* 0: free; set last, so that a reader that sees it also sees the string */
+    _Atomic uint32_t id; /* 0: free entry; set last, so that a reader that sees the id also sees the string */
     uint32_t length;
-    const char *text; /* owned by the labels */
+    const char *text; /* the string; owned by the labels */
 };
 
 /* A hash table of labels by id, with open addressing. One pointer leads to size and entries, so a reader never
@@ -37,24 +37,24 @@ struct sonde_label_table {
 struct sonde_labels {
     struct {
         const char *address;
-        const char *text; /* what was at the address when it was entered */
+        const char *text; /* the string that was at the address when this entry was made */
         uint32_t id;
     } cache[SONDE_LABEL_CACHE];
     struct sonde_label_table *_Atomic table; /* NULL before the first label */
     uint32_t n;
-    /* Tables that were outgrown: another process may be reading one. 20 doublings from 64 are more than
+    /* Earlier, smaller tables, which another process may still be reading. 20 doublings from 64 are more than
      * SONDE_LABELS_MAX needs. */
     struct sonde_label_table *outgrown[20];
     uint32_t n_outgrown;
 };
 
-/* Labels that sonde itself uses. They start with '#'. A user's label cannot be confused with them, because the text
- * form escapes it. */
+/* Labels that sonde itself uses. They start with '#'. A user's label cannot be confused with these, because the text
+ * form escapes a '#' in it. */
 #define SONDE_LABEL_LENGTH "#"
 #define SONDE_LABEL_SIZE "#size"
 #define SONDE_LABEL_ROOT "#case"
 
-/* Makes an empty table without memory. Ids are hashes of the strings, so two tables mostly agree on them. */
+/* Makes an empty table, without allocating. Ids are hashes of the strings, so two tables mostly have equal ids. */
 void sonde_labels_init(struct sonde_labels *labels);
 /* Frees all labels. */
 void sonde_labels_clear(struct sonde_labels *labels);
@@ -64,9 +64,9 @@ uint32_t sonde_label_intern(struct sonde_labels *labels, const char *text);
 uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, size_t n);
 /* Adds all labels of `from`, which its owner may be growing meanwhile. Does nothing if both are the same. */
 void sonde_labels_take(struct sonde_labels *to, const struct sonde_labels *from);
-/* Returns the id of a known label; 0 if it is unknown. */
+/* Returns the id of a label; 0 if the label is unknown. */
 uint32_t sonde_label_find_n(const struct sonde_labels *labels, const char *text, size_t n);
-/* Returns the string of an id, "?" if it is unknown. It lives as long as the table. */
+/* Returns the string of an id, "?" if the id is unknown. The string lives as long as the table. */
 const char *sonde_label_text(const struct sonde_labels *labels, uint32_t id);
 
 /* Returns the id of a draw's label. Like sonde_label_intern, but a label seen at the same address costs only one

@@ -20,7 +20,8 @@ void sonde_put_text(struct sonde_sink *sink, const char *text)
     while (*text) sonde_put_char(sink, *text++);
 }
 
-/* These can be pasted between any quotes of any shell. The reader accepts more (is_word_char in `text.c`). */
+/* Plain characters can be pasted between any quotes of any shell. The reader accepts more (is_word_char in
+ * `text.c`). */
 static bool is_plain(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("_.+-", c));
@@ -45,7 +46,7 @@ void sonde_put_escaped(struct sonde_sink *sink, const char *text, size_t n)
     }
 }
 
-/* In a locale the decimal point may be any string: everything that is not part of a number in C belongs to it. */
+/* In a locale the decimal point may be any string: all characters that a number in C cannot have belong to it. */
 static void put_number(struct sonde_sink *sink, const char *text)
 {
     bool in_point = false;
@@ -72,8 +73,8 @@ static void put_double(struct sonde_sink *sink, double x)
         sonde_write_decimal(x, text);
         sonde_put_text(sink, text);
     } else {
-        /* 15 digits suffice for most doubles, 17 for all (DBL_DECIMAL_DIG): the first that reads back is the
-         * shortest of these. strtod and snprintf use the same locale, so the comparison holds in every locale. */
+        /* 15 digits suffice for most doubles, 17 for all (DBL_DECIMAL_DIG): the first result that reads back is the
+         * shortest. strtod and snprintf use the same locale, so the comparison holds in every locale. */
         for (int digits = 15; digits <= 17; digits++) {
             snprintf(text, sizeof text, "%.*g", digits, x);
             if (strtod(text, NULL) == x) break;
@@ -95,7 +96,7 @@ void sonde_put_uint(struct sonde_sink *sink, uint64_t x)
 static void put_int(struct sonde_sink *sink, int64_t x)
 {
     if (x < 0) sonde_put_char(sink, '-');
-    /* Negated as unsigned: -INT64_MIN does not exist. */
+    /* The number is negated as unsigned: -INT64_MIN does not exist. */
     sonde_put_uint(sink, x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
@@ -106,7 +107,7 @@ static void put_simple(struct sonde_sink *sink, struct sonde_value v, bool for_p
     case SONDE_VALUE_UINT: sonde_put_uint(sink, v.as.u); break;
     case SONDE_VALUE_DOUBLE: put_double(sink, v.as.d); break;
     case SONDE_VALUE_BOOL:
-        /* A token has yes or no: shorter, and not mistaken for a string. */
+        /* A token has yes or no, which are short and not mistaken for a string. */
         if (for_people) sonde_put_text(sink, v.as.b ? "true" : "false");
         else sonde_put_text(sink, v.as.b ? "yes" : "no");
         break;
@@ -152,7 +153,7 @@ static bool is_hidden(uint32_t code)
            || (code & 0xfffe) == 0xfffe || code >= 0xe0000;
 }
 
-/* Writes a character as in a C string. Hidden ones are written byte by byte in octal, whose length is fixed. */
+/* Writes a character as in a C string. Hidden characters are written byte by byte in octal, whose length is fixed. */
 static void put_quotable(struct sonde_sink *sink, uint32_t code)
 {
     static const char named[] = "\"\"\\\\\aa\bb\ff\nn\rr\tt\vv";
@@ -183,8 +184,8 @@ static uint32_t run_at(const struct sonde_blob *blob, uint32_t i)
     return n;
 }
 
-/* Writes the first 64 bytes. A long run counts as one and is written as `01 x 254`: a report is read, not copied
- * from. */
+/* Writes the first 64 bytes. A long run of equal bytes counts as one byte and is written as `01 x 254`, which is
+ * easier to read. */
 static void print_bytes(struct sonde_sink *sink, const struct sonde_blob *blob)
 {
     enum { SHOWN = 64, LONG_RUN = 16 };
@@ -280,8 +281,8 @@ static bool is_word(struct words w, const char *word)
     return (size_t)(w.end - w.at) == n && memcmp(w.at, word, n) == 0;
 }
 
-/* Reads the whole string as an integer; returns false if it is not one or is too large. Hexadecimal needs a digit
- * after 0x. */
+/* Reads the whole string as an integer; returns false if it is not an integer or is too large. Hexadecimal needs a
+ * digit after 0x. */
 static bool read_magnitude(struct words w, uint64_t *out)
 {
     unsigned base = 10;
@@ -314,7 +315,7 @@ static bool read_truth(struct words w, struct sonde_value *value)
     return true;
 }
 
-/* False for a string that is neither a bool nor a number: it can only be a blob. */
+/* Returns false for a string that is neither a bool nor a number: it can only be a blob. */
 bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal, struct sonde_value *value)
 {
     uint32_t n;
@@ -338,7 +339,7 @@ bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_cho
     return true;
 }
 
-/* A string of odd length is not hex; its bytes are taken as they are. */
+/* A string of odd length is not hexadecimal; its bytes are taken unchanged. */
 static bool is_hex(const char *text, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)

@@ -15,9 +15,9 @@
  * buffer of the right size. */
 struct sonde_sink {
     char *out;
-    size_t size;     /* of out */
-    size_t n;        /* characters written so far */
-    bool in_handler; /* in a signal handler: calls only async-signal-safe functions; doubles are longer then */
+    size_t size;     /* size of out in bytes */
+    size_t n;        /* number of characters written so far, including those that did not fit */
+    bool in_handler; /* only async-signal-safe functions are called, and doubles get more digits */
 };
 
 static inline void sonde_put_char(struct sonde_sink *sink, char c)
@@ -49,11 +49,11 @@ const char *sonde_literal_text(const struct sonde_tape *script, const struct son
 uint32_t sonde_tape_add_literal(struct sonde_tape *script, const char *text, uint32_t n);
 
 /* Reads a literal as a number or a bool: yes, no, true, false; decimal, 0x hexadecimal, doubles, each with a sign.
- * Returns false if it is none of these. */
+ * Returns false if the literal is none of these. */
 bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal,
                          struct sonde_value *value);
-/* Reads a literal as symbols of an alphabet; returns how many, at most `max`. For bytes it is hex pairs, or, if it
- * cannot be read as such, itself. Characters that the alphabet lacks are left out. */
+/* Reads a literal as symbols of an alphabet; returns how many, at most `max`. For the alphabet BYTES, hex pairs are
+ * decoded; any other literal gives its bytes unchanged. Characters that the alphabet lacks are left out. */
 uint32_t sonde_literal_symbols(const struct sonde_tape *script, const struct sonde_choice *literal,
                                const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max);
 
@@ -61,7 +61,7 @@ uint32_t sonde_literal_symbols(const struct sonde_tape *script, const struct son
  * of many bytes. Returns the length as snprintf does. */
 size_t sonde_choice_print(const struct sonde_tape *tape, const struct sonde_choice *choice, char *out, size_t size);
 
-/* Returns 0..15, or -1. */
+/* Returns the value of a hexadecimal digit, 0..15; -1 for any other character. */
 static inline int sonde_hex_digit(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';

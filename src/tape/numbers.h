@@ -1,6 +1,6 @@
-/* The set of numbers in an input. With it, the comparisons of a run that concern the input are separated from the
- * others. It is a Bloom filter (Bloom, 1970) with one hash: numbers of the input are always found, others now and
- * then. */
+/* The set of numbers in an input. It separates the comparisons of a run that involve the input from all other
+ * comparisons. It is a Bloom filter (Bloom, 1970) with one hash: numbers of the input are always found. Sometimes a
+ * number that is not in the input is found, too. */
 #ifndef SONDE_TAPE_NUMBERS_H
 #define SONDE_TAPE_NUMBERS_H
 
@@ -11,7 +11,7 @@ struct sonde_numbers {
     uint64_t bits[32];
 };
 
-/* Fills the set with the values of the choices, and of the symbols of strings. */
+/* Fills the set with the values of the choices and with the symbols of strings. */
 void sonde_numbers_of(struct sonde_numbers *numbers, const struct sonde_tape *tape);
 /* Returns whether one side of a comparison is in the input, with its sign or without. */
 bool sonde_numbers_has_side(const struct sonde_numbers *numbers, const struct sonde_hint *hint);

@@ -18,12 +18,13 @@ int64_t sonde_int_value(int64_t lo, uint64_t max, uint64_t index)
     uint64_t ulo = (uint64_t)lo, uhi = ulo + max;
     if (lo >= 0) return (int64_t)(ulo + index);
     if ((int64_t)uhi <= 0) return (int64_t)(uhi - index);
-    /* Zero is inside. The two signs alternate while both have numbers left; then the longer side continues alone. */
+    /* The range contains zero. The two signs alternate while both have numbers left; then the longer side continues
+     * alone. */
     uint64_t negatives = 0 - ulo, positives = uhi;
     uint64_t both = negatives < positives ? negatives : positives;
     if (index / 2 < both || index == 2 * both) /* 0, 1, -1, 2, -2, ... */
         return (int64_t)(index & 1 ? index / 2 + 1 : 0 - index / 2);
-    uint64_t beyond = index - both; /* one side only: both + 1, both + 2, ... */
+    uint64_t beyond = index - both; /* only one sign is left: both + 1, both + 2, ... */
     return (int64_t)(positives > negatives ? beyond : 0 - beyond);
 }
 
@@ -69,7 +70,7 @@ static double from_bits(uint64_t bits)
     return x;
 }
 
-/* Either both bounds are infinite or none is (order.h). */
+/* Either both bounds are infinite or neither is (order.h). */
 static bool is_any(struct sonde_double_bounds b)
 {
     return isinf(b.lo);
@@ -94,7 +95,7 @@ uint64_t sonde_double_max(struct sonde_double_bounds b)
     return whole_numbers(b, &lo) + B_SIZE + C_SIZE + D_SIZE - 1;
 }
 
-/* Encodes a number that is not an integer: the number k of fraction bits, then which odd number |x| * 2^k is. */
+/* Encodes a number that is not an integer: the number k of fraction bits, then the odd number |x| * 2^k. */
 static uint64_t fraction_code(double x)
 {
     int exponent;
@@ -104,7 +105,7 @@ static uint64_t fraction_code(double x)
     unsigned zeros = (unsigned)__builtin_ctzll(odd);
     odd >>= zeros;
     places -= (int)zeros;
-    sonde_assert(places > 0 && places <= 1074); /* it has a fraction, and no double has more fraction bits */
+    sonde_assert(places > 0 && places <= 1074); /* x has a fraction, and no double has more than 1,074 fraction bits */
     return ((uint64_t)(places - 1) << 53) + ((odd >> 1) << 1) + (x < 0);
 }
 
@@ -183,14 +184,15 @@ uint64_t sonde_double_index(struct sonde_double_bounds b, double x)
     if (!isfinite(x) || (x == 0 && signbit(x))) return whole + B_SIZE + C_SIZE + special_code(x);
     double size = fabs(x);
     if (size > WHOLE_MAX) return whole + B_SIZE + ((bits_of(size) - bits_of(WHOLE_MAX)) << 1) + (x < 0);
-    sonde_assert(whole > 0 || size != floor(size)); /* an integer of the range is in region A */
+    sonde_assert(whole > 0 || size != floor(size)); /* if x is an integer, region A is not empty */
     if (size == floor(size)) return sonde_int_index(lo, whole - 1, (int64_t)x);
     return whole + fraction_code(x);
 }
 
 /* ---- Alphabets */
 
-/* Ordered by simplicity: letters, digits, blank, punctuation. Index 0 is 'a', of which shrunk strings consist. */
+/* Ordered by simplicity: letters, digits, blank, punctuation. Index 0 is 'a', so shrunk strings consist of that
+ * letter. */
 static const char printable[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
                                 "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 enum { N_PRINTABLE = sizeof printable - 1 };
@@ -231,8 +233,8 @@ struct sonde_alphabet sonde_alphabet_make(enum sonde_alphabet_kind kind, const c
     return a;
 }
 
-/* Linear in the alphabet: custom alphabets are short, and a table would need memory. A symbol has at least as many
- * bytes before it as symbols, so the string is at least that long. */
+/* Linear in the alphabet: custom alphabets are short, and a table would need memory. Each symbol takes at least one
+ * byte, so the string has at least `symbol` bytes before this symbol. */
 static uint32_t custom_code(const char *text, uint32_t symbol)
 {
     uint32_t code = UINT32_MAX;
@@ -292,7 +294,7 @@ uint32_t sonde_alphabet_symbol(const struct sonde_alphabet *a, uint32_t code)
     return N_PRINTABLE + N_LOW + N_MIDDLE + code - 0xe000;
 }
 
-/* Returns how many bytes a lead byte announces, and the least code point that needs them. */
+/* Returns how many bytes a lead byte announces, and in *least the smallest code point that needs so many. */
 static unsigned utf8_length(unsigned char lead, uint32_t *least)
 {
     if (lead >= 0xc2 && lead <= 0xdf) return *least = 0x80, 2;

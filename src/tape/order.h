@@ -27,7 +27,8 @@ struct sonde_double_bounds {
 uint64_t sonde_double_max(struct sonde_double_bounds bounds);
 /* Returns the value of an index of the domain. */
 double sonde_double_value(struct sonde_double_bounds bounds, uint64_t index);
-/* Returns the first index of a value; one outside the bounds is folded. NaN keeps its sign and loses its payload. */
+/* Returns the first index of a value; a value outside the bounds is folded into them. NaN keeps its sign and loses
+ * its payload. */
 uint64_t sonde_double_index(struct sonde_double_bounds bounds, double value);
 /* Returns the value at a share (0..1) of the distance between finite bounds. If hi - lo overflows, the ends are
  * weighted instead. */
@@ -43,8 +44,8 @@ struct sonde_alphabet sonde_alphabet_make(enum sonde_alphabet_kind kind, const c
 uint32_t sonde_alphabet_code(const struct sonde_alphabet *alphabet, uint32_t symbol);
 /* Returns the symbol of a code point; UINT32_MAX if the alphabet lacks it. */
 uint32_t sonde_alphabet_symbol(const struct sonde_alphabet *alphabet, uint32_t code);
-/* Returns the ASCII characters of the symbols from 0 on, as long as each is one, and their number; NULL and 0 for
- * BYTES. */
+/* Returns the characters of symbols 0, 1, 2 ... up to the first that is not ASCII, and their number in *n. NULL and 0
+ * for BYTES. */
 const char *sonde_alphabet_plain(const struct sonde_alphabet *alphabet, uint32_t *n);
 /* Returns how many bytes one symbol takes in a tape: 1, or 3 for large alphabets. */
 static inline unsigned sonde_alphabet_width(const struct sonde_alphabet *alphabet)

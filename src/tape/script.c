@@ -15,11 +15,12 @@
 
 #include <string.h>
 
-/* A draw whose label is missing searches this far, so that a long script with stale parts costs linear time. */
+/* A draw whose label the script lacks searches at most this many parts, so that a script with stale parts costs
+ * linear time. */
 enum { LOOK_AHEAD = SONDE_LIMIT(1024, 16) };
 
 /* The next part nearly always follows the last one taken. An exception: if f(draw a, draw b) is evaluated in the
- * other order, `b` is taken first and `a` lies before it. So this many parts that were passed over are searched
+ * other order, `b` is taken first and `a` lies before it. So up to this many parts that were passed over are searched
  * first. */
 enum { LOOK_BEHIND = SONDE_LIMIT(32, 1) };
 
@@ -60,7 +61,7 @@ void sonde_script_begin_at(struct sonde_script_reader *reader, const struct sond
     push_frame(reader, span);
 }
 
-/* Keeps only the first deviation: later ones mostly follow from it. */
+/* Notes only the first deviation: later deviations mostly follow from it. */
 static void stray(struct sonde_script_reader *r)
 {
     if (r->strayed) return;
@@ -77,8 +78,8 @@ static bool child_matches(const struct sonde_script_reader *r, uint32_t child, u
     return matches && !r->used[r->script->n_choices + child];
 }
 
-/* Searches in the order of likelihood: the few parts that were passed over, the one right after the last one taken,
- * then ahead. The first of a label wins, so that equal parts are taken in their order. */
+/* Searches in the order of likelihood: the few parts that were passed over, then the part after the last one taken,
+ * then later parts. The first part with the label is taken, so that equal parts keep their order. */
 static uint32_t find_child(const struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t label)
 {
     const struct sonde_tape_span *spans = r->script->spans;
@@ -117,11 +118,11 @@ void sonde_script_open(struct sonde_script_reader *reader, uint32_t label)
         return;
     }
     const struct sonde_tape_span *spans = reader->script->spans;
-    sonde_assert(!reader->used[reader->script->n_choices + child]); /* a part is used once */
+    sonde_assert(!reader->used[reader->script->n_choices + child]); /* each part is used at most once */
     reader->used[reader->script->n_choices + child] = 1;
     f->after_child = spans[child].next;
     if (f->child == child) f->child = f->after_child;
-    /* A hole is used up like any child, but provides nothing. */
+    /* A hole counts as used like any child, but provides no values. */
     push_frame(reader, spans[child].flags & SONDE_SPAN_HOLE ? SONDE_NO_SPAN : child);
 }
 
@@ -179,7 +180,7 @@ static bool choice_matches(const struct sonde_script_reader *r, uint32_t p, uint
     return r->script->choices[p].label == label && !r->used[p];
 }
 
-/* Like find_child, for the direct choices of the span. Usually none was passed over, and the first comparison
+/* Like find_child, for the direct choices of the span. Usually no choice was passed over, and the first comparison
  * succeeds. */
 static uint32_t find_choice(const struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t label)
 {
@@ -199,7 +200,7 @@ static uint32_t find_choice(const struct sonde_script_reader *r, struct sonde_sc
 }
 
 /* Called when the run takes choice p. Children that belonged to the old value of a turned choice are obsolete, and
- * must not be mistaken for later ones. */
+ * must not be mistaken for later children. */
 static void pass_over(struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t p)
 {
     const struct sonde_tape_span *spans = r->script->spans;
@@ -271,10 +272,10 @@ uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const st
 
 /* ---- Editing. One walk copies a tape in order and applies a sorted list of edits. */
 
-/* One edit. */
+/* One edit of a tape that is copied. */
 struct edit {
     enum { DROP, REPLACE, BEFORE, LAST } how;
-    uint32_t at; /* span of the tape that is copied; LAST: the parent */
+    uint32_t at; /* the span of the copied tape that is edited; LAST: the parent */
     const struct sonde_tape *other;
     uint32_t by;
 };
@@ -282,7 +283,7 @@ struct edit {
 /* A span that is open in both tapes. */
 struct open_span {
     uint32_t from, to;
-    uint32_t length_at; /* the list's length in the copy, or UINT32_MAX */
+    uint32_t length_at; /* the choice in the copy that is the list's length; UINT32_MAX: none */
 };
 
 /* The state of a copy. `open[0]` is span 0 on both sides. Every choice of `from` before `at` was copied or left out.
@@ -291,12 +292,12 @@ struct open_span {
 struct copier {
     struct sonde_tape *to;
     const struct sonde_tape *from;
-    const struct edit *edits;      /* sorted by `at`; their spans do not overlap */
-    uint32_t n_edits, edit;        /* edit: the next one that is not LAST */
+    const struct edit *edits;      /* sorted by `at`; the spans of two edits do not overlap */
+    uint32_t n_edits, edit;        /* edit: index of the next edit that is not LAST */
     uint32_t drop_start, drop_end; /* choices to leave out */
     struct open_span *open;
     uint32_t depth, cap;
-    uint32_t at; /* next choice of `from` */
+    uint32_t at; /* the next choice of `from` */
 };
 
 /* Adjusts a list's length when an element is added or dropped. A rejected element never counted; a list whose length
@@ -324,7 +325,7 @@ static void copy_choices(struct copier *k, uint32_t end)
     }
 }
 
-/* Appends the side bytes of another tape; returns how far offsets into them move. */
+/* Appends the side bytes of another tape; returns the distance by which offsets into these bytes move. */
 static uint32_t import_bytes(struct sonde_tape *to, const struct sonde_tape *other)
 {
     return other->n_bytes ? sonde_tape_add_bytes(to, other->bytes, other->n_bytes) : 0;
@@ -335,7 +336,7 @@ static bool has_side_record(const struct sonde_choice *c)
     return c->kind == SONDE_KIND_BLOB || c->kind == SONDE_KIND_DOUBLE || c->kind == SONDE_KIND_LITERAL;
 }
 
-/* Moves the reference of a custom alphabet, which is an absolute offset. */
+/* Moves the reference to a custom alphabet, which is an offset into the side buffer. */
 static void relocate_blob(struct sonde_tape *tape, uint64_t base, uint32_t shift)
 {
     enum { ALPHABET = 12, TEXT = 16 }; /* layout: see blob.h */
@@ -352,7 +353,7 @@ static void copy_subtree(struct copier *k, const struct sonde_tape *other, uint3
     sonde_assert(by < other->n_spans && k->depth > 0);
     const struct sonde_tape_span *s = &other->spans[by];
     uint32_t shift = other == k->from ? 0 : import_bytes(k->to, other);
-    /* Offsets from indices in `other` to indices in `to`. */
+    /* Differences between indices in `to` and indices in `other`. */
     uint32_t spans = k->to->n_spans - by, choices = k->to->n_choices - s->start; /* wrap-around is fine */
     for (uint32_t i = by; i < s->next; i++) {
         uint32_t parent = i == by ? k->open[k->depth - 1].to : other->spans[i].parent + spans;
@@ -418,8 +419,8 @@ static bool apply(struct copier *k, uint32_t span)
     return false;
 }
 
-/* Walks the spans in the order in which they opened. A span is closed when the next one lies after it, and its
- * remaining choices are copied then. So choices and spans interleave as before. */
+/* Walks the spans in the order in which they opened. A span is closed when the next span lies after it; then its
+ * remaining choices are copied. So choices and spans interleave as before. */
 static void copy_with_edits(struct copier *k)
 {
     const struct sonde_tape *from = k->from;
@@ -435,7 +436,7 @@ static void copy_with_edits(struct copier *k)
         else open_copy(k, i++);
     }
     while (k->depth) close_top(k);
-    sonde_assert(k->at == from->n_choices); /* each was copied, or left out on purpose */
+    sonde_assert(k->at == from->n_choices); /* each choice was copied, or left out on purpose */
     sonde_free(k->open);
     sonde_tape_end(k->to);
 }

@@ -2,12 +2,13 @@
  *
  * The reader walks the script's span tree in step with the run. `open` enters the next unused child of that label; a
  * draw takes the next unused choice of its label within the span. So mutants that add, drop or move parts stay
- * aligned, and tapes survive edits of the generator. A tape made where f(draw a, draw b) evaluates right to left
- * also replays where it evaluates left to right. Draws that are missing, or a hole, are left to the guide.
+ * aligned, and tapes survive edits of the generator. A tape made where f(draw a, draw b) evaluates right to left also
+ * replays where it evaluates left to right. Draws that the script lacks, or for which it has a hole, are left to the
+ * guide.
  *
- * A mutation may turn a choice, mostly a flag: is there a left subtree? Everything between that choice and the next
- * one depended on it. So a span opened there is new, and a span that has disappeared is not mistaken for the next
- * one.
+ * A mutation may turn a choice, which means changing a flag such as "is there a left subtree?". Everything between
+ * that choice and the next one depended on it. So a span opened there is new, and a span that has disappeared is not
+ * mistaken for the next one.
  *
  * Example. The script is `a=1 xs[{v=2} {v=3}] b=4`; the generator has since learned to draw c between a and the
  * list. The run draws a (takes 1) and c (no such label: the guide chooses). It opens xs, opens an element twice
@@ -19,16 +20,16 @@
 
 /* The reader's state in one open span. */
 struct sonde_script_frame {
-    uint32_t span;                      /* of the script, or SONDE_NO_SPAN: everything here is missing */
-    uint32_t end;                       /* the end of its choices; 0 if everything is missing */
-    uint32_t choice;                    /* no unused direct choice before it */
-    uint32_t child;                     /* no unused direct child before it */
-    uint32_t after_choice, after_child; /* just after the last one taken: the next one is nearly always here */
-    bool turned;                        /* the last choice taken was turned: see SONDE_CHOICE_TURNED */
+    uint32_t span;                      /* span of the script; SONDE_NO_SPAN: the script lacks this span */
+    uint32_t end;                       /* one past the last choice of the span; 0 if the script lacks the span */
+    uint32_t choice;                    /* every direct choice of the span before this one was used */
+    uint32_t child;                     /* every direct child of the span before this one was used */
+    uint32_t after_choice, after_child; /* one past the choice and child last taken: nearly always the next ones */
+    bool turned;                        /* the choice last taken was turned: see SONDE_CHOICE_TURNED */
 };
 #define SONDE_NO_SPAN UINT32_MAX
-/* A label for `open`: the next element of the list, whatever its label. A call of a machine is opened before its
- * rule, and so its label, is known. */
+/* A label for `open` that matches the next element of the list, whatever its label. The span of a state machine's
+ * call is opened before its rule is drawn, and the rule gives the label. */
 #define SONDE_ANY_ELEMENT 0
 /* Returns the label that a span of a run was opened with. */
 static inline uint32_t sonde_span_opener(const struct sonde_tape_span *span)
@@ -41,11 +42,11 @@ struct sonde_script_reader {
     const struct sonde_tape *script;
     struct sonde_script_frame *frames;
     uint32_t depth, cap;
-    uint8_t *used; /* per choice, then per span */
+    uint8_t *used; /* 1: used; an entry for each choice of the script, then one for each span */
     uint32_t used_cap;
-    uint32_t drawn;       /* number of draws */
-    bool strayed;         /* something was missing, folded, or left over before a later one */
-    uint32_t first_stray; /* number of choices drawn when `strayed` became true */
+    uint32_t drawn;       /* number of draws of the run so far */
+    bool strayed;         /* the run left the script: a value was missing, folded or skipped */
+    uint32_t first_stray; /* value of `drawn` when the run first left the script */
 };
 
 /* Initialises a reader. Call init once; for each run begin, then open, next and close as the run does; clear at the
@@ -61,8 +62,8 @@ static inline void sonde_script_begin(struct sonde_script_reader *reader, const 
 {
     sonde_script_begin_at(reader, script, script->n_spans ? 0 : SONDE_NO_SPAN);
 }
-/* Enters a span: from here on, draws take their values from the matching part of the script. Without one, everything
- * in the span is missing. */
+/* Enters a span: from here on, draws take their values from the matching part of the script. If the script lacks that
+ * part, every draw in the span is missing. */
 void sonde_script_open(struct sonde_script_reader *reader, uint32_t label);
 /* Leaves the span and skips its unused rest. The lowest frame stays: a property may close more spans than the script
  * has, and every call needs a top frame. */
@@ -72,11 +73,11 @@ static inline void sonde_script_close(struct sonde_script_reader *reader)
 }
 /* Checks that each frame is for a span within the span of the frame below it, and refers only to parts of that span. */
 SONDE_CHECKER(sonde_script_check, struct sonde_script_reader);
-/* Returns the script's choice for a draw of this label, and marks it as used; NULL if it is missing or a hole. The
- * pointer is into the script. */
+/* Returns the script's choice for a draw of this label, and marks it as used; NULL if the script lacks it or has a
+ * hole. The pointer is into the script. */
 const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader, uint32_t label);
 /* Returns what sonde_script_next would return, if all draws so far were in the order of the script. NULL: call
- * sonde_script_next. The choice is not used before sonde_script_take. */
+ * sonde_script_next. The choice counts as used only after sonde_script_take. */
 static inline const struct sonde_choice *sonde_script_peek(const struct sonde_script_reader *reader, uint32_t label)
 {
     const struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
@@ -118,8 +119,8 @@ uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const st
  * functions that every author of a guide may need are in sonde/extend.h. */
 
 /* Copies `from` and inserts a copy of span `by` of `other`, before span `before` (SONDE_NO_SPAN: last in `parent`).
- * A list's length grows with it. `to` is overwritten, reuses its memory, and must be neither `from` nor `other`.
- * Linear in both tapes. */
+ * If the parent is a list, its length grows, too. `to` is overwritten, reuses its memory, and must be neither `from`
+ * nor `other`. Linear in both tapes. */
 void sonde_script_insert(struct sonde_tape *to, const struct sonde_tape *from, uint32_t parent, uint32_t before,
                          const struct sonde_tape *other, uint32_t by);
 /* Copies `from` with the contents of two disjoint spans exchanged. */

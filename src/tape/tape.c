@@ -26,7 +26,7 @@ void sonde_tape_clear(struct sonde_tape *tape)
     sonde_tape_init(tape);
 }
 
-/* Never shrinks. sonde_grow doubles, so an append takes constant time on average. */
+/* Never shrinks the arrays. sonde_grow doubles them, so an append takes constant time on average. */
 void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t spans, uint32_t bytes)
 {
     tape->choices = sonde_grow(tape->choices, &tape->cap_choices, choices, sizeof *tape->choices);
@@ -46,7 +46,7 @@ void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from)
     to->n_bytes = from->n_bytes;
 }
 
-/* Hands a result on without copying: the shrinker swaps the best tape with the one just tried. */
+/* Avoids a copy: the shrinker swaps the best tape with the tape just tried. */
 void sonde_tape_swap(struct sonde_tape *a, struct sonde_tape *b)
 {
     struct sonde_tape t = *a;
@@ -62,7 +62,7 @@ uint32_t sonde_tape_open(struct sonde_tape *tape, uint32_t parent, uint32_t labe
     uint32_t i = tape->n_spans;
     if (i == tape->cap_spans)
         tape->spans = sonde_grow(tape->spans, &tape->cap_spans, (size_t)i + 1, sizeof *tape->spans);
-    sonde_assert(i == 0 || parent < i); /* its parent was opened before */
+    sonde_assert(i == 0 || parent < i); /* the parent was opened before the span */
     struct sonde_tape_span *s = &tape->spans[i];
     s->label = label;
     s->parent = parent;
@@ -85,7 +85,7 @@ uint32_t sonde_tape_add(struct sonde_tape *tape, const struct sonde_choice *choi
     return i;
 }
 
-/* Appends zeros if data is NULL. May move the buffer, which invalidates pointers into it (a blob's symbols). */
+/* Appends zeros if data is NULL. May move the side buffer, which invalidates pointers into it (a blob's symbols). */
 uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_t n)
 {
     uint32_t at = tape->n_bytes;
@@ -98,7 +98,7 @@ uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_
 
 /* Computes shapes: a span's hash covers its label, its choices in order, then its children from last to first. How
  * choices and children interleave does not count: spans with equal labels in equal order practically never differ in
- * that. */
+ * how they interleave. */
 void sonde_tape_end(struct sonde_tape *tape)
 {
     for (uint32_t i = tape->n_spans; i-- > 0;) {
@@ -128,7 +128,7 @@ static bool is_blob(const struct sonde_choice *c)
     return c->kind == SONDE_KIND_BLOB;
 }
 
-/* Does not build the whole struct: sonde_tape_size needs the length of every blob of every candidate. */
+/* Does not build a struct sonde_blob: sonde_tape_size needs the length of every blob of every candidate. */
 static uint32_t blob_length(const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     return sonde_load32(tape->bytes + c->base + BLOB_LEN);
@@ -303,7 +303,7 @@ static uint64_t hash_choices(const struct sonde_tape *tape, uint32_t start, uint
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
     const struct sonde_choice *c = tape->choices + start, *stop = tape->choices + end;
-    uint64_t even = sonde_mix(end - start + 1), odd = factor; /* two chains, computed in parallel */
+    uint64_t even = sonde_mix(end - start + 1), odd = factor; /* two chains of hashes, computed in parallel */
     for (; stop - c >= 2; c += 2) {
         even = (((even << 5) | (even >> 59)) ^ c[0].index) * factor;
         odd = (((odd << 5) | (odd >> 59)) ^ c[1].index) * factor;
@@ -389,7 +389,7 @@ static uint64_t magnitude(struct sonde_value v, bool *negative)
     return size < 0x1p64 ? (uint64_t)size : UINT64_MAX;
 }
 
-/* Exact up to 2^53, then the nearest double. */
+/* Returns the nearest double, which is exact up to 2^53. */
 static double as_double(struct sonde_value v)
 {
     if (v.type == SONDE_VALUE_DOUBLE) return v.as.d;
@@ -410,10 +410,10 @@ static uint64_t int_index(const struct sonde_choice *point, struct sonde_value v
 {
     bool negative;
     uint64_t size = magnitude(v, &negative);
-    uint64_t top = (uint64_t)INT64_MAX + negative; /* the largest magnitude of this sign */
+    uint64_t top = (uint64_t)INT64_MAX + negative; /* the largest magnitude of an int64_t of this sign */
     uint64_t value = size > top ? top : size;
     if (negative) value = 0 - value;
-    uint64_t offset = value - point->base; /* from the lowest value */
+    uint64_t offset = value - point->base; /* distance from the lowest value */
     int64_t lo = (int64_t)point->base, hi = (int64_t)(point->base + point->max);
     *fits = size <= top && (int64_t)value >= lo && (int64_t)value <= hi;
     uint64_t index = sonde_int_index(lo, point->max, (int64_t)(point->base + fold(offset, point->max)));
@@ -421,8 +421,8 @@ static uint64_t int_index(const struct sonde_choice *point, struct sonde_value v
     return index;
 }
 
-/* The inverse of sonde_choice_value within the domain. Values outside are folded, and *fits is false, so a script
- * still serves a draw whose domain has changed. */
+/* The inverse of sonde_choice_value within the domain. Values outside the domain are folded, and *fits is false, so a
+ * script still serves a draw whose domain has changed. */
 uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_choice *point, struct sonde_value value,
                             bool *fits)
 {

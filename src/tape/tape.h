@@ -33,8 +33,8 @@
 
 #include <sonde/extend.h>
 
-/* ---- Life. A tape owns heap arrays that grow. In memory of a fixed size (shared with a supervisor) it cannot grow,
- * and the caps are the limit. Functions that guides need are in sonde/extend.h. */
+/* ---- Life. A tape owns heap arrays that grow. A tape in memory of a fixed size (shared with a supervisor) cannot
+ * grow beyond its caps. Functions that guides need are in sonde/extend.h. */
 /* Reserves room for this many choices, spans and side bytes in total. */
 void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t spans, uint32_t bytes);
 /* Empties the tape and keeps its memory. From then on it always has span 0. */
@@ -88,7 +88,7 @@ uint64_t sonde_tape_hash(const struct sonde_tape *tape);
 /* Returns a hash of the choices of one span. */
 uint64_t sonde_span_hash(const struct sonde_tape *tape, uint32_t span);
 
-/* The value of a choice. For a BLOB it has only the type; sonde_choice_blob and sonde_blob_text give the content. */
+/* The value of a choice. For a BLOB only the type is set; sonde_choice_blob and sonde_blob_text give the content. */
 struct sonde_value {
     enum { SONDE_VALUE_INT, SONDE_VALUE_UINT, SONDE_VALUE_BOOL, SONDE_VALUE_DOUBLE, SONDE_VALUE_BLOB } type;
     union {
@@ -105,7 +105,7 @@ struct sonde_value sonde_choice_value(const struct sonde_tape *tape, const struc
 uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_choice *point, struct sonde_value value,
                             bool *fits);
 
-/* Constructors have fewer values than this. */
+/* The last index of a constructor, which is a choice that decides what is built, is below this. */
 enum { SONDE_CONSTRUCTORS = 32 };
 /* Returns whether a choice decides what is built, rather than a value in it. These are the choices with few values
  * that are not numbers. */

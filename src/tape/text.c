@@ -1,4 +1,4 @@
-/* See `text.h`: the walk over a tape, written down, and a reader that makes a script of what a person wrote.
+/* See `text.h`: a writer that follows the walk over a tape, and a reader that makes a script of a token.
  *
  * The reader never recurses: the script's spans are its stack, with a small frame per open span. It reads each byte
  * once and stops at the first error, so any input costs linear time and bounded memory.
@@ -16,13 +16,13 @@
 
 /* ---- Writing */
 
-/* The state of a writer. `is_first` is about the innermost span; a close sets it to false for the span around, which
- * then has content. */
+/* The state of a writer. `is_first` is about the innermost span; closing a span sets it to false, because the span
+ * around it has content. */
 struct writer {
     struct sonde_sink sink;
     const struct sonde_tape *tape;
     const struct sonde_labels *labels;
-    bool is_first; /* nothing written yet in the innermost span */
+    bool is_first; /* nothing was written yet in the innermost span */
 };
 
 /* Writes one blank between items, none after an opening bracket. */
@@ -43,7 +43,8 @@ static bool is_list(const struct sonde_tape *tape, uint32_t span)
     return (tape->spans[span].flags & SONDE_SPAN_LIST) != 0;
 }
 
-/* Returns the length of a list: its first choice, whether recorded or read from a token. NULL if it has none. */
+/* Returns the length of a list: its first choice, whether recorded or read from a token. NULL if the list has no
+ * length. */
 static const struct sonde_choice *length_of(const struct writer *w, uint32_t list)
 {
     uint32_t first = w->tape->spans[list].start;
@@ -55,8 +56,8 @@ static const struct sonde_choice *length_of(const struct writer *w, uint32_t lis
     return c->span == list && is_length && !(c->flags & SONDE_CHOICE_HOLE) ? c : NULL;
 }
 
-/* Returns whether a span is written without a label: an element named after its list, or a call, named after its
- * rule. */
+/* Returns whether a span is written without a label. Such spans are elements with the label of their list, and calls
+ * with the label of their rule. */
 static bool is_element(const struct writer *w, uint32_t span)
 {
     const struct sonde_tape_span *s = &w->tape->spans[span];
@@ -76,12 +77,12 @@ static bool is_taken_back(const struct writer *w, uint32_t span)
     return (w->tape->spans[span].flags & taken_back) == taken_back;
 }
 
-/* Other rejected elements count, too: the reader cannot tell them from accepted ones. */
+/* Other rejected elements count, too: the reader cannot distinguish them from accepted elements. */
 static uint64_t count_elements(const struct writer *w, uint32_t list, bool *some_are_taken_back)
 {
     const struct sonde_tape *tape = w->tape;
-    /* The tape of a crashed case still has open spans, whose `next` is 0. They reach to the end, and their siblings
-     * are found one by one. */
+    /* The tape of a crashed case still has open spans, whose `next` is 0. Such spans reach to the end of the tape,
+     * and their siblings are found one by one. */
     uint32_t end = tape->spans[list].next ? tape->spans[list].next : tape->n_spans;
     uint64_t n = 0;
     for (uint32_t i = list + 1; i < end; i = tape->spans[i].next ? tape->spans[i].next : i + 1)
@@ -196,17 +197,17 @@ char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_label
 
 /* ---- Reading */
 
-/* Labels of tokens may fill this much of the label table; the rest is for labels that properties draw. */
+/* Labels of tokens may fill at most this many entries of the label table; the rest is for the labels of properties. */
 enum { LABELS_SHARE = SONDE_LABELS_MAX / 2 };
 
-/* An open span while reading. */
+/* A span that is open while a token is read. */
 struct frame {
     uint32_t span;
-    uint32_t elements;      /* of a list, so far */
-    uint32_t element_label; /* of a list; otherwise 0 */
-    bool has_length;        /* it was written */
+    uint32_t elements;      /* lists: number of elements so far */
+    uint32_t element_label; /* lists: label of the elements; otherwise 0 */
+    bool has_length;        /* lists: the token has a length */
     bool is_empty;
-    bool is_over; /* a ? came: nothing may follow */
+    bool is_over; /* a ? was read: nothing may follow in this span */
 };
 
 /* The state of a reader. `word` has room for the whole token and two bytes more ("[]"), so appends to it are not
@@ -218,10 +219,10 @@ struct reader {
     struct sonde_labels *labels;
     struct frame *frames;
     uint32_t depth, cap;
-    char *word; /* the last one read, without escapes */
+    char *word; /* the last word read, with its escapes decoded */
     size_t word_n;
     struct sonde_text_error *error;
-    struct sonde_labels *new_labels; /* in the first pass: collects labels that `labels` lacks */
+    struct sonde_labels *new_labels; /* first pass: collects the labels that `labels` lacks */
 };
 
 /* Sets *r->error and returns false. Never overwrites an earlier error, because every caller stops reading. */
@@ -242,7 +243,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Accepts more than the writer's plain characters: bytes of UTF-8 are taken as they are, since people type them. */
+/* Accepts more than the writer's plain characters: bytes of UTF-8 are accepted unescaped, since people type them. */
 static bool is_word_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (unsigned char)c >= 128
@@ -254,7 +255,7 @@ static bool is_at(const struct reader *r, char c)
     return r->at < r->n && r->text[r->at] == c;
 }
 
-/* Appends the characters here to the word; returns false with an error if an escape is broken. */
+/* Appends the next characters to the word; returns false with an error if an escape is invalid. */
 static bool read_word(struct reader *r)
 {
     while (r->at < r->n && is_word_char(r->text[r->at])) {
@@ -290,7 +291,8 @@ static uint32_t intern_word(struct reader *r, size_t at)
     return id;
 }
 
-/* Adds a literal with the current word. The length of a list is added with an empty word, which close_list replaces. */
+/* Adds a literal with the current word. The length of a list is first added with an empty word, which close_list
+ * replaces. */
 static bool add_choice(struct reader *r, uint32_t label, uint8_t flags)
 {
     struct sonde_tape *script = r->script;
@@ -364,7 +366,7 @@ static bool read_close(struct reader *r)
     struct frame *f = top(r);
     bool list = f->element_label != 0;
     if (r->depth == 1) return fail(r, r->at, "there is no open span or list to close here");
-    /* The messages name the missing bracket, because the cursor is at the wrong one. */
+    /* The messages name the missing bracket, because the cursor is at a wrong bracket. */
     if (list && !is_at(r, ']')) return fail(r, r->at, "this list must be closed by ]");
     if (!list && !is_at(r, '}')) return fail(r, r->at, "this span must be closed by }");
     if (list) close_list(r);
@@ -427,7 +429,7 @@ static bool read_item(struct reader *r)
     return c == '{' ? read_element(r) : read_labelled(r);
 }
 
-/* Reads the version: an s, a number and a colon. A label cannot look like that. Without a version it is 1: people
+/* Reads the version: an s, a number and a colon. A label cannot look like that. A missing version means 1: people
  * write tokens by hand. */
 static bool read_version(struct reader *r)
 {
@@ -456,7 +458,7 @@ static bool read_tape(struct reader *r)
                                       : "a span is not closed: a } is missing");
 }
 
-/* Also empties what an earlier pass made; the script then holds only the second pass. */
+/* Empties the script first, so that it holds only the result of this pass. */
 static bool read_all(struct reader *r)
 {
     sonde_tape_begin(r->script);
@@ -467,7 +469,7 @@ static bool read_all(struct reader *r)
     return read_tape(r);
 }
 
-/* Reads twice. The first time, labels go to a separate table, so that an invalid token adds none. */
+/* Reads twice. The first time, labels go to a separate table, so that an invalid token adds no labels. */
 int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels, const char *text, size_t n,
                          struct sonde_text_error *error)
 {

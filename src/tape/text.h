@@ -4,11 +4,11 @@
  *     tree{value=3 left=yes tree{value=3}} x=3
  *     xs[{x=1} {x=2}] name=hello%20world #size=30
  *
- *     tape  := ["s1:"] item*                        version; may be left out by hand
+ *     tape  := ["s1:"] item*                        the version; optional in a token written by hand
  *     item  := label "=" value                      a choice; the value may be empty, or "?" for a hole
  *            | label "{" item* "}"                  a span
  *            | label "[" ["#=" n] ("{" item* "}" | item)* "]"   a list; n only where it is not the number of elements
- *            | "?"                                  last in a span, or in the tape: the rest of it is free
+ *            | "?"                                  last in a span, or in the tape: all further draws there are free
  *
  * Labels and values consist of letters, digits and _ . + - and every other byte as %XX (an empty label is %-). So a
  * token has no quotes and no backslashes, and can be quoted anywhere. Bytes above 127 are also read as they are. The
@@ -38,13 +38,13 @@ char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_label
 /* Writes the token to a sink, without a NUL. Safe in a signal handler. */
 void sonde_put_tape(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_labels *labels);
 
-/* Where and why a token is invalid. */
+/* The position at which a token is invalid, and the reason. */
 struct sonde_text_error {
     size_t at;          /* offset in bytes */
     const char *reason; /* static */
 };
-/* Fills `script` with LITERAL choices. The length of a list is one, labelled #, before the elements. Returns 0, or
- * -EINVAL with *error (which may be NULL) and an empty script. */
+/* Fills `script` with LITERAL choices. The length of a list is a LITERAL, too: it is labelled # and precedes the
+ * elements. Returns 0, or -EINVAL with *error (which may be NULL) and an empty script. */
 int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels, const char *text, size_t n,
                          struct sonde_text_error *error);
 

@@ -4,8 +4,8 @@
  *     NONE   nothing was tried there        END    a tape ends there
  *     DONE   everything there was tried     else a node, or with the top bit set an offset into the bytes
  *
- * With one table for all edges a node is small whatever its domain (a bool and a uint64 cost the same). A root with
- * a million children is as fast as one with two. A learner that wants a number per edge can have an array beside the
+ * With one table for all edges a node is small whatever its domain (a bool and a uint64 cost the same). A root with a
+ * million children is as fast as a root with two. A learner that wants a number per edge can have an array beside the
  * table, indexed by slot.
  *
  * There are two users: enumerate asks for the cheapest untried input, random asks whether an input or a whole branch
@@ -29,18 +29,18 @@ enum { NONE = 0, END = 1, DONE = 2, FIRST_NODE = 3 };
  * `above` describe the frontier of the search below this node. They are lower bounds, which update_node makes exact
  * along the last path. */
 struct node {
-    uint64_t n_done; /* children that are END or DONE */
-    uint64_t next;   /* no child before it holds an untried input of cost `least` */
+    uint64_t n_done; /* number of children that are END or DONE */
+    uint64_t next;   /* no child before this index holds an untried input of cost `least` */
     uint32_t point;  /* index into points */
-    uint32_t least;  /* no untried input below costs less */
-    uint32_t above;  /* the least cost beyond `least` met on the way to `next` */
-    uint32_t free;   /* next free node, while this one is free */
+    uint32_t least;  /* no untried input below this node costs less */
+    uint32_t above;  /* the least cost above `least` among the children before `next` */
+    uint32_t free;   /* the next free node, while this node is free */
 };
 
-/* An edge. */
+/* An edge from a node to a child. */
 struct edge {
     uint64_t index;
-    uint32_t node; /* reference of the parent; 0: the slot is free */
+    uint32_t node; /* reference to the parent; 0: the slot is free */
     uint32_t child;
 };
 
@@ -49,20 +49,20 @@ struct path_step { /* a step of the path of the last insert */
     uint32_t node;
 };
 
-/* A trie. Edges are at most three quarters full; `free_node` chains nodes through their `free`. `wasted` counts
- * bytes that no leaf refers to. is_full and is_pruned never become false again. */
+/* A trie. The table of edges is at most three quarters full; `free_node` chains nodes through their `free`. `wasted`
+ * counts bytes that no leaf refers to. is_full and is_pruned never become false again. */
 struct sonde_trie {
     struct node *nodes;
-    struct edge *edges; /* a power of two of slots, linear probing */
+    struct edge *edges; /* hash table with linear probing; the size is a power of two */
     struct sonde_trie_point *points;
     uint32_t *point_slots; /* hash table: 1 + index into points */
-    uint8_t *bytes;        /* steps: 1 + point, index; both as varints; 0 ends */
+    uint8_t *bytes;        /* the steps of leaves: 1 + point and index, as varints; 0 ends a leaf */
     struct path_step *path;
     size_t memory, used;
     uint64_t n_inputs;
     uint32_t n_nodes, cap_nodes, free_node;
     uint32_t n_edges, cap_edges;
-    uint32_t n_points, cap_points; /* twice as many slots */
+    uint32_t n_points, cap_points; /* point_slots has twice as many entries */
     uint32_t n_bytes, cap_bytes, wasted;
     uint32_t n_path, cap_path;
     uint32_t root;
@@ -136,10 +136,10 @@ size_t sonde_trie_bytes(const struct sonde_trie *trie)
     return trie->used;
 }
 
-/* ---- Room. Each function makes room for more or returns false: the bound is reached. While an array is copied, the
- * bound counts the old and the new one. */
+/* ---- Room. Each function makes room, or returns false if the bound on memory is reached. While an array is copied,
+ * both copies count against the bound. */
 
-/* `used` includes the old array until it is freed, so `new_size` must fit beside it. */
+/* `used` includes the old array until it is freed, so `new_size` must fit in addition. */
 static bool claim(struct sonde_trie *trie, size_t old_size, size_t new_size)
 {
     if (new_size > trie->memory || trie->used > trie->memory - new_size) return false;
@@ -224,7 +224,7 @@ static bool room_for_point(struct sonde_trie *trie)
     return true;
 }
 
-/* Returns 1 + the index of a point, or 0: no room. */
+/* Returns 1 + the index of a point; 0 if there is no room. */
 static uint32_t intern_point(struct sonde_trie *trie, struct sonde_trie_point point)
 {
     if (trie->n_points > 0) {
@@ -243,24 +243,24 @@ static bool is_point(const struct sonde_trie *trie, uint32_t at, struct sonde_tr
 
 /* ---- Reading a tape step by step. */
 
-/* A step of a path. */
+/* A point of a path and the index taken there. */
 struct step {
     struct sonde_trie_point point;
     uint64_t index;
 };
 
-/* A tape that is read as steps. */
+/* The state of reading a tape as steps. */
 struct reader {
     const struct sonde_tape *tape;
-    struct sonde_blob blob;         /* the last blob met */
-    struct sonde_trie_point symbol; /* the point of its symbols */
-    uint32_t left;                  /* how many symbols are still to come */
-    uint32_t choice, end;           /* next choice, and where to stop */
-    const uint64_t *last;           /* replaces the index of the last choice; or NULL */
+    struct sonde_blob blob;         /* the last blob that was read */
+    struct sonde_trie_point symbol; /* the point of the symbols of `blob` */
+    uint32_t left;                  /* number of symbols of `blob` that are still to be read */
+    uint32_t choice, end;           /* the next choice, and the choice before which to stop */
+    const uint64_t *last;           /* if not NULL, replaces the index of the last choice */
 };
 
 /* All symbols of a blob share one point. It is derived from the blob's site so that it cannot equal the point of the
- * length. */
+ * blob's length. */
 struct sonde_trie_point sonde_trie_symbol_point(uint32_t site, uint32_t alphabet_size)
 {
     return (struct sonde_trie_point){.max = alphabet_size - 1, .site = site * UINT32_C(0x9e3779b1) + 1};
@@ -308,7 +308,7 @@ static uint64_t get_number(const uint8_t *bytes, uint32_t *at)
     }
 }
 
-/* Reads a leaf's first step: returns the point's index; sets the index taken and what remains after it (END or a
+/* Reads a leaf's first step: returns the point's index; sets the index taken and the reference to the rest (END or a
  * leaf). */
 static uint32_t leaf_first(const struct sonde_trie *trie, uint32_t leaf, uint64_t *index, uint32_t *rest)
 {
@@ -349,7 +349,7 @@ static bool leaf_equals(const struct sonde_trie *trie, uint32_t leaf, struct rea
     }
 }
 
-/* Copies a leaf. It may begin in the middle of an older one that was pushed down; only the part from its reference
+/* Copies a leaf. It may begin in the middle of an older leaf that was pushed down; only the part from its reference
  * on is copied. */
 static uint32_t move_leaf(const struct sonde_trie *trie, uint32_t leaf, uint8_t *to, uint32_t *n)
 {
@@ -365,11 +365,11 @@ static uint32_t move_leaf(const struct sonde_trie *trie, uint32_t leaf, uint8_t 
     return moved;
 }
 
-/* Pushing down leaves holes in the bytes; when they make up half, the rest is moved together. */
+/* Pushing down leaves holes in the bytes; when holes make up half of the bytes, the leaves are moved together. */
 static void compact(struct sonde_trie *trie)
 {
     if (trie->wasted < 4096 || trie->wasted < trie->n_bytes / 2) return;
-    /* Both buffers exist for a moment. If that does not fit, the holes stay. */
+    /* Both buffers exist for a moment. If there is no room for both, the holes stay. */
     if (!claim(trie, trie->cap_bytes, trie->cap_bytes)) return;
     uint8_t *bytes = sonde_malloc(trie->cap_bytes);
     uint32_t n = 0;
@@ -397,7 +397,7 @@ static uint32_t child_of(const struct sonde_trie *trie, uint32_t node, uint64_t 
     return trie->edges[find_slot(trie, node, index)].child;
 }
 
-/* Room must have been made. */
+/* The caller must have made room. */
 static void set_child(struct sonde_trie *trie, uint32_t node, uint64_t index, uint32_t child)
 {
     struct edge *e = &trie->edges[find_slot(trie, node, index)];
@@ -405,8 +405,8 @@ static void set_child(struct sonde_trie *trie, uint32_t node, uint64_t index, ui
     *e = (struct edge){.index = index, .node = node, .child = child};
 }
 
-/* Deletes without tombstones, with which a folding space would fill the table (Knuth, volume 3, 6.4, algorithm R).
- * An entry after the freed slot moves there unless that lies before its home. */
+/* Deletes without tombstones, with which a folding space would fill the table (Knuth, volume 3, 6.4, algorithm R). An
+ * entry after the freed slot moves into it, unless the freed slot lies before the home slot of the entry. */
 static void remove_edge(struct sonde_trie *trie, uint32_t node, uint64_t index)
 {
     uint32_t mask = trie->cap_edges - 1, hole = find_slot(trie, node, index);
@@ -421,7 +421,7 @@ static void remove_edge(struct sonde_trie *trie, uint32_t node, uint64_t index)
     trie->n_edges--;
 }
 
-/* Room must have been made. */
+/* The caller must have made room. */
 static uint32_t add_node(struct sonde_trie *trie, uint32_t point)
 {
     uint32_t ref = trie->free_node;
@@ -438,7 +438,7 @@ static void set_here(struct sonde_trie *trie, uint32_t ref)
     else set_child(trie, trie->path[trie->n_path - 1].node, trie->path[trie->n_path - 1].index, ref);
 }
 
-/* Marks the end of the current path as exhausted. The node above it may then be exhausted, too, and so on. */
+/* Marks the end of the current path as exhausted. The parent may then be exhausted, too, and so on up to the root. */
 static void close_here(struct sonde_trie *trie)
 {
     for (; trie->n_path > 0; trie->n_path--) {
@@ -451,7 +451,7 @@ static void close_here(struct sonde_trie *trie)
         for (uint64_t i = 0; i <= max; i++) remove_edge(trie, ref, i);
         node->free = trie->free_node;
         trie->free_node = ref;
-        /* set_here writes into the last step of the path, which must be the parent for a moment. */
+        /* set_here writes into the last step of the path, which must therefore be the parent for this call. */
         trie->n_path--;
         set_here(trie, DONE);
         trie->n_path++;
@@ -499,16 +499,16 @@ static enum sonde_trie_result add_rest(struct sonde_trie *trie, struct reader *r
     return SONDE_TRIE_NEW;
 }
 
-/* Descends as long as the path is known. A leaf holds the rest of one input. When another input reaches it, it is
- * pushed down a level at a time, until the two differ. A draw other than the known one means that the property is
- * not deterministic. */
+/* Descends as long as the path is known. A leaf holds the rest of one input. When another input reaches a leaf, the
+ * leaf is pushed down a level at a time, until the two inputs differ. A draw other than the known draw means that the
+ * property is not deterministic. */
 static enum sonde_trie_result insert(struct sonde_trie *trie, struct reader r)
 {
     struct step step;
     if (trie->is_pruned) return SONDE_TRIE_LOST;
     compact(trie);
     uint32_t ref = trie->root;
-    bool is_new = false; /* it is known to differ from the leaf that is being pushed down */
+    bool is_new = false; /* the tape is known to differ from the leaf that is being pushed down */
     trie->n_path = 0;
     for (;;) {
         bool more = read_step(&r, &step);
@@ -541,8 +541,8 @@ enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct s
 
 void sonde_trie_close(struct sonde_trie *trie, const struct sonde_tape *tape, uint32_t choice, uint64_t answer)
 {
-    /* The tape is read up to one choice, with another index: the path that was not taken counts as tried. */
-    uint32_t difference = trie->difference; /* meeting something known is not a difference */
+    /* Reads the tape up to one choice, with another index there: this path, which no case took, counts as tried. */
+    uint32_t difference = trie->difference; /* a known path here does not mean that a property differs */
     insert(trie, (struct reader){.tape = tape, .end = choice + 1, .last = &answer});
     trie->difference = difference;
 }
@@ -554,14 +554,14 @@ static bool is_node(uint32_t ref)
     return ref >= FIRST_NODE && !(ref & LEAF);
 }
 
-/* Marks, in `free`, the nodes above something folded. Edges are unordered, so it takes a round per level; what lies
- * too deep for the rounds is discarded. */
+/* Marks, in `free`, the nodes above a folded subtree. Edges are unordered, so each level takes a round; subtrees too
+ * deep for the rounds are discarded. */
 static void mark_useful(struct sonde_trie *trie)
 {
     bool changed = true;
     for (uint32_t i = 0; i < trie->n_nodes; i++) trie->nodes[i].free = 0;
     if (is_node(trie->root)) node_at(trie, trie->root)->free = 1;
-    /* A round visits all edges; 64 limits the pause on deep tries, at the price of discarding what lies deeper. */
+    /* A round visits all edges; 64 limits the pause on deep tries, at the price of discarding deeper subtrees. */
     for (int round = 0; changed && round < 64; round++) {
         changed = false;
         for (uint32_t i = 0; i < trie->cap_edges; i++) {
@@ -581,7 +581,7 @@ static bool is_useful_edge(const struct sonde_trie *trie, const struct edge *e)
 }
 
 /* Keeps the edges that are exhausted and those on the path to them, in a table that fits; leaves are discarded.
- * Memory exceeds the limit meanwhile by at most the new table. */
+ * Meanwhile, memory may exceed the limit by the size of the new table. */
 void sonde_trie_prune(struct sonde_trie *trie)
 {
     uint32_t n = 0, cap = 64, old_cap = trie->cap_edges;
@@ -613,7 +613,7 @@ void sonde_trie_begin(const struct sonde_trie *trie, struct sonde_trie_cursor *c
     *cursor = (struct sonde_trie_cursor){.at = trie->root < FIRST_NODE ? 0 : trie->root};
 }
 
-/* Returns what follows an index, if the position is known and the point is the one met there before. */
+/* Returns the reference after an index, if the position is known and had the same point before. */
 static uint32_t next_ref(const struct sonde_trie *trie, uint32_t at, struct sonde_trie_point point, uint64_t index)
 {
     if (at == 0) return NONE;
@@ -678,8 +678,8 @@ static uint32_t open_cost(const struct sonde_trie *trie, uint32_t child)
 }
 
 /* Advances `next` to a child with an untried input of cost `least`, raising `least` when none is left. Costs are bit
- * lengths, so each level has about as many children as all before it together. So starting over at each level is
- * cheap. */
+ * lengths, so each cost has about as many children as all lower costs together. So restarting the search for each
+ * cost is cheap. */
 static void update_node(const struct sonde_trie *trie, uint32_t ref)
 {
     struct node *node = node_at(trie, ref);
@@ -715,7 +715,7 @@ uint64_t sonde_trie_cheapest(const struct sonde_trie *trie, const struct sonde_t
     }
     uint64_t index;
     uint32_t rest;
-    /* One input is known here. Only if it is a single 0 must another index be taken, and 1 is the cheapest.
+    /* One input is known here. Only if that input is a single 0 must another index be taken, and 1 is the cheapest.
      * Otherwise an untried input begins with 0. */
     leaf_first(trie, cursor->at, &index, &rest);
     return index == 0 && rest == END;

@@ -12,7 +12,7 @@
  * - bytes() never exceeds the bound given to create. A tape that does not fit is *lost*: known paths are kept, but from
  *   then on the trie is not exact.
  * - is_exhausted() is true only if every path was inserted. Every input was tried if is_exact() holds, too: nothing was
- *   lost, no property differed, and sonde_trie_doubt was not called.
+ *   lost, no insert returned DIFFERS, and sonde_trie_doubt was not called.
  * - Only the order of insertion matters; addresses and hash order do not show.
  *
  * Example, `n = draw 0..1, then n booleans`: the inputs are 0, 1 false and 1 true. After 0 and 1 false the trie has a
@@ -33,31 +33,32 @@ void sonde_trie_free(struct sonde_trie *trie);
 
 /* The result of an insert. */
 enum sonde_trie_result {
-    SONDE_TRIE_NEW,    /* not seen before */
-    SONDE_TRIE_REPEAT, /* seen before */
-    SONDE_TRIE_LOST,   /* new, but there is no room for it */
-    SONDE_TRIE_DIFFERS /* before, the same indices led to another point, or to the end */
+    SONDE_TRIE_NEW,    /* the input was not seen before */
+    SONDE_TRIE_REPEAT, /* the input was seen before */
+    SONDE_TRIE_LOST,   /* the input is new, but there is no room for it */
+    SONDE_TRIE_DIFFERS /* in an earlier tape, the same indices led to another point, or to the end */
 };
 /* Inserts an input. */
 enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct sonde_tape *tape);
-/* Marks an index at one choice of a tape as leading to nothing new. For indices that a case records as another one:
+/* Marks an index at one choice of a tape as leading to nothing new. For indices that a case records as another index:
  * a further index of the same double, or an alternative of weight 0. Does nothing if something is known there
  * already. */
 void sonde_trie_close(struct sonde_trie *trie, const struct sonde_tape *tape, uint32_t choice, uint64_t answer);
 
-/* Returns whether every input that the trie knows of was tried; _is_exact tells whether these are all. */
+/* Returns whether every input that the trie knows of was tried; _is_exact tells whether those are all inputs. */
 bool sonde_trie_is_exhausted(const struct sonde_trie *trie);
 /* Returns whether nothing was lost for lack of memory, no run was doubted, and no two runs contradicted each other. */
 bool sonde_trie_is_exact(const struct sonde_trie *trie);
-/* Makes the trie inexact: a case overran, for example, so the inputs below it were not seen. */
+/* Makes the trie inexact: for example, a case overran, so the inputs that begin like it were not seen. */
 void sonde_trie_doubt(struct sonde_trie *trie);
-/* Returns at which choice the first tape that DIFFERS did so, which may be one past its end. UINT32_MAX: none has. */
+/* Returns the choice at which the first tape with the result DIFFERS did so; it may be one past the last choice.
+ * UINT32_MAX: no tape differed. */
 uint32_t sonde_trie_difference(const struct sonde_trie *trie);
-/* Returns whether something was lost. */
+/* Returns whether a tape was lost for lack of memory. */
 bool sonde_trie_is_full(const struct sonde_trie *trie);
-/* Returns how many inputs were NEW. */
+/* Returns how many inserts had the result NEW. */
 uint64_t sonde_trie_inputs(const struct sonde_trie *trie);
-/* Returns the memory in use. */
+/* Returns the memory in use, in bytes. */
 size_t sonde_trie_bytes(const struct sonde_trie *trie);
 
 /* Discards everything but the exhausted subtrees and the paths to them: the useful part of a full trie, in little
@@ -66,7 +67,7 @@ void sonde_trie_prune(struct sonde_trie *trie);
 
 /* ---- Walking along with a run in progress. A cursor is valid until the next insert. */
 
-/* A draw as the trie sees it. */
+/* The facts about a draw that the trie uses. */
 struct sonde_trie_point {
     uint64_t max;
     uint32_t site;
@@ -80,7 +81,7 @@ struct sonde_trie_point sonde_trie_symbol_point(uint32_t site, uint32_t alphabet
 
 /* A position in the trie. */
 struct sonde_trie_cursor {
-    uint32_t at;     /* reference of what is known here; 0: nothing */
+    uint32_t at;     /* reference to the part of the trie below this position; 0: nothing is known */
     uint32_t choice; /* number of choices of the run that were followed while something was known */
 };
 /* Sets the cursor to the root. It is valid until the next insert. */
@@ -92,14 +93,14 @@ void sonde_trie_step(const struct sonde_trie *trie, struct sonde_trie_cursor *cu
                      uint64_t index);
 
 /* Returns whether every continuation of this index was tried. At a known position at least one index has an untried
- * one. */
+ * continuation. */
 bool sonde_trie_is_done(const struct sonde_trie *trie, const struct sonde_trie_cursor *cursor,
                         struct sonde_trie_point point, uint64_t index);
 
 /* ---- The cheapest untried input. The cost of an input is the sum of the bit lengths of its indices. So 0 is free,
  * and long and wide inputs come later. Each node keeps the least cost of an untried continuation; `update` refreshes
- * these on the path of the last insert. Following `cheapest` from the root, then inserting and updating, meets every
- * input once, in the order of cost. An untried continuation counts as if zeros came after it. */
+ * these costs on the path of the last insert. Following `cheapest` from the root, then inserting and updating, meets
+ * every input once, in the order of cost. The cost of an untried continuation assumes that only zeros follow. */
 
 /* Brings the costs on the path of the last insert up to date. */
 void sonde_trie_update(struct sonde_trie *trie);

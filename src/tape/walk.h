@@ -1,8 +1,8 @@
-/* A walk over a tape in the order in which it was recorded: spans opening and closing, choices between them. Both
- * written forms of a tape are this walk written down.
+/* A walk over a tape in the order in which it was recorded: spans opening and closing, choices between them. The text
+ * form and the byte form of a tape are written in the order of this walk.
  *
- * It follows the `span` of the choices and the parents of the spans. So it also works on tapes whose last spans were
- * never closed, because the case ended early. It needs no stack, whatever the depth.
+ * The walk follows the `span` of the choices and the parents of the spans. So it also works on tapes whose last spans
+ * were never closed, because the case ended early. It needs no stack, whatever the depth.
  *
  * Example: `tree{value=3 tree{value=4}} x=5` is walked as OPEN 1, CHOICE 0, OPEN 2, CHOICE 1, CLOSE, CLOSE, CHOICE
  * 2, END. The root is open from the start. */
@@ -17,8 +17,8 @@ enum sonde_step { SONDE_STEP_OPEN, SONDE_STEP_CHOICE, SONDE_STEP_CLOSE, SONDE_ST
 struct sonde_walk {
     const struct sonde_tape *tape;
     uint32_t span;   /* the innermost open span, after the step */
-    uint32_t closed; /* after CLOSE: the span */
-    uint32_t choice; /* after CHOICE: the choice */
+    uint32_t closed; /* after CLOSE: the span that was closed */
+    uint32_t choice; /* after CHOICE: the number of the choice */
     uint32_t next_span;
     uint32_t next_choice;
 };
@@ -28,7 +28,7 @@ static inline struct sonde_walk sonde_walk_start(const struct sonde_tape *tape)
     return (struct sonde_walk){.tape = tape, .next_span = 1};
 }
 
-/* Takes the next step. Span 0 is open from the start, and its end is END. */
+/* Takes the next step. Span 0 is open from the start; at its end the step is END. */
 static inline enum sonde_step sonde_walk_next(struct sonde_walk *walk)
 {
     const struct sonde_tape *tape = walk->tape;
