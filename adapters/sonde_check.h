@@ -31,8 +31,8 @@
 #include <sonde.h>
 #endif
 
-/* Reports a failed assertion of Check; all of them end here. In a property it fails the case; elsewhere it calls
- * Check. */
+/* Reports a failed assertion of Check; every failed assertion calls this. In a property it fails the case;
+ * elsewhere it calls Check. */
 __attribute__((noreturn, format(printf, 4, 5))) static inline void sonde_check_failed_(const char *file, int line,
                                                                                        const char *expression,
                                                                                        const char *format, ...)

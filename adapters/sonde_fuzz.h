@@ -119,7 +119,7 @@ static inline size_t sonde_fuzz_mutate_(struct sonde_fuzz *fuzz, uint8_t *data, 
 #include <stdio.h>
 #include <unistd.h>
 
-/* Runs a file; NULL: standard input. Returns the exit status. */
+/* Runs the input in a file, or from standard input if NULL. Returns the exit status. */
 static inline int sonde_fuzz_file_(const char *path)
 {
     FILE *in = path ? fopen(path, "rb") : stdin;

@@ -3,8 +3,8 @@
  *     SONDE_GTEST(Text, reversing_twice_changes_nothing)
  *     SONDE_GTEST_WITH(Text, sorting_sorts, config.tests = 500; config.seed = 7)      // statements on a sonde_config
  *
- * The property is an ordinary function, defined before. One that is falsified fails with its message and token,
- * after the report on standard error. One that finds too few valid inputs is skipped. Cases are left by an
+ * The property is an ordinary function, defined before. If it is falsified, the test fails with its message and token,
+ * after the report on standard error. If it finds too few valid inputs, the test is skipped. Cases are left by an
  * exception, so that destructors run. An exception that escapes the property is a failure (see sonde.hpp). Cases run
  * in a forked worker, unless config.isolate is set. There a crash, hang or exit is a failure like any other.
  *

@@ -11,7 +11,7 @@ enum { MOST = 8 };
 
 struct task {
     int64_t id;
-    const struct task *needs[MOST]; /* must be done before; all are earlier in the array */
+    const struct task *needs[MOST]; /* tasks to be done before this one; all are earlier in the array */
     size_t n_needs;
     int level; /* set by the planner */
 };

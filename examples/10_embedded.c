@@ -25,7 +25,7 @@ static uint32_t old_block_size(uint32_t n)
     return size;
 }
 
-/* ---- The property, for either of them. */
+/* ---- The property, for either version. */
 
 typedef uint32_t rounding(uint32_t n);
 

@@ -9,9 +9,9 @@
 #include <sonde/extend.h>
 
 struct edges {
-    struct sonde_guide guide; /* first, so that one pointer is both */
+    struct sonde_guide guide; /* the first member, so that a pointer to it can be cast to the whole struct */
     struct sonde_rng rng;
-    double ends; /* a knob */
+    double ends; /* value of the knob `ends` */
     uint64_t cases, valid;
 };
 
@@ -27,7 +27,7 @@ static struct sonde_guide *edges_create(const struct sonde_guide_setup *setup)
 {
     struct edges *g = sonde_calloc(1, sizeof *g);
     g->guide.ops = &edges_ops;
-    sonde_rng_seed(&g->rng, setup->seed, setup->stream); /* all randomness, so that --seed repeats the run */
+    sonde_rng_seed(&g->rng, setup->seed, setup->stream); /* no other randomness, so --seed repeats the run */
     sonde_knobs_read(knobs, setup->options, g);
     return &g->guide;
 }

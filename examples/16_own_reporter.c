@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct markdown {
-    struct sonde_reporter reporter; /* first, so that one pointer is both */
+    struct sonde_reporter reporter; /* the first member, so that a pointer to it can be cast to the whole struct */
     FILE *out;                      /* owned by sonde, which closes it and checks for errors */
 };
 

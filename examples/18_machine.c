@@ -43,7 +43,7 @@ static void map_put(struct map *map, int key, int value)
     }
 }
 
-static int map_get(struct map *map, int key) /* 0: not there */
+static int map_get(struct map *map, int key) /* returns 0 if the key is not there */
 {
     struct slot *slot = find(map, key);
     return slot ? slot->value : 0;

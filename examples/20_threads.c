@@ -14,7 +14,7 @@
 enum { NUMBERS = 32 };
 
 struct numbers {
-    atomic_uint taken; /* a bit for each */
+    atomic_uint taken; /* one bit for each number */
 };
 
 static int take(struct numbers *n)

@@ -39,7 +39,7 @@ namespace detail
 {
 
 struct left {
-}; /* thrown to leave a case, whose verdict is already set */
+}; /* an exception to leave a case, whose verdict is already set */
 
 [[noreturn]] inline void leave(sonde *)
 {
@@ -57,7 +57,7 @@ class way_out
 
   private:
     sonde *t_;
-    sonde_leave_fn_ *before_; /* a property may be wrapped twice */
+    sonde_leave_fn_ *before_; /* the previous setting, because a property may be wrapped twice */
 };
 
 /* Runs f(t); returns a message about the exception that escaped, or "". */
@@ -132,12 +132,12 @@ template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char
         return sondecpp::main_of<__VA_ARGS__>(argc, argv, #__VA_ARGS__);                                               \
     }
 
-#undef SONDE_MAIN /* its cases would skip destructors */
+#undef SONDE_MAIN /* cases of that macro would skip destructors */
 #define SONDE_MAIN(...) SONDECPP_MAIN(__VA_ARGS__)
 
 /* ---- Draw ------------------------------------------------------------------------------------------------------*/
 
-/* Draws an integer of any type; from its whole range unless a range is given. */
+/* Draws an integer of any type, from the whole range of the type unless a range is given. */
 template <class T>
 T integer(sonde *t, const char *label, T lo = std::numeric_limits<T>::min(), T hi = std::numeric_limits<T>::max())
 {
@@ -237,7 +237,7 @@ template <class World> struct rule {
     }
     const char *name;
     std::function<void(sonde *, World &)> call;
-    std::function<bool(const World &)> when; /* empty: always */
+    std::function<bool(const World &)> when; /* condition for the call; empty: always allowed */
     unsigned weight;
     bool rare;
 };

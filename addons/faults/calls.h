@@ -1,5 +1,5 @@
 /* The calls that can fail or change files, for both ways to intercept them. DEFINE(type, name, parameters) begins the
- * function that replaces a call; REAL(name) is the one in the C library.
+ * function that replaces a call; REAL(name) is the C library's function.
  *
  * A call that fails has no effect, except that a short one does a part. possible.h defines which results are possible.
  * Calls inside the C library's functions are not seen. Streams that are opened while files are tracked write through
@@ -34,7 +34,7 @@ struct sonde_fault_hook *sonde_fault_hook_(void) __attribute__((visibility("defa
 static void begin_process(struct sonde_fault_hook *hook);
 static void end_process(struct sonde_fault_hook *hook);
 
-/* One per process, not thread-local: threads of sonde_threads may have separate thread-locals. */
+/* There is one hook per process, not one per thread: threads of sonde_threads may have separate thread-locals. */
 static struct sonde_fault_hook hook = {.size = sizeof hook, .begin = begin_process, .die = end_process};
 
 struct sonde_fault_hook *sonde_fault_hook_(void)

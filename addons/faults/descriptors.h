@@ -16,7 +16,7 @@ static struct {
         void *at;
         size_t n;
     } * all;
-    size_t n, cap, n_dead; /* the first n_dead belong to a process that died */
+    size_t n, cap, n_dead; /* the first n_dead entries belong to a process that died */
 } mapped;
 
 static void *grow(void *array, size_t n, size_t *cap, size_t size)
@@ -52,7 +52,7 @@ DEFINE(int, close, (int fd))
     return REAL(close)(fd);
 }
 
-/* Closes all recorded descriptors. A number that now belongs to another file was closed by a call that was not seen. */
+/* Closes all recorded descriptors. If a number now belongs to another file, an unseen call has closed it. */
 static void close_descriptors(void)
 {
     while (opened.n > 0) {

@@ -24,7 +24,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* As in sonde.h, which a preloaded library need not know. */
+/* Copies of constants of sonde.h, which a preloaded library does not include. */
 enum {
     SHORT = 1,
     INTERRUPTED = 2,
@@ -42,12 +42,12 @@ enum descriptor {
     A_FILE,
     A_DIRECTORY,
     A_PIPE,
-    A_STREAM_SOCKET, /* connected */
-    A_PACKET_SOCKET, /* connected: SOCK_SEQPACKET */
+    A_STREAM_SOCKET, /* connected stream socket */
+    A_PACKET_SOCKET, /* connected socket of type SOCK_SEQPACKET */
     A_DATAGRAM_SOCKET,
     AN_UNCONNECTED_SOCKET,
     A_TERMINAL,
-    A_DEVICE, /* such as /dev/null */
+    A_DEVICE, /* character device such as /dev/null */
     AN_EVENT, /* eventfd, timerfd, signalfd, inotify */
     NO_DESCRIPTOR
 };
@@ -109,7 +109,7 @@ static bool has_time_limit(int fd, bool is_read)
            && (limit.tv_sec || limit.tv_usec);
 }
 
-/* Reports whether a descriptor allows this transfer. If it was not opened for it, the call gives EBADF in any case. */
+/* Reports whether a descriptor allows this transfer. If it was not opened for that, the call always gives EBADF. */
 static bool may_transfer(int flags, bool is_read)
 {
     int access = flags & O_ACCMODE;
@@ -123,7 +123,7 @@ static unsigned possible_transfer(enum transfer transfer, int fd, size_t n, bool
     bool is_read = transfer == READS || transfer == READS_AT, is_at = transfer == READS_AT || transfer == WRITES_AT;
     enum descriptor kind = kind_of(fd);
     int flags = fcntl(fd, F_GETFL);
-    if (!may_transfer(flags, is_read) || (is_at && kind != A_FILE)) return 0; /* others cannot seek */
+    if (!may_transfer(flags, is_read) || (is_at && kind != A_FILE)) return 0; /* other kinds cannot seek */
     unsigned kinds = is_read ? possible_transfers[kind].read : possible_transfers[kind].write;
     bool is_blocking = !no_wait && !(flags & O_NONBLOCK);
     bool is_socket = A_STREAM_SOCKET <= kind && kind <= A_DATAGRAM_SOCKET;
@@ -154,7 +154,7 @@ static unsigned possible_rename(int at, const char *path)
     return NO_RENAME | CRASH | (fstatat(at, path, &info, AT_SYMLINK_NOFOLLOW) ? NO_SPACE : 0);
 }
 
-/* Returns how a sync can fail. Other descriptors cannot be synced: EINVAL. */
+/* Returns how a sync can fail. Descriptors that cannot be synced give EINVAL. */
 static unsigned possible_sync(int fd)
 {
     enum descriptor kind = kind_of(fd);

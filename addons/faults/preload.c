@@ -7,10 +7,10 @@
 #define DEFINE(type, name, parameters)                                                                                 \
     __attribute__((visibility("default"))) type name parameters;                                                       \
     type name parameters
-/* Looked up at each call: while the program starts there may be no memory to store it in. */
+/* The function is looked up at each call: while the program starts there may be no memory to store it in. */
 #define REAL(name) ((__typeof__(&name))(uintptr_t)dlsym(RTLD_NEXT, #name))
 
-/* Not needed here: libsonde_threads has already seen the calls of controlled threads. */
+/* Does nothing here: libsonde_threads has already seen the calls of controlled threads. */
 #define SEEN(p, n, writes) (void)0
 
 #include "calls.h"

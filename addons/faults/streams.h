@@ -204,7 +204,7 @@ static int refuse_stream(unsigned kind, FILE *file)
     return refuse(kind);
 }
 
-/* Returns the fault for a plain stream. A tracked one fails where it writes. */
+/* Returns the fault for a plain stream. A tracked stream fails where it writes. */
 static unsigned stream_fails(const char *name, FILE *file, size_t n, const void *caller)
 {
     return file && ASKS && !find_stream(file) ? ask(name, possible_stream(file, n), caller) : 0;
@@ -276,7 +276,7 @@ DEFINE(int, fclose, (FILE * file))
     return kind ? refuse(kind) : result;
 }
 
-/* ---- Wide characters: streams of fopencookie take none, so they are converted to bytes first */
+/* ---- Wide characters: streams of fopencookie do not take them, so they are converted to bytes first */
 
 static wint_t put_wide(wchar_t c, FILE *file)
 {

@@ -1,6 +1,6 @@
 /* Calls that read and write by a descriptor, or change the size of its file. */
 
-/* Reports whether a transfer of *n bytes fails. Halves *n for a short one. */
+/* Reports whether a transfer of *n bytes fails. Halves *n for a short transfer. */
 static bool transfer_fails(const char *name, enum transfer transfer, int fd, size_t *n, const void *caller)
 {
     if (!ASKS) return false;
@@ -77,8 +77,8 @@ static size_t length_of(const struct iovec *parts, int n)
     return all;
 }
 
-/* Reports whether a vector transfer fails. A short one transfers half of the parts, or half of the only one, by
- * `half`. */
+/* Reports whether a vector transfer fails. A short transfer uses half of the parts, or half of the only
+ * part, by `half`. */
 static bool vector_fails(const char *name, enum transfer transfer, int fd, const struct iovec **parts, int *n,
                          struct iovec *half, const void *caller)
 {

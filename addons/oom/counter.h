@@ -11,7 +11,7 @@
 /* Returns the counter of the calling thread. libsonde finds this function by its name (src/case/oom.c). */
 uint64_t *sonde_oom_counter_(void) __attribute__((visibility("default")));
 
-/* 0: none will fail; 1: the next will; and so on. initial-exec, because accessing the counter must not allocate. */
+/* 0: no allocation will fail; 1: the next will; and so on. initial-exec, so that access to it does not allocate. */
 static _Thread_local uint64_t left __attribute__((tls_model("initial-exec")));
 
 uint64_t *sonde_oom_counter_(void)

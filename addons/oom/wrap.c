@@ -80,7 +80,7 @@ WRAP(int, asprintf, (char **p, const char *format, ...))
     return n;
 }
 
-/* _FORTIFY_SOURCE replaces the functions above by these. */
+/* With _FORTIFY_SOURCE, code calls these instead of the functions above. */
 WRAP(int, __vasprintf_chk, (char **p, int flag, const char *format, va_list args))
 {
     (void)flag;

@@ -15,8 +15,8 @@ static bool is_counter(const void *p)
     return (const char *)p >= __start___sancov_cntrs && (const char *)p < __stop___sancov_cntrs;
 }
 
-/* Returns whether a thread-local may be used by several threads. A fiber's copy never is; the address of an OS
- * thread's may have been given to another thread. */
+/* Returns whether a thread-local may be used by several threads. A fiber's copy never is. An OS
+ * thread may have given the address of its variable to another thread. */
 static bool is_shared_local(const void *p, bool writes, const void *site)
 {
     return sonde_is_os() && sonde_site_shares_local(site, (uintptr_t)p, writes);
@@ -105,7 +105,7 @@ void sonde_atomic_updates(void *p, struct sonde_atomic a)
     sonde_atomic_tried(p, a, a.order, true);
 }
 
-/* The step is a reading one, because a compare-and-exchange that fails may be tried in a loop. */
+/* The step counts as a read, because a compare-and-exchange that fails may be tried in a loop. */
 void sonde_atomic_tries(void *p, struct sonde_atomic a)
 {
     if (!sonde_is_controlled) return;

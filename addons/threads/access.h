@@ -1,5 +1,5 @@
-/* Accesses to memory that instrumented code reports. They may be steps, and they are checked for races and freed
- * memory. */
+/* Accesses to memory that instrumented code reports. An access may be a step (control.h). It is checked for races and
+ * freed memory. */
 #ifndef SONDE_THREADS_ACCESS_H
 #define SONDE_THREADS_ACCESS_H
 
@@ -8,7 +8,7 @@
 /* Handles an access that a thread under control is about to make. `site` is the return address in the code under
  * test. */
 SONDE_HIDDEN void sonde_access_seen(const void *p, size_t size, bool writes, const void *site);
-/* Handles an access; does nothing outside of threads under control. */
+/* Handles an access by a thread under control; does nothing in other threads. */
 static inline void sonde_access(const void *p, size_t size, bool writes, const void *site)
 {
     if (sonde_is_controlled) sonde_access_seen(p, size, writes, site);
@@ -21,7 +21,7 @@ SONDE_HIDDEN void sonde_range_seen(const void *p, size_t size, bool writes, cons
 /* An atomic operation. */
 struct sonde_atomic {
     size_t size;
-    int order; /* of C11 */
+    int order; /* the memory order, as numbered in C11 */
     const void *site;
 };
 /* Handles an atomic load that is about to happen. */

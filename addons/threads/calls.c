@@ -27,7 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 1000 }; /* turns of other threads, before a call is taken for one that would wait forever */
+enum { PATIENCE = 1000 }; /* turns of other threads after which a call counts as waiting forever */
 
 /* Ends the run because of a call that would wait forever. */
 static __attribute__((noreturn)) void refuse_waiting(const char *function, const void *site)
@@ -205,7 +205,7 @@ int epoll_pwait(int fd, struct epoll_event *events, int most, int milliseconds, 
     return epoll_wait(fd, events, most, milliseconds);
 }
 
-/* Refused unless it returns at once. */
+/* The call is refused unless it returns at once. */
 int select(int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout)
 {
     if (sonde_running() && (!timeout || timeout->tv_sec || timeout->tv_usec))

@@ -16,7 +16,7 @@
 #define SECOND UINT64_C(1000000000)
 enum { TICK = 1000 }; /* nanoseconds that pass when a thread reads a clock */
 
-/* Returns what a clock shows at the beginning of a run: 2000-01-01, or for the others about a day of uptime. */
+/* Returns what a clock shows when a run begins: 2000-01-01, or about a day of uptime for clocks without a date. */
 static uint64_t start_of(clockid_t clock)
 {
     return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? 946684800 * SECOND

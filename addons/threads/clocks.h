@@ -1,4 +1,4 @@
-/* Virtual time. It passes when a thread reads a clock, and when no thread can run but those that sleep. */
+/* Virtual time. It passes when a thread reads a clock, and when all threads sleep or wait. */
 #ifndef SONDE_THREADS_CLOCKS_H
 #define SONDE_THREADS_CLOCKS_H
 

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* RTLD_NEXT */
 /* Decides which thread runs next, and switches to it. control.h describes the order of threads.
  *
- * Which state belongs to a thread, and which of it a switch exchanges. All fibers run in one OS thread. So the
+ * The state of a thread, and what a switch exchanges. All fibers run in one OS thread. So the
  * processor, the C library and the kernel hold only one copy of everything that they keep per thread. Whatever the
  * code under test could notice must be exchanged with the turn. Otherwise a thread would see the errno or the
  * rounding mode of another, which cannot happen with real threads. hand_over and switch_to exchange it, in this order:
@@ -49,9 +49,9 @@
 
 enum {
     SPINS = 100,            /* reads of the same memory without a change, before other threads get their turn */
-    STUCK = 100,            /* such turns per thread in a row, before all_repeat is asked whether the loops repeat */
-    STUCK_MAX = 5000,       /* such turns in all, before a loop that may be counting is taken for an endless one */
-    STEPS_MAX = 1000 * 1000 /* of one run; a longer one takes seconds per case */
+    STUCK = 100,            /* such turns per thread in a row, before all_repeat checks whether the loops repeat */
+    STUCK_MAX = 5000,       /* such turns in all, after which a loop that may be counting is taken for endless */
+    STEPS_MAX = 1000 * 1000 /* most steps of one run; more would take seconds per case */
 };
 
 struct sonde_control sonde_control;
@@ -213,7 +213,7 @@ static __attribute__((noreturn)) void end_here(enum sonde_schedule_end end)
 {
     own.result->end = end;
     return_to_case();
-    abort(); /* no switch leads back to a run that has ended */
+    abort(); /* not reached: no switch leads back to a run that has ended */
 }
 
 /* The kind of the end and the sites identify the failure. Sites count as offsets in their modules, so that every
@@ -261,7 +261,7 @@ static void switch_to(struct sonde_fiber *before, struct sonde_fiber *next)
 static void hand_over(struct sonde_fiber *next)
 {
     struct sonde_fiber *before = C.running;
-    if (next->state == SONDE_WAITS) { /* it was chosen because of its deadline */
+    if (next->state == SONDE_WAITS) { /* `next` was chosen because of its deadline */
         next->state = SONDE_RUNS;
         next->timed_out = true;
     }
@@ -338,8 +338,8 @@ static __attribute__((noreturn)) void complain_of_loop(const struct sonde_fiber 
         f->id, SPINS * STUCK_MAX);
 }
 
-/* Returns a thread that spins, when no other can run; NULL if none does. The loop may end by itself, so each gets
- * many turns before the run is taken for stuck. */
+/* Returns a thread that spins, when no other thread can run; NULL if none spins. The loop may end by itself, so each
+ * thread gets many turns before the run is taken for stuck. */
 static struct sonde_fiber *let_one_spin(void)
 {
     struct sonde_fiber *best = NULL;
@@ -364,7 +364,7 @@ static void give_turn(void)
 }
 
 /* While only one thread is alive, steps are not counted, so that the numbers in a plan are about steps that
- * matter. The action itself happens after this returns; a switch before it is the only kind there is. */
+ * matter. The action itself happens after this returns, so every switch comes before an action. */
 void sonde_step(const char *what, const void *site, bool changes)
 {
     struct sonde_fiber *f = C.running;
@@ -375,7 +375,7 @@ void sonde_step(const char *what, const void *site, bool changes)
         if (C.plan->random) switch_randomly();
     }
     if (C.is_order_stale) give_turn();
-    if (C.plan->schedule->moments) sonde_note_of(f, what, site); /* after the others: the action happens now */
+    if (C.plan->schedule->moments) sonde_note_of(f, what, site); /* other threads had their turn before the action */
     if (!changes) return;
     sonde_changed();
     own.stuck = 0;
@@ -386,10 +386,10 @@ void sonde_step(const char *what, const void *site, bool changes)
 static __attribute__((noinline)) uint64_t hash_thread(const struct sonde_fiber *f)
 {
     enum {
-        MOST = 1 << 16, /* bytes; a loop that waits is rarely deeper */
+        MOST = 1 << 16, /* bytes of stack to hash; a loop that waits rarely has more */
         SAVED = 5       /* registers that x86-64 pushes below the frame pointer */
     };
-    __builtin_unwind_init(); /* pushes these registers */
+    __builtin_unwind_init(); /* pushes the callee-saved registers */
     const uintptr_t *at = __builtin_frame_address(0);
     const uintptr_t *end = (const uintptr_t *)(f->base ? f->base : (uintptr_t)f->stack + f->stack_size);
     uint64_t hash = 1;
@@ -697,7 +697,7 @@ static struct sonde_schedule_hook hook = {
 
 static struct sonde_learned *prepare(uint64_t run_number)
 {
-    /* Look now, so that the name is known even if the first case crashes. */
+    /* Search now, so that the name is known even if the first case crashes. */
     sonde_find_uninstrumented(hook.uninstrumented, sizeof hook.uninstrumented);
     return hook.learned = sonde_sites_prepare(run_number);
 }

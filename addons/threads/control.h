@@ -26,11 +26,11 @@
 #define SONDE_TLS _Thread_local __attribute__((tls_model("initial-exec")))
 
 enum {
-    SONDE_THREADS_MAX = 256, /* per run; a thread's number fits into a byte (shadow.c) */
-    SONDE_FOREVER = 0,       /* as a deadline: none */
-    SONDE_SPIN_READS = 8,    /* different reads that a waiting loop may have */
-    SONDE_VALUES = 8,        /* keys per thread before the array grows */
-    SONDE_READINGS = 8       /* locks that one thread can hold for reading and have tracked */
+    SONDE_THREADS_MAX = 256, /* most threads per run; a thread's number fits into a byte (shadow.c) */
+    SONDE_FOREVER = 0,       /* value of a deadline that never comes */
+    SONDE_SPIN_READS = 8,    /* most different reads in a loop that waits */
+    SONDE_VALUES = 8,        /* values of keys per thread before the array grows */
+    SONDE_READINGS = 8       /* most read locks of a thread that are tracked */
 };
 
 enum sonde_wait { SONDE_RUNS, SONDE_WAITS, SONDE_HAS_ENDED };
@@ -41,13 +41,13 @@ struct sonde_value {
     const void *value;
 };
 
-/* A lock that a thread holds for reading, by n calls. */
+/* A lock that a thread holds for reading, after n calls. */
 struct sonde_reading {
     const void *object, *site;
     uint32_t n;
 };
 
-/* A thread under control. With --threads=os it is an OS thread; the name remains. */
+/* A thread under control. With --threads=os it is an OS thread, but still called a fiber here. */
 struct sonde_fiber {
     void *sp; /* stack pointer while another thread runs */
     char *stack;
@@ -55,51 +55,51 @@ struct sonde_fiber {
     uint32_t id, rank;
     int64_t level;
     enum sonde_wait state;
-    /* While it waits. */
+    /* While the thread waits. */
     const void *object;
-    const char *what;  /* what it waits for: "a mutex" */
-    uint64_t deadline; /* in virtual nanoseconds; SONDE_FOREVER: it waits until it is woken */
+    const char *what;  /* what the thread waits for, such as "a mutex" */
+    uint64_t deadline; /* end of the wait in virtual nanoseconds; SONDE_FOREVER: none */
     bool timed_out;
-    bool may_wake; /* spuriously, as a condition variable allows */
-    /* For reports. */
+    bool may_wake; /* the wait may end spuriously, as a condition variable allows */
+    /* Locations in the code, for reports. */
     const void *site, *created_at;
-    /* To detect a loop that waits: it repeats the reads below, and changes nothing. */
+    /* To detect a loop that waits: such a loop repeats the reads below, and changes nothing. */
     uint32_t spins;        /* repeated reads since the last change */
-    bool is_spinning;      /* not runnable until something changes */
-    uint64_t changes_seen; /* value of sonde_control.changes when it began to spin */
+    bool is_spinning;      /* the thread is not runnable until something changes */
+    uint64_t changes_seen; /* value of sonde_control.changes when the thread began to spin */
     uintptr_t reads[SONDE_SPIN_READS];
     uint32_t next_read;
     /* To detect that such a loop never ends: hashes of its stack and registers, taken after every 100 reads. */
     uint64_t loop_state, loop_changes;
     uint32_t n_loop_states;
-    bool repeats; /* it was in this state before, so it never ends */
+    bool repeats; /* the loop was in this state before, so it never ends */
     /* Properties of a POSIX thread. */
     void *(*fn)(void *arg);
     void *arg, *result;
     bool is_detached, is_joined;
     uint32_t locks_held;
-    struct sonde_reading readings[SONDE_READINGS]; /* locks held for reading; if there are more, none is reported */
+    struct sonde_reading readings[SONDE_READINGS]; /* locks held for reading; if there are too many, none is reported */
     uint32_t n_readings;
     uintptr_t base;                       /* frame that called its function; 0: the stack has no frame outside of it */
-    void *cleanup;                        /* the innermost buffer of pthread_cleanup_push */
+    void *cleanup;                        /* innermost buffer of pthread_cleanup_push */
     struct sonde_destructor *destructors; /* destructors of C++ thread-locals, the newest first */
     struct sonde_value *values;
     uint32_t n_values, cap_values;
-    int saved_errno; /* while another thread runs */
+    int saved_errno; /* errno of the thread while another one runs */
     char *tls;       /* copy of the program's thread-locals while another thread runs */
 };
 
-/* ---- The run. Only the OS thread that runs a thread under control uses it. */
+/* ---- The run. Only an OS thread that runs a thread under control uses this state. */
 
 /* The state of a run. */
 struct sonde_control {
     struct sonde_fiber *running; /* the thread that has its turn; NULL outside of a run */
-    struct sonde_fiber *fibers;  /* array of SONDE_THREADS_MAX */
+    struct sonde_fiber *fibers;  /* array of SONDE_THREADS_MAX fibers */
     uint32_t n_fibers, n_alive;
-    bool is_order_stale; /* the first in the order may have changed; the next step looks */
+    bool is_order_stale; /* the first thread in the order may have changed; the next step finds out */
     uint64_t steps, next_switch;
-    uint64_t n_late;  /* accesses after plan->all_until that were not steps */
-    uint64_t changes; /* to memory and objects, which another thread could notice */
+    uint64_t n_late;  /* number of accesses after plan->all_until that were not steps */
+    uint64_t changes; /* number of changes to memory and objects that another thread could notice */
     uint64_t now;     /* virtual time in nanoseconds */
     uint32_t run;     /* number of the run; tables ignore entries of earlier runs */
     const struct sonde_schedule_plan *plan;
@@ -131,7 +131,7 @@ static inline void sonde_changed(void)
 SONDE_HIDDEN bool sonde_wait_for(const void *object, const char *what, uint64_t deadline, const void *site);
 /* Waits like sonde_wait_for, but may also return true spuriously, at a switch of the plan. */
 SONDE_HIDDEN bool sonde_wait_spuriously(const void *object, const char *what, uint64_t deadline, const void *site);
-/* Makes at most `most` threads that wait for the object runnable, by their order. Returns how many. */
+/* Makes threads that wait for the object runnable, at most `most`, in their order. Returns how many. */
 SONDE_HIDDEN uint32_t sonde_wake(const void *object, uint32_t most);
 /* Moves the running thread to the end of the order. */
 SONDE_HIDDEN void sonde_come_last(void);
@@ -161,18 +161,18 @@ SONDE_HIDDEN struct sonde_schedule_result *sonde_result_of_run(void);
 
 /* ---- The end of a thread (thread.c) */
 
-/* Calls the destructors of its C++ thread-locals, the newest first. */
+/* Calls the destructors of a thread's C++ thread-locals, the newest first. */
 SONDE_HIDDEN void sonde_locals_end(struct sonde_fiber *f);
-/* Calls the destructors of its values of keys. */
+/* Calls the destructors of a thread's values of keys (pthread_setspecific). */
 SONDE_HIDDEN void sonde_values_end(struct sonde_fiber *f);
-/* Forgets values and destructors without calling any, for a run that was left in the middle. */
+/* Forgets the values and destructors of a thread without calling any, for a run that was left in the middle. */
 SONDE_HIDDEN void sonde_values_forget(struct sonde_fiber *f);
 
 /* ---- Thread-locals (tls.c) */
 
 /* Finds the thread-locals of everything that is loaded; called before each run. */
 SONDE_HIDDEN void sonde_tls_look(void);
-/* Returns whether an address belongs to a thread-local, of which each thread has a different one there. */
+/* Returns whether an address belongs to a thread-local, so that each thread has a separate variable. */
 SONDE_HIDDEN bool sonde_is_local(const void *p);
 /* Saves the thread-locals of sonde, so that another OS thread can take them over with its turn (os.c). */
 SONDE_HIDDEN void sonde_tls_give(void);
@@ -185,14 +185,16 @@ SONDE_HIDDEN void sonde_tls_exchange(struct sonde_fiber *from, struct sonde_fibe
 
 /* ---- Locks that are held (objects.c) */
 
-/* Writes the holder of an object, as in " that thread 2 holds", or nothing. */
+/* Writes the holder of an object in words, such as " that thread 2 holds"; "" if there is none. */
 SONDE_HIDDEN void sonde_holder_of(const void *object, char *out, size_t size);
-/* Returns the kind of an object that a thread holds, "mutex", and where it was locked; NULL if it holds none. */
+/* Returns the kind of an object that a thread holds, such as "mutex"; NULL if it holds none. Sets *site to where the
+ * thread took it. */
 SONDE_HIDDEN const char *sonde_held_by(const struct sonde_fiber *f, const void **site);
 
 /* ---- Sites (sites.c): which accesses to memory are steps */
 
-/* Returns whether an access is a step. During a warm-up all are, and it learns which sites share memory. */
+/* Returns whether an access is a step. During a warm-up every access is, and the function learns which sites share
+ * memory. */
 SONDE_HIDDEN bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool writes);
 /* Returns whether the warm-up, so far, saw threads share memory at this site, or did not see the site at all. */
 SONDE_HIDDEN bool sonde_site_is_shared(const void *site);
@@ -208,7 +210,7 @@ SONDE_HIDDEN void sonde_sites_check(void);
 
 /* A segment of the program or of a library in memory. */
 struct sonde_segment {
-    uintptr_t inside, from, end; /* the address that was looked up, and the segment; 0 and 0 if no segment holds it */
+    uintptr_t inside, from, end; /* the address that was looked up; bounds of the segment, both 0 if there is none */
     uintptr_t base;              /* load address of the module */
 };
 /* Returns the segment that holds an address. */
@@ -216,9 +218,9 @@ SONDE_HIDDEN struct sonde_segment sonde_segment_of(uintptr_t address);
 /* Returns the site as an offset in its module, which is the same in every process; 1 if it is in no module. */
 SONDE_HIDDEN uint64_t sonde_site_offset(const void *site);
 
-/* Returns the function of the C library that one of ours replaces. */
+/* Returns the C library's function of this name, which a function of this add-on replaces. */
 SONDE_HIDDEN void *sonde_real(const char *name);
-/* The same with its type, looked up once per use. */
+/* Expands to the C library's function with its type. Each use in the source looks it up once. */
 #define SONDE_REAL(name)                                                                                               \
     __extension__({                                                                                                    \
         static __typeof__(&(name)) sonde_real_;                                                                        \

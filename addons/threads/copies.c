@@ -18,8 +18,8 @@ bool sonde_is_ours(const void *site)
 /* ---- Pieces */
 
 enum {
-    WORD = 8,  /* bytes that a machine copies at once, at least */
-    PIECES = 8 /* of one copy, at most; more would only make schedules longer */
+    WORD = 8,  /* least number of bytes that a machine copies at once */
+    PIECES = 8 /* most pieces of one copy; more would only make schedules longer */
 };
 
 /* Returns the size of a piece for a copy of n bytes: a multiple of WORD. */

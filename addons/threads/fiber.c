@@ -83,7 +83,7 @@ __asm__(".text\n"
 
 void *sonde_fiber_prepare(char *stack, size_t size, void (*begin)(void))
 {
-    enum { REGISTERS = 6 }; /* that the switch pops before it returns to `begin` */
+    enum { REGISTERS = 6 }; /* number of registers that the switch pops before it returns to `begin` */
     void **sp = (void **)(stack + size - 64);
     *--sp = NULL; /* return address of `begin`: stack traces end here */
     memcpy(--sp, &begin, sizeof begin);
@@ -128,8 +128,8 @@ __asm__(".text\n"
 void *sonde_fiber_prepare(char *stack, size_t size, void (*begin)(void))
 {
     enum {
-        SAVED = 160, /* bytes that the switch loads */
-        RETURN = 88  /* offset of x30, the return address, among them */
+        SAVED = 160, /* number of bytes that the switch loads */
+        RETURN = 88  /* offset of x30, the return address, in these bytes */
     };
     char *sp = stack + size - 64 - SAVED;
     memset(sp, 0, SAVED);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SONDE_STACK = 8 << 20 }; /* bytes, as real threads have by default; only pages that are touched use memory */
+enum { SONDE_STACK = 8 << 20 }; /* bytes of a stack, the default of real threads; only touched pages use memory */
 
 /* Returns a stack of `size` bytes with an inaccessible page below it; NULL if there is no memory. Free it with
  * sonde_stack_free, or use it again in the next run. */
@@ -16,7 +16,7 @@ SONDE_HIDDEN char *sonde_stack_create(size_t size);
 /* Frees a stack, which may be NULL. */
 SONDE_HIDDEN void sonde_stack_free(char *stack, size_t size);
 /* A range of addresses, from `lowest` to below `end`, that encloses all memory of one kind. Other memory may lie
- * between. It serves to rule most addresses out quickly. */
+ * between. A quick test against it rules out most addresses. */
 struct sonde_range {
     uintptr_t lowest, end;
 };

@@ -15,10 +15,10 @@
 
 /* One conversion. */
 struct conversion {
-    char kind;                         /* the letter; '\0': there are no more conversions */
+    char kind;                         /* letter of the conversion; '\0': there are no more */
     char length;                       /* 'H' for hh, 'q' for ll; other lengths as written; '\0': none */
     bool is_suppressed;                /* scanf: %*d assigns nothing */
-    bool takes_width, takes_precision; /* printf: * takes it from an argument */
+    bool takes_width, takes_precision; /* printf: a * takes the number from an argument */
     long width, precision;             /* -1: not given */
 };
 

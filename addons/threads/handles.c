@@ -14,11 +14,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NAME = 16 }; /* bytes of a thread's name in Linux */
+enum { NAME = 16 }; /* size of a thread's name in Linux, in bytes */
 
 /* The attributes of a fiber. */
 static struct own {
-    uint32_t run; /* the run that they belong to */
+    uint32_t run; /* number of the run that the attributes belong to */
     char name[NAME];
     bool has_cpus, has_policy;
     cpu_set_t cpus;
@@ -38,7 +38,7 @@ static struct own *own_of(pthread_t thread)
 }
 
 /* Begins a function: outside of fibers calls the C library. In a fiber, an unknown handle is an error: no fiber
- * can have a real one. */
+ * has a real handle. */
 #define REAL_UNLESS_FIBER(name, thread, ...)                                                                           \
     struct own *o = own_of(thread);                                                                                    \
     if (!sonde_running() || sonde_is_os()) return SONDE_REAL(name)(thread, __VA_ARGS__);                               \
@@ -128,7 +128,7 @@ int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const
 /* Fiber 0 has the number of the OS thread; the others have numbers that the kernel never assigns. */
 pid_t gettid(void)
 {
-    enum { FIRST = 1 << 22 }; /* PID_MAX_LIMIT of the kernel */
+    enum { FIRST = 1 << 22 }; /* PID_MAX_LIMIT of the kernel: real numbers are lower */
     const struct sonde_fiber *f = sonde_running();
     if (!f || !f->id || sonde_is_os()) return (pid_t)SONDE_REAL(syscall)(SYS_gettid);
     return FIRST + (pid_t)f->id;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    OBJECTS = 1 << 12, /* locks and atomics of one run; further ones share `overflow` */
-    PROBES = 32        /* entries that are tried for one address */
+    OBJECTS = 1 << 12, /* most locks and atomics of one run; further ones share `overflow` */
+    PROBES = 32        /* number of entries that are tried for one address */
 };
 
 typedef uint32_t clock_vector[SONDE_CLOCKS];
@@ -17,8 +17,8 @@ typedef uint32_t clock_vector[SONDE_CLOCKS];
 /* The clocks of a thread. */
 static struct clocks {
     clock_vector now;
-    clock_vector fenced; /* `now` at the last release fence; all 0 before one */
-    clock_vector loaded; /* found by loads that did not acquire; for the next acquire fence */
+    clock_vector fenced; /* `now` at the last release fence; all 0 if there was none */
+    clock_vector loaded; /* clocks found by loads that did not acquire; for the next acquire fence */
 } threads[SONDE_CLOCKS];
 /* Threads of this run that have a clock. Entries of later ones are 0 in every vector. Before the first run nothing
  * is known, so all entries count as used. */
@@ -80,8 +80,8 @@ bool sonde_is_before(uint32_t a, uint32_t at, uint32_t b)
 
 /* ---- Locks, semaphores, joins: an acquire takes everything that was released to the object */
 
-/* Objects that do not fit into the table share this clock. It orders more than they do, so a race may be missed,
- * but none is invented. */
+/* Objects that do not fit into the table share this clock. It orders more accesses than separate clocks would, so a
+ * race may be missed, but none is invented. */
 static clock_vector overflow;
 static uint32_t overflow_run;
 

@@ -9,7 +9,7 @@
 
 #include "control.h"
 
-enum { SONDE_CLOCKS = 64 }; /* threads with a clock; accesses of later threads are not checked for races */
+enum { SONDE_CLOCKS = 64 }; /* number of threads with a clock; accesses of later threads are not checked for races */
 
 /* Forgets all clocks, before a run. */
 SONDE_HIDDEN void sonde_happens_begin(void);
@@ -24,7 +24,7 @@ SONDE_HIDDEN void sonde_acquire_seen(const void *object);
 /* Makes everything that the running thread has done happen before a thread that it creates. */
 SONDE_HIDDEN void sonde_fork_seen(const struct sonde_fiber *new);
 
-/* Orders threads by a load of an atomic in the running thread. `order` is one of C11, here and below. */
+/* Orders threads by a load of an atomic in the running thread. `order` is a memory order of C11, here and below. */
 SONDE_HIDDEN void sonde_load_seen(const void *atomic, int order);
 /* Orders threads by a store. */
 SONDE_HIDDEN void sonde_store_seen(const void *atomic, int order);

@@ -18,7 +18,7 @@ struct sonde_range sonde_freed = SONDE_NOTHING;
 struct kept {
     char *p;
     size_t size;
-    uint32_t thread; /* that freed it */
+    uint32_t thread; /* number of the thread that freed it */
 };
 
 #ifdef __GLIBC__
@@ -27,17 +27,17 @@ void __libc_free(void *p);
 void *__libc_realloc(void *p, size_t size);
 
 enum {
-    BLOCKS = 1 << 12,      /* kept in one run; further ones are freed at once */
-    UNITS = 1 << 16,       /* entries of the table of marks */
+    BLOCKS = 1 << 12,      /* most freed blocks kept in one run; further ones are freed at once */
+    UNITS = 1 << 16,       /* number of entries in the table of marks */
     UNIT = 4,              /* a mark covers 1 << UNIT bytes, the alignment of malloc */
-    UNITS_PER_BLOCK = 256, /* marks of one block; beyond these 4 kB it is found by the list of large blocks */
-    LARGE = 64,            /* entries of that list, which is searched linearly */
-    PROBES = 16            /* entries that are tried for one address */
+    UNITS_PER_BLOCK = 256, /* most marks of one block, for 4 kB; the rest of it is found by the list of large blocks */
+    LARGE = 64,            /* number of entries in the list of large blocks, which is searched linearly */
+    PROBES = 16            /* number of entries that are tried for one address */
 };
 
 static struct kept blocks[BLOCKS];
 static uint32_t n_blocks;
-static uint32_t large[LARGE], n_large; /* indices of blocks */
+static uint32_t large[LARGE], n_large; /* indices of the large blocks */
 
 /* An entry of the table from addresses to blocks. */
 static struct mark {
@@ -92,7 +92,7 @@ static bool is_in_c_library(const void *site)
     if (!end) {
         struct sonde_segment libc = sonde_segment_of((uintptr_t)__libc_free);
         struct sonde_segment own = sonde_segment_of((uintptr_t)is_in_c_library);
-        from = libc.from == own.from ? 0 : libc.from; /* in a static program the two are one segment */
+        from = libc.from == own.from ? 0 : libc.from; /* in a static program, both are in one segment */
         end = from ? libc.end : 1;
     }
     return (uintptr_t)site >= from && (uintptr_t)site < end;
@@ -170,7 +170,7 @@ void sonde_threads_heap_check(void) {}
 /* A description of memory that is no longer valid: it was freed, or its function has returned. */
 struct gone {
     bool is_freed;
-    uint32_t thread; /* that freed it, or on whose stack it lies */
+    uint32_t thread; /* number of the thread that freed it, or on whose stack it lies */
 };
 
 /* Returns whether memory is no longer valid, and describes why. */

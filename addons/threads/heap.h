@@ -24,12 +24,12 @@ static inline void sonde_freed_check(const void *p, bool writes, const void *sit
 {
     if (sonde_may_be_gone(p)) sonde_freed_look(p, writes, site);
 }
-/* Ends the run if an object of some kind, "mutex", that is about to be used lies in such memory. */
+/* Ends the run if an object that is about to be used lies in such memory. `kind` names it, such as "mutex". */
 static inline void sonde_gone_check(const void *p, const char *kind, const void *site)
 {
     if (sonde_may_be_gone(p)) sonde_gone_look(p, kind, site);
 }
-/* Frees the memory that was kept, at the end of a run. */
+/* Frees the freed memory that was kept for checks; called at the end of a run. */
 SONDE_HIDDEN void sonde_freed_end(void);
 /* Asserts the invariants of this file, before sonde_freed_end. */
 SONDE_HIDDEN void sonde_threads_heap_check(void);

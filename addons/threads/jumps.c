@@ -13,8 +13,8 @@
 static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *target)
 {
     enum {
-        STACK_POINTER = 6, /* its index in the buffer */
-        TURN = 17          /* bits of the rotation */
+        STACK_POINTER = 6, /* index of the stack pointer in the buffer */
+        TURN = 17          /* number of bits of the rotation */
     };
     uintptr_t secret, mixed = (uintptr_t)target->__jmpbuf[STACK_POINTER];
     __asm__("mov %%fs:0x30, %0" : "=r"(secret));

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OBJECTS = 1 << 14 }; /* of one run; more are an error, because a lock without state cannot be modelled */
+enum { OBJECTS = 1 << 14 }; /* most objects of one run; more are an error: a lock needs a state to be modelled */
 static struct sonde_object objects[OBJECTS];
 
 static const struct sonde_table table = SONDE_TABLE(objects, OBJECTS);
@@ -146,7 +146,7 @@ void sonde_object_give(struct sonde_object *o)
     o->owner = SONDE_NO_OWNER;
 }
 
-/* Writes the threads that hold the lock for reading. */
+/* Writes which threads hold the lock for reading. */
 static void name_readers(const struct sonde_object *o, char *out, size_t size)
 {
     size_t n = 0;

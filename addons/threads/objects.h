@@ -7,23 +7,23 @@
 #include "control.h"
 #include "table.h"
 
-enum { SONDE_NO_OWNER = -1 }; /* as an owner: the object is free */
+enum { SONDE_NO_OWNER = -1 }; /* value of `owner`: the object is free */
 
 /* The state of one object in this run. */
 struct sonde_object {
     struct sonde_slot slot;
-    int32_t owner;     /* number of the thread; SONDE_NO_OWNER: free */
+    int32_t owner;     /* number of the thread that holds the object; SONDE_NO_OWNER: free */
     uint32_t count;    /* how often a recursive lock is held; how many threads have arrived at a barrier */
-    uint32_t readers;  /* of a read-write lock */
-    uint64_t round;    /* of a barrier: how often it has opened */
+    uint32_t readers;  /* number of read locks held on a read-write lock */
+    uint64_t round;    /* number of times that a barrier has opened */
     bool is_robust;    /* a mutex whose next owner gets EOWNERDEAD if the present one ends */
-    bool is_abandoned; /* that has happened, and pthread_mutex_consistent was not called since */
-    bool is_lost;      /* it was unlocked in that state, and can never be locked again */
-    const char *kind;  /* "mutex" */
-    const void *site;  /* where it was taken */
+    bool is_abandoned; /* the owner of a robust mutex ended, and pthread_mutex_consistent was not called since */
+    bool is_lost;      /* the mutex was unlocked while abandoned, and can never be locked again */
+    const char *kind;  /* what the object is, such as "mutex" */
+    const void *site;  /* where the owner took the object */
 };
 
-/* Returns the object at this address, free if it is new in this run. `kind` names what it is, "mutex". */
+/* Returns the object at this address, free if it is new in this run. `kind` names it, such as "mutex". */
 SONDE_HIDDEN struct sonde_object *sonde_object_at(const void *address, const char *kind);
 /* Returns the object like sonde_object_at, after sonde_object_check. To be called after the step of the running
  * thread. */
@@ -51,7 +51,7 @@ static inline bool sonde_object_is_own(const struct sonde_object *o)
 
 /* Adds the running thread to the readers of a lock. */
 SONDE_HIDDEN void sonde_object_read(struct sonde_object *o, const void *site);
-/* Removes the running thread from the readers of a lock. Returns false if it was not one. */
+/* Removes the running thread from the readers of a lock. Returns false if it was not a reader. */
 SONDE_HIDDEN bool sonde_object_unread(struct sonde_object *o);
 
 /* Makes the running thread the owner, which took the object at `site`. */

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* robust mutexes, gettid */
 /* Passes the turn between OS threads; os.h describes the idea. The baton is a futex per thread.
  *
- * A thread holds a robust mutex as long as it lives, by which the others know that it has ended. The kernel
+ * A thread holds a robust mutex as long as it lives, so the others can tell when it has ended. The kernel
  * releases the mutex after the last instruction of the thread. So destructors of its thread-locals have run before
  * another thread continues. Joining the thread would show the same, but a new thread could then get its handle
  * before the code under test has joined it. */
@@ -29,17 +29,17 @@ static struct os_thread {
     pthread_t handle;
     pthread_mutex_t life; /* held as long as the thread runs code under test */
     atomic_uint baton;    /* 1: it is this thread's turn */
-    int number;           /* of gettid */
-    bool is_there;        /* it was created and not joined yet */
+    int number;           /* number of the thread that gettid returns */
+    bool is_there;        /* the thread was created and not joined yet */
     char *handler_stack;  /* for signals after a stack overflow; kept for later runs */
-    jmp_buf base;         /* to leave the code under test */
-} * threads;              /* by number of the fiber; 0 is the thread of the case */
+    jmp_buf base;         /* jump target to leave the code under test */
+} * threads;              /* indexed by number of the fiber; 0 is the thread of the case */
 
 /* The state of a run. */
 static struct {
-    jmp_buf home; /* in sonde_os_run */
+    jmp_buf home; /* jump target in sonde_os_run */
     void (*begin)(void);
-    struct os_thread *leaving; /* it has ended, but the kernel may not have finished it */
+    struct os_thread *leaving; /* thread that has ended, but that the kernel may not have finished */
     bool is_over;              /* threads that get the baton jump out of the code under test */
 } os;
 
@@ -229,7 +229,7 @@ static void prepare(void)
     if (!threads) abort();
     for (uint32_t i = 0; i < SONDE_THREADS_MAX; i++) init_life(&threads[i]);
 #ifdef M_ARENA_MAX
-    mallopt(M_ARENA_MAX, 1); /* one heap for all: addresses then depend only on the order of allocations */
+    mallopt(M_ARENA_MAX, 1); /* one heap for all threads, so that addresses depend only on the order of allocations */
 #endif
 }
 

@@ -1,9 +1,9 @@
 /* OS threads in place of fibers, for code that fibers cannot host (`sonde cc --threads=os`). Only the thread that
- * has the baton runs. control.c decides by the same plan which thread gets it next, so a tape leads to the same
+ * has the baton runs. control.c decides by the same plan which thread gets the baton next, so a tape leads to the same
  * run as with fibers.
  *
  * Thread 0 is the thread of the case, on its stack. The others are created when the code under test creates them,
- * and really end when they end. So thread-locals, stacks and handles are what they are without sonde. When a run
+ * and really end when they end. So thread-locals, stacks and handles are as without sonde. When a run
  * is left, threads that have not ended are woken, and jump out of what they were doing. No code under test runs
  * then. */
 #ifndef SONDE_THREADS_OS_H
@@ -28,10 +28,10 @@ SONDE_HIDDEN void sonde_os_run(void (*begin)(void));
 SONDE_HIDDEN __attribute__((noreturn)) void sonde_os_return_to_case(void);
 /* Creates an OS thread on the fiber's stack, which waits for its first turn. Returns false if the kernel refuses. */
 SONDE_HIDDEN bool sonde_os_create(const struct sonde_fiber *f);
-/* Passes the baton to another thread, and returns when it comes back. */
+/* Passes the baton to another thread, and returns when the caller has it again. */
 SONDE_HIDDEN void sonde_os_switch(const struct sonde_fiber *from, const struct sonde_fiber *to);
 /* Passes the baton on from a thread that has ended. `to` continues only when the kernel has finished the ended
- * one. */
+ * thread. */
 SONDE_HIDDEN __attribute__((noreturn)) void sonde_os_end(const struct sonde_fiber *from, const struct sonde_fiber *to);
 /* Joins the OS thread, because the code under test has joined it; a new thread may then get its handle. */
 SONDE_HIDDEN void sonde_os_join(const struct sonde_fiber *f);

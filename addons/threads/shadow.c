@@ -1,4 +1,4 @@
-/* Records the last accesses to each cell of 8 bytes, and compares new accesses with them; shadow.h says what for.
+/* Records the last accesses to each cell of 8 bytes, and compares new accesses with them; shadow.h says why.
  * The algorithm is FastTrack (Flanagan, Freund, PLDI 2009), except that a cell has a list of a few readers instead
  * of a vector clock. If there are more than TOUCHES, the oldest is forgotten, so a race may be missed, but none is
  * invented. */
@@ -9,12 +9,12 @@
 #include <string.h>
 
 enum {
-    CELLS = 1 << 14,  /* touched in one run; further memory is not checked */
-    PROBES = 32,      /* entries that are tried for one address */
+    CELLS = 1 << 14,  /* most cells touched in one run; further memory is not checked */
+    PROBES = 32,      /* number of entries that are tried for one address */
     UNIT = 3,         /* a cell covers 1 << UNIT bytes */
-    RANGE_MAX = 1024, /* bytes of one access that are checked; a long copy would fill the table */
-    TOUCHES = 4,      /* writes, and reads, that a cell remembers */
-    PAIRS = 1 << 11   /* counters of reads-from pairs; several pairs may share one */
+    RANGE_MAX = 1024, /* most bytes of one access that are checked; a long copy would fill the table */
+    TOUCHES = 4,      /* number of writes that a cell remembers, and of reads */
+    PAIRS = 1 << 11   /* number of counters of reads-from pairs; several pairs may share a counter */
 };
 
 /* One access to a cell. */
@@ -22,7 +22,7 @@ struct touch {
     const void *site;
     uint32_t clock;
     uint8_t thread;
-    uint8_t from, end; /* bytes of the cell */
+    uint8_t from, end; /* range of bytes of the cell */
     bool is_atomic;
 };
 _Static_assert(SONDE_THREADS_MAX <= UINT8_MAX + 1, "a number of a thread is a byte");
@@ -31,7 +31,7 @@ _Static_assert(SONDE_THREADS_MAX <= UINT8_MAX + 1, "a number of a thread is a by
  * covers. */
 struct touches {
     uint32_t n;                /* accesses recorded in this run; beyond TOUCHES, each replaced the oldest */
-    struct touch all[TOUCHES]; /* only the first n are valid */
+    struct touch all[TOUCHES]; /* only the first n entries are valid */
 };
 
 /* The accesses to 8 bytes of memory. */
@@ -91,7 +91,7 @@ static bool overlaps(const struct touch *t, const struct touch *now)
     return t->from < now->end && now->from < t->end;
 }
 
-/* Returns whether an earlier access races with the present one. That one of them writes is up to the caller. */
+/* Returns whether an earlier access races with the present one. The caller makes sure that one of them writes. */
 static bool conflicts(const struct touch *t, const struct touch *now)
 {
     return overlaps(t, now) && !(t->is_atomic && now->is_atomic) && !sonde_is_before(t->thread, t->clock, now->thread);

@@ -15,18 +15,18 @@
 #include <sys/mman.h>
 
 enum {
-    SITES = 1 << 14, /* in the table; an access at any other site is a step */
-    CELLS = 1 << 15, /* touched in one run of a warm-up; more memory is not learned from */
-    CELL_SITES = 6,  /* sites that a cell remembers until it turns out to be shared */
-    PROBES = 64,     /* entries that are tried for one address */
+    SITES = 1 << 14, /* most sites in the table; an access at any other site is a step */
+    CELLS = 1 << 15, /* most cells touched in one run of a warm-up; further memory is ignored */
+    CELL_SITES = 6,  /* most sites that a cell remembers until it turns out to be shared */
+    PROBES = 64,     /* number of entries that are tried for one address */
     UNIT = 3,        /* a cell covers 1 << UNIT bytes */
     SEEN = 1         /* the "run" of entries in the table of sites, which lasts longer than one run */
 };
 
 /* A location in the code that the warm-up reached. */
 struct site {
-    struct sonde_slot slot; /* its run is SEEN */
-    bool is_shared;         /* threads share memory there */
+    struct sonde_slot slot; /* key; its `run` is SEEN */
+    bool is_shared;         /* threads share memory at this site */
 };
 
 /* The knowledge of the warm-up. */
@@ -34,7 +34,7 @@ struct table {
     struct sonde_learned learned;
     struct site sites[SITES];
 };
-static struct table *table; /* in memory shared with the process of the warm-up; NULL: every access is a step */
+static struct table *table; /* lies in memory shared with the process of the warm-up; NULL: every access is a step */
 
 /* 8 bytes of memory that were touched in this run of a warm-up. */
 static struct cell {

@@ -77,7 +77,7 @@ static void set_floats(const struct sonde_floats *from, const struct sonde_float
 
 /* ---- The state of each fiber */
 
-static struct sonde_state states[SONDE_THREADS_MAX]; /* by number of the fiber */
+static struct sonde_state states[SONDE_THREADS_MAX]; /* indexed by number of the fiber */
 static bool has_masks;                               /* a thread of this run has changed its signal mask */
 
 /* Thread 0 begins with the state of the thread of the case. */

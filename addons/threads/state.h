@@ -27,7 +27,7 @@ struct sonde_floats {
 /* The state of one fiber. */
 struct sonde_state {
     struct sonde_floats floats;
-    locale_t locale;                               /* of uselocale */
+    locale_t locale;                               /* the locale that uselocale set */
     sigset_t mask;                                 /* valid only if a thread of this run has changed its mask */
     int cancel_state, cancel_type, resolver_error; /* resolver_error: h_errno */
 };

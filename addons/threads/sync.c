@@ -198,7 +198,7 @@ int pthread_spin_init(pthread_spinlock_t *l, int shared)
 /* The number of threads to wait for was stored in the object by pthread_barrier_init of glibc. */
 int pthread_barrier_wait(pthread_barrier_t *b)
 {
-    enum { COUNT = 2 }; /* index of the word that has it */
+    enum { COUNT = 2 }; /* index of the word that holds the number */
     if (!sonde_running()) return SONDE_REAL(pthread_barrier_wait)(b);
     sonde_step("comes to a barrier", SONDE_CALLER, true);
     struct sonde_object *o = sonde_object_use(b, "barrier", SONDE_CALLER);

@@ -1,5 +1,5 @@
 /* Synchronisation in a thread under control: functions that the calls of POSIX and of C11 share.
- * `site` is the location of the call. Each returns what the function of POSIX returns. */
+ * `site` is the location of the call. Each function returns what its POSIX counterpart returns. */
 #ifndef SONDE_THREADS_SYNC_H
 #define SONDE_THREADS_SYNC_H
 
@@ -36,10 +36,10 @@ SONDE_HIDDEN int sonde_thread_create(pthread_t *thread, const pthread_attr_t *at
 SONDE_HIDDEN int sonde_thread_join(pthread_t thread, void **result, uint64_t deadline, const void *site);
 /* Returns the thread under control with this handle; NULL if there is none. */
 SONDE_HIDDEN struct sonde_fiber *sonde_thread_find(pthread_t handle);
-/* Ends the run, because the call cannot be controlled. `function` is its name, "kill()". */
+/* Ends the run, because the call cannot be controlled. `function` is its name, such as "kill()". */
 SONDE_HIDDEN __attribute__((noreturn)) void sonde_refuse_call(const char *function, const void *site);
-/* Handles a call of syscall() that is about signals, timers or processes: makes it, or refuses it. Returns false
- * if it is about something else. */
+/* Handles a call of syscall() that is about signals, timers or processes: makes the call, or refuses it. Returns
+ * false if it is about something else. */
 SONDE_HIDDEN bool sonde_signal_call(long number, const long *arguments, long *result, const void *site);
 /* Detaches a thread. */
 SONDE_HIDDEN int sonde_thread_detach(pthread_t thread, const void *site);

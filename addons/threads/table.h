@@ -21,8 +21,8 @@ struct sonde_slot {
 /* A table. */
 struct sonde_table {
     void *entries;
-    size_t size;        /* of an entry */
-    uint32_t n, probes; /* number of entries, a power of two; how many are tried for an address */
+    size_t size;        /* size of an entry in bytes */
+    uint32_t n, probes; /* number of entries, a power of two; number of entries tried for an address */
 };
 /* Initialises a table over an array. */
 #define SONDE_TABLE(array, n_probes)                                                                                   \
@@ -36,8 +36,8 @@ static inline struct sonde_slot *sonde_table_slot(const struct sonde_table *t, s
     return (struct sonde_slot *)(void *)((char *)t->entries + (i & (t->n - 1)) * t->size);
 }
 
-/* Returns the slot of the address in this run, or the free slot that it would get; NULL if all that are tried are
- * taken. */
+/* Returns the slot of the address in this run, or the free slot that it would get. Returns NULL if all slots
+ * that are tried are taken. */
 static inline struct sonde_slot *sonde_table_look(const struct sonde_table *t, const void *address, uint32_t run)
 {
     size_t first = (size_t)(((uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15)) >> 40); /* Knuth's hash */
@@ -55,7 +55,7 @@ static inline void *sonde_table_find(const struct sonde_table *t, const void *ad
     return s && s->run == run ? s : NULL;
 }
 
-/* Returns the entry of the address, which is entered if it is not there; NULL if there is no room. If *is_new, the
+/* Returns the entry of the address, and adds one if there is none; NULL if there is no room. If *is_new, the
  * caller must set the rest of the entry. */
 static inline void *sonde_table_enter(const struct sonde_table *t, const void *address, uint32_t run, bool *is_new)
 {
@@ -65,8 +65,8 @@ static inline void *sonde_table_enter(const struct sonde_table *t, const void *a
     return s;
 }
 
-/* Asserts that each entry is found by its address, so no address is there twice. Calls `check` for each, unless it
- * is NULL. */
+/* Asserts that each entry is found by its address, so no address is there twice. Calls `check` for each
+ * entry, unless `check` is NULL. */
 static inline void sonde_table_check(const struct sonde_table *t, uint32_t run, void (*check)(const void *entry))
 {
     for (size_t i = 0; i < t->n; i++) {

@@ -17,7 +17,7 @@
 
 void __libc_free(void *p);
 
-enum { FIRST_HANDLE = 0x1000 }; /* handles of fibers begin here: below any address, which real handles are */
+enum { FIRST_HANDLE = 0x1000 }; /* the first handle of a fiber: below any address, and real handles are addresses */
 
 /* Returns the handle of a thread. A fiber's handle is a small number that is the same in every run. */
 static pthread_t handle_of(const struct sonde_fiber *f)
@@ -140,7 +140,7 @@ static __attribute__((noreturn)) void unwind(struct sonde_fiber *f)
     void *innermost = f->cleanup;
     if (innermost) {
         f->cleanup = ((__pthread_unwind_buf_t *)innermost)->__pad[0];
-        _longjmp(innermost, 1); /* it begins with the part of a jmp_buf that _longjmp uses */
+        _longjmp(innermost, 1); /* the buffer begins with the part of a jmp_buf that _longjmp uses */
     }
     if (_Unwind_ForcedUnwind) {
         /* One for each thread: a destructor may lose its turn, and another thread may end meanwhile. */
@@ -245,15 +245,15 @@ int pthread_cancel(pthread_t thread)
 enum {
     REAL_KEYS = 1024,    /* PTHREAD_KEYS_MAX */
     FIRST_KEY = 1 << 16, /* above all real keys */
-    KEYS = 1 << 12,      /* that can be in use at once */
-    ROUNDS = 4           /* of destructors, PTHREAD_DESTRUCTOR_ITERATIONS */
+    KEYS = 1 << 12,      /* most keys in use at once */
+    ROUNDS = 4           /* rounds of destructors, as PTHREAD_DESTRUCTOR_ITERATIONS */
 };
 
-static void (*real_destructors[REAL_KEYS])(void *); /* of real keys, which fibers may use, too */
+static void (*real_destructors[REAL_KEYS])(void *); /* destructors of real keys, which fibers may use, too */
 static struct {
     bool is_used;
     void (*destructor)(void *);
-} keys[KEYS]; /* by key - FIRST_KEY */
+} keys[KEYS]; /* indexed by key - FIRST_KEY */
 
 /* Returns the destructor of a key; NULL if it has none or was deleted. */
 
@@ -279,7 +279,7 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
         *key = FIRST_KEY + next++ % KEYS;
         return 0;
     }
-    memset(keys, 0, sizeof keys); /* all of them are from runs that were left */
+    memset(keys, 0, sizeof keys); /* all keys in use are from runs that were left */
     return pthread_key_create(key, destructor);
 }
 

@@ -18,23 +18,23 @@
 static SONDE_TLS volatile char data_mark = 1;
 static SONDE_TLS volatile char zero_mark;
 
-enum { PARTS = 32 }; /* areas, two for each module; further modules are not exchanged */
+enum { PARTS = 32 }; /* most areas, two for each module; further modules are not exchanged */
 
 /* Areas of this OS thread's thread-locals: the initialised and the zeroed ones of each module. */
 static struct part {
     char *at;
     size_t n;
-    const char *image; /* initial values; NULL: zeros */
+    const char *image; /* initial values of the area; NULL: zeros */
 } parts[PARTS];
 static uint32_t n_parts;
-static size_t size;                   /* of all parts */
+static size_t size;                   /* bytes of all parts together */
 static unsigned long long generation; /* changes when a library is loaded or unloaded */
 static volatile char *looked_in;      /* address of data_mark in the OS thread that `parts` belongs to */
-static const int *errno_here;         /* address of its errno */
+static const int *errno_here;         /* address of errno in that OS thread */
 
-static const char *lowest, *highest; /* all parts lie between them */
+static const char *lowest, *highest; /* all parts lie between these addresses */
 
-enum { OURS = 4096 }; /* bytes; sonde has less than 200 */
+enum { OURS = 4096 }; /* most bytes of sonde's thread-locals; they take less than 200 */
 /* Copies of sonde's thread-locals, which follow the marks, while the baton passes from one OS thread to another. */
 static struct {
     size_t n_data, n_zero;
@@ -59,7 +59,7 @@ static void add_program(char *block, const ElfW(Phdr) * h, const char *image)
     if (data_end < block || zero_end >= end) return;
     ours.n_data = (size_t)(zero - data_end);
     ours.n_zero = (size_t)(end - zero_end);
-    if (ours.n_data > OURS || ours.n_zero > OURS) abort(); /* sonde has far less */
+    if (ours.n_data > OURS || ours.n_zero > OURS) abort(); /* sonde's thread-locals take far less */
     add(block, (size_t)(data_end - block), image);
     if (zero_end > zero) add(zero, (size_t)(zero_end - zero), NULL);
 }

@@ -13,7 +13,7 @@
     {                                                                                                                  \
         sonde_access(p, size, writes, SONDE_CALLER);                                                                   \
     }
-/* Defines one that gets the location of the access as an argument. */
+/* Defines such a function that gets the location of the access as an argument. */
 #define ACCESS_PC(name, size, writes)                                                                                  \
     void name(void *p, void *pc);                                                                                      \
     void name(void *p, void *pc)                                                                                       \

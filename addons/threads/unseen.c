@@ -43,7 +43,7 @@ extern const char sonde_plain_objects_[] __attribute__((weak, visibility("hidden
 
 /* State of the search over all loaded modules. */
 struct search {
-    unsigned long long *loaded; /* how many modules had been loaded at the last search */
+    unsigned long long *loaded; /* number of modules ever loaded, at the last search */
     bool is_program;            /* the next module is the program, which comes first */
     char *out;
     size_t size;

@@ -1,6 +1,6 @@
 /* sonde/derive.h - annotations for `sonde derive`: facts about values that a type does not state (docs/deriving.md).
  *
- * An annotation follows the name of a field, before the semicolon. Compilers see nothing; only `sonde derive` reads
+ * An annotation follows the name of a field, before the semicolon. Compilers ignore it; only `sonde derive` reads
  * it. This header includes and declares nothing, so the header of the code under test may include it.
  *
  *     struct shape {
@@ -16,11 +16,11 @@
 #ifndef SONDE_DERIVE_H
 #define SONDE_DERIVE_H
 
-/* Gives the number of elements of a pointer or an array. First the field that holds the number (it is set, not
- * drawn), or a constant. Then the range to draw from: by default 0 to 20, or the size of the array. Fields that
- * share a count have the same length. Other annotations of the field apply to its elements. */
+/* Gives the number of elements of a pointer or an array. The first argument is the field that holds the number, which
+ * is set, not drawn; or a constant. Then comes the range to draw from: by default 0 to 20, or the size of the array.
+ * Fields that share a count have the same length. Other annotations of the field apply to its elements. */
 #define SONDE_COUNT(...) SONDE_NOTE_("COUNT", SONDE_EXPANDED_(__VA_ARGS__))
-/* Names the member of a union that is in use: the field that decides, and the member for each of its values. Nothing
+/* Tells which member of a union is in use: the field that decides, and the member for each value of that field. Nothing
  * after the colon means that no member is in use. */
 #define SONDE_TAG(...) SONDE_NOTE_("TAG", #__VA_ARGS__)
 /* Marks a char * or an array of char as a NUL-terminated string: of min to max characters; of valid UTF-8; matching a

@@ -1,7 +1,7 @@
 /* sonde/derived.h - helpers for the C code that `sonde derive` writes. Not for direct use.
  *
  * One function per type compares values, three ways. On the first difference it writes what differs, and each caller
- * on the way out prepends where that was. So equality, order and the path of a difference agree. */
+ * then prepends its part of the path. So equality, order and the path of a difference agree. */
 #ifndef SONDE_DERIVED_H
 #define SONDE_DERIVED_H
 
@@ -55,7 +55,7 @@ static inline long double sonde_any_long_double_(sonde *t, const char *label)
     return high + ((long double)next - (long double)high) * ((long double)low / (long double)(UINT64_C(1) << 60));
 }
 
-/* Draws a long double in [lo, hi], likewise. */
+/* Draws a long double in [lo, hi], in the same way. */
 static inline long double sonde_long_double_(sonde *t, const char *label, double lo, double hi)
 {
     double high = sonde_double(t, label, lo, hi);
@@ -93,7 +93,7 @@ static inline bool sonde_may_write_(FILE *out, const sonde_seen_ *here)
     return false;
 }
 
-/* A pair of records met during a comparison. All pairs so far are equal, or the comparison has ended. */
+/* A pair of records that a comparison has met. All pairs so far are equal, or the comparison has ended. */
 typedef struct sonde_pair_ {
     const void *a, *b;
     const char *type;
@@ -237,7 +237,7 @@ typedef struct sonde_difference_ {
     char got[256], want[256];
 } sonde_difference_;
 
-/* Prepends to the path; cuts off the end of what does not fit. Returns `order`. */
+/* Prepends a part to the path, and cuts off the end if it does not fit. Returns `order`. */
 static inline int sonde_at_(sonde_difference_ *at, int order, const char *where)
 {
     size_t n = strlen(where), has = at ? strlen(at->path) : 0;
@@ -253,7 +253,7 @@ static inline int sonde_at_(sonde_difference_ *at, int order, const char *where)
 /* Like sonde_at_, n times, for a path along a list. */
 static inline int sonde_at_times_(sonde_difference_ *at, int order, const char *where, size_t n)
 {
-    if (n > sizeof at->path) n = sizeof at->path; /* more do not fit */
+    if (n > sizeof at->path) n = sizeof at->path; /* more parts do not fit */
     for (size_t i = 0; at && i < n; i++) sonde_at_(at, order, where);
     return order;
 }
@@ -321,7 +321,7 @@ static inline void sonde_quote_(char *to, size_t size, const void *bytes, size_t
     if (bytes) snprintf(to + length, size - length, "\"");
 }
 
-/* Compares like memcmp; a prefix comes before the longer one, and NULL before all. */
+/* Compares like memcmp; a prefix comes before the longer string, and NULL before all strings. */
 static inline int sonde_compare_bytes_(const void *a, size_t n_a, const void *b, size_t n_b, sonde_difference_ *at)
 {
     size_t n = n_a < n_b ? n_a : n_b;

@@ -2,7 +2,7 @@
  *
  * This interface is versioned: SONDE_EXTEND_VERSION grows whenever a struct or a contract here changes. It declares the
  * tape (the choices of one execution), the interface between a case and its guide, and what a guide learns from. The
- * directories of src/ implement these interfaces; their users do not know them by name.
+ * directories of src/ implement these interfaces; code that uses an interface does not name the implementation.
  *
  * How the parts fit together: a property draws choices from a case, and a guide chooses a value for each draw. A run
  * produces an observation. Feedback turns it into interest, which decides what the corpus keeps and what guides learn.
@@ -29,26 +29,26 @@ extern "C" {
  * kind defines how an index maps to a value (tape/order.h). */
 
 enum sonde_kind {
-    SONDE_KIND_INT,      /* int64; base = lowest value; linear from the end nearest zero, or zigzag around zero */
-    SONDE_KIND_UINT,     /* uint64; base = lowest value; linear */
+    SONDE_KIND_INT,      /* int64; base = lowest value; indices count from the bound nearest 0, or zigzag around 0 */
+    SONDE_KIND_UINT,     /* uint64; base = lowest value; value = base + index */
     SONDE_KIND_BOOL,     /* index = value */
     SONDE_KIND_CHANCE,   /* bool; base = bits of the double p */
     SONDE_KIND_PICK,     /* one of max + 1 alternatives; index = value */
-    SONDE_KIND_WEIGHTED, /* like PICK, with weights, which only the view of a draw in progress has */
-    SONDE_KIND_DOUBLE,   /* base = offset of the two bounds in the tape's bytes */
-    SONDE_KIND_BLOB,     /* base = offset of its record in the tape's bytes; index = length - shortest length */
-    SONDE_KIND_LENGTH,   /* length of a list; base = shortest */
+    SONDE_KIND_WEIGHTED, /* like PICK, with weights; only the view of a draw in progress holds the weights */
+    SONDE_KIND_DOUBLE,   /* double; base = offset of its two bounds in the tape's bytes */
+    SONDE_KIND_BLOB,     /* base = offset of the blob's record in the tape's bytes; index = length - least length */
+    SONDE_KIND_LENGTH,   /* length of a list; base = least length */
     SONDE_KIND_SIZE,     /* the size of the case, at a reserved site */
-    SONDE_KIND_LITERAL,  /* in scripts only: a value as a string (src/tape) */
+    SONDE_KIND_LITERAL,  /* in scripts only: a value that is written as a string (src/tape) */
     SONDE_KIND_COUNT
 };
 
 enum sonde_choice_flag {
-    SONDE_CHOICE_HOLE = 1,   /* in scripts: no value here, ask the guide */
+    SONDE_CHOICE_HOLE = 1,   /* in scripts: the choice has no value; ask the guide */
     SONDE_CHOICE_FORCED = 2, /* the domain has one value: nothing was chosen */
-    SONDE_CHOICE_OPEN = 4, /* a length that the user did not limit: geometric, mean 8, unless the guide knows better */
-    SONDE_CHOICE_TURNED = 8, /* in scripts: was changed to the other alternative, so a span right after it is new */
-    /* of a machine: the rule of a call, which names its span; or how rules are drawn */
+    SONDE_CHOICE_OPEN = 4,   /* a length without a limit: geometric with mean 8, unless the guide knows better */
+    SONDE_CHOICE_TURNED = 8, /* in scripts: changed to the other alternative, so the span right after it is new */
+    /* internal, not shown as a value: the rule of a machine's call, or how rules or faults are drawn */
     SONDE_CHOICE_RULE = 16
 };
 
@@ -56,32 +56,32 @@ struct sonde_choice {
     uint64_t index;
     uint64_t max;
     uint64_t base;
-    uint32_t site;  /* hash of three things: label, kind, and the label of the innermost open span */
-    uint32_t label; /* id: a hash of the string */
+    uint32_t site;  /* one hash of three things: label, kind, and the label of the innermost open span */
+    uint32_t label; /* id of the label: a hash of its string */
     uint32_t span;  /* index of the innermost open span */
     uint8_t kind;   /* enum sonde_kind */
     uint8_t flags;  /* enum sonde_choice_flag */
-    uint16_t state; /* hash of the last sonde_state; 0: none. Neither compared nor stored */
+    uint16_t state; /* hash of the last sonde_state, 0 if there was none; not compared, not stored */
 };
 
 enum sonde_span_flag {
     SONDE_SPAN_LIST = 1,     /* holds a length choice and elements */
     SONDE_SPAN_ELEMENT = 2,  /* an element of the list that is its parent */
     SONDE_SPAN_REJECTED = 4, /* an element that was rejected */
-    SONDE_SPAN_HOLE = 8,     /* in scripts: draw its whole content again */
-    /* in scripts: draws that it lacks are free. On span 0 of a run: the property did not return */
+    SONDE_SPAN_HOLE = 8,     /* in scripts: draw the whole content of the span again */
+    /* in scripts: the span may lack draws, which are then free. On span 0 of a run: the property did not return */
     SONDE_SPAN_FREE = 16,
-    SONDE_SPAN_CALL = 32 /* an element of a machine's list: its label is the name of the rule */
+    SONDE_SPAN_CALL = 32 /* a call of a machine, an element of its list; the label is the name of the rule */
 };
 
 /* A span of choices. Spans are sorted by when they opened, so the descendants of a span directly follow it: they are
  * the indices in [its index + 1, next). Span 0 is the whole case. */
 struct sonde_tape_span {
     uint32_t label;
-    uint32_t parent; /* index; the parent of span 0 is itself */
-    uint32_t start;  /* choices [start, end) */
+    uint32_t parent; /* index of the parent; span 0 is its own parent */
+    uint32_t start;  /* the span holds the choices [start, end) */
     uint32_t end;
-    uint32_t next; /* first span after this one's descendants */
+    uint32_t next; /* index of the first span after the descendants of this one */
     /* hash of the labels and kinds inside, without values: spans of equal shape can exchange contents */
     uint32_t shape;
     uint32_t flags; /* enum sonde_span_flag */
@@ -138,22 +138,22 @@ SONDE_API uint32_t sonde_list_length(const struct sonde_tape *tape, uint32_t lis
 enum sonde_alphabet_kind {
     SONDE_ALPHABET_BYTES,     /* symbol = byte */
     SONDE_ALPHABET_PRINTABLE, /* a..z A..Z 0..9 space punctuation */
-    SONDE_ALPHABET_UTF8,      /* the printable ones, then every other code point except NUL and surrogates */
-    SONDE_ALPHABET_CUSTOM     /* the characters of a string, UTF-8 */
+    SONDE_ALPHABET_UTF8,      /* the symbols of PRINTABLE, then every other code point except NUL and surrogates */
+    SONDE_ALPHABET_CUSTOM     /* the characters of a UTF-8 string */
 };
 
 struct sonde_alphabet {
     enum sonde_alphabet_kind kind;
     uint32_t size;    /* number of symbols */
-    const char *text; /* for a CUSTOM alphabet */
+    const char *text; /* the characters of a CUSTOM alphabet */
 };
 
 /* The content of a BLOB choice. Its symbols are borrowed from the tape's bytes. */
 struct sonde_blob {
     struct sonde_alphabet alphabet;
     uint32_t min, max;      /* allowed lengths */
-    uint32_t len;           /* in symbols */
-    const uint8_t *symbols; /* len * width bytes, low byte first */
+    uint32_t len;           /* length in symbols */
+    const uint8_t *symbols; /* len symbols of equal width in bytes, low byte first */
 };
 /* Returns the content of a BLOB choice. */
 SONDE_API struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct sonde_choice *choice);
@@ -168,14 +168,14 @@ SONDE_API uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i);
 SONDE_API void *sonde_malloc(size_t size);
 /* Returns zeroed memory for n elements; the caller frees it with sonde_free. */
 SONDE_API void *sonde_calloc(size_t n, size_t size);
-/* Resizes a block, which may move; returns it. NULL gives a new one. */
+/* Resizes a block, which may move; returns it. With NULL, returns a new block. */
 SONDE_API void *sonde_realloc(void *old, size_t size);
 /* Frees a block; NULL is allowed. */
 SONDE_API void sonde_free(void *p);
 
 /* ---- Randomness ------------------------------------------------------------------------------------------------
- * wyrand (Wang Yi) with other constants: a counter, one 64x64-bit multiplication, its halves xored; one word of state.
- * Each guide owns one stream; nothing else in sonde is random. */
+ * wyrand (Wang Yi) with other constants. The state is a counter. A number is the xor of the halves
+ * of a 64x64-bit product. Each guide owns one stream; nothing else in sonde is random. */
 
 struct sonde_rng {
     uint64_t s;
@@ -238,11 +238,11 @@ static inline double sonde_rng_unit(struct sonde_rng *rng)
 /* ---- Results of a run ------------------------------------------------------------------------------------------*/
 
 enum sonde_verdict {
-    SONDE_VALID,     /* ran to its end */
+    SONDE_VALID,     /* the case ran to its end */
     SONDE_DISCARDED, /* an assume did not hold */
     SONDE_FAILED,    /* a check did not hold */
-    SONDE_OVERRUN,   /* more choices or memory than a case may use */
-    SONDE_MISUSE     /* the property used sonde wrongly; its run stops */
+    SONDE_OVERRUN,   /* the case needed more choices or memory than allowed */
+    SONDE_MISUSE     /* the property used sonde wrongly; sonde stops running it */
 };
 
 struct sonde_target_value {
@@ -250,15 +250,15 @@ struct sonde_target_value {
     double value;
 };
 
-/* One thing that the code under test did: a counter with its hit count, or a comparison with the distance of its sides.
+/* One thing that the code under test did: it hit a counter so often, or it compared two numbers with some distance.
  * Ids are dense and keep their meaning for the whole run of a property. */
 enum sonde_feature_kind { SONDE_FEATURE_COUNTER, SONDE_FEATURE_COMPARISON };
 
 struct sonde_feature {
     uint32_t id;
-    uint8_t value; /* hits, at most 255; for a comparison the same as `mark` */
-    /* class of the value, 0..63. Counters: exact below 32, then 8 per octave. Comparisons: 0 for equal, more if
-     * farther */
+    uint8_t value; /* number of hits, at most 255; for a comparison, the same as `mark` */
+    /* class of the value, 0..63. Counters: exact below 32, then 8 classes per doubling. Comparisons: 0 if equal,
+     * and more with the distance */
     uint8_t mark;
     uint8_t kind; /* enum sonde_feature_kind */
     uint8_t reserved;
@@ -267,12 +267,12 @@ struct sonde_feature {
 /* Two unequal numbers that the code compared. One of them may be what an input lacks. */
 struct sonde_hint {
     uint64_t a, b;
-    uint32_t bytes; /* width of both: 1, 2, 4 or 8 */
+    uint32_t bytes; /* width of each number in bytes: 1, 2, 4 or 8 */
     uint32_t id;    /* id of the comparison */
 };
 
-/* A string that the code compared with an unequal one, or the beginning of it. They come in pairs: the first was
- * compared with the second, the third with the fourth. One of a pair may be empty. */
+/* A string, or its beginning, that the code compared with an unequal string. An array holds pairs: the first string
+ * was compared with the second, the third with the fourth. One string of a pair may be empty. */
 struct sonde_hint_text {
     const char *text;
     size_t n;
@@ -280,44 +280,45 @@ struct sonde_hint_text {
 
 /* Activity of the instrumented code in one run. Features that change when the same tape runs again are left out. */
 struct sonde_coverage_view {
-    const struct sonde_feature *features; /* those with hits */
+    const struct sonde_feature *features; /* features with hits */
     size_t n_features;
-    uint32_t n_ids;    /* above every id so far */
+    uint32_t n_ids;    /* every id so far is below this number */
     uint32_t n_edges;  /* number of counters that were hit */
     uint64_t edges;    /* hash of the set of counters that were hit: the niche of the run */
-    uint64_t trace;    /* the same, including hit counts */
+    uint64_t trace;    /* hash of the same counters, including hit counts */
     uint64_t executed; /* sum of the counters: the cost of the run */
-    bool compared;     /* comparisons were recorded from the start: the fields below, and COMPARISON features */
+    bool compared;     /* comparisons were recorded from the start, in the fields below and as features */
     const struct sonde_hint *hints;
     size_t n_hints;
     const struct sonde_hint_text *texts;
     size_t n_texts;
 };
 
-/* A comparison in the condition of an assume: == in the condition itself, or any in a function it calls (sonde cc). */
+/* A comparison in the condition of an assume: an == in the condition, or any comparison in a function that it calls
+ * (sonde cc). */
 struct sonde_compared {
-    uint64_t place;  /* location in the program: constant within a process; an opaque number */
+    uint64_t place;  /* opaque number of the location in the program, constant within a process */
     double by;       /* first side minus second side */
-    uint32_t call;   /* number, within this case, of the relation or of the function that a condition called */
-    uint32_t assume; /* its index in `distances`; UINT32_MAX: only part of such a condition */
+    uint32_t call;   /* number, within this case, of the relation or called function that compared */
+    uint32_t assume; /* index of the assume in `distances`; UINT32_MAX: only a part of a condition was compared */
 };
 
 struct sonde_observation {
     enum sonde_verdict verdict;
-    uint32_t assumes_passed; /* passed before the end, or before the one that failed */
-    /* of the failed assume: < 0, closer to 0 is closer to holding; -1 if only its truth is known; 0 if none failed */
+    uint32_t assumes_passed; /* number of assumes that held before the case ended or an assume failed */
+    /* distance of the failed assume, < 0: closer to 0 is closer to holding. -1: distance unknown. 0: none failed */
     double assume_distance;
-    uint32_t assume_held; /* parts of the failed conjunction that held */
-    /* of the assumes in order, the failed one last; >= 0 holds; 1 or -1 if only the truth is known */
+    uint32_t assume_held; /* number of parts of the failed conjunction (&&) that held */
+    /* distances of the assumes, in order, the failed one last. >= 0: it held. 1 or -1: the distance is unknown */
     const double *distances;
-    size_t n_distances;                    /* limited */
-    const struct sonde_compared *compared; /* in order */
-    size_t n_compared;                     /* limited */
+    size_t n_distances;                    /* at most a fixed number */
+    const struct sonde_compared *compared; /* in the order of execution */
+    size_t n_compared;                     /* at most a fixed number */
     const struct sonde_target_value *targets;
     size_t n_targets;
-    bool are_margins;  /* the targets are margins of checks, negative: distance from failing (SONDE_WANT_MARGINS) */
-    uint64_t identity; /* hash of the choices, or the characteristic */
-    uint64_t cost;     /* choices made and edges executed: the clock of the guides */
+    bool are_margins;  /* the targets are distances of checks from failing, negated (SONDE_WANT_MARGINS) */
+    uint64_t identity; /* hash of the choices, or the number given to sonde_characteristic */
+    uint64_t cost;     /* number of choices made and edges executed: the clock of the guides */
     const struct sonde_coverage_view *coverage; /* NULL if no code is instrumented */
 };
 
@@ -325,17 +326,17 @@ struct sonde_observation {
 enum sonde_reason {
     SONDE_WANT_SHAPES = 1 << 16,  /* compute the shapes of spans */
     SONDE_WANT_MARGINS = 1 << 17, /* checks report how far they are from failing, where the build allows it */
-    /* replace a choice that would end in a case that was already run */
+    /* replace a choice that would only repeat a case that was already run */
     SONDE_WANT_NEW_INPUTS = 1 << 18,
     SONDE_NEW_VALID = 1,          /* a valid input not seen before */
-    SONDE_NEW_COVERAGE = 2,       /* code not reached before */
+    SONDE_NEW_COVERAGE = 2,       /* an input reached code not reached before */
     SONDE_NEW_VALID_COVERAGE = 4, /* code not reached by a valid input before */
-    SONDE_NEW_TARGET = 8,         /* a utility higher than before */
+    SONDE_NEW_TARGET = 8,         /* a target had a higher value than before */
     SONDE_NEW_DEPTH = 16,         /* passed more assumes than any run before */
     /* a comparison had its smallest or largest distance so far; valid runs are compared among themselves */
     SONDE_NEW_COMPARISON = 32,
     SONDE_NEW_STATE = 64, /* the state of the custom feedback changed */
-    /* with NEW_COVERAGE or NEW_VALID_COVERAGE: the first hit of a counter (by a valid input), not just a new count */
+    /* added to NEW_COVERAGE or NEW_VALID_COVERAGE: a counter was hit (by a valid input) for the first time */
     SONDE_NEW_PLACE = 128
 };
 
@@ -348,7 +349,7 @@ struct sonde_run {
     const struct sonde_tape *tape;
     const struct sonde_observation *observation;
     struct sonde_interest interest;
-    const struct sonde_guide *author; /* guide that made it; NULL for replays and examples */
+    const struct sonde_guide *author; /* guide that planned the case; NULL for replays and examples */
 };
 
 /* ---- Kept tapes --------------------------------------------------------------------------------------------------
@@ -360,13 +361,13 @@ enum { SONDE_KEPT_HINTS = 16 };
 struct sonde_corpus;
 
 struct sonde_kept {
-    struct sonde_tape tape; /* with shapes */
-    uint64_t identity;      /* of its run, like the following fields */
+    struct sonde_tape tape; /* the shapes of its spans are computed */
+    uint64_t identity;      /* identity of the run; the following fields describe the same run */
     uint64_t cost;
     uint32_t n_edges; /* 0 if no code is instrumented */
     bool is_valid;
     uint8_t n_hints;
-    /* recorded comparisons: the latest with one side in the input, then the latest others */
+    /* recorded comparisons: first the latest that have one side in the input, then the latest others */
     struct sonde_hint hints[SONDE_KEPT_HINTS];
     /* Private to the corpus. */
     uint32_t refs, slot;
@@ -413,10 +414,10 @@ struct sonde_view {
     const struct sonde_tape *tape;
     const uint32_t *path;    /* indices of the open spans, outermost first */
     uint32_t depth;          /* number of open spans */
-    uint32_t size;           /* of this case: 0..100; 100 until it is drawn */
+    uint32_t size;           /* size of this case, 0..100; 100 until the size is drawn */
     const unsigned *weights; /* max + 1 weights of a WEIGHTED point; else NULL */
     uint64_t weight_sum;
-    const struct sonde_alphabet *alphabet; /* of a BLOB point; else NULL */
+    const struct sonde_alphabet *alphabet; /* alphabet of a BLOB point; else NULL */
     uint64_t state;                        /* the last sonde_state; 0: none */
 };
 
@@ -426,22 +427,22 @@ struct sonde_labels;
 /* Settings that a guide is created from. Borrowed for the life of the guide. */
 struct sonde_guide_setup {
     uint64_t seed;
-    uint64_t stream;          /* number of the job: gives each a different random stream */
-    const char *const *words; /* dictionary; may be NULL */
+    uint64_t stream;          /* number of the job, so that each job has a different random stream */
+    const char *const *words; /* dictionary of strings; may be NULL */
     const int64_t *numbers;
     size_t n_numbers;
-    uint64_t tests;      /* budget in tests, for ramps; 0 if unknown */
+    uint64_t tests;      /* tests in the budget, for settings that change over the run; 0 if unknown */
     size_t memory;       /* limit in bytes for what the guide remembers */
     const char *options; /* "name=value,..." from --guide-options; may be NULL */
-    /* From --seed-tests and --seed-time: how long to make seeds, for guides that do; 0: the guide decides. */
+    /* From --seed-tests and --seed-time: how long a guide that begins by making seeds does so; 0: it decides. */
     uint64_t seed_tests;
     double seed_seconds;
-    struct sonde_corpus *corpus; /* keeps tapes; may be NULL */
+    struct sonde_corpus *corpus; /* corpus that keeps tapes; may be NULL */
 };
 
 enum sonde_plan {
     SONDE_PLAN_FRESH,  /* the guide chooses every draw */
-    SONDE_PLAN_SCRIPT, /* follow the script; the guide chooses what it lacks */
+    SONDE_PLAN_SCRIPT, /* follow the script; the guide chooses draws that the script lacks */
     SONDE_PLAN_DONE    /* every input has been tried */
 };
 
@@ -456,30 +457,30 @@ SONDE_API void sonde_bytes_add(struct sonde_bytes *bytes, const void *data, size
 
 /* Share of one part of a guide that is made of several. */
 struct sonde_share {
-    const char *name; /* static */
-    double cost;      /* its fraction of the total cost so far, 0 to 1 */
-    double earned;    /* its fraction of the total earned so far, 0 to 1 */
+    const char *name; /* name of the part; a static string */
+    double cost;      /* the part's fraction of the total cost so far, 0 to 1 */
+    double earned;    /* the part's fraction of all that was earned so far, 0 to 1 */
 };
 
 /* A tuning parameter of a guide, declared in a table beside the code that uses it. The tables drive the validation
  * of user input, --guide-options help, the manual page, the list in docs/guides.md, and the sweep of benchmarks. */
 struct sonde_knob {
     const char *name;
-    size_t offset;        /* of a double in the struct that sonde_knobs_read fills */
+    size_t offset;        /* offset of a double in the struct that sonde_knobs_read fills */
     double preset;        /* the default */
-    double min, max;      /* inclusive */
+    double min, max;      /* the least and the greatest value allowed */
     const char *meaning;  /* completes "NAME: ", without a full stop */
     const char *evidence; /* where measurements support the default, such as "bench/KNOBS.md, cgpt"; or "none yet" */
     const char *const *words; /* if not NULL: the value is one of max + 1 words, and the field receives its index */
 };
 
-/* One entry of such a table; the last is {0}. */
+/* One entry of a table of knobs; the last entry is {0}. */
 #define SONDE_KNOB(type, field, name, preset, min, max, meaning, evidence)                                             \
     {                                                                                                                  \
         name, offsetof(type, field), preset, min, max, meaning, evidence, NULL                                         \
     }
 
-/* Fills `into`, a struct that the table was declared for, from the options of a setup. `options` may be NULL and may
+/* Fills `into`, a struct that the table's offsets fit, from the options of a setup. `options` may be NULL and may
  * hold knobs of other guides. Values out of range leave the default; sonde rejects them before any guide is created. */
 SONDE_API void sonde_knobs_read(const struct sonde_knob *table, const char *options, void *into);
 
@@ -494,7 +495,7 @@ struct sonde_guide_ops {
     /* Returns an index in [0, point->max]. Not called if max is 0. */
     uint64_t (*choose)(struct sonde_guide *guide, const struct sonde_view *view);
     /* Fills a BLOB: writes at most `max` symbols, each below the alphabet's size, and returns their number (at least
-     * `min`). Optional: without it they are uniform. */
+     * `min`). Optional: without it the symbols are uniform. */
     size_t (*fill)(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min, size_t max);
     void (*learn)(struct sonde_guide *guide, const struct sonde_run *run); /* optional */
     uint32_t wants; /* the reasons that learn() uses; others may be left unset */
@@ -509,17 +510,17 @@ struct sonde_guide_ops {
     /* Loads what an earlier run saved, before the first case. Returns false, and leaves the guide unchanged, if the
      * data does not fit this version, these options or this machine. */
     bool (*load)(struct sonde_guide *guide, const uint8_t *data, size_t n);
-    /* Fills out[] with what its parts cost and earned; returns their number, at most `max`. Optional. The supervisor
+    /* Fills out[] with the shares of the guide's parts; returns their number, at most `max`. Optional. The supervisor
      * calls it while the guide works in another process: it may read numbers at fixed addresses, and nothing that
      * moves. */
     size_t (*shares)(const struct sonde_guide *guide, struct sonde_share *out, size_t max);
-    const struct sonde_knob *const *knobs; /* the tables of its knobs, ends with NULL; NULL: it has none */
+    const struct sonde_knob *const *knobs; /* tables of the guide's knobs, after them NULL; NULL: it has no knobs */
 };
 
 struct sonde_guide {
     const struct sonde_guide_ops *ops;
     /* If not NULL, points of kind INT, UINT, BOOL and PICK get sonde_rng_upto(plain, max) without a call of
-     * choose(), which must do the same. May change in start(). */
+     * choose(); choose() must return the same. start() may change it. */
     struct sonde_rng *plain;
     uint32_t wants; /* what learn() uses now: initially as in ops; start() and learn() may change it */
     uint64_t work;  /* work so far that grows with what it knows, in steps of about 10 ns; never measured by a clock */
@@ -537,16 +538,16 @@ static inline int sonde_guide_register(const struct sonde_guide_ops *ops)
     return sonde_guide_register_(SONDE_EXTEND_VERSION, ops);
 }
 
-/* Returns the guide of that name, for use inside another; NULL if there is none. Its create() borrows the setup;
- * make that with sonde_guide_part. */
+/* Returns the guide of that name, for use inside another guide; NULL if there is none. Its create() borrows a setup:
+ * pass one made by sonde_guide_part. */
 SONDE_API const struct sonde_guide_ops *sonde_guide_find(const char *name);
 /* Returns a copy of the setup with a separate random stream for part 1, 2, ... below 256. */
 SONDE_API struct sonde_guide_setup sonde_guide_part(const struct sonde_guide_setup *setup, unsigned part);
 /* Chooses like the guide `uniform`, for draws that a guide has no better choice for. Returns an index. */
 SONDE_API uint64_t sonde_guide_evenly(struct sonde_rng *rng, const struct sonde_view *view);
-/* Returns the index that `uniform` makes of 64 random bits at a DOUBLE point. */
+/* Returns the index that the guide `uniform` derives from 64 random bits at a DOUBLE point. */
 SONDE_API uint64_t sonde_guide_double(const struct sonde_view *view, uint64_t bits);
-/* Returns bits for which sonde_guide_double gives the value of a recorded choice, or its neighbour. */
+/* Returns bits for which sonde_guide_double gives the value of a recorded choice, or the double next to it. */
 SONDE_API uint64_t sonde_guide_double_bits(const struct sonde_tape *tape, const struct sonde_choice *choice);
 /* Fills a BLOB like the guide `uniform`; returns the number of symbols. */
 SONDE_API size_t sonde_guide_fill_evenly(struct sonde_rng *rng, const struct sonde_view *view, uint32_t *symbols,
@@ -555,12 +556,12 @@ SONDE_API size_t sonde_guide_fill_evenly(struct sonde_rng *rng, const struct son
 /* ---- Fuzz engines ----------------------------------------------------------------------------------------------
  * A property as the target of a byte-level fuzzer. Any bytes are an input. Bytes that start like a tape in its byte
  * form are followed by labels. Other bytes serve the draws in turn; each draw takes as many bytes as its bound
- * needs. Missing bytes give the simplest value. adapters/sonde_fuzz.h makes a target of it. */
+ * needs. Missing bytes give the simplest value. adapters/sonde_fuzz.h turns a property into such a target. */
 
 struct sonde_fuzz;
 
-/* Creates the target; the caller frees it. The property is borrowed until then. With NULL only mutate and cross
- * work, as needed inside AFL++. */
+/* Creates a target; the caller frees it with sonde_fuzz_free. The property is borrowed until then. With NULL only
+ * mutate and cross work, as needed inside AFL++. */
 SONDE_API struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property);
 /* Frees a target. */
 SONDE_API void sonde_fuzz_free(struct sonde_fuzz *fuzz);
@@ -571,7 +572,7 @@ SONDE_API enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *fuzz, const uint8
  * is known from when the input ran or, for a tape, from the bytes. Returns 0 if the structure is unknown: change the
  * bytes. */
 SONDE_API size_t sonde_fuzz_mutate(struct sonde_fuzz *fuzz, uint8_t *data, size_t n, size_t max, uint64_t seed);
-/* Writes the first input with a part of the second into `out`; returns the length, or 0 as above. */
+/* Writes input `a` with a part of input `b` into `out`; returns the length, or 0 if a structure is unknown. */
 SONDE_API size_t sonde_fuzz_cross(struct sonde_fuzz *fuzz, const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b,
                                   uint8_t *out, size_t max, uint64_t seed);
 
@@ -584,8 +585,8 @@ enum sonde_outcome {
     SONDE_OUTCOME_EXHAUSTED, /* passed; every input was tried, twice: a proof if the code depends on its input alone */
     SONDE_OUTCOME_GAVE_UP,   /* too few valid inputs */
     SONDE_OUTCOME_FLAKY,     /* a failure that was not reproduced */
-    SONDE_OUTCOME_ERROR,     /* the property misuses sonde */
-    SONDE_OUTCOME_INTERRUPTED, /* a signal ended the run before the limits of the property; none failed */
+    SONDE_OUTCOME_ERROR,     /* the property uses sonde wrongly */
+    SONDE_OUTCOME_INTERRUPTED, /* a signal ended the run before the limits of the property; no case failed */
     SONDE_OUTCOME_NOT_RUN      /* a signal ended the run before the property started */
 };
 
@@ -597,7 +598,7 @@ enum sonde_stop {
     SONDE_STOP_GAVE_UP,
     SONDE_STOP_INTERRUPTED,
     SONDE_STOP_ERROR,
-    SONDE_STOP_FLAT /* nothing new for a while */
+    SONDE_STOP_FLAT /* the search found nothing new for a while */
 };
 
 struct sonde_stats {
@@ -606,12 +607,12 @@ struct sonde_stats {
     uint64_t discarded;
     uint64_t overruns;
     uint64_t unique_valid;
-    bool unique_estimated;              /* too many for an exact count */
-    uint64_t shapes, skeletons, traces; /* of valid inputs, estimated; traces: 0 without instrumented code */
+    bool unique_estimated;              /* unique_valid is estimated: too many to count */
+    uint64_t shapes, skeletons, traces; /* different ones of valid inputs, estimated; traces need instrumented code */
     uint64_t choices;
     uint64_t repeats;            /* valid inputs that had been run before */
-    uint64_t rerun;              /* inputs that behaved the same when run again, after all had been tried */
-    uint64_t imported;           /* tests taken over from other jobs, which found them worth keeping */
+    uint64_t rerun;              /* inputs that behaved the same in a second run, after all inputs had been tried */
+    uint64_t imported;           /* tests of inputs that other jobs found worth keeping */
     uint64_t edges, valid_edges; /* edges of instrumented code reached, and reached by valid inputs; by any job */
     /* counters and comparisons that differed when an input was run again; `edges` does not count them */
     uint64_t unstable;
@@ -629,12 +630,12 @@ struct sonde_assume_count {
 /* One name given to sonde_label, sonde_classify or sonde_cover. */
 struct sonde_label_count {
     const char *name;
-    uint64_t count;   /* valid cases */
-    double wanted;    /* percent required by sonde_cover; 0: none */
-    uint64_t sampled; /* independent cases that decide about `wanted`, and how many of them met it */
-    uint64_t met;
-    bool is_exact; /* every input is known: `share` decides instead */
-    double share;  /* percent of the valid cases that meet it, each weighted by its probability under uniform draws */
+    uint64_t count;   /* number of valid cases with this name */
+    double wanted;    /* percentage that sonde_cover requires; 0: none */
+    uint64_t sampled; /* number of independent cases that decide whether `wanted` is reached */
+    uint64_t met;     /* number of those cases that have this name */
+    bool is_exact;    /* every input is known: `share` decides instead */
+    double share;     /* percentage of valid cases with this name, weighted by their probability under uniform draws */
     enum { SONDE_COVER_NONE, SONDE_COVER_MET, SONDE_COVER_MISSED, SONDE_COVER_OPEN } cover;
 };
 
@@ -660,21 +661,21 @@ struct sonde_suspect {
         SONDE_SUSPECT_DECIDED,  /* one side of a comparison is, or never is, the greater one */
         SONDE_SUSPECT_REACHED,
         SONDE_SUSPECT_OFTEN, /* reached at least n times */
-        SONDE_SUSPECT_MISSED /* not reached, though passing inputs reach it */
+        SONDE_SUSPECT_MISSED /* failing inputs do not reach it, though passing inputs do */
     } what;
     uint64_t n;
-    uint32_t failing, passing; /* inputs for which it is true */
-    double score;              /* 0 to 1: the cosine of "it is true" and "it fails" (Ochiai) */
+    uint32_t failing, passing; /* number of failing and of passing inputs for which the fact is true */
+    double score;              /* 0 to 1: the cosine of "the fact is true" and "the input fails" (Ochiai) */
 };
 
 /* Facts about a minimal input, from inputs near it (--explain=lines). */
 struct sonde_explanation {
-    uint32_t n_failing, n_passing; /* inputs that were run, including the failing one */
+    uint32_t n_failing, n_passing; /* number of inputs that failed and that passed, including the given failing one */
     bool is_instrumented;          /* false: nothing is known about lines */
     const struct sonde_suspect *suspects;
-    size_t n_suspects; /* most suspect first */
+    size_t n_suspects; /* the most suspect one comes first */
     const uint16_t *tried,
-        /* per choice of the tape: other values tried alone, and how many of them failed */
+        /* per choice of the tape: number of other values tried for it alone, and how many of those failed */
         *failed;
 };
 
@@ -684,38 +685,38 @@ struct sonde_failure {
     const char *message; /* one or more lines for people */
     const char *file;    /* may be NULL */
     int line;
-    const char *condition;     /* source of the check; may be NULL */
+    const char *condition;     /* source code of the check's condition; may be NULL */
     const char *got, *want;    /* both sides of a comparison; may be NULL */
     const char *detail;        /* more about the check; may be NULL */
-    const char *token;         /* replays it; may be NULL (cover) */
-    const char *notes;         /* lines; may be "" */
+    const char *token;         /* token that replays the failure; may be NULL (cover) */
+    const char *notes;         /* lines noted during the case; may be "" */
     uint64_t tests_to_failure; /* number of the test that found it, from 1 */
     uint64_t hits;             /* how many cases failed this way */
-    uint64_t original_size;    /* in choices */
+    uint64_t original_size;    /* number of choices of the input as found */
     uint64_t shrink_calls;
-    bool shrink_complete; /* every possible way to make it smaller was tried */
-    bool shrink_stopped;  /* a limit on time or calls, or an interruption, ended it */
+    bool shrink_complete; /* every candidate for a smaller input was tried */
+    bool shrink_stopped;  /* a limit on time or calls, or an interruption, ended shrinking */
     bool flaky;
-    const char *differed; /* if flaky: what differed when it was run again; may be NULL */
-    const char *advice;   /* if flaky: what to try, one per line, likeliest first; may be NULL */
-    double shrink_margin; /* shrunk with this share more stack or memory, and four times this share more time */
+    const char *differed; /* if flaky: what differed when the input was run again; may be NULL */
+    const char *advice;   /* if flaky: what to try, one hint per line, likeliest cause first; may be NULL */
+    double shrink_margin; /* shrinking allowed this fraction more stack or memory, and four times that for time */
     uint32_t n_threads,
-        /* of sonde_threads: threads, and switches away from a runnable thread; 0 threads: it was not called */
+        /* number of threads, and of switches away from a runnable thread; 0 threads: no sonde_threads */
         n_switches;
-    uint32_t earlier;              /* number of cases that must run before it in the same process, all in the token */
-    bool is_known;                 /* the store had it from an earlier run */
-    const char *regression;        /* with --regressions: the file that shows it; may be NULL */
+    uint32_t earlier;              /* number of cases, all in the token, that must run first in the same process */
+    bool is_known;                 /* the store had this failure from an earlier run */
+    const char *regression;        /* with --regressions: the file that reproduces the failure; may be NULL */
     const char *output;            /* what the code under test printed, whole lines; may be "" */
     uint64_t output_left_out;      /* bytes of output left out */
-    const char *path;              /* file that keeps it; may be NULL */
-    const struct sonde_tape *tape; /* the minimal one; may be NULL */
+    const char *path;              /* file that holds the failure; may be NULL */
+    const struct sonde_tape *tape; /* the minimal tape; may be NULL */
     const struct sonde_shown_span *shown;
     size_t n_shown;
-    /* per choice of the tape: number of other values that fail too, if all that were tried do; else 0; may be NULL */
+    /* per choice of the tape: number of other values tried, if all of them fail too; else 0. May be NULL */
     const uint8_t *others_fail;
-    const struct sonde_tape *original;           /* as found, before shrinking; may be NULL */
-    const struct sonde_explanation *explanation; /* of --explain=lines; may be NULL */
-    /* what sonde was doing if no test failed but another case: "while files were imported"; else NULL */
+    const struct sonde_tape *original;           /* the tape as found, before shrinking; may be NULL */
+    const struct sonde_explanation *explanation; /* result of --explain=lines; may be NULL */
+    /* if the failing case was not a test: what sonde was doing, "while files were imported"; else NULL */
     const char *found_when;
 };
 
@@ -729,16 +730,16 @@ struct sonde_series_point {
     double seconds, cpu_s;
     uint64_t tests, valid, different, shapes, skeletons, traces, edges, valid_edges;
     const char *guide;                  /* guide of the current case; static */
-    float cost[SONDE_INSIGHT_SHARES];   /* of the guide's parts, as in struct sonde_share; 0 for missing parts */
-    float earned[SONDE_INSIGHT_SHARES]; /* likewise */
+    float cost[SONDE_INSIGHT_SHARES];   /* cost of each part of the guide, as in sonde_share; 0 if missing */
+    float earned[SONDE_INSIGHT_SHARES]; /* what each part earned, likewise */
 };
 
 /* Values drawn at one location of a generator, in a sample of the cases. A bin is a range of values: count[i] and
  * valid[i] are for values in [from[i], to[i]]. */
 struct sonde_tried {
-    const char *label, *within; /* of the draw, and of the innermost span around it; "" if none */
+    const char *label, *within; /* labels of the draw and of the innermost span around it; "" if none */
     const char *kind;    /* "int", "double", "length", "choice", "bool"; or "choices": number of choices per case */
-    uint64_t n, n_valid; /* values in the sample, and in valid cases */
+    uint64_t n, n_valid; /* number of values in the sample, and of those in valid cases */
     double least, most;
     uint32_t n_bins;
     double from[SONDE_INSIGHT_BINS], to[SONDE_INSIGHT_BINS];
@@ -747,34 +748,34 @@ struct sonde_tried {
 
 /* An input that is kept, because the next run starts from it, or because it was the first to reach some code. */
 struct sonde_shown_input {
-    const char *token; /* replays it; if is_cut, cut off with "..." */
+    const char *token; /* token that replays the input; if is_cut, cut off with "..." */
     const char *why;   /* "coverage", "target", "state", "depth"; "first": it was the first to reach something */
-    uint32_t owns;     /* number of locations or utilities that it is kept for */
+    uint32_t owns;     /* number of code locations or targets that the input is kept for */
     uint32_t n_choices;
-    uint64_t test; /* its test number; 0: unknown */
+    uint64_t test; /* number of the test that ran it; 0: unknown */
     bool is_valid, is_cut;
 };
 
 /* A location in instrumented code. */
 struct sonde_reached {
-    uint32_t module; /* index */
-    uint8_t by;      /* bits of enum sonde_reached_by; 0: never */
-    uint32_t first;  /* index + 1 of the first input that reached it, a valid one if any did; 0: unknown */
-    uint64_t offset; /* of the code in its module */
+    uint32_t module; /* index into `modules` of struct sonde_insight */
+    uint8_t by;      /* bits of enum sonde_reached_by; 0: never reached */
+    uint32_t first;  /* index + 1 of the first input that reached it, or of the first valid one, if any; 0: unknown */
+    uint64_t offset; /* offset of the code in its module */
 };
 enum sonde_reached_by { SONDE_REACHED_VALID = 1, SONDE_REACHED_INVALID = 2, SONDE_REACHED_FAILING = 4 };
 
 /* A loaded file of instrumented code. */
 struct sonde_code_module {
-    uint64_t id;      /* hash of its build id */
-    const char *path; /* may be "" */
-    bool is_called;   /* its locations are known from calls only (gcc's trace-pc), so those never reached are missing */
+    uint64_t id;      /* hash of the file's build id */
+    const char *path; /* file path; may be "" */
+    bool is_called;   /* locations are known only once reached (gcc's trace-pc): those never reached are missing */
 };
 
 struct sonde_insight {
     const struct sonde_series_point *series;
     size_t n_series;
-    const struct sonde_share *shares; /* of the guide's parts, in the order of `cost` and `earned` of the series */
+    const struct sonde_share *shares; /* shares of the guide's parts, in the order of the arrays in the series */
     size_t n_shares;
     const struct sonde_tried *tried;
     size_t n_tried, tried_left_out;
@@ -790,32 +791,32 @@ struct sonde_insight {
 struct sonde_sampled_case {
     const struct sonde_tape *tape;
     enum sonde_verdict verdict;
-    uint64_t test; /* its test number */
+    uint64_t test; /* number of the test that ran it */
 };
 
 struct sonde_warning {
     const char *kind; /* "no_checks", "check_never_reached", ...: docs/output.md has all of them */
     const char *text; /* one line for people */
-    const char *file; /* NULL: no particular location */
+    const char *file; /* location of the cause; NULL: none in particular */
     int line;
 };
 
 struct sonde_report {
     const char *property;
     const char *program;        /* argv[0], for the replay command; may be NULL */
-    const char *replay_options; /* options that the command needs, such as "--spawn"; may be NULL */
+    const char *replay_options; /* options that the replay command needs, such as "--spawn"; may be NULL */
     enum sonde_outcome outcome;
     enum sonde_stop stopped;
     uint64_t seed;
-    uint64_t wanted; /* valid cases; 0: no limit */
+    uint64_t wanted; /* number of valid cases requested; 0: no limit */
     const char *guide;
-    const char *message;      /* why it gave up, what was misused, what is unusual; may be NULL */
+    const char *message;      /* why the search gave up, what was misused, or what is unusual; may be NULL */
     const char *warning;      /* message of the first warning; NULL if none */
-    const char *warning_kind; /* its kind */
+    const char *warning_kind; /* kind of the first warning; NULL if none */
     const struct sonde_warning *warnings;
     size_t n_warnings;
     uint64_t checks;          /* how often checks were evaluated, in cases that were valid or failed */
-    uint64_t check_locations; /* different locations of those checks */
+    uint64_t check_locations; /* number of source locations of those checks */
     bool is_crash_only;       /* the property is meant to have no checks */
     struct sonde_stats stats;
     const struct sonde_assume_count *assumes;
@@ -828,34 +829,34 @@ struct sonde_report {
     size_t n_failures;
     const struct sonde_failure *replayed; /* result of a replayed input that does not fail; else NULL */
     const char *store;                    /* directory of the store; "" if nothing is stored */
-    size_t n_fixed;                       /* stored failures that no longer fail, set aside */
-    size_t n_stale;       /* stored failures that no longer replay as they were: neither present nor fixed */
-    const char *stale;    /* file of the first of them, and why; NULL if there is none */
-    size_t n_unjudged;    /* stored failures that pass, but that this run cannot detect; they are kept */
-    const char *unjudged; /* why, each reason once, such as "found by AddressSanitizer"; NULL if there is none */
-    size_t n_regressions; /* tapes of --regressions that were run */
-    size_t n_unjudged_regressions;       /* those that pass, but whose failure this run cannot detect */
-    const char *unjudged_regressions;    /* why, such as "needs AddressSanitizer"; NULL if there is none */
-    size_t n_unreplayed;                 /* stored failures that the time did not suffice for */
-    size_t n_unreadable;                 /* stored failures that cannot be read; each printed a warning */
-    const struct sonde_labels *names;    /* strings of the label ids in tapes */
-    struct sonde_guide *searcher;        /* for --stats and --explain; may be NULL */
-    bool ignores_leaks;                  /* no tool was there to detect leaks */
-    bool ignores_memory;                 /* no tool was there to detect invalid memory accesses */
+    size_t n_fixed;                       /* number of stored failures that no longer fail, and were set aside */
+    size_t n_stale;       /* number of stored failures that no longer replay as recorded: neither present nor fixed */
+    const char *stale;    /* file of the first stale failure, and why it is stale; NULL if there is none */
+    size_t n_unjudged;    /* number of stored failures that pass, but that this run cannot detect; they are kept */
+    const char *unjudged; /* the reasons, each once, such as "found by AddressSanitizer"; NULL if there is none */
+    size_t n_regressions; /* number of tapes of --regressions that were run */
+    size_t n_unjudged_regressions;       /* number of those that pass, but whose failure this run cannot detect */
+    const char *unjudged_regressions;    /* the reasons, such as "needs AddressSanitizer"; NULL if there is none */
+    size_t n_unreplayed;                 /* number of stored failures that were not replayed for lack of time */
+    size_t n_unreadable;                 /* number of stored failures that cannot be read; each printed a warning */
+    const struct sonde_labels *names;    /* maps the label ids in tapes to strings */
+    struct sonde_guide *searcher;        /* guide of the search, for --stats and --explain; may be NULL */
+    bool ignores_leaks;                  /* leaks were not detected, for lack of a tool */
+    bool ignores_memory;                 /* invalid memory accesses were not detected, for lack of a tool */
     const struct sonde_insight *insight; /* NULL: not requested */
-    /* what sonde could not see of threads under control, line by line; NULL: nothing known */
+    /* what sonde could not see of threads under control, one fact per line; NULL: nothing known */
     const char *unseen;
     const char *threads; /* kind of the threads under control: "fibers" or "os"; NULL: there were none */
-    const struct sonde_sampled_case *sample; /* of the inputs that were run; set at the end */
+    const struct sonde_sampled_case *sample; /* sample of the inputs that were run; set at the end */
     size_t n_sample;
 };
 
 enum sonde_event_kind {
-    SONDE_EVENT_BEGIN, /* the program: n properties */
+    SONDE_EVENT_BEGIN, /* the program starts; it has n_properties */
     SONDE_EVENT_PROPERTY_BEGIN,
     SONDE_EVENT_PROGRESS,     /* at intervals during the search */
     SONDE_EVENT_FOUND,        /* a new failure, not yet shrunk */
-    SONDE_EVENT_SHRINKING,    /* at intervals: calls and size so far */
+    SONDE_EVENT_SHRINKING,    /* at intervals during shrinking: calls and size so far */
     SONDE_EVENT_SETTLED,      /* with --fuzz: a failure is confirmed and shrunk; the final report has it too */
     SONDE_EVENT_PROPERTY_END, /* the report is complete */
     SONDE_EVENT_END
@@ -870,7 +871,7 @@ struct sonde_outlook {
     uint64_t failures;    /* number of different failures so far */
     double next_is_new;   /* probability that the next input shows something new (Good-Turing); < 0: unknown */
     double quiet_seconds; /* time since something new was found */
-    const struct sonde_share *shares; /* of the guide; see sonde_guide_ops */
+    const struct sonde_share *shares; /* shares of the guide's parts; see sonde_guide_ops */
     size_t n_shares;
     const struct sonde_insight *insight; /* series and draws so far, about once a second; else NULL */
     const char *fleet; /* with --share and --serve: state of the fleet, as JSON (docs/fleet.md); else NULL */
@@ -880,19 +881,19 @@ struct sonde_event {
     enum sonde_event_kind kind;
     size_t n_properties;
     const char *property;
-    uint64_t tests_wanted;               /* of the property; 0 if unbounded */
+    uint64_t tests_wanted;               /* value of --tests for the property; 0: no limit */
     const struct sonde_stats *stats;     /* PROGRESS */
     const struct sonde_outlook *outlook; /* PROGRESS; may be NULL */
-    uint64_t shrink_calls, size;         /* SHRINKING, FOUND: size of the best input so far, in choices */
-    const struct sonde_report *report;   /* PROPERTY_END; FOUND, SETTLED: what is known so far, one failure */
+    uint64_t shrink_calls, size;         /* SHRINKING, FOUND: calls so far, and choices of the best input */
+    const struct sonde_report *report;   /* PROPERTY_END: complete; FOUND, SETTLED: known so far, with one failure */
     enum sonde_status status;            /* END */
 };
 
 struct sonde_reporter {
     void (*event)(struct sonde_reporter *reporter, const struct sonde_event *event);
     void (*destroy)(struct sonde_reporter *reporter);
-    /* NULL, or why it cannot continue, owned by the reporter; printed after its name. It
-     * then gets no more events. At its end the program prints the failure and returns SONDE_USAGE. */
+    /* NULL, or why the reporter cannot continue; owned by the reporter. The reporter then gets no more events. At
+     * its end the program prints the reporter's name and this message, and returns SONDE_USAGE. */
     const char *failure;
 };
 

@@ -24,7 +24,7 @@ __asm__(SONDE_SHARE_("31", "32", ".data", "") SONDE_SHARE_("33", "34", ".bss", "
         ".popsection\n");
 #ifdef __x86_64__
 __asm__(SONDE_SHARE_("41", "42", ".tdata", ",\"awT\",%progbits") SONDE_SHARE_("43", "44", ".tbss", ",\"awT\",%nobits")
-        /* kind 2: the same for thread-local variables, as offsets in the module's TLS block */
+        /* kind 2: offset and size of thread-local variables; offsets are relative to the module's TLS block */
         ".pushsection .note.sonde,\"a\",%note\n"
         ".balign 4\n"
         ".long 6,16,2\n"

@@ -1,6 +1,6 @@
 /* Passes for lists, counted loops, blobs and numbers that must agree about a length: the same items are removed from
- * all of them at once. Which of them belong together is not known: first all of one length are tried, then each two
- * neighbours.
+ * all of them at once. Which of them belong together is not known: first all of one length are tried, then each pair
+ * of neighbours.
  *
  * This is for generators such as "draw n, then n keys, then n values", where an assume or an assert requires equal
  * counts. The precondition discards a case in which only one of them is shorter, so `delete items` finds nothing. The
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    MAX_HOLDERS = 32, /* considered; must fit the 64 bits of `marked` */
+    MAX_HOLDERS = 32, /* most holders considered; must fit the 64 bits of `marked` */
     MAX_LENGTHS = 8,  /* different lengths that are tried */
     PATIENCE = 48,    /* calls without an improvement after which the pass gives up */
 };
@@ -20,8 +20,8 @@ enum {
 /* A thing with a number of parts: a sequence, a blob, or a number that may count the items of others. */
 struct holder {
     enum { OF_PARTS, OF_SYMBOLS, OF_COUNTS } kind;
-    uint32_t at;         /* into seqs, or a choice */
-    uint32_t start, end; /* choices */
+    uint32_t at;         /* index into seqs, or of a choice */
+    uint32_t start, end; /* range of choices */
     uint32_t n;
 };
 
@@ -145,7 +145,7 @@ static bool drop_runs(struct sonde_shrinker *s, const struct holders *h, uint64_
     return false;
 }
 
-/* Tries each two neighbours of the marked holders: of three lists of one length, only two may belong together. */
+/* Tries each pair of neighbours among the marked holders: of three lists of one length, only two may be related. */
 static bool drop_neighbours(struct sonde_shrinker *s, const struct holders *h, uint64_t marked, uint32_t n)
 {
     uint32_t last = UINT32_MAX;
@@ -184,13 +184,13 @@ static void drop_while(struct sonde_shrinker *s)
     while (!sonde_is_tired(s, PATIENCE) && drop_once(s)) continue;
 }
 
-/* Early, where a precondition may require equal lengths. */
+/* Runs early if a precondition discards: it may require equal lengths. */
 void sonde_pass_delete_alike(struct sonde_shrinker *s)
 {
     if (s->discards) drop_while(s);
 }
 
-/* Late in any case, for checks that compare the lengths themselves. */
+/* Runs late if no precondition discards, for checks that compare the lengths themselves. */
 void sonde_pass_delete_alike_late(struct sonde_shrinker *s)
 {
     if (!s->discards) drop_while(s);

@@ -11,11 +11,11 @@
 #include <string.h>
 
 enum {
-    MAX_SORTED = 1024, /* items of a sequence; a longer one is not sorted */
-    MAX_SWAPPED = 32,  /* items; in a longer sequence they are not moved one by one */
-    MAX_BLOCKS = 24,   /* items whose blocks are swapped: the number of pairs of blocks grows with the cube */
+    MAX_SORTED = 1024, /* most items of a sequence that is sorted */
+    MAX_SWAPPED = 32,  /* most items of a sequence whose items are moved one by one */
+    MAX_BLOCKS = 24,   /* most items of a row whose blocks are swapped: the pairs of blocks grow with the cube */
     PATIENCE = 64,     /* calls without an improvement after which a pass gives up */
-    NEAR = 3,          /* other draws between two that are swapped */
+    NEAR = 3,          /* most draws between two draws that are swapped */
 };
 
 /* ---- Sort */
@@ -87,7 +87,7 @@ static bool try_swap(struct sonde_shrinker *s, const uint32_t *pieces, uint32_t 
     return try_order(s, pair, (uint32_t[]){1, 0}, 2);
 }
 
-/* Stable: equal parts keep their order, so the candidate equals the best tape if that is sorted. */
+/* A stable sort: equal parts keep their order, so if the best tape is sorted, the candidate equals it. */
 static void insertion_sort(const struct sonde_tape *t, const uint32_t *pieces, uint32_t *order, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -112,7 +112,7 @@ static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
     if (sorted || n > MAX_SWAPPED) return;
     for (uint32_t i = 1; i < n && !s->stopped; i++)
         for (uint32_t j = i; j-- > 0;) {
-            /* Read again in each step: an accepted candidate has made the old pieces stale. */
+            /* The pieces are read again in each step: an accepted candidate has made the old ones stale. */
             pieces = single_pieces(s, q);
             if (!pieces || s->seqs[q].n != n) return;
             if (compare_pieces(&s->best, pieces[j], pieces[j + 1]) <= 0 || !try_swap(s, pieces, j)) break;
@@ -212,7 +212,7 @@ static bool try_row(struct sonde_shrinker *s, struct row row, const uint32_t *or
 static bool swap_blocks(struct sonde_shrinker *s, struct row row, uint32_t n)
 {
     uint32_t order[MAX_BLOCKS];
-    for (uint32_t size = n; size > 1; size--) /* of both blocks together, beginning with the whole row */
+    for (uint32_t size = n; size > 1; size--) /* size of both blocks together, beginning with the whole row */
         for (uint32_t i = 0; i + size <= n; i++)
             for (uint32_t j = i + 1; j < i + size; j++) {
                 if (sonde_is_tired(s, PATIENCE)) return false;
@@ -318,9 +318,9 @@ static void relabel(struct sonde_shrinker *s, uint32_t place, uint32_t was)
 static bool swap_lists(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     const struct sonde_tape *t = &s->best;
-    /* Nested lists cannot be swapped, and equal contents need not be. */
+    /* Nested lists cannot be swapped, and lists of equal contents need not be. */
     if (t->spans[a].next > b || sonde_span_hash(t, a) == sonde_span_hash(t, b)) return false;
-    uint32_t shift = (t->spans[b].next - b) - (t->spans[a].next - a); /* wrap-around is fine */
+    uint32_t shift = (t->spans[b].next - b) - (t->spans[a].next - a); /* the difference may wrap around */
     struct sonde_tape half;
     sonde_tape_init(&half);
     sonde_script_replace(&half, t, b, t, a);

@@ -17,8 +17,8 @@ enum {
 
 /* A guess about which numbers go down by one: the numbers of one site beyond a limit. The limit applies to the value,
  * or to the distance from the end of the domain, which for an index grows with the depth. If an index counts from the
- * innermost binder, its value separates bound from free variables. If it counts from the outside, that distance
- * does. */
+ * innermost binder, its value separates bound from free variables. If it counts from the outermost binder, the
+ * distance does. */
 struct rule {
     uint32_t site;
     bool from_end;
@@ -46,7 +46,7 @@ static bool lift_by(struct sonde_shrinker *s, uint32_t span, uint32_t by, const 
         s->script.choices[to + i - from].index--;
         followed = true;
     }
-    /* Without a number that follows, this is what `lift` has tried. */
+    /* If no number changes, `lift` has tried the same. */
     return followed && sonde_try(s, &s->script);
 }
 
@@ -133,7 +133,7 @@ static bool rotate_with(struct sonde_shrinker *s, uint32_t span, uint32_t by, ui
     struct sonde_tape down, up;
     sonde_tape_init(&down);
     sonde_tape_init(&up);
-    sonde_script_replace(&down, t, by, t, inner); /* the outer one around the inner one */
+    sonde_script_replace(&down, t, by, t, inner); /* `span` directly around `inner` */
     sonde_script_replace(&up, t, span, t, by);
     sonde_edit_begin(s);
     /* In `up` the subtree `by` is at index `span`, so `inner` has moved with it. */

@@ -1,11 +1,11 @@
 /* A pass for numbers that are flags, or must keep a remainder: they have no threshold, so bisection ends at an
  * arbitrary value. It subtracts each power of two, which clears bits and keeps remainders modulo 2, 4, 8, and so on.
- * For a byte in a short string it tries every lower value. At most 64 calls without success for a number, 255 for a
- * byte, and once for each value of a site. */
+ * For a byte in a short string it tries every lower value. A number costs at most 64 calls without success, a byte 255.
+ * Each value of a site is tried once. */
 #include "shrink/pass.h"
 
 enum {
-    SHORT = 4,      /* symbols of a blob; in a longer one no symbol is lowered here */
+    SHORT = 4,      /* most symbols of a blob whose symbols are lowered here */
     BYTE = 255,     /* the highest symbol of which every lower value is tried */
     PATIENCE = 256, /* calls without an improvement on one tape after which the pass gives up */
 };

@@ -12,9 +12,9 @@
 #include <string.h>
 
 enum {
-    MANY_SYMBOLS = 64, /* from this length on runs are tried before single symbols; beyond it slow steps are left out */
-    MANY_PAIRED = 12,  /* symbols; beyond it not all pairs are tried, since pairs grow with the square */
-    MOST_COUNTS = 4,   /* first symbols that may be a length field */
+    MANY_SYMBOLS = 64, /* blobs from this length on: runs before single symbols; longer blobs: no slow steps */
+    MANY_PAIRED = 12,  /* most symbols of a blob of which all pairs are tried: their number grows with the square */
+    MOST_COUNTS = 4,   /* the first symbols of a blob that are tried as a length field */
     FINEST = 32,       /* parts into which a long blob is divided before single symbols are tried */
     PATIENCE = 96,     /* calls without an improvement after which a pass gives up */
 };
@@ -23,9 +23,9 @@ enum {
  * every accepted candidate; everything that was read before is stale then. */
 struct work {
     uint32_t choice;
-    bool twins; /* change all blobs of this content */
+    bool twins; /* change all blobs that have the same content */
     struct sonde_blob blob;
-    uint32_t *old, *new; /* symbols; `new` is scratch */
+    uint32_t *old, *new; /* the symbols of the blob; `new` is scratch for a candidate */
 };
 
 /* Reports whether two blobs have equal contents and equal domains: then one edit fits both. */
@@ -278,7 +278,7 @@ static void change_two(struct sonde_shrinker *s, struct work *w, uint32_t i)
     }
 }
 
-/* Long blobs are left out: pairs grow with the square. */
+/* Long blobs are left out: the number of pairs grows with the square. */
 void sonde_pass_two_symbols(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
@@ -350,8 +350,8 @@ static void cut_with_number(struct sonde_shrinker *s, struct work *w)
     }
 }
 
-/* Lowers symbols that cannot be lowered by one, by more, with all later occurrences. Marks site and symbol, so that
- * each symbol costs this search only once, however often the pass runs. */
+/* Lowers symbols that cannot be lowered by one: by more than one, with all later occurrences. Marks site and symbol, so
+ * that each symbol costs this search only once, however often the pass runs. */
 static void lower_stubborn(struct sonde_shrinker *s, struct work *w)
 {
     for (uint32_t i = 0; i < w->blob.len && !s->stopped; i++) {

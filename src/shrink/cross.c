@@ -8,13 +8,13 @@
 #include <math.h>
 
 enum {
-    FINEST_PART = 1024, /* denominators of fractions that shift_doubles tries, at most */
-    TINY = 2,           /* numbers up to this size are traded only with their neighbour: there are many */
-    TRADED = 16,        /* numbers up to this size are not worth a trade that is not a sum */
+    FINEST_PART = 1024, /* largest denominator of the fractions that shift_doubles tries */
+    TINY = 2,           /* numbers up to this size are traded only with their neighbour, because there are many */
+    TRADED = 16,        /* numbers up to this size are traded only with the sum kept */
     CLOSE = 16,         /* how near two numbers must be for the first round to move them together */
     UNLIKELY = 1000,    /* smaller numbers are equal or close by chance: the first round does not pair them */
-    WINDOW = 3,         /* later numbers that a number is paired with */
-    MAX_GROUP = 4096,   /* choices; beyond it groups are not searched for, which takes quadratic time */
+    WINDOW = 3,         /* number of later numbers that a number is paired with */
+    MAX_GROUP = 4096,   /* most choices of a tape that is searched for groups, which takes quadratic time */
 };
 
 /* Returns the next number after choice i that is not the simplest, or UINT32_MAX if there is none. i may be UINT32_MAX:
@@ -27,7 +27,7 @@ static uint32_t next_number(const struct sonde_tape *t, uint32_t i)
     return UINT32_MAX;
 }
 
-/* Magnitudes fit 64 bits: amounts come from 64-bit choices. */
+/* Magnitudes fit into 64 bits, because amounts come from 64-bit choices. */
 static uint64_t size_of(sonde_wide v)
 {
     return (uint64_t)(v < 0 ? -v : v);
@@ -89,7 +89,7 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s)
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
         sonde_wide v, lowest;
         if (!sonde_amount(&s->best, i, &v) || s->best.choices[i].index == 0 || seen_before(&s->best, i, v)) continue;
-        if (s->is_first_round && size_of(v) < UNLIKELY) continue; /* small ones are equal by chance */
+        if (s->is_first_round && size_of(v) < UNLIKELY) continue; /* small numbers are often equal by chance */
         if (!lowest_common(&s->best, i, v, &lowest)) continue;
         struct sonde_probe p = {.holds = equal_hold, .a = i, .x = v, .y = lowest};
         /* One step as a test: if moving all of them by one loses the failure, a search would cost much and find
@@ -101,7 +101,7 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s)
     }
 }
 
-/* ---- Two numbers by the same amount. p->x is the distance that the nearer one has left to go. */
+/* ---- Moving two numbers by the same amount. p->x is the distance of the nearer one from its goal. */
 
 /* Tries to move both numbers towards zero, until the nearer one has m left. The difference stays the same; for
  * different signs, the sum does. */
@@ -139,7 +139,7 @@ static void lower_pair(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     sonde_mark(s, a, SONDE_MARK_SETTLED); /* b may still be lowered alone */
 }
 
-/* ---- Lower one, raise a later one. */
+/* ---- Lowering one number and raising a later one. */
 
 /* Tries size m for the first number, with the sum of both kept. */
 static bool sum_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
@@ -233,7 +233,7 @@ void sonde_pass_scale(struct sonde_shrinker *s)
     each_pair(s, WINDOW, scale);
 }
 
-/* ---- Two doubles by the same amount, including fractions, so that the first becomes as simple as possible. */
+/* ---- Moving two doubles by the same amount, including fractions, so that the first becomes as simple as possible. */
 
 /* Tries the first double at `target`, and the second one moved by the same amount. */
 static bool shift_to(struct sonde_shrinker *s, uint32_t a, uint32_t b, double target)
@@ -257,7 +257,7 @@ static void shift_doubles(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     const struct sonde_tape *t = &s->best;
     if (t->choices[a].kind != SONDE_KIND_DOUBLE || t->choices[b].kind != SONDE_KIND_DOUBLE) return;
     double x = sonde_choice_value(t, &t->choices[a]).as.d;
-    /* Written so that NaN returns as well. From 2^40 on a fraction would be lost. */
+    /* The comparison is written so that NaN returns here, too. From 2^40 on a fraction would be lost. */
     if (!(fabs(x) < 0x1p40) || shift_to(s, a, b, 0)) return;
     for (double part = 1; part <= FINEST_PART && x * part != trunc(x * part); part *= 2)
         if (shift_to(s, a, b, trunc(x * part) / part) || shift_to(s, a, b, (trunc(x * part) + (x < 0 ? -1 : 1)) / part))

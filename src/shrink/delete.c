@@ -5,13 +5,13 @@
 #include "shrink/pass.h"
 
 enum {
-    SMALL = 3,         /* items; free sequences so short are not shortened, and the first round deletes none of them */
-    HASTE = 6,         /* failures in a row that end the first round: items may go later, with smaller values */
-    LARGE = 64,        /* items from which on runs are tried before single items */
-    COARSEST = 32,     /* parts into which a large sequence is divided, at most */
-    PATIENCE = 64,     /* items in a row that cannot go before items are skipped */
-    MAX_PAIRED = 12,   /* items; in a longer sequence only adjacent pairs are tried */
-    MAX_ADJACENT = 64, /* items; in a longer sequence no pairs are tried */
+    SMALL = 3,         /* with so few items, a free sequence is not shortened, and the first round deletes no item */
+    HASTE = 6,         /* failures in a row after which the first round leaves a sequence: later, values are smaller */
+    LARGE = 64,        /* number of items from which on runs are tried before single items */
+    COARSEST = 32,     /* most parts into which a large sequence is divided */
+    PATIENCE = 64,     /* failures in a row after which items are skipped */
+    MAX_PAIRED = 12,   /* most items of a sequence of which all pairs are tried, not only adjacent ones */
+    MAX_ADJACENT = 64, /* most items of a sequence of which adjacent pairs are tried */
 };
 
 /* Tries the empty script, which gives 0 to every draw. For a property that always fails, this one call is enough. */
@@ -81,7 +81,7 @@ static void shorten(struct sonde_shrinker *s, uint32_t q)
     }
 }
 
-/* Free sequences of a few items are not worth it: the draws that follow them would get other values. */
+/* Free sequences of a few items are not shortened: the draws after them would get other values. */
 void sonde_pass_shorten(struct sonde_shrinker *s)
 {
     for (uint32_t q = 0; q < count(s); q++)
@@ -137,7 +137,7 @@ void sonde_pass_delete_items(struct sonde_shrinker *s)
     }
 }
 
-/* ---- Two items at once, not next to each other: an opening and its closing, a write and its read. */
+/* ---- Removing two items at once that need not be adjacent: two brackets, or a write and its read. */
 
 /* Tries to remove two items. The later one comes first, so that both indices refer to the sequence as it was. */
 static bool drop_two(struct sonde_shrinker *s, uint32_t q, uint32_t i, uint32_t j)
@@ -148,7 +148,7 @@ static bool drop_two(struct sonde_shrinker *s, uint32_t q, uint32_t i, uint32_t 
     struct sonde_seq seq = s->seqs[q];
     sonde_edit_drop_items(s, &seq, j, j + 1);
     sonde_edit_drop_items(s, &seq, i, i + 1);
-    if (seq.length != UINT32_MAX) { /* each of the two drops has set it as if it were the only one */
+    if (seq.length != UINT32_MAX) { /* each of the two drops has set the length as if it were the only drop */
         uint64_t both = s->script.choices[seq.length].index;
         if (both > 0) sonde_edit_set(s, seq.length, both - 1);
     }

@@ -19,7 +19,7 @@ struct pass {
     const char *name;
     const char *invariant; /* what holds for every candidate of the pass */
     void (*run)(struct sonde_shrinker *s);
-    bool is_late; /* often costs more than it finds: run it only when the others find nothing */
+    bool is_late; /* the pass often costs more than it finds: run it only when the others find nothing */
 };
 
 static const struct pass passes[] = {
@@ -43,7 +43,8 @@ static const struct pass passes[] = {
     {"sort", "siblings of one label are reordered", sonde_pass_sort, false},
     {"delete alike", "the same items are gone from all sequences and blobs of one length", sonde_pass_delete_alike,
      false},
-    {"delete alike, late", "the same, where no precondition asked for it", sonde_pass_delete_alike_late, true},
+    {"delete alike, late", "as for delete alike, but without a discarding precondition", sonde_pass_delete_alike_late,
+     true},
     {"rename", "a value is replaced by a lower one, or swapped with it, wherever it is drawn", sonde_pass_rename, true},
     {"trade", "one number is lower, and one or all of the later ones are at the end of their range", sonde_pass_trade,
      true},
@@ -59,8 +60,8 @@ static const struct pass passes[] = {
     {"rotate", "a span and a descendant of its label are swapped", sonde_pass_rotate, true},
     {"copy", "a span takes over the content of a simpler one of its label", sonde_pass_copy, true},
     {"absorb", "a span takes over the values of a descendant of its label, which is removed", sonde_pass_absorb, true},
-    {"delete ranked", "an element is gone, later ranks among the free ones rise by one", sonde_pass_delete_ranked,
-     true},
+    {"delete ranked", "an element of a selection is gone, and later ranks rise to keep their values",
+     sonde_pass_delete_ranked, true},
     {"rename symbols", "one symbol is lower in all blobs", sonde_pass_rename_symbols, true},
     {"swap indexed", "two neighbours are swapped, and so are the numbers that may point at them",
      sonde_pass_swap_indexed, true},
@@ -68,7 +69,7 @@ static const struct pass passes[] = {
      sonde_pass_two_symbols, true},
     {"cut blobs", "a blob loses symbols at two positions, or with a number that counts them", sonde_pass_cut_blobs,
      true},
-    {"lower stubborn", "one number is lower, found by a whole search", sonde_pass_lower_stubborn, true},
+    {"lower stubborn", "one number is lower by more than one", sonde_pass_lower_stubborn, true},
     {"lower by steps", "one number is lower by one or more steps of equal size", sonde_pass_lower_by_steps, true},
     {"lower bits", "one number is lower by a power of two, or one symbol of a short blob is lower",
      sonde_pass_lower_bits, true},
@@ -80,13 +81,12 @@ enum { N_PASSES = sizeof passes / sizeof *passes };
 /* The recent yield of a pass; each of its runs halves both counts before adding to them. */
 struct account {
     double earned, calls; /* improvements, and calls of the predicate */
-    uint64_t failed_at;   /* generation + 1 on which it found nothing */
-    uint64_t wasted;      /* calls of its last run, if that found nothing */
+    uint64_t failed_at;   /* generation + 1 of the tape on which the pass found nothing */
+    uint64_t wasted;      /* calls of the pass's last run, if that found nothing; else 0 */
 };
 
-/* The passes of a round. PROMISING: the early ones whose last run did not waste many calls. EARLY: all but the late
- * ones. LATE: the late ones. So a pass whose last run cost much and found nothing waits until the others find nothing
- * either. */
+/* The passes of a round. PROMISING: early passes whose last run did not waste many calls. EARLY: all early passes.
+ * LATE: all late passes. So a pass whose last run cost much and found nothing waits until the others find nothing. */
 enum turn { PROMISING, EARLY, LATE };
 enum { MUCH = 24 }; /* calls without an improvement that make a pass wait */
 
@@ -104,7 +104,7 @@ static void accept_best(struct sonde_shrinker *s)
 /* The shrinker's bound, where the caller set none. A tape that is still large after so many calls has no small core,
  * and each of its values would cost a search. */
 enum {
-    LARGE_TAPE = 128,   /* choices from which on a tape counts as large */
+    LARGE_TAPE = 128,   /* a tape with more choices counts as large */
     LARGE_CALLS = 1900, /* calls after which shrinking a large tape ends */
 };
 
@@ -205,15 +205,15 @@ static bool run_round(struct sonde_shrinker *s, struct schedule *schedule, enum 
         if (pass->is_late != is_late || account->failed_at == s->generation + 1) continue;
         if (turn == PROMISING && account->wasted > MUCH) continue;
         if (run_pass(s, pass, account)) improved = true;
-        if (improved && is_late) break;                /* the others are cheaper, and may find more from here */
-        if (s->is_first_round) account->failed_at = 0; /* it may have postponed candidates */
+        if (improved && is_late) break;                /* early passes are cheaper, and may find more from here */
+        if (s->is_first_round) account->failed_at = 0; /* the pass may have postponed candidates */
     }
     sort_by_earnings(schedule->accounts, schedule->order);
     return improved;
 }
 
-/* In the first round passes may postpone small things. Then come the early passes until none helps, and only then one
- * late pass at a time. */
+/* In the first round passes may postpone work on small values. Then come the early passes until none helps, and only
+ * then one late pass at a time. */
 static void fixpoint(struct sonde_shrinker *s)
 {
     struct schedule schedule;

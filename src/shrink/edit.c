@@ -14,7 +14,7 @@ void sonde_edit_begin(struct sonde_shrinker *s)
     size_t n = (size_t)s->best.n_choices + s->best.n_spans;
     sonde_tape_copy(&s->script, &s->best);
     s->dropped = sonde_grow(s->dropped, &s->dropped_cap, n + 1, 1);
-    /* Marks are per choice, then per span, of the tape that was just copied. */
+    /* There is one mark per choice, then one per span, of the tape that was just copied. */
     memset(s->dropped, 0, n);
     s->has_drops = false;
 }
@@ -64,7 +64,7 @@ void sonde_edit_drop_span(struct sonde_shrinker *s, uint32_t span)
     sonde_assert(span > 0 && span < s->script.n_spans); /* span 0 is the whole case, which stays */
     const struct sonde_tape_span *p = &s->script.spans[span];
     uint8_t *mark = &s->dropped[s->script.n_choices + span];
-    /* Already dropped with an ancestor, whose list has been adjusted. */
+    /* The span was dropped with an ancestor, whose list has been adjusted. */
     if (*mark) return;
     sonde_edit_empty_span(s, span);
     *mark = 1;
@@ -114,7 +114,7 @@ static void compact(struct sonde_shrinker *s)
     s->has_drops = false;
 }
 
-/* Compacts once, at the end: the edits before use the indices of the best tape. */
+/* Compacts the script once, after all edits: they use the indices of the best tape. */
 bool sonde_edit_try(struct sonde_shrinker *s)
 {
     if (s->has_drops) compact(s);
@@ -133,7 +133,7 @@ struct block {
 static void append_block(struct sonde_shrinker *s, struct block b)
 {
     struct sonde_tape *t = &s->script;
-    uint32_t choices = t->n_choices - b.choice, spans = t->n_spans - b.span; /* wrap-around is fine */
+    uint32_t choices = t->n_choices - b.choice, spans = t->n_spans - b.span; /* differences may wrap around */
     sonde_assert(b.choice <= b.choice_end && b.span <= b.span_end);
     sonde_assert(t->n_choices + (b.choice_end - b.choice) <= t->cap_choices); /* begin made it as large as `best` */
     sonde_assert(t->n_spans + (b.span_end - b.span) <= t->cap_spans);
@@ -191,7 +191,7 @@ void sonde_edit_permute(struct sonde_shrinker *s, const uint32_t *spans, const u
     gap.span_end = b->n_spans;
     append_block(s, gap);
     sonde_assert(s->script.n_choices == b->n_choices
-                 && s->script.n_spans == b->n_spans); /* nothing lost, nothing twice */
+                 && s->script.n_spans == b->n_spans); /* every part was copied exactly once */
     /* Ancestors are in the first gap, which did not move, and hold as much as before. */
     reconnect(s);
 }
@@ -234,7 +234,7 @@ void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     c->choices[length].index += count;
 }
 
-/* Only down: the order of tapes would refuse anything else, but only after a copy. */
+/* A higher index is refused here: the order of tapes would refuse it too, but only after a copy. */
 bool sonde_try_index(struct sonde_shrinker *s, uint32_t choice, uint64_t index)
 {
     if (choice >= s->best.n_choices || index >= s->best.choices[choice].index) return false;

@@ -7,13 +7,13 @@
 #include "shrink/pass.h"
 
 enum {
-    ALL_TRIED = 16, /* other values of a choice; if there are more, only some are tried */
-    SOME_TRIED = 4, /* values that are tried then */
+    ALL_TRIED = 16, /* most other values of a choice of which all are tried */
+    SOME_TRIED = 4, /* number of values tried for a choice that has more */
     MAX_TRIES = ALL_TRIED,
 };
 
-/* Fills `out` with other indices worth trying, and returns how many: all, or the simplest, the end, the middle and so
- * on. */
+/* Fills `out` with other indices worth trying, and returns their number. These are all other indices, or only 0, the
+ * end of the domain, its middle and so on. */
 static unsigned others(const struct sonde_choice *c, uint64_t out[MAX_TRIES])
 {
     const uint64_t wanted[] = {0, c->max, c->max / 2, c->max / 3 + 1, 1};

@@ -18,13 +18,13 @@
 #include <string.h>
 
 enum {
-    MAX_CHOICES = 1 << 18, /* choices of all remembered runs: bounds the memory */
-    MAX_SCRIPTS = 1 << 16, /* slots for hashes of scripts */
+    MAX_CHOICES = 1 << 18, /* most choices of all remembered runs together, to limit memory */
+    MAX_SCRIPTS = 1 << 16, /* number of slots for hashes of scripts */
 };
 
 /* A node of the trie: remembered run number `run` passes it, having made `at` draws. */
 struct node {
-    uint64_t key; /* 0: empty */
+    uint64_t key; /* hash of the values that lead to the node; 0: the slot is free */
     uint32_t run, at;
 };
 
@@ -32,15 +32,15 @@ struct node {
 struct sonde_known {
     struct sonde_tape *runs;
     uint32_t n_runs, cap_runs;
-    uint64_t choices;   /* in all runs */
-    struct node *nodes; /* open addressing, a power of two */
+    uint64_t choices;   /* number of choices in all remembered runs */
+    struct node *nodes; /* hash table of nodes with open addressing; its size is a power of two */
     uint32_t n_nodes, size;
     uint64_t asked;    /* hash of the script that was last looked up */
-    uint64_t *scripts; /* hashes, direct-mapped */
+    uint64_t *scripts; /* hashes of scripts; each has one possible slot */
     struct sonde_script_reader reader;
     uint32_t *symbols;
     uint32_t symbols_cap;
-    uint32_t *path; /* open spans */
+    uint32_t *path; /* indices of the open spans */
     uint32_t path_cap;
 };
 
@@ -171,7 +171,7 @@ struct follower {
     struct sonde_known *known;
     const struct sonde_tape *run;
     uint32_t depth;     /* number of open spans, in known->path */
-    uint32_t next_span; /* the first span that is not yet opened */
+    uint32_t next_span; /* index of the first span of the run that is not yet opened */
 };
 
 /* Closes the innermost span, in the reader too: the script sees the same nesting as in a case. */

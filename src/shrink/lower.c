@@ -9,16 +9,16 @@
 #include <math.h>
 
 enum {
-    FEW = 8,              /* alternatives so few are tried one by one; choices so few are not zeroed in runs */
-    FEWEST_RUN = 2,       /* choices of the shortest run that is zeroed at once */
-    FINEST = 32,          /* runs into which the nonzero choices are divided, at most */
-    MAX_SITES = 4096,     /* choices that are searched for others of the same site */
-    PLACES = 12,          /* fractional bits that are tried */
-    SCANNED = 16,         /* numbers up to this one are all tried */
+    FEW = 8,              /* so few alternatives are tried one by one; so few choices are not zeroed in runs */
+    FEWEST_RUN = 2,       /* length of the shortest run of choices that is zeroed at once */
+    FINEST = 32,          /* most runs into which the nonzero choices are divided */
+    MAX_SITES = 4096,     /* most choices that are searched for others of the same site */
+    PLACES = 12,          /* most fractional bits of a double that are tried */
+    SCANNED = 16,         /* all numbers up to this one are tried */
     LONGEST_STEP = 16,    /* the largest modulus, or number of equal parts, that is tried */
     PATIENCE = 96,        /* calls without an improvement after which a pass gives up */
-    SMALL_DOMAIN = 1000,  /* in a smaller domain different values mean little */
-    OTHERS = 3,           /* values of other choices that are tried */
+    SMALL_DOMAIN = 1000,  /* in a domain below this size it means little that values differ */
+    OTHERS = 3,           /* number of values of other choices that are tried */
     LONG_NUMBER = 1 << 16 /* a number above it may be a mask, so its digits are tried too */
 };
 
@@ -51,7 +51,7 @@ static uint32_t count_nonzero(const struct sonde_tape *t)
     return n;
 }
 
-/* All at once, then in halves, quarters, and so on. From the end, because late draws depend on early ones. */
+/* Zeroes all choices at once, then halves, quarters, and so on. Begins at the end: late draws depend on early ones. */
 void sonde_pass_zero_runs(struct sonde_shrinker *s)
 {
     uint32_t n = count_nonzero(&s->best);
@@ -87,7 +87,7 @@ static uint64_t first_unused(const struct sonde_tape *t, uint32_t i)
     for (uint32_t k = 0; k < t->n_choices; k++)
         if (k != i && t->choices[k].site == t->choices[i].site && t->choices[k].index < 64)
             used |= UINT64_C(1) << t->choices[k].index;
-    used |= 1; /* 0 was tried */
+    used |= 1; /* 0 counts as used, because it was tried */
     return used == UINT64_MAX ? 64 : (uint64_t)__builtin_ctzll(~used);
 }
 
@@ -154,8 +154,8 @@ static uint64_t settled_before(struct sonde_shrinker *s, uint32_t i)
     return 0;
 }
 
-/* Lowers a number. For threshold properties (x > 1000) the search finds the minimum; the other steps are for the
- * rest. */
+/* Lowers a number. For threshold properties (x > 1000) the search finds the minimum; the other steps are for other
+ * properties. */
 static void lower_number(struct sonde_shrinker *s, uint32_t i)
 {
     struct sonde_probe probe;
@@ -207,7 +207,7 @@ static bool fraction_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint
  * it, or x, and sets the last argument to its number of fractional bits. */
 static double shorten_fraction(struct sonde_shrinker *s, uint32_t i, double x, uint32_t *places)
 {
-    /* Rounded towards zero, then away from it: mostly one of the two keeps the failure. */
+    /* x is rounded towards zero, then away from it: mostly one of the two keeps the failure. */
     for (*places = 0; *places < PLACES && !s->stopped; ++*places) {
         double scaled = ldexp(x, (int)*places), down = ldexp(trunc(scaled), -(int)*places);
         double up = ldexp(trunc(scaled) + (x < 0 ? -1 : 1), -(int)*places);
@@ -339,8 +339,8 @@ void sonde_pass_lower(struct sonde_shrinker *s)
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) lower_choice(s, i);
 }
 
-/* ---- Stubborn numbers: some that cannot be lowered by one can be lowered by more. That costs many calls, so it comes
- * late, and once for each value. */
+/* ---- Stubborn numbers: some numbers that cannot be lowered by one can be lowered by more. Trying costs many calls, so
+ * it is done late, and once for each value. */
 
 /* Tries smaller values that other numbers have: they suffice elsewhere, or the number may have to equal one of them. */
 static bool take_over(struct sonde_shrinker *s, uint32_t i)

@@ -11,10 +11,10 @@
 #include "base/mem.h"
 
 enum {
-    NEAR = 2, /* numbers on each side of a body that may be followers: mostly a header before or a checksum after it */
-    MAX_FOLLOWERS = 2 * NEAR + 2, /* numbers on both sides, and both ends of a blob */
+    NEAR = 2, /* numbers tried as followers on each side of a body: mostly a header before it or a checksum after it */
+    MAX_FOLLOWERS = 2 * NEAR + 2, /* numbers on both sides of a body, and both ends of a blob */
     PATIENCE = 160,               /* calls without an improvement after which the pass gives up */
-    MAX_UNITS = 4096,             /* units of a body; a longer one is left out */
+    MAX_UNITS = 4096,             /* most units of a body; a longer body is left out */
 };
 #define NO_SYMBOL UINT32_MAX
 /* The relation of a follower to a body. LENGTH: only the number of symbols counts. */
@@ -28,9 +28,9 @@ struct slot {
 /* A payload of units: a sequence (its items), or a blob (its symbols). */
 struct body {
     bool is_blob;
-    uint32_t at;         /* into seqs, or a choice */
-    uint32_t n;          /* units */
-    uint32_t start, end; /* choices */
+    uint32_t at;         /* index into seqs, or of a choice */
+    uint32_t n;          /* number of units */
+    uint32_t start, end; /* range of choices */
 };
 
 /* Reads the value of a slot; returns false if there is no such number. */
@@ -144,7 +144,7 @@ static bool drop_units(struct sonde_shrinker *s, const struct body *b, const uin
         sonde_edit_drop_items(s, &s->seqs[b->at], range[0], range[1]);
         return true;
     }
-    struct sonde_blob blob = sonde_choice_blob(&s->script, &s->script.choices[b->at]); /* with what was put into it */
+    struct sonde_blob blob = sonde_choice_blob(&s->script, &s->script.choices[b->at]); /* includes changed symbols */
     uint32_t n = 0;
     if (blob.len - (range[1] - range[0]) < blob.min) return false;
     s->symbols = sonde_grow(s->symbols, &s->symbols_cap, (size_t)blob.len + 1, sizeof *s->symbols);

@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    MAX_HINTS = 16, /* last comparisons of a run that are used */
-    DEEPEST = 3,    /* checks in a row that can be satisfied */
-    PER_RUN = 3,    /* candidates for each run */
+    MAX_HINTS = 16, /* number of the last comparisons of a run that are used */
+    DEEPEST = 3,    /* most comparisons in a row that are mended, one run after the other */
+    PER_RUN = 3,    /* most candidates tried for each run */
 };
 
 /* A run that is being mended. The run and its hints are copies: trying a candidate overwrites both. */
@@ -98,7 +98,7 @@ static bool mend_bytes(struct sonde_shrinker *s, struct mending *m, uint32_t i, 
     uint64_t from = low_bytes(h->a, h->bytes), to = low_bytes(h->b, h->bytes);
     uint32_t width = width_of(from, to);
     if (blob.alphabet.kind != SONDE_ALPHABET_BYTES || blob.len < width) return false;
-    /* From the end: checksums are there, and a chance occurrence is more likely to be further in front. */
+    /* The search begins at the end of the blob: checksums are there, and chance occurrences rarely are. */
     for (uint32_t at = blob.len - width + 1; at-- > 0;)
         for (int is_big = 0; is_big < (width > 1 ? 2 : 1); is_big++) {
             if (is_over(s, m) || !stands_at(&blob, at, from, width, is_big)) continue;
@@ -110,7 +110,7 @@ static bool mend_bytes(struct sonde_shrinker *s, struct mending *m, uint32_t i, 
     return false;
 }
 
-/* Tries one hint on all choices. From the end, because numbers that were computed last are compared last. */
+/* Tries one hint on all choices, the last choice first, because numbers that were computed last are compared last. */
 static bool mend_by(struct sonde_shrinker *s, struct mending *m, const struct sonde_hint *h)
 {
     for (uint32_t i = m->ran.n_choices; i-- > 0 && !is_over(s, m);)

@@ -5,10 +5,10 @@
 #include "base/mem.h"
 
 enum {
-    TURNS = 8,      /* ways in which each choice is changed */
-    CHOICES = 48,   /* changed in each turn; of a longer tape, a random sample of this size */
-    PAIRS = 96,     /* neighbours that differ in two values */
-    SYMBOLS = 4096, /* a longer blob is not changed */
+    TURNS = 8,      /* number of ways in which each choice is changed */
+    CHOICES = 48,   /* most choices changed in each turn; of a longer tape, a random sample */
+    PAIRS = 96,     /* number of neighbours that differ in two values */
+    SYMBOLS = 4096, /* most symbols of a blob that is changed */
 };
 
 void sonde_near_init(struct sonde_near *near, const struct sonde_tape *of, uint64_t seed)

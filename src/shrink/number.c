@@ -54,7 +54,7 @@ bool sonde_amount(const struct sonde_tape *t, uint32_t i, sonde_wide *value)
     return t->choices[i].kind != SONDE_KIND_WEIGHTED && sonde_number(t, i, value);
 }
 
-/* Whole parts beyond 2^51 are cut off: above, a double has no fraction to keep. */
+/* Whole parts are limited to 2^51: a larger double has no fraction worth keeping. */
 void sonde_amount_range(const struct sonde_tape *t, uint32_t i, sonde_wide *lo, sonde_wide *hi)
 {
     if (t->choices[i].kind != SONDE_KIND_DOUBLE) {

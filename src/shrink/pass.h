@@ -8,7 +8,7 @@
  * The form of a pass:
  *
  *     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
- *         if (!worth_trying(&s->best, i)) continue;    it costs a run of the property
+ *         if (!worth_trying(&s->best, i)) continue;    a try costs a run of the property
  *         sonde_edit_begin(s);                         script = best
  *         sonde_edit_set(s, i, something_lower);       any number of edits, by indices of best
  *         if (sonde_edit_try(s)) continue;             best is a different tape now: look everything up again
@@ -34,14 +34,14 @@ struct sonde_known; /* remembered runs: known.c */
 struct sonde_seq {
     enum { SONDE_SEQ_LIST, SONDE_SEQ_COUNTED, SONDE_SEQ_FREE } kind;
     uint32_t owner;  /* the span that directly holds the items */
-    uint32_t length; /* choice, or UINT32_MAX */
-    uint32_t n;      /* items */
-    uint32_t first;  /* into shrinker.starts */
+    uint32_t length; /* index of the choice that holds the number of items; UINT32_MAX: none */
+    uint32_t n;      /* number of items */
+    uint32_t first;  /* index into `starts` of the shrinker */
 };
-#define SONDE_PIECE_SPAN UINT32_C(0x80000000) /* a span; else a choice */
+#define SONDE_PIECE_SPAN UINT32_C(0x80000000) /* flag: the piece is a span; else it is a choice */
 
-enum { SONDE_MARKS = 4096 }; /* slots for marks; a collision only costs a repeated search */
-enum { SONDE_MENDS = 64 };   /* calls without success that end mending */
+enum { SONDE_MARKS = 4096 }; /* slots of the table of marks; a collision only costs a repeated search */
+enum { SONDE_MENDS = 64 };   /* calls without success after which mending ends */
 
 /* The state of one sonde_shrink, on its stack. Invariants:
  *   - the property fails on `best`;
@@ -53,33 +53,33 @@ struct sonde_shrinker {
     struct sonde_shrink_result result;
     struct sonde_tape best, script, actual;
     struct sonde_known *known;
-    uint64_t generation;   /* improvements so far */
-    uint32_t tried_length; /* choices of the last run, or of the remembered run that replaced it; UINT32_MAX: unknown */
-    uint64_t left_out;     /* generation + 1 on which a limit left candidates untried */
-    uint32_t vain;         /* calls without an improvement, since the last improvement or since the pass began */
-    bool stopped;          /* a bound was reached */
+    uint64_t generation;   /* number of improvements so far */
+    uint32_t tried_length; /* choices of the last run, or of a remembered run that replaced it; UINT32_MAX: unknown */
+    uint64_t left_out;     /* generation + 1 of the tape on which a limit last left candidates untried; 0: never */
+    uint32_t vain;         /* calls without an improvement since the last one, or since the pass began */
+    bool stopped;          /* a bound on calls or time was reached */
     bool is_too_large;     /* the bound was the shrinker's, not the caller's: see is_at_end in driver.c */
     bool discards;         /* a precondition ended some run, or may have */
     bool was_run;          /* the script last tried was run: its outcome was not known before */
     uint32_t mends_left;   /* calls without success before mending ends */
-    bool is_first_round;   /* passes may postpone work that is cheaper on small values */
+    bool is_first_round;   /* first round: passes may postpone work that is cheaper on small values */
 
-    uint8_t *dropped; /* marks of the script: one per choice, then one per span */
+    uint8_t *dropped; /* parts of the script to remove: one flag per choice, then one per span */
     uint32_t dropped_cap;
     bool has_drops;
-    uint32_t *shift; /* scratch of compaction: how many are kept before each choice, then before each span */
+    uint32_t *shift; /* scratch of compaction: number of choices kept before each choice; then the same for spans */
     uint32_t shift_cap;
     uint32_t *order_span; /* scratch of rearranging: new index of each span */
     uint32_t order_span_cap;
 
-    struct sonde_seq *seqs; /* of best, found by sonde_seqs */
+    struct sonde_seq *seqs; /* sequences of `best`, found by sonde_seqs */
     uint32_t n_seqs, cap_seqs;
     uint32_t *pieces, *starts;
     uint32_t n_pieces, cap_pieces, n_starts, cap_starts;
     uint64_t seqs_generation;
 
-    uint64_t *marks;   /* on values, direct-mapped: see sonde_mark */
-    uint32_t *symbols; /* scratch of blobs */
+    uint64_t *marks;   /* hash table of marked values, without probing: see sonde_mark */
+    uint32_t *symbols; /* scratch for symbols of blobs */
     uint32_t symbols_cap;
 };
 
@@ -89,7 +89,7 @@ struct sonde_shrinker {
 void sonde_edit_begin(struct sonde_shrinker *s);
 /* Sets the index of one choice of the script. */
 void sonde_edit_set(struct sonde_shrinker *s, uint32_t choice, uint64_t index);
-/* Sets a choice to index 0, and a blob to the shortest one, of symbols 0. */
+/* Sets a choice to index 0; a blob gets its shortest length, with all symbols 0. */
 void sonde_edit_simplest(struct sonde_shrinker *s, uint32_t choice);
 /* Marks one choice for removal. */
 void sonde_edit_drop_choice(struct sonde_shrinker *s, uint32_t choice);
@@ -97,7 +97,7 @@ void sonde_edit_drop_choice(struct sonde_shrinker *s, uint32_t choice);
 void sonde_edit_drop_span(struct sonde_shrinker *s, uint32_t span);
 /* Marks only the content of a span for removal; its draws then get the simplest values. */
 void sonde_edit_empty_span(struct sonde_shrinker *s, uint32_t span);
-/* Gives a blob other symbols. `symbols` may be NULL for zeros; `len` is at least the blob's minimum. */
+/* Replaces the symbols of a blob. `symbols` may be NULL for zeros; `len` is at least the blob's minimum. */
 void sonde_edit_blob(struct sonde_shrinker *s, uint32_t choice, const uint32_t *symbols, uint32_t len);
 /* Reorders sibling spans: spans[order[i]] moves to the position of spans[i]. The spans are children of one parent,
  * ascending. Call it before any drop. */
@@ -108,14 +108,15 @@ void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b);
 bool sonde_edit_try(struct sonde_shrinker *s);
 /* Runs any script, in the same way as sonde_edit_try. */
 bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script);
-/* Tries the best tape with one index lower. Returns false also if there is no such choice, or it would not be lower. */
+/* Tries the best tape with a lower index for one choice. Returns false also if there is no such choice, or the index
+ * is not lower. */
 bool sonde_try_index(struct sonde_shrinker *s, uint32_t choice, uint64_t index);
 /* Tries the best tape with one number replaced, as sonde_try_index; false also if the value is outside of the
  * domain. */
 bool sonde_try_number(struct sonde_shrinker *s, uint32_t choice, sonde_wide value);
 /* Tries a script as sonde_try does, but without mending. */
 bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script);
-/* Mends the last run, which did not help: sets numbers in it to the numbers that the code compared them with (mend.c).
+/* Mends the last run, which did not help: sets a number in it to the number that the code compared it with (mend.c).
  * Returns true if such a tape became the best. Edits s->script. */
 bool sonde_mend(struct sonde_shrinker *s);
 
@@ -149,7 +150,7 @@ bool sonde_number(const struct sonde_tape *tape, uint32_t choice, sonde_wide *va
 bool sonde_number_index(const struct sonde_tape *tape, uint32_t choice, sonde_wide value, uint64_t *index);
 /* Gets the least and the greatest integer of the domain. */
 void sonde_number_range(const struct sonde_tape *tape, uint32_t choice, sonde_wide *lo, sonde_wide *hi);
-/* Reads a number to calculate with. Doubles count by their whole part, and edits keep their fraction. Returns false
+/* Reads a number for arithmetic. Of a double, only the whole part is read, and edits keep the fraction. Returns false
  * where sonde_number does, and for weighted alternatives, for a domain of one value, or if there is no such choice. */
 bool sonde_amount(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value);
 /* Gets the least and the greatest amount of the domain. */
@@ -159,11 +160,11 @@ bool sonde_edit_amount(struct sonde_shrinker *s, uint32_t choice, sonde_wide val
 
 /* ---- Searching (search.c). */
 
-/* A question about numbers m: does the property still fail with m? `more`, a, b, x and y belong to `holds`. */
+/* A test of numbers m: does the property still fail with m? `more`, a, b, x and y are parameters of `holds`. */
 struct sonde_probe {
     bool (*holds)(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m);
-    uint64_t guess; /* tried right after 0; 0: none */
-    bool cautious;  /* try m - 1 first, and give up if that fails */
+    uint64_t guess; /* a number to try right after 0; 0: none */
+    bool cautious;  /* try m - 1 first, and give up if m - 1 does not hold */
     bool sparse;    /* give up if no power of two holds */
     const void *more;
     uint32_t a, b;
@@ -177,20 +178,20 @@ uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64
 enum sonde_mark {
     SONDE_MARK_SETTLED,  /* a search ended at this value, so it is not searched again */
     SONDE_MARK_STUBBORN, /* no search leads to a lower value */
-    SONDE_MARK_STEPPED,  /* subtracting small steps does not lead to one either */
-    SONDE_MARK_BITS,     /* nor does subtracting a power of two */
-    SONDE_MARK_APART     /* the first value that no other choice of its site had: the values only need to differ */
+    SONDE_MARK_STEPPED,  /* subtracting small steps does not lead to a lower value either */
+    SONDE_MARK_BITS,     /* subtracting a power of two does not lead to a lower value either */
+    SONDE_MARK_APART     /* the lowest value that no other choice of its site had: the values only need to differ */
 };
 /* Marks the present value of a choice. */
 void sonde_mark(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark);
 /* Reports whether the present value of a choice has a mark. A mark may have been lost to a collision. */
 bool sonde_is_marked(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark);
 
-/* ---- Memory of runs (known.c). */
+/* ---- Remembered runs (known.c). */
 
-/* Returns an empty memory, which the caller frees with sonde_known_free. */
+/* Returns an empty record of runs, which the caller frees with sonde_known_free. */
 struct sonde_known *sonde_known_create(void);
-/* Frees the memory of runs. */
+/* Frees a record of runs. */
 void sonde_known_free(struct sonde_known *known);
 /* Returns true if running the script would repeat a remembered run. Sets *length to the number of choices of that run,
  * or to UINT32_MAX if only the script is remembered. */

@@ -5,11 +5,11 @@
 #include "shrink/pass.h"
 
 enum {
-    MAX_NUMBERS = 4096,  /* choices before a sequence among which a number to move is searched */
-    MAX_INDEXED = 256,   /* items; in a longer sequence no indices are adjusted */
-    MAX_MOVED_ITEMS = 8, /* items; in a longer sequence only the first is tried */
-    MAX_MOVERS = 3,      /* numbers before a sequence that are tried */
-    MAX_COLUMNS = 8,     /* of a matrix, at most */
+    MAX_NUMBERS = 4096,  /* most choices before a sequence that are searched for numbers to move */
+    MAX_INDEXED = 256,   /* most items of a sequence for which indices are adjusted */
+    MAX_MOVED_ITEMS = 8, /* most items of a sequence of which each is tried; in a longer one only the first is */
+    MAX_MOVERS = 3,      /* most numbers before a sequence that are tried */
+    MAX_COLUMNS = 8,     /* most columns of a matrix */
 };
 
 /* Sets a number in the script; returns false if the value is outside of the domain. */
@@ -68,7 +68,7 @@ static bool drop_pointed(struct sonde_shrinker *s, uint32_t q, const uint32_t ra
             continue;
         if (points(p, which, &s->best.choices[i])) followed |= put(s, i, v - (to - from));
     }
-    /* Without a number to adjust, `delete items` has tried it. */
+    /* If no number changes, `delete items` has tried the same. */
     if (!followed) return false;
     sonde_edit_drop_items(s, &s->seqs[q], range[0], range[1]);
     return sonde_edit_try(s);
@@ -273,15 +273,15 @@ static void drop_columns(struct sonde_shrinker *s, uint32_t q, uint32_t mover, u
 {
     sonde_wide v;
     for (uint32_t i = 0; mover < s->best.n_choices && q < s->n_seqs && !s->stopped; i++) {
-        bool is_plain = s->seqs[q].kind == SONDE_SEQ_FREE; /* else its length would have to follow */
+        bool is_plain = s->seqs[q].kind == SONDE_SEQ_FREE; /* else the sequence's length would have to change, too */
         if (!is_plain || !sonde_number(&s->best, mover, &v) || v <= i || v > MAX_COLUMNS) return;
         struct comb column = {i, 1, (uint32_t)v, groups};
         if (drop_and_lower(s, q, mover, column)) i--; /* may wrap; i++ undoes that */
     }
 }
 
-/* Removes groups, for a number that counts groups of items, such as the rows of a matrix. Tries each group, or as many
- * items after the first item, in case both ends are needed. */
+/* Removes groups, for a number that counts groups of items, such as the rows of a matrix. Tries each group, or the same
+ * number of items after the first item, in case both ends are needed. */
 static void drop_groups(struct sonde_shrinker *s, uint32_t q, uint32_t mover)
 {
     uint32_t step = step_of(s, mover);
@@ -326,7 +326,7 @@ void sonde_pass_delete_and_move(struct sonde_shrinker *s)
             bool is_long = items(s, q) > MAX_MOVED_ITEMS || (q < s->n_seqs && s->seqs[q].kind == SONDE_SEQ_FREE);
             if (is_long && i > 0) {
                 sonde_leave_out(s);
-                i = 0; /* only the first item */
+                i = 0; /* of a long sequence, only the first item is tried */
             }
             for (uint32_t k = 0; k < n && is_long; k++) drop_groups(s, q, found[k]);
             for (uint32_t k = 0; k < n && q < s->n_seqs; k++)

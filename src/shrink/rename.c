@@ -8,10 +8,10 @@
 #include "base/mem.h"
 
 enum {
-    MAX_NAMED = 512, /* choices of a tape; a longer one is left out */
-    MAX_NAMES = 64,  /* different names; more values are hardly names */
-    SCANNED = 64,    /* lower names that are tried one by one */
-    STEPS = 16,      /* names just below a larger name that are tried */
+    MAX_NAMED = 512, /* most choices of a tape; a longer tape is left out */
+    MAX_NAMES = 64,  /* most different names; if there are more values, they are hardly names */
+    SCANNED = 64,    /* number of lower names that are tried one by one */
+    STEPS = 16,      /* number of names just below a larger name that are tried */
     PATIENCE = 192,  /* calls without an improvement after which the pass gives up */
 };
 
@@ -19,10 +19,10 @@ enum {
  * occurrence. names[k] occurs counts[k] times, first at choice at[k]. Stale after every success. */
 struct family {
     uint32_t first;
-    bool is_domain; /* choices of every site with this domain; else of this site */
-    uint32_t n;     /* choices */
+    bool is_domain; /* the family is all choices with this domain; else all choices of this site */
+    uint32_t n;     /* number of choices */
     uint64_t names[MAX_NAMES];
-    uint32_t counts[MAX_NAMES], at[MAX_NAMES]; /* how often, and where first */
+    uint32_t counts[MAX_NAMES], at[MAX_NAMES]; /* how often each name occurs, and its first choice */
     uint32_t n_names;
 };
 
@@ -149,13 +149,13 @@ static bool rename_one(struct sonde_shrinker *s, const struct family *f, uint32_
     return try_rename(s, f, k, old / 2, false);
 }
 
-/* Improves one family once; returns whether it did. Families of two choices are pairs, for which other passes do
+/* Improves one family once; returns whether it did. For families of two choices, other passes do
  * more. */
 static bool improve(struct sonde_shrinker *s, uint32_t first, bool is_domain)
 {
     struct family f;
     if (!find_family(&s->best, first, is_domain, &f)) return false;
-    bool is_pair = f.n == 2; /* see cross.c */
+    bool is_pair = f.n == 2; /* cross.c handles pairs */
     if (!is_pair && (try_first_names(s, &f) || (f.n_names > 1 && shift_names(s, &f)))) return true;
     for (uint32_t k = 0; k < f.n_names && !sonde_is_tired(s, PATIENCE); k++)
         if (f.names[k] > 0 && rename_one(s, &f, k)) return true;

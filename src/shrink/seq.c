@@ -9,8 +9,8 @@
 #include "base/mem.h"
 
 enum {
-    MAX_CLASSES = 32, /* different labels of a span that are counted */
-    LEAST_LOOP = 2,   /* rounds: a loop of one round cannot be recognised */
+    MAX_CLASSES = 32, /* most different labels of a span that are counted */
+    LEAST_LOOP = 2,   /* least number of rounds: a loop of one round cannot be recognised */
 };
 
 /* Appends a piece to the current item. */
@@ -64,8 +64,8 @@ struct parts {
     /* Labels, of choices or of spans, and how often each occurs. Labels beyond MAX_CLASSES are ignored. */
     struct class
     {
-        uint32_t label, is_span, count, first; /* first: into all */
-        bool is_used;                          /* by a sequence */
+        uint32_t label, is_span, count, first; /* first: index into `all` of the first part */
+        bool is_used;                          /* a sequence has these parts already */
     } classes[MAX_CLASSES];
     uint32_t n_classes;
 };
@@ -191,7 +191,8 @@ static void add_free(struct sonde_shrinker *s, uint32_t span, const struct parts
     }
 }
 
-/* In the order of spans: for a list its elements; for other spans the counted loops, then a free one of the rest. */
+/* Visits the spans in order. A list gives one sequence; another span gives its counted loops, then at most one free
+ * loop. */
 void sonde_seqs(struct sonde_shrinker *s)
 {
     if (s->seqs_generation == s->generation + 1) return;
@@ -213,11 +214,11 @@ void sonde_seqs(struct sonde_shrinker *s)
     sonde_free(parts.all);
 }
 
-/* Only marks, so that several sequences can lose items in one candidate. */
+/* Only marks the items, so that several sequences can lose items in one candidate. */
 void sonde_edit_drop_items(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t from, uint32_t to)
 {
     sonde_assert(from <= to && to <= seq->n);
-    sonde_assert(s->seqs_generation == s->generation + 1); /* they were found in the best tape as it is now */
+    sonde_assert(s->seqs_generation == s->generation + 1); /* the sequences were found in the best tape as it is now */
     for (uint32_t i = s->starts[seq->first + from]; i < s->starts[seq->first + to]; i++) {
         if (s->pieces[i] & SONDE_PIECE_SPAN) sonde_edit_drop_span(s, s->pieces[i] & ~SONDE_PIECE_SPAN);
         else sonde_edit_drop_choice(s, s->pieces[i]);

@@ -1,4 +1,4 @@
-/* The shrinker: from a failing tape to the smallest one that still fails in the same way.
+/* The shrinker: it turns a failing tape into the smallest one found that still fails in the same way.
  *
  * The shrinker knows only tapes and a predicate, so plain arrays and a C function are enough to test it. It only moves
  * down the shortlex order: the predicate reports the tape that its run recorded, which must be smaller than the best so
@@ -34,19 +34,19 @@ struct sonde_shrink_test {
     /* Called with each improvement. May be NULL. */
     void (*better)(void *user, const struct sonde_tape *best);
     void *user;
-    uint64_t max_calls; /* 0: no bound */
+    uint64_t max_calls; /* most calls of `fails`; 0: no limit */
 };
 
 /* The result of shrinking. */
 struct sonde_shrink_result {
-    uint64_t calls; /* of `fails` */
-    uint64_t saved; /* candidates that were not run because their outcome was known */
-    bool stopped;   /* by max_calls or `enough`, before the passes had nothing more to do */
-    bool complete;  /* not stopped, and on the final tape no limit made a pass skip a candidate */
+    uint64_t calls; /* number of calls of `fails` */
+    uint64_t saved; /* number of candidates not run because their outcome was known */
+    bool stopped;   /* max_calls or `enough` ended shrinking before the passes had tried everything */
+    bool complete;  /* shrinking was not stopped, and no pass left out a candidate of the final tape */
 };
 
-/* Shrinks `best`, a tape on which `fails` returns true, in place to the smallest failing tape found. Returns the
- * cost. */
+/* Shrinks `best`, a tape on which `fails` returns true, in place to the smallest failing tape found. Returns
+ * what it cost. */
 struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct sonde_shrink_test *test);
 
 /* Finds drawn values of a failing tape that may not matter. failing[] has one entry per choice. failing[i] is the

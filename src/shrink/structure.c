@@ -4,9 +4,9 @@
 #include "shrink/pass.h"
 
 enum {
-    MAX_LIFTS = 16,  /* descendants of a span that are tried */
-    MAX_APART = 512, /* spans between two lists that are joined, or between a span and its copy */
-    NEAR = 3,        /* candidates for each span, in `copy` and `absorb` */
+    MAX_LIFTS = 16,  /* most descendants of a span that are tried */
+    MAX_APART = 512, /* most spans between two lists that are joined, or between a span and its copy */
+    NEAR = 3,        /* most candidates for each span, in `copy` and `absorb` */
 };
 
 /* ---- Lift: a span is replaced by one of its nearest descendants of the same label, as (+ a b) by a or by b. */
@@ -130,7 +130,7 @@ static bool is_simpler(const struct sonde_tape *t, uint32_t a, uint32_t b)
     return t->choices[p->start].index < t->choices[q->start].index;
 }
 
-/* From the end, and only few candidates: most of them change nothing that matters. */
+/* Begins at the last span, and tries only few candidates: most copies change nothing that matters. */
 void sonde_pass_copy(struct sonde_shrinker *s)
 {
     for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++) {

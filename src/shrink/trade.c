@@ -9,7 +9,7 @@ enum {
 #define EVERY UINT32_MAX
 
 /* Sets a number in the script to the end of its domain: the greatest number, or the least if way < 0. Returns false if
- * it is there already. */
+ * the number is at that end already. */
 static bool raise_to_end(struct sonde_shrinker *s, uint32_t i, sonde_wide way)
 {
     sonde_wide v, lo, hi;
@@ -20,7 +20,7 @@ static bool raise_to_end(struct sonde_shrinker *s, uint32_t i, sonde_wide way)
 }
 
 /* Tries magnitude m for the number p->a, with its partner p->b at the end of its domain in direction p->x. p->b may
- * mean EVERY later number. p->y is set once the partners are there. */
+ * mean EVERY later number. p->y is set once the partners are at their ends. */
 static bool traded_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     sonde_wide v;
