@@ -59,7 +59,7 @@ struct options {
     bool controls_threads;
     bool threads_are_os;   /* OS threads, not fibers */
     const char *sanitize;  /* list for -fsanitize=, or NULL */
-    const char *compiler;  /* command, or NULL */
+    const char *compiler;  /* command of the compiler, or NULL */
     struct words launched; /* the compiler named after --sonde-launch; overrides `compiler` */
 };
 
@@ -124,7 +124,7 @@ enum language { LANGUAGE_BY_NAME, LANGUAGE_C, LANGUAGE_OTHER };
 
 /* Facts about a step of a build, read from the compiler's command line. */
 struct step {
-    bool is_query;       /* prints something about the compiler */
+    bool is_query;       /* only prints information about the compiler */
     bool compiles_only;  /* -c, -S, -E, ... */
     bool preprocesses;   /* -E, -M: does nothing else */
     bool is_shared;      /* links a shared library */
@@ -133,7 +133,7 @@ struct step {
     bool is_freestanding;
     bool is_lto;
     bool has_inputs, has_sources, has_plain_sources /* not preprocessed yet */, has_sanitizer, has_msan, has_fuzzer;
-    enum language language; /* of the next inputs */
+    enum language language; /* language of the inputs that follow */
 };
 
 /* Options and suffixes of gcc and clang. The tool recognises a step by these. */
@@ -204,7 +204,7 @@ static void read_option(struct step *s, const char *word)
 }
 
 /* Appends a word, or the words of the response file that @FILE names, recursively. The compiler still gets @FILE
- * itself: the words are only looked at. A file that cannot be read is an input with an odd name, as compilers have it.
+ * itself: the words are only looked at. A file that cannot be read is an input with an odd name, as for compilers.
  * Depth 32 ends a file that includes itself. */
 static void expand(struct words *to, const char *word, int depth)
 {
@@ -423,7 +423,7 @@ static const char *msan_library(const struct options *w, const struct paths *pat
                   "sonde cc: MemorySanitizer needs clang, and the compiler is %s; name another one with "
                   "--sonde-cc= or SONDE_CC, or run the program under valgrind",
                   compiler.all[0]);
-    if (w->prints) return "libsonde.a"; /* as it would be compiled */
+    if (w->prints) return "libsonde.a"; /* stands for the archive, which is not compiled here */
     instrumented_library(&compiler, paths->source, paths->include, library);
     return library;
 }
@@ -485,7 +485,7 @@ static void add_libraries(struct words *command, const struct options *w, const 
     }
     /* Before libsonde.a: the library's thread-local variables must come after the program's. */
     if (w->controls_threads && !s->is_bare) add_threads(command, w, paths);
-    /* For libraries that are loaded later. */
+    /* Libraries that are loaded later need these symbols. */
     if (w->covers) words_add(command, "-Wl,--export-dynamic-symbol=__sanitizer_*");
     words_add_format(command, "%s/libsonde_cov.a", paths->library);
     if (s->is_bare) return;
@@ -493,7 +493,7 @@ static void add_libraries(struct words *command, const struct options *w, const 
      * libFuzzer's, which come first, win. */
     if (s->has_msan && s->has_fuzzer) words_add(command, "-Wl,-z,muldefs");
     if (s->has_msan) {
-        words_add(command, msan_library(w, paths)); /* has no classic guides */
+        words_add(command, msan_library(w, paths)); /* this archive has no classic guides */
     } else {
         words_add_format(command, "%s/libsonde_classic.a", paths->library); /* goes first: see its source.c */
         words_add_format(command, "%s/libsonde.a", paths->library);

@@ -137,7 +137,7 @@ static bool ask(struct runner *a, const char *token, struct shown *shown)
         read_answer(shown, a->line);
         return true;
     }
-    stop(a); /* this tape ended it */
+    stop(a); /* this tape ended the program */
     shown->n = 0;
     shown->verdict = SHOWN_DIED;
     return true;
@@ -149,7 +149,7 @@ static bool ask(struct runner *a, const char *token, struct shown *shown)
 struct tape {
     char *path, *token;
     struct shown shown;
-    bool is_old; /* merge: in the output directory already */
+    bool is_old; /* for merge: the tape is in the output directory already */
 };
 
 /* All tapes of a command, with its options. */
@@ -161,7 +161,7 @@ struct corpus {
     bool trims, is_lcov;
 };
 
-/* Replaces a tape by what the program recorded when it ran: this has every choice that was drawn and no unused rest. */
+/* Replaces a tape by the one that the program recorded: it has every choice that was drawn, and no unused rest. */
 static void set_token(struct tape *tape)
 {
     sonde_free(tape->token);

@@ -25,9 +25,9 @@ struct filtering {
     const char *folders[2];
     struct sonde_filter *filter;
     struct sonde_loaded loaded;
-    char **paths; /* by slot of the filter: the tape that has it now */
+    char **paths; /* paths[i]: file of the tape that has slot i of the filter now */
     uint32_t n_paths, cap_paths;
-    uint64_t seen; /* tapes read */
+    uint64_t seen; /* number of tapes read */
 };
 
 /* ---- Arguments */

@@ -26,10 +26,10 @@ struct step {
 /* A basic block. `target` and `flags` come from its last instruction. */
 struct block {
     struct sonde_ran ran;
-    uint64_t target; /* 0: none */
+    uint64_t target; /* address to which the block jumps; 0: none */
     unsigned flags;
     bool has_counter;
-    bool has_before, is_case; /* it has a predecessor; it has none, so only a switch can lead to it */
+    bool has_before, is_case; /* has_before: it has a predecessor; is_case: only a switch can lead to it */
 };
 
 struct edge {
@@ -317,7 +317,7 @@ static void conclude_all(struct graph *g)
     while (has_changed) { /* each round sets a bit of at least one block */
         has_changed = false;
         for (uint32_t k = 0; k < 2 * g->n_blocks; k++) {
-            uint32_t node = 1 + (k < g->n_blocks ? k : 2 * g->n_blocks - 1 - k); /* forth and back */
+            uint32_t node = 1 + (k < g->n_blocks ? k : 2 * g->n_blocks - 1 - k); /* forwards, then backwards */
             has_changed |= pass_on(g, node, before);
             has_changed |= pass_on(g, node, behind);
         }

@@ -16,8 +16,8 @@
 /* Inputs that reached a piece of code. */
 struct sonde_ran {
     uint64_t address;
-    uint32_t by;             /* enum sonde_reached_by */
-    int32_t property, input; /* of the first input that reached it, a valid one if there is any; -1: unknown */
+    uint32_t by;             /* bits of enum sonde_reached_by */
+    int32_t property, input; /* first input that reached the code, a valid one if there is any; -1: unknown */
 };
 
 /* Blocks of all functions, sorted by address. Each extends to the next block, or to the end of its function. */

@@ -155,7 +155,7 @@ static bool is_foreign(const char *path)
  * merge_lines. */
 static void add_rows(struct result *r, const struct sonde_flow *flow, const struct sonde_lines *l)
 {
-    uint32_t *files = sonde_calloc((size_t)l->n_files + 1, sizeof *files); /* index + 1 in the result */
+    uint32_t *files = sonde_calloc((size_t)l->n_files + 1, sizeof *files); /* index + 1 of each file in the result */
     for (uint32_t i = 0; i < l->n_rows; i++) {
         const struct sonde_row *row = &l->rows[i];
         uint32_t next = i + 1, first, end;

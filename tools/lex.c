@@ -188,7 +188,7 @@ bool sonde_lex(struct sonde_tokens *t, const char *text)
         } else if (isspace((unsigned char)*s)) s++;
         else if (starts_line && *s == '#') {
             const char *end = strchr(s, '\n');
-            if (read_marker(t, s, &line, &marker)) line--; /* the line end counts */
+            if (read_marker(t, s, &line, &marker)) line--; /* the line end after the marker adds 1 again */
             else directive = true;
             s = end ? end : s + strlen(s);
         } else {
@@ -200,7 +200,7 @@ bool sonde_lex(struct sonde_tokens *t, const char *text)
             if (!match_bracket(t, open, &depth)) return false;
             t->n++;
             starts_line = false;
-            for (; s < end; s++) line += *s == '\n'; /* in raw strings */
+            for (; s < end; s++) line += *s == '\n'; /* a raw string may have line ends */
         }
     }
     if (depth != 0 || t->n_markers == 0) return false;

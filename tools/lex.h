@@ -11,7 +11,7 @@ struct sonde_token {
     const char *at;
     uint32_t n;
     uint32_t match;         /* index of the matching bracket; for any other token its own index */
-    uint32_t line, marker;  /* its location; `marker` is an index into `markers` */
+    uint32_t line, marker;  /* location of the token; `marker` is an index into `markers` */
     bool follows_directive; /* a #pragma or another directive, except a marker, is before it */
 };
 
@@ -19,7 +19,7 @@ struct sonde_token {
 struct sonde_tokens {
     struct sonde_token *all;
     uint32_t n, cap;
-    char **markers; /* a marker from its file name on, without flags 1 and 2: "stdio.h" 3 4 */
+    char **markers; /* each is a marker from its file name on, without flags 1 and 2: "stdio.h" 3 4 */
     uint32_t n_markers, cap_markers;
 };
 

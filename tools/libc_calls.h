@@ -23,7 +23,7 @@ static const char *const libc_others[] = {
     "__isoc23_strtoull", "__isoc99_sscanf", "__isoc23_sscanf", "__isoc99_vsscanf", "__isoc23_vsscanf", "asprintf",
     "vasprintf", "qsort", "bsearch", "getenv", "setenv", "unsetenv", "putenv", "clearenv", "localtime", "gmtime",
     "ctime", "asctime", "localtime_r", "gmtime_r", "strftime", "mktime", "pread", "pwrite", "send",
-    /* Their names where headers check sizes (_FORTIFY_SOURCE). */
+    /* Names that functions have where headers check sizes (_FORTIFY_SOURCE). */
     "__memcpy_chk", "__memmove_chk", "__mempcpy_chk", "__memset_chk", "__strcpy_chk", "__stpcpy_chk", "__strncpy_chk",
     "__strcat_chk", "__strncat_chk", "__sprintf_chk", "__snprintf_chk", "__vsprintf_chk", "__vsnprintf_chk",
     "__printf_chk", "__fprintf_chk", "__vprintf_chk", "__vfprintf_chk", NULL};

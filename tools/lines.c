@@ -63,7 +63,7 @@ static uint64_t read_symbols(Dwfl_Module *module, GElf_Addr bias, struct sonde_l
 /* A section of the file. */
 struct section {
     GElf_Shdr head;
-    Elf_Data *data; /* NULL: there is no such section, or nothing in it */
+    Elf_Data *data; /* NULL: there is no such section, or it is empty */
 };
 
 static struct section section_of(Elf_Scn *scn)
@@ -100,7 +100,7 @@ static uint64_t slot_of_import(Elf *elf)
     return 0;
 }
 
-/* Returns the address that an instruction of n bytes leads to, whose last four are relative to its end. */
+/* Returns the target of an instruction of n bytes. Its last four bytes are the distance from its end to the target. */
 static uint64_t target_of(const struct section *s, const uint8_t *code, size_t n)
 {
     int32_t by;
@@ -187,7 +187,7 @@ static void read_unit(Dwarf_Die *unit, GElf_Addr bias, struct sonde_lines *l)
     }
 }
 
-/* Orders rows by address. The end of a sequence comes before the begin of another at the same address, which counts. */
+/* Orders rows by address. At the same address the end of a sequence comes first: the begin of another one counts. */
 static int by_address(const void *a, const void *b)
 {
     const struct sonde_row *x = a, *y = b;

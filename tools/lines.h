@@ -2,7 +2,7 @@
  * (elfutils) reads these, also if they are compressed or in a separate file (.gnu_debuglink, or by build id below
  * /usr/lib/debug). This module adds where the calls of gcc's instrumentation are.
  *
- * A sonde that was built without libdw returns that as the reason for every file. */
+ * If sonde was built without libdw, sonde_lines_read returns that as the reason for every file. */
 #ifndef SONDE_TOOLS_LINES_H
 #define SONDE_TOOLS_LINES_H
 
@@ -14,7 +14,7 @@
 struct sonde_row {
     uint64_t address;
     uint32_t file; /* index into files */
-    uint32_t line; /* 0: none */
+    uint32_t line; /* 0: no line */
     bool ends;     /* end of a sequence: code from here on is unknown */
 };
 
@@ -34,7 +34,7 @@ struct sonde_lines {
     uint32_t n_functions, cap_functions;
     uint64_t *calls; /* calls of __sanitizer_cov_trace_pc: the return address of each, which the counters report */
     uint32_t n_calls, cap_calls;
-    uint64_t build; /* hash of the build id; 0: it has none */
+    uint64_t build; /* hash of the file's build id; 0: the file has none */
 };
 
 /* Reads a program or library; the caller clears *lines in any case. Returns NULL, or a static string with the reason

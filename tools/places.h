@@ -8,7 +8,8 @@
  *     called 0
  *     0 1a40 3 1
  *
- * The last line: in module 0, code at offset 0x1a40 was reached by 3 (a set of bits), first by input 0 (as 1). */
+ * The last line: code at offset 0x1a40 of module 0 was reached. 3 is a set of bits for the kinds of inputs that reached
+ * it; 1 means that input 0 was the first. */
 #ifndef SONDE_TOOLS_PLACES_H
 #define SONDE_TOOLS_PLACES_H
 
@@ -22,7 +23,7 @@ struct sonde_page_place {
     uint32_t property;
 };
 
-/* A program or library, once for each file: its number may differ between properties. */
+/* A program or library. Each file has one entry, although its number may differ between properties. */
 struct sonde_page_module {
     uint64_t id;
     char *path;

@@ -185,7 +185,7 @@ void plain_add_note(struct words *command, const struct words *given, const stru
 {
     char names[NOTE_MAX] = "";
     for (uint32_t i = 0; i < given->n; i++) examine(names, given, i, compiler);
-    int fd = names[0] ? memfd_create("sonde", 0) : -1; /* the compiler inherits it; gone when it ends */
+    int fd = names[0] ? memfd_create("sonde", 0) : -1; /* inherited by the compiler; vanishes when that ends */
     FILE *out = fd >= 0 ? fdopen(dup(fd), "w") : NULL;
     if (!out) return;
     write_note(out, names);

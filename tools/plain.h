@@ -1,5 +1,5 @@
-/* Part of sonde cc --threads: finds objects and archives on a link line that were not compiled with it. Threads are
- * never preempted inside these, which the report mentions. */
+/* Part of sonde cc --threads: finds objects and archives on a link line that were not compiled with --threads.
+ * Threads are never preempted inside these, which the report mentions. */
 #ifndef SONDE_TOOLS_PLAIN_H
 #define SONDE_TOOLS_PLAIN_H
 

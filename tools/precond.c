@@ -225,13 +225,13 @@ struct attempt {
     const struct precond_step *step;
     const char *preprocessed;
     bool is_cxx;
-    bool *skips; /* by number of the condition: it stays as written */
+    bool *skips; /* skips[i]: condition i stays as written */
     uint32_t n;  /* number of conditions that can be rewritten */
     int left;    /* compiler runs that are left to the bisection */
 };
 
 /* Most runs of the compiler's front end for one source. One bad condition among n is found in about 2 log2(n) runs, so
- * this suffices for a few. Conditions still in doubt after it stay as written. */
+ * this suffices for a few bad conditions. Conditions still in doubt after that stay as written. */
 enum { ATTEMPTS = 48 };
 
 /* Returns an unnamed file with this content, -1 if that failed. Not close-on-exec: the compiler inherits it. */

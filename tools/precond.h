@@ -11,7 +11,7 @@ struct precond_step {
     const struct words *given;  /* the user's arguments */
     const char *include;        /* directory of sonde.h */
     bool is_clang, is_cxx;
-    bool gives_distances;          /* else only derived functions are added */
+    bool gives_distances;          /* conditions are rewritten; else only derived functions are added */
     bool compiles_only, assembles; /* -c, -S */
 };
 

@@ -95,10 +95,10 @@ enum kind { ASSUME, CHECK, EXPECT };
  * start is the first parenthesis, condition is `a`, test is `t` and where is the comma after `(t)`. */
 struct condition {
     enum kind kind;
-    uint32_t start, end;         /* all of it */
-    uint32_t condition, after;   /* without its parentheses */
+    uint32_t start, end;         /* the whole expression */
+    uint32_t condition, after;   /* the condition, without its parentheses */
     uint32_t test, after_test;   /* the sonde * argument, without its parentheses */
-    uint32_t where, after_where; /* the rest of the arguments, from its comma */
+    uint32_t where, after_where; /* the rest of the arguments, from the comma before it */
 };
 
 /* State of the rewriting of one source. The names in its output end with a number, so that none hides another.
@@ -109,7 +109,7 @@ struct writer {
     struct text *out;
     bool is_cxx, is_unclear; /* is_unclear: this condition is given up and stays as written */
     bool is_top;             /* the next range is the whole condition of an assume, or a part of its conjunction */
-    unsigned parts;          /* of that conjunction, written up to now */
+    unsigned parts;          /* parts of that conjunction written so far */
     uint32_t line, marker;   /* source location of the output's end, as the compiler will compute it */
     unsigned serial;         /* number in the last name made */
     unsigned id;             /* number of this condition */
@@ -396,7 +396,7 @@ static void relation_c(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
     put(w->out, ") ? 1 : 0); })");
 }
 
-/* Writes the same as one expression: operator first, then its operands' boxes.
+/* Writes the truth of a relation for C++, as one expression: the operator, then the boxes of its operands.
  *
  *     a < 5   ->   (sonde_h1_ = sonde_plain_(sonde_note_(sonde_b1_[0], (a)) < 5), sonde_b1_[1] = sonde_box_cc_(5),
  *                      sonde_relate_as_(sonde_b1_[0], 4u, sonde_b1_[1], sonde_h1_)) */
@@ -439,7 +439,7 @@ static void inner_c(struct writer *w, struct inner in, uint32_t at, uint32_t b)
     put(w->out, " sonde_v%u_; ", r);
     if (!tests) c = variable(w, at + 1, b);
     put(w->out, "sonde_relate_%s_(", is_mask ? "bits" : "mod");
-    bool is_left = is_mask && is_literal(w, in.x, in.at); /* the mask */
+    bool is_left = is_mask && is_literal(w, in.x, in.at); /* the left operand is the mask */
     put_box(w, !is_mask || !tests ? v : is_left ? r : l);
     put(w->out, ", ");
     put_box(w, is_left ? l : r);
@@ -454,7 +454,7 @@ static void inner_c(struct writer *w, struct inner in, uint32_t at, uint32_t b)
     put(w->out, ") ? 1 : 0); })");
 }
 
-/* Writes the same for C++, as one expression. */
+/* Writes the truth of such a condition for C++, as one expression. */
 static void inner_cxx(struct writer *w, struct inner in, uint32_t at, uint32_t b)
 {
     bool is_mask = is(w, in.at, "&"), tests = at == b;
@@ -472,7 +472,7 @@ static void inner_cxx(struct writer *w, struct inner in, uint32_t at, uint32_t b
     }
     put(w->out, "), ");
     if (!tests) box_literal(w, c, at + 1, b);
-    bool is_left = is_mask && is_literal(w, in.x, in.at); /* the mask */
+    bool is_left = is_mask && is_literal(w, in.x, in.at); /* the left operand is the mask */
     put(w->out, "sonde_relate_%s_(sonde_b%u_[%u], ", is_mask ? "bits" : "mod", w->id,
         !is_mask || !tests ? v
         : is_left          ? r
@@ -500,7 +500,7 @@ static struct inner find_inner(const struct writer *w, uint32_t a, uint32_t b)
     return in;
 }
 
-/* Writes the truth of a relation, by its two sides; an equality whose left side is A % B or A & B by that operation. */
+/* Writes the truth of a relation. An equality whose left side is A % B or A & B needs that operation's operands. */
 static void relation(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
 {
     struct inner in = find_inner(w, a, at);

@@ -8,8 +8,8 @@
 /* Returns the source with the conditions of sonde_assume, sonde_check and sonde_expect rewritten to report a distance.
  * Line markers keep every other token at its file and line. The caller frees the result with sonde_free.
  *
- * `n` receives the number of conditions that can be rewritten; condition i of these is left alone if skips[i] is set
- * (NULL: none is). Returns NULL if nothing changes, also if the source cannot be read as tokens. */
+ * `n` receives the number of conditions that can be rewritten. Condition i of these stays as written if skips[i] is
+ * set; if `skips` is NULL, none does. Returns NULL if nothing changes, also if the source cannot be read as tokens. */
 char *sonde_rewrite(const char *preprocessed, bool is_cxx, const bool *skips, uint32_t *n);
 
 #endif

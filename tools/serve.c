@@ -98,7 +98,7 @@ struct client {
 static struct {
     pthread_mutex_t lock;
     struct data *newest;
-    uint64_t number; /* of the newest data; 0: there is none yet */
+    uint64_t number; /* number of the newest data; 0: there is none yet */
     bool is_over;
     atomic_int paused;
     struct watcher watchers[WATCHERS];
@@ -111,7 +111,7 @@ static struct {
 
 /* ---- Data */
 
-/* Returns a new object for n bytes, with one reference; NULL without memory. */
+/* Returns a new object for n bytes, with one reference; NULL if memory is exhausted. */
 static struct data *make_data(size_t n)
 {
     struct data *t = malloc(sizeof *t + n + 1);
@@ -226,8 +226,8 @@ static void close_oldest_unknown(void)
         if (!oldest || g->number < oldest->number) oldest = g;
     }
     if (n < UNKNOWN_MAX) return;
-    shutdown(oldest->fd, SHUT_RDWR); /* libmicrohttpd closes it when it reads the end */
-    oldest->is_known = true;         /* not to be chosen again */
+    shutdown(oldest->fd, SHUT_RDWR); /* libmicrohttpd closes the socket when it reads the end */
+    oldest->is_known = true;         /* so that this connection is not chosen again */
 }
 
 /* Registers a new connection, or frees the slot of one that was closed; called by libmicrohttpd. */

@@ -23,7 +23,7 @@ int sonde_tool_cov(int argc, char **argv);
 /* Adds the coloured source to an HTML report (html.c). */
 int sonde_tool_html(int argc, char **argv);
 
-/* Selects tapes of a directory by the tapes alone (filter.c). */
+/* Selects tapes of a directory without running them (filter.c). */
 int sonde_tool_filter(int argc, char **argv);
 
 /* Serves the live report of a run; started by --serve (serve.c). Without libmicrohttpd it only prints an error. */
@@ -58,9 +58,9 @@ struct sonde_loaded {
     struct sonde_labels *labels;
     struct sonde_tape tape;
     bool was_bytes;
-    const char *file; /* while it is read: its file; NULL: it was given as a token */
-    uint32_t wanted;  /* which of several tapes, from 0; UINT32_MAX: the last */
-    uint32_t n_tapes; /* how many there are */
+    const char *file; /* the file being read; NULL: the tape was given as a token */
+    uint32_t wanted;  /* index of the tape to read, from 0; UINT32_MAX: the last one */
+    uint32_t n_tapes; /* number of tapes in the argument */
 };
 /* Reads a tape from a token or from @FILE in any format, also without the @. Of several tapes takes the last, which is
  * the one that fails. Returns true, and the caller calls sonde_unload; or false after a message. */
@@ -76,7 +76,7 @@ bool sonde_load_again(const char *command, struct sonde_loaded *to, const char *
 /* The visitor of a directory and its subdirectories. */
 struct sonde_folder_visit {
     const char *command;
-    bool (*file)(void *user, const char *path); /* false ends the visit */
+    bool (*file)(void *user, const char *path); /* returns false to end the visit */
     void *user;
     bool may_be_missing; /* a directory that does not exist is taken as empty */
 };

@@ -27,7 +27,7 @@ static bool excludes(const char *pattern)
     return pattern[0] == '!';
 }
 
-/* Returns whether a pattern matches the name; looks only at patterns that exclude, or only at those that do not. */
+/* Returns whether a pattern matches the name. Considers only patterns that exclude, or only the other patterns. */
 static bool is_named(const sonde_property *all, size_t n, const char *name, const char *const *patterns,
                      size_t n_patterns, bool excluding)
 {

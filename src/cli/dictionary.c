@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unescapes the n bytes between the quotes, in place: the result is never longer. Returns NULL, or what is wrong with
- * them. */
+/* Unescapes the n bytes between the quotes, in place: the result is never longer. Returns NULL, or
+ * the error. */
 static const char *unescape(char *text, size_t n)
 {
     size_t to = 0;

@@ -62,7 +62,7 @@ static enum sonde_status run_embedded(const sonde_property *property, const stru
 static bool read_mangled(const char *mangled, char name[SYMBOL])
 {
     const char *at = mangled, *next;
-    while ((next = strstr(at + 2, "_Z"))) at = next; /* the innermost */
+    while ((next = strstr(at + 2, "_Z"))) at = next; /* the innermost mangled name */
     at += 2;
     if (*at == 'L') at++;
     char *end;
@@ -73,7 +73,7 @@ static bool read_mangled(const char *mangled, char name[SYMBOL])
     return true;
 }
 
-/* Returns the name of a function, for a property without one; "property" if the symbol table does not have it. */
+/* Returns the name of a function, for a property that has no name; "property" if the symbol table does not have it. */
 static const char *function_name(sonde_property_fn *run, char name[SYMBOL])
 {
     struct sonde_symbol symbol;
@@ -87,8 +87,8 @@ static const char *function_name(sonde_property_fn *run, char name[SYMBOL])
     return name;
 }
 
-/* Returns a copy of the config's property in which the settings of the config replace its own. A copy, because the
- * property of the caller may be constant. */
+/* Returns a copy of the config's property in which the settings of the config replace the property's
+ * settings. It is a copy, because the property of the caller may be constant. */
 static sonde_property embedded_property(sonde_property_fn *run, const sonde_config *config)
 {
     sonde_property property = {0};
@@ -141,8 +141,8 @@ static enum sonde_isolation isolation_here(enum sonde_isolation wanted, const so
     return SONDE_ISOLATE_NONE;
 }
 
-/* Adds the settings of the config, unless the environment sets them: it wins, as it does over settings of a
- * property. */
+/* Adds the settings of the config, unless the environment sets them. The environment wins, as it does over
+ * settings of a property. */
 static void merge_config(struct sonde_cli *cli, const sonde_config *config)
 {
     struct sonde_options *o = &cli->engine;
@@ -203,7 +203,7 @@ int sonde_run(sonde_property_fn *run, const sonde_config *config)
     sonde_result unused, *result = config->result ? config->result : &unused;
     if (is_wrong(run, config, &cli, message)
         || (cli.dictionary && sonde_dictionary_read(&words, cli.dictionary, message) < 0)) {
-        sonde_dictionary_clear(&words); /* it holds the words before a wrong line */
+        sonde_dictionary_clear(&words); /* after an error, it holds the words before the wrong line */
         return misused(config, result, "sonde_run: ", message);
     }
     sonde_property property = embedded_property(run, config);

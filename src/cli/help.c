@@ -10,7 +10,7 @@
 
 /* The layout of --help. */
 enum {
-    HELP_COLUMN = 28, /* descriptions begin here; after a longer name, on the next line */
+    HELP_COLUMN = 28, /* column at which descriptions begin; after a longer name, on the next line */
     HELP_WIDTH = 100  /* lines are broken before this column */
 };
 
@@ -43,7 +43,7 @@ void sonde_option_default(const struct sonde_option *option, char *out, size_t s
         break;
     case SONDE_OPTION_SIZE:
         memcpy(&count, at, sizeof count);
-        /* Print it the way a person would type it. */
+        /* Print the count the way a person would type it. */
         if (count % (1 << 20) == 0) snprintf(out, size, "%" PRIu64 "M", count >> 20);
         else snprintf(out, size, "%" PRIu64, count);
         break;
@@ -88,7 +88,7 @@ static void put_wrapped(FILE *out, const char *text, int column)
  * change. */
 struct knobs_list {
     FILE *out;
-    const char *guides; /* the last heading */
+    const char *guides; /* the guides in the last heading */
 };
 
 /* Describes a knob, as in "what it does; a number from 0 to 1". */
@@ -148,7 +148,7 @@ void sonde_cli_help(FILE *out, const char *program)
     }
 }
 
-/* In the order of the array, in which registered guides come last. */
+/* Prints guides in the order of the array, in which registered guides come last. */
 void sonde_cli_help_guides(FILE *out)
 {
     fputs("Guides, for --guide NAME. The last few repeat published methods, to compare with them.\n\n", out);

@@ -26,8 +26,8 @@
 extern char **environ;
 
 enum {
-    START_MS = 20000, /* for the server's first line; a loaded machine starts programs slowly */
-    END_MS = 2000,    /* for the last page, and for the server to exit; the run's result must not wait longer */
+    START_MS = 20000, /* longest wait for the server's first line; a loaded machine starts programs slowly */
+    END_MS = 2000, /* longest wait for sending the last page, and for the server to exit; it delays the run's result */
     PAUSED_MS = 200,  /* between two checks whether a signal has ended a paused run */
     SERVER_SOCKET = 3 /* descriptor at which `sonde serve` expects its socket */
 };
@@ -38,7 +38,7 @@ struct live {
     int socket; /* -1: the server is gone */
     pid_t server;
     struct sonde_buffer frame; /* the message that is being sent */
-    size_t sent;               /* bytes of it that the socket has taken */
+    size_t sent;               /* bytes of `frame` that the socket has taken */
     double sent_at;            /* when the last message was made */
 };
 
@@ -59,8 +59,8 @@ static void give_up(struct live *l)
 
 /* ---- To the server */
 
-/* Sends as much of the message as the socket takes without waiting. If it is full, waits up to `patience` ms each
- * time. */
+/* Sends as much of the message as the socket takes without waiting. If the socket is full, waits up to `patience` ms
+ * each time. */
 static void send_frame(struct live *l, int patience)
 {
     while (l->socket >= 0 && l->sent < l->frame.n) {
@@ -80,7 +80,7 @@ static void send_frame(struct live *l, int patience)
     }
 }
 
-/* Makes the next message: the page's data with its length. The one before must have been sent. */
+/* Makes the next message: the page's data with its length. The previous message must have been sent. */
 static void make_frame(struct live *l)
 {
     struct sonde_buffer data;

@@ -86,7 +86,7 @@ struct output {
     char *file; /* NULL: a standard stream */
     struct sonde_reporter *reporter;
     const struct sonde_reporter_ops *own; /* the reporter's kind if the program registered it; else NULL */
-    bool is_page;                         /* it is from --report html */
+    bool is_page;                         /* the report is from --report html */
 };
 
 /* All reports of a run. sonde_tell takes an array of reporters, so reporters[i] repeats all[i].reporter. After
@@ -135,8 +135,8 @@ static bool speaks_utf8(void)
     return value && (strcasestr(value, "utf-8") || strcasestr(value, "utf8"));
 }
 
-/* Returns a reporter of the kind that was asked for; NULL if it cannot begin. Only the terminal's depends on the
- * stream. */
+/* Returns a reporter of the kind that was asked for; NULL if it cannot begin. Only the terminal reporter depends on
+ * the stream. */
 static struct sonde_reporter *create_reporter(const struct outputs *outputs, const struct sonde_cli *cli,
                                               const struct sonde_report_request *request, FILE *stream)
 {
@@ -204,9 +204,9 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
     return true;
 }
 
-/* Opens the reports that the options ask for. The terminal report goes to standard output. If another report is
- * there, it is written only on request, to standard error. Annotations for GitHub are lines of a log, so they go
- * along with any other report. Returns false after an error message. */
+/* Opens the reports that the options ask for. The terminal report goes to standard output. If another report goes
+ * there, the terminal report is written only on request, to standard error. Annotations for GitHub are lines of a log,
+ * so they may be mixed with any other report. Returns false after an error message. */
 static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli)
 {
     /* One for each --report, and up to four more: --json, --as-c, --plot-data and the default one. */
@@ -288,7 +288,7 @@ static bool close_outputs(struct outputs *outputs)
         struct output *o = &outputs->all[i];
         bool has_places = o->is_page && o->file && sonde_html_has_places(o->reporter);
         o->reporter->destroy(o->reporter);
-        bool failed = ferror(o->stream); /* its errno may have been overwritten since */
+        bool failed = ferror(o->stream); /* errno of that error may have been overwritten since */
         sonde_descriptor_forget(fileno(o->stream));
         errno = 0;
         if (fclose(o->stream) || failed) {
@@ -347,9 +347,9 @@ static void tell_not_run(const struct sonde_options *o, const char *property, st
                &(struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .property = property, .report = &report});
 }
 
-/* Sets the time limit of the next of n properties, of which `left` seconds of --total-time remain. Shrinking may
- * have used up the time of the others. They get a moment all the same, so that each is run. A property that was not
- * run must not be taken for one that passes. */
+/* Sets the time limit of the next property. n properties are left to run, in `left` seconds of --total-time. Shrinking
+ * may have used up that time. Each property gets a moment all the same, because one that was not run must not be taken
+ * for one that passes. */
 static void share_time(struct sonde_options *o, const struct sonde_options *given, double left, size_t n)
 {
     const double least = 0.1;
@@ -519,8 +519,8 @@ static enum sonde_status run_with_reporters(const struct sonde_cli *cli, const s
     return status_for(cli, status);
 }
 
-/* Runs the chosen properties and writes the reports. They are closed in any case, and an error there makes the status
- * worse. */
+/* Runs the chosen properties and writes the reports. The reports are closed in any case, and an error of closing
+ * makes the status worse. */
 static enum sonde_status run_with_outputs(struct sonde_cli *cli, const struct chosen *c, const char *program)
 {
     struct sonde_dictionary words = {0};

@@ -243,7 +243,7 @@ SONDE_PRINTF(2, 3)
 static int complain(const struct reading *r, const char *format, ...)
 {
     int n = snprintf(r->message, SONDE_CLI_MESSAGE, "%s: ", r->source);
-    sonde_assert(n > 0 && n < SONDE_CLI_MESSAGE); /* every source is shorter */
+    sonde_assert(n > 0 && n < SONDE_CLI_MESSAGE); /* every source is shorter than the message */
     va_list args;
     va_start(args, format);
     vsnprintf(r->message + n, SONDE_CLI_MESSAGE - (size_t)n, format, args);
@@ -762,8 +762,8 @@ static int read_argument(struct sonde_cli *cli, int argc, char *const *argv, int
     return error;
 }
 
-/* Lets a limit that was given replace the default of the other. --tests 50000 means all of them, also on a slow
- * machine, and --time 60 means the whole minute. A run without end needs 0 for both. */
+/* Lets a limit that was given replace the default of the other limit. --tests 50000 means all 50000 cases, also on a
+ * slow machine, and --time 60 means the whole minute. A run without end needs 0 for both. */
 static void resolve_limits(struct sonde_options *options, bool has_total)
 {
     bool counts = options->runs > 0 || (options->tests_given && options->tests > 0);

@@ -21,9 +21,9 @@ enum sonde_report_kind {
     SONDE_REPORT_SARIF,
     SONDE_REPORT_HTML,
     SONDE_REPORT_TYCHE,
-    SONDE_REPORT_OWN,  /* registered by the program */
-    SONDE_REPORT_AS_C, /* from --as-c, not from --report */
-    SONDE_REPORT_PLOT  /* from --plot-data */
+    SONDE_REPORT_OWN,  /* a kind that the program registered */
+    SONDE_REPORT_AS_C, /* requested by --as-c, not by --report */
+    SONDE_REPORT_PLOT  /* requested by --plot-data */
 };
 
 /* One report that was asked for. The file's name is a slice of the option's value; empty means standard output. */
@@ -35,9 +35,9 @@ struct sonde_report_request {
 };
 
 enum {
-    SONDE_REPORT_REQUESTS_MAX = 16, /* twice the number of kinds */
-    SONDE_FILTERS_MAX = 64,         /* more patterns than a person types */
-    SONDE_CLI_MESSAGE = 2048        /* bytes; a message may quote a path */
+    SONDE_REPORT_REQUESTS_MAX = 16, /* most reports of --report: twice the number of kinds */
+    SONDE_FILTERS_MAX = 64,         /* most patterns of --filter: more than a person types */
+    SONDE_CLI_MESSAGE = 2048        /* bytes of a message, which may quote a path */
 };
 
 /* The values of all options. Strings are borrowed from the sources that sonde_cli_parse reads. */
@@ -45,17 +45,17 @@ struct sonde_cli {
     struct sonde_options engine;
     const char *filters[SONDE_FILTERS_MAX]; /* each is one pattern; see cli/choose.h */
     size_t n_filters;
-    bool imports_given;  /* by the source now being read; see reports_given */
-    bool filters_given;  /* by the source now being read; see reports_given */
+    bool imports_given;  /* the source now being read has given a file to import; see reports_given */
+    bool filters_given;  /* the source now being read has given a pattern; see reports_given */
     const char *profile; /* value of --profile; NULL: not given */
-    const char *commit;  /* the seed was derived from this commit; NULL: it was not */
+    const char *commit;  /* commit from which the seed was derived; NULL: it was derived from none */
     const char *dictionary;
-    const char *isolation; /* worker, case, none */
-    const char *color;     /* auto, always, never */
-    double total_seconds;  /* for all properties; 0: no limit */
-    const char *baseline;  /* page to compare with; may be NULL */
-    const char *plot_data; /* file for the table of a search; may be NULL */
-    uint64_t port;         /* for --serve; 0: any free port */
+    const char *isolation; /* "worker", "case" or "none" */
+    const char *color;     /* "auto", "always" or "never" */
+    double total_seconds;  /* time limit for all properties together; 0: no limit */
+    const char *baseline;  /* file of an older page to compare with; may be NULL */
+    const char *plot_data; /* file for the table of --plot-data; may be NULL */
+    uint64_t port;         /* port of --serve; 0: any free port */
     bool serves;
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
     bool verbose, quiet, stats, json, as_c, progress, ui, strict;
@@ -71,31 +71,31 @@ enum sonde_option_type {
     SONDE_OPTION_FLAG,    /* bool, set to true */
     SONDE_OPTION_NEGATED, /* bool, set to false */
     SONDE_OPTION_NEVER,   /* const char *, set to "never"; the last type without a value (takes_value) */
-    SONDE_OPTION_EXPLAIN, /* no value, or one of the metavar's words */
-    SONDE_OPTION_PORT,    /* no value, or uint64_t; `given` is set in both cases */
+    SONDE_OPTION_EXPLAIN, /* optional value: one of the words in `metavar` */
+    SONDE_OPTION_PORT,    /* optional value: uint64_t; `given` is set with and without it */
     SONDE_OPTION_COUNT,   /* uint64_t */
-    SONDE_OPTION_SIZE,    /* uint64_t, with k, M or G */
+    SONDE_OPTION_SIZE,    /* uint64_t; the value may end with k, M or G */
     SONDE_OPTION_LEAST,   /* struct sonde_least: a number, or a percentage with % */
-    SONDE_OPTION_SECONDS, /* double, with ms, s, m or h */
-    SONDE_OPTION_MINUTES, /* the same, but a bare number means minutes */
+    SONDE_OPTION_SECONDS, /* double; the value may end with ms, s, m or h */
+    SONDE_OPTION_MINUTES, /* like SECONDS, but a number without a unit means minutes */
     SONDE_OPTION_TEXT,    /* const char *, not empty */
-    SONDE_OPTION_WORD,    /* const char *, one of the metavar's words "a|b|c" */
+    SONDE_OPTION_WORD,    /* const char *, one of the words in `metavar`: "a|b|c" */
     SONDE_OPTION_GUIDE,   /* const char *, the name of a guide */
-    SONDE_OPTION_KNOBS,   /* const char *, knobs of guides */
-    SONDE_OPTION_SHARE,   /* const char *, a directory or server that runs share */
-    SONDE_OPTION_FILTER,  /* appends to the filters */
+    SONDE_OPTION_KNOBS,   /* const char *, values for the knobs of guides */
+    SONDE_OPTION_SHARE,   /* const char *, the directory or server by which runs exchange inputs */
+    SONDE_OPTION_FILTER,  /* appends a pattern to `filters` */
     SONDE_OPTION_IMPORT,  /* appends to the files to import; takes all words up to the next option */
-    SONDE_OPTION_REPORT   /* appends to the reports */
+    SONDE_OPTION_REPORT   /* appends to `reports` */
 };
 
-/* One row of the table. */
+/* An option: one row of the table. */
 struct sonde_option {
     const char *name; /* without the dashes */
     enum sonde_option_type type;
-    const char *group; /* heading in --help; options of a group follow each other */
-    size_t offset;     /* of the value in struct sonde_cli */
-    /* The rest is optional, except for the help. */
-    char letter;         /* the short form */
+    const char *group; /* heading in --help; options of one group are adjacent rows */
+    size_t offset;     /* offset of the value in struct sonde_cli */
+    /* The members below are optional, except `help`. */
+    char letter;         /* the short form: 'n' for -n */
     const char *metavar; /* name of the value in the help; for WORD and EXPLAIN the allowed words */
     size_t given;        /* offset of a bool that is set when the option is given; 0: none */
     uint64_t min, max;   /* range of COUNT and SIZE; max 0 means no limit */
@@ -108,13 +108,13 @@ extern const struct sonde_option sonde_option_table[];
 
 /* Fills *cli with the default of every option. */
 void sonde_cli_default(struct sonde_cli *cli);
-/* Reads the profile, then the environment, then the command line; a later one wins. The profile may be NULL, and
+/* Reads the profile, then the environment, then the command line; a later source wins. The profile may be NULL, and
  * so may the environment, an array of "NAME=value" strings that ends with NULL. *cli borrows strings from all
  * three. Returns 0, or -EINVAL with a message that says what is wrong and what is allowed. */
 int sonde_cli_parse(struct sonde_cli *cli, const struct sonde_profile *profile, int argc, char *const *argv,
                     char *const *environment, char message[SONDE_CLI_MESSAGE]);
 
-enum { SONDE_OPTION_VARIABLE = 40 }; /* bytes for the longest name of a variable */
+enum { SONDE_OPTION_VARIABLE = 40 }; /* bytes for the longest name of an environment variable */
 /* Writes to `out` the environment variable that sets an option, SONDE_MAX_CHOICES for --max-choices. Returns
  * `out`. */
 const char *sonde_option_variable(const struct sonde_option *option, char out[SONDE_OPTION_VARIABLE]);

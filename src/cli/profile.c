@@ -65,7 +65,7 @@ static void drop_comment(char *line)
 /* The state of reading one file. */
 struct reader {
     struct sonde_profile *profile;
-    const char *section; /* NULL: before the first */
+    const char *section; /* NULL: before the first section */
     bool has_section;    /* the file has a section for the profile that applies */
     int line;
     char *message;

@@ -17,16 +17,16 @@
 struct sonde_setting {
     const char *key, *value; /* both point into the profile's `text`; a missing value is "" */
     int line;
-    bool applies; /* it is before the first section, or in the section of the profile that applies */
+    bool applies; /* the line is before the first section, or in the section of the profile that applies */
 };
 
 /* The profile that applies, with every setting of the file. */
 struct sonde_profile {
     const char *name;               /* borrowed from argv or the environment */
-    bool is_ci;                     /* its name is `ci` */
+    bool is_ci;                     /* the profile's name is `ci` */
     char *file;                     /* path of sonde.conf; NULL: there is none */
-    char *text;                     /* its content, cut into strings */
-    struct sonde_setting *settings; /* in the order of the file; settings of other profiles, too */
+    char *text;                     /* the content of sonde.conf, cut into strings */
+    struct sonde_setting *settings; /* in the order of the file; includes settings of other profiles */
     size_t n;
 };
 

@@ -45,7 +45,7 @@ static int compare_examples(const void *a, const void *b)
     return compare_locations(x->file, x->line, y->file, y->line);
 }
 
-/* The first by file and line, so that it is the same in every build. */
+/* Takes the first property by file and line, so that the result is the same in every build. */
 const char *sonde_registry_file(void)
 {
     const struct sonde_registered_ *first = first_property;
@@ -64,8 +64,8 @@ static void print_location(char *out, size_t size, struct sonde_registered_ *con
     else snprintf(out, size, "at %s:%d", registered[i - n_given]->file, registered[i - n_given]->line);
 }
 
-/* Reports whether a property lacks its name or function, with a message. Only those given to sonde_main can,
- * because the macros fill in both. */
+/* Reports whether a property lacks its name or function, with a message. Only properties given to sonde_main
+ * can lack these, because the macros fill in both. */
 static bool is_incomplete(const sonde_property *all, size_t n, char *message, size_t size)
 {
     for (size_t i = 0; i < n; i++) {
@@ -155,7 +155,7 @@ const sonde_property *sonde_registry_all(const sonde_property *given, size_t n_g
     struct sonde_registered_ **sorted = sonde_calloc(n_registered, sizeof *sorted);
     for (struct sonde_registered_ *r = first_property; r; r = r->next) sorted[k++] = r;
     if (n_registered) qsort(sorted, n_registered, sizeof *sorted, compare_properties);
-    static sonde_property *all; /* until the next call: a program may call sonde_main again */
+    static sonde_property *all; /* valid until the next call: a program may call sonde_main again */
     sonde_free(all);
     all = sonde_calloc(*n, sizeof *all);
     if (n_given) memcpy(all, given, n_given * sizeof *all);

@@ -1,4 +1,4 @@
-/* Counts over all properties what a run did not test although they passed, and what that makes of its exit status. */
+/* Counts, over all properties, what a run did not test, and decides whether that makes its exit status an error. */
 #ifndef SONDE_CLI_STRICT_H
 #define SONDE_CLI_STRICT_H
 
@@ -11,8 +11,8 @@ struct sonde_strict {
     size_t n_stored;      /* stored failures: unreadable, no longer producing their input, or not reached in time */
     size_t n_weak;        /* properties that passed, but test less than they seem to */
     size_t n_regressions; /* tapes of --regressions that were run */
-    size_t n_unjudged;    /* those among them that this build could not judge */
-    char why[512];        /* what the unjudged ones need; from the first property that has any */
+    size_t n_unjudged;    /* tapes of --regressions that this build could not judge */
+    char why[512];        /* what the unjudged tapes need, as the first property with such tapes reports it */
 };
 
 /* Returns a reporter with all counts at 0; pass its `base` to the run. */

@@ -1,5 +1,5 @@
 /* Access to the `sonde` command, for tasks that a test program leaves to it: source lines for a page, and --serve.
- * The library works without it. */
+ * The library works without that command. */
 #ifndef SONDE_CLI_TOOL_H
 #define SONDE_CLI_TOOL_H
 

@@ -33,7 +33,7 @@ struct c_reporter {
     const sonde_property *properties;
     size_t n_properties;
     struct sonde_buffer calls; /* the body of main; closed when it has been written */
-    unsigned n;                /* counterexamples */
+    unsigned n;                /* number of counterexamples */
 };
 
 /* Writes a string inside a comment; a blank breaks up every end mark in it. */

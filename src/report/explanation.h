@@ -1,13 +1,13 @@
-/* Prints the results of --explain=lines, in words and as JSON. They say which locations in the code distinguish a
- * failing input from similar ones that pass, and which of its values may vary. */
+/* Prints the results of --explain=lines, in words and as JSON. They name the locations in the code that
+ * distinguish a failing input from similar ones that pass. They also name the values of that input that may vary. */
 #ifndef SONDE_REPORT_EXPLANATION_H
 #define SONDE_REPORT_EXPLANATION_H
 
 #include <sonde/extend.h>
 
-/* Prints a line for each location, after `indent` blanks; if there is none, a line that says why. */
+/* Prints a line for each location, after `indent` blanks; if there is no location, a line with the reason. */
 void sonde_explanation_lines(FILE *out, const struct sonde_explanation *explanation, unsigned indent);
-/* Prints a line for each value in whose position others were tried. */
+/* Prints a line for each value of the failing input that was replaced by other values to explain the failure. */
 void sonde_explanation_values(FILE *out, const struct sonde_failure *failure, const struct sonde_labels *names,
                               unsigned indent);
 struct sonde_json_out;

@@ -106,7 +106,7 @@ char *sonde_page_block(const char *html, const char *id)
 
 /* ---- The reporter */
 
-/* The reporter, with another one inside that writes the plain report. */
+/* The HTML reporter. It contains a terminal reporter, which writes the plain report. */
 struct html_reporter {
     struct sonde_reporter base;
     FILE *out;

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_BYTES_MAX = 4 << 20 }; /* for the values of one failure; a case can have many, with long paths */
+enum { VALUES_BYTES_MAX = 4 << 20 }; /* most bytes of one failure's values; there can be many, with long paths */
 
 /* The words are an interface: scripts compare them (docs/output.md). */
 const char *sonde_outcome_word(enum sonde_outcome outcome)

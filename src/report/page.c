@@ -43,11 +43,11 @@
 
 enum {
     FORMAT = 1,
-    FAILURES_MAX = 64,                  /* shown in full; more would make the page slow */
-    TREE_LINES = 400,                   /* of the values of a failure; the terminal shows half as many */
-    TOKEN_MAX = 16384,                  /* bytes; a longer token is too long to paste */
-    INPUTS_MAX = SONDE_LIMIT(4000, 20), /* over all properties */
-    INPUTS_LEAST = 10                   /* of each property, however many properties there are */
+    FAILURES_MAX = 64,                  /* most failures that are shown in full; more would make the page slow */
+    TREE_LINES = 400,                   /* most lines for the values of a failure; the terminal shows half as many */
+    TOKEN_MAX = 16384,                  /* bytes of a token; a longer one is too long to paste */
+    INPUTS_MAX = SONDE_LIMIT(4000, 20), /* most inputs of all properties together */
+    INPUTS_LEAST = 10                   /* inputs that each property may show, however many properties there are */
 };
 
 /* The data so far. A property is converted to JSON when its report arrives, because the report is borrowed. */

@@ -11,20 +11,20 @@
  *     sonde-data       the data
  *     sonde-places     which code was reached (for `sonde html`, which turns it into sonde-source)
  *     sonde-source     the source lines that `sonde html` made of it, or null
- *     sonde-baseline   the data of an older page, or null; and sonde-baseline-source
+ *     sonde-baseline   the data of an older page, or null; sonde-baseline-source is its sonde-source
  *     sonde-page       the script, compressed, in base 64
  * Strings from the program under test occur only in these blocks, where < is \u003c, and in the terminal report,
  * where < is &lt;.
  *
  * Reached code is described by lines, which `sonde html` can read more easily than JSON:
  *
- *     property I NAME           begins the lines of one property, the I-th of the data from 0; bytes of its name that
- *                               are not plain characters are %XX
+ *     property I NAME           begins the lines of one property; I is its index in the data, from 0; in NAME, bytes
+ *                               that are not plain characters are %XX
  *     module N ID PATH          a file of code: N counts from 0 within the property; ID, 16 hex digits, is the hash of
- *                               its build id (base/image.h); PATH is written as the name
+ *                               its build id (base/image.h); PATH is escaped like NAME
  *     called N                  locations of that module are known by their calls (struct sonde_code_module)
- *     N OFFSET BY FIRST         a location: module, offset in hex, enum sonde_reached_by, index + 1 of the input in
- *                               the data
+ *     N OFFSET BY FIRST         a location: module, offset in hex, enum sonde_reached_by, and index + 1 in the data of
+ *                               the first input that reached it
  *
  * Example: "0 1a40 1 3" is a location in module 0 that valid inputs reached, the third input of the page first. */
 #ifndef SONDE_REPORT_PAGE_H
@@ -54,12 +54,12 @@ bool sonde_page_has_places(const struct sonde_page *page);
 
 /* The parts of a page; strings may be NULL. */
 struct sonde_page_parts {
-    const char *data;                       /* as sonde_page_data_write writes it */
+    const char *data;                       /* the output of sonde_page_data_write */
     const char *places;                     /* the lines about reached code */
     const char *plain;                      /* the terminal report */
     const char *baseline, *baseline_source; /* blocks of an older page, unchanged */
-    const char *nonce;                      /* from the policy of a server; NULL: a file, with the policy in its head */
-    const char *live;                       /* a script of the server, which comes last */
+    const char *nonce; /* for scripts, from the server's policy; NULL: a file with a policy in its head */
+    const char *live;  /* script of the live server; last in the page */
 };
 /* Writes a page. */
 void sonde_page_write_parts(FILE *out, const struct sonde_page_parts *parts);
@@ -72,7 +72,7 @@ struct sonde_reporter *sonde_html_create(FILE *out, const char *baseline);
 /* Reports whether the page of this reporter has locations that `sonde html` could show as lines. */
 bool sonde_html_has_places(const struct sonde_reporter *reporter);
 
-/* Copies the content of a block out of a page; NULL if it has no such block. The caller frees it with sonde_free. */
+/* Returns a copy of a block's content; NULL if the page has no such block. The caller frees it with sonde_free. */
 char *sonde_page_block(const char *html, const char *id);
 /* Reads a whole file and adds a NUL; *n receives its size. Returns NULL with errno set if it cannot be read or has
  * more than `most` bytes. The caller frees the result with sonde_free. */

@@ -18,15 +18,15 @@
  * it. */
 struct sonde_terminal_style {
     bool color;
-    bool progress; /* a live line; only if `out` is a terminal */
-    bool ui;       /* with progress: a live screen instead, if the window is large enough */
+    bool progress; /* show a live line; only if `out` is a terminal */
+    bool ui;       /* with `progress`: show a live screen instead of the line if the window is large enough */
     bool utf8;     /* the terminal shows more than ASCII */
-    bool quiet;    /* failures only */
+    bool quiet;    /* print failures only */
     bool stats;
     bool explain;
-    bool all;     /* long tables and long inputs in full */
+    bool all;     /* print long tables and long inputs in full */
     bool several; /* the program has several properties: a replay command must say which */
-    bool replay;  /* a given input is run; there is no search */
+    bool replay;  /* the run replays a given input; there is no search */
     bool hints;   /* at the end, print which errors this build cannot detect */
 };
 

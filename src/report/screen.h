@@ -8,26 +8,26 @@
 
 enum {
     SONDE_SCREEN_SAMPLES = 48, /* columns of the curve; fits a window of 80 columns */
-    SONDE_SCREEN_FAILURE = 160 /* bytes of a message; more than a line of most windows */
+    SONDE_SCREEN_FAILURE = 160 /* bytes of a failure's message; more than a line of most windows */
 };
 
 /* The state between two frames. */
 struct sonde_screen {
     FILE *out;
-    bool utf8; /* blocks for the curve; else ASCII */
-    int lines; /* on the terminal now; 0: nothing is drawn */
-    /* Coverage over time. When the array is full, two samples become one. */
+    bool utf8; /* draw the curve with block characters; else with ASCII */
+    int lines; /* lines of the screen that are on the terminal now; 0: none */
+    /* Coverage over time. When the array is full, each pair of samples becomes one. */
     uint64_t samples[SONDE_SCREEN_SAMPLES];
     uint32_t n_samples;
     double sample_seconds, next_sample;
-    uint64_t before_tests; /* when the rate was last measured */
+    uint64_t before_tests; /* number of cases when the rate was last measured */
     double before_seconds, rate;
     char failure[SONDE_SCREEN_FAILURE]; /* message of the last failure */
 };
 
 /* Initialises a screen that draws to `out`, with a curve of blocks (utf8) or of ASCII. Nothing has to be freed. */
 void sonde_screen_init(struct sonde_screen *screen, FILE *out, bool utf8);
-/* Forgets the numbers of the property before. */
+/* Forgets the numbers of the previous property. */
 void sonde_screen_begin(struct sonde_screen *screen);
 /* Remembers the message of a new failure, which the screen shows on a separate line. */
 void sonde_screen_found(struct sonde_screen *screen, const char *message);
@@ -36,7 +36,7 @@ bool sonde_screen_draw(struct sonde_screen *screen, const struct sonde_event *ev
 /* Erases the screen, so that something else can be printed. */
 void sonde_screen_erase(struct sonde_screen *screen);
 
-/* Returns a curve of n numbers, scaled from the least to the largest, one character each. The caller frees it. */
+/* Returns a curve of n numbers, one character each, scaled from the least to the largest. The caller frees it. */
 char *sonde_screen_curve(const uint64_t *samples, uint32_t n, bool utf8);
 
 #endif

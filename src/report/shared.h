@@ -6,8 +6,8 @@
 
 /* Returns whether the property passed: the search reached its end and found no failure. */
 bool sonde_report_holds(const struct sonde_report *report);
-/* Returns what the guide prints about what it learned (explains), or about its numbers; "" if nothing. The caller
- * frees it with sonde_free. */
+/* Returns the lines that the guide prints: what it learned if `explains` is set, else its numbers; "" if there are
+ * none. The caller frees them with sonde_free. */
 char *sonde_report_guide(const struct sonde_report *report, bool explains);
 
 struct sonde_json_out;

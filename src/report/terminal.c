@@ -44,10 +44,10 @@
 #include <sys/personality.h>
 
 enum {
-    TOKEN_MAX = 1000,         /* characters; a longer token is hard to paste */
+    TOKEN_MAX = 1000,         /* characters of a token; a longer one is hard to paste */
     VALUE_LINES = 200,        /* lines of values without --verbose */
     OUTPUT_LINES = 200,       /* lines of a case's output without --verbose */
-    OUTPUT_BYTES = 16 * 1024, /* bytes of it, for output with few line ends */
+    OUTPUT_BYTES = 16 * 1024, /* bytes of a case's output, for output with few line ends */
     TABLE_ROWS = 20,          /* rows of a table without --verbose: what fits a window */
     SECTION = 2,              /* indent of headings */
     BODY = 6                  /* indent of lines below a heading */
@@ -60,7 +60,7 @@ struct page {
     const struct sonde_terminal_style *style;
     const struct sonde_report *report;
     uint64_t tests_wanted;
-    size_t n_shown; /* that many failures, the first ones, were printed during the search */
+    size_t n_shown; /* the first n_shown failures were printed during the search */
 };
 
 enum hue { PLAIN, GOOD, BAD, ODD, FAINT, STRONG };
@@ -846,7 +846,7 @@ struct terminal {
     bool has_live_line;
     struct sonde_screen screen;
     size_t n_settled; /* failures of this property printed during its search; the page only refers to them */
-    size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1]; /* for the last line */
+    size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1]; /* properties with each outcome, for the last line */
     bool is_unwatched;                            /* a property passed, and no tool checked its memory accesses */
 };
 
@@ -879,7 +879,7 @@ static void write_live_line(struct terminal *t, const char *property, const char
     fprintf(line.out, ": %s", text);
     sonde_buffer_close(&line);
     if (line.n < width) width = line.n;
-    while (width && ((unsigned char)line.text[width] & 0xc0) == 0x80) width--; /* not within a character */
+    while (width && ((unsigned char)line.text[width] & 0xc0) == 0x80) width--; /* do not cut within a character */
     erase_live_line(t);
     fprintf(t->out, "%s%.*s%s", paint(&t->style, FAINT), (int)width, line.text, paint(&t->style, PLAIN));
     fflush(t->out);

@@ -185,7 +185,7 @@ static bool line_add_closing(struct line *line, const struct sonde_tape_span *s)
     return line_add(line, s->flags & SONDE_SPAN_CALL ? ")" : s->flags & SONDE_SPAN_LIST ? "]" : "}");
 }
 
-/* Adds a span in its brackets; a bare element has none. */
+/* Adds a span in its brackets; a bare element has no brackets. */
 static bool line_add_span(struct line *line, const struct sonde_values *v, uint32_t span, bool bare, unsigned depth)
 {
     const char *shown = shown_text(v, span);
@@ -214,9 +214,9 @@ struct tree {
     const struct sonde_values *values;
     unsigned indent;
     size_t lines, max_lines;
-    uint32_t *ordinals; /* per span: index of an element in its list */
+    uint32_t *ordinals; /* for each span that is an element of a list: its index in the list */
     uint32_t list;      /* the last argument of has_singles; elements of one list follow each other */
-    bool bare;          /* its result */
+    bool bare;          /* the result of has_singles for `list` */
 };
 
 /* Returns whether an element is printed without names; caches has_singles for the list. */
@@ -287,7 +287,7 @@ static bool is_plain_list(const struct sonde_values *v, uint32_t span)
     }
     for (uint32_t i = span_at(v, span)->start; i < span_at(v, span)->end; i++) {
         const struct sonde_choice *c = &v->tape->choices[i];
-        if (c->span == span && !is_hidden(v, c)) return false; /* drawn between the elements */
+        if (c->span == span && !is_hidden(v, c)) return false; /* a value that was drawn between the elements */
     }
     return true;
 }
@@ -415,8 +415,8 @@ static uint32_t count_sibling(struct sonde_map *siblings, uint32_t parent, uint3
 /* State while paths are made. */
 struct paths {
     const struct sonde_values *values;
-    struct sonde_map siblings; /* by parent and label: how many so far */
-    uint32_t *ordinals;        /* per span: for an element its index from 0; else its number within its name from 1 */
+    struct sonde_map siblings; /* number of siblings so far, by parent and label */
+    uint32_t *ordinals;        /* for each span: an element's index from 0; else its number among namesakes, from 1 */
 };
 
 /* Writes an escaped label, and its number if it is not the first of its name. */

@@ -36,24 +36,24 @@
 #include <unistd.h>
 
 enum {
-    WANTED_MAX = 1 << 12,     /* tapes of other workers that wait to be fetched: with keys, and as many without */
-    OUTGOING_MAX = 1 << 10,   /* tapes that wait to be sent, and as many failures */
-    OUTGOING_BYTES = 8 << 20, /* their bytes, of tapes and of failures each */
-    KEYS_MAX = 1 << 20,       /* keys that are remembered */
-    CLAIMS_MAX = 256,         /* failures that this run shrinks or wants to shrink */
+    WANTED_MAX = 1 << 12,     /* most tapes of other workers that wait to be fetched: with keys, and as many without */
+    OUTGOING_MAX = 1 << 10,   /* most tapes that wait to be sent, and as many failures */
+    OUTGOING_BYTES = 8 << 20, /* most bytes of tapes that wait to be sent, and as many bytes of failures */
+    KEYS_MAX = 1 << 20,       /* most keys that are remembered */
+    CLAIMS_MAX = 256,         /* most failures that this run shrinks or wants to shrink */
     BATCH = 56,               /* tapes with keys that the run gets at a time */
     KEYLESS_BATCH = 8,        /* tapes without keys that the run gets at a time */
     BATCH_BYTES = 1 << 19,    /* bytes after which a batch ends */
     SENT_AT_ONCE = 64,        /* tapes that are sent in one round of the loop */
     TRIES = 5,                /* fetches of a tape that is not complete, before it is given up */
     WIRE_ROOM = 4 << 20,      /* bytes that may wait on the wire to the run */
-    SAID_MAX = 8,             /* different messages for the user, so that they stay few */
-    LISTED_MAX = 64           /* workers, for the live page */
+    SAID_MAX = 8,             /* most different messages that the user gets */
+    LISTED_MAX = 64           /* most workers that the live page lists */
 };
 
 /* Intervals in seconds. A finding must reach every run within ten: one interval at either end, and the time between. */
-static const double look_every = 2;       /* for tapes of other workers */
-static const double failures_every = 1.5; /* for their failures */
+static const double look_every = 2;       /* looks for tapes of other workers */
+static const double failures_every = 1.5; /* looks for failures of other workers */
 static const double report_every = 5;     /* reports of this worker: must be well below SONDE_SILENT_SECONDS */
 static const double open_every = 5;       /* attempts to open the location */
 static const double claim_every = 5;      /* attempts to claim a failure that another worker shrinks */
@@ -62,11 +62,11 @@ static const double renew_every = 15;     /* renewals of a claim: well below SON
 static const double turn_seconds = 1;
 
 enum {
-    LAST_SECONDS = 8,        /* for sending the rest at the end, to a location that responds */
-    SILENT_LAST_SECONDS = 2, /* the same for one that does not */
+    LAST_SECONDS = 8,        /* time for sending the rest at the end to a location that responds */
+    SILENT_LAST_SECONDS = 2, /* the same for a location that does not respond */
 };
 static const double last_try_seconds = 4; /* how long a lost connection is tried again at the end */
-static const double full_seconds = 5;     /* after which a full location is tried again */
+static const double full_seconds = 5;     /* pause before a full location is tried again */
 
 /* Tapes or failures that wait to be sent to the location, or tapes to be fetched from it. The string of a failure is
  * its wire message. An item with error 0 is done. */
@@ -87,12 +87,12 @@ struct claim {
 struct agent {
     const struct sonde_place_ops *ops;
     struct sonde_place_setup setup;
-    struct sonde_shared_place *place; /* NULL: it cannot be used at the moment */
-    bool is_silent;                   /* in the last call it was gone, or did not respond in time */
+    struct sonde_shared_place *place; /* NULL: the location cannot be used at the moment */
+    bool is_silent;                   /* in the last call the location was gone, or did not respond in time */
     struct sonde_wire wire;
-    struct sonde_map keys;        /* AT_PLACE, IN_RUN */
-    struct queue tapes, failures; /* of this run, for the location */
-    struct queue wanted, keyless; /* of other workers, for the run: with keys, and without */
+    struct sonde_map keys;        /* for each key: bits AT_PLACE and IN_RUN */
+    struct queue tapes, failures; /* items of this run to send to the location */
+    struct queue wanted, keyless; /* tapes of other workers to fetch for the run: with keys, and without */
     struct claim claims[CLAIMS_MAX];
     uint32_t n_claims;
     struct sonde_map said; /* hashes of the messages that the user got */
@@ -100,7 +100,7 @@ struct agent {
     bool is_ready;         /* the run has read the last batch */
     bool is_asked;         /* the run wants an overview of the fleet */
     uint32_t n_sent, n_fetched, n_told;
-    uint32_t n_noticed, n_failures; /* tapes of other workers; failures of all workers */
+    uint32_t n_noticed, n_failures; /* number of tapes of other workers; number of failures of all workers */
     double looked, looked_for_failures, spoke, opened;
     double full_until; /* no tapes are sent before that time */
 };
@@ -126,7 +126,7 @@ static void say(struct agent *a, const char *text)
     say_as(a, 'S', text);
 }
 
-/* Warns the user of an error that is tried again. */
+/* Warns the user of an error after which the agent tries again. */
 static void complain(struct agent *a, const char *what, int error)
 {
     char text[256];
@@ -134,7 +134,7 @@ static void complain(struct agent *a, const char *what, int error)
     say(a, text);
 }
 
-/* Notes whether the location responds, and returns the error. That decides how long the end of the run waits for it. */
+/* Records whether the location responds, and returns the error. At its end, the run waits longer if it responds. */
 static int note_result(struct agent *a, int error)
 {
     a->is_silent = error == -ENOTCONN || error == -ETIMEDOUT || error == -EMSGSIZE;
@@ -341,8 +341,8 @@ static void take(struct agent *a, const struct sonde_wire_message *m)
 
 /* ---- Tapes and failures of other workers */
 
-/* Queues a tape of another worker if it may be new to the run. Returns false if there is no room: it comes again
- * later. */
+/* Queues a tape of another worker if it may be new to the run. Returns false if there is no room: the location
+ * offers the tape again later. */
 static bool on_notice(void *context, const struct sonde_notice *notice)
 {
     struct agent *a = context;
@@ -397,7 +397,7 @@ static void send_batch(struct agent *a)
 }
 
 /* Sends another worker's failure to the run. Returns false if it does not fit on the wire yet: a failure must not be
- * lost, so it comes again later. */
+ * lost, so the location offers it again later. */
 static bool on_failure(void *context, const struct sonde_shared_failure *f)
 {
     struct agent *a = context;
@@ -476,7 +476,7 @@ static void tell_fleet(struct agent *a)
     sonde_buffer_clear(&workers);
 }
 
-/* One round of the loop. After an error the rest of the round does without the location. */
+/* One round of the loop. After an error the rest of the round does not look for anything at the location. */
 static void work(struct agent *a)
 {
     double now = sonde_clock_now();

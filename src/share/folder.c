@@ -32,14 +32,14 @@
 #define SUFFIX ".tape"
 
 enum {
-    TAPES_MAX = SONDE_LIMIT(1 << 17, 1 << 12),   /* tapes of a property that are written or visited */
-    FOREIGN_MAX = SONDE_LIMIT(1 << 17, 64),      /* files of other fuzzers that are remembered as visited */
-    ENTRIES_MAX = SONDE_LIMIT(1 << 17, 1 << 12), /* names that one visit of tapes, or of foreign files, reads */
-    DIRECTORIES_MAX = 1 << 10,                   /* directories in which one visit looks for a queue */
-    FILE_MAX = 1 << 18                           /* bytes that are read of one file */
+    TAPES_MAX = SONDE_LIMIT(1 << 17, 1 << 12),   /* most tapes of a property that are written or visited */
+    FOREIGN_MAX = SONDE_LIMIT(1 << 17, 64),      /* most files of other fuzzers that are remembered as visited */
+    ENTRIES_MAX = SONDE_LIMIT(1 << 17, 1 << 12), /* most names that one visit of tapes, or of foreign files, reads */
+    DIRECTORIES_MAX = 1 << 10,                   /* most directories in which one visit looks for a queue */
+    FILE_MAX = 1 << 18                           /* most bytes that are read of one file */
 };
 
-/* In seconds. `coarsest`: more than the coarsest step of a file system's clock in use, which is two seconds (FAT). */
+/* All in seconds. This one exceeds the coarsest clock step of any file system in use: two seconds, on FAT. */
 static const double coarsest = 3;
 /* How often all parts are listed, for mounts that do not maintain the times of directories. */
 static const double list_all_seconds = 60;

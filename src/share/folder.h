@@ -2,11 +2,11 @@
  *
  *     PATH/sonde-share                                     "sonde share 1": the version of this layout
  *     PATH/PROGRAM/PROPERTY/tapes/SS/NAME-KEYS.tape        SS: one of 64 parts, by the name; KEYS: 8 digits each
- *                           failures/ID.tape, ID.min.tape  as it was found, and shrunk
- *                           claims/ID                      the worker that shrinks it; as old as its last renewal
- *                           workers/WORKER                 its last report
- *     PATH/queue/, PATH/NAME/queue/                        of AFL++: read, never written
- *     PATH/FILE                                            of libFuzzer or other programs: read, never written
+ *                           failures/ID.tape, ID.min.tape  a failure as it was found, and shrunk
+ *                           claims/ID                      the worker that shrinks ID; time of the file: last renewal
+ *                           workers/WORKER                 the last report of WORKER
+ *     PATH/queue/, PATH/NAME/queue/                        queues of AFL++: read, never written
+ *     PATH/FILE                                            files of libFuzzer or other programs: read, never written
  *
  * Each tape is one file, whole or missing: it is written under another name and renamed. Where a mount cannot rename,
  * the file is created under its final name by O_EXCL; its checksum tells a reader whether it is complete. Files are
@@ -31,13 +31,13 @@
 
 enum { SONDE_FOLDER_PARTS = 64 }; /* directories of tapes per property: a look need not list all tapes */
 
-/* One of these directories, as it was last listed. */
+/* A directory of tapes, as it was last listed. */
 struct sonde_folder_part {
     struct timespec changed;
-    bool is_quiet; /* it was old enough then that any later change would change its time */
+    bool is_quiet; /* `changed` was so long ago then that any later change would give another time */
 };
 
-/* An open directory. */
+/* An open shared directory. */
 struct sonde_shared_place {
     char *root, *directory, *worker; /* PATH, PATH/PROGRAM/PROPERTY, and the safe name of this worker */
     size_t named;                    /* bytes of `root`: the user vouches only for these (store/files.h) */
@@ -47,15 +47,15 @@ struct sonde_shared_place {
     struct sonde_folder_part parts[SONDE_FOLDER_PARTS];
     unsigned next_part;
     DIR *open_part;        /* the part `next_part`, if the last visit could not read all of it */
-    DIR *open_failures;    /* the same for failures */
-    struct sonde_map seen; /* names of tapes */
+    DIR *open_failures;    /* the directory of failures, if the last visit could not read all of it */
+    struct sonde_map seen; /* names of tapes that this worker has put or taken */
     struct sonde_map seen_foreign;
     struct sonde_map
-        seen_failures;       /* by a hash of the file's name: 1, or a hash of the state in which it was unreadable */
+        seen_failures;       /* key: hash of the file's name; value: 1, or a hash of an unreadable file's state */
     unsigned next_directory; /* where the search for queues continues */
     uint32_t left;           /* names that this visit may still read */
     double listed_all, looked_at_foreign, recounted;
-    double reported, reported_there; /* the last report of this worker: by our clock, and by the file system's */
+    double reported, reported_there; /* time of this worker's last report: by our clock, and by the file system's */
 };
 
 /* Converts a time to seconds. */

@@ -17,10 +17,10 @@
 #define SHRUNK ".min.tape"
 
 enum {
-    NAMES_MAX = SONDE_LIMIT(1 << 15, 32), /* names that one visit reads */
-    AT_ONCE = SONDE_LIMIT(64, 4),         /* failures that one visit reads */
-    KNOWN_MAX = SONDE_LIMIT(1 << 17, 64), /* failures that are remembered; beyond that all are read again */
-    FILE_MAX = 1 << 18                    /* bytes of a failure */
+    NAMES_MAX = SONDE_LIMIT(1 << 15, 32), /* most names that one visit reads */
+    AT_ONCE = SONDE_LIMIT(64, 4),         /* most failures that one visit reads */
+    KNOWN_MAX = SONDE_LIMIT(1 << 17, 64), /* most failures that are remembered; with more, all are read again */
+    FILE_MAX = 1 << 18                    /* most bytes of a failure's file */
 };
 
 /* Reads and checks the file of a failure. After 0 the caller clears *found. */
@@ -36,7 +36,7 @@ static int read_failure(const struct sonde_shared_place *p, const char *file, st
     return error;
 }
 
-/* The first one is kept, unless it cannot be read: then it would only hide this one. */
+/* Keeps the first failure of an id, unless its file cannot be read: that file would only hide this failure. */
 int sonde_folder_put_failure(struct sonde_shared_place *p, const struct sonde_shared_failure *f)
 {
     char name[SONDE_FAILURE_ID + sizeof SHRUNK];

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum {
-    WORKERS_MAX = 10000, /* reports that are read for an overview */
-    REPORT_MAX = 1 << 12 /* bytes of a report, or of a claim */
+    WORKERS_MAX = 10000, /* most reports that are read for an overview */
+    REPORT_MAX = 1 << 12 /* most bytes of a report, or of a claim */
 };
 
 /* ---- Reports */

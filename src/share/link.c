@@ -19,7 +19,7 @@
 
 /* The program that talks to servers. */
 #define COMPANION "sonde-share"
-enum { COMPANION_FD = 3 }; /* its descriptor of the wire */
+enum { COMPANION_FD = 3 }; /* descriptor at which that program expects the wire */
 
 static bool is_server(const char *place)
 {
@@ -120,11 +120,11 @@ static bool has_ended(struct sonde_link *link)
 }
 
 /* How long the run waits at its end, in seconds. An agent gives up a little earlier, unless a system call blocks it.
- * `patience`: for an agent that reports that its location responds. */
+ * `patience` is for an agent that reports that its location responds. */
 static const double patience = 10;
-/* For any other agent. */
+/* The same for any other agent. */
 static const double silent_patience = 5;
-/* For an agent to end after the wire was closed, before it is killed, and again after that. */
+/* How long an agent may take to end after the wire was closed. It is then killed, and waited for as long again. */
 static const double kill_patience = 1;
 
 /* Takes all messages that have arrived; returns true if the agent has reported that it is sending the rest. */

@@ -20,8 +20,8 @@ const char *sonde_link_check(const char *place);
 int sonde_link_open(struct sonde_link *link, const struct sonde_place_setup *setup, void (*leave)(void));
 /* Receives a message of the agent. */
 typedef void sonde_link_take(void *context, const struct sonde_wire_message *message);
-/* Lets the agent send what it has to the location, and waits for it; then kills it. Waits ten seconds at most, or five
- * if the agent does not report that the location responds. Calls `take` with the messages that arrive meanwhile. */
+/* Lets the agent send the rest to the location, waits for that, and then kills the agent. Waits ten seconds at most, or
+ * five if the agent does not report that the location responds. Calls `take` with messages that arrive meanwhile. */
 void sonde_link_close(struct sonde_link *link, sonde_link_take *take, void *context);
 
 #endif

@@ -13,12 +13,12 @@
 
 #include "share/wire.h"
 
-/* A notice of a tape, known before the tape is fetched. Its name is a hash of its string. Its keys are what it covered
- * for its sender: code locations of a build, with rough counts. A worker that has reached all of the keys does not
- * need the tape. */
+/* A notice describes a tape before the tape is fetched. `name` is a hash of the tape's string. `keys` are what the tape
+ * covered for its sender: code locations of a build, with rough counts. A worker that has reached all of the keys does
+ * not need the tape. */
 struct sonde_notice {
     uint64_t name;
-    uint8_t n_keys; /* 0: nothing is known of it */
+    uint8_t n_keys; /* 0: what the tape covers is unknown */
     bool is_bytes;  /* not a tape, but the input file of another fuzzer */
     uint32_t keys[SONDE_SHARED_KEYS];
     char *where; /* used by the location alone; the owner of the notice frees it */
@@ -26,29 +26,29 @@ struct sonde_notice {
 
 struct sonde_shared_place;
 
-/* One of several tapes that are put, or fetched, together: over a slow network, many take no longer than one. */
+/* A tape of a batch that one call puts or fetches: over a slow network, many tapes take no longer than one. */
 struct sonde_shared_tape {
     struct sonde_notice notice;
     char *text;     /* the tape as a string, or bytes if notice.is_bytes; the caller frees it after a fetch; or NULL */
-    size_t n;       /* its length */
+    size_t n;       /* length of `text` */
     int error;      /* set by put and fetch: 0 or a negative errno */
-    unsigned tries; /* used by the caller: how often fetching it failed */
+    unsigned tries; /* used by the caller: how often fetching the tape failed */
 };
-enum { SONDE_TAPES_AT_ONCE = 16 }; /* tapes that are put or fetched in one call, at most */
+enum { SONDE_TAPES_AT_ONCE = 16 }; /* most tapes that one call puts or fetches */
 
 /* The arguments of open: the location, the worker and its property. */
 struct sonde_place_setup {
     const char *name;     /* as the user wrote it */
-    const char *program;  /* the last part of its path */
-    const char *property; /* NULL: for tools, which look at all of them */
-    bool is_as_stored;    /* both names are as each_property gave them */
+    const char *program;  /* the last part of the program's path */
+    const char *property; /* NULL: all properties, for tools */
+    bool is_as_stored;    /* `program` and `property` are names that each_property gave */
     const char *worker;   /* the name of this worker, unique in the fleet */
-    int run; /* the wire to the run; once it has ended (sonde_wire_has_ended), calls must return soon. 0: none */
+    int run; /* the wire to the run; once the run has ended (sonde_wire_has_ended), calls must return soon. 0: none */
     bool is_read_only; /* for tools: create nothing that stays */
 };
 
-/* Visitors of notices and failures return false for one that they cannot take now. It comes again the next time, and
- * the visit may end. */
+/* Visitors return false for a notice or failure that they cannot take now. The next visit offers it again, and this
+ * visit may end. */
 typedef bool sonde_notice_visit(void *context, const struct sonde_notice *notice);
 typedef bool sonde_shared_failure_visit(void *context, const struct sonde_shared_failure *failure);
 typedef void sonde_property_visit(void *context, const char *program, const char *property);
@@ -59,7 +59,7 @@ struct sonde_place_ops {
     /* Opens a location. Returns NULL and writes an error to `message` if it cannot be used; else `message` may hold a
      * note. */
     struct sonde_shared_place *(*open)(const struct sonde_place_setup *setup, char *message, size_t size);
-    /* Closes it and frees it. */
+    /* Closes a location and frees it. */
     void (*close)(struct sonde_shared_place *place);
     /* Writes tapes, each under its name; one that exists already is not an error. Sets the error of each: -EFBIG means
      * that the location is full. */
@@ -67,10 +67,10 @@ struct sonde_place_ops {
     /* Visits notices of other workers' tapes, each until the visitor returns true; at most a bounded number per
      * call. */
     int (*look)(struct sonde_shared_place *place, sonde_notice_visit *visit, void *context);
-    /* Fetches the strings of tapes and sets the error of each. -EAGAIN: not yet whole, fetch it again. */
+    /* Fetches the strings of tapes and sets the error of each. -EAGAIN: the tape is incomplete; fetch it again. */
     void (*fetch)(struct sonde_shared_place *place, struct sonde_shared_tape *tapes, uint32_t n);
-    /* Writes a failure. For each id the first one as found is kept, and the first shrunk one; later ones are
-     * ignored. */
+    /* Writes a failure. For each id, keeps the first failure as found and the first shrunk one, and ignores
+     * later ones. */
     int (*put_failure)(struct sonde_shared_place *place, const struct sonde_shared_failure *failure);
     /* Visits failures that have not been taken yet, or have changed; the newest first, a bounded number per call. */
     int (*look_for_failures)(struct sonde_shared_place *place, sonde_shared_failure_visit *visit, void *context);
@@ -99,7 +99,7 @@ extern const struct sonde_place_ops sonde_folder_ops;
 int sonde_agent_run(const struct sonde_place_ops *ops, const struct sonde_place_setup *setup, int fd);
 
 enum {
-    SONDE_LEASE_SECONDS = 60,  /* how long a claim lasts that is not renewed */
+    SONDE_LEASE_SECONDS = 60,  /* how long a claim lasts unless it is renewed */
     SONDE_SILENT_SECONDS = 30, /* a worker that has not reported for longer counts as ended */
 };
 

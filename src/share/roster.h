@@ -13,8 +13,8 @@ struct sonde_roster {
     unsigned n_workers, n_ended; /* active workers, and those silent for longer than SONDE_SILENT_SECONDS */
     uint64_t cases;
     double rate;                 /* cases per second of the active workers */
-    unsigned most;               /* workers that are listed, at most; 0: all */
-    struct sonde_json_out *list; /* an open array that gets an object for each; NULL: list none */
+    unsigned most;               /* most workers to list; 0: all */
+    struct sonde_json_out *list; /* open array that receives an object for each worker; NULL: list none */
 };
 
 /* Adds a worker's report to a roster; a sonde_worker_visit whose context is the roster. */

@@ -72,7 +72,7 @@ static void write_some(struct sonde_wire *w)
 /* Reads as much as possible without waiting; returns true if the other side is gone. */
 static bool read_some(struct sonde_wire *w)
 {
-    enum { CHUNKS = 16 }; /* per call: a flood must not keep the reader here */
+    enum { CHUNKS = 16 }; /* most chunks that one call reads: a flood must not keep the reader here */
     for (int i = 0; i < CHUNKS && w->in.n - w->in_at < 2 * SONDE_WIRE_LONGEST; i++) {
         compact(&w->in, &w->in_at);
         w->in.data = sonde_grow(w->in.data, &w->in.cap, (size_t)w->in.n + CHUNK, 1);

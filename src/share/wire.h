@@ -2,14 +2,14 @@
  * that cannot be written yet stay in a bounded buffer. A message that does not fit there is refused, and the caller
  * decides what that means.
  *
- *     message := length (4 bytes, of what follows)  type (1 byte)  payload
+ *     message := length (4 bytes; counts type and payload)  type (1 byte)  payload
  *
  *     run to agent                                     agent to run
  *     T  n (1) key{n} tape: a tape to send             T  a tape to run, or a file of another fuzzer
  *     R  nothing: ready for more tapes                 N  two numbers of 4 bytes: sent, fetched
  *     K  key{}: all keys that the run has reached
  *     F  a failure, see sonde_wire_add_failure         F  a failure of another worker
- *     C  id: shall I shrink it?                        C  id, and 1 (yes) or 0 (another worker does)
+ *     C  id: asks whether to shrink this failure       C  id, and 1 (yes) or 0 (another worker does)
  *     B  JSON: the report of the run                   S  string: a warning for the user
  *                                                      I  string: a note for the user
  *     W  nothing: asks for an overview of the fleet    W  JSON: the overview (docs/fleet.md)
@@ -24,10 +24,10 @@
 
 enum {
     SONDE_WIRE_VERSION = 1,          /* also the seed of the hash that names a tape */
-    SONDE_WIRE_LONGEST = 1 << 20,    /* bytes of one message: bounds memory */
-    SONDE_SHARED_TEXT_MAX = 1 << 16, /* bytes of a tape that is sent: larger ones cost others more than they gain */
-    SONDE_SHARED_KEYS = 14,          /* keys that a tape names, at most: so many fit into the name of a file */
-    SONDE_FAILURE_ID = 16            /* hexadecimal digits of an id */
+    SONDE_WIRE_LONGEST = 1 << 20,    /* most bytes of one message: bounds memory */
+    SONDE_SHARED_TEXT_MAX = 1 << 16, /* most bytes of a tape to send: larger ones cost others more than they gain */
+    SONDE_SHARED_KEYS = 14,          /* most keys of a tape: as many as fit into a file name */
+    SONDE_FAILURE_ID = 16            /* hexadecimal digits of a failure's id */
 };
 
 /* One end of a wire, with its buffers. */
@@ -40,7 +40,7 @@ struct sonde_wire {
 /* A message that was received. */
 struct sonde_wire_message {
     char type;
-    const uint8_t *data; /* borrowed, until the next call */
+    const uint8_t *data; /* borrowed until the next call with this wire */
     uint32_t n;
 };
 

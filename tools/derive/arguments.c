@@ -50,7 +50,7 @@ static bool is_called_size(const char *name)
     return name[0] == 'n' && (!name[1] || name[1] == '_');
 }
 
-/* A pointer to an integer counts too: it passes the room there is, and on return the bytes used. */
+/* A pointer to an integer counts too: it passes the size of the buffer, and on return the number of bytes used. */
 bool is_size_of_last(const struct prototype *p, uint32_t i)
 {
     const struct type *type = i ? p->types[i] : NULL, *number = type && type->kind == TYPE_POINTER ? type->of : type;
@@ -187,7 +187,7 @@ static const char *draw_bytes_argument(struct test *test, const struct prototype
     const struct type *type = p->types[i];
     const char *name = parameter(p, i);
     bool has_size = i + 1 < p->n && is_size_of_last(p, i + 1);
-    if (!type->of->is_qualified) { /* for output */
+    if (!type->of->is_qualified) { /* an output buffer */
         line(&test->e, "size_t n_%s = %s;", name,
              has_size ? keep_format("sonde_size_t(t, \"n_%s\", 0, 1000)", name) : "4096");
         line(&test->e, "%s = (%s)sonde_buffer(t, n_%s);", declared(type, name), type->name, name);
@@ -246,7 +246,7 @@ const char *draw_argument(struct test *test, const struct prototype *p, uint32_t
     return NULL;
 }
 
-/* In the reverse order of creation. */
+/* Frees objects in the reverse order of their creation. */
 void emit_closes(struct test *test)
 {
     for (uint32_t i = test->n_closes; i-- > 0;) line(&test->e, "%s;", test->closes[i]);

@@ -11,14 +11,14 @@ struct test {
     const char *header;
     struct record **derived; /* types that need a SONDE_DERIVE */
     uint32_t n_derived, cap_derived;
-    const char **closes; /* calls for the end of the property */
+    const char **closes; /* calls that free objects at the end of the property */
     uint32_t n_closes, cap_closes;
 };
 
 /* The kind of value that a parameter or a result has. CARRIES_TEXT: a string with a terminating 0. */
 enum carrier { CARRIES_NOTHING, CARRIES_NUMBER, CARRIES_TEXT, CARRIES_BYTES, CARRIES_RECORD };
 
-/* Index of a parameter: there is none; or the result of the function. */
+/* Special values of a parameter's index: there is no such parameter; the value is the function's result. */
 enum { NOT_THERE = -1, RESULT = -2 };
 
 /* A function as a conversion from one value to another. Example:
@@ -27,8 +27,8 @@ enum { NOT_THERE = -1, RESULT = -2 };
 struct conversion {
     const struct prototype *p;
     enum carrier in, out;
-    int in_at, in_size;   /* index of the parameter and of its size, or NOT_THERE */
-    int out_at, out_size; /* the same of the output, or RESULT */
+    int in_at, in_size;   /* index of the input parameter and of its size, or NOT_THERE */
+    int out_at, out_size; /* the same for the output; out_at may be RESULT */
     bool size_is_pointer; /* the output's size is passed by pointer: room before the call, bytes used after it */
 };
 /* Returns the conversion that a function seems to be. */
@@ -40,8 +40,8 @@ bool is_text_pointer(const struct type *type);
 
 /* Returns the function of that name in the header; NULL after a message. */
 const struct prototype *find_prototype(const char *name, const char *header);
-/* Writes the draw of parameter i and returns the expression to pass for it; NULL after a message. A size that belongs
- * to the parameter before it is drawn together with that one. */
+/* Writes the draw of parameter i and returns the expression to pass for it; NULL after a message. The length of
+ * a buffer is drawn together with the buffer, which is the parameter before the length. */
 const char *draw_argument(struct test *test, const struct prototype *p, uint32_t i);
 /* Returns the name of a parameter; "argument3" if the header gives none. */
 const char *parameter(const struct prototype *p, uint32_t i);
@@ -56,7 +56,7 @@ const char *use_record(struct test *test, struct record *record);
 /* Returns the function of the header that creates an object of this type from numbers and strings; NULL if there is
  * none. */
 const struct prototype *maker_of(const struct type *pointer);
-/* Returns the function of the header that frees such an object; NULL if there is none. */
+/* Returns the function of the header that frees an object of this type; NULL if there is none. */
 const struct prototype *closer_of(const struct type *pointer);
 /* Writes the calls that free what the property created. */
 void emit_closes(struct test *test);

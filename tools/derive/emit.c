@@ -3,8 +3,8 @@
  *
  *     draw_shape(t, label)    draws a value
  *     print_shape(out, what)  prints it
- *     order_shape(a, b)       compares two, below, equal to or above 0
- *     same_shape(a, b)        reports whether two are equal
+ *     order_shape(a, b)       compares two values; the result is below, equal to or above 0
+ *     same_shape(a, b)        reports whether two values are equal
  *     sonde_check_shape_()    is called by sonde_check_same(t, shape, got, want)
  *
  * All are static, and the names of helpers begin with the stem of the requested type. So two files with derived code

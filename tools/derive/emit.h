@@ -19,7 +19,7 @@ struct emit {
     unsigned n_names;            /* variables declared in this function */
     const char *done[MOST_DONE]; /* tags and counters that are set already, as expressions */
     uint32_t n_done;
-    unsigned share;      /* number of parts of this record that may contain it again */
+    unsigned share;      /* number of parts of this record that may contain the same record again */
     const char *pending; /* literal output, to be joined with what is printed next */
 };
 
@@ -42,12 +42,12 @@ const char *variable(struct emit *e, const char *name);
 const char *cast_to(const struct type *type, const char *expression);
 /* Returns a pointer or array as an expression that converts to void *: without const and volatile. */
 const char *as_void(const struct type *type, const char *expression);
-/* Returns the same as an expression that converts to const void *: without volatile. */
+/* Returns a pointer or array as an expression that converts to const void *: without volatile. */
 const char *as_constant_void(const struct type *type, const char *expression);
 /* Returns the address of a value as an expression, without its qualifiers. */
 const char *address_of(const struct type *type, const char *expression, bool is_constant);
-/* Returns the number of elements of a value as an expression: the field that counts them, or the constant. The field
- * must be a counted one. */
+/* Returns the number of elements of a value as an expression: the field that counts them, or the constant. The
+ * notes must have a count. */
 const char *count_expression(const struct scope *scope, const struct notes *notes);
 /* Reports whether a value of the type, or anything that it contains or points to, may contain itself. */
 bool type_recurs(const struct type *type);

@@ -8,7 +8,7 @@
 /* A part of the path to a value: ".points", the index of an element, or ".y". Linked from the innermost outwards. */
 struct step {
     const char *text;
-    bool is_index; /* `text` is the name of a variable */
+    bool is_index; /* `text` is the name of a variable that holds the index */
     const struct step *up;
 };
 
@@ -18,10 +18,10 @@ struct comparing {
     const struct scope *a, *b; /* the same record in the two values */
     const struct field *field;
     const struct step *step;
-    const char *tail; /* the last pointer, which a loop follows: ".next"; NULL: there is none */
+    const char *tail; /* path of the last pointer, which a loop follows: ".next"; NULL: there is none */
 };
 
-/* The same value in both arguments. */
+/* The same part of the two values that are compared. */
 struct two {
     const char *a, *b; /* expressions */
 };
@@ -53,7 +53,7 @@ static void compare_number(const struct comparing *c, const struct type *type, s
     else leave(c, keep_format("sonde_compare_u64_(%s, %s, at)", x.a, x.b));
 }
 
-/* Writes the comparison of n elements each; bytes by one call. */
+/* Writes the comparison of n elements of either value; bytes are compared by one call. */
 static void compare_several(const struct comparing *c, const struct type *type, struct two x, const char *n)
 {
     const char *i = variable(c->e, "i");

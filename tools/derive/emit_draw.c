@@ -17,7 +17,7 @@ struct drawing {
     struct emit *e;
     const struct scope *scope;
     const struct field *field;
-    const char *label; /* with quotes */
+    const char *label; /* label of the draw, with quotes */
     const char *n;     /* if this is an element of a list: the list's length, as an expression; else NULL */
 };
 
@@ -27,8 +27,8 @@ static void draw_fields(struct emit *e, const struct scope *scope);
 /* ---- Recursion. A function for a recursive record has a parameter `left`, its budget. The budget is divided among the
  * parts that may contain the record again; at the end only the smallest values are drawn. */
 
-/* Returns the number of such parts in a value of this type: n for an array of n trees. A union counts as 0, since it
- * depends on the member. */
+/* Returns the number of recursive parts in a value of this type: n for an array of n trees. A union counts as 0,
+ * since the number depends on the member. */
 static unsigned recursing_parts(const struct type *type)
 {
     unsigned n = 0;
@@ -52,8 +52,8 @@ static unsigned shares(const struct emit *e)
     return e->share > 1 ? e->share : 1;
 }
 
-/* Returns the last argument of a call that draws such a part: ", (left - 1) / 2". Dividing the budget by the number of
- * parts bounds the size of a whole tree, not only its depth. */
+/* Returns the last argument of a call that draws a recursive part: ", (left - 1) / 2". Dividing the budget by the
+ * number of parts bounds the size of a whole tree, not only its depth. */
 static const char *part(const struct drawing *d)
 {
     if (d->n) return keep_format(", (left - 1) / (int)(%u * %s)", shares(d->e), d->n);
@@ -245,7 +245,7 @@ static void draw_text(const struct drawing *d, const struct type *type, const ch
 /* ---- Several values */
 
 /* Sets the least and most number of elements, as expressions. They are equal if the counter is set already or is a
- * constant. Without a limit the most is 20. */
+ * constant. Without a limit the maximum is 20. */
 static void limits(const struct drawing *d, const struct type *type, const char **min, const char **max)
 {
     const struct notes *n = &d->field->notes;

@@ -4,22 +4,23 @@
 
 #include "model.h"
 
-/* Derived as it is; after annotations; or only with code of the user (SONDE_BY) or a constant (SONDE_IS). */
+/* How a type can be derived: as it is; with annotations; or only with the user's code (SONDE_BY) or a constant
+ * (SONDE_IS). */
 enum verdict { VERDICT_DERIVED, VERDICT_ANNOTATE, VERDICT_REFUSED };
 
 /* A field that cannot be drawn without an annotation. */
 struct problem {
     enum verdict verdict;
     const struct record *record; /* the innermost record with a name */
-    const char *path;            /* of the field in that record: "name", "range.lo" */
+    const char *path;            /* path of the field in that record: "name", "range.lo" */
     struct place place;
-    const char *why;   /* "is a pointer to a function" */
+    const char *why;   /* the reason: "is a pointer to a function" */
     const char *write; /* the annotation that is missing, or the likeliest one */
 };
 
 /* The result for one type. */
 struct judgement {
-    struct record **records; /* every record in a value; each is before the records that it contains */
+    struct record **records; /* every record that a value contains; each is before the records inside it */
     uint32_t n_records, cap_records;
     struct problem *problems;
     uint32_t n_problems, cap_problems;
@@ -36,7 +37,7 @@ enum verdict judge_verdict(const struct judgement *j);
 /* A record inside of another, and the expression that leads to its fields. */
 struct scope {
     const struct record *record;
-    const char *prefix; /* "it->", "it->as.c." */
+    const char *prefix; /* expression before the name of a field: "it->", "it->as.c." */
     const struct scope *up;
 };
 /* Returns the field that an annotation names, and in *prefix the expression that leads to it; NULL if there is none. */

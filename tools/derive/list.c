@@ -1,4 +1,4 @@
-/* See list.h. The verdict in each line is the record's, the worst of its problems. */
+/* See list.h. Each line has the verdict on the record, which is the worst verdict of its problems. */
 #include "list.h"
 
 #include <stdio.h>

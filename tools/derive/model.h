@@ -36,14 +36,14 @@ struct place {
 /* A type; which members are used depends on its kind. */
 struct type {
     enum type_kind kind;
-    const char *name; /* in C syntax, without qualifiers; NULL if it has none */
-    unsigned bits;    /* size of a number */
+    const char *name; /* the type in C syntax, without qualifiers; NULL: it has no name */
+    unsigned bits;    /* size of a number in bits */
     bool is_signed, is_char;
     bool is_qualified; /* const or volatile */
     bool is_volatile;
     bool is_atomic;  /* _Atomic, also by a typedef */
     long long n;     /* elements of an array; FLEXIBLE: as many as there is room for */
-    struct type *of; /* element of an array; what a pointer points to */
+    struct type *of; /* type of an array's elements, or of the object that a pointer points to */
     struct record *record;
     struct enumeration *enumeration;
 };
@@ -51,12 +51,12 @@ enum { FLEXIBLE = -1 };
 
 /* An enumeration and its constants. */
 struct enumeration {
-    const char *stem; /* for the names of functions */
+    const char *stem; /* part of the names of derived functions */
     const char **names;
-    long long *values; /* unique: of two constants with one value only the first is here */
+    long long *values; /* unique: of two constants with the same value, only the first is listed */
     uint32_t n, cap;
     bool is_wide;   /* a value does not fit an int */
-    bool is_signed; /* its type is signed, and so is a bit-field of it; in C, if a constant is negative */
+    bool is_signed; /* the type is signed, and so are bit-fields of that type; in C, if a constant is negative */
 };
 
 /* ---- Annotations of a field (sonde/derive.h), as the user wrote them; NULL if there is none. */
@@ -65,7 +65,7 @@ enum text_kind { TEXT_NONE, TEXT_ASCII, TEXT_UTF8, TEXT_REGEX };
 
 /* A case of SONDE_TAG: with this value of the tag, this member of the union is in use. */
 struct choice {
-    const char *constant, *member; /* "": no member */
+    const char *constant, *member; /* member "": no member is in use */
 };
 
 /* Most SONDE_SUCH_THAT of one field; users can join more with &&. */
@@ -78,9 +78,9 @@ struct notes {
     const char *text_min, *text_max, *regex;
     bool nullable, nonnull;
     const char *lo, *hi;
-    const char *one_of, *flags; /* lists, with commas */
+    const char *one_of, *flags; /* lists of expressions, separated by commas */
     const char *is, *by;
-    const char *was; /* label, with quotes */
+    const char *was; /* label from SONDE_WAS, with its quotes */
     const char *such_that[MOST_CONDITIONS];
     uint32_t n_such_that;
     const char *tag;
@@ -102,7 +102,7 @@ struct field {
 /* A struct or union. */
 struct record {
     const char *name; /* "struct shape" or a typedef; NULL if it has none */
-    const char *stem; /* for the names of functions and the label of its span */
+    const char *stem; /* part of the names of derived functions; also the label of the record's span */
     bool is_union;
     struct field *fields;
     uint32_t n, cap;
@@ -122,7 +122,7 @@ void *keep(size_t size);
 const char *keep_text(const char *text);
 /* Returns a formatted string. */
 const char *keep_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Grows an array by one element and evaluates to its address: *PUSH(all, n, cap) = x; */
+/* Grows an array by one element and evaluates to the address of that element: *PUSH(all, n, cap) = x; */
 #define PUSH(array, n, cap) (push_((void **)&(array), &(n), &(cap), sizeof *(array)), &(array)[(n)-1])
 /* Grows an array by one zeroed element; use PUSH. */
 void push_(void **array, uint32_t *n, uint32_t *cap, size_t size);

@@ -15,7 +15,7 @@ struct prototype {
     const char *name;
     struct type *result;
     struct type **types;
-    const char **names; /* "" where the header gives none */
+    const char **names; /* names of the parameters; "" where the header gives none */
     uint32_t n, cap_types, cap_names, n_names;
     bool is_variadic;
     struct place place;
@@ -29,10 +29,10 @@ bool read_file(const char *file, const char *const *options);
 struct record *read_record(const char *name);
 /* Lists the types that SONDE_DERIVE names in the file. Returns their number. */
 uint32_t read_wanted(struct wanted **all);
-/* Lists the records that the file itself defines, in their order, without the files that it includes. Returns their
- * number. */
+/* Lists the records that the file itself defines, in the order of the file, without records of included files.
+ * Returns their number. */
 uint32_t read_own_records(struct record ***all);
-/* Lists the functions that the file itself declares, in their order. Returns their number. */
+/* Lists the functions that the file itself declares, in the order of the file. Returns their number. */
 uint32_t read_prototypes(struct prototype **all);
 
 #endif

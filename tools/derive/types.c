@@ -211,7 +211,7 @@ static enum CXVisitorResult add_field(CXCursor cursor, CXClientData data)
     struct record *record = data;
     const char *name = type_given_name(cursor);
     int width = clang_getFieldDeclBitWidth(cursor);
-    if (!*name && width >= 0) return CXVisit_Continue; /* padding */
+    if (!*name && width >= 0) return CXVisit_Continue; /* a bit-field without a name is padding */
     struct type *type = type_read(clang_getCursorType(cursor));
     struct field *f = PUSH(record->fields, record->n, record->cap);
     f->name = name;

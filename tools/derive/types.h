@@ -10,7 +10,7 @@
 struct shell {
     struct record *record;
     CXCursor cursor;      /* its definition */
-    bool is_read, is_own; /* its fields were read; it is defined in the main file */
+    bool is_read, is_own; /* the fields were read; the record is defined in the main file */
 };
 
 /* The types of a source. */

@@ -60,7 +60,7 @@ typedef void property_visit(void *context, const char *program, const char *prop
 
 /* A walk over the properties of a location. */
 struct walk {
-    const char *command, *name; /* of `sonde share`, for messages; of the location */
+    const char *command, *name; /* name of the command, for messages; name of the location */
     bool is_read_only;
     const char *only; /* visit only this property; NULL: all */
     property_visit *visit;
@@ -86,7 +86,7 @@ static struct sonde_shared_place *open_place(struct walk *r, const char *program
     return NULL;
 }
 
-/* Opens the location again, for one property, and visits that. A location is opened for one property at a time. */
+/* Opens the location again, for one property, and visits it. A location is opened for one property at a time. */
 static void visit_property(void *context, const char *program, const char *property)
 {
     struct walk *r = context;
@@ -114,8 +114,8 @@ static int each_property(struct walk *r)
     return error ? SONDE_USAGE : r->status;
 }
 
-/* Removes the options before the arguments. `flag` is the only one that the command has, NULL if it has none; *is_set
- * tells whether it was given. Returns false after a message about an unknown option. */
+/* Removes the options before the arguments. `flag` is the only option of the command, NULL if it has none; *is_set
+ * tells whether the flag was given. Returns false after a message about an unknown option. */
 static bool take_flag(int *argc, char ***argv, const char *flag, bool *is_set)
 {
     *is_set = false;
@@ -144,7 +144,7 @@ static bool has_arguments(const char *command, int argc, int min, int max)
 
 /* The counts for one property. */
 struct status {
-    struct sonde_json_out *json; /* NULL: for people */
+    struct sonde_json_out *json; /* NULL: print for people */
     unsigned n_failures, n_shrunk, n_tapes;
     struct sonde_roster roster;
 };
@@ -253,15 +253,15 @@ int sonde_share_watch(int argc, char **argv)
 /* The state of an export. Notices are collected in `held` and fetched together, which saves round trips to a server. */
 struct exporting {
     const char *place, *out;
-    bool is_flat, as_bytes; /* all tapes directly in `out`; in the format of --bytes */
+    bool is_flat, as_bytes; /* is_flat: write all tapes directly to `out`; as_bytes: in the format of --bytes */
     struct sonde_shared_place *open;
     char *folder; /* the directory for the property */
     struct sonde_shared_tape held[SONDE_TAPES_AT_ONCE];
     uint32_t n_held;
-    unsigned n, turn, n_seen; /* tapes written; for temporary names; notices visited */
+    unsigned n, turn, n_seen; /* tapes written; counter for temporary names; notices visited */
     unsigned n_missing;       /* tapes that are listed but could not be fetched */
-    int why_missing;          /* the error of the first */
-    int error;                /* of writing; ends the export */
+    int why_missing;          /* the error of the first missing tape */
+    int error;                /* error of writing a tape; ends the export */
 };
 
 /* Appends the bytes of a tape as fuzz targets (sonde_fuzz.h) read them. Returns false if the string is not a tape. */
@@ -388,7 +388,7 @@ struct importing {
     uint32_t n_held;
     unsigned n, n_left_out; /* tapes put; files that are not tapes or cannot be read */
     bool is_incomplete;     /* a directory that the user named cannot be read completely */
-    int error;              /* of putting; ends the import */
+    int error;              /* error of putting a tape; ends the import */
 };
 
 /* Returns the token of a file. The file may be a tape file, a bare token, or what `export --bytes` writes, which
@@ -495,8 +495,8 @@ struct pruning {
     struct sonde_shared_place *open;
     bool is_dry;                      /* only count: --dry-run */
     struct sonde_map kept;            /* keys of the tapes that are kept */
-    unsigned n, n_dropped, n_unknown; /* tapes; dropped ones; ones without keys */
-    int error;                        /* of dropping; ends the property */
+    unsigned n, n_dropped, n_unknown; /* number of tapes, of dropped tapes, and of tapes without keys */
+    int error;                        /* error of dropping a tape; ends the pruning of this property */
 };
 
 /* Drops a tape unless it names a key that no kept tape has, or is one of the first UNKNOWN_MAX without keys.

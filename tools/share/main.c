@@ -50,7 +50,7 @@ static int run_agent(int argc, char **argv)
         return SONDE_USAGE;
     }
     struct sonde_place_setup setup = {.name = argv[1], .program = argv[2], .property = argv[3], .worker = argv[4]};
-#ifndef __SANITIZE_ADDRESS__ /* its shadow memory needs more address space than the limit allows */
+#ifndef __SANITIZE_ADDRESS__ /* shadow memory needs more address space than the limit allows */
     be_careful();
 #else
     (void)be_careful;

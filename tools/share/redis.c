@@ -45,23 +45,23 @@ enum {
     NOTICES = 100000,         /* entries that the stream of notices keeps, about: bounds the memory of the server */
     FAILURES = 4096,          /* entries that the stream of failures keeps, about */
     DAYS_30 = 30 * 24 * 3600, /* seconds that a tape is kept */
-    WORKER_SECONDS = 60,      /* that a report is kept; its age is computed from the time left */
+    WORKER_SECONDS = 60,      /* seconds that a report is kept; its age is computed from the time left */
     AT_ONCE = 1000,           /* notices that one look asks for */
     ARGUMENTS = 12,           /* words of a command, with the final NULL of request_texts */
-    REPLIES_MAX = 8 << 20,    /* bytes that one call receives */
-    ELEMENTS_MAX = 1 << 17,   /* elements of an array in a reply */
-    NOTICE_MAX = 2048,        /* bytes of a notice; ours are shorter */
+    REPLIES_MAX = 8 << 20,    /* most bytes that one call receives */
+    ELEMENTS_MAX = 1 << 17,   /* most elements of an array in a reply */
+    NOTICE_MAX = 2048,        /* most bytes of a notice; ours are shorter */
     NOTICES_BYTES = 2 << 20,  /* bytes of notices in one reply: well below REPLIES_MAX */
     FAILURES_BYTES = 4 << 20, /* bytes of failures in one reply; one failure has SONDE_WIRE_LONGEST bytes at most */
-    SCANS_MAX = 1000          /* replies to SCAN: ends a scan that a server never ends */
+    SCANS_MAX = 1000          /* most replies to SCAN: ends a scan that a server never ends */
 };
-/* In seconds: how often a lost connection is tried again. */
+/* The times are in seconds. This is the pause between two attempts to open a lost connection. */
 static const double again_seconds = 2;
 /* How long the replies to one call of an agent may take. */
 static const double reply_seconds = 3;
 /* The same for a tool: a person waits for it, but it has nothing else to do. */
 static const double tool_seconds = 10;
-/* The same once the run has ended: it waits for its agent. */
+/* The same once the run has ended, because the run then waits for its agent. */
 static const double hurry_seconds = 1;
 
 /* The id of an entry of a stream: "MS-SEQ". */
@@ -72,25 +72,25 @@ struct stream_id {
 struct unread {
     struct stream_id from, to;
 };
-enum { UNREAD_MAX = 8 }; /* ranges; beyond it the two oldest are joined */
+enum { UNREAD_MAX = 8 }; /* most unread ranges; with more, the two oldest are joined */
 
 /* A server, and the connection to it. */
 struct sonde_shared_place {
-    char *user, *host, *socket, *password; /* of the server; NULL if not given */
-    char *prefix, *worker, *property;      /* of all keys of the property; this worker; PROGRAM/PROPERTY */
+    char *user, *host, *socket, *password; /* from the server's address and the environment; NULL if not given */
+    char *prefix, *worker, *property;      /* prefix of the property's keys; name of this worker; PROGRAM/PROPERTY */
     int port, database;
     redisContext *link; /* NULL: there is no connection */
     double tried;       /* when a connection was last tried */
-    double deadline;    /* of this call */
-    size_t received;    /* bytes in this call */
+    double deadline;    /* deadline of this call */
+    size_t received;    /* bytes received in this call */
     int run;            /* see sonde_place_setup */
     struct stream_id last_notice;
-    struct unread unread[UNREAD_MAX]; /* of the failures, newer ones last */
+    struct unread unread[UNREAD_MAX]; /* ranges of the stream of failures, the newest last */
     unsigned n_unread;
     struct stream_id newest_failure;
     bool is_read_only;
     bool names_property; /* adds the property to sonde:1:rooms */
-    char *message;       /* gets the error of opening; borrowed, NULL afterwards */
+    char *message;       /* receives the error of opening; borrowed; NULL after opening */
     size_t size;
 };
 
@@ -605,7 +605,7 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
         const redisReply *entry = entries->element[i];
         if (!is_entry(entry)) continue;
         struct stream_id id = read_id(entry->element[0]->str);
-        if (!is_later(id, p->last_notice)) break; /* a correct server does not do that */
+        if (!is_later(id, p->last_notice)) break; /* a correct server sends only later notices */
         bool is_good = read_notice(p, entry, &notice);
         if (is_good) notice.where = sonde_strdup(entry->element[0]->str);
         bool is_taken = !is_good || visit(context, &notice) || !notice.n_keys;
@@ -617,8 +617,8 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
     return error;
 }
 
-/* Takes the reply with one tape. Accepts only a string whose hash is the name of the tape: others can write to its
- * key. */
+/* Takes the reply with one tape. Accepts only a string whose hash is the name of the tape: other clients can write
+ * to its key. */
 static int take_text(struct sonde_shared_place *p, struct sonde_shared_tape *tape)
 {
     int error;
@@ -631,7 +631,7 @@ static int take_text(struct sonde_shared_place *p, struct sonde_shared_tape *tap
     return is_it ? 0 : -EINVAL;
 }
 
-/* GETRANGE instead of GET limits the length: others can write strings of any length. */
+/* GETRANGE instead of GET limits the length: other clients can write strings of any length. */
 static void fetch(struct sonde_shared_place *p, struct sonde_shared_tape *tapes, uint32_t n)
 {
     char last[16];
@@ -709,7 +709,7 @@ static bool visit_failure(const struct sonde_shared_place *p, const redisReply *
  * are visited twice, which does no harm. */
 static void expect_newer(struct sonde_shared_place *p)
 {
-    if (p->n_unread && p->unread[p->n_unread - 1].to.ms == UINT64_MAX) return; /* the last one was not read at all */
+    if (p->n_unread && p->unread[p->n_unread - 1].to.ms == UINT64_MAX) return; /* the last range was not read at all */
     if (p->n_unread == UNREAD_MAX) {
         p->unread[1].from = p->unread[0].from;
         memmove(p->unread, p->unread + 1, --p->n_unread * sizeof *p->unread);
@@ -731,7 +731,7 @@ static int read_failures(struct sonde_shared_place *p, int most, sonde_shared_fa
     for (; n < (int)entries->elements; n++) {
         const redisReply *entry = entries->element[n];
         struct stream_id id = is_entry(entry) ? read_id(entry->element[0]->str) : (struct stream_id){0, 0};
-        if (is_later(range->from, id) || is_later(id, range->to)) { /* a correct server does not do that */
+        if (is_later(range->from, id) || is_later(id, range->to)) { /* a correct server stays in the range */
             is_over = true;
             break;
         }
@@ -760,7 +760,7 @@ static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_
         n = read_failures(p, left, visit, context);
         is_over = n < 0 || (n == 0 && p->n_unread == before); /* the visit takes no more */
         if (n > 0 && !p->is_read_only) left -= n;
-        if (p->is_read_only && !is_over) begin_call(p); /* a tool has time for each part */
+        if (p->is_read_only && !is_over) begin_call(p); /* in a tool each part has a new deadline */
     }
     return n < 0 ? n : 0;
 }
@@ -845,7 +845,7 @@ static int each_worker(struct sonde_shared_place *p, sonde_worker_visit *visit, 
         redisReply *reply = ASK(p, &error, "SCAN", cursor, "MATCH", pattern, "COUNT", "1000");
         visit_workers(p, reply, cursor, visit, context);
         if (reply) freeReplyObject(reply);
-        if (p->is_read_only && !error) error = begin_call(p); /* a tool has time for each part */
+        if (p->is_read_only && !error) error = begin_call(p); /* in a tool each part has a new deadline */
     }
     sonde_free(pattern);
     return error;
