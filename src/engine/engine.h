@@ -1,13 +1,13 @@
 /* The engine: runs one property through its phases (examples, search, shrink, confirm) and sends events to listeners.
  *
- * Only the engine composes. It holds interfaces and no policy: the guide is an option, listeners decide what to print,
- * and exec decides how user code is called.
+ * Only the engine connects the parts of sonde. It decides nothing itself: the guide is an option, listeners decide
+ * what to print, and exec decides how user code is called.
  *
- * sonde_engine_run, in order: it creates a heap that workers can share, and merges the options of the property with the
- * given ones. It opens the search and the store, and sends PROPERTY_BEGIN. Then it runs what is known beforehand, the
- * search (supervise.h), and what was found. It computes the numbers and the verdict, and sends PROPERTY_END. Then
- * everything is freed with the heap. Nothing is left in the process except what reporters keep, so it may be called
- * again and again. */
+ * sonde_engine_run, in order: it creates a heap that workers can share, and merges the options of the property with
+ * the given ones. It opens the search and the store, and sends PROPERTY_BEGIN. Then it runs the known inputs, the
+ * search (supervise.h), and the failures that were found. It computes the numbers and the verdict, and sends
+ * PROPERTY_END. Then everything is freed with the heap. Nothing is left in the process except what reporters keep, so
+ * it may be called again and again. */
 #ifndef SONDE_ENGINE_ENGINE_H
 #define SONDE_ENGINE_ENGINE_H
 

@@ -1,17 +1,16 @@
-/* Reports what single tapes reach, for the corpus tools (sonde min, merge, cov), which run the test program to learn
- * it.
+/* Reports what single tapes reach, for the corpus tools: sonde min, merge and cov run the test program for this.
  *
- * A protocol of lines, which SONDE_MEASURE in the environment begins. The tool asks for it with SONDE_MEASURE_REQUEST,
+ * The variable SONDE_MEASURE in the environment starts a protocol of lines. The tool then sends SONDE_MEASURE_REQUEST,
  * so the variable alone never makes a run of tests succeed without running them. The program greets with
  * SONDE_MEASURE_GREETING. Then come tokens on standard input, each with its reply on standard output:
  *
  *     VERDICT SIZE FEATURE...\tTOKEN    valid, discarded, failed or overrun; choices; 64-bit numbers in hexadecimal;
  *     unreadable                        what the run recorded
  *
- * A feature is a location in the code with its hit count, in powers of two. Comparisons are left out: nearly every tape
- * compares something new. Features are named by build and location, so they are the same in every run of the same
- * program. After the input come the locations in the code that can be distinguished, and how many of the tapes reached
- * them:
+ * A feature is a location in the code with its hit count, in powers of two. Comparisons are left out: nearly every
+ * tape compares something new. Features are named by build and location, so they are the same in every run of the same
+ * program. At the end of the input, the program prints each distinguishable location in the code, and how many of the
+ * tapes reached it:
  *
  *     place OFFSET TAPES MODULE
  *

@@ -1,15 +1,14 @@
 /* A guide for --import: it chooses the values of draws so that the property writes a given file, the target.
  *
- * A generator that writes as it draws can be used as a parser. At each draw the bytes that must be written next are
- * known, and nearly always they determine the value of the draw (its "answer"). How they do so differs between
- * generators, so the guide learns it for each site of a draw:
+ * A generator that writes while it draws can be used as a parser. At each draw the bytes that must be written next are
+ * known, and nearly always they determine the value of the draw (its "answer"). How bytes determine a value differs
+ * between generators, so the guide learns it for each site of a draw:
  *
- *   - choices among alternatives: by what followed in the target when an answer was right: the next byte, the next
- *     word, the
- * kinds of the next three words. The most specific known context counts most;
+ *   - choices among alternatives: by the context in the target when an answer was right, which is the next byte, the
+ *     next word, or the kinds of the next three words. The most specific known context counts most;
  *   - numbers: read from the target, a few bytes further on if the generator writes something before them;
  *   - strings: copied from the target, up to the byte that the generator writes after them;
- *   - lengths of lists: none, one, or as many as possible. retrace.c cuts a list that continues where the target ends
+ *   - lengths of lists: none, one, or as many as possible. If the list ends earlier in the target, retrace.c shortens
  *     it.
  *
  * The guide only guesses. retrace.c detects wrong guesses, corrects them and reports them to the guide. */
@@ -23,8 +22,8 @@
 
 struct sonde_guess;
 
-/* Returns a new guess, allocated in the current heap; free it with sonde_guess_free. `aim` is borrowed for its
- * lifetime; the target in it may change between two runs. */
+/* Returns a new guess, allocated in the current heap; free it with sonde_guess_free. `aim` is borrowed as long as the
+ * guess exists; the target in it may change between two runs. */
 struct sonde_guess *sonde_guess_create(struct sonde_aim *aim);
 /* Frees a guess and its guide. */
 void sonde_guess_free(struct sonde_guess *g);
@@ -41,29 +40,30 @@ struct sonde_answer {
 
 /* The position in the target at which a choice was drawn. */
 struct sonde_guess_at {
-    uint32_t at;    /* bytes of the target written so far, or the position of the byte that the choice represents */
-    uint32_t again; /* draws with the same label and kind since something was written */
+    /* number of bytes of the target written before the draw, or the position of the byte that the choice represents */
+    uint32_t at;
+    uint32_t again; /* earlier draws with the same label and kind since bytes were last written */
 };
-/* Returns the position of choice c of a tape, drawn after `written` bytes; `since` is the first choice since something
- * was written. */
+/* Returns the position of choice c of a tape, drawn after `written` bytes. `since` is the first choice that was drawn
+ * after bytes were last written. */
 struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
                                         uint32_t since, uint32_t written);
 
-/* Values that are tried for one choice, at most: as many as a byte has. With 64, the right one of 66
- * characters may be missing. */
+/* Most values that are tried for one choice: as many as a byte can have. With 64, the right one of 66 characters may
+ * be missing. */
 enum { SONDE_ANSWERS = 256 };
-/* Fills `out` with values for choice c of a tape, in the order in which to try them, without the present one. Returns
- * how many. `m` is the position of the first wrong byte of the run. */
+/* Fills `out` with values for choice c of a tape, in the order in which to try them, without its present value.
+ * Returns how many. `m` is the position of the first wrong byte of the run. */
 uint32_t sonde_guess_answers(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
                              struct sonde_guess_at spot, uint32_t m, struct sonde_answer out[SONDE_ANSWERS]);
 
 /* Teaches the guess that the value of choice c was right (`led_on`) or wrong. */
 void sonde_guess_learn(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot,
                        bool led_on);
-/* Teaches the guess which bytes the last run wrote for choice c, right or wrong. */
+/* Teaches the guess which bytes the last run wrote for choice c, whether these were right or wrong. */
 void sonde_guess_watch(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot);
 
-/* Counts an attempt to change an answer of a site, and whether it helped. */
+/* Counts an attempt to change an answer at a site, and whether the attempt helped. */
 void sonde_guess_blame(struct sonde_guess *g, uint32_t site, bool helped);
 /* Returns the share of the attempts at a site that helped, never 0. */
 double sonde_guess_blamed(const struct sonde_guess *g, uint32_t site);

@@ -1,9 +1,10 @@
-/* Reading and writing files below a directory that the user named, safe from links and other traps in it.
+/* Reading and writing files below a directory that the user named, protected against symbolic links, pipes and devices
+ * in it.
  *
  * A path has two parts. The user named its first `named` bytes; they may contain links. The rest was found in a
- * directory or made from a name. Each of its components is opened by openat with O_NOFOLLOW, and ".." is refused. From
- * then on the descriptor of the directory is used, so replacing the directory meanwhile has no effect. If the user
- * named the whole path, the last component may be a link too.
+ * directory or made from a name. Each of its components is opened by openat with O_NOFOLLOW, and ".." is refused.
+ * After that only the descriptor of the directory is used, so replacing the directory meanwhile has no effect. If the
+ * user named the whole path, the last component may be a link too.
  *
  * Only regular files are read. Pipes and devices are not opened. Neither is anything in /proc, /sys and similar file
  * systems of the kernel: a file there may hold the environment of this process.
@@ -25,13 +26,13 @@
 /* Formats a string as printf does, in new memory that the caller frees with sonde_free. */
 char *sonde_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-enum { SONDE_NAMES_MAX = 1 << 17 }; /* names of a directory that are read: bounds time and memory */
+enum { SONDE_NAMES_MAX = 1 << 17 }; /* most names that are read from one directory: bounds time and memory */
 
 /* The names in a directory, sorted by their bytes, without names that start with a dot. */
 struct sonde_names {
     char **names;
     uint32_t n, cap;
-    bool is_cut; /* there are more than SONDE_NAMES_MAX */
+    bool is_cut; /* the directory has more than SONDE_NAMES_MAX names */
 };
 
 /* Returns a descriptor for reading a regular file (close-on-exec). */
@@ -39,7 +40,7 @@ int sonde_below_open(const char *path, size_t named);
 /* Reads a whole regular file of at most `max` bytes and appends a NUL. The caller frees *bytes with sonde_free; it is
  * NULL after an error. */
 int sonde_below_read(const char *path, size_t named, size_t max, char **bytes, size_t *n);
-/* Fills *info as lstat does: a link below the named part is reported as a link. */
+/* Fills *info as lstat does: a link below the part that the user named is reported as a link. */
 int sonde_below_stat(const char *path, size_t named, struct stat *info);
 /* Opens a directory for readdir; the caller closes it. Returns NULL and sets *error if that fails. */
 DIR *sonde_below_opendir(const char *path, size_t named, int *error);
@@ -50,15 +51,16 @@ void sonde_names_clear(struct sonde_names *names);
 
 /* Creates a directory and its parents, as mkdir -p. Succeeds if the directory exists in the end. */
 int sonde_below_make(const char *path, size_t named);
-/* Writes a new file; -EEXIST if anything has that name. Removes a file that could not be written whole. */
+/* Writes a new file. Returns -EEXIST if a file or directory of that name exists. Removes the file again if it could
+ * not be written completely. */
 int sonde_below_create(const char *path, size_t named, const char *bytes, size_t n);
 /* Replaces a file, or creates one: writes a temporary file (.PID-TURN.tmp, O_EXCL) in its directory, then renames it.
- * A link of that name is replaced, never written through. With is_lasting, file and directory are on disk when it
- * returns. */
+ * A link of that name is replaced, never written through. With is_lasting, file and directory have been synced to disk
+ * when the function returns. */
 int sonde_below_write(const char *path, size_t named, const char *bytes, size_t n, unsigned *turn, bool is_lasting);
-/* Renames a file, and replaces a file at the new path unless that is a directory. `named` holds for both paths. */
+/* Renames a file. Replaces whatever has the new path, unless that is a directory. `named` holds for both paths. */
 int sonde_below_move(const char *from, const char *to, size_t named);
-/* Removes a name that is not a directory. */
+/* Removes a file or a link, but not a directory. */
 int sonde_below_remove(const char *path, size_t named);
 /* Syncs a directory to disk, but not the contents of its files. */
 int sonde_below_sync(const char *path, size_t named);
@@ -73,37 +75,39 @@ void sonde_remove_leftovers(const char *directory, size_t named);
 
 /* Creates a directory and its parents, as mkdir -p. */
 int sonde_make_directories(const char *path);
-/* Writes a file as sonde_below_write does, without syncing it: fast, and safe from everything but a power failure. */
+/* Writes a file as sonde_below_write does, without syncing it: fast, but the file may be lost in a power failure. */
 int sonde_write_file_lightly(const char *path, const char *bytes, size_t n, unsigned *turn);
 /* Reads a file as sonde_below_read does. Unless only_regular, also reads pipes, devices and files in /proc or /sys. */
 int sonde_read_file(const char *path, size_t max, bool only_regular, char **bytes, size_t *n);
 
 /* ---- Files in a directory and below it, in the order of their names. */
 
-/* A walk over the files for one property. A file belongs to it if a directory on the way is named after the property,
- * or if the file is in `directory` itself. Links below `directory` are not followed. Read the files by
- * sonde_below_read with `named`, which refuses links, pipes and devices. */
+/* A walk over the files of a directory tree, for one property. A file belongs to the property if a directory on
+ * its path is named after the property, or if the file is in `directory` itself. Links below `directory` are not
+ * followed. Read the files by sonde_below_read with `named`, which refuses links, pipes and devices. */
 struct sonde_tree {
-    bool (*is_named_after)(void *context, const char *folder); /* is it the property's? NULL: never */
+    /* returns whether a directory is named after the property; NULL: none is */
+    bool (*is_named_after)(void *context, const char *folder);
     void *context;
     size_t named;
-    struct sonde_branch *branches; /* directories that are being listed, each in the one before it */
+    struct sonde_branch *branches; /* the directories that are being listed; each one is inside the one before it */
     uint32_t n, cap;
-    char *path; /* of the last file */
-    int error;  /* of the last branch, not reported yet */
+    char *path; /* path of the last file */
+    int error;  /* error while listing the last branch, not yet reported */
 };
 /* The result of one step of a walk: a file, or a directory with an error. */
 struct sonde_tree_file {
-    const char *path; /* borrowed until the next step */
+    const char *path; /* borrowed until the next call of sonde_tree_next */
     bool belongs;
-    int error; /* instead of a file: a directory that cannot be listed completely; -ELOOP: a link to a directory */
+    /* 0 for a file; otherwise `path` is a directory that cannot be listed completely; -ELOOP: a link to a directory */
+    int error;
 };
 
 /* Starts a walk. The caller sets is_named_after and context before, and the other members to zero. */
 void sonde_tree_begin(struct sonde_tree *tree, const char *directory);
 /* Gets the next file, or a directory with an error; returns false at the end. */
 bool sonde_tree_next(struct sonde_tree *tree, struct sonde_tree_file *file);
-/* Frees the walk, at the end or before it. */
+/* Frees the memory of the walk, whether or not the walk has reached its end. */
 void sonde_tree_end(struct sonde_tree *tree);
 
 #endif

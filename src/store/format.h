@@ -22,40 +22,41 @@
 #include <stdint.h>
 
 enum {
-    SONDE_STORE_VERSION = 1,     /* of the format; a file of a higher version is refused */
-    SONDE_STORE_TEXT_MAX = 4096, /* bytes of a string that are kept: a message may hold a whole input */
-    SONDE_FOUND_BY = 96,         /* bytes of a buffer for "found": a seed, a guide */
+    SONDE_STORE_VERSION = 1,     /* version of the format; a file of a higher version is refused */
+    SONDE_STORE_TEXT_MAX = 4096, /* most bytes of a string that are kept, because a message may hold a whole input */
+    SONDE_FOUND_BY = 96,         /* size of a buffer for `found`, which names a seed and a guide */
 };
 
 /* The contents of a tape file. Strings are NULL where the file has no such line. For writing, the struct borrows its
  * strings; after reading, it owns them. */
 struct sonde_stored {
-    const char *id;        /* set by the visits: the name of the file, without .tape */
-    const char *path;      /* set when a file was read; borrowed from the caller */
+    const char *id;        /* name of the file, without .tape; set before a visitor is called */
+    const char *path;      /* path of the file that was read; borrowed from the caller */
     size_t named;          /* bytes of `path` that the user named (files.h) */
-    const char *property;  /* set by the writer to the property it is saved under */
-    const char *kind;      /* of failure: one word */
-    const char *message;   /* at most SONDE_STORE_TEXT_MAX bytes of each of these strings are kept */
+    const char *property;  /* name of the property; the store sets it when it writes a file */
+    const char *kind;      /* kind of the failure: one word */
+    const char *message;   /* message of the failure; like all strings here, cut at SONDE_STORE_TEXT_MAX bytes */
     const char *place;     /* the location of the failure */
-    const char *found;     /* how it was found */
-    const char *shown;     /* what showed it; program/witness.h writes and reads this and the next two */
-    const char *build;     /* the kind of build that showed it */
-    const char *steps;     /* of a schedule: a hash of what its steps were counted by */
-    const char *confirmed; /* "no": it was flaky, or has not been run again yet */
-    const char *number;    /* of an input of a corpus: in the order in which they were found */
+    const char *found;     /* how the failure or input was found */
+    const char *shown;     /* what showed the failure; program/witness.h writes and reads this and the next two */
+    const char *build;     /* the kind of build that showed the failure */
+    const char *steps;     /* if the tape has a schedule: by which steps it was counted, and a hash */
+    const char *confirmed; /* "no": the failure was flaky, or has not been run again yet */
+    const char *number;    /* for a corpus input: its number in the order in which inputs were found */
     const char *token;     /* the tape */
     char *memory;          /* holds the strings after reading */
-    bool is_unclaimed;     /* set by the visits: kept by an earlier version, for this program or another of its name */
+    /* an earlier version stored the file, for this program or another of its name; set before a visitor is called */
+    bool is_unclaimed;
 };
 
 /* Returns the bytes of a tape file; the caller frees them with sonde_free. */
 char *sonde_stored_write(const struct sonde_stored *what, size_t *n);
 /* Reads a tape file from any bytes. Returns 0; -EINVAL: not a tape file, or damaged; -ENOTSUP: of a newer version;
- * -EFBIG. After an error `found` is empty and *reason (static) has the error in words. Free it with
+ * -EFBIG. After an error `found` is empty and *reason (static) describes the error. The caller frees `found` with
  * sonde_stored_clear. */
 int sonde_stored_read(struct sonde_stored *found, const char *bytes, size_t n, const char **reason);
-/* Returns a tape file with another token, and a new checksum if it has one; the rest of its head stays. The caller
- * frees the bytes with sonde_free. */
+/* Returns the bytes of a tape file with another token. If the file has a checksum, it is computed again; the rest of
+ * the head stays. The caller frees the bytes with sonde_free. */
 char *sonde_stored_replace(const char *bytes, size_t n, const char *token, size_t *size);
 /* Frees the strings that were read. */
 void sonde_stored_clear(struct sonde_stored *found);

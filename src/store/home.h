@@ -1,9 +1,9 @@
 /* Finds the directory of the store, and the name of a program in it.
  *
  * Unless a directory is given, the store is the first of these:
- *   - `.sonde` at the root of the repository that holds the program's source, if that belongs to the user;
+ *   - `.sonde` at the root of the repository that holds the program's source, if that root belongs to the user;
  *   - `.sonde` at the root of the repository that holds the program;
- *   - `sonde` in the user's directory for state.
+ *   - `sonde` in the user's state directory (XDG_STATE_HOME).
  * The working directory does not matter. A root is a directory with .git, .hg or .svn in it. Roots of other users are
  * skipped, so that another user cannot choose where the findings go.
  * A program is identified by its path under the root: by the directory of its source if that is known, else by its
@@ -21,23 +21,23 @@
 /* The location of a program's findings. */
 struct sonde_home {
     char *store;     /* the directory of the whole store */
-    char *program;   /* path of the program in it, of safe names */
+    char *program;   /* path of the program within the store, made of safe names (sonde_safe_name) */
     bool is_default; /* the user did not choose the directory */
 };
 
-/* Finds the store and the program's path in it; free it with sonde_home_clear. The arguments are borrowed for the
- * call. `directory` is the one that the user gave, or NULL. `program` is the path of the executable. `source` is its
- * source as the compiler knew it; it may be NULL or missing on this machine. */
+/* Finds the store and the program's path within it; the caller frees `home` with sonde_home_clear. The arguments are
+ * borrowed for the call. `directory` is the one that the user gave, or NULL. `program` is the path of the executable.
+ * `source` is its source as the compiler knew it; it may be NULL or missing on this machine. */
 void sonde_home_find(struct sonde_home *home, const char *directory, const char *program, const char *source);
 /* Frees the strings. */
 void sonde_home_clear(struct sonde_home *home);
 
 /* Returns the path of the executable of this process; the caller frees it with sonde_free. If the system does not
- * tell, it is derived from `otherwise`, the program's argv[0]. */
+ * provide the path, it is derived from `otherwise`, the program's argv[0]. */
 char *sonde_home_executable(const char *otherwise);
 
-/* Returns the root of the repository that holds the program's source, else the program, if it belongs to the user;
- * NULL if there is none. The caller frees it with sonde_free. */
+/* Returns the root of the repository that holds the program's source or, failing that, the program. Returns NULL if
+ * there is no root that belongs to the user. The caller frees it with sonde_free. */
 char *sonde_home_root(const char *program, const char *source);
 
 /* Returns the path of a source file, as the compiler knew it, relative to the root of its repository. Returns a copy

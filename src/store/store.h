@@ -6,10 +6,10 @@
  *                             learned/GUIDE         what a guide learned
  *
  * home.h finds `.sonde` and PROGRAM. Earlier versions used the last part of the program's path as PROGRAM. Files there
- * are read too, and a failure that still fails is moved to the program's directory. Nothing is created before there is
- * something to keep. Files are whole or missing (a temporary file, fsync, rename). So any number of runs may share a
- * store, and any of them may be killed at any moment. A file that cannot be read causes one warning and stays as it
- * is: it is never deleted or overwritten.
+ * are read too, and a failure that still fails is moved to the program's directory. No directory is created before
+ * there is a file to keep. Files are complete or missing (a temporary file, fsync, rename). So any number of runs may
+ * share a store, and any of them may be killed at any moment. A file that cannot be read causes one warning and stays
+ * as it is: it is never deleted or overwritten.
  *
  * A store never ends a run. If it cannot be used (its path is a file, the disk is full or read-only) it warns once.
  * Then it is empty, and every call still works. Memory that a visitor gets lives until the visitor returns. */
@@ -27,9 +27,10 @@ struct sonde_store;
 struct sonde_store_setup {
     const char *directory; /* NULL: home.h finds it */
     const char *program;   /* path of the executable */
-    const char *source;    /* of the program, as the compiler knew it; may be NULL */
+    const char *source;    /* path of the program's source, as the compiler knew it; may be NULL */
     bool is_off;           /* --no-store: an empty store that keeps nothing and warns of nothing */
-    /* Reports whether a failure may replace another one of its id; else both are kept. NULL: it may. */
+    /* Reports whether a failure may replace another one with the same id; otherwise both are kept. NULL: it always
+     * may. */
     bool (*may_replace)(const struct sonde_stored *old, const struct sonde_stored *new);
     void (*warn)(void *context, const char *text); /* NULL: sonde_warn */
     void *context;
@@ -37,7 +38,7 @@ struct sonde_store_setup {
 
 /* Opens a store; never returns NULL. Also removes temporary files of dead processes. */
 struct sonde_store *sonde_store_open(const struct sonde_store_setup *setup);
-/* Frees a store. Writes nothing: everything was written when it was saved. NULL is allowed. */
+/* Frees a store. Writes nothing: each file was written when it was saved. NULL is allowed. */
 void sonde_store_close(struct sonde_store *store);
 /* Returns the directory of the store, borrowed; "" if it is off or cannot be used. */
 const char *sonde_store_path(const struct sonde_store *store);
@@ -48,14 +49,14 @@ const char *sonde_store_path(const struct sonde_store *store);
  * the file, which the caller frees with sonde_free, or to NULL. */
 int sonde_store_save_failure(struct sonde_store *store, const char *property, const char *id,
                              const struct sonde_stored *what, char **path);
-/* Moves a failure that no longer fails to fixed/. Returns 0 also if the file is gone already. Does not sync: see
+/* Moves a failure that no longer fails to fixed/. Returns 0 also if the file no longer exists. Does not sync: see
  * sonde_store_sync. */
 int sonde_store_set_aside(struct sonde_store *store, const char *property, const char *id);
 /* Moves an unclaimed failure that turned out to be this program's to the program's directory. */
 int sonde_store_adopt(struct sonde_store *store, const char *property, const struct sonde_stored *found);
 /* Syncs the directories of failures that were set aside to disk, all at once. */
 void sonde_store_sync(struct sonde_store *store, const char *property);
-/* Saves an input under a hash of its token. An input that is there already is only compared. */
+/* Saves an input under a hash of its token. An identical file that exists already is not written again. */
 int sonde_store_save_corpus(struct sonde_store *store, const char *property, const struct sonde_stored *what);
 /* Removes an input from the corpus, found by its token. */
 int sonde_store_drop_corpus(struct sonde_store *store, const char *property, const char *token);
@@ -64,14 +65,15 @@ int sonde_store_drop_corpus(struct sonde_store *store, const char *property, con
 int sonde_store_save_learned(struct sonde_store *store, const char *property, const char *guide,
                              const struct sonde_bytes *learned);
 /* Reads what a guide learned into `learned`, which the caller clears with sonde_bytes_clear. Returns 0, or -ENOENT if
- * there is nothing. Another error means that the file cannot be used, after a warning. */
+ * there is no file. Another error means that the file cannot be used; then a warning was printed. */
 int sonde_store_load_learned(struct sonde_store *store, const char *property, const char *guide,
                              struct sonde_bytes *learned);
 
 /* Returns whether the file of that name holds a failure of that id: ID itself, or ID~1 and so on. */
 bool sonde_store_is_id(const char *name, const char *id);
 
-/* A visitor, called with each file that was read; returning false ends the visits. It may save, set aside and drop. */
+/* A visitor, called with each file that was read; returning false ends the visits. A visitor may save, set aside and
+ * drop files. */
 typedef bool sonde_store_visit(void *context, const struct sonde_stored *found);
 
 /* Visits the failures of a property, in the order of file names; returns how many were visited. */
@@ -83,9 +85,9 @@ size_t sonde_store_unreadable(const struct sonde_store *store);
 size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, sonde_store_visit *visit,
                                void *context);
 /* Visits all *.tape files in a directory and below it that belong to the property (--regressions DIR). A file belongs
- * to the property of its `property` line. Without one, it belongs to the property that a directory on the way is named
- * after; directly in DIR, to every property. Returns how many were visited, or a negative errno if a directory cannot
- * be read. */
+ * to the property of its `property` line. A file without that line belongs to the property that a directory on its
+ * path is named after. Directly in DIR, it belongs to every property. Returns how many were visited, or a negative
+ * errno if a directory cannot be read. */
 long sonde_store_each_regression(struct sonde_store *store, const char *directory, const char *property,
                                  sonde_store_visit *visit, void *context);
 
@@ -103,8 +105,8 @@ long sonde_store_check_regressions(const char *directory, const struct sonde_sto
  * if it had one. Returns 0 or a negative errno. */
 int sonde_store_replace_token(const char *path, size_t below, const char *token);
 
-/* Makes the script of a tape that was read. Returns 0, or -EINVAL after a warning that names the file and the
- * position. */
+/* Turns the token of a tape file that was read into a script. Returns 0, or -EINVAL after a warning that names the
+ * file and the position. */
 int sonde_store_script(struct sonde_store *store, const struct sonde_stored *found, struct sonde_tape *script,
                        struct sonde_labels *labels);
 

@@ -17,9 +17,10 @@
 
 struct sonde_explain_setup {
     const struct sonde_shrink_test *test;
-    const struct sonde_search *search; /* its case says how a run ended, and its sample has inputs that pass */
-    struct sonde_coverage *coverage;   /* of the test's runs */
-    const char *file;                  /* of the failed check, with its line: the check itself is not a finding */
+    /* search->t has the result of a run; search->rerun.sample has inputs that pass */
+    const struct sonde_search *search;
+    struct sonde_coverage *coverage; /* the coverage of the runs of `test` */
+    const char *file;                /* location of the failed check, which is itself not a finding */
     int line;
 };
 

@@ -1,5 +1,5 @@
-/* Turns files into inputs: for each, --import finds the choices that make the property write it (retrace.h). The search
- * begins with them. */
+/* Turns files into inputs: for each file, --import finds the choices that make the property write that file
+ * (retrace.h). The search begins with these inputs. */
 #ifndef SONDE_ENGINE_IMPORT_H
 #define SONDE_ENGINE_IMPORT_H
 

@@ -1,8 +1,8 @@
-/* Decides whether a stored failure that passes is fixed. That is asked for each stored tape before the store moves
- * anything.
+/* Decides whether a stored failure that passes is fixed. The engine asks for each stored tape before the store moves
+ * its file.
  *
- * program/witness.h decides by what the file says. This file has the facts of the run, the search near a schedule of
- * another build, and the counts for the report. */
+ * program/witness.h decides by the head of the tape file. This code adds the facts of the run, the search near a
+ * schedule of another build, and the counts for the report. */
 #ifndef SONDE_ENGINE_JUDGED_H
 #define SONDE_ENGINE_JUDGED_H
 
@@ -17,8 +17,8 @@ enum sonde_sight sonde_engine_sight(struct sonde_engine *e, const struct sonde_s
                                     struct sonde_obstacle *why);
 /* Returns whether the tape of the last case has a schedule with a switch in it: without one, steps are not counted. */
 bool sonde_engine_counts_steps(const struct sonde_engine *e);
-/* Runs other schedules of the last input, and returns whether one fails; that is then the last case. The first n - 1
- * scripts run before each, as before. */
+/* Runs other schedules of the last input, and returns whether one fails; that one is then the last case. The first n -
+ * 1 scripts run before each schedule, as they did before the input. */
 bool sonde_engine_search_near(struct sonde_engine *e, const struct sonde_tape *const *scripts, uint32_t n);
 
 /* Counts a stored failure, or a regression, that passed and could not be judged. */

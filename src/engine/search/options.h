@@ -1,5 +1,6 @@
 /* The options of one run of one property: what the engine is asked to do. cli fills them in from the command line, and
- * sonde_run from its configuration. Reporters, which receive the events of a run, are called from here as well. */
+ * sonde_run from its configuration. sonde_tell, which passes the events of a run to its reporters, is declared here as
+ * well. */
 #ifndef SONDE_ENGINE_OPTIONS_H
 #define SONDE_ENGINE_OPTIONS_H
 
@@ -16,21 +17,22 @@ enum { SONDE_IMPORTS_MAX = 256 };
 /* All options. Zero does not mean default here: call sonde_options_default first. */
 struct sonde_options {
     uint64_t seed;
-    bool seed_given; /* otherwise a fresh one is chosen */
+    bool seed_given; /* the user gave a seed; otherwise a new one is chosen */
     bool tests_given, seconds_given, guide_given;
     uint64_t tests; /* stop after this number of valid cases */
     uint64_t runs;  /* or after this number of cases of any kind; 0: no bound */
     double seconds; /* or after this time; 0: no bound */
     const char *guide;
     const char *guide_options; /* may be NULL */
-    uint64_t seed_tests;       /* how long guides that begin with seeds generate them; 0: the guide decides */
+    /* cases for which a guide that begins with random seed inputs generates these; 0: the guide decides */
+    uint64_t seed_tests;
     double seed_seconds;
-    const char *characteristic;    /* which inputs count as one: "tape", "trace" or "branches" */
-    uint64_t max_choices;          /* per case */
+    const char *characteristic;    /* what makes two inputs the same: "tape", "trace" or "branches" */
+    uint64_t max_choices;          /* most choices of one case */
     uint64_t memory;               /* bytes of memory that a guide may use */
-    struct sonde_least min_unique; /* different valid inputs required */
+    struct sonde_least min_unique; /* fewer different valid inputs than this are a failure */
     bool min_unique_given;
-    uint64_t max_discards; /* give up after this number of discarded cases per wanted valid one */
+    uint64_t max_discards; /* give up after this number of discarded cases for each valid case that is wanted */
     bool shrink;
     double shrink_seconds;
     uint64_t shrink_calls; /* 0: no bound */
@@ -38,46 +40,49 @@ struct sonde_options {
     bool fail_fast;        /* stop the search at the first failure */
     bool gives_way;  /* a guide that only repeats itself is replaced by another; if false, it is measured as it is */
     bool keep_going; /* use the whole budget, whatever is found */
-    bool spawn;      /* workers are executed afresh (execve) instead of only forked */
-    bool guard;      /* drawn memory ends before an unmapped page */
+    bool spawn;      /* workers execute the program again (execve) instead of only being forked */
+    bool guard;      /* memory that is drawn ends right before an unmapped page */
     enum sonde_isolation isolation; /* not DEFAULT */
     bool isolation_given;
-    bool embedded;             /* the program has a custom main: it cannot be given a token */
-    size_t property;           /* index among those given to sonde_main; for `spawn` */
-    const sonde_property *all; /* those given to sonde_main; NULL: only the one that is run is known */
+    bool embedded;             /* the program has a custom main, so no token can be passed on its command line */
+    size_t property;           /* index among the properties given to sonde_main; used if `spawn` is set */
+    const sonde_property *all; /* the properties given to sonde_main; NULL: only the one that is run is known */
     size_t n_all;
     uint64_t jobs;
     double timeout_cpu, timeout_wall; /* of one case; 0: no limit */
     bool timeout_cpu_given, timeout_wall_given;
     uint64_t memory_limit; /* of a worker; 0: no limit */
     const char *replay;    /* token, or @file; may be NULL */
-    bool is_strict;        /* the token must name all that is drawn, and nothing else */
-    const char *store;     /* directory; NULL: .sonde in the root of the repository */
-    double flat_seconds;   /* as fuzz, but end when nothing new was found for this time; 0: never */
+    bool is_strict;        /* the token must name every value that is drawn, and no other */
+    const char *store;     /* directory of the store; NULL: the default directory (store/home.h) */
+    double flat_seconds;   /* like `fuzz`, but the search ends when nothing new was found for this time; 0: off */
     bool no_store;
-    bool fresh;              /* start without what earlier runs left */
-    bool fuzz;               /* until stopped: only the given bounds count, and failures are shrunk as they are found */
-    bool watched;            /* the outlook is displayed */
-    bool served;             /* the live page shows it */
-    bool insight;            /* also what was tried, reached and kept (struct sonde_insight) */
-    bool show_output;        /* cases of the search print to standard error */
-    bool refresh;            /* write into regressions the values that they leave open */
-    const char *regressions; /* directory of tapes to run first; may be NULL */
-    const char *inputs;      /* file or directory of inputs to begin with; may be NULL */
-    const char *imports[SONDE_IMPORTS_MAX]; /* files and directories with contents that the property is to write */
+    bool fresh; /* ignore tapes and learned data of earlier runs */
+    /* search until stopped: only limits that the user gave count, and failures are shrunk as they are found */
+    bool fuzz;
+    bool watched;                           /* a display shows the outlook (struct sonde_outlook) */
+    bool served;                            /* the live page shows the run */
+    bool insight;                           /* also record what was tried, reached and kept (struct sonde_insight) */
+    bool show_output;                       /* cases of the search print to standard error */
+    bool refresh;                           /* add to regression files the values that they leave open */
+    const char *regressions;                /* directory of tapes to run first; may be NULL */
+    const char *inputs;                     /* file or directory of inputs to begin with; may be NULL */
+    const char *imports[SONDE_IMPORTS_MAX]; /* files, and directories of files, that the property is to write */
     size_t n_imports;
-    const char *import_as;    /* how contents are compared: "exact", "spaces", or a command that filters them first */
+    /* how file contents are compared: "exact", "spaces", or a command that filters the file first */
+    const char *import_as;
     const char *inputs_out;   /* directory to write the found inputs to; may be NULL */
-    const char *share;        /* where tapes are exchanged with other workers; may be NULL */
+    const char *share;        /* location through which tapes are exchanged with other workers; may be NULL */
     bool worker_report;       /* print a line a minute about what this worker does */
     const char *program;      /* argv[0]; may be NULL */
     const char *source;       /* source file of the program, as the compiler knew it; may be NULL */
-    const char *const *words; /* from --dict; ends with NULL; may be NULL */
+    const char *const *words; /* the words of --dict, followed by NULL; may be NULL */
 };
 
 /* Fills in the defaults of an embedded run: without isolation, with one job. The command line sets isolation itself. */
 void sonde_options_default(struct sonde_options *options);
-/* Fills `options` with what was given, then what the property sets for itself, and a seed if there is none. */
+/* Fills `options` with the given options, then those that the property sets for itself, and a new seed if none was
+ * given. */
 void sonde_options_merge(struct sonde_options *options, const sonde_property *property,
                          const struct sonde_options *given);
 

@@ -1,6 +1,6 @@
-/* A search: what one worker runs, and all that it learns. This header has the struct and its life cycle. Other files
- * use it: loop.c runs a search, account.c counts a case, stop.c ends a search, stability.c checks whether results
- * repeat. This header includes none of their headers.
+/* A search: the state of one worker's loop, with all that it learns. This header has the struct and its life cycle.
+ * Other files work on it: loop.c runs a search, account.c counts a case, stop.c ends a search, stability.c checks
+ * whether results repeat. This header includes none of their headers.
  *
  * The struct is in memory shared with the worker (base/heap.h), and the worker writes it while it runs.
  *
@@ -8,7 +8,7 @@
  * counts it, collects the observation, has it judged (feedback/judge.h), keeps what is of interest, and lets every
  * guide learn. stability.c may run it again. Then the loop checks for leaks, tapes of other jobs and requests of the
  * supervisor, and stop.c decides whether to continue. A worker that dies in the middle is replaced, and the new one
- * continues with the next case. No round needs anything from the one before. */
+ * continues with the next case. No round needs data of the round before it. */
 #ifndef SONDE_ENGINE_SEARCH_H
 #define SONDE_ENGINE_SEARCH_H
 
@@ -29,23 +29,23 @@
 #include "observe/coverage.h"
 #include "observe/observation.h"
 
-/* An input that was given: an example, a regression, or one of --inputs. */
+/* An input that the user gave: an example, a regression, or one of --inputs. */
 struct sonde_lead {
     struct sonde_tape tape;
-    /* of the file it came from, for messages; NULL: it was checked before, and leads to the input it names */
+    /* path of the file that the input came from, for messages; NULL: its run is known to draw the values it names */
     char *path;
-    bool is_open;    /* values it leaves open are drawn uniformly; otherwise the simplest are taken */
-    bool is_counted; /* in the limits of the search; otherwise it comes on top of them */
+    bool is_open;    /* draws that the tape leaves open get uniform values; otherwise they get the simplest ones */
+    bool is_counted; /* the lead counts towards the limits of the search; otherwise it is run in addition */
 };
 
 /* The start of a search: the given inputs, tapes from earlier runs, and what the guide had learned. */
 struct sonde_legacy {
-    struct sonde_lead *leads; /* run first */
+    struct sonde_lead *leads; /* the given inputs, which run first */
     uint32_t n_leads, cap_leads;
-    uint32_t n_counted; /* leads with is_counted */
+    uint32_t n_counted; /* number of leads with is_counted */
     struct sonde_tape *tapes;
     uint32_t n, cap;
-    struct sonde_bytes learned; /* may be empty */
+    struct sonde_bytes learned; /* by the guide, in earlier runs; may be empty */
 };
 
 /* The results of the leads. */
@@ -53,7 +53,7 @@ enum { SONDE_STRAYED_TEXT = 1200 };
 struct sonde_led {
     uint32_t n; /* leads that have been run */
     uint32_t n_valid;
-    uint32_t n_strayed; /* leads that name values that the property does not draw; `strayed` describes the first */
+    uint32_t n_strayed; /* leads that name values which the property did not draw; `strayed` describes the first */
     char strayed[SONDE_STRAYED_TEXT];
 };
 
@@ -63,7 +63,7 @@ struct sonde_pace {
     uint64_t quota;       /* cases before the limits must be checked again; 0: check now */
     uint64_t clock_every; /* cases between two readings of the clock */
     double clock_last;
-    uint64_t lost; /* cases that were not valid and do not count against the limit */
+    uint64_t lost; /* leads and inherited tapes that were not valid; these do not count as discarded cases */
     /* when the loop began; the limit of time counts from here, without the time for reading files before it */
     double began;
 };
@@ -75,92 +75,97 @@ struct sonde_repeats {
     bool is_over;                     /* the relief found nothing either: the user's guide plans all remaining cases */
 };
 
-/* The second run of inputs, before the report states that every input holds. */
+/* The rerun: inputs run a second time before the report states that the property holds for every input. */
 struct sonde_rerun {
     struct sonde_sample sample;
     bool is_on;     /* the second run is in progress */
-    uint32_t n;     /* inputs begun in the second run */
-    bool is_proven; /* all of them did the same again */
+    uint32_t n;     /* inputs whose second run has begun */
+    bool is_proven; /* all inputs had the same result the second time */
 };
 
-/* Requests of the supervisor, which stores them while the worker runs; the worker reads them between two cases. Each is
- * one word and complete in itself: no other data is read because of it. So relaxed order is enough, and only the last
- * request counts. */
+/* Requests of the supervisor, which stores them while the worker runs; the worker reads them between two cases. Each
+ * request is one word, and the worker reads no other data because of it. So relaxed memory order is enough, and only
+ * the last request counts. */
 struct sonde_requests {
-    atomic_int stop;    /* end the loop: 1 + enum sonde_stop; 0: continue */
-    atomic_bool pause;  /* leave the loop, to return later */
-    atomic_bool sender; /* a case sent a signal to the supervisor: leave the loop, so that the case can be found */
+    atomic_int stop;   /* end the loop: 1 + enum sonde_stop; 0: continue */
+    atomic_bool pause; /* leave the loop; a new worker will continue it later */
+    /* a case sent a signal to the supervisor: leave the loop, so that culprit.c can find the case */
+    atomic_bool sender;
 };
 
 /* Why the worker has left the loop. The worker writes it; the supervisor reads it only after the kernel has reported
- * the worker's end. All that a process wrote to shared memory comes before its end. */
+ * the worker's end. Everything that the worker wrote to shared memory is visible by then. */
 struct sonde_leaving {
-    bool finished;       /* the loop has ended in good order */
+    bool finished;       /* the loop has ended normally */
     bool leak_suspected; /* one of the last cases leaks */
-    bool is_silent;      /* the sanitizer reports no more in this process; continue in a new worker */
+    bool is_silent;      /* the sanitizer makes no further reports in this process: a new worker must continue */
     /* number of the case whose child returned or failed after the case had ended; 0: none */
     unsigned long long child_of;
     struct sonde_claim child_claim; /* the child's failure; kind NONE: the child returned */
 };
 
-/* Written by the worker while there is one, otherwise by the supervisor. While the worker runs, the supervisor writes
- * only asked. It reads n_found and the entries below it, snapshot when it is READY, and copies of the notebook that
- * check themselves. Single words, such as stats, news_at and positions of inboxes, may be a few cases old. */
+/* One search. The worker writes it while there is one, otherwise the supervisor does. While the worker runs, the
+ * supervisor writes only asked. It reads n_found and the entries below it, snapshot when it is READY, and copies of
+ * the notebook that check themselves. Single words, such as stats, news_at and positions of inboxes, may be a few
+ * cases old. */
 struct sonde_search {
     /* The property, how it is run, and by which guides. */
     const sonde_property *property;
     struct sonde_spawn *spawn; /* NULL: workers are forked */
-    sonde_property own;        /* the property, if workers are spawned: each worker writes its own version here */
+    /* the property, if workers are spawned: each worker writes a copy with its own addresses here */
+    sonde_property own;
     const struct sonde_options *options; /* with the property's settings merged in */
     unsigned job;                        /* number of this search among those that run side by side */
     struct sonde_labels labels;
     sonde *t;
-    struct sonde_guide_setup setups[4]; /* what the guides were made from */
+    struct sonde_guide_setup setups[4]; /* the arguments from which the guides were created */
     struct sonde_guide *guide;          /* chosen by the user */
     struct sonde_guide *relief;         /* plans instead of `guide`, which only repeated itself; NULL: `guide` plans */
-    struct sonde_guide *sampler;        /* uniform: for cover checks */
-    struct sonde_guide *simplest;       /* fills gaps in replays */
+    struct sonde_guide *sampler;        /* the uniform guide, for cover checks */
+    struct sonde_guide *simplest;       /* the guide that fills gaps in replays with the simplest values */
     /* the guide that planned the running case, until the case is counted; NULL: it is a replay */
     struct sonde_guide *author;
     struct sonde_tape script;          /* scratch for the guide */
     struct sonde_tape before;          /* scratch: a tape being run again */
-    const struct sonde_legacy *legacy; /* borrowed; NULL: none */
-    uint32_t n_inherited;              /* how many of legacy->tapes have been run */
-    struct sonde_led led;              /* results of legacy->leads */
-    struct sonde_worker *case_worker;  /* if each case has its own process */
+    const struct sonde_legacy *legacy; /* inputs and learned data that the search starts from; borrowed; NULL: none */
+    uint32_t n_inherited;              /* tapes of earlier runs (legacy->tapes) that this search has run */
+    struct sonde_led led;              /* results of the given inputs (legacy->leads) that this search has run */
+    struct sonde_worker *case_worker;  /* the worker of the running case, if each case has its own process */
     /* Runs one case: sonde_search_execute, unless each case has its own process. */
     void (*execute)(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script);
-    /* number of cases before the first one of this worker: none of them left state in it */
+    /* number of cases that ran before this worker's first case; they left no state in this worker */
     unsigned long long worker_began;
 
     /* Results of the last case, and of all of them. */
     struct sonde_coverage *coverage;
-    const struct sonde_coverage_view *seen; /* by the last case; NULL when no code is instrumented */
+    const struct sonde_coverage_view *seen; /* coverage of the last case; NULL when no code is instrumented */
     struct sonde_judge judge;               /* decides what is of interest */
     struct sonde_stats stats;
     struct sonde_tally tally;
-    struct sonde_ended *ended;   /* inputs of this search; NULL: no guide has asked yet */
+    struct sonde_ended *ended;   /* inputs that this search has run; NULL: no guide has asked for them yet */
     struct sonde_unique weighed; /* inputs that were weighed for cover checks */
-    struct sonde_corpus corpus;  /* tapes that guides and the next member keep */
+    struct sonde_corpus corpus;  /* tapes that the guides and `saved` refer to */
     struct sonde_saved saved;
     struct sonde_found *found[SONDE_FOUND_MAX];
-    /* stored with release after the entry: the supervisor reads both while the worker runs */
+    /* number of entries in found[]; stored with release after the new entry, because the supervisor reads both
+     * meanwhile */
     _Atomic uint32_t n_found;
     char misuse[1024];         /* what the property did wrong, or "" */
-    struct sonde_tape misused; /* what it had drawn; without spans if it was not in a case */
-    uint64_t misused_at;       /* the number of that case */
+    struct sonde_tape misused; /* the values drawn before the misuse; without spans if it happened outside of a case */
+    uint64_t misused_at;       /* number of the case with the misuse */
     void *misuse_frames[SONDE_FRAMES];
     int n_misuse_frames;
-    char warning[512];                  /* that the property is not deterministic, or "" */
-    const char *overrun;                /* what cases had too much of; static */
-    enum sonde_identity_by identity_by; /* what counts as another input */
-    /* the property itself says which inputs count as one, so even if none is new, others may be left */
+    char warning[512];                  /* a warning that the property is not deterministic, or "" */
+    const char *overrun;                /* the resource of which cases used too much; static */
+    enum sonde_identity_by identity_by; /* what makes two inputs different */
+    /* the property defines which inputs count as the same: even if no input is new, others may be left */
     bool has_characteristic;
-    bool exhausted;                                  /* every input was tried */
-    bool has_threads;                                /* the code under test has started threads */
-    bool is_torn;                                    /* a worker died while it was writing this struct */
-    uint64_t replays;                                /* to find unstable features */
-    uint32_t unstable_places, unstable_valid_places; /* among those that the judge has counted */
+    bool exhausted;   /* every input was tried */
+    bool has_threads; /* the code under test has started threads */
+    bool is_torn;     /* a worker died while it was writing this struct */
+    uint64_t replays; /* second runs made to find unstable features */
+    /* locations with unstable counters among those that the judge has counted */
+    uint32_t unstable_places, unstable_valid_places;
     uint64_t news, told_news; /* number of new things found, now and when the clock was last read */
     double news_at;           /* when that number last changed */
     double started, cpu_started;
@@ -179,7 +184,7 @@ struct sonde_search {
     struct sonde_leaving left;
 };
 
-/* Returns how many searches may run side by side: each has a case to run. */
+/* Returns how many searches may run side by side, so that each has a case to run. */
 unsigned sonde_search_jobs(const struct sonde_options *options);
 /* Sets up a search in the current heap, which its worker will share. `options` are borrowed. Limits are divided among
  * the jobs; job 0 is the first. */
@@ -189,7 +194,7 @@ void sonde_search_clear(struct sonde_search *s);
 
 /* Runs one case in this process and reads its coverage into `seen`. */
 void sonde_search_execute(struct sonde_search *search, struct sonde_guide *guide, const struct sonde_tape *script);
-/* Runs one case in whichever process cases run, and reads its coverage. */
+/* Runs one case in this process or, if each case has its own process, in that one. Reads its coverage. */
 static inline void sonde_search_run_case(struct sonde_search *s, struct sonde_guide *guide,
                                          const struct sonde_tape *script)
 {
@@ -197,33 +202,35 @@ static inline void sonde_search_run_case(struct sonde_search *s, struct sonde_gu
     s->execute(s, guide, script);
 }
 
-/* Makes another guide plan instead of the user's. */
+/* Makes another guide plan the cases instead of the user's guide. */
 void sonde_search_relieve(struct sonde_search *s, const struct sonde_guide_ops *by);
-/* Replaces the guides after a worker died while it was writing them. The new ones know only what earlier runs left. */
+/* Replaces the guides after a worker died while it was writing them. The new guides know only the learned data of
+ * earlier runs. */
 void sonde_search_renew_guides(struct sonde_search *s);
-/* Gives the search what earlier runs left; called before the first case. `legacy` must live as long as the search. */
+/* Gives the search the given inputs and the tapes and learned data of earlier runs; called before the first case.
+ * `legacy` must live as long as the search. */
 void sonde_search_inherit(struct sonde_search *s, const struct sonde_legacy *legacy);
 /* Writes a snapshot of what is new since the last one; no worker may be running the search. */
 void sonde_search_take_snapshot(struct sonde_search *s);
 /* Records the current counts in the notebook, which must exist; `now` is the clock. */
 void sonde_search_note_moment(struct sonde_search *s, double now);
-/* Records in the notebook what the search leaves to the next run. */
+/* Records in the notebook the tapes that the search saves for the next run. */
 void sonde_search_note_saved(struct sonde_search *s);
 /* Returns the whole notebook, at the end; valid until the search is cleared. */
 const struct sonde_insight *sonde_search_open_notebook(struct sonde_search *s);
 /* Checks whether the code under test has started threads. */
 void sonde_search_note_threads(struct sonde_search *s);
-/* Returns the settings by which a worker that runs its cases is watched, without a death. */
+/* Returns the settings for a worker that runs cases of this search; the member `death` is not set. */
 struct sonde_worker sonde_search_worker(struct sonde_search *s);
 /* Reports whether the current case has hung. */
 bool sonde_search_has_hung(const struct sonde_search *s);
-/* Reports whether a hang at the same location is known. If so, running it again with the full time would only show the
- * same. */
+/* Reports whether a hang at the same location is known. If so, running the case again with the full time would show
+ * nothing new. */
 bool sonde_search_knows_hang(const struct sonde_search *s);
-/* Counts the locations that were reached but have unstable counters: they do not depend on the input alone. */
+/* Counts reached locations with unstable counters: counters that do not depend on the input alone. */
 void sonde_search_count_places(struct sonde_search *s);
-/* Returns how many locations inputs lead to, counting all inputs or only valid ones. The supervisor may call it while a
- * worker counts. */
+/* Returns how many locations were reached by all inputs, or only by valid ones, without unstable locations. The
+ * supervisor may call it while a worker counts. */
 static inline uint32_t sonde_search_places(const struct sonde_search *s, bool valid)
 {
     const struct sonde_novelty *n = &s->judge.novelty;
@@ -236,7 +243,7 @@ static inline bool sonde_search_is_flat(const struct sonde_search *s, double now
 {
     return s->options->flat_seconds > 0 && now - s->news_at > s->options->flat_seconds;
 }
-/* Returns the failure with the same claim; NULL: there is none yet. */
+/* Returns the recorded failure with the same claim; NULL: there is none yet. */
 struct sonde_found *sonde_search_known(const struct sonde_search *s, const struct sonde_claim *claim);
 /* Returns whether given inputs have still to be run. */
 static inline bool sonde_search_has_leads(const struct sonde_search *s)
@@ -250,11 +257,11 @@ static inline bool sonde_search_stop(struct sonde_search *s, enum sonde_stop why
     return true;
 }
 
-/* Several searches, one report.
+/* Merging several searches for one report.
  *
- * Numbers are added, and failures with the same identity become one with all its hits. Counts of different inputs are
- * taken from the union of the sets. Coverage is translated by the names of features, since each search gave its own
- * ids. Guides are not merged: what the first one learned is reported and kept. */
+ * Numbers are added, and failures with the same identity become one with all its hits. Different inputs are counted in
+ * the union of the sets. Coverage is matched by the names of features, since each search has its own ids for them.
+ * Guides are not merged: what the first one learned is reported and kept. */
 
 /* Adds another search to `s`, labels included. All of it is copied, so the heap of `other` may be destroyed
  * afterwards. */

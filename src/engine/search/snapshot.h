@@ -1,10 +1,10 @@
-/* A snapshot: what is to be kept of a search while it runs. The worker writes it between two cases when asked to, and
- * the supervisor saves it to the store. Writer and reader of the format are both here.
+/* A snapshot: the tapes and learned data to be stored while a search is running. The worker writes it between two
+ * cases when asked to, and the supervisor saves it to the store. snapshot.c both writes and reads the format.
  *
- * Hand-over: only the side that has the turn may touch the bytes. NONE and ASKED are the worker's turn, READY is the
- * supervisor's. The worker stores READY with release after the last byte; the supervisor loads it with acquire before
- * the first. The supervisor returns the turn by NONE in the same way. If a worker dies, the state stays as it is:
- * unfinished bytes are never READY. */
+ * Hand-over: only the side that has the turn may touch the bytes. In the states NONE and ASKED it is the worker's
+ * turn, in READY the supervisor's. The worker stores READY with release after it has written the last byte; the
+ * supervisor loads the state with acquire before it reads. The supervisor returns the turn by storing NONE in the same
+ * way. If a worker dies, the state stays as it is: unfinished bytes are never READY. */
 #ifndef SONDE_ENGINE_SNAPSHOT_H
 #define SONDE_ENGINE_SNAPSHOT_H
 
@@ -22,31 +22,32 @@ struct sonde_snapshot {
     /* The new tapes. Each has: why (a byte), when (4 bytes), how many keys (a byte), the keys (4 bytes each), the
      * token, a NUL. */
     struct sonde_bytes tapes;
-    struct sonde_bytes learned;            /* by the guide */
-    struct sonde_bytes known;              /* keys of all that has been shown, 4 bytes each */
-    const struct sonde_coverage *coverage; /* knows names for keys; NULL: keys are not needed, and there are none */
+    struct sonde_bytes learned; /* the data that the guide has learned */
+    struct sonde_bytes known;   /* keys of everything that tapes of the search have shown, 4 bytes each */
+    /* names the features from which keys are made; NULL: no keys are needed or made */
+    const struct sonde_coverage *coverage;
 };
 
 /* A key is a hash of something that a tape shows, and is the same in other processes. It represents a location in the
  * code of a build with a rough count, or a rough level of a utility. It also says whether a valid input showed it. */
-enum { SONDE_SNAPSHOT_KEYS = 14 }; /* at most this number per tape, sampled from all that it owns */
+enum { SONDE_SNAPSHOT_KEYS = 14 }; /* most keys per tape: a sample of all that the tape owns */
 
 void sonde_snapshot_clear(struct sonde_snapshot *snapshot);
-/* Writes what is new in the saved corpus since the last time, and what the guide has learned. `is_sparse`: hardly any
- * input is valid, so inputs that pass most assumes are worth keeping, too. */
+/* Writes the tapes of the saved corpus that are new since the last snapshot, and what the guide has learned.
+ * `is_sparse`: hardly any input is valid, so inputs that pass most assumes are worth keeping, too. */
 void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_saved *saved, const struct sonde_labels *labels,
                          struct sonde_guide *guide, bool is_sparse);
 
 /* One tape of a snapshot; borrows its string. */
 struct sonde_snapshot_tape {
     const char *why; /* static */
-    uint32_t order;  /* number in the order in which they were found */
+    uint32_t order;  /* number of this tape in the order in which tapes were found */
     uint8_t n_keys;
     uint32_t keys[SONDE_SNAPSHOT_KEYS];
     const char *text;
 };
 /* Returns a reader of the tapes. Call it only between READY and sonde_snapshot_release; otherwise the worker writes
- * them. Ends the process by sonde_die_overwritten if one of the three byte strings is outside of the heap. */
+ * them. Ends the process by sonde_die_overwritten if `tapes`, `learned` or `known` is outside of the heap. */
 struct sonde_reader sonde_snapshot_tapes(const struct sonde_snapshot *snapshot);
 /* Reads the next tape. Returns false at the end, or if the bytes are damaged. */
 bool sonde_snapshot_next(struct sonde_reader *reader, struct sonde_snapshot_tape *tape);
@@ -75,7 +76,7 @@ static inline void sonde_snapshot_publish(struct sonde_snapshot *snapshot)
     sonde_assert(sonde_snapshot_is_asked(snapshot));
     atomic_store_explicit(&snapshot->state, SONDE_SNAPSHOT_READY, memory_order_release);
 }
-/* Returns the turn after all has been read; for the supervisor. */
+/* Gives the turn back to the worker after all bytes have been read; for the supervisor. */
 static inline void sonde_snapshot_release(struct sonde_snapshot *snapshot)
 {
     sonde_assert(sonde_snapshot_is_ready(snapshot));

@@ -1,9 +1,9 @@
 /* Checks whether results repeat. A case is run a second time now and then: the same choices must lead to the same
  * draws, and to the same code.
  *
- * If the draws differ, the property is not deterministic: the report says it, and sonde cannot state that every input
- * was tried. If the coverage differs, those counters are unstable, and no longer guide the search. A case whose second
- * run has another verdict shows nothing about its counters. */
+ * If the draws differ, the property is not deterministic: the report warns of it, and sonde cannot state that every
+ * input was tried. If the coverage differs, the counters that differ are unstable, and no longer guide the search. A
+ * case whose second run has another verdict shows nothing about its counters. */
 #ifndef SONDE_ENGINE_STABILITY_H
 #define SONDE_ENGINE_STABILITY_H
 
@@ -16,8 +16,9 @@ void sonde_stability_check_coverage(struct sonde_search *s);
 
 enum { SONDE_STABILITY_SHARE = 64 }; /* at most one case in this number is run again for its coverage */
 
-/* Runs the current case again if it is time to, after it was accounted for. New coverage is checked by a second run, as
- * long as that costs little; otherwise some valid cases are, more and more rarely. Inline: most calls do nothing. */
+/* Runs the current case again if it is time to, after it was accounted for. New coverage is checked by a second run,
+ * as long as few cases need one. Otherwise some valid cases run again, more and more rarely. Inline: most calls do
+ * nothing. */
 static inline void sonde_stability_check(struct sonde_search *s, uint32_t reasons)
 {
     uint64_t valid = s->stats.valid;
@@ -31,8 +32,8 @@ static inline void sonde_stability_check(struct sonde_search *s, uint32_t reason
 /* Does the property hold for every input? Each input is run a second time, in another order and another process: only a
  * result that repeats is a function of its input. */
 
-/* Returns whether the rerun must end; called before each case. Any doubt ends it: a failure, a warning, a misuse, or
- * the time. */
+/* Returns whether the rerun must end; called before each case. A failure, a warning, a misuse or the limit of time
+ * ends it. */
 bool sonde_rerun_is_over(struct sonde_search *s);
 /* Continues the rerun to its end. */
 void sonde_rerun_run(struct sonde_search *s);

@@ -1,24 +1,24 @@
 /* Finds which of the last cases caused a problem that shows only some cases later. Such problems are a leak, a signal
- * to the supervisor, and a child process that returns or fails late. The worker has stopped because of one. The last
- * cases run again in fresh workers until one shows the problem.
+ * to the supervisor, and a child process that returns or fails late. The worker has stopped because of the problem.
+ * The last cases run again in fresh workers until a case shows it.
  *
  * The case remembers the tapes of the last cases; for a leak, all tapes since the last leak check are kept. The case
- * that shows the problem becomes the current case, and counts as one more.
+ * that shows the problem becomes the current case, and its new run is counted as one more case.
  *
  * Cost: for a signal or a child, at most one fresh worker per remembered tape. For a leak among n cases, about 2
- * log2(n) questions to the leak checker, if one case leaks alone. If it takes several cases together, the last ones of
- * them are kept as the finding. */
+ * log2(n) leak checks, if one case leaks alone. If only several cases together leak, the last of these are kept as the
+ * finding. */
 #ifndef SONDE_ENGINE_CULPRIT_H
 #define SONDE_ENGINE_CULPRIT_H
 
 #include "engine/search/search.h"
 #include "engine/workers/single.h"
 
-/* All of these are called in the heap of the search, after its worker has ended. `death` is used for the workers that
- * run cases again. */
+/* These functions are called in the heap of the search, after its worker has ended. `death` records how workers that
+ * run cases again have died. */
 
-/* Finds the case that leaked since the last leak check. If no case leaks when run again, cases that an assume ended are
- * assumed to have leaked. If there were none of those either, the failure is reported without its input, as flaky. */
+/* Finds the case that leaked since the last leak check. If no case leaks when run again, cases that an assume ended
+ * are assumed to have leaked. If there were no such cases, the leak is reported without its input, as flaky. */
 void sonde_culprit_leaks(struct sonde_search *s, struct sonde_death *death);
 /* Finds it without isolation, in this process. */
 void sonde_culprit_leaks_here(struct sonde_single *single);
@@ -30,7 +30,7 @@ void sonde_culprit_sent(struct sonde_search *s, struct sonde_death *death, int s
 void sonde_culprit_forked(struct sonde_search *s, struct sonde_death *death);
 /* Finds it without isolation, in this process. */
 void sonde_culprit_forked_here(struct sonde_single *single);
-/* Runs the current case again with the full time limit: it hung, but had less time than a case may take. */
+/* Runs the current case again with the full time limit, because it hung when it had less time than a case may take. */
 void sonde_culprit_run_again(struct sonde_search *s, struct sonde_death *death);
 
 #endif

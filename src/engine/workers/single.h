@@ -9,20 +9,21 @@
 struct sonde_single {
     struct sonde_search *search; /* the search that the cases belong to, and whose memory they use */
     struct sonde_runner runner;
-    struct sonde_death *death; /* of the runner */
-    atomic_uint *bell;         /* rung when a runner has replied or a worker has ended; shared */
+    struct sonde_death *death; /* how the runner's worker died */
+    atomic_uint *bell;         /* shared with workers; rung when a runner has replied or a worker has ended */
     bool isolated;
-    /* A single case that leaks has failed. Each then runs in a fresh worker, because a leak checker reports the same
-     * leak again and again. */
+    /* A single case that leaks counts as failed. Each case then runs in a fresh worker, because a leak checker reports
+     * the same leak again and again. */
     bool checks_leaks;
-    /* a single case whose child returns after the case has ended has failed */
+    /* a single case whose child process returns after the case has ended counts as failed */
     bool awaits_children;
-    int capture; /* holds the output of the code under test while it was shown; -1: none */
+    int capture; /* descriptor of a file with the output of the last shown run; -1: none */
 };
 
-/* ---- Heaps. This process allocates with the C library, except between these two calls. There it allocates from the
- * heap that contains `of`, which must have no worker. Whatever a worker reads or writes must be in its heap. Returns
- * the previous heap, for sonde_single_leave. If `of` is in no heap, there is no isolation, and nothing changes. */
+/* ---- Heaps. This process allocates with the C library, except between these two calls. Between them, it allocates
+ * from the heap that contains `of`, which must have no worker. All data that a worker reads or writes must be in its
+ * heap. Returns the previous heap, for sonde_single_leave. If `of` is in no heap, there is no isolation, and nothing
+ * changes. */
 struct sonde_heap *sonde_single_enter(const void *of);
 void sonde_single_leave(struct sonde_heap *before);
 
@@ -30,20 +31,20 @@ void sonde_single_leave(struct sonde_heap *before);
  * run meanwhile. */
 void sonde_single_init(struct sonde_single *v, struct sonde_search *search);
 void sonde_single_clear(struct sonde_single *v);
-/* Runs scripts in a row, isolated as the options ask; only the last one counts. Reports whether it failed with
- * `identity`, which comes from sonde_claim_brief; 0: any failure. search->t holds what happened. */
+/* Runs scripts in a row, isolated as the options ask; only the last one counts. Reports whether the last script failed
+ * with `identity`, which comes from sonde_claim_brief; 0: with any failure. search->t has the case of that script. */
 bool sonde_single_fails(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n, bool fresh,
                         uint64_t identity);
-/* Keeps what the last run found, as sonde_search_keep_finding does; for runs that are not tests. */
+/* Records a failure or misuse of the last run, as sonde_search_keep_finding does; for runs outside of the search. */
 void sonde_single_keep_finding(struct sonde_single *v, const char *when);
 /* Turns recording of the last script's comparisons (runner.coverage) on or off. */
 void sonde_single_compare(struct sonde_single *v, bool is_on);
 /* Returns the tape that a script of the last run made, counted back from the last script; NULL if it is no longer
  * known. */
 struct sonde_tape *sonde_single_ran(struct sonde_single *v, uint32_t before_last);
-/* Runs scripts in a row and counts the last like any case of the search. If it is the first to show a failure,
- * `regression` (a file, or NULL) is recorded as its origin. With `is_led`, a valid case is not counted, because the
- * search will run and count it again; returns true then. */
+/* Runs scripts in a row and counts the last one like any case of the search. If that is the first case to show a
+ * failure, `regression` (a file, or NULL) is recorded as its origin. With `is_led`, a valid case is not counted,
+ * because the search will run and count it again; returns true then. */
 bool sonde_single_example(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n,
                           const char *regression, bool is_led);
 /* Returns what the code under test printed in the last shown run, whole lines only, heap-allocated. Sets *left_out to

@@ -18,23 +18,23 @@
  *
  * The worker promises:
  * - It alone writes the heap while it runs, except `asked` and the few flags that the supervisor owns (found.h).
- * - It reads `asked` between two cases: pause and sender after each case, stop about every millisecond (stop.h).
- * - A failure is complete before `n_found` counts it, and a snapshot is complete before it is READY. Whatever was not
- *   finished when the worker dies is never seen.
- * - It counts each case as it begins one (`started`): that is its heartbeat.
+ * - It reads `asked` between two cases: `pause` and `sender` after each case, `stop` about every millisecond (stop.h).
+ * - A failure is complete before `n_found` counts it, and a snapshot is complete before it is READY. The supervisor
+ *   never sees data that the worker had not finished when it died.
+ * - It counts each case when the case begins (`started`): this counter is its heartbeat.
  * - When it leaves on purpose, it first writes why (`left`), then that the end was intended (`death->finished`).
  *
  * The supervisor promises:
  * - While a worker runs, it reads only what can be read at any time. That is `n_found` and the entries below it, a
- *   READY snapshot, copies of the notebook that check themselves, and single words such as counters.
+ *   READY snapshot, single words such as counters, and the notebook. Copies of the notebook detect concurrent writes.
  * - It never waits for one worker in particular, so a worker that hangs delays no other.
  * - It kills a worker if a case exceeds a limit of time or memory.
- * - When the kernel has reported the end of a worker, the heap is the supervisor's. An end that was not intended is a
- *   failure of the case that was running. If no case was running, sonde's own data may be torn, and guides start over.
- * - It then starts a new worker, which continues with the next case. No case needs anything of an unfinished one.
+ * - When the kernel has reported the end of a worker, it may use the heap. An end that was not intended is a failure of
+ *   the case that was running. If no case was running, sonde's own data may be half written, and guides start over.
+ * - It then starts a new worker, which continues with the next case. No case needs data of an unfinished one.
  *
  * Neither can promise that the code under test leaves the heap alone. So the supervisor checks each count and pointer
- * before it follows one (sonde_damage_*). It believes the wait status, which no worker can write, before the heap. */
+ * before using it (sonde_damage_*). It trusts the wait status, which no worker can write, more than the heap. */
 #ifndef SONDE_ENGINE_SUPERVISE_H
 #define SONDE_ENGINE_SUPERVISE_H
 
@@ -46,9 +46,9 @@ enum sonde_happening_kind {
     SONDE_HAPPENED_PROGRESS, /* about ten times a second: `stats` and `outlook` of all searches */
     SONDE_HAPPENED_FOUND,    /* `search` has found a failure that is new to it */
     SONDE_HAPPENED_SNAPSHOT, /* the snapshot of `search` is ready */
-    /* `found`, which the caller has marked `is_due`: single cases can run now, since job 0 has paused */
+    /* the caller can handle `found` now, which it had marked `is_due`: job 0 has paused, so single cases can run */
     SONDE_HAPPENED_DUE,
-    SONDE_HAPPENED_END /* `search` has ended for good */
+    SONDE_HAPPENED_END /* `search` has ended and will not be started again */
 };
 
 /* An event. Its pointers are borrowed until the next call. */
@@ -66,17 +66,17 @@ struct sonde_watch;
 /* Returns how much shared memory a search needs. */
 size_t sonde_supervise_room(const struct sonde_options *options);
 /* Starts the search of `single`, with others beside it as the options ask. Returns the watch, to be passed to
- * sonde_supervise_end. `post` has tapes from outside of the run, which all jobs are to run; NULL: none come. */
+ * sonde_supervise_end. `post` has tapes from outside of the run, which all jobs are to run; NULL: there are none. */
 struct sonde_watch *sonde_supervise_begin(struct sonde_single *single, const struct sonde_outbox *post);
-/* Waits for the next event. Returns false when all searches have ended; then the others have been merged into the
+/* Waits for the next event. Returns false when all searches have ended; by then all have been merged into the
  * first. */
 bool sonde_supervise_next(struct sonde_watch *watch, struct sonde_happening *happening);
 void sonde_supervise_end(struct sonde_watch *watch);
-/* Makes a search that has ended write down what is new in it, for the store. */
+/* Writes a snapshot of what is new in a search that has ended, for the store. */
 void sonde_supervise_take_snapshot(struct sonde_search *search);
 
-/* Returns the search whose worker was checked last: the one to blame when memory proves to be damaged. NULL: none
- * was. */
+/* Returns the search whose worker was checked last: if memory proves to be damaged, that search is blamed. NULL: no
+ * worker was checked yet. */
 struct sonde_search *sonde_supervise_last_checked(void);
 /* Makes this search the one that sonde_supervise_last_checked returns. */
 void sonde_supervise_set_last_checked(struct sonde_search *search);
