@@ -28,16 +28,17 @@
 
 /* ---- Progress */
 
-/* Counts the locations that inputs lead to, without those that have unstable counters. */
+/* Counts the reached locations, without those that have unstable counters. */
 static void count_edges(struct sonde_search *s, struct sonde_stats *stats)
 {
     stats->unstable = sonde_coverage_size(s->coverage).unstable;
-    if (stats->unstable) sonde_search_count_places(s); /* of several jobs, together */
+    if (stats->unstable) sonde_search_count_places(s); /* counts unstable locations of all jobs together */
     stats->edges = sonde_search_places(s, false);
     stats->valid_edges = sonde_search_places(s, true);
 }
 
-/* Estimates err, but there are no more shapes than skeletons, and of neither more than valid inputs. */
+/* The counts are estimates. They are corrected so that shapes <= skeletons <= valid inputs, and traces <= valid
+ * inputs. */
 static void count_levels(const struct sonde_levels *levels, struct sonde_stats *stats)
 {
     stats->shapes = sonde_levels_count(levels, SONDE_LEVEL_SHAPE);
@@ -49,7 +50,7 @@ static void count_levels(const struct sonde_levels *levels, struct sonde_stats *
     if (stats->traces > stats->valid) stats->traces = stats->valid;
 }
 
-/* At the end only. While the search runs, workers count, and the supervisor adds up. */
+/* Called only at the end. While the search runs, workers count, and the supervisor adds their counts. */
 static void update_stats(struct sonde_search *s)
 {
     struct sonde_stats *n = &s->stats;
@@ -74,7 +75,7 @@ static void tell_progress(struct sonde_engine *e, const struct sonde_stats *stat
 /* ---- Report */
 
 /* Fills the report, which borrows from the search; so the search must live until the report has been sent. `readable`
- * is false if the input to replay could not be read: then there is a message and no verdict. */
+ * is false if the input to replay could not be read: then the report has a message and no verdict. */
 static void fill_report(struct sonde_engine *e, bool readable)
 {
     struct sonde_search *s = e->search;
@@ -177,7 +178,7 @@ static void start(struct sonde_engine *e)
     e->report.store = sonde_store_path(e->store);
 }
 
-/* Failures borrow from the search (misused tapes), the store from nothing; the search is freed last. */
+/* Failures borrow tapes from the search, so the search is freed last. */
 static void clear(struct sonde_engine *e)
 {
     sonde_engine_free_failures(e);
@@ -192,7 +193,7 @@ static void clear(struct sonde_engine *e)
 
 /* ---- While the searches run */
 
-/* Another job may have found the same before: `told` of a failure belongs to its search, e->told to the run. */
+/* Another job may have reported the same failure: found->told is for one search, e->told for the whole run. */
 static bool was_told(const struct sonde_engine *e, uint64_t identity)
 {
     for (uint32_t i = 0; i < e->n_told; i++)
@@ -221,10 +222,10 @@ static void take_failure(struct sonde_engine *e, const struct sonde_search *sear
     release_failures(e);
 }
 
-/* Saves all that a search leaves at its end; before, snapshots are saved. */
+/* Saves the last data of a search that has ended; while it ran, snapshots were saved. */
 static void take_last(struct sonde_engine *e, struct sonde_search *search)
 {
-    e->n_waiting = 0; /* the rest is handled at the end */
+    e->n_waiting = 0; /* other failures are handled at the end */
     sonde_engine_write_saved(e, search);
     sonde_engine_keep_all(e, search);
 }
@@ -322,7 +323,7 @@ static void store_rescued(void)
     else sonde_say("%s: the input of the last case: --replay '%s'", name, token);
 }
 
-/* A run in which a crash ends everything is better than none. */
+/* Without a shared heap a crash ends the run, but that is better than no run. */
 static void do_without_isolation(struct sonde_engine *e, int reason)
 {
     sonde_warn("no shared memory is available (%s%s); the property runs without isolation", strerror(reason),
@@ -330,7 +331,7 @@ static void do_without_isolation(struct sonde_engine *e, int reason)
     e->options.isolation = SONDE_ISOLATE_NONE;
 }
 
-/* Runs what comes before the search, in its heap. Returns whether there is to be a search. */
+/* Runs the phases before the search, in the heap of the search. Returns whether a search is to follow. */
 static bool prepare(struct sonde_engine *e, bool *readable)
 {
     struct sonde_heap *before = sonde_single_enter(e->search);
@@ -346,7 +347,7 @@ static bool prepare(struct sonde_engine *e, bool *readable)
     return searches;
 }
 
-/* Runs everything that runs the property. Returns false if the input to replay cannot be read. */
+/* Runs all phases that run the property. Returns false if the input to replay cannot be read. */
 static bool examine(struct sonde_engine *e)
 {
     bool is_isolated = e->options.isolation != SONDE_ISOLATE_NONE;
@@ -382,7 +383,7 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     struct sonde_spawn spawn;
     sonde_exec_begin();
     struct sonde_heap *heap = isolated ? create_heap(options, &spawns, &spawn) : NULL;
-    /* Before anything else can change it; it explains why there is no heap. */
+    /* Read errno before another call can change it; it explains why there is no heap. */
     int reason = errno;
     struct sonde_engine *e = at_risk = sonde_calloc(1, sizeof *e);
     e->property = property;

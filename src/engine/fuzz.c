@@ -1,5 +1,6 @@
-/* Makes a property the target of a byte-level fuzzer; see sonde/extend.h. Nothing here uses the search or coverage: the
- * fuzzer has its own, and two definitions of what instrumented code calls could not be linked together.
+/* Makes a property the target of a byte-level fuzzer; see sonde/extend.h. Nothing here uses the search or coverage.
+ * The fuzzer has its own coverage, and two definitions of the functions that instrumented code calls could not be
+ * linked together.
  *
  * Each input that the fuzzer asks for runs once, and nothing else runs. A run in between would neither be counted by
  * the fuzzer nor belong to the input that it examines next. So the meaning of an input is remembered from its run
@@ -8,7 +9,7 @@
  * ones are few if they are hard to make. So a mutant of a discarded input is mostly made from a valid one instead.
  *
  * An edited tape has gaps. The values that fill them must be part of the input, or an input would not mean the same
- * twice. So it has bytes for them: a last choice, labelled #rest, that no property draws. */
+ * twice. So an input has extra bytes for its gaps: a last choice, labelled #rest, that no property draws. */
 #include "base/die.h"
 #include "base/hash.h"
 #include "base/limit.h"
@@ -42,8 +43,8 @@ enum { SLOTS = SONDE_LIMIT(1 << 14, 8), WAYS = 4, ROUNDS = 8 };
 static const size_t most_bytes = SONDE_LIMIT((size_t)96 << 20, 1 << 14);
 
 struct meaning {
-    uint64_t hash;   /* of the input's bytes; 0: the slot is free */
-    uint32_t rounds; /* visits of the hand that it survives */
+    uint64_t hash;   /* hash of the input's bytes; 0: the slot is free */
+    uint32_t rounds; /* number of visits of the hand before the slot is emptied */
     bool was_back, is_valid;
     size_t bytes;
     struct sonde_tape tape;
@@ -51,15 +52,16 @@ struct meaning {
 
 struct meanings {
     struct meaning *slots;
-    size_t bytes;  /* that the tapes take */
+    size_t bytes;  /* memory that the tapes take */
     uint64_t last; /* hash of the input that ran last */
     uint32_t hand; /* the slot to be emptied next */
 };
 
 struct meant {
-    const struct sonde_tape *tape; /* NULL if it is not known, or no longer. Valid until the next `keep` */
+    /* the tape of the input, valid until the next `keep`; NULL if it is unknown or was dropped */
+    const struct sonde_tape *tape;
     bool is_valid;
-    /* the fuzzer came back to it, for the first time, after it ran others: so it has kept it */
+    /* the fuzzer ran other inputs and came back to this one for the first time: so the fuzzer has kept it */
     bool is_back;
 };
 
@@ -91,8 +93,8 @@ static void forget(struct meanings *m, struct meaning *slot)
     *slot = (struct meaning){.hash = 0};
 }
 
-/* Frees memory, starting with what was not requested recently. The clock algorithm: the hand goes round, and each visit
- * takes one round from a slot before it may be emptied. */
+/* Frees memory, starting with tapes that were not requested recently, by the clock algorithm. The hand visits the
+ * slots in turn: each visit takes one round from a slot, and a slot without rounds is emptied. */
 static void make_room(struct meanings *m)
 {
     while (m->bytes > most_bytes) {
@@ -102,7 +104,7 @@ static void make_room(struct meanings *m)
     }
 }
 
-/* Returns its own slot, a free one, or the one that was requested least. */
+/* Returns the slot that has this hash, else a free slot, else the one with the fewest rounds left. */
 static struct meaning *slot_for(const struct meanings *m, uint64_t hash)
 {
     struct meaning *least = way(m, hash, 0);
@@ -112,7 +114,7 @@ static struct meaning *slot_for(const struct meanings *m, uint64_t hash)
         if (!slot->hash || slot->rounds < least->rounds) least = slot;
         if (!slot->hash) break;
     }
-    /* Replacing has a price: the other candidates lose a round, too. */
+    /* When a slot is replaced, the other candidates lose a round, too. */
     for (uint32_t i = 0; i < WAYS && least->hash; i++) {
         struct meaning *slot = way(m, hash, i);
         if (slot->rounds) slot->rounds--;
@@ -172,7 +174,7 @@ struct sonde_fuzz {
     uint32_t rest_label;
     bool tells_token;
     bool asks_for_leaks; /* LeakSanitizer or valgrind */
-    bool watches_blocks; /* and only when an input leaves some */
+    bool watches_blocks; /* ask the leak checker only when an input leaves allocated blocks */
     uint32_t asked_in_vain;
 };
 
@@ -261,7 +263,7 @@ static void tell_and_die(int number)
 
 extern __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
 
-/* Also for a hang: the fuzzer's own limit may be twenty minutes. */
+/* Print the token for a hang, too: the fuzzer's own limit may be twenty minutes. */
 static void tell_at_every_end(struct sonde_fuzz *f)
 {
     enum { SECONDS = 5 };
@@ -286,8 +288,8 @@ static bool wants_guards(void)
     return false;
 }
 
-/* Without a property it only mutates and translates. worker_setup runs before the leak check begins: what it keeps
- * belongs to no input. */
+/* Without a property this code only mutates and translates inputs. worker_setup runs before the leak check begins:
+ * what it keeps belongs to no input. */
 struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
 {
     struct sonde_fuzz *f = sonde_calloc(1, sizeof *f);
@@ -305,7 +307,7 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
                                                                .bytes = 1u << 24,
                                                                .memory = SONDE_CASE_MEMORY,
                                                                .guards = wants_guards()});
-    sonde_tools_hasten(SIGALRM); /* by which libFuzzer ends a hang */
+    sonde_tools_hasten(SIGALRM); /* the signal by which libFuzzer ends a hang */
     sonde_forked_begin();
     if (property->worker_setup) property->worker_setup(property->context);
     sonde_warm_up(property);
@@ -332,7 +334,8 @@ void sonde_fuzz_free(struct sonde_fuzz *f)
 
 /* ---- Inputs */
 
-/* By the magic of the byte form (tape/codec.h). Everything else is raw bytes, from which draws are made directly. */
+/* Recognizes a tape by the magic of the byte form (tape/codec.h). All other inputs are raw bytes, from which draws are
+ * made directly. */
 static bool is_tape(const uint8_t *data, size_t n)
 {
     return n > 5 && memcmp(data, "sond", 4) == 0;
@@ -357,7 +360,7 @@ static const uint8_t *rest_bytes(const struct sonde_tape *script, uint32_t at, s
     return record + sizeof length;
 }
 
-/* Appends the bytes for gaps: the old ones, as far as there is room, and some new ones. */
+/* Appends the bytes for gaps: the old bytes, as far as there is room, and some new bytes. */
 static void add_rest(const struct sonde_fuzz *f, struct sonde_tape *script, struct sonde_rng *rng)
 {
     uint8_t bytes[REST_MAX];
@@ -418,7 +421,7 @@ static void tell_failure(const struct sonde_fuzz *f)
     if (c->file[0]) snprintf(place, sizeof place, "%s:%d: ", c->file, c->line);
     fputc('\n', stderr);
     sonde_complain("sonde: %s: falsified: %s%s", f->property->name, place, sonde_claim_describe(c, text, sizeof text));
-    fprintf(stderr, "sonde: replay with --replay '%s'\n", token); /* not cut: it may be long */
+    fprintf(stderr, "sonde: replay with --replay '%s'\n", token); /* allocated, so that a long token is not cut */
     sonde_free(token);
 }
 
@@ -441,8 +444,8 @@ enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, siz
 
 /* ---- Mutants */
 
-/* Reads the meaning of an input, as a tape: what its run recorded. If that was dropped, it is what the bytes say, which
- * a run will complete. Returns false if neither is known: bytes that are not a tape, and have not run. */
+/* Reads the tape of an input: the one that its run recorded or, if that was dropped, the one that its bytes encode.
+ * Returns false if there is neither: the bytes are not a tape, and have not run. */
 static bool read_input(struct sonde_fuzz *f, struct sonde_tape *to, const uint8_t *data, size_t n, bool *is_valid)
 {
     struct meant meant = find_meaning(&f->meanings, data, n);
@@ -454,7 +457,7 @@ static bool read_input(struct sonde_fuzz *f, struct sonde_tape *to, const uint8_
     return to->n_choices > 0;
 }
 
-/* Writes its byte form and returns the size; 0 if there is no room for it. */
+/* Writes the byte form of the tape and returns its size; 0 if there is no room for it. */
 static size_t write_input(struct sonde_fuzz *f, const struct sonde_tape *tape, uint8_t *out, size_t max)
 {
     size_t n;

@@ -24,13 +24,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In the C library's memory: this mode has no workers, and a crash ends the conversation. */
+/* The state of a conversation, in the C library's memory: there are no workers, and a crash ends the conversation. */
 struct measure {
     struct sonde_search search;
     struct sonde_tape script;
     FILE *out;
     struct reached {
-        uint32_t tapes, last; /* how many reached it; the number of the last that did, from 1 */
+        uint32_t tapes, last; /* how many tapes reached the feature; the number of the last one that did, from 1 */
     } * reached;              /* by feature */
     uint32_t cap_reached, n;
 };
@@ -52,7 +52,7 @@ static uint64_t name_hash(struct sonde_feature_name name, const struct sonde_fea
     return sonde_hash_bytes(0, parts, sizeof parts);
 }
 
-/* Once per tape, however many marks the feature had. */
+/* Counts a feature once per tape, however many marks it had. */
 static void count_reached(struct measure *m, uint32_t id)
 {
     m->reached = sonde_grow_zeroed(m->reached, &m->cap_reached, (size_t)id + 1, sizeof *m->reached);
@@ -81,7 +81,8 @@ static void answer(struct measure *m)
     fflush(m->out);
 }
 
-/* In this process, without isolation: a tape that crashes ends the conversation, and the tool starts again after it. */
+/* Runs in this process, without isolation: a tape that crashes ends the conversation, and the tool starts again after
+ * that tape. */
 static void measure_token(struct measure *m, const char *token)
 {
     struct sonde_search *s = &m->search;

@@ -10,25 +10,26 @@
 #include <string.h>
 
 enum {
-    CONTEXTS = 5,  /* contexts of a draw, see find_contexts */
-    ROW = 8,       /* values that one context remembers; 4 and 16 import as many files */
-    CONFIRM = 8,   /* weight of an answer that was right, against WATCH */
-    REFUTE = -2,   /* weight of one that was wrong: it may be right elsewhere. With 0 a second file takes more runs */
-    WATCH = 1,     /* weight of what an answer wrote where it was wrong: with 0, imports take far more runs */
-    REACH = 24,    /* bytes around a draw in which its value is searched; 48 finds more chance occurrences */
-    HIDDEN = 2,    /* a number that was missing so many times more often than found is not read from the target */
-    AHEAD = 1024,  /* choices that were not written yet and are counted: bounds the time of a draw */
-    SHIFTS = 2,    /* different characters that must have the same difference of index and byte */
+    CONTEXTS = 5, /* number of contexts of a draw; see find_contexts */
+    ROW = 8,      /* most values that one context remembers; with 4 or 16, as many files are imported */
+    CONFIRM = 8,  /* weight of an answer that was right, relative to WATCH */
+    REFUTE = -2,  /* weight of a wrong answer, which may be right elsewhere. With 0, a second file takes more runs */
+    WATCH = 1,    /* weight of the bytes that a wrong answer wrote: with 0, imports take far more runs */
+    REACH = 24,   /* bytes around a draw in which its value is searched; with 48, more matches are chance */
+    /* numbers of a site are not read from the target if they were missing so many times more often than found */
+    HIDDEN = 2,
+    AHEAD = 1024,  /* most choices drawn but not yet written that are counted: bounds the time of a draw */
+    SHIFTS = 2,    /* number of different characters that must have the same difference of index and byte */
     SIMPLEST = 16, /* smallest values of a number, which are tried even if the target does not contain them */
-    SHORT = 256    /* symbols of a string; longer ones are not searched in the output: bounds a buffer */
+    SHORT = 256    /* most symbols of a string that is searched in the output: bounds a buffer */
 };
 /* Added to the share of attempts that helped: a site that never helped is still tried. */
 static const double HOPE = 0.1;
 
 enum {
-    SCORED = ROW * CONTEXTS, /* different values that the contexts of a draw can have */
-    PLACES = 4,              /* positions that find_places returns, at most */
-    BYTES = 256,             /* values of a byte */
+    SCORED = ROW * CONTEXTS, /* most different values that the contexts of a draw remember */
+    PLACES = 4,              /* most positions that find_places returns */
+    BYTES = 256,             /* number of values of a byte */
 };
 
 /* The values that one context remembers, with their weights. */
@@ -41,21 +42,22 @@ struct row {
 /* Facts learned about one site. */
 struct site {
     uint32_t tries, helped;
-    uint32_t seen, hidden; /* how often the value was found in the output, and how often not */
-    uint32_t reach;        /* bytes between the draw and its value, the last time */
-    int behind;            /* the byte that followed the value then, plus one; 0: not known */
+    uint32_t seen, hidden; /* how often the value of a draw was found in the output, and how often not */
+    uint32_t reach;        /* bytes between the draw and its value when the value was last found */
+    int behind;            /* the byte that followed the value when it was last found, plus one; 0: not known */
     struct shift {
         int64_t by;       /* index minus byte */
-        uint32_t yes, no; /* how often a byte other than the last one had this difference, and how often not */
+        uint32_t yes, no; /* how often a byte that differs from `last` had this difference, and how often not */
         int last;         /* the last byte */
-    } shifts[4];          /* of digits, lower-case letters, capital letters, other bytes */
+    } shifts[4];          /* one each for digits, lower-case letters, capital letters and other bytes */
 };
 
 /* The guide and what it has learned. */
 struct sonde_guess {
     struct sonde_guide guide;
     struct sonde_aim *aim;
-    struct sonde_map at_row, at_site; /* from contexts and sites to indices plus one */
+    /* maps a context to its index in `rows`, a site to its index in `sites`; both plus one */
+    struct sonde_map at_row, at_site;
     struct row *rows;
     struct site *sites;
     uint32_t n_rows, cap_rows, n_sites, cap_sites;
@@ -204,9 +206,11 @@ static uint32_t find_known(const struct sonde_guess *g, const struct sonde_choic
     find_contexts(g->aim, c, spot, contexts);
     for (uint32_t i = 0; i < CONTEXTS; i++) {
         uint32_t row = sonde_map_get(&g->at_row, contexts[i]);
-        if (row) weigh(&g->rows[row - 1], 1 << i, scored, &n); /* each context outweighs the earlier ones together */
+        /* each context outweighs all less specific ones together */
+        if (row) weigh(&g->rows[row - 1], 1 << i, scored, &n);
     }
-    for (uint32_t i = 1; i < n; i++) { /* few; stable, so that ties are the same on every machine */
+    /* a stable sort of few values, so that ties are resolved the same way on every machine */
+    for (uint32_t i = 1; i < n; i++) {
         struct scored one = scored[i];
         uint32_t k = i;
         for (; k > 0 && scored[k - 1].score < one.score; k--) scored[k] = scored[k - 1];
@@ -297,8 +301,8 @@ static bool read_byte(const struct sonde_aim *aim, uint32_t p, const struct sond
     return fits;
 }
 
-/* Finds positions in the target at which the value of a draw may be; returns how many. They are: the distance of the
- * last time, the first wrong byte, right here, and the beginning of the next number. */
+/* Finds positions in the target at which the value of a draw may be; returns how many. They are: the same distance as
+ * the last time, the first wrong byte, the current position, and the beginning of the next number. */
 static uint32_t find_places(const struct sonde_guess *g, const struct site *s, uint32_t at, uint32_t m, bool is_numeric,
                             uint32_t out[PLACES])
 {
@@ -362,8 +366,8 @@ static void add_part(struct parts *parts, uint32_t from, uint32_t n)
     parts->out[parts->n++] = (struct sonde_answer){.from = from, .n = n};
 }
 
-/* Adds the parts from p on that a string may be. They end at the byte that followed it the last time, where nothing
- * more fits, or at a byte that often ends a string. */
+/* Adds the parts from p on that a string may be a copy of. Parts end at the byte that followed the string the last
+ * time, where the alphabet ends, or at a byte that often ends a string. */
 static void cut_parts(const struct sonde_guess *g, const struct site *s, uint32_t p, uint32_t most, struct parts *parts)
 {
     static const char ends[] = "\"'<>,;:=()[]{}|&/ \n\t";
@@ -383,7 +387,7 @@ static uint32_t find_parts(const struct sonde_guess *g, uint32_t site, const str
     const struct site *s = site_of(g, site);
     struct parts parts = {.out = out, .max = max, .at_least = blob->min};
     uint32_t places[PLACES + 1], n = find_places(g, s, at, m, false, places), p = sonde_aim_skip(g->aim, at);
-    if (!s->seen) { /* begin at the next character of the alphabet */
+    if (!s->seen) { /* skip to the next character of the alphabet */
         uint32_t d = 0;
         while (d < REACH && !longest(g->aim, &blob->alphabet, p + d, 1)) d++;
         if (d && d < REACH) places[n++] = p + d;
@@ -427,7 +431,7 @@ struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struc
     const struct sonde_choice *choice = &tape->choices[c];
     const struct sonde_tape_span *element = &tape->spans[choice->span];
     struct sonde_guess_at spot = {.at = written};
-    uint32_t n = 0; /* draws of the same label: a single character comes before the repeated ones */
+    uint32_t n = 0; /* earlier draws with the same label and kind; a single character comes before the repeated ones */
     bool is_ahead = element->flags & SONDE_SPAN_ELEMENT && tape->spans[element->parent].start >= since;
     if (c - since > AHEAD) since = c - AHEAD;
     for (uint32_t i = since; i < c; i++) {
@@ -440,8 +444,8 @@ struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struc
     return spot;
 }
 
-/* Returns the index of a length: read from the target, 0 or 1 if that is known to be right, else as large as
- * possible. */
+/* Returns the index of a length. It is read from the target, or 0 or 1 if that is known to be right, or else as large
+ * as possible. */
 static uint64_t guess_length(const struct sonde_guess *g, const struct sonde_view *view, struct sonde_guess_at spot)
 {
     const struct site *s = site_of(g, view->point->site);
@@ -450,7 +454,7 @@ static uint64_t guess_length(const struct sonde_guess *g, const struct sonde_vie
     if (s->seen > s->hidden && find_numbers(g, view->tape, view->point, spot.at, spot.at, &index, 1)) return index;
     uint32_t n = find_known(g, view->point, spot, known);
     if (n && known[0].score > 0 && known[0].value < 2) return known[0].value;
-    uint64_t rest = (uint64_t)(g->aim->n - spot.at) + 1; /* mostly each element writes at least a byte */
+    uint64_t rest = (uint64_t)(g->aim->n - spot.at) + 1; /* most generators write at least one byte for each element */
     return rest < max ? rest : max;
 }
 
@@ -667,7 +671,7 @@ static void watch_value(struct sonde_guess *g, const struct sonde_tape *tape, co
         if (behind >= 0) s->behind = behind + 1;
         return;
     }
-    /* A value that had not been written yet when the run was left does not count as hidden. */
+    /* A value that had not been written yet when the run ended does not count as hidden. */
     if (written(aim, p + REACH + n) >= 0) s->hidden++;
 }
 
@@ -691,7 +695,7 @@ void sonde_guess_watch(struct sonde_guess *g, const struct sonde_tape *tape, uin
     if (choice->kind == SONDE_KIND_BLOB || is_number(choice)) watch_value(g, tape, choice, spot.at);
     else if (choice->max > 2 && choice->max < BYTES) watch_shift(g, choice, byte);
     if (p != g->aim->at || choice->kind == SONDE_KIND_BLOB) return;
-    /* Learns as if the target had the byte that was written here. */
+    /* Learns as if the byte that was written here were the right one. */
     struct sonde_aim other = {.text = g->aim->wrong, .n = 1};
     uint64_t contexts[CONTEXTS];
     enum { KIND, BYTE };

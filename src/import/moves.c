@@ -10,18 +10,19 @@
 
 #include <stdlib.h>
 
-/* Choices before the difference that are changed; half and twice as many import as many files. */
+/* How many choices before the difference are changed; with half or twice as many, as many files are imported. */
 enum { NEAR = 40 };
 
-/* A change is less likely by this for each choice between it and the difference; half and double differ little. */
+/* Lowers the worth of a change for each choice between it and the difference; half and double differ little. */
 static const double DISTANCE = 0.15;
-/* A change is less likely by this for each right byte since the choice: with 0, imports take more runs. */
+/* Lowers the worth of a change for each right byte written since the choice; with 0, imports take more runs. */
 static const double SETTLED = 0.05;
-/* A change is less likely by this for each value of the choice that is tried before it. */
+/* Lowers the worth of a change for each value of the choice that is tried before it. */
 static const double RANK = 0.3;
-/* The same for a choice drawn right at the difference: one number for both takes more runs. */
+/* Does the same for a choice drawn right at the difference; with one number for both, imports take more runs. */
 static const double RANK_HERE = 0.05;
-/* Worth of changing a list: it is wrong more often than another choice. With 1, imports take more runs. */
+/* Factor for the worth of changing a list, since lengths are wrong more often than other choices. With 1, imports take
+ * more runs. */
 static const double LISTS = 2;
 
 /* The arguments of a search for changes. */
@@ -74,7 +75,8 @@ static void find_answers(const struct finding *f, struct sonde_change like, doub
     struct sonde_guess_at at = run->at[like.choice];
     if (choice->flags & SONDE_CHOICE_FORCED) return;
     if (choice->kind == SONDE_KIND_LENGTH && like.move == SONDE_IMPORT_REDRAW) return;
-    if (like.choice + 1 == run->tape.n_choices && like.move == SONDE_IMPORT_ALTER) return; /* the same as REDRAW */
+    /* for the last choice, ALTER is the same as REDRAW */
+    if (like.choice + 1 == run->tape.n_choices && like.move == SONDE_IMPORT_ALTER) return;
     if (run->m > at.at) like.worth /= 1 + SETTLED * (run->m - at.at);
     uint32_t n = sonde_guess_answers(f->guess, &run->tape, like.choice, at, run->m, answers);
     for (uint32_t i = 0; i < n; i++) {
@@ -91,7 +93,7 @@ static void find_repeats(const struct finding *f, struct sonde_change like, doub
     const struct sonde_tape *tape = &f->run->tape;
     const struct sonde_choice *choice = &tape->choices[like.choice], *first = choice + 1;
     uint64_t n = 0;
-    (void)distance; /* a loop may have begun anywhere */
+    (void)distance; /* unused: a loop may have begun at any distance */
     if ((choice->kind != SONDE_KIND_INT && choice->kind != SONDE_KIND_UINT) || choice->flags & SONDE_CHOICE_FORCED)
         return;
     for (uint32_t i = like.choice + 1; i < tape->n_choices && tape->choices[i].site != choice->site; i++)
@@ -174,8 +176,8 @@ static uint64_t index_of_length(const struct sonde_choice *c, uint64_t length)
     return index < c->max ? index : c->max;
 }
 
-/* Adds other lengths of a list. They are: as many as were right; that plus one for each byte left; one more than now;
- * the first plus or minus one. */
+/* Adds other lengths of a list. They are: n, the number of right elements; n plus one for each byte left; one more
+ * than now; n plus or minus one. */
 static void find_lengths(const struct finding *f, struct sonde_change like, double distance)
 {
     const struct sonde_tape *tape = &f->run->tape;
@@ -279,8 +281,8 @@ static void unwrap(const struct edit *e)
 
 /* ---- The table */
 
-/* The finders and the applier of each move. `like` names the move and the choice or the span. Distances are counted in
- * choices, or in open parts. */
+/* The finders and the applier of each move. `like` holds the move and the choice or the span to be changed. Distances
+ * are counted in choices, or in open parts. */
 static const struct move {
     void (*of_choice)(const struct finding *f, struct sonde_change like, double distance);
     void (*of_span)(const struct finding *f, struct sonde_change like, double distance);

@@ -2,7 +2,7 @@
  *
  * A run is left at the first byte that differs from the target (case/aim.h), so one of the choices before it was
  * wrong. moves.h finds changes that may correct it. The guess chooses the draws after a changed one and learns from
- * each step. Soon most files need a run per list and few others.
+ * each step. Soon most files need one run per list and few other runs.
  *
  * The search is best-first over runs. A node is a run with its possible changes; its value is how likely it is on the
  * way to the target. Value times worth of the next change decides what is tried next. A run that gets further gains
@@ -17,40 +17,40 @@
 #include <string.h>
 
 enum {
-    OPEN = 64,        /* nodes; the least promising is dropped. With 16 a few imports fail, 128 gains nothing */
-    PATIENCE = 20000, /* runs without progress that end the search */
-    DEATHS = 20,      /* costly runs (test.h) that end the search */
-    WATCHED = 200     /* last choices of a run that the guess learns from: bounds the time of a run */
+    OPEN = 64,        /* most nodes; the least promising is dropped. With 16 a few imports fail; 128 are no better */
+    PATIENCE = 20000, /* number of runs without progress after which the search ends */
+    DEATHS = 20,      /* number of costly runs (test.h) after which the search ends */
+    WATCHED = 200     /* how many of the last choices of a run the guess learns from: bounds the time of a run */
 };
-/* The value of a run that does not get further. With half of it imports take more runs, with twice as much fewer
- * succeed. */
+/* Factor for the value of a run that does not get further. With half of it imports take more runs; with twice as much
+ * fewer succeed. */
 static const double ASTRAY = 0.5;
-/* How much more a run is worth that wrote the right kind of byte. With 1, imports take more runs. */
+/* Factor for the value of a run that wrote the right kind of byte. With 1, imports take more runs. */
 static const double ALIKE = 2;
 
 /* A run with its possible changes. */
 struct node {
     struct sonde_import_run run;
     double value;
-    double hope;    /* replaces the worth of the first change until the changes are found */
-    uint32_t floor; /* the first choice that may be changed: earlier ones belong to several changes at once */
+    double hope;    /* used instead of the worth of the first change until the changes have been computed */
+    uint32_t floor; /* the first choice that may be changed: the choice before it was changed to get here */
     struct sonde_changes changes;
-    uint32_t next; /* the next change to try */
-    bool is_found; /* the changes are found */
+    uint32_t next; /* index of the next change to try */
+    bool is_found; /* the changes have been computed */
 };
 
 /* The state of a search. */
 struct retrace {
     const struct sonde_import_test *test;
     struct sonde_guess *guess;
-    struct sonde_guide *guide;   /* of the guess; NULL: none */
+    struct sonde_guide *guide;   /* the guide of the guess; NULL: draws get the simplest values */
     const struct sonde_aim *aim; /* of the test */
     struct sonde_retraced *out;
     struct sonde_tape script;
     struct sonde_import_run best; /* the run that got furthest */
-    uint64_t last_progress;       /* number of runs at that time */
+    uint64_t last_progress;       /* number of runs when `best` was found */
     uint32_t deaths;
-    struct sonde_map known; /* hashes of tapes that were run */
+    struct sonde_map known; /* hashes of the tapes of all runs */
     struct node nodes[OPEN];
     uint32_t n;
 };
@@ -200,7 +200,7 @@ static uint32_t kind_of_byte(int c)
     return c <= ' ' ? 3 : 4;
 }
 
-/* Reports whether a change did not affect the first wrong byte: it only concerns what follows. */
+/* Reports whether a change did not affect the first wrong byte, but only later draws. */
 static bool has_no_effect(const struct node *x, const struct sonde_import_run *next)
 {
     return next->m == x->run.m && next->wrong >= 0 && next->wrong == x->run.wrong;

@@ -18,11 +18,11 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { ATTEMPTS = 4 }; /* to write a file under different temporary names */
+enum { ATTEMPTS = 4 }; /* attempts to write a file, each under another temporary name */
 
 /* A resolved path: an open directory and a name in it. */
 struct entry {
-    int directory; /* AT_FDCWD if all of the path is named */
+    int directory; /* descriptor of the directory; AT_FDCWD if the user named the whole path */
     const char *name;
     int nofollow; /* O_NOFOLLOW, or 0 for a name that may be a link */
 };
@@ -210,7 +210,7 @@ static int read_descriptor(int fd, size_t max, char **bytes, size_t *n)
         if (got == 0) break;
         *n += (size_t)got;
     }
-    text[*n] = '\0'; /* there is room: the last read found the end */
+    text[*n] = '\0'; /* there is room for the NUL: the last read had asked for more bytes than were left */
     *bytes = text;
     return 0;
 }
@@ -286,7 +286,8 @@ static int write_all(int fd, const char *bytes, size_t n)
         ssize_t written = write(fd, bytes, n);
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return -errno;
-        if (written == 0) return -EIO; /* regular files do not do this; the loop would never end */
+        /* a write of 0 bytes does not happen for regular files; without this check the loop would never end */
+        if (written == 0) return -EIO;
         bytes += written;
         n -= (size_t)written;
     }

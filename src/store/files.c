@@ -20,8 +20,9 @@
 #include <unistd.h>
 
 enum {
-    OLD_SECONDS = 3600, /* an older temporary file is garbage even if its process seems alive: process ids are reused */
-    OURS_SECONDS = 60,  /* the same for a file with our process id: we do not write for so long */
+    /* a temporary file older than this is garbage even if its process seems alive, since process ids are reused */
+    OLD_SECONDS = 3600,
+    OURS_SECONDS = 60, /* the same for a file with the id of this process, which never writes for so long */
 };
 
 /* Formats twice: first to measure, then to write. So paths have no length limit. */
@@ -92,12 +93,12 @@ void sonde_remove_leftovers(const char *directory, size_t named)
 /* ---- Trees: directories of regressions and of inputs. People arrange them as they like: in one directory, in one for
  * each property, or deeper. */
 
-enum { DEPTH_MAX = 200 }; /* people nest directories less deeply; a deeper tree was made to exhaust memory */
+enum { DEPTH_MAX = 200 }; /* most nested directories; a deeper tree was probably made to exhaust memory */
 
 /* A directory that is being listed. */
 struct sonde_branch {
     char *path;
-    bool belongs; /* its files belong to the property of the walk */
+    bool belongs; /* files in this directory belong to the property of the walk */
     struct sonde_names names;
     uint32_t next;
 };

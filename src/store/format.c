@@ -96,7 +96,8 @@ char *sonde_stored_write(const struct sonde_stored *what, size_t *n)
 {
     struct buffer b = {0};
     char line[64];
-    sonde_assert(what->token && !strchr(what->token, '\n')); /* the checksum is over lines, and the token is one */
+    /* the checksum is computed line by line, and the token must be one line */
+    sonde_assert(what->token && !strchr(what->token, '\n'));
     snprintf(line, sizeof line, MAGIC "%d\n", SONDE_STORE_VERSION);
     put_text(&b, line);
     for (size_t i = 0; i < LINES; i++) {
@@ -172,7 +173,7 @@ static void read_head_line(struct reader *r, const char *line, size_t n)
         size_t name = strlen(lines[i].name);
         if (n < name + 3 || memcmp(line + 2, lines[i].name, name) != 0 || line[name + 2] != ':') continue;
         const char **text = text_at(r->found, i);
-        if (*text) return; /* the first one counts */
+        if (*text) return; /* of several lines with one name, the first counts */
         *text = r->free;
         size_t at = name + 3, length = 0;
         if (at < n && line[at] == ' ') at++;

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_MAX_BYTES = 80 }; /* of a safe name, without its hash */
+enum { NAME_MAX_BYTES = 80 }; /* most bytes of a safe name, without its hash */
 
 /* ---- Names */
 
@@ -135,7 +135,8 @@ static char *source_folder(const char *source, const char *program)
     if (!source || !*source) return NULL;
     char *real = *source == '/' ? realpath(source, NULL) : NULL;
     char *up = sonde_strdup(program);
-    /* From the program upwards: for build/tests/x with source tests/x.c, it is found at the root of the tree. */
+    /* From the program upwards: for build/tests/x with source tests/x.c, the source is found at the root of the
+     * tree. */
     while (!real && *source != '/' && *up == '/' && go_up(up)) {
         char *path = sonde_path("%s/%s", up, source);
         real = realpath(path, NULL);
@@ -152,7 +153,7 @@ char *sonde_home_source(const char *source, const char *program)
 {
     char *folder = source_folder(source, program), *root = folder ? root_above(folder, false) : NULL;
     char *path = root ? sonde_path("%s/%s", folder + strlen(root), sonde_last_part(source)) : sonde_strdup(source);
-    if (root) memmove(path, path + 1, strlen(path)); /* without its first slash */
+    if (root) memmove(path, path + 1, strlen(path)); /* removes the leading slash */
     sonde_free(folder);
     sonde_free(root);
     return path;

@@ -25,26 +25,26 @@
 #define SUFFIX ".tape"
 
 enum {
-    WARNED = 256, /* files that are warned of; the last warning says that there are more */
-    SLOTS = 16,   /* names NAME, NAME~1, ... that are tried if another file has the name */
+    WARNED = 256, /* most files that are warned of; the last warning says that there are more */
+    SLOTS = 16,   /* how many names NAME, NAME~1, ... are tried if another file has the name */
     READS = 8,    /* attempts to read a file that other runs move */
 };
 
 /* A store. */
 struct sonde_store {
-    char *root;    /* the whole store; NULL: off, or unusable */
-    char *program; /* the directory of this program in it */
-    char *shared;  /* where earlier versions kept the findings of all programs of that name; NULL: none */
+    char *root;    /* directory of the whole store; NULL: the store is off or unusable */
+    char *program; /* directory of this program in the store */
+    char *shared;  /* directory where earlier versions kept the findings of all programs of this name; NULL: none */
     bool is_default;
     bool (*may_replace)(const struct sonde_stored *old, const struct sonde_stored *new);
     void (*warn)(void *context, const char *text);
     void *context;
     unsigned turn;
-    bool cannot_write; /* the warning has been printed */
-    bool has_moved;    /* files were moved, and the directories are not yet synced */
+    bool cannot_write; /* the warning that nothing can be kept has been printed */
+    bool has_moved;    /* files were moved, and their directories have not been synced yet */
     uint64_t warned[WARNED];
     size_t n_warned;
-    size_t n_unreadable; /* files of failures, in the last visit */
+    size_t n_unreadable; /* files of failures that could not be read in the last visit */
 };
 
 /* ---- Warnings */
@@ -241,9 +241,9 @@ static char *name_for(const struct sonde_store *store, const char *folder, const
 /* A file to be written under a name. */
 struct new_file {
     const char *folder, *name;
-    const char *bytes; /* "": no file equals them */
+    const char *bytes; /* the contents to write; if empty, no file counts as the same */
     size_t n;
-    const struct sonde_stored *what; /* the contents, for may_replace; NULL: it may replace every tape */
+    const struct sonde_stored *what; /* the parsed contents, for may_replace; NULL: the file may replace every tape */
 };
 
 /* The state of a name: no file, the same contents, a tape that may be replaced, or anything else. */
@@ -286,7 +286,8 @@ static char *path_for(const struct sonde_store *store, const struct new_file *fi
         }
         if (slot == SLOT_FREE && !free_path) free_path = path;
         else sonde_free(path);
-        if (free_path && !file->what) break; /* later names cannot be better */
+        /* a free name was found; only a file with `what` could replace a tape at a later name */
+        if (free_path && !file->what) break;
     }
     return free_path;
 }
@@ -381,7 +382,7 @@ int sonde_store_set_aside(struct sonde_store *store, const char *property, const
     int error = sonde_below_stat(old, named(store), &info);
     if (!error) error = move_to(store, old, &(struct new_file){.folder = to, .name = name, .bytes = ""});
     store->has_moved |= error == 0;
-    if (error == -ENOENT) error = 0; /* another run was faster */
+    if (error == -ENOENT) error = 0; /* another run has moved the file already */
     if (error) warn_of_writing(store, old, error);
     sonde_free(old);
     sonde_free(name);
@@ -397,7 +398,7 @@ int sonde_store_adopt(struct sonde_store *store, const char *property, const str
     char *folder = folder_for(store, property, "failures"), *name = name_for(store, folder, found->id);
     int error = move_to(store, found->path, &(struct new_file){folder, name, "", 0, found});
     store->has_moved |= error == 0;
-    if (error == -ENOENT) error = 0; /* another run was faster, and moved it to the same directory */
+    if (error == -ENOENT) error = 0; /* another run has already moved the file to the same directory */
     if (error) warn_of_writing(store, found->path, error);
     sonde_free(folder);
     sonde_free(name);
@@ -408,7 +409,8 @@ void sonde_store_sync(struct sonde_store *store, const char *property)
 {
     if (!store->has_moved) return;
     char *from = folder_for(store, property, "failures"), *to = folder_for(store, property, "fixed");
-    int error = sonde_below_sync(to, named(store)); /* first, so that at no moment a failure is in neither */
+    /* synced first, so that a failure is never missing in both directories */
+    int error = sonde_below_sync(to, named(store));
     if (!error) error = sonde_below_sync(from, named(store));
     if (error) warn_of_writing(store, to, error);
     store->has_moved = false;
@@ -450,7 +452,7 @@ int sonde_store_drop_corpus(struct sonde_store *store, const char *property, con
 
 #define LEARNED_MAGIC "sonde learned 1\n"
 
-enum { LEARNED_MAX = 64 << 20 }; /* bytes of such a file: bounds memory */
+enum { LEARNED_MAX = 64 << 20 }; /* most bytes of a file of learned data: bounds memory */
 
 static char *learned_path(const char *program, const char *property, const char *guide)
 {
@@ -523,7 +525,8 @@ int sonde_store_load_learned(struct sonde_store *store, const char *property, co
     char *path = learned_path(store->program, property, guide), *bytes;
     size_t n;
     int error = sonde_below_read(path, named(store), LEARNED_MAX, &bytes, &n);
-    /* The file of an earlier version, for all programs of this name; a guide that cannot use it warns itself. */
+    /* Otherwise reads the file of an earlier version, for all programs of this name. A guide that cannot use it prints
+     * a warning itself. */
     if (error == -ENOENT && store->shared) {
         sonde_free(path);
         path = learned_path(store->shared, property, guide);
@@ -543,8 +546,8 @@ int sonde_store_load_learned(struct sonde_store *store, const char *property, co
  * property already. */
 struct visits {
     struct sonde_store *store;
-    const char *property; /* only files that belong to it; NULL: all */
-    const char *folder;   /* the name of its directories */
+    const char *property; /* visit only files that belong to this property; NULL: all files */
+    const char *folder;   /* the name of the property's directories */
     size_t named;         /* bytes of each path that the user named */
     sonde_store_visit *visit;
     void *context;
@@ -633,7 +636,7 @@ size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, 
     if (!store->root) return 0;
     struct visits v = {.store = store, .visit = visit, .context = context, .named = named(store)};
     visit_folder(&v, store->program, property, "corpus");
-    /* Only if the program has no corpus: the shared one may be from other programs. */
+    /* The shared corpus is visited only if the program has no corpus: it may be from other programs. */
     if (store->shared && v.n == 0) visit_folder(&v, store->shared, property, "corpus");
     return v.n;
 }

@@ -11,10 +11,10 @@
 /* ---- Blind
  *
  * Of the functions whose counters were hit, those that call sonde belong to the test: the property, its generators. If
- * any other was hit, the search sees some of the code under test, and is not blind. Otherwise the uninstrumented
- * functions that they call in the program are what the search does not see. */
+ * any other function was hit, the search sees some of the code under test, and is not blind. Otherwise the search does
+ * not see the uninstrumented functions of the program that the test calls. */
 
-enum { TESTS = 64 }; /* functions of the test that are examined */
+enum { TESTS = 64 }; /* most functions of the test that are examined */
 
 struct blind {
     const struct sonde_search *s;
@@ -22,9 +22,9 @@ struct blind {
     struct sonde_function tests[TESTS];
     size_t n_tests;
     bool sees_code;
-    /* of the function being examined */
+    /* results for the function being examined */
     bool calls_sonde, is_instrumented;
-    /* of a target: the function at `target` has a name that shows that it is foreign */
+    /* is_foreign: the function at `target` has a name that shows that it is foreign */
     uintptr_t target;
     bool is_foreign;
     char *out;
@@ -56,7 +56,8 @@ static bool is_known(const struct blind *b, uintptr_t start)
 static void add_test(struct blind *b, const struct sonde_function *f)
 {
     if (is_known(b, f->start)) return;
-    if (b->n_tests == TESTS) b->sees_code = true; /* more than can be examined: no warning */
+    /* too many to examine: pretend that the search sees code, so that there is no warning */
+    if (b->n_tests == TESTS) b->sees_code = true;
     else b->tests[b->n_tests++] = *f;
 }
 
@@ -67,13 +68,13 @@ static void visit_hit(void *user, const struct sonde_coverage_place *place)
     struct sonde_function f;
     bool is_hit = place->id < n->cap_all && n->all[place->id];
     if (b->sees_code || !is_hit) return;
-    /* In a library, for instance. */
+    /* The function may be in a library, for instance. */
     if (!sonde_code_function(b->code, place->address - place->is_called, &f)) b->sees_code = true;
     else if (!is_known(b, f.start) && !is_test(b, &f)) b->sees_code = true;
     else add_test(b, &f);
 }
 
-/* For clang: whether a counter is inside the function. */
+/* clang only: whether a counter is inside the function. */
 struct within {
     const struct sonde_function *f;
     bool has_any;
@@ -146,7 +147,7 @@ struct fails {
     } marked[MARKED]; /* functions from which a sonde_fail can be reached by direct calls */
     size_t n;
     bool has_any;
-    bool is_unclear; /* too many, or in another module */
+    bool is_unclear; /* there are too many functions, or some are in another module */
     bool is_grown;
     const struct sonde_function *caller; /* the function being examined */
     bool calls_marked;

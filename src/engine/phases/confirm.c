@@ -72,7 +72,7 @@ static char *describe(const struct sonde_claim *c)
     return sonde_strdup(sonde_claim_describe(c, text, sizeof text));
 }
 
-/* Fills in what the claim alone says about a failure. */
+/* Fills in the members of a failure that follow from its claim. */
 static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
 {
     f->kind = kind_name(c->kind);
@@ -100,7 +100,7 @@ static void free_failure(struct sonde_failure *f)
     sonde_explanation_free(f->explanation);
 }
 
-/* The search frees those that it took over (add_remembered). */
+/* The search frees the remembered failures that it took over (add_remembered). */
 static bool search_holds(const struct sonde_search *s, const struct sonde_found *found)
 {
     for (uint32_t i = 0; i < s->n_found; i++)
@@ -122,14 +122,14 @@ void sonde_engine_free_failures(struct sonde_engine *e)
     sonde_free(e->ours);
 }
 
-/* Also the name of its file in the store. */
+/* The id is also the name of the failure's file in the store. */
 static void name_failure(struct sonde_failure *f, uint64_t identity)
 {
     snprintf(f->id, sizeof f->id, "%016" PRIx64, identity);
 }
 
-/* Stores it; a better version of the same failure replaces the one before. The store reports errors; then path is NULL
- * and the report names no file. */
+/* Stores a failure; a better version of the same failure replaces the older one. The store reports errors; then path
+ * is NULL and the report names no file. */
 static void keep(struct sonde_engine *e, struct sonde_failure *f, const struct sonde_found *from, const char *token,
                  bool is_confirmed)
 {
@@ -163,8 +163,8 @@ static char *prepend(char *text, const char *one)
     return both;
 }
 
-/* Returns the token with the tokens of earlier cases before it, because the failure may need them. Takes as many of the
- * last ones as make a file of tolerable size. */
+/* Returns the token with the tokens of earlier cases before it, because the failure may need them. Takes as many of
+ * the last cases as fit into a file of tolerable size. */
 static char *text_with_earlier(const struct sonde_found *found, const char *token, const struct sonde_labels *labels)
 {
     enum { BEARABLE = 64 * 1024 };
@@ -179,8 +179,8 @@ static char *text_with_earlier(const struct sonde_found *found, const char *toke
     return text;
 }
 
-/* Sends the first event of a failure, unconfirmed and as large as it was found. If the user stops the run now, it is
- * not lost. */
+/* Sends the first event of a failure, unconfirmed and as large as it was found. If the user stops the run now, the
+ * failure is not lost. */
 void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found)
 {
     struct sonde_failure first = {.original_size = found->size, .tests_to_failure = found->test, .hits = 1};
@@ -190,7 +190,7 @@ void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *searc
     first.tape = &found->tape;
     first.token = sonde_tape_to_text(&found->tape, &search->labels);
     char *whole = text_with_earlier(found, first.token, &search->labels);
-    keep(e, &first, found, whole, false); /* before it is reported: what was reported must not be lost */
+    keep(e, &first, found, whole, false); /* stored before it is reported: a reported failure must not be lost */
     sonde_interrupt_worst(SONDE_FALSIFIED);
     sonde_fleet_found(e, &first, whole);
     sonde_free(whole);
@@ -209,7 +209,7 @@ struct work {
     struct sonde_sequence *q;
     const struct sonde_tape *now; /* the tape being shrunk; it may occur several times */
     uint32_t at;                  /* its last position */
-    struct sonde_history history; /* of the failing tape */
+    struct sonde_history history; /* the smaller tapes found so far for the failing tape */
     /* hangs get less time than a case may take, so a candidate that fails now may pass with the full time */
     bool is_hurried;
     uint64_t calls;
@@ -225,8 +225,8 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     sonde_sequence_replace(q, w->now, script);
     bool fails = sonde_sequence_fails(q, q->n > 1); /* failures that depend on state need a fresh process each time */
     sonde_sequence_replace(q, script, w->now);
-    /* The recorded tape, not the requested one: the shrinker continues with the tape of the run. The case's ring may
-     * have lost it after a crash. */
+    /* Returns the recorded tape, not the requested one: the shrinker continues with the tape of the run. After a crash
+     * the case's ring may have lost that tape. */
     struct sonde_tape *ran = sonde_single_ran(q->engine->single, q->n - 1 - w->at);
     bool is_last = w->at + 1 == q->n;
     if (ran && !is_last) sonde_tape_end(ran);
@@ -254,7 +254,7 @@ static size_t what_was_compared(void *user, const struct sonde_hint **hints)
 static bool shrunk_enough(void *user)
 {
     struct work *w = user;
-    const double often_enough = 0.1; /* seconds, for people watching */
+    const double often_enough = 0.1; /* seconds between progress reports, for people watching */
     double now = sonde_clock_now();
     if (now - w->told > often_enough) {
         w->told = now;
@@ -272,7 +272,7 @@ static void note_better(void *user, const struct sonde_tape *best)
     double now = sonde_clock_now();
     w->size = sonde_tape_size(best);
     if (w->now == &q->found->tape) sonde_history_add(&w->history, best);
-    /* Once a second: writing a file for each step would cost more than shrinking. */
+    /* Stored once a second: writing a file for each step would cost more than shrinking. */
     if (now - w->kept < 1 || w->is_hurried) return;
     w->kept = now; /* so that the next run can continue from here */
     struct sonde_failure f = {.tests_to_failure = q->found->test};
@@ -300,7 +300,7 @@ static bool are_siblings(const struct sonde_tape *a, const struct sonde_tape *b,
     if (a->n_choices != b->n_choices) return false;
     for (uint32_t i = 0; i < a->n_choices && n < 2; i++) {
         const struct sonde_choice *x = &a->choices[i], *y = &b->choices[i];
-        /* Same draws with the same domains, or values cannot be compared. */
+        /* Values can be compared only if both tapes have the same draws with the same domains. */
         if (x->site != y->site || x->max != y->max) return false;
         bool differs = x->kind == SONDE_KIND_BLOB ? blobs_differ(sonde_choice_blob(a, x), sonde_choice_blob(b, y))
                                                   : x->index != y->index;
@@ -331,8 +331,8 @@ static uint8_t *find_free(struct sonde_sequence *q, const struct sonde_shrink_te
     return failing;
 }
 
-/* Shrinks the cases before it, too: each as far as the last one still fails. A tape that occurs several times, as the
- * failing one may, is shrunk once. */
+/* Shrinks the cases before the failing one, too: each as far as the last case still fails. A tape that occurs several
+ * times is shrunk once. */
 static void shrink_earlier(struct work *w, const struct sonde_shrink_test *test, struct sonde_shrink_result *sum)
 {
     struct sonde_sequence *q = w->q;
@@ -376,11 +376,11 @@ static void explain(struct sonde_sequence *q, const struct sonde_shrink_test *te
                                    &q->found->tape);
 }
 
-enum { HANG_CALLS = 12 }; /* with up to twice the time limit each; --shrink-calls asks for more */
+enum { HANG_CALLS = 12 }; /* each call may take twice the time limit; --shrink-calls allows more calls */
 
-/* Hangs are shrunk with little time, because each candidate takes all of it. If the result does not hang for longer
- * than the limit as well, the loop ends at some point. Then the smallest input on the way that hangs long enough is
- * shrunk with the full time. */
+/* Hangs are shrunk with little time, because each candidate takes all of it. If the result does not hang with the full
+ * time, its loop ends at some point. Then the smallest earlier candidate that hangs long enough is shrunk with the
+ * full time. */
 static struct sonde_shrink_result shrink_hang(struct work *w, const struct sonde_shrink_test *test, double *margin)
 {
     struct sonde_sequence *q = w->q;
@@ -421,8 +421,8 @@ static struct sonde_shrink_result shrink_last(struct work *w, const struct sonde
     return result;
 }
 
-/* Shrinks the failing case first, then those before it. Returns false if neither the result nor anything on the way
- * fails each time. */
+/* Shrinks the failing case first, then the cases before it. Returns false if neither the result nor any earlier
+ * candidate fails each time. */
 static bool shrink(struct work *w, struct sonde_failure *f)
 {
     struct sonde_sequence *q = w->q;
@@ -483,7 +483,8 @@ static char *notes_of(const sonde *t)
     return notes;
 }
 
-/* Runs it again, with notes, printers and output on, and records what it showed. Returns false if it did not fail. */
+/* Runs the failure again, with notes, printers and output on, and records what the run showed. Returns false if it did
+ * not fail. */
 static bool show(struct sonde_sequence *q, struct sonde_failure *f)
 {
     sonde *t = q->engine->search->t;
@@ -519,8 +520,8 @@ static struct sonde_failure *add_failure(struct sonde_engine *e)
     return &e->failures[e->n_failures++];
 }
 
-/* Takes what another worker has shrunk it to, if that fails here, too: then there is nothing left to do. Returns
- * whether it did. */
+/* Uses the tape to which another worker has shrunk the failure, if that tape fails here, too. Returns whether it does;
+ * then nothing is left to shrink. */
 static bool use_their_shrunk(struct sonde_sequence *q)
 {
     struct sonde_tape theirs;
@@ -534,8 +535,8 @@ static bool use_their_shrunk(struct sonde_sequence *q)
     return is_ours;
 }
 
-/* Returns true if the failure comes back each time: alone, or after others. A later tape of the same failure is the
- * better start, if it is smaller, fails alone, and is far from any limit. */
+/* Returns true if the failure comes back each time: alone, or after earlier cases. A later tape of the same failure is
+ * the better start, if it is smaller, fails alone, and is far from any limit. */
 static bool confirm(struct sonde_sequence *q)
 {
     struct sonde_found *f = q->found;
@@ -549,7 +550,7 @@ static bool confirm(struct sonde_sequence *q)
     return sonde_sequence_is_firm(q) || (sonde_sequence_find(q) && sonde_sequence_is_firm(q));
 }
 
-/* By identity, which is derived from the claim and its location: it is the same from run to run. */
+/* Compares the identity, which is derived from the claim and its location, and so is the same from run to run. */
 static bool is_remembered(const struct sonde_engine *e, const struct sonde_found *found)
 {
     for (uint32_t i = 0; i < e->n_remembered; i++)
@@ -597,7 +598,7 @@ static const struct sonde_tape *copy_of(const struct sonde_tape *tape)
     return copy;
 }
 
-/* Leaves found->tape smaller, and such that it fails each time it runs; returns false if no input does. */
+/* Shrinks found->tape to a tape that fails each time it runs; returns false if no input does. */
 static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f)
 {
     struct sonde_engine *e = q->engine;
@@ -634,7 +635,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     sonde_sequence_init(&q, e, found);
     f->original = copy_of(&found->tape);
     bool is_firm = confirm_and_shrink(&q, f);
-    /* Reported as it was found, and alone: nothing smaller says more. */
+    /* Reports the failure as it was found, without earlier cases: a smaller input would show nothing more. */
     if (!is_firm) {
         sonde_tape_copy(&found->tape, f->original);
         sonde_sequence_set(&q, &found->tape);
@@ -751,7 +752,7 @@ void sonde_engine_handle_due(struct sonde_engine *e, const struct sonde_found *f
     sonde_assert(!sonde_heap_current());
     if (find_reported(e, found->identity)) return;
     e->n_to_shrink = 1;
-    e->shrink_deadline = 0; /* each gets the whole time */
+    e->shrink_deadline = 0; /* each failure gets the whole time for shrinking */
     report_copy(e, found, false);
     struct sonde_report report = e->report;
     report.outcome = SONDE_OUTCOME_FALSIFIED;
@@ -760,7 +761,7 @@ void sonde_engine_handle_due(struct sonde_engine *e, const struct sonde_found *f
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_SETTLED, .report = &report});
 }
 
-/* Adds what the store remembered and the search did not find again. */
+/* Adds stored failures that the search did not find again. */
 static void add_remembered(struct sonde_engine *e)
 {
     struct sonde_search *s = e->search;
@@ -779,7 +780,7 @@ void sonde_engine_confirm(struct sonde_engine *e)
     add_remembered(e);
     e->shrink_deadline = 0;
     for (uint32_t i = 0; i < sonde_damage_count(s); i++) {
-        sonde_damage_check_found(sonde_damage_at(s, i), true); /* again: cases run in between */
+        sonde_damage_check_found(sonde_damage_at(s, i), true); /* checked again, because cases have run since */
         struct sonde_failure *reported = find_reported(e, s->found[i]->identity);
         /* already handled during the search: only the number of hits is new */
         if (reported) reported->hits = s->found[i]->hits;

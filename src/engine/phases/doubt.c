@@ -14,8 +14,8 @@ enum { CLAIM_ROOM = 1024, DRAWS_ROOM = 256, TEXT_ROOM = 2048 };
 
 struct doubt {
     struct sonde_sequence *q;
-    unsigned times, failed; /* alone, in new processes */
-    char held[TEXT_ROOM];   /* what a run that did not fail did instead; "" if there was none */
+    unsigned times, failed; /* runs of the input alone, in new processes, and how many of these failed */
+    char held[TEXT_ROOM];   /* describes a run that did not fail; "" if there was none */
     bool draws_differ;
     bool depends_on_fill;
     char text[2 * TEXT_ROOM];
@@ -65,7 +65,8 @@ static void run_alone(struct doubt *d)
     }
 }
 
-/* Returns how often it fails of FILLED_TIMES, with memory from malloc filled with the complement of `fill`. */
+/* Runs the input FILLED_TIMES times, with memory from malloc filled with the complement of `fill`. Returns how often
+ * it fails. */
 static unsigned count_filled(struct doubt *d, unsigned char fill)
 {
     struct sonde_worker *worker = &d->q->engine->single->runner.worker;
@@ -76,8 +77,8 @@ static unsigned count_filled(struct doubt *d, unsigned char fill)
     return n;
 }
 
-/* If it fails each time with one content of new memory, and never with the other, it reads memory that it did not
- * write. */
+/* If the input fails each time with one content of new memory, and never with the other, the code reads uninitialized
+ * memory. */
 static void run_filled(struct doubt *d)
 {
     const unsigned char zeros = 0xff, ones = 0x01; /* malloc fills with the complement */
@@ -111,7 +112,7 @@ static void describe_limit(struct doubt *d)
         add(d, "It takes about as much stack as there is: ulimit -s changes that\n");
 }
 
-/* In the order of likelihood, as far as the runs show it. New processes begin with the same memory and the same
+/* Adds advice, the likeliest first, as far as the runs show it. New processes begin with the same memory and the same
  * addresses. So what differs between them is mostly the time, a random number or the order of threads. */
 static void advise(struct doubt *d, bool had_earlier)
 {

@@ -1,5 +1,6 @@
-/* See explain.h. Runs are counted as they happen: for each predicate, in how many failing and passing runs it was true.
- * Only predicates that are true of the minimal input matter, and the absence of what it does not reach. */
+/* See explain.h. Runs are counted as they happen: for each predicate, in how many failing and passing runs it was
+ * true. Only two kinds matter: predicates that are true of the minimal input, and the absence of code that it does not
+ * reach. */
 #include "engine/phases/explain.h"
 
 #include "base/map.h"
@@ -12,8 +13,8 @@
 #include <string.h>
 
 enum {
-    RUNS = 600,    /* most neighbours; a long tape has more */
-    SAMPLED = 100, /* valid inputs of the search, which are further away */
+    RUNS = 600,    /* most neighbours that are run; a long tape has more */
+    SAMPLED = 100, /* most valid inputs of the search that are run; these differ more from the minimal input */
     LOOKED_UP = 192,
     SHOWN = 8
 };
@@ -24,9 +25,9 @@ enum { REACHED = SONDE_MARK_GREATER + 1, OFTEN };
 struct predicate {
     uint32_t id;
     uint8_t mark;
-    uint8_t least; /* for OFTEN: the count of the minimal input */
+    uint8_t least; /* for OFTEN: how often the minimal input reaches the location */
     bool is_minimal;
-    uint32_t order; /* position in which the minimal input reached it, if that is known */
+    uint32_t order; /* position of the location in the order in which the minimal input reached locations, if known */
     uint32_t failing, passing;
     double score;
     bool is_absence;
@@ -122,10 +123,10 @@ static void run_neighbours(struct explain *x, const struct sonde_tape *minimal)
 
 /* Weight of an absence: most of what a run does not do has nothing to do with the failure. */
 static const double ABSENCE = 0.6;
-/* Weight of a distance above 1: bounds are met, or missed by one. */
+/* Weight of a distance above 1: a wrong bound is usually met exactly or missed by one. */
 static const double DISTANCE = 0.8;
 
-/* Ochiai: the cosine between two sets of runs, those for which it is true and those that fail. */
+/* Ochiai: the cosine between two sets of runs, those for which the predicate is true and those that fail. */
 static double cosine(double failing, double passing, double n_failing)
 {
     return failing > 0 ? failing / sqrt(n_failing * (failing + passing)) : 0;
@@ -145,8 +146,8 @@ static void judge(const struct explain *x, struct predicate *p)
     if (p->mark > 1 && p->mark < SONDE_MARK_LESS) p->score *= DISTANCE;
 }
 
-/* Among equal scores: comparisons first, since they are exact and decide; then what came first, since the rest may
- * follow from it. */
+/* Orders predicates by score. Among equal scores, comparisons come first, since they are exact. Then comes the
+ * location reached first, since later ones may follow from it. */
 static int by_suspicion(const void *a, const void *b)
 {
     const struct predicate *p = a, *q = b;
@@ -203,8 +204,8 @@ static bool is_of_property(const struct explain *x, const struct sonde_place *pl
     return is_claim || !strcmp(symbol.name, place->function);
 }
 
-/* A block is reached as a whole: finds its last line, as long as lines follow one another. Samples its code in steps,
- * up to the next block, and not far. */
+/* Finds the last line of a block, since a block is reached as a whole. Samples its code in steps, up to the next block
+ * or a fixed distance, while the lines are consecutive. */
 static void find_ends(const struct explain *x, struct sonde_suspect *suspects, const void *const *code, size_t n)
 {
     enum { STEPS = 24, STEP = 4, MOST_LINES = 4 };

@@ -27,32 +27,34 @@
 enum {
     FAILURES_MAX = SONDE_FOUND_MAX,
     WIRE_ROOM = 1 << 20,     /* for tapes */
-    FAILURE_ROOM = 16 << 20, /* for failures, which must not be lost */
-    KEYS_BYTES = 1 << 19,  /* of keys sent to the agent at a time: beyond that, more tapes are exchanged than needed */
-    LABELS_KEPT = 1 << 12, /* of tapes of others, which may invent any number of them */
+    FAILURE_ROOM = 16 << 20, /* bytes of the queue that failures may fill, because they must not be lost */
+    /* bytes of keys sent to the agent at a time; if there are more, some tapes are exchanged needlessly */
+    KEYS_BYTES = 1 << 19,
+    /* most labels of received tapes that are kept, since another worker may invent any number of labels */
+    LABELS_KEPT = 1 << 12,
     SAID_MAX = 8
 };
 
 static const double answer_seconds = 4, /* how long the agent may take to say which worker shrinks a failure */
-    shrink_seconds = 10,                /* how long another worker may take to shrink it, at the end of the run */
-    beat_seconds = 2,                   /* between messages about this worker to the others */
-    report_seconds = 60,                /* between lines of --worker-report */
-    roster_seconds = 3;                 /* between requests for the state of the fleet, for the live page */
+    shrink_seconds = 10,                /* how long the end of the run waits for another worker to shrink a failure */
+    beat_seconds = 2,                   /* seconds between messages about this worker to the others */
+    report_seconds = 60,                /* seconds between lines of --worker-report */
+    roster_seconds = 3;                 /* seconds between requests for the state of the fleet, for the live page */
 
 struct shared {
-    char id[SONDE_FAILURE_ID + 1]; /* as the others know it */
-    uint64_t identity;             /* as it is known here; 0: it has not failed here yet */
+    char id[SONDE_FAILURE_ID + 1]; /* id of the failure, as the other workers know it */
+    uint64_t identity;             /* identity of the failure in this run; 0: it has not failed here yet */
     uint64_t text;                 /* hash of the received tape, the last of a sequence; 0: none was received */
-    char *shrunk;                  /* the token that another worker shrunk it to; NULL: nothing yet */
+    char *shrunk;                  /* the token to which another worker has shrunk the failure; NULL: none yet */
     enum { NOT_KNOWN = -1, OF_ANOTHER, OURS } claim;
-    double asked; /* when; 0: not yet */
+    double asked; /* time at which this run asked to shrink the failure; 0: not yet */
 };
 
 struct sonde_fleet {
     struct sonde_link link;
     bool is_linked;
     struct sonde_outbox *post;
-    struct sonde_labels labels; /* of what was received */
+    struct sonde_labels labels; /* labels of received tapes */
     struct sonde_tape script;   /* scratch */
     struct sonde_plain plain;
     struct shared failures[FAILURES_MAX];
@@ -136,13 +138,13 @@ void sonde_fleet_begin(struct sonde_engine *e)
     f->is_linked = !error;
     if (error) sonde_warn("--share: no agent could be started (%s); nothing is exchanged", strerror(-error));
     e->fleet = f;
-    /* its cases are not judged by what they show */
+    /* such a guide does not judge cases by what they show */
     if (f->is_linked && !e->search->guide->ops->learn)
         sonde_say("--share: the guide %s keeps no inputs, so %s sends failures, and no tapes", e->options.guide,
                   e->report.property);
     if (!is_folder || !f->is_linked) return;
-    sonde_engine_probe(e, &f->plain); /* files of other fuzzers there are bytes */
-    /* Otherwise it would run beside the workers, with all that worker_setup takes. */
+    sonde_engine_probe(e, &f->plain); /* files of other fuzzers in a shared directory are plain bytes */
+    /* Otherwise the process of the probe would stay beside the workers, with all resources that worker_setup takes. */
     sonde_runner_stop(&e->single->runner);
 }
 
@@ -162,7 +164,8 @@ static struct shared *find(const struct sonde_fleet *f, uint64_t identity)
     return NULL;
 }
 
-/* If the table is full, an entry that has not failed here is replaced: a peer may report failures that are none. */
+/* If the table is full, an entry that has not failed here is replaced: a peer may report failures that do not
+ * exist. */
 static struct shared *add(struct sonde_fleet *f, const char *id)
 {
     uint32_t i = 0;
@@ -179,14 +182,14 @@ static struct shared *add(struct sonde_fleet *f, const char *id)
 
 /* ---- Received */
 
-/* Prints a warning, or ('I') a note about something that is as it should be. */
+/* Prints a warning or, for kind 'I', a note that is not about a problem. */
 static void say(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
     if (f->n_said++ >= SAID_MAX) return;
     enum { SAID = 600 };
     char sentence[SAID], text[2 * SAID];
     snprintf(sentence, sizeof sentence, "%.*s", (int)(m->n < SAID ? m->n : SAID), (const char *)m->data);
-    sonde_visible(text, sizeof text, sentence); /* it may come from a server */
+    sonde_visible(text, sizeof text, sentence); /* the message may come from a server, so it may have any bytes */
     if (m->type == 'I') sonde_say("--share: %s", text);
     else sonde_warn("--share: %s", text);
 }
@@ -205,8 +208,8 @@ static void post_text(struct sonde_fleet *f, const char *text, size_t n)
     }
 }
 
-/* Posts a tape given as its token, or a file of another fuzzer. That may be a tape in a form of ours, an input of a
- * target made by sonde_fuzz.h, or bytes that the property draws. */
+/* Posts a tape given as its token, or a file of another fuzzer. Such a file is a tape in one of sonde's forms, an
+ * input of a sonde_fuzz.h target, or bytes that the property draws. */
 static void post_any(struct sonde_fleet *f, const uint8_t *bytes, size_t n)
 {
     struct sonde_stored found;
@@ -227,7 +230,7 @@ static void post_any(struct sonde_fleet *f, const uint8_t *bytes, size_t n)
     }
 }
 
-/* Run here before it counts; if it fails here, it is found like any other failure. */
+/* A received failure is run here before it counts; if it fails, it is found like any other failure. */
 static void take_failure(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
     struct sonde_shared_failure theirs;
@@ -426,7 +429,7 @@ static void ask(struct sonde_fleet *f, struct shared *s)
     sonde_wire_put(&f->link.wire, 'C', s->id, SONDE_FAILURE_ID, FAILURE_ROOM);
 }
 
-/* Another build may know it by another id: then it is the one whose tape was received. */
+/* Another build may use another id for the failure: then it is recognized by its received tape. */
 static struct shared *find_text(struct sonde_fleet *f, const char *text)
 {
     uint64_t hash = sonde_hash_text(0, text);
@@ -479,7 +482,8 @@ bool sonde_fleet_shrunk(struct sonde_engine *e, uint64_t identity, struct sonde_
 {
     const struct shared *s = find(e->fleet, identity);
     struct sonde_text_error error;
-    if (!s || !s->shrunk || strchr(s->shrunk, ';')) return false; /* a sequence is shrunk here */
+    /* a sequence of several tapes is always shrunk by this run */
+    if (!s || !s->shrunk || strchr(s->shrunk, ';')) return false;
     return sonde_tape_from_text(script, &e->fleet->labels, s->shrunk, strlen(s->shrunk), &error) == 0;
 }
 
@@ -509,7 +513,7 @@ void sonde_fleet_end(struct sonde_engine *e)
     f->n_found = e->n_failures;
     if (f->is_linked) move(f);
     if (f->is_linked) beat(e, sonde_clock_now());
-    pid_t agent = f->link.agent; /* before the link clears it */
+    pid_t agent = f->link.agent; /* read before the link clears it */
     sonde_link_close(&f->link, take, f);
     sonde_family_unspare(agent);
     if (e->options.worker_report) report(e, sonde_clock_now());

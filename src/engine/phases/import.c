@@ -1,5 +1,6 @@
 /* See import.h. A file that the property can write as a whole becomes one input. For any other, the part that can be
- * written becomes the beginning of a few inputs. The rest is simplest in the first, and drawn uniformly in the others.
+ * written becomes the beginning of a few inputs. The rest of the draws gets the simplest values in the first input,
+ * and uniform values in the others.
  *
  * A user's files were not made for this generator, so nothing in a directory of files ends the run. */
 #include "engine/phases/import.h"
@@ -23,23 +24,24 @@
 #include <unistd.h>
 
 enum {
-    FILE_MAX = 1 << 20, /* bytes: each run writes all that is known, so time grows with its square */
-    SAID = 8,           /* files that are skipped with a warning each; the others are counted */
-    COMPLETIONS = 16    /* inputs that begin with the part of a file that can be written */
+    /* most bytes of a file: each run writes the known part again, so time grows with the square of the size */
+    FILE_MAX = 1 << 20,
+    SAID = 8,        /* files that are skipped with a warning each; the others are counted */
+    COMPLETIONS = 16 /* inputs that begin with the part of a file that can be written */
 };
 
 struct importing {
     struct sonde_engine *e;
     struct sonde_import_test test;
-    struct sonde_aim *aim; /* where workers see it */
+    struct sonde_aim *aim; /* the target, in memory that workers share */
     struct sonde_guess *guess;
     uint32_t n_files, n_whole, n_part, n_said;
     uint64_t runs;
     size_t bytes;       /* of the tapes */
     size_t named;       /* length of the part of each path that the user named */
     double in_commands; /* seconds */
-    bool has_written;   /* the property writes by sonde_put */
-    bool is_ended;      /* nothing more can be imported */
+    bool has_written;   /* the property has called sonde_put */
+    bool is_ended;      /* the import has ended: no more files are tried */
 };
 
 SONDE_PRINTF(3, 4) static void say_of(struct importing *k, const char *path, const char *format, ...)
@@ -179,7 +181,8 @@ static void say_where(struct importing *k, const char *path, const struct sonde_
                *words ? words : "nothing");
 }
 
-/* Adds inputs, unless all together exceed the memory of the search: the tapes stay until the search has run them. */
+/* Adds inputs, unless all inputs together exceed the memory of the search: the tapes stay until the search has run
+ * them. */
 static void lead(struct importing *k, const struct sonde_retraced *found)
 {
     uint32_t n = found->is_whole ? 1 : COMPLETIONS;
@@ -227,7 +230,7 @@ static bool ran_over(const sonde *t)
     return t->verdict == SONDE_OVERRUN || t->tape.n_choices >= t->limits.choices;
 }
 
-/* No search may be running. A failure is a finding. */
+/* Runs a script; no search may be running. A failure of the property is recorded as a finding. */
 static struct sonde_import_end run_script(void *user, const struct sonde_tape *script, struct sonde_guide *guide,
                                           struct sonde_tape *actual)
 {

@@ -1,6 +1,7 @@
 /* See inputs.h. A file is a tape (store/format.h), tokens (one per line), or plain bytes. Plain bytes become the first
- * bytes or the first string that the property draws, and all else is simplest. A run with the simplest input shows
- * which draw that is. Files are read in the order of their names, so that a seed finds the same again.
+ * bytes or the first string that the property draws; all other draws get the simplest value. A run with the simplest
+ * input shows which draw that is. Files are read in the order of their names, so that a run with the same seed is the
+ * same run.
  *
  * The user has not checked each file of a directory of inputs, so nothing in it ends the run. */
 #include "engine/phases/inputs.h"
@@ -57,7 +58,8 @@ SONDE_PRINTF(3, 4) static void leave_out(struct taking *k, const char *path, con
     sonde_warn("--inputs: '%s' is left out: %s", path, reason);
 }
 
-/* Adds an input, unless all together exceed the memory of the search: the tapes stay until the search has run them. */
+/* Adds an input, unless all inputs together exceed the memory of the search: the tapes stay until the search has run
+ * them. */
 static void take(struct taking *k, const struct sonde_tape *script, const char *path)
 {
     k->bytes += sonde_tape_bytes(script);
@@ -199,7 +201,7 @@ static void take_plain(struct taking *k, const char *path, const char *bytes, si
 
 /* ---- Files */
 
-/* By content. The name counts only for a tape without its first line. */
+/* Decides by its content what a file is. The file name matters only for a tape without its first line. */
 static void take_file(struct taking *k, const char *path)
 {
     char *bytes = NULL;
@@ -253,7 +255,7 @@ void sonde_engine_take_inputs(struct sonde_engine *e)
     if (k.plain.has_probed) sonde_tape_clear(&k.plain.probe);
 }
 
-/* Only one of those that did not fit is described: the reason is mostly the same, a generator that has changed. */
+/* Describes only one of the inputs that did not fit: mostly all have the same reason, a generator that has changed. */
 void sonde_engine_report_inputs(struct sonde_engine *e)
 {
     const struct sonde_led *led = &e->search->led;
@@ -265,7 +267,7 @@ void sonde_engine_report_inputs(struct sonde_engine *e)
         sonde_warn("%s: of %" PRIu32 " inputs none was valid", e->options.inputs ? "--inputs" : "--import", given);
 }
 
-/* Before the search, so that an hour of it is not lost to a directory that cannot be written. */
+/* Checked before the search, so that an hour of searching is not lost because the directory cannot be written. */
 bool sonde_engine_check_inputs(struct sonde_engine *e)
 {
     const char *in = e->options.inputs, *out = e->options.inputs_out;
@@ -293,8 +295,8 @@ static bool holds(const char *path, const char *token)
     return is_same;
 }
 
-/* Named by the hash of its token, so that a second run writes nothing twice. A file of that name with another input is
- * left alone. */
+/* Writes an input to a file named by the hash of its token, so that a second run writes nothing twice. A file of that
+ * name with another input is left alone. */
 static void write_input(struct sonde_engine *e, const struct sonde_tape *tape, const struct sonde_labels *labels,
                         const char *kind)
 {
@@ -326,7 +328,8 @@ void sonde_engine_write_saved(struct sonde_engine *e, const struct sonde_search 
     }
 }
 
-/* A fair sample of all different valid inputs, besides the saved corpus, which has a reason for each. */
+/* Writes a uniform sample of all different valid inputs, besides the saved corpus, where each input was kept for a
+ * reason. */
 void sonde_engine_write_sample(struct sonde_engine *e)
 {
     const struct sonde_sample *sample = &e->search->rerun.sample;

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Schedules of one input that are tried. A bug that two switches show in 64 steps is found by about one in a
- * hundred. */
+/* How many schedules of one input are tried. A bug that needs two switches in 64 steps is shown by about one schedule
+ * in a hundred. */
 enum { NEAR = 2000 };
 
 static struct sonde_conditions conditions_of(const struct sonde_engine *e)
@@ -49,7 +49,7 @@ enum sonde_sight sonde_engine_sight(struct sonde_engine *e, const struct sonde_s
 {
     struct sonde_conditions run = conditions_of(e);
     struct sonde_account tape = account_of(found);
-    /* Earlier versions did not store by which steps a schedule was counted. */
+    /* The file has no such line: earlier versions did not store by which steps a schedule was counted. */
     if (!tape.steps && sonde_engine_counts_steps(e)) tape.steps = "unknown";
     if (tape.steps && sonde_schedule_hook_ && !sonde_engine_counts_steps(e)) tape.steps = NULL;
     return sonde_witness_judge(&tape, &run, why);

@@ -28,15 +28,15 @@ enum { REASON_ROOM = 600, SHOWN_TOKEN = 200, ID_ROOM = sizeof "0123456789abcdef"
 
 /* ---- The tapes of one token: one, or several separated by ;, to be run in a row in one process */
 
-enum { SCRIPTS_MAX = SONDE_RUNNER_SCRIPTS }; /* as many as a failure is ever stored with */
+enum { SCRIPTS_MAX = SONDE_RUNNER_SCRIPTS }; /* most tapes of a token: as many as a stored failure can have */
 
-/* The tapes of a token. pointers[i] is &all[i]: runners want an array of pointers. n is reduced if a tape fails and the
- * rest is not run. */
+/* The tapes of a token. pointers[i] is &all[i], because runners take an array of pointers. n is reduced if a tape
+ * fails and the rest is not run. */
 struct scripts {
     struct sonde_tape all[SCRIPTS_MAX];
     const struct sonde_tape *pointers[SCRIPTS_MAX];
     uint32_t n;
-    const char *noun; /* what messages call it: a token or a tape */
+    const char *noun; /* what messages call the source of the tapes: a token or a tape */
 };
 
 static void free_scripts(struct scripts *scripts)
@@ -45,7 +45,8 @@ static void free_scripts(struct scripts *scripts)
     sonde_free(scripts);
 }
 
-/* Adds the n bytes at `part` of a token. Counted before it is read, so that free_scripts frees it in any case. */
+/* Adds the n bytes at `part` of a token. The script is counted before it is read, so that free_scripts frees it in any
+ * case. */
 static bool read_script(struct sonde_labels *labels, struct scripts *scripts, const char *part, size_t n,
                         struct sonde_text_error *error)
 {
@@ -60,8 +61,8 @@ static bool read_script(struct sonde_labels *labels, struct scripts *scripts, co
     return false;
 }
 
-/* Returns the tapes of a token, to be freed by free_scripts; NULL if it cannot be read. *error then has the reason, and
- * its byte in the token. */
+/* Returns the tapes of a token, to be freed by free_scripts; NULL if it cannot be read. *error then has the reason,
+ * and the position of the error in the token. */
 static struct scripts *read_scripts(struct sonde_labels *labels, const char *token, struct sonde_text_error *error)
 {
     struct scripts *scripts = sonde_calloc(1, sizeof *scripts);
@@ -70,7 +71,7 @@ static struct scripts *read_scripts(struct sonde_labels *labels, const char *tok
     scripts->noun = "token";
     for (;; part++) {
         size_t n = strcspn(part, ";");
-        /* An empty token is a tape without choices; an empty part of several is a mistake. */
+        /* An empty token is a tape without choices; an empty part among several is an error. */
         bool is_empty = has_several && strspn(part, " ") >= n;
         if (!read_script(labels, scripts, part, n, error)) break;
         if (is_empty) *error = (struct sonde_text_error){.reason = "a tape is missing beside the ;"};
@@ -83,8 +84,8 @@ static struct scripts *read_scripts(struct sonde_labels *labels, const char *tok
     return NULL;
 }
 
-/* Leaves open what follows the last choice, for tapes of a failure of that kind (NULL: not a failure). A failing case
- * ends where it fails; files of earlier versions have no ? at their end. */
+/* Leaves the draws after the last choice open, for tapes of a failure of that kind (NULL: not a failure). A failing
+ * case ends where it fails; files of earlier versions have no ? at their end. */
 static void free_ends(struct scripts *scripts, const char *kind)
 {
     /* With these kinds the property returned, so its tape is complete and nothing is left open. */
@@ -101,7 +102,7 @@ static struct sonde_tape *ran_by(struct sonde_engine *e, const struct scripts *s
     return back ? sonde_single_ran(e->single, back) : &e->search->t->tape;
 }
 
-/* Returns what the run of a token showed of it, beyond its verdict. The first tape that did not fit is described. */
+/* Returns how well the run of a token fits its tapes. The first tape that did not fit is described. */
 static struct sonde_fit judge(struct sonde_engine *e, const struct scripts *scripts)
 {
     struct sonde_fit fit = {0};
@@ -112,7 +113,7 @@ static struct sonde_fit judge(struct sonde_engine *e, const struct scripts *scri
     return fit;
 }
 
-/* Writes why the last case says nothing about the property; "" if it does. */
+/* Writes why the last case says nothing about the property; "" if the case is meaningful. */
 static void describe_void(const sonde *t, char *out, size_t size)
 {
     const struct sonde_rejection *r = &t->rejection;
@@ -144,7 +145,8 @@ static const char *advice_for(const struct sonde_fit *fit, bool is_regression)
     return "Name what it lacks, or write ? for it: x=? for one draw, and a ? at the end for all that follow";
 }
 
-/* Requires that an input is exactly what it says: one in a source file, or in a directory of regressions. */
+/* Requires that the run of an input draws exactly the values it names; for inputs in a source file or a directory of
+ * regressions. */
 static void demand(struct sonde_engine *e, const struct scripts *scripts, const char *what, bool is_regression)
 {
     char reason[REASON_ROOM];
@@ -197,12 +199,12 @@ static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const c
     uint32_t n_before = s->n_found;
     bool leads = sonde_single_example(e->single, scripts->pointers, scripts->n, regression, !e->options.replay);
     runner->stops_at_failure = false;
-    /* Those after a failing one were not run, and must not be judged. */
+    /* Tapes after a failing one were not run, and must not be judged. */
     scripts->n = runner->n_ran;
-    /* the case does not remember that number of tapes */
+    /* the case does not remember so many tapes */
     if (s->n_found > n_before && scripts->n > SONDE_CASE_RING)
         sonde_found_keep_earlier(s->found[n_before], scripts->all, scripts->n - 1);
-    /* Leads are counted later, but come before it. */
+    /* Leads are counted later, although they come before this case. */
     if (s->n_found > n_before) s->found[n_before]->test += e->legacy->n_counted;
     for (uint32_t i = 0; i < scripts->n && leads; i++) {
         struct sonde_tape *ran = ran_by(e, scripts, i);
@@ -214,8 +216,8 @@ static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const c
     }
 }
 
-/* --replay shows the run whatever its outcome. If the token leaves draws open, that is a warning. If it names something
- * that was not drawn, that is an error: the run then shows another input. */
+/* --replay shows the run whatever its outcome. A token that leaves draws open causes a warning. A token that names a
+ * value that was not drawn is an error: the run then shows another input. */
 static void run_replay(struct sonde_engine *e, struct scripts *scripts)
 {
     struct sonde_search *s = e->search;
@@ -243,7 +245,7 @@ static void replay_token(struct sonde_engine *e, const char *token)
 /* A tape names its property; running it with another would show values that mean nothing. */
 static void replay_stored(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
 {
-    bool is_named = !e->options.is_strict; /* sonde_replay knows a function and no name */
+    bool is_named = !e->options.is_strict; /* sonde_replay is called with a function and has no property name */
     if (is_named && found->property && strcmp(found->property, e->report.property) != 0) {
         complain(e, "the tape in %.300s belongs to the property %.200s, and this is %.200s; choose it with --filter",
                  path, found->property, e->report.property);
@@ -284,7 +286,8 @@ static void run_example(struct sonde_engine *e, const char *token)
 
 /* ---- Files on disk */
 
-/* Returns whether all tapes still lead to the values they name, and one lacks draws that came later. */
+/* Returns whether all tapes still lead to the values they name, but at least one lacks draws that the property has
+ * now. */
 static bool lacks_draws_only(struct sonde_engine *e, const struct scripts *scripts)
 {
     bool lacks = false;
@@ -314,8 +317,8 @@ static char *text_of_run(struct sonde_engine *e, const struct scripts *scripts)
     return (char *)all.data;
 }
 
-/* --refresh: rewrites a file whose tapes still lead to the values they name, but lack draws that came later. Returns
- * whether it applied. */
+/* --refresh: rewrites a file whose tapes still lead to the values they name, but lack draws that the property has now.
+ * Returns whether the file is such a one. */
 static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const struct sonde_stored *found)
 {
     bool is_wanted = e->options.refresh && e->search->t->verdict == SONDE_VALID;
@@ -325,7 +328,7 @@ static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const
     if (error) complain(e, "%.300s cannot be rewritten: %s", found->path, strerror(-error));
     else {
         sonde_complain("%s: rewritten", found->path);
-        /* Not cut: tokens have no control characters, but any length. */
+        /* Allocated, so that the token is not cut: tokens have any length. */
         fprintf(stderr, "- %s\n+ %s\n", found->token, token);
     }
     sonde_free(token);
@@ -411,8 +414,8 @@ static void remember(struct sonde_engine *e, const struct scripts *scripts)
     }
 }
 
-/* Counts a failure that cannot be replayed as it was. It is neither there nor fixed: it stays in the store, and the
- * report mentions it. */
+/* Counts a failure that cannot be replayed as it was. Such a failure is neither shown nor fixed: it stays in the
+ * store, and the report mentions it. */
 static void keep_stale(struct sonde_engine *e, const struct sonde_stored *found, const char *reason)
 {
     if (e->report.n_stale++ == 0)
@@ -445,15 +448,15 @@ static bool has_time_for_stored(const struct sonde_engine *e)
     return !sonde_interrupted() && !(seconds > 0 && sonde_clock_now() - e->search->started > seconds / 2);
 }
 
-/* A person may have put it there. */
+/* A person may have put the file there. */
 static bool is_of_another_property(const struct sonde_engine *e, const struct sonde_stored *found)
 {
     return found->property && strncmp(found->property, e->report.property, SONDE_STORE_TEXT_MAX) != 0;
 }
 
-/* A stored failure that passes is fixed, and set aside. If it fails in another way, that is another failure, and this
- * one may still be there. None of them counts as a case, and no guide learns from them. So a run with a given seed does
- * not depend on the store. */
+/* A stored failure that passes is fixed, and set aside. If it fails in another way, that is another failure, and the
+ * stored one may still exist. Runs of stored failures do not count as cases, and no guide learns from them. So a run
+ * with a given seed does not depend on the store. */
 static bool run_stored_failure(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
@@ -462,7 +465,8 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
         e->report.n_unreplayed++;
         return true;
     }
-    /* A shared directory may hold files of other programs; only in our own is it worth a message. */
+    /* A shared directory may hold files of other programs; only in the program's own directory is such a file worth a
+     * message. */
     if (is_of_another_property(e, found)) {
         if (!found->is_unclaimed) keep_stale(e, found, "it belongs to another property");
         return true;
@@ -480,7 +484,7 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
     bool fails = t->verdict == SONDE_FAILED;
     if (fails) remember(e, scripts);
     if (fails && is_same_failure(t, found)) sonde_store_adopt(e->store, e->report.property, found);
-    else if (found->is_unclaimed) (void)0; /* probably of another program */
+    else if (found->is_unclaimed) (void)0; /* the file is probably from another program */
     else if (t->verdict == SONDE_MISUSE) keep_stale(e, found, "its input leads to a misuse of sonde");
     else if (!fails) judge_passed(e, scripts, found);
     free_scripts(scripts);
@@ -514,7 +518,7 @@ static void replay(struct sonde_engine *e)
     run_regressions(e);
     finish_complaints(e);
     if (e->n_complaints) return;
-    /* Last, and within half of the time limit: sonde itself stored them, and the user's inputs come first. */
+    /* Stored failures run last, and within half of the time limit: the user's inputs come first. */
     sonde_store_each_failure(e->store, e->report.property, run_stored_failure, e);
     e->report.n_unreadable += sonde_store_unreadable(e->store);
     sonde_store_sync(e->store, e->report.property);

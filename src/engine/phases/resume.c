@@ -4,9 +4,10 @@
  * build, and a tape that no longer fits its generator does no harm. A short search leaves nothing: what it found is
  * quickly found again.
  *
- * When it is kept: always with --fuzz. Never with --fresh or a given seed, since a run that reproduces must neither
- * read nor change what is stored. Otherwise, if the search took more than a second, or had inherited something. The
- * tapes of all jobs are kept, but only what the guide of the first job learned. */
+ * Inputs and learned data are always kept with --fuzz. They are never kept with --fresh or a given seed, since a run
+ * that reproduces must neither read nor change what is stored. Otherwise they are kept if the search took more than a
+ * second, or had inherited tapes or learned data. The tapes of all jobs are kept, but only what the guide of the first
+ * job learned. */
 #include "engine/phases/phases.h"
 
 #include "base/hash.h"
@@ -20,7 +21,7 @@
 
 enum { INHERITED_MAX = 4 * SONDE_SAVED_MAX };
 
-static const double worth_seconds = 1; /* a shorter search leaves nothing */
+static const double worth_seconds = 1; /* seconds; a shorter search leaves nothing */
 
 static const char *guide_name(const struct sonde_engine *e)
 {
@@ -35,8 +36,8 @@ static bool is_reproduction(const struct sonde_engine *e)
 
 /* ---- From earlier runs */
 
-/* Tapes without a number come first. Files of earlier versions have it at the end of a field: "seed 1, guide cgpt,
- * number 12". */
+/* Tapes without a number come first. Files of earlier versions have the number at the end of a field: "seed 1, guide
+ * cgpt, number 12". */
 static uint64_t order_of(const struct sonde_stored *stored)
 {
     static const char old[] = ", number ";
@@ -186,8 +187,8 @@ static bool is_needed(const struct sonde_engine *e, const char *text)
     return false;
 }
 
-/* Unneeded tapes are not removed at once: another build may still need them. Nor if this build could not see what they
- * are good for. */
+/* Unneeded tapes are not removed at once, because another build may still need them. None are removed if this build
+ * could not observe what they reach. */
 void sonde_engine_prune(struct sonde_engine *e)
 {
     enum { SPARE = 64 };

@@ -1,7 +1,8 @@
 /* See sequence.h. Earlier cases are minimised in three steps. First, bisection finds the shortest end of the list,
- * which suits effects that add up. Then one tape is tried for all of them. Last, delta debugging (Zeller and
- * Hildebrandt) in its simple form leaves out parts of halving size. Each question is a run in a new process, and there
- * is a budget. If it is spent, the list is longer than necessary, and still fails. */
+ * which suits effects that add up. Then one repeated tape is tried in place of all earlier tapes. Last, delta
+ * debugging (Zeller and Hildebrandt) in its simple form leaves out parts of halving size. Each attempt is a run in a
+ * new process, and their number is limited. When the limit is reached, the list may be longer than necessary, but it
+ * still fails. */
 #include "engine/phases/sequence.h"
 
 #include "base/bytes.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs of a whole sequence to minimise it, and seconds for them. */
+/* Limits for minimising a sequence: the number of its runs, and the seconds they take. */
 enum { MOST_RUNS = 300 };
 static const double most_seconds = 10;
 
@@ -37,8 +38,8 @@ static bool is_of_limit(enum sonde_claim_kind kind)
            || kind == SONDE_CLAIM_KILLED;
 }
 
-/* Another failure than the expected one is kept as well. Under changed limits, exceeding one says nothing; nor does a
- * failure with filled memory. And --fail-fast asks for one failure. */
+/* A failure other than the expected one is recorded as well. There are three exceptions: a case exceeded a changed
+ * limit, malloc filled its memory, or --fail-fast asks for one failure only. */
 static void keep_other_failure(struct sonde_sequence *q)
 {
     const sonde *t = q->engine->search->t;
@@ -54,7 +55,8 @@ bool sonde_sequence_fails(struct sonde_sequence *q, bool fresh)
     enum sonde_claim_kind kind = q->found->claim.kind;
     q->engine->single->checks_leaks = kind == SONDE_CLAIM_LEAK;
     q->engine->single->awaits_children = kind == SONDE_CLAIM_FORK || q->found->claim.in_child;
-    /* The first two may be reported once per location and process; memory that a process took stays with it. */
+    /* The first two kinds may be reported only once per location and process; memory that a process took stays with
+     * that process. */
     fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE || kind == SONDE_CLAIM_MEMORY;
     bool fails = sonde_single_fails(q->engine->single, q->tapes, q->n, fresh, q->brief);
     /* A hang has no brief identity to compare, since it is interrupted at random. The call path is compared instead. */
@@ -126,8 +128,8 @@ static uint32_t sampled_before(const struct sonde_sequence *q, const struct sond
     return n;
 }
 
-/* Replaces found->earlier by a longer list: inputs that the search has kept, those remembered, and these with the
- * failing one again and again. Twice as many as there were cases, since not each of them need matter. */
+/* Replaces found->earlier by a longer list: inputs that the search has kept, then the remembered tapes and the failing
+ * one, repeated. The list is twice as long as the number of cases, since not every case may matter. */
 static void lengthen(struct sonde_sequence *q)
 {
     struct sonde_found *f = q->found;
@@ -146,8 +148,8 @@ static void lengthen(struct sonde_sequence *q)
     sonde_free(longer);
 }
 
-/* Runs all of found->earlier until one fails. Returns true if that is the expected failure; found->tape is then the
- * failing tape, and those before it remain. A tape that fails in another way is removed, a few times. */
+/* Runs the tapes of found->earlier until one fails. Returns true if that is the expected failure; found->tape is then
+ * the failing tape, and only the tapes before it remain. A tape that fails in another way is removed, a few times. */
 static bool run_until_failure(struct sonde_sequence *q)
 {
     enum { OTHERS = 8 };
@@ -205,7 +207,7 @@ static bool leave_out(struct sonde_sequence *q, struct budget *b, uint32_t from,
 /* Removes as many tapes from the beginning as possible, by halving the part not known to be needed. */
 static void cut_beginning(struct sonde_sequence *q, struct budget *b)
 {
-    uint32_t needed = 0; /* this number of tapes before the failing one does not suffice */
+    uint32_t needed = 0; /* so many tapes before the failing one do not suffice */
     while (q->n - 1 > needed && !is_spent(b)) {
         uint32_t earlier = q->n - 1, kept = needed + (earlier - needed) / 2;
         if (!leave_out(q, b, 0, earlier - kept)) needed = kept + 1;
@@ -229,7 +231,8 @@ static void set_apart(struct sonde_sequence *q)
     for (uint32_t i = 0; i + 1 < q->n; i++) q->tapes[i] = copy;
 }
 
-/* Tries one of the last tapes, or the failing one, for all earlier ones: then the user has only one input to read. */
+/* Tries to replace all earlier tapes by one of the last tapes, or by the failing one. Then the user has only one input
+ * to read. */
 static void make_alike(struct sonde_sequence *q, struct budget *b)
 {
     enum { CANDIDATES = 4 };
@@ -264,7 +267,7 @@ bool sonde_sequence_find(struct sonde_sequence *q)
     q->tapes[f->n_earlier] = &f->tape;
     q->n = f->n_earlier + 1;
     bool fails = q->n > 1 && sonde_sequence_fails(q, true);
-    /* Fewer than can be remembered are all that its process had run. */
+    /* If there are fewer tapes than can be remembered, they are all that the process had run. */
     if (!fails && f->n_earlier + 1 >= SONDE_CASE_RING) {
         lengthen(q);
         fails = run_until_failure(q);
@@ -290,7 +293,7 @@ void sonde_history_clear(struct sonde_history *h)
     for (uint32_t i = 0; i < SONDE_HISTORY_MAX; i++) sonde_tape_clear(&h->tapes[i]);
 }
 
-/* Drops every second one, except the first. */
+/* Drops every second tape, except the first. */
 static void thin_out(struct sonde_history *h)
 {
     uint32_t kept = 0;
@@ -331,7 +334,8 @@ bool sonde_firm_is_ample(struct sonde_sequence *q)
 
 double sonde_firm_margin(struct sonde_sequence *q, struct sonde_case_limits limits)
 {
-    /* From a quarter, which is twice the time, to a thirty-second: an eighth more time is hardly more than chance. */
+    /* Tries margins from a quarter, which doubles the time, down to a thirty-second: an eighth more time is hardly
+     * more than chance. */
     const double least = SONDE_MARGIN / 8;
     for (double share = SONDE_MARGIN; share >= least && q->engine->single->isolated && !sonde_interrupted(); share /= 2)
         if (sonde_firm_with(q, limits, share)) return share;
@@ -345,7 +349,8 @@ static bool is_firm_at(struct sonde_sequence *q, const struct sonde_history *h, 
     return sonde_sequence_is_firm(q);
 }
 
-/* If the shrunk input did not fail each time, chance plays a part: then three runs say less. A margin says more. */
+/* If the shrunk input did not fail each time, the failure depends on chance. Then failing with a margin proves more
+ * than failing in three runs. */
 static bool is_beyond_doubt(struct sonde_sequence *q)
 {
     enum { MORE = 5 };

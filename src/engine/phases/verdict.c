@@ -54,8 +54,8 @@ void sonde_verdict_explain_giving_up(struct sonde_engine *e)
                  most->file ? most->file : "sonde", most->line, most->condition, sonde_grouped(most->rejected, lost));
 }
 
-/* In the order of importance: a misuse means that the results are meaningless. A firm failure outweighs a flaky one; an
- * interrupted run has no verdict. */
+/* Outcomes are checked in the order of importance. A misuse means that the results are meaningless. A firm failure
+ * outweighs a flaky one; an interrupted run has no verdict. */
 enum sonde_outcome sonde_verdict_outcome(struct sonde_engine *e)
 {
     struct sonde_search *s = e->search;
@@ -129,7 +129,7 @@ void sonde_verdict_warn_of_few(struct sonde_engine *e)
 }
 
 /* A machine that called nothing makes the verdict an error; a rule that was never called causes a warning. (A longer
- * run that finds either ends with it, and with the location.) */
+ * run that detects either ends at once, and reports the location.) */
 void sonde_verdict_judge_machines(struct sonde_engine *e)
 {
     char text[SONDE_COMPLAINT];

@@ -1,10 +1,11 @@
-/* Judges what an `ok` is worth: how many checks were evaluated, and warnings if a property tests less than it seems to.
+/* Judges how much a passed run proves: counts the checks that were evaluated, and warns if a property tests less than
+ * it seems to.
  *
  * A false alarm is worse than a miss. So a warning needs enough valid cases, and a location belongs to a property only
  * if it is in the property's function.
  *
- * Runs in the supervisor, at the end of the run. Locations that were reached are in the case (case/sites.h); those that
- * exist are in notes of the program (program/sites.h). */
+ * Runs in the supervisor, at the end of the run. Reached locations are recorded in the case (case/sites.h); all
+ * existing locations are in ELF notes of the program (program/sites.h). */
 #include "engine/phases/phases.h"
 
 #include "base/digits.h"
@@ -120,7 +121,7 @@ static bool is_warned_of(const struct sonde_engine *e, const char *kind, const c
  * property's. */
 struct unreached {
     struct sonde_engine *e;
-    const char *file; /* of the sites seen; NULL: none yet */
+    const char *file; /* source file of the property's sites; NULL: no site found yet */
     bool is_ambiguous;
 };
 
@@ -165,7 +166,7 @@ static void judge_unreached(struct sonde_engine *e)
 
 static void judge_assumes(struct sonde_engine *e)
 {
-    enum { REJECTED = 20 }; /* fewer may be chance */
+    enum { REJECTED = 20 }; /* least rejections for a warning: fewer may be chance */
     const struct sonde_reach *r = &e->search->t->reached;
     for (uint32_t i = 0; i < SONDE_SITES; i++) {
         const struct sonde_reached_site *s = &r->sites[i];

@@ -1,5 +1,6 @@
-/* See account.h. The order: count, because stopping depends on nothing else; judge, by what was seen before; learn,
- * which needs the judgement. Sharing comes last, because the guide may decide while it learns what to keep.
+/* See account.h. A case is counted first, because stopping depends on nothing else. Then it is compared with earlier
+ * cases (judged), and then guides learn, which need the judgement. Sharing comes last, because the guide may decide
+ * while it learns what to keep.
  *
  * Runs in the worker after each case, in the heap of the search; in the supervisor for cases whose worker died and for
  * examples. The only user code that is called here is `update` of the property's feedback. */
@@ -12,7 +13,7 @@
 
 /* ---- Counting */
 
-/* `when`: see sonde_search_keep_finding; NULL for a test. */
+/* Records the failure of the last case. `when`: see sonde_search_keep_finding; NULL for a case of the search. */
 static void add_failure(struct sonde_search *s, const char *when)
 {
     if (s->n_found == SONDE_FOUND_MAX) return;
@@ -33,7 +34,8 @@ static void keep_failure(struct sonde_search *s)
     else add_failure(s, NULL);
 }
 
-/* Cover checks are about the distribution of the generator itself; a guide that searches draws from another one. */
+/* Cover checks are about the distribution of the generator itself; a guide that searches draws from another
+ * distribution. */
 static bool is_independent(const struct sonde_search *s, const struct sonde_guide *author)
 {
     return author == s->sampler || (author && author->ops == &sonde_guide_uniform);
@@ -43,8 +45,8 @@ static bool is_independent(const struct sonde_search *s, const struct sonde_guid
  * too many inputs to tell apart, the space is not exhausted either. */
 static void weigh(struct sonde_search *s)
 {
-    /* Most valid cases to weigh before the first cover check is reached. There may be none, so this must cost
-     * little. */
+    /* Most valid cases to weigh before the first cover check is reached. There may be no cover check, so this must
+     * cost little. */
     enum { MOST_BEFORE = 4096 };
     if (!s->tally.has_cover && s->stats.valid > MOST_BEFORE) {
         s->tally.is_inexact = true;
@@ -71,7 +73,7 @@ static void keep_misuse(struct sonde_search *s)
 {
     const sonde *t = s->t;
     memcpy(s->misuse, t->claim.message, sizeof s->misuse);
-    if (t->claim.kind != SONDE_CLAIM_MISUSE) return; /* in worker_setup: nothing was drawn */
+    if (t->claim.kind != SONDE_CLAIM_MISUSE) return; /* the misuse was in worker_setup, so nothing was drawn */
     sonde_tape_copy(&s->misused, &t->tape);
     memcpy(s->misuse_frames, t->claim.frames, sizeof s->misuse_frames);
     s->n_misuse_frames = t->claim.n_frames;
@@ -105,8 +107,8 @@ void sonde_search_keep_finding(struct sonde_search *s, const char *when)
     if (s->t->verdict == SONDE_MISUSE && !s->misuse[0]) sonde_search_count_other(s);
 }
 
-/* Offers the input to the sample that may run again. Valid and discarded ones, since a rerun must repeat the verdict of
- * either. */
+/* Offers the input to the sample that may run again. Both valid and discarded inputs are offered, since a rerun must
+ * repeat either verdict. */
 static void sample_input(struct sonde_search *s)
 {
     sonde *t = s->t;
@@ -123,7 +125,7 @@ static void sample_input(struct sonde_search *s)
 static void count(struct sonde_search *s, const struct sonde_guide *author)
 {
     sonde *t = s->t;
-    /* When it reaches 0, the loop checks limits and clock again (stop.c). */
+    /* When the quota reaches 0, the loop checks limits and clock again (stop.c). */
     s->pace.quota -= s->pace.quota > 0;
     s->stats.tests++;
     s->stats.choices += t->tape.n_choices;
@@ -200,7 +202,7 @@ void sonde_search_count_torn(struct sonde_search *s)
     sonde_judge_recover(&s->judge);
     s->unstable_places = s->unstable_valid_places = 0;
     if (s->notebook) sonde_notebook_recover(s->notebook);
-    sonde_sharing_rewind(&s->sharing); /* it learns again from what was kept */
+    sonde_sharing_rewind(&s->sharing); /* the search learns again from the tapes that were sent */
     count(s, NULL);
     sonde_judge_case(&s->judge, s->t, NULL, sonde_case_identity(s->t), s->guide->wants);
 }

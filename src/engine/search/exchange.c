@@ -24,17 +24,17 @@
 #include <string.h>
 
 enum { RING = SONDE_LIMIT(1 << 22, 1 << 14), LARGEST = RING / 8 };
-#define GAP UINT32_MAX /* instead of a number of choices */
+#define GAP UINT32_MAX /* marks a gap; stored in place of the number of choices */
 
 struct sonde_outbox {
     _Atomic uint64_t reserved, head;
-    _Atomic uint64_t tail; /* the oldest record that is still there */
+    _Atomic uint64_t tail; /* position of the oldest record that is still there */
     unsigned char ring[RING];
 };
 
 /* The header of each tape. A record does not wrap around: a gap fills the end of the ring. */
 struct record {
-    uint32_t size; /* including this header; a multiple of its size */
+    uint32_t size; /* bytes of the record, including this header; a multiple of the header's size */
     uint32_t n_choices, n_spans, n_bytes;
     uint64_t hash; /* of what follows */
     uint64_t reserved;
@@ -72,7 +72,7 @@ static size_t span_bytes(uint32_t n)
     return n * sizeof(struct sonde_tape_span);
 }
 
-/* Of all three arrays: if the writer died halfway, the hash differs. */
+/* Hashes all three arrays of the tape: if the writer died halfway, the hash differs. */
 static uint64_t hash_of(const struct sonde_tape *tape)
 {
     uint64_t hash = sonde_hash_bytes(1, tape->choices, choice_bytes(tape->n_choices));
@@ -93,14 +93,14 @@ static void make_room(struct sonde_outbox *box, uint64_t head, uint64_t end)
 {
     uint64_t tail = atomic_load_explicit(&box->tail, memory_order_relaxed);
     if (!is_position(tail, head)) tail = head;
-    /* Record by record: a reader that rewinds must start at the beginning of one. An impossible size was written by the
-     * code under test, which can reach the ring: then all of it is given up. */
+    /* The tail moves record by record, since a reader that rewinds must start at the beginning of a record. An
+     * impossible size was written by the code under test: then all records are given up. */
     while (end - tail > RING) {
         uint32_t size = ((const struct record *)(const void *)(box->ring + tail % RING))->size;
         bool is_one = size >= sizeof(struct record) && size % sizeof(struct record) == 0 && size <= head - tail;
         tail = is_one ? tail + size : head;
     }
-    sonde_assert(tail <= head); /* only what was written is given up */
+    sonde_assert(tail <= head); /* only records that were written can be given up */
     atomic_store_explicit(&box->tail, tail, memory_order_relaxed);
 }
 
@@ -111,7 +111,7 @@ static unsigned char *reserve(struct sonde_outbox *box, uint64_t *head, size_t s
     sonde_assert(size <= LARGEST && at % sizeof(struct record) == 0);
     make_room(box, *head, *head + gap + size);
     atomic_store_explicit(&box->reserved, *head + gap + size, memory_order_release); /* after `tail` */
-    /* Readers must see that before they can see overwritten bytes. */
+    /* Readers must see the new `reserved` before they can see overwritten bytes. */
     atomic_thread_fence(memory_order_seq_cst);
     if (gap) {
         *(struct record *)(void *)(box->ring + at) = (struct record){.size = (uint32_t)gap, .n_choices = GAP};
@@ -193,7 +193,7 @@ bool sonde_inbox_is_empty(const struct sonde_inbox *in)
 
 bool sonde_inbox_is_full(const struct sonde_inbox *in)
 {
-    enum { ROOM = 2 * LARGEST }; /* for a tape, and the gap before it */
+    enum { ROOM = 2 * LARGEST }; /* the largest tape, and the gap before it */
     return atomic_load_explicit(&in->from->head, memory_order_acquire) - in->at > RING - ROOM;
 }
 
@@ -205,7 +205,7 @@ static void catch_up(struct sonde_inbox *in)
     if (in->at <= before) sonde_inbox_skip(in);
 }
 
-/* Copies a record before checking it. A record that the writer has overtaken means that older ones are lost as well. A
+/* Copies a record before checking it. If the writer has overwritten a record, all older records are lost as well. A
  * damaged record is skipped by its size; if the size is damaged too, all that follows is skipped. */
 bool sonde_inbox_take(struct sonde_inbox *in, struct sonde_tape *tape)
 {
@@ -264,7 +264,7 @@ void sonde_sharing_connect(struct sonde_sharing *s, struct sonde_sharing *const 
 {
     if (!s->outbox) return;
     sonde_free(s->inboxes);
-    s->inboxes = sonde_calloc((size_t)n + 1, sizeof *s->inboxes); /* and one for sonde_sharing_listen */
+    s->inboxes = sonde_calloc((size_t)n + 1, sizeof *s->inboxes); /* one more for sonde_sharing_listen */
     s->n_inboxes = 1;
     s->inboxes[0].from = s->outbox;
     sonde_inbox_skip(&s->inboxes[0]);
@@ -285,15 +285,15 @@ bool sonde_sharing_has_read(const struct sonde_sharing *s, const struct sonde_ou
     return true;
 }
 
-/* While nearly everything is discarded, each valid input is worth sending. If every case of a property is new, sending
- * must not take all its time. */
+/* While nearly all cases are discarded, each valid input is worth sending. If every case of a property is new, sending
+ * must not take all of the search's time. */
 void sonde_sharing_offer(struct sonde_sharing *s, struct sonde_tape *tape, const struct sonde_stats *stats,
                          uint32_t reasons, uint32_t wanted)
 {
     enum {
-        RARE = 16,     /* below one valid case in this number, every valid input is sent */
-        SHARE = 8,     /* at most one case in this number is sent, */
-        AT_FIRST = 256 /* with an allowance of this number of cases at first */
+        RARE = 16,     /* every valid input is sent if fewer than one case in this number is valid */
+        SHARE = 8,     /* at most one case in this number is sent */
+        AT_FIRST = 256 /* added to the number of cases, so that more can be sent at first */
     };
     if (stats->valid * RARE > stats->tests) reasons &= ~(uint32_t)SONDE_NEW_VALID;
     if (!(reasons & wanted) || s->sent * SHARE > stats->tests + AT_FIRST) return;
@@ -301,15 +301,15 @@ void sonde_sharing_offer(struct sonde_sharing *s, struct sonde_tape *tape, const
     sonde_tape_end(tape);
     sonde_outbox_put(s->outbox, tape);
     s->sent++;
-    /* Its own outbox is read only after a tear (rewind); otherwise its position stays at the end. */
+    /* The search reads its own outbox only after a tear (rewind); otherwise its position there stays at the end. */
     if (knows_its_own) sonde_inbox_skip(&s->inboxes[0]);
 }
 
 bool sonde_sharing_receive(struct sonde_sharing *s, struct sonde_tape *tape)
 {
     enum {
-        SOON = 4,  /* cases before the next check while there are tapes: one case in four is a received one */
-        LATER = 64 /* otherwise; a check costs a load */
+        SOON = 4,  /* cases before the next check if a tape was received: then one case in four is a received one */
+        LATER = 64 /* cases before the next check if no tape was there; a check costs an atomic load */
     };
     for (unsigned i = 0; i < s->n_inboxes; i++) {
         s->next_inbox = (s->next_inbox + 1) % s->n_inboxes;

@@ -127,7 +127,8 @@ static const struct sonde_tape *smallest(const struct sonde_found *f)
     return f->smaller.n_spans ? &f->smaller : &f->tape;
 }
 
-/* A smaller tape has less to shrink. The first stays as it is: the supervisor may be reading it. */
+/* Keeps a smaller tape, since it has less to shrink. The first tape stays as it is: the supervisor may be reading
+ * it. */
 void sonde_found_again(struct sonde_found *f, sonde *t)
 {
     f->hits++;

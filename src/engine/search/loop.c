@@ -1,6 +1,6 @@
-/* See loop.h. The whole loop fits on one screen, because each step is elsewhere. Guides plan, exec runs, account.c
- * judges and teaches, stability.c and leaks.c check now and then, stop.c ends it. Runs in the worker of the search, or
- * in the only process. */
+/* See loop.h. The whole loop fits on one screen, because each step is elsewhere. Guides plan cases, exec runs them,
+ * account.c judges them and lets guides learn, stability.c and leaks.c check now and then, and stop.c ends the loop.
+ * Runs in the worker of the search, or in the only process. */
 #include "engine/search/loop.h"
 
 #include "engine/search/account.h"
@@ -66,7 +66,8 @@ static void note_fit(struct sonde_search *s, const struct sonde_lead *lead)
     s->led.n_valid += s->t->verdict == SONDE_VALID;
     if (!lead->path || s->job > 0) return;
     sonde_fit_judge(&fit, &lead->tape, &s->t->tape, &s->labels, "file");
-    /* Checked as well, because a script counts as followed if an assume ended the run before its rest was drawn. */
+    /* Labels are checked as well: a script counts as followed even if an assume ended the run before the rest was
+     * drawn. */
     bool is_unrelated = !has_a_label_of(&s->t->tape, &lead->tape);
     if ((sonde_fit_is_followed(&fit) && !is_unrelated) || s->led.n_strayed++ > 0) return;
     snprintf(s->led.strayed, sizeof s->led.strayed, "%.500s does not lead to the input it names: %s", lead->path,
@@ -87,7 +88,7 @@ static void raise_limits(struct sonde_search *s)
 static void run_lead(struct sonde_search *s)
 {
     const struct sonde_lead *lead = &s->legacy->leads[s->led.n++];
-    if (!sonde_search_has_leads(s)) s->pace.quota = 0; /* limits waited for the last lead */
+    if (!sonde_search_has_leads(s)) s->pace.quota = 0; /* limits are not checked before the last lead has run */
     sonde_search_run_case(s, lead->is_open ? s->sampler : s->simplest, &lead->tape);
     note_fit(s, lead);
     if (!lead->is_counted || s->job > 0) raise_limits(s);
@@ -195,7 +196,7 @@ void sonde_search_death(struct sonde_search *s, bool torn)
 {
     struct sonde_guide *author = take_author(s);
     s->pace.quota = 0;
-    s->seen = NULL; /* its counters died with it */
+    s->seen = NULL; /* the counters were lost with the worker */
     if (torn) sonde_search_count_torn(s);
     else sonde_search_account(s, author);
 }

@@ -120,7 +120,7 @@ static int by_order(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* The firsts come first, since locations refer to them by index. */
+/* The inputs that first reached a location come first, since locations refer to them by index. */
 static void open_inputs(struct sonde_notebook *b)
 {
     size_t n = 0;
@@ -217,7 +217,7 @@ static void turn(struct sonde_series *s)
 void sonde_series_begin(struct sonde_series *s)
 {
     if (s->every <= 0) s->every = FIRST_DISTANCE;
-    if (atomic_load(&s->turn) & 1) turn(s); /* a process before this one died in the middle */
+    if (atomic_load(&s->turn) & 1) turn(s); /* an earlier process died while writing */
     s->cpu_before = s->n ? s->all[s->n - 1].cpu_s : 0;
     s->cpu_began = sonde_clock_cpu();
 }
@@ -271,7 +271,8 @@ static void add_up(struct sonde_series_point *to, const struct sonde_series_poin
     to->valid_edges = larger(to->valid_edges, by->valid_edges);
 }
 
-/* The result has the points of the first, and those points of the second that come after the first has ended. */
+/* The result has the points of the first series, and those points of the second that come after the end of the
+ * first. */
 void sonde_series_merge(struct sonde_series *s, const struct sonde_series *other)
 {
     uint32_t k = 0, n = s->n;

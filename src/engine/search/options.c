@@ -33,7 +33,7 @@ void sonde_options_default(struct sonde_options *options)
 
 /* ---- Which worker of a fleet this is */
 
-/* Adds those variables that are set to the hash; returns false if none is. */
+/* Adds to the hash the environment variables that are set; returns false if none is set. */
 static bool add_settings(uint64_t *hash, const char *const *names)
 {
     bool has_any = false;
@@ -61,7 +61,8 @@ static uint64_t choose_seed(bool is_among_many)
 {
     static const char *const numbers[] = {"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "JOB_COMPLETION_INDEX",
                                           NULL};
-    /* A number is unique only within its job. Kubernetes names the job by the host, which differs for each attempt. */
+    /* A worker's number is unique only within its job. Kubernetes names the job by the host, which differs for each
+     * attempt. */
     static const char *const jobs[] = {"SLURM_JOB_ID",
                                        "SLURM_ARRAY_JOB_ID",
                                        "SLURM_ARRAY_TASK_ID",
@@ -84,7 +85,8 @@ static uint64_t choose_seed(bool is_among_many)
  * together; NULL: none. For fleets whose user has set neither seed, guide nor knobs. */
 static const char *knobs_of_worker(uint64_t seed)
 {
-    /* Every other worker searches as a single run does, so that what is known of one holds for half the fleet. */
+    /* Every other worker searches as a single run does, so that experience with single runs holds for half the
+     * fleet. */
     static const char *const knobs[] = {NULL, "fresh=0.3", NULL, "again=0.7", NULL, "hot=0.1", NULL, "rl=0"};
     return knobs[seed % (sizeof knobs / sizeof *knobs)];
 }
@@ -110,8 +112,8 @@ void sonde_options_merge(struct sonde_options *o, const sonde_property *property
     if (property->min_unique && !o->min_unique_given) o->min_unique = (struct sonde_least){.n = property->min_unique};
     if (o->flat_seconds > 0) o->fuzz = true;
     if (o->fuzz) lift_bounds(o);
-    if (o->replay) o->shrink = false; /* shows what was asked for, not something simpler */
-    enum { SEEDS = 1000000000 };      /* short enough to type */
+    if (o->replay) o->shrink = false; /* a replay shows the given input, not a smaller one */
+    enum { SEEDS = 1000000000 };      /* most different seeds: a seed is short enough to type */
     if (!o->seed_given) o->seed = choose_seed(o->share != NULL) % SEEDS;
     bool is_chosen = o->seed_given || o->guide_given || o->guide_options || strcmp(o->guide, "auto") != 0;
     if (o->share && !is_chosen) o->guide_options = knobs_of_worker(o->seed);

@@ -8,9 +8,11 @@
 
 #include <string.h>
 
-/* Inputs of a space that can be exhausted are small; if these are larger, there is nothing to prove. */
+/* Most bytes of all tapes in a sample. Inputs of a space that can be exhausted are small, so a larger sample is not
+ * needed. */
 static const size_t most_bytes = (size_t)16 << 20;
-static const size_t most_reused = 4096; /* otherwise each buffer would grow to the size of the largest tape */
+/* most bytes of a buffer that is reused; otherwise each buffer would grow to the size of the largest tape */
+static const size_t most_reused = 4096;
 
 void sonde_sample_init(struct sonde_sample *sample)
 {
@@ -71,8 +73,9 @@ static struct sonde_sampled *room_for_one(struct sonde_sample *sample)
     return last;
 }
 
-/* Those with the smallest keys stay, in ascending order, each key once. Keys are hashes, so that is a sample of all
- * inputs in whatever order they came. A sample that has grown too large is abandoned for good: `end` is then 0. */
+/* The inputs with the smallest keys stay, in ascending order, each key once. Keys are hashes, so these are a random
+ * sample of all inputs, in whatever order they came. A sample that has grown too large is abandoned for good: `end` is
+ * then 0. */
 void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *input)
 {
     if (input->key >= sample->end) return;

@@ -16,8 +16,7 @@
 
 /* ---- Guides */
 
-/* Returns how many cases the bounds allow, if that is known; 0: no limit is known. Guides plan by it, `seeded` for
- * instance. */
+/* Returns how many cases the limits allow; 0: not known. Some guides plan by this number, `seeded` for instance. */
 static uint64_t budget_of(const struct sonde_search *s)
 {
     return s->pace.tests && (!s->pace.runs || s->pace.tests < s->pace.runs) ? s->pace.tests : s->pace.runs;
@@ -48,7 +47,7 @@ static void share_setup(struct sonde_guide_setup *setup)
 static struct sonde_guide *create_guide(const struct sonde_guide_ops *ops, const struct sonde_guide_setup *setup)
 {
     struct sonde_guide *guide = ops->create(setup);
-    /* A guide may want more than its kind does, depending on its options. */
+    /* Depending on its options, a guide may want more than all guides of its kind (ops->wants). */
     guide->wants |= ops->wants;
     return guide;
 }
@@ -119,7 +118,7 @@ unsigned sonde_search_jobs(const struct sonde_options *o)
     return n ? (unsigned)n : 1;
 }
 
-/* Returns the part of a bound for one of the searches. */
+/* Returns one search's part of a limit. */
 static uint64_t share(uint64_t bound, unsigned jobs, unsigned job)
 {
     return bound / jobs + (job < bound % jobs);
@@ -199,7 +198,7 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_sample_clear(&s->rerun.sample);
     sonde_judge_clear(&s->judge);
     sonde_saved_clear(&s->saved);
-    /* After guides and saved corpus, which hold references to it. */
+    /* The corpus is freed after the guides and the saved corpus, which hold references to it. */
     sonde_corpus_clear(&s->corpus);
     sonde_snapshot_clear(&s->snapshot);
     sonde_coverage_free(s->coverage);
@@ -212,7 +211,7 @@ void sonde_search_clear(struct sonde_search *s)
 
 void sonde_search_execute(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
 {
-    /* A feedback of the user's may read comparisons. */
+    /* A custom feedback may read comparisons. */
     bool compares = s->guide->wants & SONDE_NEW_COMPARISON || s->judge.state;
     sonde_coverage_begin(s->coverage, compares);
     s->t->ended = guide == s->guide && guide->wants & SONDE_WANT_NEW_INPUTS ? s->ended : NULL;
@@ -258,7 +257,7 @@ void sonde_search_note_threads(struct sonde_search *s)
 
 void sonde_search_take_snapshot(struct sonde_search *s)
 {
-    enum { SPARSE = 50 }; /* cases for a valid one */
+    enum { SPARSE = 50 }; /* valid inputs are sparse if fewer than one case in this number is valid */
     bool is_sparse = s->stats.valid * SPARSE < s->stats.tests;
     sonde_snapshot_take(&s->snapshot, &s->saved, &s->labels, s->guide, is_sparse);
 }
@@ -267,7 +266,7 @@ void sonde_search_take_snapshot(struct sonde_search *s)
 
 static struct sonde_case_limits limits_of(const struct sonde_options *o)
 {
-    const double least = 2; /* seconds; a machine may be busy */
+    const double least = 2; /* least seconds for worker_setup, because a machine may be busy */
     /* For worker_setup and worker_teardown: at most as long as the whole search, but at least two seconds. */
     double around = o->timeout_wall;
     if (o->seconds > 0 && (around <= 0 || o->seconds < around)) around = o->seconds > least ? o->seconds : least;
@@ -304,7 +303,7 @@ bool sonde_search_knows_hang(const struct sonde_search *s)
     return known && known->claim.kind == SONDE_CLAIM_HANG;
 }
 
-/* Counted afresh each time: a feature may become unstable after it was seen. */
+/* Counts from zero each time: a feature may become unstable after it was seen. */
 void sonde_search_count_places(struct sonde_search *s)
 {
     const struct sonde_novelty *n = &s->judge.novelty;
@@ -377,7 +376,7 @@ void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other
     sonde_reached_merge(&s->t->reached, &other->t->reached);
     merge_failures(s, other);
     s->exhausted |= other->exhausted;
-    /* Reasons above TIME say more than a limit that was met; an error outweighs all. */
+    /* Stop reasons after SONDE_STOP_TIME in the enum say more than a limit that was met; an error outweighs all. */
     if (s->stopped <= SONDE_STOP_TIME || other->stopped == SONDE_STOP_ERROR) s->stopped = other->stopped;
     if (!s->misuse[0]) merge_misuse(s, other);
     if (!s->warning[0]) memcpy(s->warning, other->warning, sizeof s->warning);

@@ -21,7 +21,7 @@ void sonde_snapshot_clear(struct sonde_snapshot *snapshot)
 struct keys {
     struct sonde_snapshot *snapshot;
     struct {
-        /* keys that it has; keys[] holds the first ones, or a random choice of them if there are more */
+        /* number of keys of the tape; keys[] holds all of them, or a random choice if there are too many */
         uint32_t n;
         uint32_t keys[SONDE_SNAPSHOT_KEYS];
     } of[SONDE_SAVED_MAX];
@@ -33,7 +33,8 @@ static uint32_t key_of(const struct sonde_feature_name *name, uint32_t which, bo
     return sonde_fold32(sonde_mix(hash));
 }
 
-/* A run that has a valid input for a key needs no discarded one: so the key of the discarded one is known as well. */
+/* A run that has a valid input for a feature needs no discarded one. So the key for discarded inputs counts as known,
+ * too. */
 static void add_key(void *context, const struct sonde_saved_tape *by, const struct sonde_saved_thing *thing)
 {
     struct keys *k = context;

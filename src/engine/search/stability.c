@@ -1,5 +1,5 @@
 /* See stability.h. Runs in the loop, in the same worker. The second run of a case may see what the first left in the
- * code under test; finding that is one of the purposes. */
+ * code under test; detecting such state is one of the purposes. */
 #include "engine/search/stability.h"
 
 #include "base/mem.h"
@@ -95,7 +95,7 @@ static void judge(struct sonde_search *s, const struct sonde_sampled *input)
 void sonde_rerun_run(struct sonde_search *s)
 {
     while (!sonde_rerun_is_over(s)) {
-        /* Counted even if it dies. */
+        /* The input is counted before it runs, so even if it dies. */
         const struct sonde_sampled *input = sonde_sample_at(&s->rerun.sample, s->rerun.n++);
         sonde_search_run_case(s, s->simplest, &input->tape);
         judge(s, input);

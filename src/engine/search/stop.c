@@ -8,8 +8,8 @@
 /* ---- Does the search find other inputs?
  *
  * Checked whenever the number of valid cases has doubled. A guide that has found no new input since is replaced by one
- * that remembers what was tried (its relief). If that finds none either, the user's guide plans all remaining cases.
- * That no input was found does not prove that there is none, so the run does not end here.
+ * that remembers what was tried (its relief). If the relief finds none either, the user's guide plans all remaining
+ * cases. Finding no new input does not prove that there is none, so the run does not end here.
  *
  * Example: a property with a few hundred possible inputs, under a guide that does not remember them. At 1,000 valid
  * cases 400 were different, at 2,000 still 400. So a guide that never repeats an input takes over. It may reach the end
@@ -46,8 +46,8 @@ static void look_for_relief(struct sonde_search *s)
     const struct sonde_stats *n = &s->stats;
     if ((s->relief ? n->tests : n->valid) < s->repeats.look_at) return;
     uint64_t unique = sonde_unique_count_guarded(&s->judge.unique, &estimated);
-    /* Not at the first check, which has nothing to compare with. Never by an estimate: its error looks like no
-     * progress. */
+    /* The guide is not replaced at the first check, which has nothing to compare with. It is never replaced by an
+     * estimated count, whose error may look like no progress. */
     bool is_stuck = s->repeats.valid_then && unique == s->repeats.unique_then && !estimated;
     const struct sonde_guide_ops *by = is_stuck ? next_relief(s) : NULL;
     if (is_stuck) sonde_search_relieve(s, by);
@@ -61,8 +61,8 @@ static void look_for_relief(struct sonde_search *s)
 
 /* ---- By the clock */
 
-/* Time is over and hardly any input was valid. A small number alone is not a reason: the code under test may be
- * slow. */
+/* Returns whether hardly any input was valid when the time is over. A small number of valid cases alone is not enough:
+ * the code under test may be slow. */
 static bool lost_nearly_all(const struct sonde_search *s)
 {
     enum { FEW = 100, LOST = 9 };
@@ -81,8 +81,9 @@ static void publish_snapshot(struct sonde_search *s)
 static bool stop_by_clock(struct sonde_search *s)
 {
     enum { MOST_CASES = 4096 };
-    const double soon = 0.0005; /* seconds since the last reading: if fewer, the next comes after twice as many cases */
-    const double late = 0.002;  /* if more, after half as many */
+    /* if fewer seconds have passed since the last reading, the next one comes after twice as many cases */
+    const double soon = 0.0005;
+    const double late = 0.002; /* if more seconds have passed, the next one comes after half as many cases */
     double now = sonde_clock_now();
     double spent = now - s->pace.clock_last;
     s->pace.clock_last = now;
@@ -104,7 +105,8 @@ static bool stop_by_clock(struct sonde_search *s)
 
 static uint64_t most_discards(const struct sonde_search *s)
 {
-    enum { AT_LEAST = 100 }; /* cases, if their number has no limit: the first valid one may be late */
+    /* added to the number of valid cases if that has no limit, since the first valid case may come late */
+    enum { AT_LEAST = 100 };
     return s->options->max_discards * (s->pace.tests ? s->pace.tests : s->stats.valid + AT_LEAST) + s->pace.lost;
 }
 
@@ -119,7 +121,7 @@ static uint64_t last_test(const struct sonde_search *s)
     return first < MORE_MAX / (TIMES - 1) ? TIMES * first : first + MORE_MAX;
 }
 
-/* All given inputs are run. */
+/* A failure ends the search only after all given inputs have run. */
 static bool ends_after_failure(const struct sonde_search *s)
 {
     return !s->options->keep_going && !sonde_search_has_leads(s);
@@ -158,7 +160,7 @@ static void least(uint64_t *quota, uint64_t left)
 static void set_quota(struct sonde_search *s)
 {
     const struct sonde_options *o = s->options;
-    sonde_assert(!s->pace.tests || s->stats.valid < s->pace.tests); /* no limit has been reached */
+    sonde_assert(!s->pace.tests || s->stats.valid < s->pace.tests); /* holds because no limit has been reached */
     sonde_assert(!s->pace.runs || s->stats.tests < s->pace.runs);
     s->pace.quota = s->pace.clock_every;
     if (s->pace.tests) least(&s->pace.quota, s->pace.tests - s->stats.valid);

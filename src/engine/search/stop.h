@@ -1,4 +1,4 @@
-/* Decides when a search ends: by limits, requests from outside, and failures. The clock is used for nothing else.
+/* Decides when a search ends: by limits, requests from outside, and failures. The clock decides nothing else.
  *
  * The first of these that holds is the reported reason:
  * - a misuse;

@@ -1,6 +1,6 @@
 /* See tally.h. The test of cover checks follows QuickCheck's checkCoverage: a Wilson interval with certainty 10^9 and
- * tolerance 0.9. A check is met when the lower end exceeds 0.9 times the wanted share. It is missed when the upper end
- * is below the wanted share, and open otherwise.
+ * tolerance 0.9. A check is met when the lower end of the interval is at least 0.9 times the wanted share. It is
+ * missed when the upper end is below the wanted share, and undecided otherwise.
  *
  * | checkCoverage (QuickCheck 2.14) | function | difference |
  * | wilson, wilsonLow, wilsonHigh | wilson | z < 0 gives the lower end |
@@ -41,7 +41,7 @@ void sonde_tally_reject(struct sonde_tally *tally, const struct sonde_rejection 
         (struct sonde_assume_count){.file = r->file, .line = r->line, .condition = r->condition, .rejected = 1};
 }
 
-/* In the order of first use; a property names few. */
+/* Labels are in the order of first use; a linear search is enough, since a property has few. */
 static struct sonde_label_count *label_of(struct sonde_tally *tally, const struct sonde_labels *names, uint32_t id)
 {
     for (uint32_t i = 0; i < tally->n_labels; i++)
@@ -81,7 +81,7 @@ void sonde_tally_weigh(struct sonde_tally *tally, const sonde *t, double probabi
     }
 }
 
-/* By location and by label, which are the same in every worker of one program. */
+/* Counts are matched by location and by label, which are the same in every worker of one program. */
 void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *other, const struct sonde_labels *labels)
 {
     for (uint32_t i = 0; i < other->n_assumes; i++) {
@@ -100,7 +100,7 @@ void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *othe
     }
     tally->independent += other->independent;
     tally->has_cover |= other->has_cover;
-    tally->is_inexact |= other->has_cover; /* both may have weighed the same input */
+    tally->is_inexact |= other->has_cover; /* both tallies may have weighed the same input */
 }
 
 /* Returns one end of the Wilson interval for k of n; z < 0 is the lower end. */
@@ -123,14 +123,14 @@ static void judge_exactly(struct sonde_label_count *label, double met, double al
 
 bool sonde_tally_is_doubtful(const struct sonde_label_count *label)
 {
-    const double z = 3; /* by chance, a check that is just met gets here in one run of 700 */
+    const double z = 3; /* a check that is just met appears doubtful by chance in one run of 700 */
     return label->cover == SONDE_COVER_OPEN && label->sampled
            && wilson(label->met, label->sampled, z) < label->wanted / 100;
 }
 
 static void judge_by_samples(struct sonde_label_count *label)
 {
-    const double z = 6.1094; /* of 1 in 10^9, both sides */
+    const double z = 6.1094; /* normal quantile for an error of 1 in 10^9, on both sides together */
     const double tolerance = 0.9, claim = label->wanted / 100;
     label->cover = SONDE_COVER_OPEN;
     if (label->sampled == 0) return;

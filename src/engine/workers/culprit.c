@@ -48,7 +48,7 @@ static void free_tapes(struct sonde_tape *tapes, uint32_t n)
     sonde_free(tapes);
 }
 
-/* The runner is in shared memory: the worker must see it. */
+/* The runner is allocated in shared memory, because the worker must see it. */
 static struct sonde_runner *create_runner(struct sonde_search *s, struct sonde_death *death)
 {
     struct sonde_runner *runner = sonde_calloc(1, sizeof *runner);
@@ -164,8 +164,8 @@ static bool batch_leaks(struct batch *b, uint32_t from, uint32_t to)
     return b->runner ? leaks_in_worker(b, from, to) : leaks_here(b, from, to);
 }
 
-/* Halves the cases as long as one half leaks alone. If it takes cases of both halves, the last ones are kept with the
- * current one, up to the number that a failure can keep. Returns whether a leak was found. */
+/* Halves the cases as long as one half leaks alone. If only cases of both halves together leak, the last cases are
+ * kept with the current one, as many as a failure can keep. Returns whether a leak was found. */
 static bool find_leak(struct batch *b)
 {
     uint32_t from = 0, to = b->n;
@@ -180,8 +180,8 @@ static bool find_leak(struct batch *b)
     return true;
 }
 
-/* Reports the leak without its input, as flaky. Either no case was ended by an assume, which might have leaked. Or a
- * tape was too large to be kept, and may be the one. */
+/* Reports the leak without its input, as flaky. Either no case was ended by an assume, and so might have leaked. Or a
+ * tape was too large to be kept, and its case may have leaked. */
 static void blame_batch(struct sonde_search *s, uint32_t n)
 {
     sonde_case_leaks(s->t);
@@ -224,7 +224,7 @@ void sonde_culprit_leaks_here(struct sonde_single *v)
 void sonde_culprit_sent(struct sonde_search *s, struct sonde_death *death, int signal)
 {
     if (!run_last_again(s, death, 0, has_sent)) {
-        s->t->verdict = SONDE_VALID; /* other failures of those runs were recorded already */
+        s->t->verdict = SONDE_VALID; /* other failures of these runs have been recorded already */
         sonde_death_blame_sender(death, signal, s->t);
     }
     sonde_search_death(s, false);
@@ -237,7 +237,7 @@ static uint32_t parents_age(const struct sonde_search *s)
     return back < SONDE_CASE_RING ? (uint32_t)back : SONDE_CASE_RING;
 }
 
-/* The tape is gone: the failure is reported without its input, and confirm.c will call it flaky. */
+/* The tape is no longer known: the failure is reported without its input, and confirm.c will call it flaky. */
 static void blame_child(struct sonde_search *s)
 {
     s->t->verdict = SONDE_FAILED;

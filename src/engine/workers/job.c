@@ -56,7 +56,8 @@ static void case_job(void *arg)
     /* A spawned process has inherited nothing, so it must set up for itself. */
     if (is_alone) sonde_exec_worker_setup(e->search->property);
     sonde_threads_begin(&threads);
-    sonde_search_execute(e->search, e->guide, e->script); /* coverage is left in shared memory */
+    /* the coverage stays in shared memory, where the worker of the search reads it */
+    sonde_search_execute(e->search, e->guide, e->script);
     sonde_exec_await_children(e->search->t, patience);
     check_for_leak(e->search);
     if (sonde_threads_ran(&threads)) e->search->has_threads = true;
@@ -78,7 +79,7 @@ static void run_task(struct sonde_search *s, struct task *task)
     if (!w->death->finished) sonde_worker_on_death(w, s->t, status);
 }
 
-/* Runs an unknown hang that had less time than a case may take again, with the full time. */
+/* If an unknown hang had less time than a case may take, runs it again with the full time. */
 static void run_task_in_full(struct sonde_search *s, struct task *task)
 {
     struct sonde_worker *w = s->case_worker;
@@ -125,7 +126,7 @@ static void search_job(void *arg)
     struct sonde_search *s = arg;
     if (s->case_worker) sonde_bell_on_child(s->case_worker->death->bell);
     sonde_exec_worker_setup(s->property);
-    if (s->case_worker) sonde_family_adopt(); /* not what worker_setup has started */
+    if (s->case_worker) sonde_family_adopt(); /* called after worker_setup, whose children are not adopted */
     sonde_search_run(s);
     if (s->case_worker) sonde_family_release();
     sonde_exec_worker_teardown(s->property);
@@ -140,7 +141,8 @@ void sonde_job_prepare(struct sonde_job *job, atomic_uint *bell)
     if (s->options->isolation != SONDE_ISOLATE_CASE) return;
     run_cases_apart(s);
     double around = job->worker.limits.around_seconds;
-    job->worker.limits = (struct sonde_case_limits){.around_seconds = around}; /* it watches cases itself */
+    /* no limits for cases: the worker of the search watches these itself */
+    job->worker.limits = (struct sonde_case_limits){.around_seconds = around};
 }
 
 /* Runs the search in this process, where a crash ends the run. That is better than no run. Last words report such an
@@ -197,9 +199,9 @@ static void handle_death(struct sonde_job *job, struct sonde_death *death, int s
 {
     enum { PATIENCE = 10 };
     struct sonde_search *s = job->search;
-    /* No owner: no case was running, so sonde itself was at work. */
+    /* Without an owner no case was running, so the worker died in sonde's own code. */
     bool torn = s->t->owner == NULL;
-    /* the run was asked to end as well: `pkill NAME` */
+    /* the same signal also asked this process to end, as `pkill NAME` does */
     if (sonde_interrupted() && sonde_death_was_asked_for(job->worker.death)) {
         s->is_torn |= torn;
         return;
@@ -231,8 +233,8 @@ static bool has_paused(const struct sonde_job *job)
            && !job->search->left.leak_suspected && !job->search->left.finished;
 }
 
-/* Decides why the worker ended, in the order in which one reason hides the next. The reason to stop is known only if it
- * ended in good order. */
+/* Decides why the worker ended, in an order in which each reason hides the later ones. The reason to stop is known
+ * only if the worker ended normally. */
 static void handle_end(struct sonde_job *job, struct sonde_death *single, int status)
 {
     struct sonde_search *s = job->search;

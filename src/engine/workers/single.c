@@ -50,7 +50,7 @@ void sonde_single_clear(struct sonde_single *v)
     sonde_runner_clear(&v->runner);
     sonde_bell_on_child(NULL);
     sonde_free(v->bell);
-    sonde_case_renew(v->search->t); /* it may point into memory of the worker, which is not ours to free */
+    sonde_case_renew(v->search->t); /* the case may point into memory of the worker, which must not be freed here */
     if (v->capture >= 0) {
         sonde_descriptor_forget(v->capture);
         close(v->capture);
@@ -68,7 +68,7 @@ static void check_leak_here(struct sonde_single *v, const struct sonde_tape *scr
     for (int time = 0; time < TIMES && grows && s->t->verdict == SONDE_VALID; time++) {
         for (int i = 0; i < ROW; i++, v->runner.n_after++) sonde_exec_inline(s->t, s->property, s->simplest, script);
         bool grew = sonde_leaks_grew();
-        if (time > 0) grows = grew; /* the first time, other cases may have leaked it */
+        if (time > 0) grows = grew; /* the first time does not count: other cases may have leaked the memory */
     }
     if (grows && s->t->verdict == SONDE_VALID) sonde_case_leaks(s->t);
 }
@@ -82,7 +82,7 @@ static void run_here(struct sonde_single *v, const struct sonde_tape *const *scr
     if (v->checks_leaks) check_leak_here(v, scripts[n - 1]);
 }
 
-/* Captured output also needs a fresh worker: an old one writes elsewhere. */
+/* Captured output also needs a fresh worker: an old worker writes its output elsewhere. */
 bool sonde_single_fails(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n, bool fresh,
                         uint64_t identity)
 {
@@ -145,7 +145,7 @@ char *sonde_single_output(struct sonde_single *v, uint64_t *left_out)
     off_t end = v->capture >= 0 ? lseek(v->capture, 0, SEEK_END) : 0;
     size_t n = got > 0 ? (size_t)got : 0;
     size_t whole = n;
-    /* Cut at the end of a line: half a line of a sanitizer's report misleads. */
+    /* Output is cut at the end of a line, since half a line of a sanitizer's report misleads. */
     while (end > got && whole && text[whole - 1] != '\n') whole--;
     if (whole) n = whole; /* a single endless line is cut instead */
     text[n] = '\0';

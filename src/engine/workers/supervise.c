@@ -17,7 +17,7 @@
 
 enum {
     JOBS_MAX = 64,
-    SHARES_MAX = 16 /* shares of the guide's parts: of the first search, which represents all */
+    SHARES_MAX = 16 /* most shares of a guide's parts; those shown are from the first search, which represents all */
 };
 
 /* The state of the watch. */
@@ -33,11 +33,11 @@ struct sonde_watch {
     double told, asked, glanced; /* when progress was reported, a snapshot requested, notebooks read */
     unsigned n_asked;            /* snapshots requested */
     double interrupted;          /* when Ctrl-C was first seen; 0: not yet */
-    unsigned bell;               /* its value before the last round */
+    unsigned bell;               /* value of the bell before the last round */
     bool may_wait;               /* no worker has ended in the last round */
     bool is_turn;                /* a round has been made and not reported */
     struct sonde_search *ready;  /* the search whose snapshot the caller is reading; NULL: none */
-    struct sonde_stats stats;    /* these: the progress last reported to the caller */
+    struct sonde_stats stats;    /* this and the next members: the progress last reported to the caller */
     struct sonde_outlook outlook;
     struct sonde_share shares[SHARES_MAX];
     struct sonde_notebook *notebook;
@@ -109,7 +109,8 @@ static void stop_on_interrupt(struct sonde_watch *w)
         struct sonde_search *s = w->jobs[i].search;
         if (w->jobs[i].over) continue;
         sonde_job_stop(&w->jobs[i]);
-        if (!s->t->owner) s->is_torn = true; /* it was working on data that is to be kept */
+        /* the worker was killed in sonde's own code, so data to be kept may be half written */
+        if (!s->t->owner) s->is_torn = true;
         s->stopped = SONDE_STOP_INTERRUPTED;
     }
 }
@@ -118,7 +119,8 @@ static void stop_on_interrupt(struct sonde_watch *w)
 static void ask_for_snapshots(struct sonde_watch *w)
 {
     double seconds = 5; /* seconds between snapshots of a long search: the most that a kill can lose */
-    if (w->post && w->n_asked < (unsigned)seconds) seconds = 1 + w->n_asked; /* other runs wait for the first ones */
+    /* the first snapshots come sooner, because other runs wait for them */
+    if (w->post && w->n_asked < (unsigned)seconds) seconds = 1 + w->n_asked;
     if (sonde_clock_now() - w->asked <= seconds) return;
     w->asked = sonde_clock_now();
     w->n_asked++;
@@ -152,7 +154,8 @@ static void ask_for_pause(const struct sonde_watch *w)
     struct sonde_search *s = first_of(w), *due;
     if (w->jobs[0].paused || w->jobs[0].over) return;
     bool is_ending = sonde_interrupted() || atomic_load_explicit(&s->asked.stop, memory_order_relaxed);
-    bool pauses = !is_ending && next_due(w, &due); /* at the end of the search they are handled anyway */
+    /* failures that are due at the end of the search are handled anyway */
+    bool pauses = !is_ending && next_due(w, &due);
     atomic_store_explicit(&s->asked.pause, pauses, memory_order_relaxed);
 }
 
@@ -204,7 +207,7 @@ static void make_round(struct sonde_watch *w)
     if (w->may_wait) sonde_bell_wait(w->single->bell, w->bell, longest_wait);
     w->bell = atomic_load(w->single->bell);
     w->may_wait = w->is_turn = true;
-    if (w->jobs[0].paused) start_first(w); /* the due failure has been handled */
+    if (w->jobs[0].paused) start_first(w); /* the failure that was due has been handled */
     ask_for_snapshots(w);
     if (sonde_interrupted()) stop_on_interrupt(w);
     else if (all_flat(w)) stop_all(w, SONDE_STOP_FLAT);
@@ -361,7 +364,7 @@ static bool find_event(struct sonde_watch *w, struct sonde_happening *h)
     return false;
 }
 
-/* Takes back what the caller was given: it has handled the event. */
+/* Releases what the last event gave to the caller, which has handled the event. */
 static void release_event(struct sonde_watch *w)
 {
     if (w->ready) sonde_snapshot_release(&w->ready->snapshot);
@@ -436,7 +439,7 @@ static void search_here(const struct sonde_watch *w)
         else sonde_culprit_leaks_here(w->single);
         sonde_search_run(s);
     }
-    if (s->left.child_of) sonde_culprit_forked_here(w->single); /* of the last cases */
+    if (s->left.child_of) sonde_culprit_forked_here(w->single); /* a child of the last cases may have returned */
 }
 
 /* Merges all searches into the first one. */
@@ -497,7 +500,7 @@ static void advance(struct sonde_watch *w)
 
 bool sonde_supervise_next(struct sonde_watch *w, struct sonde_happening *h)
 {
-    sonde_assert(!sonde_heap_current()); /* the heaps belong to the workers */
+    sonde_assert(!sonde_heap_current()); /* while workers run, only they may use the heaps */
     release_event(w);
     while (!find_event(w, h)) {
         if (w->stage == OVER) return false;
