@@ -1,7 +1,7 @@
 /* The parts of AFL that cgpt-classic and crowbar use: which counts are new, and how much an input is worth. */
 #include "classic.h"
 
-/* Returns the class of AFL for a count, as a bit. */
+/* Returns AFL's class of a count, as a bit. */
 static uint8_t class_of(uint8_t count)
 {
     static const uint8_t starts[] = {1, 2, 3, 4, 8, 16, 32, 128};

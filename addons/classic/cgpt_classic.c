@@ -1,14 +1,14 @@
 /* The guide `cgpt-classic`: FuzzChick's loop as published (section 3), the reference for `cgpt`.
  *
- * Algorithm 3: two queues of seeds with energy, valid ones first. The seed at the front is mutated until its energy
- * is spent; new seeds go to the back. When a discarded seed is spent, one fresh input is made. While both queues are
- * empty, all are fresh. An input is interesting as in AFL: some counter has a new count, in classes (1, 2, 3, 4-7,
- * 8-15, 16-31, 32-127, more). Energy is computed as in AFL: more for quick runs and for runs that cover much; a
+ * Algorithm 3: two queues of seeds with energy, valid ones first. The seed at the front is mutated until its energy is
+ * spent; new seeds go to the back. When a discarded seed is spent, one fresh input is made. While both queues are
+ * empty, all inputs are fresh. An input is interesting as in AFL: some counter has a new count, in classes (1, 2, 3,
+ * 4-7, 8-15, 16-31, 32-127, more). Energy is computed as in AFL: more for quick runs and for runs that cover much; a
  * third for discarded ones.
  *
- * The program of April 2019 does two of these otherwise, and knobs select its behaviour. With `order=stack` new
- * seeds form the next batch, and the newest seed of a batch comes first. With `counts=raw` an input is interesting
- * if a bit of a plain count is new.
+ * The program of April 2019 does two of these things differently; knobs select its behaviour. With `order=stack` new
+ * seeds form the next batch, and the newest seed of a batch comes first. With `counts=raw` an input is interesting if a
+ * bit of a plain count is new.
  *
  * One mutation per child, derived from types (section 3.2), here from spans. At a span these are equally likely:
  * - another constructor: the first choice, if it is one of a few alternatives; each other alternative is a separate
@@ -17,8 +17,8 @@
  * - become a part of the same label. Numbers become 0 or fresh, and flags are flipped. A list loses or changes an
  * element, or gets fresh ones at its end. Nothing is copied, spliced or changed in two positions.
  *
- * Where it differs: a tape does not record which parts the other constructors have. So all of them are options, and
- * parts that fit by their label are kept. (FuzzChick excludes constructors whose parts are neither a subset nor a
+ * Where it differs: a tape does not record which parts the other constructors have. So all constructors are options,
+ * and parts that fit by their label are kept. (FuzzChick excludes constructors whose parts are neither a subset nor a
  * superset, footnote 8.) Cost replaces time. */
 #include "classic.h"
 
@@ -38,17 +38,17 @@ enum { CURRENT_VALID, CURRENT_DISCARDED, NEXT_VALID, NEXT_DISCARDED, N_QUEUES };
 
 struct classic {
     struct sonde_guide guide;
-    struct sonde_guide *fresh; /* uniform: chooses what no script does */
+    struct sonde_guide *fresh; /* the guide `uniform`: makes the choices that a script leaves open */
     struct sonde_guide_setup setup;
     struct sonde_rng rng;
     struct queue queues[N_QUEUES];
     struct sonde_tape scratch;
-    uint8_t *bits; /* by feature: the bits of its counts that were seen */
+    uint8_t *bits; /* for each feature, the bits of its counts that were seen */
     uint32_t cap_bits;
     double all_cost, all_runs, edges, interesting;
     size_t bytes, limit;
     uint64_t cases;
-    double order, counts; /* knobs: words */
+    double order, counts; /* knobs whose values are words */
 };
 
 enum { QUEUE, STACK };
@@ -137,7 +137,7 @@ static void switch_queues(struct classic *g, int current, int next)
 {
     struct queue spent = g->queues[current];
     g->queues[current] = g->queues[next];
-    g->queues[next] = spent; /* empty */
+    g->queues[next] = spent; /* the spent queue is empty */
 }
 
 /* Returns the seed to mutate; NULL: make a fresh input. */
@@ -178,8 +178,8 @@ static void mutate_choice(struct classic *g, struct sonde_choice *c)
 
 /* The parts of a span: direct choices and child spans, except the choice of its constructor. */
 struct parts {
-    uint32_t n, same; /* all, and children with the label of the span */
-    uint32_t others;  /* other constructors that it could have */
+    uint32_t n, same; /* number of all parts, and of children with the label of the span */
+    uint32_t others;  /* number of other constructors that the span could have */
 };
 
 static uint32_t part_at(const struct sonde_tape *t, uint32_t span, uint32_t choice)

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-extern int sonde_classic_;                                    /* not 0; refers to the file that registers the guides */
+extern int sonde_classic_; /* never 0; using it links the file that registers the guides */
 extern const struct sonde_guide_ops sonde_guide_rl_classic;   /* RLCheck */
 extern const struct sonde_guide_ops sonde_guide_cgpt_classic; /* FuzzChick */
 extern const struct sonde_guide_ops sonde_guide_zest_bytes;   /* Zest */
@@ -15,14 +15,15 @@ extern const struct sonde_guide_ops sonde_guide_crowbar;      /* QcCrowbar */
 extern const struct sonde_guide_ops sonde_guide_hill;         /* targeted testing by hill climbing */
 extern const struct sonde_guide_ops sonde_guide_anneal;       /* targeted testing by simulated annealing */
 
-/* Returns whether some counter has a new count, and records it. Counts are compared in AFL's classes (1, 2, 3, 4-7,
- * 8-15, 16-31, 32-127, more), or by their bits. `bits` is a growing array by feature. */
+/* Returns whether some counter has a new count, and records the new counts. Counts are compared in AFL's classes (1, 2,
+ * 3, 4-7, 8-15, 16-31, 32-127, more), or by their bits. `bits` is an array with one entry per feature; it grows as
+ * needed. */
 bool classic_shows_new_classes(uint8_t **bits, uint32_t *cap, const struct sonde_coverage_view *view);
 bool classic_shows_new_bits(uint8_t **bits, uint32_t *cap, const struct sonde_coverage_view *view);
 /* Returns AFL's score of an input, given its cost and edges relative to the means; 100 is average. */
 double classic_score(double speed, double size);
 
-/* Grows an array to hold at least n elements, the new ones zero. Returns it. */
+/* Grows an array to hold at least n elements, the new ones zero. Returns the array. */
 static inline void *classic_grow(void *array, uint32_t *cap, uint32_t n, size_t size)
 {
     if (n <= *cap) return array;

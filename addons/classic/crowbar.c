@@ -24,7 +24,7 @@ struct seed {
 
 struct crowbar {
     struct sonde_guide guide;
-    struct sonde_guide *fresh; /* uniform: chooses what is missing */
+    struct sonde_guide *fresh; /* the guide `uniform`: chooses where bytes are missing */
     struct sonde_guide_setup setup;
     struct sonde_rng rng;
     struct classic_params params;
@@ -33,7 +33,7 @@ struct crowbar {
     uint32_t turn;        /* index of the input that is mutated */
     uint64_t done, found; /* mutants of this turn; inputs added in this round */
     bool splices;
-    uint8_t *bits; /* by feature: the classes of its counts that were seen */
+    uint8_t *bits; /* for each feature, the classes of its counts that were seen */
     uint32_t cap_bits;
     uint8_t *other; /* bytes of the input to splice with */
     uint32_t cap_other;
@@ -90,7 +90,7 @@ static void flip_bits(struct classic_params *p, uint64_t first, unsigned n)
     for (uint64_t i = first; i < first + n && i < (uint64_t)p->n * 8; i++) p->bytes[i / 8] ^= (uint8_t)(128u >> i % 8);
 }
 
-/* Makes the mutant of that number, counted through all stages. Returns false after the last. */
+/* Makes the mutant of this number; numbers count through all stages. Returns false after the last mutant. */
 static bool flip(struct classic_params *p, uint64_t number)
 {
     uint64_t n = p->n;
@@ -239,7 +239,7 @@ static enum sonde_plan crowbar_start(struct sonde_guide *guide, struct sonde_tap
     if (!s->is_flipped) s->is_flipped = true, g->done = 0;
     g->done++;
     wreak_havoc(g);
-    return SONDE_PLAN_FRESH; /* by position: no script */
+    return SONDE_PLAN_FRESH; /* bytes are taken by position, so there is no script */
 }
 
 static uint64_t crowbar_choose(struct sonde_guide *guide, const struct sonde_view *view)
@@ -252,7 +252,7 @@ static size_t crowbar_fill(struct sonde_guide *guide, const struct sonde_view *v
                            size_t max)
 {
     struct crowbar *g = (struct crowbar *)guide;
-    (void)max; /* min + point->max */
+    (void)max; /* it equals min + point->max */
     return classic_params_fill(&g->params, g->fresh, view, symbols, min);
 }
 

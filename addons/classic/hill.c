@@ -1,13 +1,13 @@
 /* The guides `hill` and `anneal`: targeted testing before seed pools, the references for `target`. By Löscher and
  * Sagonas: hill climbing, ISSTA 2017; simulated annealing and neighbours derived from the generator, ICST 2018.
- * "Flexible and Automatic Targeted Property-Based Testing" improves on them (sections 2 and 6.2).
+ * "Flexible and Automatic Targeted Property-Based Testing" improves on both (sections 2 and 6.2).
  *
  * The guide holds one input. Its neighbour differs in one choice. A number moves by up to a tenth of its range, or
  * one time in ten is drawn again. Anything else is drawn again. A length that moves drops elements at the end, or
  * draws new ones.
  *
- * `hill` moves to a neighbour of higher utility, and restarts after a thousand steps in vain. `anneal` also moves to
- * one that is worse by d with probability e^(-d / T). The temperature T falls linearly from `heat` to 0 over the
+ * `hill` moves to a neighbour of higher utility, and restarts after a thousand steps in vain. `anneal` also moves to a
+ * neighbour that is worse by d, with probability e^(-d / T). The temperature T falls linearly from `heat` to 0 over the
  * search.
  *
  * The utility is the sum of the values given to sonde_target, of valid inputs. Without sonde_target, testing is
@@ -19,10 +19,10 @@
 
 struct walk {
     struct sonde_guide guide;
-    struct sonde_guide *fresh; /* uniform: chooses what is drawn again */
+    struct sonde_guide *fresh; /* the guide `uniform`: makes the choices that are drawn again */
     struct sonde_guide_setup setup;
     struct sonde_rng rng;
-    bool cools;            /* for anneal */
+    bool cools;            /* true for `anneal` */
     struct sonde_kept *at; /* the current input; NULL: none yet */
     double worth;
     double vain, heat, steps; /* knobs */

@@ -11,10 +11,10 @@
 
 #include "classic.h"
 
-enum { CLASSIC_WEIGHTS = 1 << 10 }; /* choice points with weights that are remembered: a power of two */
+enum { CLASSIC_WEIGHTS = 1 << 10 }; /* choice points whose weights are remembered; a power of two */
 
 struct classic_weights {
-    uint64_t key; /* 0: free */
+    uint64_t key; /* identifies the choice point; 0: free entry */
     unsigned *weights;
     uint64_t sum;
 };
@@ -22,13 +22,13 @@ struct classic_weights {
 struct classic_params {
     uint8_t *bytes; /* bytes of the running case */
     uint32_t n, at, cap;
-    struct classic_weights seen[CLASSIC_WEIGHTS]; /* open addressing; once full, weights of others count as equal */
+    struct classic_weights seen[CLASSIC_WEIGHTS]; /* open addressing; when full, new weights count as equal */
     uint32_t n_seen;
 };
 
 /* Frees the memory. The struct must have been initialised to zeros. */
 void classic_params_clear(struct classic_params *params);
-/* Sets the bytes that make this tape, and starts from the first. */
+/* Sets `bytes` to the bytes that make this tape; the next draw takes the first of them. */
 void classic_params_of(struct classic_params *params, const struct sonde_tape *tape);
 /* Implements choose() and fill() of a guide; `fresh` chooses what is missing. */
 uint64_t classic_params_choose(struct classic_params *params, struct sonde_guide *fresh, const struct sonde_view *view);

@@ -1,17 +1,17 @@
 /* The guide `rl-classic`: RLCheck as published (algorithm 1 and definition 4.2), the reference for `rl`.
  *
- * Each choice point (a site and a domain) has a separate learner. In a state it takes a random value with
- * probability epsilon, otherwise the value with the highest average reward so far (ties at random). After the case
- * every (state, value) of it gets the same reward. The reward is 20 for a valid input not seen before, 0 for one
- * seen before, -1 for an invalid one. An input that fails a check has satisfied the assumes, so it is valid
- * (equation 1). The state is the last sonde_state; without one, the last w values ("sequence" in section 4.3.1). A
- * string is its length and its characters, each of them a choice. The last w characters before one are part of its
- * state.
+ * Each choice point (a site and a domain) has a separate learner. In a state it takes a random value with probability
+ * epsilon, otherwise the value with the highest average reward so far (ties at random). After the case every (state,
+ * value) of it gets the same reward. The reward is 20 for a valid input not seen before, 0 for one seen before, -1 for
+ * an invalid one. An input that fails a check has satisfied the assumes, so it is valid (equation 1). The state is the
+ * last sonde_state; without one, the last w values ("sequence" in section 4.3.1). A string is its length and its
+ * characters, each of them a choice. The last w characters before a character are part of its state.
  *
  * Where it differs: domains of more than 256 values are drawn at random, since the table has a cell for each value.
- * So are characters beyond the first thousand of a case. The table has a limit, beyond which new states are not
- * added. The episode is cleared however a case ends. The published program omits that after failures, so that the
- * next input got their reward. (`failing=0` is that program without this error: failing inputs earn nothing.) */
+ * Characters beyond the first thousand of a case are drawn at random too. The table has a limit, beyond which new
+ * states are not added. The episode is cleared however a case ends. The published program omits that after failures, so
+ * that the next input gets their reward. (`failing=0` is that program without this error: failing inputs earn
+ * nothing.) */
 #include "classic.h"
 
 #include <inttypes.h>
@@ -44,7 +44,7 @@ static uint64_t add(uint64_t hash, uint64_t x)
 }
 
 struct cell {
-    uint64_t key; /* 0: free */
+    uint64_t key; /* 0: the cell is free */
     float average;
     uint32_t count;
 };
@@ -55,7 +55,7 @@ struct classic {
     double epsilon, unique, valid, invalid, failing, window; /* knobs */
     struct cell *cells;                                      /* open addressing */
     uint32_t n, cap, max;
-    uint64_t *episode; /* keys */
+    uint64_t *episode; /* keys of the cells that get the reward of the running case */
     uint32_t n_episode;
     uint64_t last[LAST]; /* values of the running case, a ring */
     uint32_t n_last, n_characters;
@@ -235,7 +235,7 @@ static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *v
                            size_t max)
 {
     struct classic *g = (struct classic *)guide;
-    (void)max; /* min + point->max */
+    (void)max; /* it equals min + point->max */
     size_t n = min + (view->point->max ? (size_t)classic_choose(guide, view) : 0);
     uint32_t first = g->n_last;
     for (size_t i = 0; i < n; i++) symbols[i] = (uint32_t)choose_character(g, view, first);
@@ -276,7 +276,7 @@ static void read_episode(struct classic *g, const struct sonde_tape *tape)
     }
 }
 
-/* Returns the reward of a failing input. SONDE_NEW_VALID covers only valid inputs, so the table remembers those that
+/* Returns the reward of a failing input. SONDE_NEW_VALID covers only valid inputs, so the table remembers inputs that
  * failed. */
 static double reward_of_failing(struct classic *g, uint64_t identity)
 {

@@ -30,13 +30,13 @@ struct covered {
 
 struct zest {
     struct sonde_guide guide;
-    struct sonde_guide *fresh; /* uniform: chooses what is missing */
+    struct sonde_guide *fresh; /* the guide `uniform`: chooses where bytes are missing */
     struct sonde_guide_setup setup;
     struct sonde_rng rng;
     struct classic_params params;
     struct seed **queue; /* oldest first */
     uint32_t n_queue, cap_queue;
-    struct seed **owners; /* by feature: the seed that is responsible for it */
+    struct seed **owners; /* for each feature, the seed that is responsible for it */
     uint32_t cap_owners;
     struct covered total, valid;
     uint32_t turn; /* index of the next parent */
@@ -121,7 +121,7 @@ static uint64_t children_of(const struct zest *g, const struct seed *parent)
     return parent->owns ? n * (uint64_t)g->favoured : n;
 }
 
-/* The first case is random (algorithm 2, line 1), and so are all while nothing is kept. */
+/* The first case is random (algorithm 2, line 1), and so are all cases while nothing is kept. */
 static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
     (void)script;
@@ -136,7 +136,7 @@ static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *
     g->children--;
     classic_params_of(&g->params, &g->parent->kept->tape);
     mutate(g);
-    return SONDE_PLAN_FRESH; /* by position: no script */
+    return SONDE_PLAN_FRESH; /* bytes are taken by position, so there is no script */
 }
 
 static uint64_t zest_choose(struct sonde_guide *guide, const struct sonde_view *view)
@@ -149,7 +149,7 @@ static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view
                         size_t max)
 {
     struct zest *g = (struct zest *)guide;
-    (void)max; /* min + point->max */
+    (void)max; /* it equals min + point->max */
     return classic_params_fill(&g->params, g->fresh, view, symbols, min);
 }
 
@@ -185,7 +185,7 @@ static void take_ownership(struct zest *g, struct seed *seed, const struct sonde
     }
 }
 
-/* Lines 14 to 20. Evaluates both conditions, since both sets must grow. */
+/* Implements lines 14 to 20 of algorithm 2. Evaluates both conditions, since both sets must grow. */
 static bool is_interesting(struct zest *g, const struct sonde_run *run)
 {
     const struct sonde_coverage_view *view = run->observation->coverage;

@@ -11,7 +11,7 @@ enum { SONDE_GIVEN_MAX = 256 };
 /* One given input: a tape of the corpus and what was observed when it ran. */
 struct sonde_given {
     struct sonde_kept *kept;
-    struct sonde_observation seen; /* without coverage and utilities */
+    struct sonde_observation seen; /* what was observed, without coverage and utilities */
     double *distances;
 };
 

@@ -10,11 +10,11 @@
 
 #include <sonde/extend.h>
 
-extern const struct sonde_guide_ops sonde_guide_auto;      /* runs the others, by what each earns */
-extern const struct sonde_guide_ops sonde_guide_uniform;   /* independent draws, the generator's weights: reference */
-extern const struct sonde_guide_ops sonde_guide_random;    /* small first, boundaries, no repeats */
+extern const struct sonde_guide_ops sonde_guide_auto;      /* gives cases to other guides, by what each earns */
+extern const struct sonde_guide_ops sonde_guide_uniform;   /* reference: independent draws by the generator's weights */
+extern const struct sonde_guide_ops sonde_guide_random;    /* small inputs first, boundary values, no input twice */
 extern const struct sonde_guide_ops sonde_guide_enumerate; /* every input once, simplest first */
-extern const struct sonde_guide_ops sonde_guide_simplest;  /* always 0: fills the gaps when shrinking and replaying */
+extern const struct sonde_guide_ops sonde_guide_simplest;  /* takes index 0; fills gaps when shrinking and replaying */
 extern const struct sonde_guide_ops sonde_guide_rl;        /* learns what makes inputs valid and new */
 extern const struct sonde_guide_ops sonde_guide_cgpt;      /* structural mutation of kept tapes, led by coverage */
 extern const struct sonde_guide_ops sonde_guide_zest;      /* mutation of choice sequences, led by coverage */
@@ -37,7 +37,7 @@ static inline bool sonde_is_valid_input(const struct sonde_observation *seen)
 /* All guides that a user can name; NULL marks the end. */
 enum { SONDE_GUIDES_MAX = 64 };
 extern const struct sonde_guide_ops *sonde_guides[SONDE_GUIDES_MAX + 1];
-/* The guides that --help lists, with NULL at the end; the others are for comparisons. */
+/* The guides that --help lists, with NULL at the end. All other guides serve only comparisons. */
 extern const struct sonde_guide_ops *const sonde_guides_common[];
 /* Writes "there is no guide 'x'; the guides are auto, random, ...". For a published baseline, writes what to link. */
 void sonde_guide_missing(const char *name, char *out, size_t size);

@@ -1,6 +1,6 @@
-/* See knobs.h. The option string is parsed each time a guide is created and never stored in another form.
- * So a guide inside a guide reads the same string and takes the names of its tables. sonde_knobs_check has
- * refused wrong options earlier; sonde_knobs_read therefore ignores what it cannot use. */
+/* See knobs.h. The option string is parsed each time a guide is created and never stored in another form. So a guide
+ * inside a guide reads the same string and takes the names of its tables. sonde_knobs_check has refused wrong options
+ * earlier; sonde_knobs_read therefore ignores options that it cannot use. */
 #include "guide/knobs.h"
 
 #include "base/decimal.h"
@@ -43,7 +43,7 @@ void sonde_knobs_each(void (*each)(void *to, const char *guides, const struct so
 
 /* One NAME=VALUE of the options. */
 struct part {
-    const char *name, *value; /* not terminated; value is NULL without '=' */
+    const char *name, *value; /* not terminated by NUL; value is NULL if there is no '=' */
     size_t n_name, n_value;
 };
 
@@ -120,7 +120,7 @@ void sonde_knob_preset(const struct sonde_knob *k, char *out, size_t size)
 struct check {
     const struct part *part;
     bool is_known;
-    const struct sonde_knob *refuses; /* the first that refuses; guides that share a name may have different ranges */
+    const struct sonde_knob *refuses; /* the first knob that refuses the value: ranges may differ between guides */
     const char *missing;              /* the value names a guide of a library that is not linked */
 };
 

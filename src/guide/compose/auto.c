@@ -41,7 +41,7 @@ enum {
     FIRST = 512, /* `enumerate` is judged after every so many of its cases: in a large space its inputs show little */
     LESSONS = 1000, /* the first cases of other guides, all of which a slow learner is shown */
     RARE = 20,      /* if fewer than one case in this many is valid, each valid case is shown */
-    PERCENT = 100   /* for --stats */
+    PERCENT = 100   /* turns a share into a percentage for --stats */
 };
 
 static const double nowhere = -1e300; /* below every distance */
@@ -52,7 +52,7 @@ enum sign {
     SIGN_DISCARD = 2,
     SIGN_UTILITY = 4,
     SIGN_STATE = 8,
-    SIGN_MARGIN = 32 /* a check reported how far it was from failing; 16 was another sign once */
+    SIGN_MARGIN = 32 /* a check reported how far it was from failing; 16 belonged to an older sign */
 };
 
 /* Contests in which guides earn. Guides compete in each separately; a weight says how much a contest counts (bandit.h).
@@ -79,7 +79,7 @@ static const struct arm_kind {
     unsigned wakes;    /* signs, any of which wakes the guide; 0: awake from the start */
     double price;      /* time of a choice, relative to `random` */
     double prior;      /* a factor of its claim (bandit.h) */
-    unsigned memory;   /* in sixteenths */
+    unsigned memory;   /* sixteenths of the memory that this guide gets */
     unsigned practice; /* cases of this guide after which its share in advance has halved; 0: no such share */
 } kinds[ARMS] = {
     [ARM_RANDOM] = {&sonde_guide_random, 0, 1, 1, 2, 0},
@@ -91,10 +91,11 @@ static const struct arm_kind {
 
 /* One guide in use. */
 struct arm {
-    struct sonde_inner inner; /* its guide is NULL before it is woken, and after it was dismissed */
-    /* Cases it made; cases of other guides it was shown; the work that it had reported when its last case ended. */
+    struct sonde_inner inner; /* inner.guide is NULL before it is woken and after it was dismissed */
+    /* cases: made by this guide. lessons: cases of other guides that it was shown. work: what it had reported when its
+     * last case ended. */
     uint64_t cases, lessons, work;
-    bool is_done; /* dismissed */
+    bool is_done; /* the guide was dismissed */
 };
 
 /* The state of `auto`. bandit.arms[i] and arms[i] are the same guide. */
@@ -104,13 +105,13 @@ struct automatic {
     struct sonde_bandit bandit;
     struct arm arms[ARMS];
     unsigned signs;
-    uint32_t arm;  /* that has the turn */
+    uint32_t arm;  /* the arm that has the turn */
     uint32_t left; /* cases left in the turn; 0 between turns */
     uint64_t cases, valid, ramp;
     struct sonde_givens given;        /* held until the guides that learn from them are awake */
     struct sonde_seen niches, traces; /* sets and counts of counters; allocated only with coverage */
     uint32_t deepest;                 /* most assumes that a discarded case passed */
-    double nearest;                   /* of those cases, the distance nearest to passing the next assume */
+    double nearest;                   /* among those cases, the distance nearest to passing the next assume */
     /* Knobs. */
     double keeps[ARMS]; /* 0 leaves a guide out */
     double weights[CONTESTS];
@@ -366,8 +367,8 @@ static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, 
     sonde_inner_learn(&arm->inner, run, is_own);
 }
 
-/* Adjusts two weights. With coverage, a new input as such counts less. Passed assumes count the less, the more new
- * valid inputs there are. */
+/* Adjusts two weights. With coverage, a new input as such counts less. Passed assumes count less when there are more
+ * new valid inputs. */
 static void weigh_levels(struct automatic *g)
 {
     double *weights = g->bandit.weights, unique = g->weights[CONTEST_UNIQUE];
@@ -409,8 +410,9 @@ static void count_case(struct automatic *g, const struct sonde_run *run)
 
 /* ---- Given inputs
  *
- * They run first, when only the guides that need no sign are awake. A guide that wakes at the first discarded case is
- * shown them then. A guide that wakes by coverage or a utility has seen the input that showed the sign. */
+ * Given inputs run first, when only the guides that need no sign are awake. A guide that wakes at the first discarded
+ * case is shown the given inputs then. A guide that wakes by coverage or a utility has seen the input that showed the
+ * sign. */
 
 static void show_given(struct automatic *g, uint32_t i)
 {
@@ -569,7 +571,7 @@ static void auto_save(struct sonde_guide *guide, struct sonde_bytes *out)
     }
 }
 
-/* The part of an arm that is not awake yet is skipped. */
+/* Skips the saved data of an arm that is not awake yet. */
 static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
 {
     struct automatic *g = (struct automatic *)guide;

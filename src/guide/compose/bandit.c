@@ -45,7 +45,7 @@ void sonde_bandit_join(struct sonde_bandit *b, uint32_t arm)
     sonde_bandit_end_turn(b, arm);
 }
 
-/* Its credit, or debt, is divided among the remaining arms by their shares. */
+/* The credit or debt of the removed arm is divided among the remaining arms by their shares. */
 void sonde_bandit_leave(struct sonde_bandit *b, uint32_t arm)
 {
     double left = b->arms[arm].credit, staying = 1 - b->arms[arm].share;

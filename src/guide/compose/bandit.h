@@ -36,7 +36,7 @@ enum { SONDE_BANDIT_ARMS = 8, SONDE_BANDIT_CONTESTS = 8 };
 /* One arm. Members without a comment are explained at the top of this file. */
 struct sonde_bandit_arm {
     bool is_in;
-    double prior;    /* a factor of the claim */
+    double prior;    /* a factor of the arm's claim */
     double learning; /* part of the share in advance that the arm gets: from 1, when it begins to learn, to 0 */
     double share, credit, score;
     double advance; /* the part of `share` that is for learning */
@@ -45,7 +45,7 @@ struct sonde_bandit_arm {
         double earned[SONDE_BANDIT_CONTESTS];
     } lately, turn; /* lately: fading sums over all turns; turn: sums of the current turn */
     uint64_t turns;
-    double all_cost, all_earned[SONDE_BANDIT_CONTESTS]; /* of the whole run */
+    double all_cost, all_earned[SONDE_BANDIT_CONTESTS]; /* sums over the whole run */
 };
 
 /* All arms and contests. Invariants (sonde_bandit_check): shares of the arms that are in add up to 1; news <= cases;
@@ -54,7 +54,7 @@ struct sonde_bandit {
     struct sonde_bandit_arm arms[SONDE_BANDIT_ARMS];
     uint32_t n_arms, n_contests;
     double weights[SONDE_BANDIT_CONTESTS];
-    double recent[SONDE_BANDIT_CONTESTS];                  /* earned by all arms, in the last few turns */
+    double recent[SONDE_BANDIT_CONTESTS];                  /* by contest: what all arms earned in the last few turns */
     double recall, fade, enough, power, benefit, practice; /* knobs */
 };
 

@@ -3,8 +3,8 @@
  *
  * FuzzChick has two queues, of valid and of discarded inputs, newest first, with energy. Energy lets a chain of small
  * steps run. Here, instead, the newest valid tape is "hot" for a while. Otherwise the parent comes mostly from a niche
- * (see corpus/parents.h), sometimes from the valid pool, rarely from the discarded pool. Each time it is the one of a
- * few candidates that cost least. One input in twenty is fresh.
+ * (see corpus/parents.h), sometimes from the valid pool, rarely from the discarded pool. Each time, the parent is the
+ * one of a few candidates whose mutants have cost least. One input in twenty is fresh.
  *
  * A mutant that was run before would show nothing new: it is mutated again.
  *
@@ -39,8 +39,8 @@ struct cgpt {
     struct sonde_hints hints;
     struct sonde_mutate mutate;
     bool echoes;               /* in the running case, the second of two similar parts repeats the first */
-    bool is_terse;             /* in the running case, missing choices are 0, */
-    uint32_t words;            /* except this many, which are drawn */
+    bool is_terse;             /* in the running case, missing choices are 0, except the first ones */
+    uint32_t words;            /* missing choices that are still drawn in a terse case */
     uint32_t used;             /* mutators that made the running case */
     uint64_t cases, no_cover;  /* no_cover: cases without coverage */
     double compared, with_new; /* recent cases in which comparisons were watched; how many showed a new one */
@@ -162,7 +162,7 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
 static void decide_to_compare(struct cgpt *g)
 {
     enum {
-        PART = 8,     /* see above; also the cases that are counted in advance */
+        PART = 8,     /* the eighth above; also the number of cases that are counted in advance */
         MEMORY = 1024 /* cases after which both counts are halved, so that recent cases count more */
     };
     if (g->compared > MEMORY) g->compared /= 2, g->with_new /= 2;
@@ -222,7 +222,8 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     return SONDE_PLAN_SCRIPT;
 }
 
-/* Returns the child of `parent` that corresponds to the open span `span`: as many children of its label come before. */
+/* Returns the child of `parent` that corresponds to the open span `span`. It has the same label, and as many children
+ * of that label come before it. */
 static uint32_t like_child(const struct sonde_tape *t, uint32_t span, uint32_t parent)
 {
     uint32_t nth = 0, label = t->spans[span].label;

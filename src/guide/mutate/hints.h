@@ -11,8 +11,8 @@
 
 enum {
     SONDE_HINTS = 256,     /* pairs of numbers held */
-    SONDE_HINT_TEXTS = 64, /* strings held, of each of two kinds */
-    SONDE_HINT_TEXT = 32   /* bytes of a string; longer strings are not held */
+    SONDE_HINT_TEXTS = 64, /* strings held of each kind: `wanted` and `others` */
+    SONDE_HINT_TEXT = 32   /* bytes of a string at most; longer strings are not held */
 };
 
 /* The hints of a search. */

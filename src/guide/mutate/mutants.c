@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-enum { DONORS = 32 << 20 }; /* bytes of donor tapes */
+enum { DONORS = 32 << 20 }; /* bytes of donor tapes at most */
 
 struct sonde_mutants {
     struct sonde_rng *rng; /* borrowed */

@@ -56,8 +56,8 @@ enum {
 };
 
 static const double memory = 4096;     /* earnings are remembered over about this many mutants */
-static const double prior_tried = 200; /* mutants at the common rate that each mutator starts with */
-static const double floor_share = 0.3; /* of its weight, for a mutator that earns nothing, at follow = 1 */
+static const double prior_tried = 200; /* tries that are added to each mutator's tries, at the common rate */
+static const double floor_share = 0.3; /* part of its weight that a mutator keeps if it earns nothing, at follow = 1 */
 /* A rate counts at most as this many times the common rate. */
 enum { TOP_RATE = 4 };
 
@@ -123,7 +123,7 @@ static int pick(struct sonde_mutate *m)
     return i;
 }
 
-/* Applies one mutator, and more with probability `again` each; one that does not apply costs an attempt. A script
+/* Applies one mutator, and more with probability `again` each; a mutator that does not apply costs an attempt. A script
  * without parts has only leaves to change: three of four picks would be useless. */
 uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
 {
@@ -189,7 +189,7 @@ void sonde_mutate_save(const struct sonde_mutate *m, struct sonde_bytes *out)
 /* Mutators are found by hashes of their names, so a version with other mutators can use the entries that it knows. */
 bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from)
 {
-    enum { ENTRY = 24 }; /* bytes: the hash of a name and two doubles */
+    enum { ENTRY = 24 }; /* bytes of a saved entry: the hash of a name and two doubles */
     uint32_t version = sonde_read_u32(from), n = sonde_read_u32(from);
     if (version != SAVED_VERSION || from->n - from->at < (size_t)n * ENTRY) return false;
     m->has_shares = false;

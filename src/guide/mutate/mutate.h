@@ -35,7 +35,7 @@ struct sonde_mutate {
     double large, equal, twinspan;  /* knobs, explained in mutate.c */
     double again;                   /* probability of one more mutator */
     double some;                    /* share of the choices of a part that `vary` changes */
-    double follow;                  /* how far weights follow earnings: 0 not at all, 1 down to the minimum */
+    double follow;                  /* how far shares follow earnings: 0 not at all, 1 fully, down to the minimum */
     double weights[SONDE_MUTATORS]; /* initial weights */
     struct sonde_mutator_state {
         double tried, earned;
@@ -73,7 +73,7 @@ bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from);
 
 /* ---- Building blocks, for the guides that need only these. */
 
-/* Changes the value of one choice; returns false if it has no other value or the change did not apply. */
+/* Changes the value of one choice; returns false if the choice has no other value or the change did not apply. */
 bool sonde_mutate_value(struct sonde_mutate *m, struct sonde_tape *script, uint32_t choice);
 /* Changes the content of a blob; returns true. */
 bool sonde_mutate_blob(struct sonde_mutate *m, struct sonde_tape *script, uint32_t choice);
@@ -90,19 +90,19 @@ void sonde_mutate_assign(struct sonde_mutate *m, struct sonde_tape *script, uint
 bool sonde_mutate_leaf(struct sonde_mutate *m, struct sonde_tape *script);
 /* Sets the same choice of two parts of one shape to the same new value. */
 bool sonde_mutate_twin(struct sonde_mutate *m, struct sonde_tape *script);
-/* Copies to one part the content of another of its label, in the same tape. */
+/* Copies the content of one part to another part of the same label, in the same tape. */
 bool sonde_mutate_copy(struct sonde_mutate *m, struct sonde_tape *script);
 /* Deletes, doubles or swaps elements of a list, or inserts one that is drawn or copied. */
 bool sonde_mutate_list(struct sonde_mutate *m, struct sonde_tape *script);
-/* Copies to a part the content of one of its label in another tape of the pool. */
+/* Copies to a part the content of a part of the same label in another tape of the pool. */
 bool sonde_mutate_splice(struct sonde_mutate *m, struct sonde_tape *script);
 /* Changes the first choice of a part, which decides the form of the part. */
 bool sonde_mutate_constructor(struct sonde_mutate *m, struct sonde_tape *script);
 /* Changes some values of one part. */
 bool sonde_mutate_vary(struct sonde_mutate *m, struct sonde_tape *script);
-/* Replaces a part by one inside it: a tree by its subtree. */
+/* Replaces a part by a part inside it: a tree by its subtree. */
 bool sonde_mutate_descendant(struct sonde_mutate *m, struct sonde_tape *script);
-/* Makes a part a hole, which will be drawn again. */
+/* Turns a part into a hole, so that it will be drawn again. */
 bool sonde_mutate_regenerate(struct sonde_mutate *m, struct sonde_tape *script);
 
 #endif

@@ -251,7 +251,7 @@ bool sonde_mutate_copy(struct sonde_mutate *m, struct sonde_tape *script)
     return true;
 }
 
-/* Finds a span of a label in another tape or in this one; returns the tape. If it is this one, a copy is returned,
+/* Finds a span of a label in another tape or in this one; returns the tape. If it is this tape, a copy is returned,
  * which stays unchanged while the script changes. */
 static const struct sonde_tape *donor(struct sonde_mutate *m, const struct sonde_tape *script, uint32_t label,
                                       uint32_t *by)

@@ -26,7 +26,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { BLIND_SEEDS = 1024 }; /* seeds kept without coverage, which alone distinguishes them */
+enum { BLIND_SEEDS = 1024 }; /* seeds kept if there is no coverage, which alone distinguishes seeds */
 
 /* The state of `zest`. */
 struct zest {
@@ -36,8 +36,8 @@ struct zest {
     struct sonde_parents parents;
     uint64_t *choices; /* parameters of the running case: DRAW where mutated */
     uint32_t n, at, cap_choices;
-    uint64_t turn;     /* counts through the kept tapes: the tape whose children are made */
-    uint64_t children; /* still to be made in this turn */
+    uint64_t turn;     /* number of the tape whose children are made; counts through all kept tapes */
+    uint64_t children; /* children still to be made in this turn */
     uint32_t most_edges;
     uint64_t cases;
     double children_of_most, favoured, mean; /* knobs */
@@ -149,7 +149,7 @@ static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *
     parent->picks++;
     flatten(g, &parent->kept->tape);
     mutate(g);
-    return SONDE_PLAN_FRESH; /* by position: no script */
+    return SONDE_PLAN_FRESH; /* parameters are taken by position, so there is no script */
 }
 
 /* ---- Choices */
@@ -174,7 +174,7 @@ static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view
 {
     struct zest *g = (struct zest *)guide;
     uint32_t last = view->alphabet->size - 1;
-    (void)max; /* min + point->max */
+    (void)max; /* it equals min + point->max */
     uint64_t more = next(g, view->point->max);
     size_t n = min + (size_t)(more == DRAW ? sonde_inner_choose(&g->fresh, view) : more);
     for (size_t i = 0; i < n; i++) {

@@ -5,7 +5,7 @@
 #include <sonde/extend.h>
 
 /* Adds the tape of a run to `zest`, even if it shows nothing new; returns whether it was kept. The guide must be
- * `zest`. Without coverage, which alone distinguishes seeds, at most about a thousand are kept. */
+ * `zest`. Only coverage distinguishes seeds: without it, at most about a thousand seeds are kept. */
 bool sonde_zest_seed(struct sonde_guide *zest, const struct sonde_run *run);
 
 #endif

@@ -4,7 +4,7 @@
  *
  * When nothing is left and the trie is exact, every input has been tried. The trie is not exact if a case overran, the
  * memory was too small, or the property is not deterministic. Then nothing can be claimed and there may be no next
- * input, but testing must not stop: a random guide without memory takes over.
+ * input, but testing must not stop: a random guide without a trie takes over.
  *
  * The trie does the search (tape/trie.c: `least`, `next`, update); this file only connects it to the guide operations.
  * `learn` sees the cases of all guides, so inputs that other guides tried are not tried again.
@@ -27,7 +27,7 @@ struct enumerate {
     struct sonde_trie *trie;
     struct sonde_trie_cursor cursor; /* follows the running case */
     struct sonde_guide *rest;        /* the random guide after it has taken over; NULL before */
-    struct sonde_answers answers;    /* to close in the trie an answer that the case cannot record */
+    struct sonde_answers answers;    /* used to close an answer in the trie that the case cannot record */
 };
 
 static struct sonde_guide *enumerate_create(const struct sonde_guide_setup *setup)
@@ -48,7 +48,7 @@ static void enumerate_destroy(struct sonde_guide *guide)
     sonde_free(g);
 }
 
-/* Creates the random guide, without memory: otherwise it would build a second trie. */
+/* Creates the random guide with a memory limit of 0: otherwise it would build a second trie. */
 static void take_over(struct enumerate *g)
 {
     g->setup.memory = 0;

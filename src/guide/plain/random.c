@@ -26,7 +26,7 @@
 #include <string.h>
 
 enum {
-    RAMP = 100,         /* cases until full size */
+    RAMP = 100,         /* cases until the size is full */
     NARROW = 255,       /* domains up to this maximum get a quarter of the special values */
     WIDE = 1 << 16,     /* from this maximum on, integers are also drawn by bit length */
     ALWAYS = 256,       /* a gate above every byte: sends each draw to the slow path */
@@ -36,10 +36,10 @@ enum {
     REDRAWS = 16,       /* draws of the policy before the next untried index is taken */
     FULL = 100,         /* the size of a large case */
     HALF_RATE = 128,    /* half of the draws are special */
-    SMALL_DOMAIN = 128, /* up to here, a small case uses a share of the domain, not of its bits; lengths are even */
+    SMALL_DOMAIN = 128, /* up to this maximum, small cases use a share of the values, and lengths are drawn evenly */
     EVEN_OFTEN = 1024,  /* lengths up to here are drawn evenly half of the time, longer ones one time in 16 */
     LONG_LENGTH = 4096, /* limit, one time in 64, of a list or blob that the user has not bounded */
-    EXPONENTS = 128,    /* of doubles made by exponent, half of them below 1 */
+    EXPONENTS = 128,    /* exponents of doubles that are drawn by exponent; half of these doubles are below 1 */
     MANTISSA = 53       /* bits of a double */
 };
 
@@ -53,17 +53,17 @@ struct random {
     struct sonde_guide guide;
     struct sonde_rng rng;
     uint32_t gate[2]; /* draws with a low byte below this take the slow path: [0] narrow domains, [1] others */
-    uint32_t rate;    /* of special values in this case */
-    uint32_t size;    /* of this case, 0..100 */
+    uint32_t rate;    /* rate of special values in this case */
+    uint32_t size;    /* size of this case, 0..100 */
     bool is_first;
     bool has_wide;  /* the property draws from wide domains */
     bool is_frozen; /* the trie accepts no more inputs */
     struct sonde_trie *trie;
     struct sonde_trie_cursor cursor;
-    struct sonde_answers answers; /* while there is a trie */
+    struct sonde_answers answers; /* used while there is a trie */
     struct sonde_special special;
     uint64_t cases, ramp;
-    uint64_t seen, avoided; /* in this window */
+    uint64_t seen, avoided; /* cases, and repeats avoided, in this window */
     uint64_t all_avoided;
     uint32_t difference; /* the choice at which the property was nondeterministic; UINT32_MAX: none */
 };

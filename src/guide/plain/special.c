@@ -113,7 +113,7 @@ static const double odd_doubles[] = {
     1.0 - DBL_EPSILON / 2,
     0x1p-1074,
     -0x1p-1074,
-    0x0.fffffffffffffp-1022, /* above: the least subnormals; this: the greatest */
+    0x0.fffffffffffffp-1022, /* the greatest subnormal; the lines above have the least ones */
     0x1p53,
     0x1p53 + 2,
     0x1p53 - 1,

@@ -173,7 +173,7 @@ static uint64_t uniform_choose(struct sonde_guide *guide, const struct sonde_vie
 static size_t uniform_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                            size_t max)
 {
-    (void)max; /* min + point->max */
+    (void)max; /* it equals min + point->max */
     return sonde_guide_fill_evenly(&((struct uniform *)guide)->rng, view, symbols, min);
 }
 

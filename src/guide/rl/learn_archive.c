@@ -8,28 +8,28 @@
 
 enum {
     TRIES = 12,     /* random skeletons examined for one to dress */
-    SITES = 4,      /* random numbers of it examined for a site */
+    SITES = 4,      /* random payload draws of that skeleton examined for a site */
     ALIKE = 3,      /* one change in this many is made to all similar constructors */
     WITHOUT = 32,   /* inputs that are kept if there are no constructors */
-    PREFERENCE = 6, /* power of a skeleton's success */
-    FREEDOM = 8     /* power of a site's success */
+    PREFERENCE = 6, /* power of a skeleton's success, in choosing a skeleton */
+    FREEDOM = 8     /* power of a site's success, in choosing a site */
 };
 
-/* Weights of one case in moving averages: */
-static const float of_a_case = 0.01f;    /* of ways and collisions */
-static const float of_a_skeleton = 0.1f; /* of a skeleton's success: it has few cases */
-static const float of_a_site = 0.02f;    /* of a site's success */
+/* Weights of one case in the moving averages of: */
+static const float of_a_case = 0.01f;    /* the success of ways, and collisions */
+static const float of_a_skeleton = 0.1f; /* the success of a skeleton, which has few cases */
+static const float of_a_site = 0.02f;    /* the success of a site */
 /* Shares of cases: */
 static const float few = 1 / 64.0f;       /* collisions above this: free cases have at most about 64 skeletons */
-static const float needed = 4;            /* dress only if more skeletons are known for each that free cases have */
+static const float needed = 4;            /* known skeletons per skeleton of free cases, above which dress is used */
 static const float trickle = 0.002f;      /* share of a way that is not needed */
 static const float at_first = 0.05f;      /* greatest share of a way at the start */
 static const float most_dress = 0.7f;     /* greatest share of dress at any time */
 static const float most_change = 0.1f;    /* greatest share of change at any time */
-static const float news_count = 2;        /* cases that a new skeleton is worth, in addition to its own */
+static const float news_count = 2;        /* cases that a new skeleton is worth, in addition to its own case */
 static const float enough_news = 0.01f;   /* from this share of new skeletons on, change has its full budget */
 static const float least_change = 0.006f; /* least share of change where free cases have few skeletons */
-static const float more_change = 0.01f;   /* added to it when change finds many new skeletons */
+static const float more_change = 0.01f;   /* added to least_change when change finds many new skeletons */
 static const float most_ventures = 0.01f; /* share of ventures if all were valid */
 static const float no_success = 0.05f;    /* below this success of free cases, dress is always allowed */
 
@@ -111,7 +111,7 @@ static struct sonde_learn_freedom *freedom_of(struct sonde_learn_archive *a, uin
     return f;
 }
 
-/* Plans to draw one number again, alone or with all of its site, by how well that succeeded. */
+/* Plans to draw one number again, alone or with all numbers of its site, by how well that succeeded. */
 static void plan_dress(struct sonde_learn_archive *a, struct sonde_rng *rng)
 {
     float total = 0;

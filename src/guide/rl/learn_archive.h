@@ -31,12 +31,12 @@
 
 enum {
     LEARN_BONES = 128,                     /* draws of a kept input; longer inputs are not kept */
-    LEARN_ARCHIVE = SONDE_LIMIT(2048, 4),  /* inputs; beyond that a new one replaces a random one */
-    LEARN_KNOWN_BITS = SONDE_LIMIT(16, 4), /* of the size of the table of skeletons that were valid */
-    LEARN_RECENT = 256,                    /* free valid cases that are compared with the next */
+    LEARN_ARCHIVE = SONDE_LIMIT(2048, 4),  /* kept inputs; when full, a new input replaces a random one */
+    LEARN_KNOWN_BITS = SONDE_LIMIT(16, 4), /* log2 of the size of the table of valid skeletons */
+    LEARN_RECENT = 256,                    /* latest free valid cases, with which the next one is compared */
     LEARN_FREEDOMS = 64,                   /* entries of the table of sites that were dressed */
     LEARN_VENTURES = 64,                   /* sites of small domains; ventures ignore further ones */
-    LEARN_ANSWERS = 1024,                  /* counters of values at these sites, by hash */
+    LEARN_ANSWERS = 1024,                  /* counters of the values drawn at these sites, found by hash */
     LEARN_CHANGES = 3                      /* constructors that change in one case, at most */
 };
 
@@ -48,13 +48,13 @@ struct sonde_learn_bone {
     uint32_t site;
     uint16_t depth; /* number of open spans */
     bool is_constructor;
-    bool is_narrow; /* its domain is small; true for constructors and others */
+    bool is_narrow; /* the domain of the draw is small, as for every constructor */
 };
 
 /* A kept input. */
 struct sonde_learn_skeleton {
     uint64_t hash;
-    float rate; /* recent success of dressing it */
+    float rate; /* recent success of cases that dressed this input */
     uint32_t n, n_constructors;
     struct sonde_learn_bone bones[];
 };
@@ -67,13 +67,13 @@ struct sonde_learn_archive {
     uint64_t *known, n_known; /* hash table of skeletons; a later one overwrites an earlier one of the same slot */
     /* The running case. */
     enum sonde_learn_way way;
-    struct sonde_learn_skeleton *followed; /* NULL: the model draws */
+    struct sonde_learn_skeleton *followed; /* the kept input that the case follows; NULL: the model draws */
     uint32_t cursor;
     uint32_t changes[LEARN_CHANGES]; /* bones that change; UINT32_MAX: none */
-    bool is_alike;                   /* all bones like the first of them change */
-    uint64_t alike_to;               /* to this index; UINT64_MAX: not known yet */
-    uint32_t ventured_site;          /* one draw of this site gets its rarest value; 0: that is done */
-    uint32_t dressed_site, dressed;  /* the site whose numbers are drawn again; the bone, UINT32_MAX: all of them */
+    bool is_alike;                   /* all bones similar to the first of `changes` change too */
+    uint64_t alike_to;               /* the index that these bones get; UINT64_MAX: not known yet */
+    uint32_t ventured_site;          /* one draw of this site gets its rarest value; 0: done */
+    uint32_t dressed_site, dressed;  /* the site, and its bone, that are drawn again; UINT32_MAX: all its bones */
     struct sonde_learn_bone now[LEARN_BONES];
     uint32_t n_now, n_constructors;
     uint64_t hash;
@@ -88,7 +88,7 @@ struct sonde_learn_archive {
     } freedoms[LEARN_FREEDOMS];
     uint32_t ventures[LEARN_VENTURES], n_ventures; /* sites of small domains */
     uint32_t answers[LEARN_ANSWERS];               /* how often each value was in valid cases or ventures */
-    uint64_t recent[LEARN_RECENT], n_recent;       /* skeletons of free valid cases */
+    uint64_t recent[LEARN_RECENT], n_recent;       /* hashes of the skeletons of free valid cases */
     float collisions;                              /* recent share of free cases that repeat a recent skeleton */
 };
 
@@ -103,9 +103,9 @@ void sonde_learn_archive_begin(struct sonde_learn_archive *a);
 
 /* How to choose at a draw of a case that is not free. */
 enum sonde_learn_wish {
-    LEARN_AS_MODEL, /* by the model */
-    LEARN_AS_KEPT,  /* the given index */
-    LEARN_OTHER     /* any index except the given one; report it with sonde_learn_archive_changed */
+    LEARN_AS_MODEL, /* let the model choose */
+    LEARN_AS_KEPT,  /* take the given index */
+    LEARN_OTHER     /* take another index than the given one; report it with sonde_learn_archive_changed */
 };
 /* Returns how to choose at this draw; fills in `index` for LEARN_AS_KEPT and LEARN_OTHER. */
 enum sonde_learn_wish sonde_learn_archive_wish(struct sonde_learn_archive *a, const struct sonde_learn_bone *draw,
@@ -121,14 +121,14 @@ void sonde_learn_archive_add(struct sonde_learn_archive *a, const struct sonde_l
 
 /* The outcome of a case. */
 struct sonde_learn_outcome {
-    bool is_own;   /* this guide made it, in the way that was chosen */
-    bool is_good;  /* a success */
-    bool is_valid; /* a valid input */
+    bool is_own;   /* this guide made the case, in the way that was chosen */
+    bool is_good;  /* the case was a success */
+    bool is_valid; /* the input was valid */
 };
 /* Ends a case, of any guide: updates the rates, and keeps the case if its skeleton is new. */
 void sonde_learn_archive_end(struct sonde_learn_archive *a, struct sonde_rng *rng, struct sonde_learn_outcome how);
 
-/* Asserts that counts of kept inputs agree with their bones. */
+/* Asserts that the counts in each kept input agree with its bones. */
 SONDE_CHECKER(sonde_learn_archive_check, struct sonde_learn_archive);
 
 #endif

@@ -17,15 +17,15 @@
 
 enum {
     COUNTED = 8,            /* domains of up to this many values are counted value by value */
-    SUM = UINT32_C(0xffff), /* the number, in place of a value, of the sum of a site */
+    SUM = UINT32_C(0xffff), /* stands for the sum of a site, in place of a value */
     FACTOR_MAX = 50,        /* equations with larger factors are dropped */
     TRUSTED = 24,           /* valid inputs that an equation must have survived to be useful */
     ALWAYS = 2000,          /* first cases, which are all examined */
     SELDOM = 16,            /* then one case in this many is examined */
-    MULTIPLE_MAX = 1000000, /* of an equation when another is subtracted from it; beyond that it is dropped */
+    MULTIPLE_MAX = 1000000, /* greatest multiple of an equation in an elimination; beyond it, the equation is dropped */
     BROKEN_MIN = 4,         /* invalid inputs that must break a useful equation */
-    BROKEN_SHARE = 20,      /* and one in this many of all invalid inputs must break it; */
-    BROKEN_PAIRS = 100,     /* for a pair, one in this many */
+    BROKEN_SHARE = 20,      /* one in this many of all invalid inputs must break a useful equation, */
+    BROKEN_PAIRS = 100,     /* or one in this many if the equation is a pair */
     HALF_MIXED = 15         /* a shift near half of the width, as MurmurHash3 ends */
 };
 static const int64_t value_max = INT64_C(1) << 31; /* larger values are not summed: sums of products fit in 64 bits */
@@ -63,7 +63,7 @@ static int term_of(struct sonde_learn_balance *b, uint32_t site, uint32_t what, 
     b->scratch[term] = 0;
     /* A term that appears late was 0 in all inputs before, so the equation "term = 0" held until now. */
     if (b->has_begun) {
-        sonde_assert(b->n_equations < b->n_terms); /* at most one for each term */
+        sonde_assert(b->n_equations < b->n_terms); /* at most one equation for each term */
         struct sonde_learn_equation *e = &b->equations[b->n_equations++];
         memset(e, 0, sizeof *e);
         e->factors[term] = 1;
@@ -152,8 +152,8 @@ static bool normalise(struct sonde_learn_balance *b, struct sonde_learn_equation
     return !is_empty;
 }
 
-/* Makes an equation hold for the current input by adding a multiple of another one that does not hold. Returns false if
- * numbers grow too large. */
+/* Makes an equation hold for the current input by adding a multiple of another equation that does not hold. Returns
+ * false if numbers grow too large. */
 static bool eliminate(struct sonde_learn_balance *b, struct sonde_learn_equation *e, int64_t r,
                       const struct sonde_learn_equation *pivot, int64_t r_pivot)
 {
@@ -166,8 +166,8 @@ static bool eliminate(struct sonde_learn_balance *b, struct sonde_learn_equation
     return normalise(b, e, factors);
 }
 
-/* Returns the number of terms, where a sum counts twice. Of the equations that an input breaks, the heaviest is
- * removed. */
+/* Returns the number of terms of an equation, where a sum counts twice. Of the equations that an input breaks, the
+ * heaviest is removed. */
 static uint32_t weight(const struct sonde_learn_balance *b, const struct sonde_learn_equation *e)
 {
     uint32_t n = 0;

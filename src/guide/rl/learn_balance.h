@@ -1,12 +1,12 @@
-/* Linear equations between counts and sums of draws that hold in every valid input. They show what no comparison of two
- * values shows.
+/* Linear equations between counts and sums of draws that hold in every valid input. Such equations show what no
+ * comparison of two values shows.
  *
  * For each site, count how often each value was drawn, and add up the numbers drawn. Some linear equations between
  * these terms hold in every valid input. Examples are as many closing brackets as opening ones, and shares that add up
- * to a hundred. Others are as many bytes as the length field says, and a stack machine that ends with one value. They
- * are found by elimination. Begin with "every count is as in the first valid input". Each valid input that breaks
- * equations removes one of them, and the others are adjusted by it. After a few dozen valid inputs the rest holds, or
- * says nothing. The equations that invalid inputs break are useful.
+ * to a hundred. Others are as many bytes as the length field says, and a stack machine that ends with one value. The
+ * equations are found by elimination. Begin with "every count is as in the first valid input". Each valid input that
+ * breaks equations removes one of them, and the others are adjusted by it. After a few dozen valid inputs the rest
+ * holds, or says nothing. The equations that invalid inputs break are useful.
  *
  * While a case runs, each useful equation has a *balance*: the amount that is still missing. It is part of the state of
  * a draw. If an equation pairs two values of one site, the open ones form a stack, whose top is part of the state too.
@@ -22,10 +22,10 @@
 #include <sonde/extend.h>
 
 enum {
-    LEARN_TERMS = 40, /* counts and sums */
+    LEARN_TERMS = 40, /* terms (counts and sums) at most */
     LEARN_ACTIVE = 6, /* useful equations at a time */
     LEARN_STACK = 64, /* entries of the stack of a pair */
-    LEARN_SLOTS = 128 /* of the table of terms: a power of two, much more than there are terms */
+    LEARN_SLOTS = 128 /* slots of the table of terms: a power of two, many more than terms */
 };
 
 /* An equation: the sum of factors[t] * term t == constant. Factors and constant together have no common divisor. */
@@ -33,11 +33,11 @@ struct sonde_learn_equation {
     int32_t factors[LEARN_TERMS];
     int64_t constant;
     uint32_t key;     /* hash of the factors */
-    bool is_useful;   /* invalid inputs break it, or did */
-    uint32_t upheld;  /* valid inputs since it last changed */
-    uint32_t broken;  /* invalid inputs since then that break it */
+    bool is_useful;   /* invalid inputs break the equation, or did so earlier */
+    uint32_t upheld;  /* valid inputs since the equation last changed */
+    uint32_t broken;  /* invalid inputs since then that break the equation */
     uint32_t invalid; /* all invalid inputs since then */
-    bool is_pair;     /* pairs two values of one site, one for one */
+    bool is_pair;     /* the equation pairs two values of one site, one for one */
 };
 
 /* All terms and equations. `slots` finds a term by site and value; sites, is_sum, factors and scratch are indexed by
@@ -45,7 +45,7 @@ struct sonde_learn_equation {
 struct sonde_learn_balance {
     struct {
         uint32_t key, site;
-        uint8_t term; /* + 1 */
+        uint8_t term; /* index of the term, + 1; 0: free slot */
     } slots[LEARN_SLOTS];
     uint32_t sites[LEARN_TERMS];
     bool is_sum[LEARN_TERMS];
@@ -57,10 +57,10 @@ struct sonde_learn_balance {
     /* The useful equations, and their balances in the running case. */
     uint8_t active[LEARN_ACTIVE];
     uint32_t n_active;
-    bool has_pair; /* one of them is a pair */
+    bool has_pair; /* one of the useful equations is a pair */
     int64_t balances[LEARN_ACTIVE];
-    uint8_t stack[LEARN_STACK]; /* terms of the values that opened */
-    uint32_t depth;             /* of the stack; may exceed LEARN_STACK */
+    uint8_t stack[LEARN_STACK]; /* terms of the values that opened and are not closed */
+    uint32_t depth;             /* depth of the stack; may exceed LEARN_STACK */
     int64_t scratch[LEARN_TERMS];
 };
 
@@ -68,8 +68,8 @@ struct sonde_learn_balance {
 void sonde_learn_balance_begin(struct sonde_learn_balance *b);
 /* Updates the balances with a choice. `value` comes from sonde_learn_value. */
 void sonde_learn_balance_add(struct sonde_learn_balance *b, const struct sonde_choice *choice, int64_t value);
-/* Returns a factor of this site in useful equation i: of its sum if there is one, else of a count. Returns 0 if it has
- * none, else sets *is_sum. */
+/* Returns a factor of this site in useful equation i: of its sum if there is one, else of a count. Returns 0 if the
+ * site has none, else sets *is_sum. */
 int32_t sonde_learn_balance_factor(const struct sonde_learn_balance *b, uint32_t i, uint32_t site, bool *is_sum);
 /* Learns from a case that has ended. */
 void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde_tape *tape, bool is_valid);

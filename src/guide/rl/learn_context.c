@@ -22,8 +22,8 @@ enum {
     INHERITED = 4,   /* last choices of the span whose relations are used */
     CHILDREN = 3,    /* children of an edge that are counted separately */
     LONG = 1 << 20,  /* longer lists count as this long */
-    NEAR_END = 8,    /* elements to come that are distinguished */
-    FAR_OFF = 8,     /* balances that are distinguished */
+    NEAR_END = 8,    /* numbers of elements to come are distinguished up to this */
+    FAR_OFF = 8,     /* balances are distinguished up to this */
     LATE = 40,       /* draws of a span that are distinguished by number */
     HEAD = 4,        /* first constructors of a span that are used */
     MARKED = 4       /* in domains with a smaller maximum, first occurrences are remembered */
@@ -42,15 +42,15 @@ struct sonde_learn_frame {
     uint32_t last[SPAN_WINDOW]; /* its last choices, latest first */
     uint32_t n;                 /* number of its choices */
     uint32_t last_site, last_label;
-    uint32_t children;                  /* opened since its last choice */
+    uint32_t children;                  /* children opened since its last choice */
     uint32_t previous;                  /* first choice of the sibling before it */
     uint32_t youngest;                  /* first choice of its latest child */
     uint32_t own, of_children;          /* number + 1 of its latest choice, and of its children's latest choice */
     uint32_t related, related_n;        /* number + 1 of its latest choice with relations, and the value of n then */
-    uint32_t length, opened;            /* of a list, and its elements so far */
+    uint32_t length, opened;            /* length of a list, and its elements opened so far */
     uint32_t left;                      /* elements still to come in the innermost list, + 1; 0: in no list */
     uint32_t head, n_head;              /* hash and number of its first constructors, including its children's */
-    uint32_t young_head, previous_head; /* the same of its latest child, and of the sibling before it */
+    uint32_t young_head, previous_head; /* `head` of its latest child, and of the sibling before it */
     int32_t depth, firsts; /* frames on the path that count as parents; how many of them began with index 0 */
 };
 
@@ -261,7 +261,7 @@ enum view {
     VIEW_BALANCE = 13,          /* amount that an equation lacks */
     VIEW_BALANCE_WHEN = 14,     /* VIEW_BALANCE, and how near the end is */
     VIEW_TOP = 15,              /* the value that is open, on top of the stack */
-    VIEW_OPEN = 16,             /* how many are open, and how near the end is */
+    VIEW_OPEN = 16,             /* how many values are open, and how near the end is */
     VIEW_STATE = 17,            /* the user's sonde_state */
     VIEW_DEPTH = 18,            /* depth */
     VIEW_FIRSTS = 19,           /* spans on the path that began with index 0, relative to a mark */
@@ -517,7 +517,7 @@ void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sond
     }
     if (point->state) add_row(&r, VIEW_STATE, join(point->state, 0));
     sonde_assert(r.end - c->rows <= LEARN_ROWS);
-    *r.end = LEARN_TABLE; /* zeros, so that rows can be added up in pairs */
+    *r.end = LEARN_TABLE; /* a row of zeros, so that rows can be added up in pairs */
     c->n_rows = (uint32_t)(r.end - c->rows);
     c->n_classes = c->n_members = 0;
     if (point->max > 1 && point->kind != SONDE_KIND_BLOB) relate(c, f, point);

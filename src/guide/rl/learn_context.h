@@ -1,5 +1,5 @@
 /* The state of a draw, derived from the tape. It has *rows*, hashes of choices before it: in its span, on the path of
- * open spans, in the previous sibling. And it has *relations* to earlier values. learn_context.c explains why.
+ * open spans, in the previous sibling. It also has *relations* to earlier values. learn_context.c explains why.
  *
  * Example: a generator of search trees draws value, then left, then perhaps a tree, then right, then perhaps a tree.
  * Take the value in the left subtree of a root with value 5. Its rows are:
@@ -16,7 +16,7 @@
 #include "guide/rl/learn_balance.h"
 
 enum {
-    LEARN_ROWS = 75,   /* of one draw at most; an assertion in learn_context.c adds up all kinds */
+    LEARN_ROWS = 75,   /* rows of one draw at most; an assertion in learn_context.c adds up all kinds */
     LEARN_MARKS = 6,   /* first occurrences of values that are remembered */
     LEARN_CLASSES = 8, /* classes of earlier values that a draw is related to */
     LEARN_MEMBERS = 40 /* values in all classes together */
@@ -39,8 +39,8 @@ enum sonde_learn_sort {
 struct sonde_learn_class {
     uint32_t key;
     enum sonde_learn_sort sort;
-    uint32_t label; /* of the members */
-    uint32_t by;    /* for ancestors: label of the draw that led here */
+    uint32_t label; /* label of the members */
+    uint32_t by;    /* for LEARN_ANCESTORS: label of the draw that led here */
     int64_t min, max;
 };
 
@@ -52,9 +52,9 @@ struct sonde_learn_mark {
 
 /* A coarse description of a draw's position, for --explain. */
 struct sonde_learn_state {
-    uint32_t key;   /* 0: at the top */
-    uint32_t label; /* of the first draw of the span around it; 0 if it has none */
-    int64_t value;  /* of that draw */
+    uint32_t key;   /* hash of the position; 0: at the top */
+    uint32_t label; /* label of the first draw in the parent of the draw's span; 0: none */
+    int64_t value;  /* value of that first draw */
     uint32_t by;    /* label of the last draw before the draw's span opened */
 };
 
@@ -75,11 +75,11 @@ struct sonde_learn_context {
     uint32_t next_span;
     uint32_t entered; /* the choice whose spans are open; UINT32_MAX for none */
     struct sonde_learn_balance balance;
-    bool is_deep; /* use more views, which costs more */
+    bool is_deep; /* use more views of the state, which costs more */
     struct sonde_learn_mark marks[LEARN_MARKS];
     uint32_t n_marks;
     /* The current draw. */
-    uint32_t rows[LEARN_ROWS + 4]; /* their indices in the table of weights; a row of zeros follows */
+    uint32_t rows[LEARN_ROWS + 4]; /* where each row begins in the table of weights; a row of zeros follows */
     uint32_t n_rows;
     struct sonde_learn_class classes[LEARN_CLASSES];
     uint32_t n_classes;

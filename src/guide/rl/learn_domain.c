@@ -116,7 +116,7 @@ static void set_own_mass(struct sonde_learn_domain *out)
 }
 
 /* The parts of a candidate's mass. They add up to 1, and so do the masses. */
-static const double by_values = 0.85, /* divided by how many values each has */
+static const double by_values = 0.85, /* divided among candidates by their number of values */
     by_candidates = 0.1,              /* divided equally among all candidates */
     by_single_values = 0.05;          /* divided equally among candidates of one value, such as earlier values */
 /* The same for doubles. */
@@ -165,7 +165,7 @@ static void doubles(const struct sonde_learn_context *c, const struct sonde_view
     enum {
         DRAWN = 12,   /* values drawn at random */
         ECHOES = 6,   /* related values */
-        KEY_BITS = 62 /* of a random number in the order of all doubles */
+        KEY_BITS = 62 /* bits of a random number in the order of all doubles */
     };
     static const double widest = 1e308; /* a wider range would overflow when multiplied */
     struct sonde_double_bounds bounds = sonde_choice_bounds(view->tape, view->point);

@@ -19,7 +19,7 @@ struct sonde_learn_domain {
     uint32_t n;
     bool is_narrow;
     bool is_ascending; /* narrow, and the value of candidate j is lo[0] + j */
-    const float *mass; /* how often each would be drawn if nothing were known; zeros up to LEARN_CANDIDATES */
+    const float *mass; /* frequency of each candidate if nothing were known; then zeros up to LEARN_CANDIDATES */
     int64_t lo[LEARN_CANDIDATES], hi[LEARN_CANDIDATES];
     uint8_t bucket[LEARN_CANDIDATES];
     float own_mass[LEARN_CANDIDATES];

@@ -19,14 +19,14 @@
 #endif
 
 enum {
-    LEARN_BITS = 16,                                /* of the index at which a row begins */
+    LEARN_BITS = 16,                                /* bits of the index at which a row begins */
     LEARN_STARTS = 1 << LEARN_BITS,                 /* positions at which a row may begin */
-    LEARN_TABLE = LEARN_STARTS + SONDE_LEARN_NARROW /* weights; a row of zeros follows */
+    LEARN_TABLE = LEARN_STARTS + SONDE_LEARN_NARROW /* number of weights; a row of zeros follows */
 };
 
 /* The table of weights. */
 struct sonde_learn_model {
-    float *weights;   /* LEARN_TABLE of them, which includes the end of the last rows, and a row of zeros */
+    float *weights;   /* LEARN_TABLE weights, which include the end of the last rows; then a row of zeros */
     float *gradients; /* sums of squared gradients, for the size of steps */
 };
 

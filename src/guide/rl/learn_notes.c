@@ -66,7 +66,7 @@ void sonde_learn_notes_end(struct sonde_learn_notes *notes, bool is_valid)
 
 enum { PERCENT = 100 };
 /* Differences of shares that are worth printing. */
-static const double noticeable = 0.1, /* of one value from all values */
+static const double noticeable = 0.1, /* between one value and all values */
     clear = 0.2;                      /* between relations */
 
 static double rate(struct sonde_learn_tally t)
@@ -127,7 +127,7 @@ static void print_values(const struct sonde_choice *point, struct sonde_learn_ta
 static void print_states(const struct sonde_learn_point_note *note, const struct sonde_labels *names, FILE *out)
 {
     enum {
-        SHOWN = 4,  /* states */
+        SHOWN = 4,  /* states that are printed */
         ENOUGH = 30 /* draws in a state before it is shown */
     };
     uint32_t last = UINT32_MAX;

@@ -1,5 +1,5 @@
-/* Notes of `rl` for --explain, which prints in words what was learned. For some of the cases it notes the value at each
- * point, its relation to earlier values, and whether the input was valid. A point is a draw's site.
+/* Notes of `rl` for --explain, which prints in words what was learned. For some cases it notes the value at each point,
+ * its relation to earlier values, and whether the input was valid. A point is a draw's site.
  *
  * For a generator of search trees it prints, among others:
  *
@@ -13,9 +13,9 @@
 #include "tape/label.h"
 
 enum {
-    NOTES_POINTS = 48,   /* points that are explained: the first ones */
-    NOTES_RELATIONS = 8, /* of a point */
-    NOTES_STATES = 16,   /* of a point */
+    NOTES_POINTS = 48,   /* points that are explained: the first ones that appear */
+    NOTES_RELATIONS = 8, /* relations noted for a point */
+    NOTES_STATES = 16,   /* states noted for a point */
     NOTES_PENDING = 4096 /* tallies that one case can touch */
 };
 
@@ -39,7 +39,7 @@ struct sonde_learn_state_note {
 /* All tallies of one point. */
 struct sonde_learn_point_note {
     struct sonde_choice point; /* the first draw of this site */
-    uint32_t span;             /* label */
+    uint32_t span;             /* label of its span */
     struct sonde_learn_tally all, buckets[SONDE_LEARN_NARROW];
     struct sonde_learn_relation_note relations[NOTES_RELATIONS];
     uint32_t n_relations;
@@ -52,7 +52,7 @@ struct sonde_learn_point_note {
 struct sonde_learn_notes {
     struct sonde_learn_point_note points[NOTES_POINTS];
     uint32_t n_points;
-    struct sonde_learn_tally *pending[NOTES_PENDING]; /* of the running case */
+    struct sonde_learn_tally *pending[NOTES_PENDING]; /* tallies that the running case touched */
     uint32_t n_pending;
 };
 

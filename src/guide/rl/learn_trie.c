@@ -16,12 +16,12 @@ enum {
     NONE = 0,          /* a reference to nothing: no tape came here */
     USED_UP = 1,       /* a reference to a folded part */
     FIRST_CELL = 2,    /* the first reference that is a cell */
-    CELLS_MIN = 1024,  /* of the first allocation */
+    CELLS_MIN = 1024,  /* cells of the first allocation */
     DIGIT_BITS = 5,    /* a node has at most 32 slots */
-    DIGITS_MAX = 2000, /* of a tape; the rest is cut off */
-    CELLS_MAX = 512    /* of a block: enough for a tail of DIGITS_MAX digits */
+    DIGITS_MAX = 2000, /* digits of a tape; the rest is cut off */
+    CELLS_MAX = 512    /* cells of a block: enough for a tail of DIGITS_MAX digits */
 };
-/* Set in a reference to a tail. */
+/* The bit that is set in a reference to a tail. */
 #define TAIL_BIT (UINT32_C(1) << 31)
 
 /* An entry of a node: one digit. */
@@ -54,7 +54,7 @@ union cell {
 /* A digit of the tape that is inserted. */
 struct digit {
     uint8_t digit, last, promise;
-    bool never_ends; /* of an open domain, which is never used up */
+    bool never_ends; /* the digit belongs to an open domain, which is never used up */
 };
 
 /* The trie. */

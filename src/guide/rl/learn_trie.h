@@ -28,8 +28,8 @@ enum { SONDE_LEARN_NARROW = 32 }; /* domains of up to this many values are one d
 /* One answer of a tape. */
 struct sonde_learn_answer {
     uint64_t index, max;
-    float promise; /* after this answer */
-    bool is_open;  /* a blob, by its hash: its domain is never used up */
+    float promise; /* the promise after this answer */
+    bool is_open;  /* a blob, represented by its hash: its domain is never used up */
 };
 
 /* Creates an empty trie; free it with sonde_learn_trie_free. The cells grow from a few kilobytes up to `memory`
@@ -53,7 +53,7 @@ size_t sonde_learn_trie_bytes(const struct sonde_learn_trie *trie);
 
 /* A position in the trie while a case runs. Valid until the next insertion. */
 struct sonde_learn_place {
-    uint32_t ref;  /* node or tail; 0: nothing is known here */
+    uint32_t ref;  /* reference to a node or a tail; 0: nothing is known here */
     uint32_t skip; /* digits of the tail that were passed */
 };
 /* Returns the position before the first answer. */
@@ -65,7 +65,7 @@ void sonde_learn_trie_promises(const struct sonde_learn_trie *trie, struct sonde
 /* Returns the promise of one answer of any domain: 0 if used up, 1 if nothing is known. */
 float sonde_learn_trie_promise(const struct sonde_learn_trie *trie, struct sonde_learn_place at, uint64_t max,
                                uint64_t index);
-/* Returns the position after one more answer. If nothing is known at `at`, nothing is known there either. */
+/* Returns the position after one more answer. If nothing is known at `at`, nothing is known at the result either. */
 struct sonde_learn_place sonde_learn_trie_step(const struct sonde_learn_trie *trie, struct sonde_learn_place at,
                                                uint64_t max, uint64_t index);
 /* Prefetches a position that will be read soon. */

@@ -76,13 +76,13 @@ enum {
     LEARN_FEATURES = LEARN_ROWS + LEARN_CLASSES,
     LEARN_STEPS = 1024,   /* draws of a case that are learned; the rest is drawn as `uniform` would */
     RING = 128,           /* successful cases kept for rehearsal */
-    RING_STEPS = 64,      /* draws of each that are kept */
-    RING_FEATURES = 2048, /* features of each that are kept */
+    RING_STEPS = 64,      /* draws kept of each such case */
+    RING_FEATURES = 2048, /* features kept of each such case */
     SAMPLES = 4,          /* values examined in an interval */
     EXACT = 1024,         /* in intervals up to this size, one value counts as a share of its candidate */
     NOTED = 2000,         /* first cases, which are all noted for --explain */
     NOTED_SELDOM = 64,    /* then one case in this many is noted */
-    BLOB_BITS = 30,       /* of the hash that stands for a blob in the trie */
+    BLOB_BITS = 30,       /* bits of the hash that stands for a blob in the trie */
     FULL_SIZE = 100,      /* size of a retraced case */
     MILD = 2,             /* the power of sigma x promise when nothing succeeds */
     CLASS_SHIFT = 20,     /* selects the bits of a hash that give a class of relations its row */
@@ -91,15 +91,15 @@ enum {
 };
 
 /* Least values, so that nothing is given up: */
-static const float least = 1e-5f;             /* of sigma x promise, unless the promise is 0 */
-static const float floor_of_promise = 0.001f; /* of the promise of a draw */
+static const float least = 1e-5f;             /* least sigma x promise, unless the promise is 0 */
+static const float floor_of_promise = 0.001f; /* least promise of a draw */
 static const float least_weight = 1e-20f; /* added to the weight of each sampled value, so that their sum is never 0 */
 static const float never = -100;          /* sum of the padding after the last candidate: its logistic is about 0 */
 /* Probabilities: */
 static const float hopeless = 0.3f;         /* below this, no candidate looks good */
 static const float dead_end = 0.5f;         /* below this, the answer before is to blame */
 static const float small_step = 0.002f;     /* smaller corrections are not made */
-static const float small_rehearsal = 0.02f; /* the same when a kept case is rehearsed */
+static const float small_rehearsal = 0.02f; /* smaller corrections are not made in a rehearsal */
 static const float nearly_one = 0.9999f;    /* limit of the product of all sigmas, to keep its odds finite */
 /* Success: the share of recent cases that passed as many assumes as are required now. */
 static const float weight_of_a_case = 0.01f; /* the average covers about a hundred cases */
@@ -115,7 +115,7 @@ enum stage {
     IDLE,        /* hardly anything was discarded: draws are plain and cost no call */
     APPROACHING, /* no valid input is known: passing one more assume is a success */
     KEEPING,     /* a valid input is known: only another valid one is a success */
-    AGAIN        /* the same with more views of the state, after the usual views have failed */
+    AGAIN        /* like KEEPING, with more views of the state, after the usual views have failed */
 };
 
 /* A draw and its answer. `features` are indices of weights; sigma is the logistic of their sum plus the bias. The sums
@@ -123,10 +123,10 @@ enum stage {
 struct step {
     uint32_t choice;
     uint8_t n_features, power;
-    float sigma, best;     /* sigma of the answer; the highest of all candidates */
-    float others, others1; /* sums over the other candidates of mass * g^k, and of mass * g^(k + 1) */
-    float mass;            /* of the answer's candidate */
-    float share, rest;     /* the answer's part of its candidate, and the promise of the other values in it */
+    float sigma, best;     /* sigma of the answer; highest sigma of all candidates */
+    float others, others1; /* over all other candidates: sums of mass * g^k, and of mass * g^(k + 1) */
+    float mass;            /* mass of the answer's candidate */
+    float share, rest;     /* the answer's part of its candidate; the promise of the candidate's other values */
     uint64_t index;
     uint32_t features[LEARN_FEATURES];
 };
@@ -135,7 +135,7 @@ struct step {
  * weights. */
 struct rehearsal {
     uint8_t n, n_features[RING_STEPS];
-    uint32_t features[RING_FEATURES]; /* of all steps, one after the other */
+    uint32_t features[RING_FEATURES]; /* features of all steps, one after the other */
 };
 
 /* The state of `rl`. steps[0..n_steps) belong to the running case, in the order of choices. */
@@ -154,12 +154,12 @@ struct rl {
     uint32_t n_steps;
     /* The current draw. */
     struct sonde_learn_domain domain;
-    float sums[LEARN_CANDIDATES]; /* sigma is the logistic of these */
+    float sums[LEARN_CANDIDATES]; /* by candidate: sigma is the logistic of this sum */
     float sigma[LEARN_CANDIDATES], promise[LEARN_CANDIDATES], powers[LEARN_CANDIDATES], g[LEARN_CANDIDATES];
     uint32_t equal[LEARN_CLASSES]; /* candidates that equal a member, as bits */
     uint32_t class_rows[LEARN_CLASSES];
     /* Progress of learning. */
-    float success; /* moving average */
+    float success; /* moving average of the share of successes */
     uint64_t runs, valid, invalid;
     uint64_t learned_since, judgement; /* the case in which learning began; the case after which judge runs next */
     uint32_t level, deepest;           /* assumes required for a success; most assumes ever passed */
@@ -172,7 +172,7 @@ struct rl {
     struct sonde_corpus *corpus; /* borrowed */
     struct sonde_givens given;   /* held while the stage is IDLE */
     struct sonde_learn_notes *notes;
-    bool takes_notes; /* of the running case */
+    bool takes_notes; /* the running case is noted for --explain */
     bool is_soft;     /* the running case may try doubtful candidates */
 };
 
@@ -1044,7 +1044,7 @@ static bool rl_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
     return true;
 }
 
-/* Reports whether it may still get better: it has not been judged yet, or was judged and has started again. */
+/* Reports whether the guide may still improve: it has not been judged yet, or was judged and has started again. */
 static bool is_learning(const struct rl *g)
 {
     return g->stage != IDLE && g->success < half && g->runs - g->learned_since < 4 * (uint64_t)g->shallow;

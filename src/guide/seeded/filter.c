@@ -15,9 +15,9 @@
 #include <string.h>
 
 enum {
-    CANDIDATES = 10,     /* per selected tape: in adaptive random testing, more candidates hardly help */
-    SLOTS_MAX = 1 << 22, /* bounds the memory */
-    STREAM = 0x66696c74  /* of random numbers ("filt"): no guide has this stream */
+    CANDIDATES = 10,     /* candidates per selected tape: in adaptive random testing, more hardly help */
+    SLOTS_MAX = 1 << 22, /* slots at most, which bounds the memory */
+    STREAM = 0x66696c74  /* the stream of random numbers ("filt"): no guide has this one */
 };
 
 /* A filter. `random` uses neither measure nor paths. */
@@ -26,9 +26,9 @@ struct sonde_filter {
     uint32_t size, n_slots, max_slots;
     uint64_t seen;
     struct sonde_rng rng;
-    const struct sonde_measure *measure; /* of `sequence` and `choices`; else NULL */
+    const struct sonde_measure *measure; /* set for `sequence` and `choices`, else NULL */
     void *measured;
-    struct sonde_generator_paths *paths; /* of `generator`; else NULL */
+    struct sonde_generator_paths *paths; /* set for `generator`, else NULL */
 };
 
 const char *const sonde_filter_names[SONDE_FILTER_COUNT] = {"random", "sequence", "choices", "generator"};

@@ -2,9 +2,9 @@
  * seeds for Zest, section 4.2. No filter runs a tape; it sees only the draws of the tape and their values.
  *
  *     random      a uniform sample
- *     sequence    of random candidates the one whose choices, from the left, agree least with the selected tapes
- *     choices     the same, by the cosine of how often one value follows another; with the last hundred selected
- *     generator   every tape that takes a path in the generator that no earlier tape took
+ *     sequence    of random candidates, the tape whose choices, from the left, agree least with the selected tapes
+ *     choices     like `sequence`, by the cosine of counts of successive values, with the last hundred selected tapes
+ *     generator   each tape that takes a path in the generator that no earlier tape took
  *
  * Tapes come one after the other and are not kept here. The filter gives each tape a *slot*, or none. The caller, which
  * holds the tapes, stores the tape in that slot and drops the tape that was there before. The filter itself keeps a few

@@ -31,10 +31,10 @@ struct form {
 };
 
 struct choices {
-    struct form **forms; /* by slot */
+    struct form **forms; /* indexed by slot */
     uint32_t n_forms, cap_forms;
     struct sonde_transitions scratch;
-    struct sonde_map places; /* by transition: index into sums[], + 1 */
+    struct sonde_map places; /* maps a transition to its index in sums[], + 1 */
     int64_t *sums;
     uint32_t n_sums, cap_sums;
     uint32_t last[LAST_LOOKED_AT]; /* slots of the last selected tapes, a ring */

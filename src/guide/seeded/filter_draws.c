@@ -88,7 +88,7 @@ static void set_blob(struct sonde_drawn *out, const struct sonde_tape *tape, con
 struct sonde_drawn sonde_drawn_read(const struct sonde_tape *tape, uint32_t choice)
 {
     const struct sonde_choice *c = &tape->choices[choice];
-    /* The kind is a constant in this site: a literal has no kind yet. */
+    /* The site has a constant as its kind, because a literal has no kind yet. */
     struct sonde_drawn drawn = {.place = sonde_site(c->label, tape->spans[c->span].label, SONDE_KIND_INT)};
     if (c->flags & SONDE_CHOICE_HOLE) return drawn;
     if (c->kind == SONDE_KIND_LITERAL) set_literal(&drawn, tape, c);

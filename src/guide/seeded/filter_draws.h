@@ -1,15 +1,16 @@
 /* The features of a tape that filters compare: the site and the value of each draw in a few bits, and which draw
  * followed which.
  *
- * They are the same for a recorded tape, for its byte form, and for its text form, which has lost kinds and domains. */
+ * The features are the same for a recorded tape, for its byte form, and for its text form, which has lost kinds and
+ * domains. */
 #ifndef SONDE_GUIDE_SEEDED_FILTER_DRAWS_H
 #define SONDE_GUIDE_SEEDED_FILTER_DRAWS_H
 
 #include "base/map.h"
 #include "tape/tape.h"
 
-/* One draw. `class` is the value, roughly: a small number itself, else sign and bit length; of a blob, the bit length
- * of its length. */
+/* One draw. `class` tells the value roughly. For a number it is the sign and, below 8, the number, else its bit length.
+ * For a blob it tells the length in the same way. */
 struct sonde_drawn {
     uint32_t place; /* label, and label of the span: a site without its kind */
     uint32_t value; /* hash of the value */
@@ -26,17 +27,17 @@ struct sonde_transition {
     uint32_t count;
 };
 
-/* All transitions of one tape, reused from tape to tape. The first draw follows the beginning; the end follows the last
- * draw. */
+/* All transitions of one tape, reused from tape to tape. The beginning and the end of the tape count as draws. */
 struct sonde_transitions {
-    struct sonde_transition *all; /* in the order of their first occurrence */
+    struct sonde_transition *all; /* all transitions, in the order of their first occurrence */
     uint32_t n, cap;
-    struct sonde_map index; /* by key: transition + 1 */
+    struct sonde_map index; /* maps a key to its index in `all`, + 1 */
     uint64_t *branches;     /* hashes of a draw, the class of its value and the next draw, with repeats */
     uint32_t n_branches, cap_branches;
 };
 
-/* Replaces the content of *t by the transitions of this tape; linear in the choices. sonde_transitions_clear frees. */
+/* Replaces the content of *t by the transitions of this tape; linear in the choices. sonde_transitions_clear frees
+ * it. */
 void sonde_transitions_of(struct sonde_transitions *t, const struct sonde_tape *tape);
 /* Fills *t with transitions between draws and their values, as in "node=throw"; without beginning, end and branches. */
 void sonde_transitions_of_answers(struct sonde_transitions *t, const struct sonde_tape *tape);

@@ -2,8 +2,8 @@
  * (generator coverage filtering), without instrumentation.
  *
  * The tape shows what the generator did: which draw followed which, and how often (1, 2, 3, 4-7, 8-15, 16-31, 32-127,
- * more). Finer than branches, it also shows after which class of value. One pass over the tape and a lookup in a set
- * are enough. */
+ * more). This is finer than branches, because it also shows the class of the value before. One pass over the tape and a
+ * lookup in a set are enough. */
 #include "base/hash.h"
 #include "base/limit.h"
 #include "base/map.h"
@@ -31,8 +31,8 @@ void sonde_generator_paths_free(struct sonde_generator_paths *w)
     sonde_free(w);
 }
 
-/* Adds a path; returns whether it was new. Beyond the limit nothing is new any more. The value in the map is a count
- * that may wrap after 2^32 tapes; only the step from 0 to 1 matters. */
+/* Adds a path; returns whether it was new. When the set has PATHS_MAX paths, no path is new any more. The value in the
+ * map is a count that may wrap after 2^32 tapes; only the step from 0 to 1 matters. */
 static bool add(struct sonde_generator_paths *w, uint64_t path)
 {
     if (w->seen.n == PATHS_MAX) return false;

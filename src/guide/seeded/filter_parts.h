@@ -9,11 +9,12 @@
 
 /* A measure of how similar candidates are to the selected tapes. */
 struct sonde_measure {
-    void *(*create)(uint32_t most); /* at most this many tapes will be selected */
+    void *(*create)(uint32_t most); /* `most`: at most so many tapes will be selected */
     void (*destroy)(void *measure);
     /* Notes the tape that is now in this slot; the tape is not kept. */
     void (*put)(void *measure, uint32_t slot, const struct sonde_tape *tape);
-    /* Returns how similar a slot is to all selected tapes. Comparable only until the next tape is selected. */
+    /* Returns how similar a slot is to all selected tapes. Results are comparable only until the next tape is
+     * selected. */
     double (*similarity)(void *measure, uint32_t slot);
     /* Notes that this slot was selected. */
     void (*selected)(void *measure, uint32_t slot);

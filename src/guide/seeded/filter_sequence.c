@@ -17,7 +17,7 @@
 #include "guide/seeded/filter_draws.h"
 #include "guide/seeded/filter_parts.h"
 
-enum { STEPS_MAX = 1 << 15 }; /* for one candidate */
+enum { STEPS_MAX = 1 << 15 }; /* steps of all comparisons of one candidate */
 
 /* The choices of one tape, each as a hash of site and value. */
 struct form {
@@ -26,7 +26,7 @@ struct form {
 };
 
 struct sequence {
-    struct form **forms; /* by slot */
+    struct form **forms; /* indexed by slot */
     uint32_t n_forms, cap_forms;
     const struct form **selected;
     uint32_t n, cap;
@@ -69,7 +69,7 @@ static void sequence_put(void *measure, uint32_t slot, const struct sonde_tape *
     s->forms[slot] = form_of(tape);
 }
 
-/* Returns the count for two tapes, in halves. Lines 14 to 30 of the algorithm. */
+/* Returns the count for two tapes, in units of one half. Implements lines 14 to 30 of the algorithm. */
 static uint64_t compare(const struct form *p, const struct form *c, uint64_t *steps)
 {
     uint32_t n = p->n < c->n ? p->n : c->n, i = 0;

@@ -47,9 +47,9 @@ enum {
     SHARE = 10,         /* seeds get one part in this many of the cost */
     TOO_LITTLE = 20,    /* below one part in this many, a new round begins */
     SEEDS_SHARE = 20,   /* the thesis selects a twentieth of the cases that can be run */
-    SEEDS_MIN = 16,     /* at least this many in short runs */
-    SEEDS_MAX = 10000,  /* the thesis: 3,400 to 7,800 */
-    SEEDS_UNKNOWN = 500 /* if the budget is not known */
+    SEEDS_MIN = 16,     /* seeds selected at least, in short runs */
+    SEEDS_MAX = 10000,  /* seeds selected at most; the thesis selects 3,400 to 7,800 */
+    SEEDS_UNKNOWN = 500 /* seeds selected if the budget is not known */
 };
 
 enum phase { MAKING, RUNNING, MUTATING };
@@ -63,13 +63,14 @@ struct seeded {
     struct sonde_inner *now; /* the guide that makes the running case */
     enum phase phase;
     bool watches;
-    /* Unless it watches: by feature, which classes of its count zest has seen. [0] in any case, [1] in valid cases. */
+    /* Used unless zest watches: for each feature, the classes of its count that zest has seen. [0]: in any case; [1]:
+     * in valid cases. */
     uint64_t *marks[2];
     uint32_t n_marks;
     /* When making ends: */
-    uint64_t first, tests; /* cases of the first round; of the only round, if --seed-tests is given */
+    uint64_t first, tests; /* cases of the first round; cases of the only round, if --seed-tests is given */
     uint64_t probe_cost;
-    double seconds;                                     /* of the only round, if --seed-time is given */
+    double seconds;                                     /* length of the only round, if --seed-time is given */
     double until;                                       /* end of that round; 0 before it begins */
     double filter_word, most, watch, make, mutate, all; /* knobs */
     /* The selection. */
@@ -78,7 +79,7 @@ struct seeded {
     uint64_t filter_seed;
     struct sonde_filter *filter;
     struct sonde_corpus *corpus; /* borrowed */
-    struct sonde_kept **tapes;   /* by slot, references to the corpus; unused with `generator` */
+    struct sonde_kept **tapes;   /* indexed by slot; references to the corpus; unused with `generator` */
     uint32_t n_tapes, cap_tapes;
     size_t bytes, limit;
     uint32_t *selected;
@@ -91,7 +92,7 @@ struct seeded {
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct seeded, field, name, __VA_ARGS__)
 
-/* Guides that may make seeds, and guides that may mutate them. The first is the default. */
+/* Guides that may make seeds, and guides that may mutate them. The first of each list is the default. */
 static const char *const makers[] = {"rl", "rl-classic", "random", "uniform", "target", "enumerate", "hill", "anneal"};
 static const char *const mutators[] = {"zest", "zest-bytes", "cgpt", "cgpt-classic", "crowbar"};
 #define LAST(words) (sizeof words / sizeof *words - 1)

@@ -21,12 +21,12 @@ const struct sonde_knob sonde_climb_knobs[] = {
     {0},
 };
 
-static const uint64_t energy_max = 1 << 24; /* doubling stops here */
+static const uint64_t energy_max = 1 << 24; /* the energy of a tape is not doubled beyond this */
 
 enum {
     LOOKED_AT = 256,   /* choices searched for a number */
     DOUBLE_STEPS = 48, /* powers of two by which a double is moved, half of them below 1 */
-    PRIOR_TRIED = 20,  /* tries that each rate starts with; one of them counts as earned */
+    PRIOR_TRIED = 20,  /* tries that are added to each rate, one of them as a success */
     KNOWN = 20,        /* changes at a site before its effect is judged */
     HARDLY_EVER = 50   /* a site has no effect if at most one change in this many changed a utility */
 };
@@ -124,7 +124,7 @@ static struct sonde_climb_score score_of(struct sonde_climb *c, const struct son
 
 /* ---- Which tape */
 
-/* Reports whether a is better than b. `respect` 0 is progress, i + 1 is utility i. On a tie the younger one is better,
+/* Reports whether a is better than b. `respect` 0 is progress, i + 1 is utility i. On a tie the younger tape is better,
  * so that the search moves on plateaus. */
 static bool is_better(const struct sonde_climber *a, const struct sonde_climber *b, uint32_t respect)
 {
@@ -163,8 +163,8 @@ static struct sonde_climber *any_of_all(struct sonde_climb *c)
 }
 
 /* Returns the parent of the next mutant, or NULL if no tape has energy. If there are valid tapes, half of the mutants
- * come from them, because checks run only there. The others come from valid tapes or from tapes that failed at the
- * deepest assume. The best of these may be one step away from being valid. */
+ * come from valid tapes, because checks run only there. The others come from valid tapes or from tapes that failed at
+ * the deepest assume. The best of these may be one step away from being valid. */
 static struct sonde_climber *best(struct sonde_climb *c)
 {
     if (!c->n_pool) return NULL;
@@ -230,7 +230,8 @@ static double any_step(struct sonde_climb *c, const struct sonde_choice *choice)
     return ldexp(x >> 63 ? -1 : 1, bits);
 }
 
-/* Plans a new move. Half of them change two numbers: under conditions on two values (a == b) no single step pays. */
+/* Plans a new move. Half of the moves change two numbers: under conditions on two values (a == b) no single step
+ * pays. */
 static void new_move(struct sonde_climb *c, const struct sonde_tape *tape)
 {
     struct sonde_climb_move *m = &c->move;
@@ -261,7 +262,7 @@ static void old_move(struct sonde_climb *c)
 }
 
 /* Makes a move; returns whether it changed the script. Steps beyond the domain stop at its end. On another tape, a
- * choice of the same number may have another site; it is left alone. */
+ * choice of the same number may have another site; such a choice is left alone. */
 static bool apply(const struct sonde_climb_move *m, struct sonde_tape *script)
 {
     bool changed = false;
@@ -333,8 +334,8 @@ static bool has_no_effect(struct sonde_climb *c, uint32_t site)
     return s && s->tried >= KNOWN && HARDLY_EVER * s->changed <= s->tried;
 }
 
-/* Marks choices without effect to be drawn again: all, or each with probability one half. If a check depends on one
- * of them alone, the latter finds that more often. */
+/* Marks choices without effect to be drawn again: all of them, or each with probability one half. If a check depends on
+ * a single one of these choices, the second way finds that more often. */
 static void redraw_without_effect(struct sonde_climb *c, struct sonde_tape *script)
 {
     if (c->n_labels == 0 || sonde_rng_upto(c->rng, 1)) return;
@@ -482,7 +483,7 @@ bool sonde_climb_learn(struct sonde_climb *c, const struct sonde_run *run, bool 
     if (own && c->is_mutant) earn(c, joins);
     if (joins) join(c, run, &score);
     /* A neutral step: the mutant replaces its parent and takes over its energy. A parent that changed a state stays:
-     * the mutant may not change it. */
+     * its mutant may not change that state. */
     else if (parent && !parent->is_state && at_least(c, &score, &parent->score)) {
         drop_reference(c, parent);
         hold(c, parent, run);

@@ -17,8 +17,8 @@
  *   power of two. A move that paid is repeated twice as far, and remembered for other tapes.
  *
  * A case that changed the state of the user's feedback (section 4 of the paper) joins as well. Such tapes have no
- * order; half of the mutants come from any of them. They are never replaced, and as many are kept as memory allows.
- * Those for which the pool has no room wait beside it. Exhausted ones are dropped first.
+ * order; half of the mutants come from any of them. They are never replaced, and as many are kept as memory allows. If
+ * the pool has no room for such a tape, the tape waits in `beside`. Exhausted tapes are dropped first.
  *
  * Example: the utility is -|x - y|, and the best tape has x 10, y 90. The move (x by +16) joins the pool. The move is
  * repeated with +32, which joins, then with +64, which does not. Both moves that paid are remembered by site, so
@@ -29,27 +29,28 @@
 #include "guide/mutate/mutate.h"
 
 enum {
-    SONDE_CLIMB_POOL = 64,    /* tapes; small, because some searches in the pool are quadratic */
-    SONDE_CLIMB_LABELS = 16,  /* utilities; further ones are ignored */
-    SONDE_CLIMB_MOVES = 16,   /* moves that paid, remembered for other tapes */
-    SONDE_CLIMB_SITE_BITS = 8 /* of the size of the table of sites */
+    SONDE_CLIMB_POOL = 64,    /* tapes in the pool; few, because some searches in it are quadratic */
+    SONDE_CLIMB_LABELS = 16,  /* utilities that are raised; further ones are ignored */
+    SONDE_CLIMB_MOVES = 16,   /* moves that paid and are remembered, to be tried on other tapes */
+    SONDE_CLIMB_SITE_BITS = 8 /* log2 of the size of the table of sites */
 };
 enum { SONDE_CLIMB_SITES = 1 << SONDE_CLIMB_SITE_BITS };
 
 /* Progress through the assumes. */
 struct sonde_progress {
-    uint32_t passed; /* assumes; UINT32_MAX: all of them */
+    uint32_t passed; /* number of assumes passed; UINT32_MAX: all assumes */
     uint32_t held;   /* parts of the failing condition that held */
-    double distance; /* of the failing condition */
+    double distance; /* distance of the failing condition */
 };
 
 /* The score of a case: progress, and a value for each utility. */
 struct sonde_climb_score {
     struct sonde_progress progress;
-    double labels[SONDE_CLIMB_LABELS]; /* -INFINITY: not reported */
+    double labels[SONDE_CLIMB_LABELS]; /* values of the utilities; -INFINITY: not reported */
 };
 
-/* A numeric move: numbers that move together. They have sites, so that a move can be made on other tapes. */
+/* A numeric move: one or two numbers that change together. Each has a site, so that the move can be made on other
+ * tapes. */
 struct sonde_climb_move {
     uint32_t n;
     struct {
@@ -61,7 +62,7 @@ struct sonde_climb_move {
 /* The effect of choices at a site on the utilities. */
 struct sonde_climb_site {
     uint32_t site;
-    /* Mutants that differ from their parents only at this site; how many changed a utility. */
+    /* tried: mutants that differ from their parents only at this site. changed: how many of these changed a utility. */
     uint32_t tried, changed;
 };
 
@@ -74,7 +75,7 @@ struct sonde_climber {
     bool is_state; /* the case changed the state of the user's feedback */
 };
 
-/* The climber. `bytes` is the sum over the tapes of the pool and of `beside`; `limit` is enforced before a tape joins.
+/* The climber. `bytes` is the memory of all tapes in the pool and in `beside`; `limit` is enforced before a tape joins.
  * score.labels[i] belongs to labels[i]; entries from n_labels on are -INFINITY. */
 struct sonde_climb {
     struct sonde_rng *rng;
@@ -86,7 +87,7 @@ struct sonde_climb {
     uint32_t n_beside, cap_beside;
     uint32_t n_pool, n_labels;
     uint32_t labels[SONDE_CLIMB_LABELS];
-    uint64_t order; /* of the last tape that joined */
+    uint64_t order; /* the `order` of the last tape that joined */
     size_t bytes, limit;
     struct sonde_climb_move paid[SONDE_CLIMB_MOVES];
     uint32_t n_paid;
@@ -96,9 +97,9 @@ struct sonde_climb {
     bool has_states; /* the user's feedback called a case interesting */
     /* The running case. */
     bool is_mutant;
-    struct sonde_climber *parent; /* of the mutant; NULL after the parent was dropped */
+    struct sonde_climber *parent; /* the mutant's parent; NULL after it was dropped */
     struct sonde_climb_move move; /* n is 0 for a structural mutant */
-    uint32_t used;                /* mutators */
+    uint32_t used;                /* mutators that made the mutant, as bits */
     /* The last case was a move that paid: repeat it as `next`, twice as far. */
     bool repeats_move;
     struct sonde_climb_move next;
@@ -113,8 +114,8 @@ void sonde_climb_init(struct sonde_climb *climb, const struct sonde_guide_setup 
 void sonde_climb_clear(struct sonde_climb *climb);
 /* Writes the next case as a script; returns false if a fresh case is wanted. */
 bool sonde_climb_next(struct sonde_climb *climb, struct sonde_tape *script);
-/* Learns from a case, which may come from any guide; returns true if it joined the pool. `own`: it is the case that
- * sonde_climb_next made. */
+/* Learns from a case, which may come from any guide; returns true if it joined the pool. `own`: sonde_climb_next made
+ * this case. */
 bool sonde_climb_learn(struct sonde_climb *climb, const struct sonde_run *run, bool own);
 void sonde_climb_stats(const struct sonde_climb *climb, FILE *out);
 

@@ -403,7 +403,8 @@ static struct sonde_choice *length_of(const struct sonde_tape *t, uint32_t eleme
     return &t->choices[sonde_list_length(t, t->spans[element].parent)];
 }
 
-/* Draws the numbers of an element between the numbers of the elements around it. `at` is a copy of its neighbour. */
+/* Draws the numbers of an element between the numbers of the elements around it. `at` is the element, still a copy of a
+ * neighbour. */
 static void draw_between(struct sonde_moves *m, struct sonde_tape *t, uint32_t at, uint32_t before)
 {
     const struct sonde_tape_span *s = &t->spans[at], *p = before == SONDE_NO_SPAN ? NULL : &t->spans[before];
@@ -456,7 +457,7 @@ static bool drop_block(struct sonde_moves *m, struct sonde_tape *t, uint32_t e)
     return true;
 }
 
-/* Returns a list of this label in the other tape; SONDE_NO_SPAN if it has none. */
+/* Returns a list of this label in the other tape; SONDE_NO_SPAN if that tape has none. */
 static uint32_t like_list(struct sonde_moves *m, uint32_t label)
 {
     const struct sonde_tape *from = m->other;

@@ -16,8 +16,8 @@
 #include "guide/mutate/mutate.h"
 
 enum {
-    SONDE_MOVE_CELLS = 512, /* cells of a tape that moves can change; the first ones */
-    SONDE_MOVE_GROUPS = 64  /* different sites among them */
+    SONDE_MOVE_CELLS = 512, /* moves change only the first cells of a tape, this many */
+    SONDE_MOVE_GROUPS = 64  /* different sites of these cells */
 };
 
 enum sonde_move {
@@ -28,18 +28,18 @@ enum sonde_move {
     SONDE_MOVE_OPPOSITE,   /* moves one cell up, another down */
     SONDE_MOVE_SAME,       /* moves two cells up or down together */
     SONDE_MOVE_TWIN,       /* sets two equal cells to the same other value */
-    SONDE_MOVE_RELABEL,    /* replaces u by v and v by u, at a site */
+    SONDE_MOVE_RELABEL,    /* exchanges two values in all cells of a site: u becomes v, and v becomes u */
     SONDE_MOVE_SHUFFLE,    /* shuffles, reverses or rotates a run of cells of a site */
     SONDE_MOVE_CROSS,      /* copies a run of cells from a tape of the same shape */
     SONDE_MOVE_DIFFERENCE, /* adds the difference of two tapes of the same shape: keeps every linear equation */
     SONDE_MOVE_SPANS,      /* swaps two parts of one label */
-    SONDE_MOVE_REPAIR,     /* repairs what the move before broke; planned by wander.c */
+    SONDE_MOVE_REPAIR,     /* moves a number so that a failed assume holds again; planned by wander.c */
     /* Inserts an element, with numbers between the numbers of its neighbours. This move and all below change shapes. */
     SONDE_MOVE_BETWEEN,
     SONDE_MOVE_LIST,   /* inserts, deletes or moves an element */
-    SONDE_MOVE_LISTS,  /* the same twice */
-    SONDE_MOVE_BLOCK,  /* deletes a run of elements, or inserts one from another list */
-    SONDE_MOVE_RUN,    /* deletes or repeats a run of draws, of a tape without parts */
+    SONDE_MOVE_LISTS,  /* makes SONDE_MOVE_LIST twice */
+    SONDE_MOVE_BLOCK,  /* deletes a run of elements, or inserts a run from another list */
+    SONDE_MOVE_RUN,    /* deletes or inserts a run of draws, in a tape without spans */
     SONDE_MOVE_BLOB,   /* inserts or deletes symbols */
     SONDE_MOVE_MUTANT, /* applies any structural mutator */
     SONDE_MOVE_COUNT
@@ -49,7 +49,7 @@ enum sonde_move {
 struct sonde_move_cell {
     uint32_t choice;
     uint32_t symbol; /* UINT32_MAX: the choice itself */
-    uint32_t group;  /* its site */
+    uint32_t group;  /* the site of the cell */
     uint64_t max;    /* greatest value */
 };
 
@@ -58,7 +58,7 @@ struct sonde_move_plan {
     enum sonde_move move;
     uint32_t i, j;  /* cells */
     int bits, sign; /* size of a step: about sign * 2^bits */
-    uint64_t value; /* of SONDE_MOVE_EVEN */
+    uint64_t value; /* the new value, for SONDE_MOVE_EVEN */
     uint32_t key;
 };
 
@@ -68,11 +68,11 @@ struct sonde_moves {
     struct sonde_mutate *mutate;
     /* Set by the caller, for each tape that is moved; borrowed. */
     const struct sonde_tape *other;   /* any valid tape */
-    const struct sonde_tape *like[2]; /* two different tapes of its shape, or NULL */
-    uint32_t used;                    /* mutators of the last move */
+    const struct sonde_tape *like[2]; /* two different tapes of the same shape, or NULL */
+    uint32_t used;                    /* mutators of the last move, as bits */
     struct sonde_move_cell cells[SONDE_MOVE_CELLS];
     uint32_t n_cells;
-    uint32_t groups[SONDE_MOVE_GROUPS]; /* sites that cells have */
+    uint32_t groups[SONDE_MOVE_GROUPS]; /* the different sites of the cells */
     uint32_t n_groups;
     struct sonde_tape scratch;
 };
@@ -81,7 +81,7 @@ extern const char *const sonde_move_names[SONDE_MOVE_COUNT];
 
 void sonde_moves_init(struct sonde_moves *moves, struct sonde_rng *rng, struct sonde_mutate *mutate);
 void sonde_moves_clear(struct sonde_moves *moves);
-/* Finds the cells of the tape that is to be moved. Call it again whenever its shape may have changed. */
+/* Finds the cells of the tape that is to be moved. Call it again whenever the shape of the tape may have changed. */
 void sonde_moves_read(struct sonde_moves *moves, const struct sonde_tape *tape);
 /* Plans a move of this kind; returns false if the tape has no cells or parts for it. */
 bool sonde_move_plan(struct sonde_moves *moves, const struct sonde_tape *tape, enum sonde_move move,

@@ -98,7 +98,7 @@ static bool is_right(const struct sonde_paths_slot *s, const double *x, double b
 /* The state of a search for a line. y is the residual; columns[c] are the values of choice c, orthogonal to the chosen
  * columns. r and g are the triangular system for the slopes. */
 struct pursuit {
-    uint32_t m, n; /* cases, choices */
+    uint32_t m, n; /* number of cases, number of choices */
     double y[SONDE_PATHS_RUNS], mean_y;
     bool is_whole; /* all differences are whole numbers */
     double columns[SONDE_PATHS_CHOICES][SONDE_PATHS_RUNS], means[SONDE_PATHS_CHOICES], first[SONDE_PATHS_CHOICES];
@@ -199,8 +199,8 @@ static bool is_plausible(const struct pursuit *f, const struct sonde_paths_slot 
     return true;
 }
 
-/* Returns the number of cases, with all cases of the most frequent difference counted as one. Where nearly all are
- * equal, as valid ones may have to be, they show little. */
+/* Returns the number of cases, with all cases of the most frequent difference counted as one. If nearly all differences
+ * are equal, as valid cases may require, the cases show little. */
 static uint32_t count_different(const double *y, uint32_t m)
 {
     uint32_t most = 0;
@@ -278,7 +278,7 @@ bool sonde_paths_learn(struct sonde_paths *p, const struct sonde_observation *o,
     /* A case that failed a check has passed the assumes before it, and only these matter for comparisons here. */
     bool is_wrong = false, is_valid = o->verdict == SONDE_VALID || o->verdict == SONDE_FAILED;
     struct counter counter = {0};
-    /* Discarded cases show most. */
+    /* Discarded cases show most, so all of them are remembered. */
     bool is_kept = !is_valid || p->valid++ % 4 == 0 || p->runs < SONDE_PATHS_RUNS / 2;
     uint32_t run = (uint32_t)(p->runs % SONDE_PATHS_RUNS);
     p->runs += is_kept;
@@ -346,8 +346,8 @@ static double slope_of(const struct sonde_paths_slot *s, uint32_t c)
     return 0;
 }
 
-/* by = rest + slope * x must have a sign that is allowed. That is one side of 0; where 0 is not allowed, at least 1
- * away, since numbers are taken as whole. */
+/* The difference by = rest + slope * x must have an allowed sign: it lies on one side of 0. If 0 is not allowed, it is
+ * at least 1 away from 0, since numbers are taken as whole. */
 bool sonde_paths_room(struct sonde_paths *p, const struct sonde_trail *path, const double *x, uint32_t c, double *lo,
                       double *hi)
 {

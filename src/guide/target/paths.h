@@ -4,7 +4,7 @@
  * taken as required. So a predicate of the user shows as much as a separate assume for each of its comparisons would.
  *
  * A comparison is identified by its location in the program, its call, and its number among the comparisons at that
- * location in that call. A path is the set of comparisons that a case made; similar cases make them too.
+ * location in that call. A path is the set of comparisons that a case made; similar cases make the same comparisons.
  *
  * Example: is_sorted(v, n) compares v[i - 1] with v[i] at one location. Its second comparison in the first call was -3,
  * -10 and -2 in valid cases, and equal to x[1] - x[2] in all cases. A candidate with x[1] 5 and x[2] 4 would have 1, a
@@ -25,20 +25,20 @@ struct sonde_trail {
 };
 
 enum {
-    SONDE_PATHS_RUNS = 48,     /* cases that are remembered; a line needs few */
-    SONDE_PATHS_CHOICES = 128, /* as in region.h */
-    SONDE_PATHS_TERMS = 12     /* choices in a line */
+    SONDE_PATHS_RUNS = 48,     /* cases that are remembered: few are enough to find a line */
+    SONDE_PATHS_CHOICES = 128, /* choices that are modelled, as in region.h */
+    SONDE_PATHS_TERMS = 12     /* choices in a line at most */
 };
 
 /* One comparison, and its line if one is known. */
 struct sonde_paths_slot {
-    uint64_t place; /* location, call and number identify the comparison */
+    uint64_t place; /* the location; with call and nth it identifies the comparison */
     uint32_t call, nth;
-    uint32_t assume; /* that it belongs to; UINT32_MAX: to no single one */
-    uint8_t signs;   /* in valid cases: 1 less, 2 equal, 4 greater */
+    uint32_t assume; /* the assume that the comparison belongs to; UINT32_MAX: no single assume */
+    uint8_t signs;   /* results in valid cases, as bits: 1 less, 2 equal, 4 greater */
     bool is_exact;   /* the line is right in all remembered cases */
-    uint32_t held;   /* valid cases that made it */
-    /* Cases that made it; at how many of them a line is searched for. */
+    uint32_t held;   /* valid cases that made the comparison */
+    /* seen: cases that made the comparison. fit_at: a line is searched for when `seen` has reached this. */
     uint32_t seen, fit_at;
     uint32_t wrongs; /* lines that turned out wrong */
     double first;    /* difference of the two sides in the first case */
@@ -48,14 +48,14 @@ struct sonde_paths_slot {
     double slopes[SONDE_PATHS_TERMS], constant;
 };
 
-/* The model. by[i][j] is the difference of the sides of slots[j] in the case values[i]; NaN if that case did not make
- * it. Missing choices are 0 in `values`. */
+/* The model. by[i][j] is the difference of the sides of slots[j] in the case values[i]. It is NaN if that case did not
+ * make the comparison. Missing choices are 0 in `values`. */
 struct sonde_paths {
     struct sonde_paths_slot slots[SONDE_PATH_SLOTS];
     uint32_t n_slots;
     uint32_t table[2 * SONDE_PATH_SLOTS]; /* open addressing: slot + 1 */
     double values[SONDE_PATHS_RUNS][SONDE_PATHS_CHOICES], by[SONDE_PATHS_RUNS][SONDE_PATH_SLOTS];
-    /* Cases ever remembered; valid cases, of which one in four is remembered. */
+    /* runs: cases ever remembered. valid: valid cases, of which one in four is remembered. */
     uint64_t runs, valid;
     uint64_t *work;                              /* the work counter of the region (region.h) that owns this model */
     bool matters[SONDE_PATHS_CHOICES], is_stale; /* is_stale: `matters` must be recomputed */

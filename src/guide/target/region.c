@@ -15,13 +15,13 @@
 #include <string.h>
 
 enum {
-    CHECKS = 6,      /* points that a case which passed an assume is compared with; all would cost too much */
+    CHECKS = 6,      /* points compared with a case that passed an assume; all would cost too much */
     BLOCKED_MAX = 4, /* paths that are tried between two points in conflict */
-    BLAMED_MAX = 6   /* up to here all differing choices are blamed; of more, only one */
+    BLAMED_MAX = 6   /* if at most so many choices differ, all are blamed, otherwise one */
 };
 enum {
     FIT_EVERY = 32,   /* cases between the first FITS_OFTEN attempts to fit an assume */
-    FITS_OFTEN = 16,  /* attempts before they become rare */
+    FITS_OFTEN = 16,  /* attempts to fit an assume before attempts become rare */
     FIT_SELDOM = 1024 /* cases between later attempts */
 };
 /* Relative to the size of the numbers compared: */
@@ -262,8 +262,8 @@ static enum sonde_region_answer judge_one(struct sonde_region *r, uint32_t k, co
     return b.lo >= 0 ? SONDE_REGION_IN : b.hi < 0 ? SONDE_REGION_OUT : narrow(r, k, x);
 }
 
-/* The first assume that is out decides. An assume that no case has reached is open, like one that the bounds leave
- * open. */
+/* The first assume that is out decides. An assume that no case has reached is open, as is an assume that the bounds
+ * leave open. */
 enum sonde_region_answer sonde_region_judge(struct sonde_region *r, const double *values, uint32_t n,
                                             const struct sonde_region_point *near)
 {
@@ -281,7 +281,7 @@ enum sonde_region_answer sonde_region_judge(struct sonde_region *r, const double
     return all;
 }
 
-/* Reports whether an assume is reached: it is only if every choice that it depends on was drawn. */
+/* Reports whether an assume is reached, that is, whether every choice that it depends on was drawn. */
 static bool is_reached(const struct sonde_region_assume *a, const double *values)
 {
     for (uint32_t i = 0; i < a->n_matters; i++)
@@ -518,7 +518,7 @@ static bool contradicts(struct sonde_region *r, uint32_t k, const struct sonde_r
 /* The slope of a condition that only shows true or false: any step, however small, may change it. */
 static const double steep = 1e300;
 
-/* Adds a choice to the set of those that matter. As a set it cannot exceed its array. */
+/* Adds a choice to the set of choices that matter. Each choice is in the set once, so the array is large enough. */
 static void add_matter(struct sonde_region_assume *a, uint32_t c)
 {
     for (uint32_t i = 0; i < a->n_matters; i++)
@@ -526,8 +526,8 @@ static void add_matter(struct sonde_region_assume *a, uint32_t c)
     a->matters[a->n_matters++] = (uint16_t)c;
 }
 
-/* Widens the slopes of choice c by what p and q show. If c has no slope yet and this one is 0, c still does not
- * matter. */
+/* Widens the slopes of choice c to include the slope between p and q. If c has no slope yet and this slope is 0, c
+ * still does not matter. */
 static void widen(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
                   const struct sonde_region_point *q, uint32_t c)
 {
@@ -615,8 +615,9 @@ static void blame_one(struct sonde_region *r, uint32_t k)
 }
 
 /* Blames the differing choices for a conflict that bisection could not resolve. Any of them may be the reason, so the
- * slopes of all are widened both ways. If some of them matter to an assume already, only these are. If there are
- * many, only the one that best explains the residue is blamed: a model in which everything matters predicts nothing. */
+ * slopes of all are widened both ways. If some of them matter to an assume already, only the slopes of these are
+ * widened. If there are many, only the one that best explains the residue is blamed: a model in which everything
+ * matters predicts nothing. */
 static void blame_all(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
                       const struct sonde_region_point *q)
 {
@@ -635,7 +636,7 @@ static void blame_all(struct sonde_region *r, uint32_t k, const struct sonde_reg
             struct sonde_region_point turned = *p;
             turned.distances[k] = 2 * q->distances[k] - p->distances[k];
             widen(r, k, p, q, c);
-            widen(r, k, q, &turned, c); /* the same slope, the other way */
+            widen(r, k, q, &turned, c); /* the same slope with the opposite sign */
             any = true;
         }
     }
@@ -648,7 +649,7 @@ static void continue_bisection(struct sonde_region *r, const struct sonde_region
     struct sonde_region_point left = r->left, right = r->right;
     r->has_conflict = false;
     if (point->shape != right.shape || point->n <= k) {
-        /* Another assume fails between them: try other paths, then blame all choices that differ. */
+        /* Another assume fails between left and right: try other paths, then blame all choices that differ. */
         r->has_conflict = ++r->conflict_blocked < BLOCKED_MAX;
         if (!r->has_conflict) blame_all(r, k, &left, &right);
         return;
@@ -666,7 +667,7 @@ static void become_graded(struct sonde_region_assume *a)
 }
 
 /* Copies the distances of a case to its point. Assumes are numbered in the order in which a case reaches them, so a
- * loop over a list has one for each element. */
+ * loop over a list has one assume for each element. */
 static void note_distances(struct sonde_region *r, const struct sonde_observation *o, struct sonde_region_point *point)
 {
     point->n = (uint32_t)(o->n_distances < SONDE_REGION_ASSUMES ? o->n_distances : SONDE_REGION_ASSUMES);
@@ -697,8 +698,8 @@ static void check_some(struct sonde_region *r, uint32_t k, const struct sonde_re
 }
 
 /* Checks a case that failed assume k against all points: every point whose bounds exclude the failure misleads. The
- * nearest of these is resolved: the fewer choices differ, the fewer extra cases it takes. Another shape counts as if
- * every choice differed. */
+ * conflict with the nearest such point is resolved: the fewer choices differ, the fewer extra cases that takes. Another
+ * shape counts as if every choice differed. */
 static void check_all(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
                       const struct sonde_tape *tape)
 {
@@ -767,7 +768,7 @@ void sonde_region_learn(struct sonde_region *r, const struct sonde_run *run, str
         else check_some(r, k, point, run->tape, rng);
         if (is_time_to_fit(r, a)) fit_somehow(r, k);
     }
-    /* A point that the model can judge already teaches little: keep only others. */
+    /* Keep the first points and surprising ones. Otherwise a point that the model can judge already teaches little. */
     if (r->learned++ < SONDE_REGION_POINTS / 4 || surprising
         || (!sonde_region_is_explained(r, point) && is_new(r, point)))
         keep_point(r, point, rng);

@@ -45,11 +45,11 @@ enum {
 
 /* A point: values[i] belongs to choice i of the region, distances[k] to assume k; n <= SONDE_REGION_ASSUMES. */
 struct sonde_region_point {
-    uint64_t shape;                      /* of the tape: sites and domains */
-    uint32_t n;                          /* distances */
+    uint64_t shape;                      /* hash of the sites and domains of the tape */
+    uint32_t n;                          /* number of distances */
     bool is_cut_short;                   /* the last distance belongs to an assume that failed */
     struct sonde_trail path;             /* comparisons that the case made */
-    double values[SONDE_REGION_CHOICES]; /* NaN: no such choice */
+    double values[SONDE_REGION_CHOICES]; /* NaN: the tape has no such choice */
     double distances[SONDE_REGION_ASSUMES];
 };
 
@@ -59,16 +59,17 @@ struct sonde_region_assume {
     double lo[SONDE_REGION_CHOICES], hi[SONDE_REGION_CHOICES]; /* slopes */
     uint16_t matters[SONDE_REGION_CHOICES];                    /* choices with a slope */
     uint32_t n_matters;
-    /* The same choices. The first n_sided have slopes that are all above 0 or all below; others only widen a bound. */
+    /* The choices of `matters` in another order. The first n_sided have slopes that are all above 0 or all below;
+     * others only widen a bound. */
     uint16_t judged[SONDE_REGION_CHOICES];
     uint32_t n_sided;
-    bool is_graded; /* it showed a distance other than 1 and -1, which stand for true and false */
+    bool is_graded; /* some distance was neither 1 nor -1, which stand for true and false */
     /* The polynomial: one coefficient for each subset of the choices that matter. */
     bool is_fitted;
-    bool is_broken; /* it showed a distance with a fraction */
+    bool is_broken; /* some distance was not a whole number */
     uint32_t fit_tries, fit_matters;
     double fit[1 << SONDE_REGION_FIT];
-    double middle[SONDE_REGION_FIT], width[SONDE_REGION_FIT]; /* scale the values seen to -1..1 */
+    double middle[SONDE_REGION_FIT], width[SONDE_REGION_FIT]; /* map the values seen to -1..1 */
 };
 
 enum sonde_region_answer { SONDE_REGION_OUT, SONDE_REGION_OPEN, SONDE_REGION_IN };
@@ -91,12 +92,12 @@ struct sonde_region {
     struct sonde_region_point *points;
     uint32_t n_points;
     uint64_t learned;
-    uint64_t work; /* done so far, about in nanoseconds */
-    /* A contradiction (tear) that is being resolved. */
+    uint64_t work; /* work done so far, in units of about a nanosecond */
+    /* A contradiction between two points that is being resolved. */
     bool has_conflict, is_across_shapes; /* across: the two points have different shapes */
     uint32_t conflict_assume, conflict_blocked;
     struct sonde_region_point left, right;
-    struct sonde_tape conflict_tape; /* of the shape of `right` */
+    struct sonde_tape conflict_tape; /* a tape with the shape of `right` */
 };
 
 /* Creates an empty region of less than 1 MB; free it with sonde_region_free. No call fails: choices and assumes beyond
@@ -109,20 +110,20 @@ void sonde_region_free(struct sonde_region *region);
 void sonde_region_read(struct sonde_region *region, const struct sonde_tape *tape, struct sonde_region_point *point,
                        uint32_t *where);
 /* Learns from a case. `point` comes from sonde_region_read and receives the distances. `from` is the point that the
- * case was made from, or NULL. `is_asked`: it is the case that the last sonde_region_ask made. */
+ * case was made from, or NULL. `is_asked`: the last sonde_region_ask made this case. */
 void sonde_region_learn(struct sonde_region *region, const struct sonde_run *run, struct sonde_region_point *point,
                         const struct sonde_region_point *from, bool is_asked, struct sonde_rng *rng);
-/* Learns only from the comparisons of a case, if the model need not learn from its distances. */
+/* Learns only from the comparisons of a case. Use it if the model need not learn from the distances. */
 void sonde_region_compare(struct sonde_region *region, const struct sonde_run *run, struct sonde_region_point *point);
-/* Reports whether every assume of the case at this point is known by comparisons that are lines. */
+/* Reports whether each assume that this case reached is explained: all its comparisons are known as lines. */
 bool sonde_region_is_explained(struct sonde_region *region, const struct sonde_region_point *point);
-/* Judges whether the first n assumes hold at these values. Bounds from `near` are tried first; it may be NULL. */
+/* Judges whether the first n assumes hold at these values. Bounds from `near` are tried first; `near` may be NULL. */
 enum sonde_region_answer sonde_region_judge(struct sonde_region *region, const double *values, uint32_t n,
                                             const struct sonde_region_point *near);
 /* Returns a penalty for these values: 2 for each assume that is taken not to hold, 1 for each that may not hold. */
 uint32_t sonde_region_objections(struct sonde_region *region, const double *values);
-/* Reports whether an assume that is known exactly fails at these values. Costs little; false where all is uncertain.
- * by_paths: also counts comparisons whose sign no valid case had. */
+/* Reports whether an assume that is known exactly fails at these values. Costs little; returns false if no assume is
+ * known exactly. by_paths: also reports comparisons with a sign that no valid case had. */
 bool sonde_region_refuses(struct sonde_region *region, const double *values, bool by_paths);
 /* Reports whether a choice matters to any assume. */
 bool sonde_region_matters(const struct sonde_region *region, uint32_t choice);

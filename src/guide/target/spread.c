@@ -30,11 +30,11 @@ const struct sonde_knob sonde_spread_knobs[] = {
 
 enum {
     TRIES = 48,        /* candidates that are judged before a way is given up */
-    FEW_TRIES = 3,     /* the same where hardly any candidate is in the region */
+    FEW_TRIES = 3,     /* candidates judged if hardly any candidate is in the region */
     SWEEP = 48,        /* steps of a walk */
     CASE = 1000,       /* cost of a case besides what it executes */
-    START_BUDGET = 40, /* cases that may be lost before the share counts */
-    STEP_BITS = 40,    /* of the largest step of two choices that keep a sum */
+    START_BUDGET = 40, /* invalid cases allowed in addition to the share of cases */
+    STEP_BITS = 40,    /* bits of the largest step of two choices that keep a sum */
     MEMORY = 512,      /* cases over which the success of a way is remembered */
     DOUBTS = 5,        /* about this many of the first cases are made without the model */
     CAUTION = 5        /* the share of cautious cases is this many times the share of misjudged ones */
@@ -50,7 +50,7 @@ static const double least_blobs = 0.02; /* least success of kept and of redrawn 
 static const double alike = 0.1;        /* difference of two seeds' worth below which the rarer shape decides */
 static const double nearly_all = 0.9;   /* if more open candidates than this were valid, all cases may be open */
 static const double hardly_any = 0.01;  /* if fewer even candidates than this are in the region, few are drawn */
-static const double seldom = 0.1; /* cases that draw many all the same; other guides' inputs that replace a seed */
+static const double seldom = 0.1; /* cases that draw many nevertheless; other guides' inputs that replace a seed */
 static const double out_of_range_share = 0.03; /* walks in which one choice leaves its allowed range by 1 */
 
 void sonde_spread_init(struct sonde_spread *s, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
@@ -340,14 +340,14 @@ static bool difference(struct sonde_spread *s)
     return changed && judge(s) != SONDE_REGION_OUT;
 }
 
-/* Returns the larger of both slopes, because a single slope of 0 says nothing. */
+/* Returns the larger of the two slopes, because one slope of 0 alone says nothing. */
 static double steepness(const struct sonde_region_assume *a, uint32_t c)
 {
     return fmax(fabs(a->lo[c]), fabs(a->hi[c]));
 }
 
-/* Moves two choices so that the distance of an assume stays. If it changes by s per step of one and by t per step of
- * the other, they move by t and s. */
+/* Moves two choices so that the distance of an assume stays. The distance changes by s per step of one choice and by t
+ * per step of the other. So the choices move by t and s. */
 static bool balance(struct sonde_spread *s)
 {
     const struct sonde_region *r = s->region;

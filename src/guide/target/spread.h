@@ -1,12 +1,12 @@
 /* The spreader: the part of `target` that makes many different valid inputs, inside the region where the assumes are
  * known to hold (region.h).
  *
- * A candidate is drawn evenly from the whole domain and judged by the model, without running it. The first candidate
- * that is taken to be valid is the next case. So inputs are distributed as in rejection sampling, but rejecting costs
- * no cases. If that finds none, a seed (a valid tape) is changed step by step. A step draws one choice again, or takes
- * the choices of one assume from another seed. Each change that the model allows is kept. If the model allows none,
- * other ways are tried, by what each has earned. These are sums and differences of seeds (r + q - p keeps every linear
- * equation), structural mutants, and candidates about which the model knows nothing.
+ * An even candidate is drawn evenly from the whole domain and judged by the model, without running it. The first
+ * candidate that is taken to be valid is the next case. So inputs are distributed as in rejection sampling, but
+ * rejecting costs no cases. If that finds none, a seed (a valid tape) is changed step by step. A step draws one choice
+ * again, or takes the choices of one assume from another seed. Each change that the model allows is kept. If the model
+ * allows none, other ways are tried, by what each has earned. These are sums and differences of seeds (r + q - p keeps
+ * every linear equation), structural mutants, and candidates about which the model knows nothing.
  *
  * Uncertain candidates cost invalid cases. There is a budget for these: a few at the start, then two in a hundred
  * cases. Choices that do not matter to any assume are left to the guide that makes fresh inputs. */
@@ -23,20 +23,20 @@ enum {
 
 /* How a case is made. */
 enum sonde_spread_way {
-    SONDE_WAY_INSIDE,     /* even candidate, taken to be valid */
-    SONDE_WAY_WALK,       /* from a seed, taken to be valid */
-    SONDE_WAY_OPEN,       /* even candidate, unknown to the model */
-    SONDE_WAY_STEP,       /* from a seed, unknown to the model */
-    SONDE_WAY_DIFFERENCE, /* r + q - p, of three seeds */
+    SONDE_WAY_INSIDE,     /* an even candidate that the model takes to be valid */
+    SONDE_WAY_WALK,       /* a changed seed that the model takes to be valid */
+    SONDE_WAY_OPEN,       /* an even candidate that the model cannot judge */
+    SONDE_WAY_STEP,       /* a changed seed that the model cannot judge */
+    SONDE_WAY_DIFFERENCE, /* the sum r + q - p of three seeds */
     SONDE_WAY_BALANCE,    /* two choices of one assume, each moved by the slope of the other: keeps an equality */
-    SONDE_WAY_MUTANT,     /* structural mutant, changed until the model allows it */
-    SONDE_WAY_DOUBT,      /* even candidate, not judged */
-    SONDE_WAY_ASK,        /* resolves a contradiction of the model */
+    SONDE_WAY_MUTANT,     /* a structural mutant, changed until the model allows it */
+    SONDE_WAY_DOUBT,      /* an even candidate that is not judged */
+    SONDE_WAY_ASK,        /* a case that resolves a contradiction of the model */
     SONDE_WAY_COUNT
 };
 
 /* The spreader. seeds[0..n_seeds) are valid tapes with their points. max_seeds falls once to what fits into `limit` and
- * then stays. In ways[w], tried and valid fade (they are halved at MEMORY); all_* never do. */
+ * then stays. In ways[w], tried and valid fade (they are halved at MEMORY); all_* never fade. */
 struct sonde_spread {
     struct sonde_rng *rng;
     struct sonde_region *region;
@@ -45,10 +45,10 @@ struct sonde_spread {
     struct sonde_seed {
         struct sonde_kept *kept;
         struct sonde_region_point point;
-        double worth; /* share of its recent children that were new */
+        double worth; /* share of the seed's recent children that were new */
     } * seeds[SONDE_SPREAD_SEEDS];
     uint32_t n_seeds, max_seeds;
-    uint32_t n_of[SONDE_SPREAD_SHAPES]; /* seeds by their shape, hashed */
+    uint32_t n_of[SONDE_SPREAD_SHAPES]; /* number of seeds in each bucket of shapes */
     size_t bytes, limit;
     struct {
         double tried, valid;
@@ -62,10 +62,10 @@ struct sonde_spread {
     double budget, explore, strange, structured, doubt, work; /* knobs */
     /* The running case. */
     enum sonde_spread_way way;
-    uint32_t used; /* mutators */
+    uint32_t used; /* mutators that made the case, as bits */
     struct sonde_seed *parent;
-    const struct sonde_tape *tape; /* that candidates are made from: the parent's, or a mutant of it */
-    bool is_explained;             /* all assumes of the parent are known by comparisons */
+    const struct sonde_tape *tape; /* the tape that candidates are made from: the parent's, or a mutant of it */
+    bool is_explained;             /* all comparisons in the assumes of the parent are known as lines */
     bool has_fresh_blobs;
     bool is_cautious; /* changes only one choice, so that its effect is certain */
     /* Scratch. */
@@ -84,9 +84,9 @@ void sonde_spread_init(struct sonde_spread *spread, const struct sonde_guide_set
                        struct sonde_region *region, struct sonde_mutate *mutate, size_t limit);
 void sonde_spread_clear(struct sonde_spread *spread);
 /* Writes the next case as a script; returns false if there is no seed yet. is_known: the case that the last call made
- * is known, so an uncertain one is wanted. */
+ * was run before, so an uncertain case is wanted. */
 bool sonde_spread_next(struct sonde_spread *spread, struct sonde_tape *script, bool is_known);
-/* Learns from a case of any guide. `own`: it is the case that sonde_spread_next made. The point has its distances. */
+/* Learns from a case of any guide. `own`: sonde_spread_next made this case. The point holds the distances. */
 void sonde_spread_learn(struct sonde_spread *spread, const struct sonde_run *run,
                         const struct sonde_region_point *point, bool own);
 void sonde_spread_stats(const struct sonde_spread *spread, FILE *out);

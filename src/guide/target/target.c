@@ -31,17 +31,17 @@
 enum {
     FEW_SEEDS = 16,    /* with fewer seeds, the model learns from every valid case */
     SLOPES = 8,        /* slopes examined count as one unit of cost */
-    MEMORY = 64 << 20, /* bytes, unless the setup gives a limit */
+    MEMORY = 64 << 20, /* bytes that the guide may use, unless the setup gives a limit */
     CASE = 1000,       /* constant cost of a case (auto.c) */
     WALKS = 64         /* cases of the walk, and fresh ones, before they are compared with others */
 };
-static const double weight = 0.02;      /* of one case in the moving averages, which cover about fifty cases */
+static const double weight = 0.02;      /* weight of one case in the moving averages, which cover about fifty cases */
 static const double accepted = 0.01;    /* worth of a valid input that is not new: decides where no news is left */
 static const double alike = 0.05;       /* margin by which the walk must beat the model, which learns from its cases */
 static const double fitting = 0.8;      /* share of valid cases at which the model's region counts as known */
-static const double worse_share = 0.03; /* of the cases, for the worse part: it may get better */
-static const double early_fresh = 0.1;  /* of the cases, for fresh ones, until their yield is known */
-static const double most_fresh = 0.02;  /* of the cases at most, for fresh ones that yield less than others */
+static const double worse_share = 0.03; /* share of the cases for the part that yields less: it may improve */
+static const double early_fresh = 0.1;  /* share of fresh cases until their yield is known */
+static const double most_fresh = 0.02;  /* greatest share of fresh cases if they yield less than others */
 static const double poor = 0.25;        /* yield of the model below which the walk does not wait for it to learn */
 
 enum part { PART_FRESH, PART_CLIMB, PART_SPREAD, PART_WALK, PART_COUNT };
@@ -57,20 +57,20 @@ struct target {
     struct sonde_climb climb;
     struct sonde_spread spread;
     struct sonde_wander wander;
-    struct sonde_region_point point; /* of the last case */
-    enum part part;                  /* that made the running case and learns from it as its own */
+    struct sonde_region_point point; /* the point of the last case */
+    enum part part;                  /* the part that made the running case and learns from it as its own */
     uint64_t cases, discarded, valid;
-    uint64_t explained; /* assumes, as bits, that were ever fully known by comparisons */
+    uint64_t explained; /* assumes, as bits, whose comparisons were ever all known as lines */
     uint64_t lessons;   /* work caused by cases of other guides, which must not count against this guide */
     struct {
         uint64_t cases;
-        double news, accepts; /* shares of its recent cases that were valid and new, and valid */
-        double cost;          /* recent cost of one of its cases, beyond the constant cost */
+        double news, accepts; /* shares of the part's recent cases: valid and new; valid */
+        double cost;          /* recent cost of a case of the part, beyond the constant cost */
     } parts[PART_COUNT];
     double fits;    /* share of the model's recent cases that were drawn over the region and valid */
-    bool is_opaque; /* the last failed assume shows only true or false, of a structure: the model sees little of it */
+    bool is_opaque; /* the last failed assume shows only whether a structure is right: the model sees little of it */
     bool is_aside;
-    uint64_t aside_at; /* the case at which it last stepped aside */
+    uint64_t aside_at; /* the case at which the guide last stepped aside */
     bool are_margins;  /* the utilities are distances of checks, not from the user: they may lead nowhere */
     double p_fresh, p_climb, p_margins, first, aside; /* knobs */
 };
@@ -170,8 +170,8 @@ static double share_of_fresh(const struct target *g)
     return fresh < best ? most_fresh * fresh / best : most_fresh;
 }
 
-/* Returns the part that makes the next case. As long as nothing was discarded and there is nothing to climb, it is a
- * fresh case. */
+/* Returns the part that makes the next case. As long as nothing was discarded and there is nothing to climb, the next
+ * case is fresh. */
 static enum part pick_part(struct target *g)
 {
     /* There is something to climb: a utility, the user's feedback, or assumes that no case has passed yet. */
@@ -187,8 +187,8 @@ static enum part pick_part(struct target *g)
     return chance(g, share_of_fresh(g)) ? PART_FRESH : pick_spread_or_walk(g);
 }
 
-/* Makes a case with the spreader. If the case is known, tries again; in the end with candidates about which the model
- * is not sure. */
+/* Makes a case with the spreader. If the case was run before, tries again, in the end with candidates about which the
+ * model is not sure. */
 static bool start_spread(struct target *g, struct sonde_tape *script)
 {
     enum { ATTEMPTS = 4 };
@@ -239,7 +239,7 @@ static void note_own(struct target *g, const struct sonde_run *run, bool is_vali
  * as it may lead. */
 static bool is_lesson(struct target *g, const struct sonde_run *run, bool is_valid)
 {
-    enum { SELDOM = 16 }; /* otherwise it learns from one case in this many */
+    enum { SELDOM = 16 }; /* otherwise the model learns from one case in this many */
     if (!run->observation->n_distances && !g->discarded) return false;
     if (run->author == &g->base.guide && g->part == PART_SPREAD) return true;
     if (is_valid && g->spread.n_seeds < FEW_SEEDS) return true;

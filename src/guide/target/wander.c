@@ -21,23 +21,23 @@ const struct sonde_knob sonde_wander_knobs[] = {
 
 enum {
     PLANS = 12,     /* plans of which one is taken */
-    ATTEMPTS = 12,  /* cases made in the hope of a new one, before a known one is run */
+    ATTEMPTS = 12,  /* attempts to make a new case before a known case is run */
     MAKES = 4,      /* plans tried in turn if one cannot be made */
     SIBLINGS = 12,  /* seeds searched for one of the same shape */
     PARENTS = 4,    /* seeds compared for a parent */
     RESHAPED = 16,  /* seeds compared for one whose shape shall change */
     MEMORY = 512,   /* a rate covers about this many tries */
-    PATIENCE = 200, /* after this many cases without a new shape, half as many search for one */
+    PATIENCE = 200, /* after this many cases without a new shape, half as many cases search for one */
     TRUST = 3       /* tries of a key that weigh as much as all moves of its kind */
 };
 static const double reshape_max = 0.05;  /* share of cases that search for new shapes, as long as they find some */
 static const double least_stray = 0.02;  /* share of cases that explore, however well moves succeed */
-static const double weight_rate = 0.02;  /* of one case in the rate of success, which covers about fifty cases */
-static const double weight_worth = 0.05; /* of one case in the worth of a shape, which has fewer cases */
+static const double weight_rate = 0.02;  /* weight of one case in the rate of success, which covers about fifty cases */
+static const double weight_worth = 0.05; /* weight of one case in the worth of a shape, which has fewer cases */
 static const double known_cost = 0.25;   /* a plan that made a known input counts as this part of a try: no case ran */
-static const double known_worth = 0.99;  /* factor of the shape's worth then: its inputs may be used up */
-static const double least_worth = 0.02;  /* of a shape, so that none is given up */
-static const double shaper_share = 0.3;  /* share of moves to a new shape by a number that changed a shape before */
+static const double known_worth = 0.99; /* factor of the shape's worth after a known input: its inputs may be used up */
+static const double least_worth = 0.02; /* least worth of a shape, so that no shape is given up */
+static const double shaper_share = 0.3; /* share of moves to a new shape by a number that changed a shape before */
 static const double foreign_share = 0.1; /* share of valid inputs of other guides that replace a seed */
 #define NO_SEED UINT32_MAX
 
@@ -240,9 +240,9 @@ static bool make_move(struct sonde_wander *w, struct sonde_tape *script, bool ex
     return true;
 }
 
-/* Compensates for the new shape by another number. A length field goes up by one or to any value, or an element gives
- * what a new one took, so that the total stays. A site is chosen first, or the numbers of a long list would get nearly
- * all tries. */
+/* Compensates for the new shape by another number. A length field goes up by one or to any value, or an element loses
+ * what a new element got, so that the total stays. A site is chosen first, or the numbers of a long list would get
+ * nearly all tries. */
 static void compensate(struct sonde_wander *w, const struct sonde_tape *from, struct sonde_tape *script)
 {
     struct sonde_moves *m = &w->moves;
@@ -281,8 +281,8 @@ static void make_case(struct sonde_wander *w, struct sonde_tape *script)
         for (uint32_t k = 1; k < moves && w->n_made == k; k++) make_move(w, script, false, false);
 }
 
-/* Repairs the last case, which failed by a whole distance: another number moves by it. Returns false if no plan
- * promises enough or the result is known. */
+/* Repairs the last case, in which an assume failed by a whole number: another number moves by that distance. Returns
+ * false if no plan promises enough or the result was run before. */
 static bool repair(struct sonde_wander *w, struct sonde_tape *script)
 {
     struct sonde_move_plan plans[PLANS];
