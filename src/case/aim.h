@@ -10,8 +10,8 @@
 
 enum { SONDE_AIM_WRONG = 128 };
 
-/* A step of progress. Choices below `choices` that no earlier entry covers were drawn when `at` bytes of the string
- * were written. */
+/* Progress at one moment. Choices below index `choices` that no earlier entry covers were drawn when `at` bytes of the
+ * string were written. */
 struct sonde_aim_mark {
     uint32_t choices, at;
 };
@@ -22,13 +22,13 @@ struct sonde_aim {
     const char *text;
     uint32_t n;
     bool skips_space; /* white space is ignored on both sides */
-    /* Of the last run. */
-    const sonde_text *of; /* the output that is compared: the first one put to; only its address is used */
-    uint32_t at;          /* bytes that were written correctly */
+    /* The members below describe the last run. */
+    const sonde_text *of; /* the compared output: the first given to sonde_put; only its address is used */
+    uint32_t at;          /* how many bytes of `text` were written correctly */
     uint32_t n_puts;
     bool differs; /* the case was left because of a difference; else it ended by itself */
     char wrong[SONDE_AIM_WRONG];
-    uint32_t n_wrong; /* the beginning of what was written instead */
+    uint32_t n_wrong; /* length of `wrong`: the beginning of what was written instead */
     struct sonde_aim_mark *marks;
     uint32_t n_marks, cap_marks;
 };

@@ -18,7 +18,7 @@ static bool is_argument(const struct sonde_choice *c)
 }
 
 /* Returns the string of the user's printer for the outermost span inside `span` that holds the choice, and sets `end`
- * to the span's end. NULL: no printer showed it. */
+ * to the span's end. Returns NULL if no printer showed the choice. */
 static const char *shown_around(const sonde *t, uint32_t span, uint32_t choice, uint32_t *end)
 {
     const struct sonde_tape *tape = &t->tape;
@@ -58,7 +58,7 @@ void sonde_call_write(FILE *out, const sonde *t, const struct sonde_made_call *c
 
 /* ---- Results */
 
-/* Reports whether two words are an address, which differs from run to run. */
+/* Reports whether two words of memory are an address, which differs from run to run. */
 static bool is_address(const uint32_t *words, size_t i, size_t n)
 {
     enum { FROM = 0x5500, UPTO = 0x7fff }; /* upper halves of addresses of programs, heaps and stacks on Linux */

@@ -27,8 +27,9 @@
 _Thread_local char sonde_thread_mark __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* Slots of each tape at the start. The tapes of the ring are packed into one block and begin small, because a new
- * worker touches every one of them. Far apart, each would cost it pages, even page tables. (At the same offset within a
- * page, they would also compete for the same cache lines.) A tape that outgrows its slot moves out. */
+ * worker touches every one of them. If tapes were far apart, each would cost the worker pages, even page tables. (At
+ * the same offset within a page, they would also compete for the same cache lines.) A tape that outgrows its slot moves
+ * out. */
 enum { FIRST_ROOM = SONDE_LIMIT(32, 1) };
 
 static void init_ring(sonde *t)
@@ -62,7 +63,8 @@ static uint32_t larger(uint32_t cap, uint32_t limit)
     return cap < limit / 2 ? cap * 2 : limit;
 }
 
-/* At every step the slot holds a readable tape, because the supervisor may have to read it after a crash. */
+/* At every step of the move the slot holds a readable tape, because the supervisor may have to read it after a
+ * crash. */
 void sonde_case_more_choices(sonde *t)
 {
     if (t->tape.n_choices >= t->limits.choices) sonde_case_overrun(t, "choices");
@@ -73,7 +75,7 @@ void sonde_case_more_choices(sonde *t)
     memcpy(more, old, t->tape.n_choices * sizeof *more);
     t->tape.choices = t->ring[t->ring_at].choices = more;
     t->tape.cap_choices = t->ring[t->ring_at].cap_choices = cap;
-    /* choose_quickly compares with plain_end alone, so it must follow the cap. */
+    /* choose_quickly compares with plain_end alone, so plain_end must follow cap_choices. */
     if (t->plain_end) t->plain_end = cap;
     free_outgrown(t, old);
 }
@@ -106,7 +108,7 @@ static void put_back(sonde *t)
  * die from the effects of an earlier one. */
 static void advance_ring(sonde *t)
 {
-    sonde_assert(t->tape.choices == t->ring[t->ring_at].choices); /* the slot lends its arrays */
+    sonde_assert(t->tape.choices == t->ring[t->ring_at].choices); /* `tape` borrows the arrays of its slot */
     put_back(t);
     t->ring_at = (t->ring_at + 1) % SONDE_CASE_RING;
     const struct sonde_tape *slot = &t->ring[t->ring_at];
@@ -157,8 +159,8 @@ sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits
 
 /* ---- Repair after stray writes. The arrays of the tape are elsewhere and may well be undamaged. */
 
-/* Reports whether memory is in the shared heap. Without one (sonde_run in its own process) there is no range to compare
- * with. */
+/* Reports whether memory is in the shared heap. Without a shared heap (sonde_run without workers) there is no range to
+ * compare with. */
 static bool is_in_heap(const void *p, size_t n)
 {
     struct sonde_heap *heap = sonde_heap_current();
@@ -181,7 +183,8 @@ static bool is_label(const struct sonde_labels *labels, uint32_t id)
     return id != 0 && strcmp(sonde_label_text(labels, id), "?") != 0;
 }
 
-/* Reports whether a choice makes sense. Choices with data in the byte array do not count: its position is unknown. */
+/* Reports whether a choice makes sense. Choices with data in the byte array are rejected: the position of their data is
+ * unknown. */
 static bool is_plausible_choice(const struct sonde_choice *c, const struct sonde_tape *tape,
                                 const struct sonde_labels *labels)
 {
@@ -190,8 +193,8 @@ static bool is_plausible_choice(const struct sonde_choice *c, const struct sonde
 }
 
 /* Sets the length of a tape from a slot of the ring, where counts are unknown. The tape ends before the first entry
- * that makes no sense. Choices of an older case may follow. They are harmless: a replay that does not draw them skips
- * them. */
+ * that makes no sense. Choices of an older case may follow. Such choices are harmless: a replay skips choices that it
+ * does not draw. */
 static void guess_length(struct sonde_tape *tape, const struct sonde_labels *labels)
 {
     tape->n_spans = tape->cap_spans > 0;
@@ -246,7 +249,7 @@ void sonde_case_repair(sonde *t, const struct sonde_case_origin *like)
     atomic_store(&t->started, like->started + 1);
 }
 
-/* Frees printed values, which are heap copies (say.c), from index `kept` on. Those before it belong to calls that
+/* Frees printed values, which are heap copies (say.c), from index `kept` on. Values before `kept` belong to calls that
  * stay. */
 static void forget_shown(sonde *t, uint32_t kept)
 {
@@ -263,7 +266,7 @@ void sonde_case_free(sonde *t)
     sonde_free(t->records);
     sonde_free(t->deferred);
     sonde_free(t->symbols);
-    /* If workers ran the case, the arena's blocks were in their memory, which is gone. */
+    /* If workers ran the case, the blocks of the arena were in the workers' memory, which is gone. */
     if (!sonde_heap_has(sonde_heap_current(), t)) sonde_arena_clear(&t->arena);
     sonde_script_clear(&t->reader);
     sonde_script_clear(&t->again.reader);
@@ -349,8 +352,8 @@ struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back)
  * on it. Deferred functions are not called, since their memory is gone. */
 void sonde_case_died(sonde *t)
 {
-    t->script = NULL; /* its frames may be half written */
-    t->ended = NULL;  /* cases from now on must run unchanged */
+    t->script = NULL; /* the frames of the script may be half written */
+    t->ended = NULL;  /* no case is changed to avoid a repeat from now on */
     t->again.depth = 0;
     t->verdict = SONDE_FAILED;
     atomic_store(&t->claim_taken, 1);
@@ -373,10 +376,10 @@ void sonde_case_renew(sonde *t)
 {
     t->owner = NULL;
     t->plain_end = 0;
-    t->disk = NULL; /* its descriptors belonged to the dead process */
+    t->disk = NULL; /* the disk's descriptors belonged to the dead process */
     t->fault_hook = NULL;
     sonde_arena_init(&t->arena, t->limits.memory, t->limits.guards);
-    forget_labels(t); /* libraries that the dead process loaded may be elsewhere in the next */
+    forget_labels(t); /* the next process may load libraries at other addresses */
 }
 
 void sonde_case_refresh(sonde *t)
@@ -392,7 +395,7 @@ const struct sonde_deferred *sonde_case_undo(sonde *t)
     return t->n_deferred ? &t->deferred[--t->n_deferred] : NULL;
 }
 
-/* Records the misuse, and clears everything of a check that failed before. */
+/* Records the misuse, and clears the record of a check that failed earlier. */
 static void note_misuse(sonde *t)
 {
     struct sonde_claim *c = &t->claim;
@@ -420,7 +423,7 @@ static void report_unclosed(sonde *t)
 {
     const char *label = sonde_label_text(t->labels, t->unclosed);
     note_misuse(t);
-    t->claim.n_frames = 0; /* no call caused it */
+    t->claim.n_frames = 0; /* no particular call caused the misuse */
     t->verdict = SONDE_MISUSE;
     snprintf(t->claim.message, sizeof t->claim.message,
              "sonde_open(\"%s\"): the span was not closed; call sonde_close(t, \"%s\") on every way out of it, or use "
@@ -434,8 +437,8 @@ void sonde_case_end(sonde *t)
     t->owner = NULL;
     sonde_comparing = NULL;
     sonde_reached_end(&t->reached);
-    t->plain_end = 0; /* so that a draw between cases takes the slow path, which reports the misuse */
-    bool has_returned = t->verdict == SONDE_VALID; /* on any other exit spans may be open */
+    t->plain_end = 0; /* a draw between cases must take the slow path, which reports the misuse */
+    bool has_returned = t->verdict == SONDE_VALID; /* after any other exit, spans may be open */
     /* A failed expect counts, whether the case then ended by a return, an assume or a limit. */
     if (sonde_case_may_fail(t) && atomic_load_explicit(&t->has_unexpected, memory_order_acquire)) {
         has_returned = false;
@@ -454,13 +457,13 @@ SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
 {
     if (t->threads) sonde_threads_leave(t, verdict);
     /* An assume inside a machine's call takes back the call instead of the case. sonde_driver_leave returns only if the
-     * call cannot be left alone. If the case has already failed, the whole case is left: the failing call may be this
-     * one, and it must stay on the tape. */
+     * call cannot be left without the case. If the case has already failed, the whole case is left: the failing call
+     * may be this one, and it must stay on the tape. */
     bool has_failed = atomic_load_explicit(&t->has_unexpected, memory_order_relaxed);
     if (verdict == SONDE_DISCARDED && t->driver && !has_failed) sonde_driver_leave(t->driver);
-    t->driver = NULL;                          /* cleaning up belongs to no call */
-    t->crash = NULL;                           /* and to no process that dies */
-    t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* what it would have drawn is unknown */
+    t->driver = NULL;                          /* clean-up functions are not part of a call */
+    t->crash = NULL;                           /* a simulated crash must not end clean-up functions */
+    t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* the draws that would have followed are unknown */
     /* The first reason is kept, since cleaning up after a failure may fail too. But an assume or a limit does not
      * excuse a later failure in a deferred function or the tear-down. */
     bool is_worse = verdict == SONDE_MISUSE || (verdict == SONDE_FAILED && sonde_case_may_fail(t));
@@ -495,8 +498,8 @@ SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...)
     sonde_case_leave(t, SONDE_MISUSE);
 }
 
-/* The order of these tests matters: `t` may be NULL, or ended, or of another thread. Only after them is it certain that
- * there is a case that can be left. */
+/* The order of these tests matters: `t` may be NULL, or ended, or run by another thread. Only after these tests it is
+ * certain that a case can be left. */
 SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const char *label)
 {
     const char *name = label ? label : "(no label)";
@@ -541,7 +544,7 @@ uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags)
 
 void sonde_case_close_to(sonde *t, uint32_t depth)
 {
-    sonde_assert(depth > 0 && depth <= t->view.depth); /* the case itself stays open */
+    sonde_assert(depth > 0 && depth <= t->view.depth); /* the span of the case itself stays open */
     while (t->view.depth > depth) {
         if (t->view.depth == t->again.depth) sonde_case_leave_again(t);
         sonde_tape_close(&t->tape, t->path[--t->view.depth]);
@@ -563,8 +566,8 @@ struct sonde_case_mark sonde_case_now(const sonde *t)
                                     .taken = t->n_taken};
 }
 
-/* Used for calls of a machine that were taken back. Spans opened since then vanish from the tape, so they are closed
- * first: their indices will be used again. */
+/* Used for calls of a machine that were taken back. Spans that the call opened vanish from the tape, so they are closed
+ * first: later spans will get their indices. */
 void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before)
 {
     uint32_t depth = t->view.depth;
@@ -584,7 +587,7 @@ void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before)
     sonde_case_rehash(t);
 }
 
-/* Checks what every public span function must check, and returns the id of the label. */
+/* Makes the checks that all public span functions need, and returns the id of the label. */
 static uint32_t span_label(sonde *t, const char *function, const char *label)
 {
     if (!t || t->owner != sonde_this_thread() || !label || t->schedule.is_elsewhere)
@@ -609,7 +612,7 @@ void sonde_close(sonde *t, const char *label)
 {
     uint32_t id = span_label(t, "sonde_close", label);
     uint32_t depth = t->view.depth;
-    /* If the list has the label that was given, the list itself is closed. */
+    /* If the list has the given label, the list itself is closed. */
     while (depth > 1 && t->tape.spans[t->path[depth - 1]].flags & (SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT)
            && t->tape.spans[t->path[depth - 1]].label != id)
         depth--;
@@ -639,7 +642,7 @@ sonde_scope_ sonde_scope_again_(sonde *t, const char *label)
 
 void sonde_scope_close_(sonde_scope_ *scope)
 {
-    /* If the scope is left because the case is (C++ unwinding), sonde_case_end closes the spans. */
+    /* If the scope is left because the case is left (C++ unwinding), sonde_case_end closes the spans. */
     sonde *t = scope->t;
     if (t->owner != sonde_this_thread() || t->view.depth <= scope->depth) return;
     if (t->view.depth > scope->depth + 1) sonde_case_note_unclosed(t, scope->depth + 1);

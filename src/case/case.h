@@ -30,13 +30,13 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 
-/* Kinds of failure. The property causes the first three. exec, or claim.c for a tool, sets the kinds from CRASH on. */
+/* Kinds of failure. The property causes the first three. exec sets the others, or claim.c for reports of tools. */
 enum sonde_claim_kind {
     SONDE_CLAIM_NONE,
     SONDE_CLAIM_CHECK,
     SONDE_CLAIM_EXPECT,
     SONDE_CLAIM_FAIL,
-    /* The code under test did this instead of returning. */
+    /* Kinds from here on: what the code under test did instead of returning. */
     SONDE_CLAIM_CRASH,
     SONDE_CLAIM_STACK_OVERFLOW,
     SONDE_CLAIM_SANITIZER,
@@ -52,7 +52,7 @@ enum sonde_claim_kind {
     SONDE_CLAIM_JUMP,
     SONDE_CLAIM_DEADLOCK,
     SONDE_CLAIM_STUCK,
-    SONDE_CLAIM_THREADS, /* threads, locks or memory are used in a forbidden way */
+    SONDE_CLAIM_THREADS, /* threads, locks or memory were used in a forbidden way */
     SONDE_CLAIM_MISUSE   /* not a bug in the code under test: the property uses sonde wrongly */
 };
 
@@ -60,15 +60,15 @@ enum sonde_claim_kind {
  * test framework frees its file names with its report. */
 struct sonde_claim {
     enum sonde_claim_kind kind;
-    char file[512]; /* "": unknown */
+    char file[512]; /* "": the file is unknown */
     int line;
-    char condition[1024]; /* "": none */
+    char condition[1024]; /* source of the checked condition; "": none */
     bool has_sides;
-    bool in_child;   /* made by a process that the property forked */
-    uint64_t way[8]; /* for a hang: hash i covers the functions of its call path, outermost first, up to the i-th */
+    bool in_child;   /* the check failed in a process that the property forked */
+    uint64_t way[8]; /* for a hang: way[i] is a hash of functions 0 to i of the call path, outermost first */
     uint32_t n_way;
-    bool is_waiting;               /* for a hang: it waited and did not compute */
-    uint64_t functions, innermost; /* for a crash: hashes of its kind with three functions and with one; else 0 */
+    bool is_waiting;               /* for a hang: the code was waiting, not computing */
+    uint64_t functions, innermost; /* for a crash: hashes of its kind with three functions, and with one; else 0 */
     char message[1024];
     char got[512], want[512];
     void *frames[SONDE_FRAMES]; /* for a misuse: the call stack */
@@ -91,10 +91,10 @@ struct sonde_rejection {
 struct sonde_hit {
     uint32_t name; /* label id */
     bool met;
-    double wanted; /* percent; 0: no share is required */
+    double wanted; /* required share of cases in percent; 0: none is required */
 };
 
-/* A function of sonde_defer. They run after the property in reverse order, each under a separate jump. */
+/* A function given to sonde_defer. These run after the property in reverse order, each under a separate jump. */
 struct sonde_deferred {
     void (*undo)(void *what);
     void *what;
@@ -104,15 +104,15 @@ enum {
     SONDE_CASE_HITS = 256,
     SONDE_CASE_TARGETS = 64,
     SONDE_CASE_RECORDS = 4096,
-    SONDE_CASE_ASSUMES = 64,                  /* assumes that have their distance recorded */
-    SONDE_CASE_COMPARED = 128,                /* comparisons recorded for their conditions */
-    SONDE_CASE_DEPTH = SONDE_LIMIT(4096, 64), /* open spans */
+    SONDE_CASE_ASSUMES = 64,                  /* assumes whose distance is recorded */
+    SONDE_CASE_COMPARED = 128,                /* comparisons of conditions that are recorded */
+    SONDE_CASE_DEPTH = SONDE_LIMIT(4096, 64), /* spans that may be open at a time */
     SONDE_ELEMENT_CACHE = SONDE_LIMIT(64, 1),
     SONDE_POINT_CACHE = SONDE_LIMIT(512, 2),
     SONDE_CHANGING_LABELS = 64,
-    SONDE_CASE_RING = 32,                        /* last tapes remembered, including the running one */
+    SONDE_CASE_RING = 32,                        /* number of tapes kept: the running one and the last ones */
     SONDE_OPEN_LENGTH = SONDE_LIMIT(65535, 100), /* longest list or string without a bound from the user */
-    SONDE_PATIENCE = 20,                         /* consecutive retracted elements of a list after which it ends */
+    SONDE_PATIENCE = 20,                         /* a list ends after this many retracted elements in a row */
     SONDE_SIZE_MAX = 100
 };
 
@@ -127,13 +127,13 @@ struct sonde_known_points {
     } points[SONDE_POINT_CACHE];
 };
 
-/* A report of ThreadSanitizer, as received: two accesses, or locks. */
+/* A report of ThreadSanitizer, as received. Its two sides are memory accesses, or locks. */
 enum { SONDE_RACE_SIDES = 2, SONDE_RACE_FRAMES = 16 };
 enum sonde_race_state { SONDE_RACE_NONE, SONDE_RACE_SEEN };
 struct sonde_race {
     atomic_int state;
     char kind[64];
-    void *frames[SONDE_RACE_SIDES][SONDE_RACE_FRAMES]; /* ends with NULL */
+    void *frames[SONDE_RACE_SIDES][SONDE_RACE_FRAMES]; /* the call stack of each side, ended by NULL */
 };
 
 /* Limit of sonde_alloc in one case. */
@@ -143,9 +143,9 @@ struct sonde_race {
 struct sonde_limits {
     uint32_t choices;
     uint32_t spans;
-    uint32_t bytes; /* of blobs, in the side buffer */
-    size_t memory;  /* of sonde_alloc */
-    bool guards;    /* every block ends right before an unmapped page */
+    uint32_t bytes; /* bytes of all blobs, which are in the tape's side buffer */
+    size_t memory;  /* bytes that sonde_alloc may hand out */
+    bool guards;    /* put every block right before an unmapped page */
 };
 
 /* A case. Fields are in the order in which a draw touches them. Only the running thread writes, except that
@@ -164,17 +164,17 @@ struct sonde {
     uint64_t (*choose)(struct sonde_guide *guide, const struct sonde_view *view);
     struct sonde_guide *guide;
     struct sonde_script_reader *script; /* NULL: the guide chooses every draw */
-    uint32_t span, span_label;          /* innermost open */
-    uint64_t span_key;                  /* hash of span_label, for the cache of points */
+    uint32_t span, span_label;          /* the innermost open span, and its label */
+    uint64_t span_key;                  /* hash of span_label, for `known` */
     struct sonde_ended *ended;          /* inputs that are not to be run again; NULL: repeats are allowed */
     uint64_t identity;                  /* hash of the choices so far; see sonde_case_identity */
     double weighted_p;                  /* product of the probabilities of the alternatives that sonde_weighted took */
-    uint64_t characteristic;            /* from sonde_characteristic; 0: none */
+    uint64_t characteristic;            /* the value given to sonde_characteristic; 0: none */
     uint16_t state;                     /* hash of the value passed to sonde_state */
-    /* Records of the case so far; the rest follows below. */
+    /* Counts of the case so far; the arrays that most of them count are below. */
     uint32_t assumes_passed;
     uint32_t n_hits, n_targets, n_margins, n_records, n_deferred;
-    const char *overrun; /* static string: which limit was exceeded */
+    const char *overrun; /* name of the limit that was exceeded, a static string */
     uint32_t unclosed;   /* label of a span from sonde_open that was never closed; 0: none */
     bool has_size;
     uint32_t size_at; /* index of the size's choice, if has_size */
@@ -184,8 +184,8 @@ struct sonde {
     struct sonde_labels *labels;
     struct sonde_limits limits;
     struct sonde_known_points known;
-    const char *changing[SONDE_CHANGING_LABELS]; /* labels in memory that may change: never cached */
-    uint64_t unloads; /* count of unloaded libraries when the cache was last known to be right */
+    const char *changing[SONDE_CHANGING_LABELS]; /* addresses of labels that may change: not cached */
+    uint64_t unloads;                            /* number of unloaded libraries when `known` was last valid */
 
     uint32_t path[SONDE_CASE_DEPTH];
     struct {
@@ -193,15 +193,15 @@ struct sonde {
     } elements[SONDE_ELEMENT_CACHE];
     uint32_t length_label, size_label;
 
-    double distances[SONDE_CASE_ASSUMES];                /* of the assumes so far, including the one that failed */
-    struct sonde_compared compared[SONDE_CASE_COMPARED]; /* the last ones may belong to no assume, see n_taken */
-    uint32_t n_compared, n_taken;                        /* all comparisons; comparisons of the assumes so far */
-    uint32_t n_calls;                                    /* functions that conditions called, and relations */
-    sonde_truth rejected;                                /* the truth of the assume that failed */
+    double distances[SONDE_CASE_ASSUMES]; /* distances of the assumes so far, including the one that failed */
+    struct sonde_compared compared[SONDE_CASE_COMPARED]; /* comparisons from index n_taken on belong to no assume yet */
+    uint32_t n_compared, n_taken; /* length of `compared`; the part of it that assumes have taken */
+    uint32_t n_calls;             /* number of relations evaluated and of functions that conditions called */
+    sonde_truth rejected;         /* the truth of the assume that failed */
     struct sonde_rejection rejection;
     atomic_int claim_taken;
     atomic_bool has_unexpected;
-    /* Where a check first failed after which the property continued; spans == 0: none did. */
+    /* Position at the first failed check after which the property continued; spans == 0: there was no such check. */
     struct sonde_case_mark failed_at;
     struct sonde_claim claim;
     struct sonde_race race;
@@ -212,52 +212,52 @@ struct sonde {
     struct sonde_recorded *records;
     uint32_t cap_records;
 
-    unsigned fault_kinds, fault_rate;    /* set by sonde_faults */
-    struct sonde_crash *crash;           /* the crash that the running code may meet; NULL: none */
-    struct sonde_fault_hook *fault_hook; /* armed last; not thread-local, since fibers may have copies */
+    unsigned fault_kinds, fault_rate;    /* faults to inject, set by sonde_faults */
+    struct sonde_crash *crash;           /* the crash or power cut that may end the running code; NULL: none */
+    struct sonde_fault_hook *fault_hook; /* the hook armed last; not thread-local, since fibers may copy it */
     struct disk *disk;                   /* the files that a power cut may change; NULL: files are not tracked */
     atomic_bool has_foreign_calls;       /* for `disk`: threads that sonde did not start made file calls */
-    char not_followed[480];              /* for `disk`: which file operations could not be tracked, one per line */
+    char not_followed[480];              /* for `disk`: file operations that could not be tracked, one per line */
 
-    const struct sonde_schedule_hook *threads; /* running under sonde_threads; NULL: none */
+    const struct sonde_schedule_hook *threads; /* the scheduler of the sonde_threads that is running; NULL: none */
     struct sonde_schedule schedule;
-    bool finds_races;               /* in these threads, by sonde_find_races */
-    char unmodelled[96];            /* over all cases so far: calls that are not modelled, or "" */
+    bool finds_races;               /* find races between these threads (sonde_find_races) */
+    char unmodelled[96];            /* over all cases so far: calls that the thread model lacks; "": none */
     unsigned unseen;                /* over all cases so far, enum sonde_unseen: blind spots in threads */
-    char uninstrumented[64];        /* over all cases so far: an uninstrumented library, or "" */
+    char uninstrumented[64];        /* over all cases so far: a library that was not instrumented; "": none */
     bool ran_fibers, ran_os;        /* over all cases so far: kinds of threads that ran */
-    const void *misused_at;         /* location, if it is not on the stack; else NULL */
-    enum sonde_verdict leaves_with; /* verdict with which one of these threads leaves the case */
+    const void *misused_at;         /* address of the misuse, if it is not on the call stack; else NULL */
+    enum sonde_verdict leaves_with; /* verdict with which a thread of sonde_threads leaves the case */
 
     /* The string that the case is meant to write; NULL: none. Stays set for all cases until it is removed. */
     struct sonde_aim *aim;
-    bool shows;  /* this run will be shown: format notes and call printers */
+    bool shows;  /* this run will be reported: format notes and call printers */
     char *notes; /* notes so far; NULL: none */
     uint32_t n_notes, cap_notes;
     struct sonde_shown_span *shown;
     uint32_t n_shown, cap_shown;
 
-    /* The last tapes. The slot of the running one lends its arrays to `tape`. */
+    /* The last tapes. `tape` borrows the arrays of the slot ring[ring_at]. */
     struct sonde_tape ring[SONDE_CASE_RING];
-    void *ring_room, *ring_end; /* the block that holds their choices and spans while they are small */
+    void *ring_room, *ring_end; /* start and end of the block that holds choices and spans of small tapes */
     uint32_t ring_at;
     atomic_ullong started; /* cases begun: the heartbeat */
 
     struct sonde_arena arena;
-    uint32_t n_buffers;     /* of sonde_buffer */
-    const char *stack_base; /* the frame that calls the user's code: memory below it is gone when that returns */
+    uint32_t n_buffers;     /* number of sonde_buffer calls so far */
+    const char *stack_base; /* frame that calls the user's code: stack memory below it is gone after the call */
     struct sonde_deferred *deferred;
     uint32_t cap_deferred;
     const sonde_property *property;
-    uint32_t *symbols; /* scratch for blobs */
+    uint32_t *symbols; /* temporary array for the symbols of a blob */
     uint32_t cap_symbols;
     struct sonde_script_reader reader;
     struct {
-        uint32_t depth;                    /* of the part that is copying the part before it; 0: none is */
-        bool was_plain;                    /* draws took the quick path before it */
-        struct sonde_script_reader *outer; /* the script followed around it */
-        struct sonde_script_reader reader; /* reads the part before, in `tape` */
-        struct sonde_tape tape;            /* copy of the case's tape */
+        uint32_t depth; /* depth of the span that copies its last sibling of the same label; 0: none */
+        bool was_plain; /* draws took the quick path before that span */
+        struct sonde_script_reader *outer; /* the script followed before that span */
+        struct sonde_script_reader reader; /* reads the last sibling, from `tape` below */
+        struct sonde_tape tape;            /* copy of the case's tape, taken when the span was opened */
     } again;
     jmp_buf out;
     void (*leave)(sonde *t);                      /* leaves the case other than by `out`; does not return */
@@ -297,8 +297,8 @@ void sonde_case_free(sonde *t);
  * borrowed until sonde_case_end. The tape of the previous case stays in the ring. */
 void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                       const struct sonde_tape *script);
-/* Takes the next deferred function off the list and returns it, for the caller to call; NULL if none is left. It cannot
- * run twice, even if it fails. Called after the property has been left and before sonde_case_end. */
+/* Takes the next deferred function off the list and returns it, for the caller to call; NULL if none is left. The
+ * function cannot run twice, even if it fails. Called after the property has been left and before sonde_case_end. */
 const struct sonde_deferred *sonde_case_undo(sonde *t);
 /* Ends the tape, decides the verdict and empties the arena. Called after all user code has run. Notes and printed
  * values stay readable until the next `begin`. */
@@ -322,8 +322,8 @@ static inline uint64_t sonde_case_identity(const sonde *t)
 {
     return __builtin_expect(t->characteristic != 0, 0) ? t->characteristic : sonde_case_hash(t);
 }
-/* Returns the tape of the case `back` cases ago, owned by the case; NULL if there is none. Its shapes may be
- * missing. */
+/* Returns the tape of the case `back` cases ago, owned by the case; NULL if there is none. The shapes of that tape may
+ * be missing. */
 struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back);
 /* Ends a case after its process has died: closes the tape and sets the verdict FAILED. Called in the supervisor. */
 void sonde_case_died(sonde *t);
@@ -353,7 +353,7 @@ static inline bool sonde_case_may_fail(const sonde *t)
     return t->verdict != SONDE_FAILED && t->verdict != SONDE_MISUSE;
 }
 
-/* Writes the location of an address in user code; "" if unknown. Set by exec; NULL: none is known. Starts a process. */
+/* Writes the location of an address in user code; "" if unknown. Starts a process. Set by exec; may be NULL. */
 extern void (*sonde_case_locate)(const void *address, char *out, size_t size);
 
 /* ---- For draw.c and related files only. */
@@ -372,16 +372,16 @@ SONDE_NORETURN void sonde_case_fail_by(sonde *t, const struct sonde_claim *claim
 void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line);
 /* Reports whether undefined behaviour that was already recorded explains a crash that follows. */
 bool sonde_case_explains_crash(const sonde *t);
-/* Fails the case for the race in t->race, which ThreadSanitizer reported, even if another failure was recorded.
- * `functions` is its identity; `b` may be "". */
+/* Fails the case for the race in t->race, even if another failure was recorded. `functions` is the identity of the
+ * race. `a` and `b` name the functions of its two sides, or are "". */
 void sonde_case_races(sonde *t, uint64_t functions, const char *a, const char *b);
 /* Fails the case for errors that valgrind counted in it. */
 void sonde_case_valgrind(sonde *t, unsigned long errors);
 /* Fails the case for a leak that LeakSanitizer or valgrind found. */
 void sonde_case_leaks(sonde *t);
 
-/* Returns uninitialised memory that the case owns. It has no slack at its end where tools can detect overruns. Ends the
- * case if memory runs out. */
+/* Returns uninitialised memory that the case owns. Where a tool can detect overruns, the block has no slack at its end.
+ * Ends the case if memory runs out. */
 void *sonde_case_memory(sonde *t, size_t size);
 
 /* Records the distance of an assume. Called before the assume is counted. */
@@ -391,7 +391,7 @@ static inline void sonde_case_distance(sonde *t, double distance)
 }
 /* Holds the case that comparisons of this thread belong to; NULL: none. */
 extern _Thread_local sonde *sonde_comparing __attribute__((tls_model("initial-exec"), visibility("hidden")));
-/* Registers the start of a relation, or of a function that a condition calls. Returns its number for sonde_truth. */
+/* Registers the start of a relation, or of a function that a condition calls. Returns its number, for sonde_truth. */
 uint32_t sonde_case_calls(void);
 /* Records a comparison of the running relation or function. */
 static inline void sonde_case_compared(uint64_t place, double by)
@@ -428,14 +428,14 @@ struct sonde_fault_hook;
 struct sonde_disk_event;
 /* The fault injection that is armed: which calls and allocations fail. */
 struct sonde_failing {
-    struct sonde_fault_hook *faults; /* NULL: none */
+    struct sonde_fault_hook *faults; /* armed hook; NULL: none is armed */
     void (*disk)(struct sonde_fault_hook *hook, struct sonde_disk_event *event);
     unsigned fault_kinds, fault_rate;
     struct sonde_crash *crash;
-    uint64_t *oom; /* NULL: none */
+    uint64_t *oom; /* armed counter of allocations (addons/oom); NULL: none is armed */
     uint64_t oom_left;
 };
-/* Returns a copy of what is armed now. Pass it to sonde_failing_restore in the same case to restore that. */
+/* Returns a copy of the fault injection that is armed now. sonde_failing_restore restores it, in the same case. */
 struct sonde_failing sonde_failing_now(const sonde *t);
 void sonde_failing_restore(sonde *t, const struct sonde_failing *before);
 /* Adds a line about a file operation that could not be tracked, unless the line is there already. */
@@ -456,7 +456,7 @@ uint32_t sonde_threads_next_switch(const struct sonde_tape *tape, const struct s
 /* Writes the blind spots of the thread and disk models that any case so far met. Returns false if there are none. */
 bool sonde_threads_unseen(const sonde *t, char *out, size_t size);
 void sonde_threads_note_unmodelled(sonde *t);
-/* Returns "fibers" or "os", over all cases so far; NULL: there were no threads. */
+/* Returns the kind of threads that ran in any case so far: "fibers" or "os". Returns NULL if no threads ran. */
 const char *sonde_threads_kind(const sonde *t);
 void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *result);
 
@@ -473,15 +473,15 @@ static inline void sonde_case_state(sonde *t, uint64_t state)
 size_t sonde_case_rule(sonde *t, const unsigned *weights, size_t n, unsigned sum);
 /* Implements sonde_more for lists whose elements are calls. */
 bool sonde_case_more_calls(sonde_list *calls);
-/* Leaves the running call of a machine, in which an assume does not hold. Returns if the call cannot be left alone;
- * then the caller leaves the case. */
+/* Leaves the running call of a machine, in which an assume does not hold. Returns only if the call cannot be left
+ * without the case; then the caller leaves the case. */
 void sonde_driver_leave(struct sonde_driver_ *driver);
 
 /* Returns the current position of the case, so that sonde_case_undraw can return to it. */
 struct sonde_case_mark sonde_case_now(const sonde *t);
 /* Removes all draws since `before`, as if they had never been made. */
 void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before);
-/* Recomputes the hash of the choices. */
+/* Recomputes the hash of the choices from the tape. */
 void sonde_case_rehash(sonde *t);
 
 /* Opens a span and returns its index. If spans or nesting exceed the limits, ends the case as an overrun instead. */

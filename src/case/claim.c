@@ -31,7 +31,7 @@ static void need_case(sonde *t, const char *function)
     if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, function, "");
 }
 
-/* A plain assume that held has distance 1, so that guides see one number per assume, in order. */
+/* A plain assume that held gets distance 1, so that guides see one number per assume, in order. */
 void sonde_assumed_(sonde *t)
 {
     if (!t) sonde_case_misplaced(t, "sonde_assume", "");
@@ -50,7 +50,7 @@ void sonde_case_rejected(sonde *t, sonde_truth truth, struct sonde_rejection whe
 
 void sonde_discard_(sonde *t, const char *file, int line, const char *condition)
 {
-    /* A plain assume knows only true and false: 1 and -1 are the distances of sonde_truth_of_. */
+    /* A plain assume knows only true and false. Their distances are 1 and -1, as in sonde_truth_of_. */
     if (t) sonde_case_distance(t, -1);
     sonde_case_rejected(t, (sonde_truth){.distance = -1},
                         (struct sonde_rejection){.file = file, .line = line, .condition = condition});
@@ -218,7 +218,7 @@ void sonde_case_races(sonde *t, uint64_t functions, const char *a, const char *b
     t->verdict = SONDE_FAILED;
 }
 
-/* A failure recorded before is kept. */
+/* Keeps a failure that was recorded earlier. */
 void sonde_case_valgrind(sonde *t, unsigned long errors)
 {
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_VALGRIND, sonde_where_at_(NULL, 0, NULL));
@@ -261,7 +261,8 @@ sonde_boxed_ sonde_box_double_(double value)
     return (sonde_boxed_){.kind = SONDE_BOX_DOUBLE_, .as.d = value};
 }
 
-/* The double and the rest of the value as a float are exact, if a long double has at most 77 digits (x86 has 64). */
+/* The double, and the remainder as a float, hold the value exactly, if a long double has at most 77 digits (x86 has
+ * 64). */
 sonde_boxed_ sonde_box_long_double_(long double value)
 {
     sonde_boxed_ box = {.kind = SONDE_BOX_LONG_DOUBLE_, .as.d = (double)value};
@@ -291,13 +292,13 @@ static bool is_negative(sonde_boxed_ x)
     return x.kind == SONDE_BOX_INT_ && x.as.i < 0;
 }
 
-/* Returns -1, 0 or 1. In the callers, 2 means unordered. */
+/* Returns -1, 0 or 1. Callers use 2 for values without an order (NaN). */
 static int order_of(bool less, bool greater)
 {
     return less ? -1 : greater;
 }
 
-/* Compares exactly: 2^63 - 1 is less than 0x1p63, though it rounds to it. */
+/* Compares exactly: 2^63 - 1 is less than 0x1p63, although as a double it would round to 0x1p63. */
 static int compare_to_double(sonde_boxed_ a, double y)
 {
     if (isnan(y) || (a.kind == SONDE_BOX_DOUBLE_ && isnan(a.as.d))) return 2;
@@ -305,7 +306,7 @@ static int compare_to_double(sonde_boxed_ a, double y)
     bool negative = is_negative(a);
     /* -0.0 counts as 0 here, as in C. */
     if (negative != (y < 0)) return negative ? -1 : 1;
-    uint64_t size = negative ? 0 - a.as.u : a.as.u; /* same sign: compare magnitudes, reverse if negative */
+    uint64_t size = negative ? 0 - a.as.u : a.as.u; /* equal signs: compare magnitudes, reverse if negative */
     double other = fabs(y);
     if (other >= 0x1p64) return negative ? 1 : -1;
     uint64_t whole = (uint64_t)other;
@@ -313,7 +314,7 @@ static int compare_to_double(sonde_boxed_ a, double y)
     return negative ? -order : order;
 }
 
-/* Returns what the double of a long double has lost to rounding. */
+/* Returns the part of a long double that its conversion to double has lost. */
 static float rounding_error(sonde_boxed_ x)
 {
     float error = 0;
@@ -323,7 +324,7 @@ static float rounding_error(sonde_boxed_ x)
 
 static int compare(sonde_boxed_ a, sonde_boxed_ b);
 
-/* Compares the doubles, then, if these are equal, what they lost to rounding. */
+/* Compares the doubles. If these are equal, compares the parts that were lost to rounding. */
 static int compare_long_doubles(sonde_boxed_ a, sonde_boxed_ b)
 {
     float x = rounding_error(a), y = rounding_error(b);
@@ -333,8 +334,8 @@ static int compare_long_doubles(sonde_boxed_ a, sonde_boxed_ b)
     return order ? order : order_of(x<y, x> y);
 }
 
-/* Returns -1, 0 or 1; 2 if they cannot be ordered (NaN). Integers compare by their mathematical value, whatever their
- * types. */
+/* Returns -1, 0 or 1; 2 if the boxes cannot be ordered (NaN). Integers compare by their mathematical value, whatever
+ * their types. */
 static int compare(sonde_boxed_ a, sonde_boxed_ b)
 {
     if (a.kind == SONDE_BOX_TEXT_ && b.kind == SONDE_BOX_TEXT_) {
@@ -404,7 +405,7 @@ void sonde_compare_(sonde *t, sonde_boxed_ got, enum sonde_relation_ relation, s
     leave_failed(t);
 }
 
-/* For derived comparisons and for C++, which have printed both sides already. */
+/* Used by derived comparisons and by C++, which have already printed both sides. */
 void sonde_differ_(sonde *t, const char *got, const char *want, sonde_where_ where)
 {
     need_case(t, "sonde_check");
@@ -420,7 +421,7 @@ void sonde_differ_(sonde *t, const char *got, const char *want, sonde_where_ whe
 void sonde_compare_near_(sonde *t, double got, double want, double tolerance, const char *file, int line,
                          const char *text)
 {
-    /* Equal infinities have a NaN difference. */
+    /* The difference of two equal infinities is NaN. */
     if (fabs(got - want) <= tolerance || got == want) return;
     need_case(t, "sonde_check_near");
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_CHECK, sonde_where_at_(file, line, text));

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Returns the closing quote of the string that begins at `at`, or the end if it does not close. */
+/* Returns the closing quote of the string that begins at `at`, or the terminating NUL if the string is not closed. */
 static const char *skip_quoted(const char *at)
 {
     char quote = *at++;
@@ -12,7 +12,7 @@ static const char *skip_quoted(const char *at)
     return at;
 }
 
-/* Returns the end of the bracket that opens at `at`; NULL if it does not close. */
+/* Returns the end of the bracket that opens at `at`; NULL if the bracket does not close. */
 static const char *closing(const char *at)
 {
     int depth = 0;
@@ -29,8 +29,8 @@ static const char *closing(const char *at)
     return NULL;
 }
 
-/* Reports whether a side needs its outer brackets, given without them. It does if it has an operator outside inner
- * brackets that a reader might mix up with the relation. */
+/* Reports whether a side, given without its outer brackets, needs them. It does if a reader might confuse an operator
+ * outside inner brackets with the relation. */
 static bool needs_brackets(const char *at, const char *end)
 {
     bool is_after_operand = false;
@@ -74,7 +74,7 @@ const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t 
                                  c->has_sides ? c->want : "",
                                  c->condition[0] && c->message[0] ? "; " : "",
                                  c->message};
-    sonde_claim_condition(c, out, size / 2); /* a long condition is cut, because what follows it is worth more */
+    sonde_claim_condition(c, out, size / 2); /* cut a long condition: the sides and the message are worth more */
     size_t n = strlen(out);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && n + 1 < size; i++) {
         int written = snprintf(out + n, size - n, "%s", parts[i]);

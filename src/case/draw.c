@@ -18,18 +18,18 @@
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Returns the cache key of a point. Two kinds are further apart than any two labels are likely to be. The thread is
- * part of the key, so that a draw from another thread misses the cache and is checked in full. A label of NULL does not
- * give 0, which is the key of a free slot. */
+/* Returns the cache key of a point. The keys of two kinds are further apart than two labels are likely to be. The
+ * thread is part of the key, so that a draw from another thread misses the cache and is checked in full. A label of
+ * NULL does not give 0, which is the key of a free slot. */
 static inline uint64_t point_key(const sonde *t, const char *label, enum sonde_kind kind)
 {
-    /* The prime of FNV. Kinds times this are 16 MB apart. */
+    /* The prime of FNV. It puts the keys of two kinds at least 16 MB apart. */
     const uint64_t apart = 0x1000193;
     return (uintptr_t)label + t->span_key + (uintptr_t)sonde_this_thread() + (kind + 1) * apart;
 }
 
-/* Returns the id of a label and caches it for this point, if it cannot change. The address of a label that can change
- * is remembered instead. */
+/* Returns the id of a label and caches the id for this point, if the label cannot change. If the label can change, its
+ * address is remembered instead. */
 static uint32_t cache_label(sonde *t, const char *function, const char *label, enum sonde_kind kind)
 {
     uint32_t id = sonde_label_id(t->labels, label);
@@ -49,12 +49,12 @@ static uint32_t cache_label(sonde *t, const char *function, const char *label, e
     return id;
 }
 
-/* Returns the point to be drawn, in its slot on the tape. */
+/* Returns the point to be drawn: its slot on the tape. */
 static struct sonde_choice *point(sonde *t, const char *function, const char *label, enum sonde_kind kind)
 {
     if (unlikely(!t || t->owner != sonde_this_thread() || !label || t->schedule.is_elsewhere))
         sonde_case_misplaced(t, function, label);
-    /* Before `c` is set: growing moves the array. */
+    /* This comes before `c` is set, because growing moves the array. */
     if (unlikely(t->tape.n_choices >= t->tape.cap_choices)) sonde_case_more_choices(t);
     uint64_t key = point_key(t, label, kind);
     size_t slot = key % SONDE_POINT_CACHE;
@@ -74,8 +74,8 @@ static struct sonde_choice *point(sonde *t, const char *function, const char *la
     return c;
 }
 
-/* Returns an index for a point: from the script's choice `from`, or from the guide if that is NULL. The code under test
- * may have set another rounding mode, or flush-to-zero. Guides must compute the same in every property. */
+/* Returns an index for a point: from the script's choice `from`, or from the guide if `from` is NULL. The code under
+ * test may have set another rounding mode, or flush-to-zero. Guides must compute the same in every property. */
 static uint64_t compute_index(sonde *t, const struct sonde_choice *c, const struct sonde_choice *from)
 {
     sonde_float_env users = sonde_float_enter();
@@ -84,7 +84,7 @@ static uint64_t compute_index(sonde *t, const struct sonde_choice *c, const stru
     return index > c->max ? index % (c->max + 1) : index;
 }
 
-/* Adds a choice to the hash. Rotate, xor, multiply: each choice shifts the weight of the earlier ones. The final mixing
+/* Adds a choice to the hash. Rotate, xor, multiply: each choice moves the bits of all earlier choices. The final mixing
  * is in sonde_case_mix. */
 static inline uint64_t fold_identity(uint64_t identity, uint64_t x)
 {
@@ -93,16 +93,16 @@ static inline uint64_t fold_identity(uint64_t identity, uint64_t x)
 
 /* ---- Avoiding repeated cases (ended.h) */
 
-/* Returns how the case would end with this choice, if that is known. `identity` is the hash of the choices before
- * it. */
+/* Returns how the case would end with this choice, if that is known. `identity` is the hash of the choices before this
+ * one. */
 static inline enum sonde_end end_at(const sonde *t, uint64_t identity, uint64_t index)
 {
     return sonde_ended_at(t->ended, sonde_case_mix(fold_identity(identity, index), t->tape.n_choices + 1));
 }
 
-enum { TRIES = 256 }; /* values to try; a larger domain is never exhausted */
+enum { TRIES = 256 }; /* number of values to try; a domain with more values is never exhausted */
 
-/* Returns the next index that does not repeat a known case. If there is none, marks the choices before this draw as
+/* Returns the next index that does not repeat a known case. If every index does, marks the choices before this draw as
  * leading to nothing new. */
 static SONDE_COLD __attribute__((noinline)) uint64_t find_other(sonde *t, uint64_t max, uint64_t index)
 {
@@ -129,7 +129,7 @@ static uint64_t fold_symbols(uint64_t identity, const uint32_t *symbols, size_t 
     return identity;
 }
 
-/* Like find_other, for a blob: changes one symbol, the last one if that is enough. */
+/* Like find_other, for a blob: changes one symbol, and tries the last symbol first. */
 static SONDE_COLD __attribute__((noinline)) void find_other_blob(sonde *t, uint32_t size, size_t min, size_t n)
 {
     uint64_t before = t->identity;
@@ -148,7 +148,8 @@ static uint64_t get_index(sonde *t, struct sonde_choice *c, uint64_t max, uint64
     const struct sonde_choice *from = NULL;
     c->max = max;
     c->base = base;
-    /* Forced draws, too, must consume the script's choice, or the next draw of the label would get it. */
+    /* A forced draw must consume the script's choice too. Otherwise the next draw with this label would get that
+     * choice. */
     if (t->script) from = sonde_script_next(t->script, c->label);
     if (max == 0) {
         c->flags |= SONDE_CHOICE_FORCED;
@@ -182,8 +183,9 @@ void sonde_case_rehash(sonde *t)
     }
 }
 
-/* Returns the script's choice, recorded, if the draw is cached and is the next of the script in the same domain. Most
- * draws are. Else returns NULL, and the choice must be searched. Makes no calls and cannot fail. */
+/* Returns the script's choice, after recording it, if the draw is cached and the script's next choice has the same
+ * domain. This holds for most draws. Else returns NULL, and the script must be searched. Makes no calls and cannot
+ * fail. */
 static inline const struct sonde_choice *follow(sonde *t, const char *label, enum sonde_kind kind, uint64_t max,
                                                 uint64_t base)
 {
@@ -194,7 +196,7 @@ static inline const struct sonde_choice *follow(sonde *t, const char *label, enu
     if (t->known.keys[slot] != key || n >= t->tape.cap_choices || max == 0) return NULL;
     const struct sonde_choice *from = sonde_script_peek(t->script, t->known.points[slot].label);
     if (!from || from->kind != kind || from->max != max || from->base != base || from->index > max) return NULL;
-    if (t->ended && unlikely(end_at(t, t->identity, from->index))) return NULL; /* another value must be found */
+    if (t->ended && unlikely(end_at(t, t->identity, from->index))) return NULL; /* this repeats a case */
     struct sonde_choice *c = &t->tape.choices[n];
     *c = (struct sonde_choice){.index = from->index,
                                .max = max,
@@ -209,7 +211,7 @@ static inline const struct sonde_choice *follow(sonde *t, const char *label, enu
     return c;
 }
 
-/* noinline, both functions: the quick path then saves no registers for the slow one. */
+/* choose_slowly and choose are noinline, so that the quick path saves no registers for them. */
 static __attribute__((noinline)) uint64_t choose_slowly(sonde *t, const char *function, const char *label,
                                                         enum sonde_kind kind, uint64_t max, uint64_t base)
 {
@@ -224,8 +226,8 @@ static __attribute__((noinline)) uint64_t choose(sonde *t, const char *function,
     return followed ? followed->index : choose_slowly(t, function, label, kind, max, base);
 }
 
-/* Replaces the last index by one from sonde_rng_upto(), which would have rejected it. This is done after recording, so
- * that the quick path makes no call while it holds live registers. */
+/* Replaces the last index, which sonde_rng_upto() would have rejected, by an index from that function. This is done
+ * after recording, so that the quick path makes no call while it holds live registers. */
 static SONDE_COLD __attribute__((noinline)) uint64_t correct(sonde *t)
 {
     struct sonde_choice *c = &t->tape.choices[t->tape.n_choices - 1];
@@ -235,8 +237,8 @@ static SONDE_COLD __attribute__((noinline)) uint64_t correct(sonde *t)
 }
 
 /* Draws by the quick path: the draw is cached, and the guide offers its stream for plain numbers. Makes no calls and
- * cannot fail. Returns false if choose() must do it. Callers test max > 0, so a forced point never gets here and flags
- * are 0. */
+ * cannot fail. Returns false if choose() must make the draw. Callers test max > 0, so a forced point never gets here
+ * and flags are 0. */
 static inline __attribute__((always_inline)) bool choose_quickly(sonde *t, const char *label, enum sonde_kind kind,
                                                                  uint64_t max, uint64_t base, uint64_t *index)
 {
@@ -274,13 +276,13 @@ bool sonde_bool(sonde *t, const char *label)
 bool sonde_chance(sonde *t, const char *label, double p)
 {
     uint64_t bits;
-    /* Written so that NaN fails. */
+    /* The condition is written so that NaN fails. */
     if (!(p >= 0 && p <= 1)) {
         if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, "sonde_chance", label);
         sonde_misuse_(t, "sonde_chance(\"%s\"): %g is not a probability; give one from 0 to 1", label, p);
     }
     memcpy(&bits, &p, sizeof bits);
-    /* Not drawn quickly: its values are not equally likely. */
+    /* Does not use the quick path, because the two values are not equally likely. */
     struct sonde_choice *c = point(t, "sonde_chance", label, SONDE_KIND_CHANCE);
     return record(t, c, get_index(t, c, p > 0 && p < 1, bits)) != 0 || p == 1;
 }
@@ -362,10 +364,11 @@ static double draw_double(sonde *t, const char *function, const char *label, str
     need_bytes(t, sizeof bounds);
     uint32_t base = sonde_tape_add_bytes(&t->tape, &bounds, sizeof bounds);
     sonde_float_env users = sonde_float_enter();
-    /* `point` reserved the choice before the bounds were appended; get_index does not move it. */
+    /* `point` reserved the choice before the bounds were appended; get_index does not move the choice. */
     double value = sonde_double_value(bounds, get_index(t, c, sonde_double_max(bounds), base));
     if (is_float) value = (double)(float)value;
-    /* Several indices may name one value (order.h). The tape has the first, so that equal values compare equal. */
+    /* Several indices may name one value (order.h). The tape gets the first of them, so that equal values compare
+     * equal. */
     record(t, c, sonde_double_index(bounds, value));
     sonde_float_leave(users);
     return value;
@@ -440,7 +443,7 @@ size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size
     t->view.weight_sum = sum;
     size_t index = (size_t)get_index(t, c, last, 0);
     t->view.weights = NULL;
-    while (!weights[index]) index = (index + 1) % n; /* never an alternative of weight 0 */
+    while (!weights[index]) index = (index + 1) % n; /* alternatives of weight 0 are never taken */
     weigh(t, (double)weights[index], (double)sum);
     return (size_t)record(t, c, index);
 }
@@ -468,12 +471,13 @@ size_t sonde_case_rule(sonde *t, const unsigned *weights, size_t n, unsigned sum
     return (size_t)record(t, c, index);
 }
 
-/* Drawn at the first call, then constant for the case. It is a choice like any other, so a replay has the same size. */
+/* The size is drawn at the first call, then constant for the case. It is a choice like any other, so a replay has the
+ * same size. */
 int sonde_size(sonde *t)
 {
     if (t && t->has_size && t->owner == sonde_this_thread()) return (int)t->view.size;
     struct sonde_choice *c = point(t, "sonde_size", SONDE_LABEL_SIZE, SONDE_KIND_SIZE);
-    c->site = sonde_site(t->size_label, 0, SONDE_KIND_SIZE); /* one site, wherever the first call is */
+    c->site = sonde_site(t->size_label, 0, SONDE_KIND_SIZE); /* one site for all calls of sonde_size */
     t->size_at = t->tape.n_choices;
     t->view.size = (uint32_t)record(t, c, get_index(t, c, SONDE_SIZE_MAX, 0));
     t->has_size = true;
@@ -482,7 +486,7 @@ int sonde_size(sonde *t)
 
 /* ---- Blobs: one choice, many symbols */
 
-/* Returns the array for symbols, which all blobs of the case share and which is kept between cases. */
+/* Returns the array for symbols. All blobs of the case share it, and it is kept between cases. */
 static uint32_t *symbol_room(sonde *t, size_t n)
 {
     t->symbols = sonde_grow(t->symbols, &t->cap_symbols, n, sizeof *t->symbols);
@@ -491,7 +495,8 @@ static uint32_t *symbol_room(sonde *t, size_t n)
 
 static size_t fill_by_guide(sonde *t, size_t min, size_t max)
 {
-    /* A guide without `fill` chooses the length and then each symbol as a separate pick; it never sees a blob. */
+    /* A guide without `fill` chooses the length and then each symbol as a separate pick; the guide never sees a
+     * blob. */
     if (t->guide->ops->fill) return t->guide->ops->fill(t->guide, &t->view, t->symbols, min, max);
     size_t n = min + (size_t)t->choose(t->guide, &t->view);
     struct sonde_choice *c = &t->tape.choices[t->tape.n_choices];
@@ -542,7 +547,8 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
         identity = fold_symbols(t->identity, t->symbols, n);
     }
     struct sonde_blob shape = {.alphabet = alphabet, .min = (uint32_t)min, .max = (uint32_t)longest};
-    /* The size and characters of a custom alphabet, and the header of a blob's record, 16 bytes (tape.c). */
+    /* Bytes needed on the tape: size and characters of a custom alphabet, and 16 bytes for the header of a blob's
+     * record (tape.c). */
     uint64_t extra = alphabet.kind == SONDE_ALPHABET_CUSTOM ? sizeof alphabet.size + strlen(alphabet.text) + 1 : 0;
     need_bytes(t, n * width + 16 + extra);
     c->base = sonde_tape_add_blob(&t->tape, &shape, t->symbols, (uint32_t)n);
@@ -551,9 +557,9 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
     return c;
 }
 
-/* Returns the value in a block that ends with it: bytes with the last byte, strings with their NUL. Without a tool that
- * detects overruns, bytes also get a NUL, so that code that reads beyond them does the same in every run. The value is
- * built in the array for symbols: each takes at most four bytes. */
+/* Returns the value in a block that ends where the value ends: after the last byte, or after the NUL of a string.
+ * Without a tool that detects overruns, bytes also get a NUL, so that code that reads beyond them does the same in
+ * every run. The value is built in the array for symbols: each takes at most four bytes. */
 static char *blob_text(sonde *t, const struct sonde_choice *c, size_t *len)
 {
     struct sonde_blob blob = sonde_choice_blob(&t->tape, c);
@@ -602,14 +608,14 @@ char *sonde_utf8(sonde *t, const char *label, size_t min, size_t max)
 
 /* ---- Lists */
 
-/* Returns the label of a list's elements: the list's label plus "[]", one type for all of them. */
+/* Returns the label of a list's elements: the list's label plus "[]", the same for all elements. */
 static uint32_t element_label(sonde *t, uint32_t list)
 {
     uint32_t slot = list % SONDE_ELEMENT_CACHE;
     if (t->elements[slot].list == list) return t->elements[slot].element;
     char text[SONDE_LABEL_LENGTH_MAX + 3];
     int n = snprintf(text, sizeof text, "%s[]", sonde_label_text(t->labels, list));
-    sonde_assert(n > 0 && (size_t)n < sizeof text); /* labels are not longer */
+    sonde_assert(n > 0 && (size_t)n < sizeof text); /* labels are shorter than `text` */
     uint32_t element = sonde_label_intern_n(t->labels, text, (size_t)n);
     t->elements[slot].list = list;
     /* If the table of labels is full, elements share the label of their list. */
@@ -643,7 +649,7 @@ static bool more(sonde_list *xs, uint32_t flags)
 {
     sonde *t = xs->t;
     if (unlikely(!t || t->owner != sonde_this_thread())) sonde_case_misplaced(t, "sonde_more", "list");
-    if (t->view.depth <= xs->depth) return false; /* ended already, or an enclosing span was closed */
+    if (t->view.depth <= xs->depth) return false; /* the list has ended, or an enclosing span was closed */
     /* depth + 1 is the list, depth + 2 its element: anything deeper should have been closed. */
     if (unlikely(t->view.depth > xs->depth + 2)) sonde_case_note_unclosed(t, xs->depth + 2);
     if (t->view.depth > xs->depth + 1) sonde_case_close_to(t, xs->depth + 1);
@@ -671,7 +677,8 @@ bool sonde_case_more_calls(sonde_list *calls)
 }
 
 /* The element's draws stay on the tape, marked as rejected: a guide has made them, and a replay must follow them. After
- * SONDE_PATIENCE in a row the list ends, so that a condition that is never met ends a case. */
+ * SONDE_PATIENCE rejected elements in a row the list ends, so that a condition that never holds cannot repeat the loop
+ * forever. */
 void sonde_list_reject(sonde_list *xs)
 {
     sonde *t = xs->t;
@@ -682,5 +689,5 @@ void sonde_list_reject(sonde_list *xs)
     xs->taken_back = true;
     if (++xs->rejected < SONDE_PATIENCE) return;
     if (xs->i < xs->min) sonde_discard_(t, NULL, 0, "sonde_list_reject: too many elements rejected");
-    xs->n = xs->i; /* ends here, shorter than drawn */
+    xs->n = xs->i; /* the list ends here, shorter than its drawn length */
 }

@@ -19,10 +19,10 @@
 enum { SONDE_ENDED_BITS = 16 };
 
 struct sonde_ended {
-    uint32_t hashes[1 << SONDE_ENDED_BITS]; /* 0: none; lowest bit: it is valid, or leads to a valid one */
+    uint32_t hashes[1 << SONDE_ENDED_BITS]; /* 0: free; lowest bit: the input is valid, or leads to a valid one */
     float lost;         /* moving average: share of valid repeats that became invalid when changed */
-    uint32_t occasions; /* valid repeats met while most are lost */
-    bool is_changed;    /* the running case was changed: it would have repeated a valid one */
+    uint32_t occasions; /* valid repeats met while `lost` is high */
+    bool is_changed;    /* the running case was changed, because it would have repeated a valid case */
 };
 
 enum sonde_end { SONDE_END_NONE, SONDE_END_DISCARDED, SONDE_END_VALID };
@@ -38,8 +38,8 @@ static inline enum sonde_end sonde_ended_at(const struct sonde_ended *e, uint64_
     return (met | 1) != ((uint32_t)hash | 1) ? SONDE_END_NONE : met & 1 ? SONDE_END_VALID : SONDE_END_DISCARDED;
 }
 
-/* Reports whether the running case, which would repeat a known one, is to be changed. Where changing loses most of the
- * valid ones (`most`), only one in ONE_IN is changed. */
+/* Reports whether the running case, which would repeat a known one, is to be changed. If changes made most valid
+ * repeats invalid (`most`), only one in ONE_IN is changed. */
 static inline bool sonde_ended_changes(struct sonde_ended *e, enum sonde_end end)
 {
     enum { ONE_IN = 16 };

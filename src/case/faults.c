@@ -37,22 +37,22 @@ static struct sonde_fault_hook *find_hook(void)
     return hook && hook->size == sizeof *hook ? hook : NULL;
 }
 
-/* Bit i of a set of kinds is entry i. CRASH is an extra bit above the ones that users can name. */
+/* Bit i of a set of fault kinds is entry i of kind_names. CRASH is an extra bit above the kinds that users can name. */
 enum { KINDS = 9, CRASH = SONDE_FAULT_ALL + 1 };
 static const char *const kind_names[KINDS] = {"is short",      "fails: EINTR",      "fails: EAGAIN",
                                               "fails: ENOSPC", "fails: EMFILE",     "fails: EIO",
                                               "fails: EIO",    "fails: ECONNRESET", "is not reached: a crash"};
 
-/* How often a call works for each time that it fails in a given way. Rare faults let a case get far. Frequent ones give
- * errors while another error is handled. */
+/* Number of calls that work for each call that fails in a given way. Rare faults let a case get far. Frequent faults
+ * cause errors while another error is being handled. */
 enum { NEVER, RARELY, OFTEN };
 static const unsigned working[] = {[NEVER] = 0, [RARELY] = 60, [OFTEN] = 12};
 static const unsigned rate_weights[] = {2, 1, 1};
 
-/* The jump out of run() when the code under test is to die (sonde_crash). */
+/* The jump out of run() at a simulated crash (sonde_crash, sonde_power_cut). */
 struct sonde_crash {
-    unsigned n_calls; /* calls so far at which it could have died */
-    bool is_outside;  /* run() is around sonde_threads: a crash ends all threads */
+    unsigned n_calls; /* calls so far at which the code could have died */
+    bool is_outside;  /* sonde_threads runs inside run(): a crash ends all threads */
     bool is_due;      /* a thread has died, which ends all threads */
     jmp_buf out;
 };
@@ -65,10 +65,10 @@ static void note_fault(sonde *t, const struct sonde_fault_call *call, unsigned k
     sonde_note(t, "%s() %s%s%s", call->name, kind_names[kind], *place ? ", at " : "", place);
 }
 
-/* The process that armed the hook: a child that it forks draws nothing. */
+/* The process that armed the hook. A child that it forks draws nothing. */
 static pid_t armed_in;
 
-/* Reports whether the calling thread may draw. Any thread may call this, so it only sets a flag. */
+/* Reports whether the calling thread may draw. Any thread may call this, so a foreign call only sets a flag. */
 static bool is_ours(const struct sonde_fault_hook *hook)
 {
     if (hook->t->owner == sonde_this_thread() && getpid() == armed_in) return true;
@@ -83,7 +83,7 @@ static void note_process(const struct sonde_fault_hook *hook)
     atomic_store_explicit(&hook->t->has_foreign_calls, true, memory_order_relaxed);
 }
 
-/* Reports whether this thread may die. A thread other than the first can die only with all of them. */
+/* Reports whether this thread may die. A thread other than the first can die only together with all threads. */
 static bool may_crash(const sonde *t)
 {
     return t->crash && (!t->schedule.is_elsewhere || t->crash->is_outside);
@@ -103,7 +103,7 @@ static SONDE_NORETURN void die_here(sonde *t)
     _longjmp(t->crash->out, 1);
 }
 
-/* Returns how often the call works for each time that it fails in a given way. A crash becomes rarer with each call
+/* Returns the number of calls that work for each call that fails in a given way. A crash becomes rarer with each call
  * without one: 1 in n at call n. So long runs die early and late about equally often. */
 static unsigned weight_of_working(const sonde *t, unsigned kinds)
 {
@@ -111,8 +111,8 @@ static unsigned weight_of_working(const sonde *t, unsigned kinds)
     return n > rate ? n : rate;
 }
 
-/* Fills `kinds` with the ways in which this call may fail here, from index 1 on; index 0 is that it works. Returns how
- * many there are besides. */
+/* Fills `kinds` with the ways in which this call may fail here, from index 1 on. Index 0 means that the call works.
+ * Returns the number of ways to fail. */
 static unsigned list_kinds(sonde *t, const struct sonde_fault_call *call, unsigned weights[], unsigned kinds[])
 {
     unsigned n = 0, possible = call->kinds & t->fault_kinds;
@@ -123,7 +123,8 @@ static unsigned list_kinds(sonde *t, const struct sonde_fault_call *call, unsign
         weights[n] = 1;
     }
     if (possible & CRASH) t->crash->n_calls++;
-    /* Grows with the number of kinds, so that a call with more ways to fail does not fail more often. */
+    /* The weight of "works" grows with the number of kinds, so that a call with more ways to fail does not fail more
+     * often. */
     weights[0] = weight_of_working(t, possible) * n;
     return n;
 }
@@ -144,10 +145,10 @@ static unsigned decide(sonde *t, const struct sonde_fault_call *call)
     void (*disk)(struct sonde_fault_hook *, struct sonde_disk_event *) = hook->disk;
     hook->ask = NULL;
     hook->disk = NULL;
-    bool is_controlled = sonde_schedule_control(false); /* nothing done here counts as a step */
-    t->schedule.is_elsewhere = false;                   /* sonde draws, not the thread */
+    bool is_controlled = sonde_schedule_control(false); /* calls that sonde makes here are not steps */
+    t->schedule.is_elsewhere = false;                   /* sonde makes this draw, not the controlled thread */
     size_t at = sonde_weighted(t, call->name, weights, n + 1);
-    t->tape.choices[t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE; /* the note shows it in words */
+    t->tape.choices[t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE; /* a note describes this choice */
     if (at) note_fault(t, call, kinds[at]);
     t->schedule.is_elsewhere = is_elsewhere;
     sonde_schedule_control(is_controlled);
@@ -207,8 +208,7 @@ void sonde_faults_end(sonde *t)
     sonde_faults_disarm();
 }
 
-/* A call of a machine may arm faults or an allocation failure and then be taken back. This is the state to restore
- * then. */
+/* Returns the state to restore if a call of a machine arms faults, or an allocation failure, and is then taken back. */
 struct sonde_failing sonde_failing_now(const sonde *t)
 {
     return (struct sonde_failing){.faults = sonde_faults_armed,
@@ -235,8 +235,8 @@ void sonde_failing_restore(sonde *t, const struct sonde_failing *before)
 
 /* ---- Crashes */
 
-/* Runs run() until it returns or the code dies; returns whether it died. Not inlined: no variable of it is in a
- * register that the jump would restore. */
+/* Runs run() until it returns or the code dies; returns whether it died. Not inlined, so that none of its variables is
+ * in a register that the jump would restore. */
 static __attribute__((noinline)) bool run_until_crash(sonde *t, struct sonde_crash *crash, void (*run)(void *what),
                                                       void *what)
 {
@@ -265,9 +265,9 @@ static bool run_to_its_end(sonde *t, struct sonde_fault_hook *hook, enum end end
     hook->follows_files = false;
     if (has_crashed || end == POWER_FAILS) hook->die(hook);
     if (has_crashed) {
-        t->driver = driver; /* machines within run() have ended with it, */
+        t->driver = driver; /* machines that ran inside run() have ended */
         sonde_case_state(t, state);
-        sonde_case_close_to(t, depth); /* and so have spans */
+        sonde_case_close_to(t, depth); /* closes the spans that run() left open */
     }
     if (end == POWER_FAILS) sonde_disk_cut(t, hook);
     return has_crashed || end == POWER_FAILS;
@@ -283,7 +283,7 @@ static bool run_and_end(sonde *t, const char *label, enum end end, void (*run)(v
                       label);
     struct sonde_fault_hook *hook = need_hook(t, function, label), *armed = sonde_faults_armed;
     unsigned kinds = armed ? t->fault_kinds : 0, rate = t->fault_rate;
-    /* Drawn first, so that the simplest case is one without a crash. */
+    /* `ends` is drawn first, so that the simplest case has no crash. */
     if (!ends) return run(what), false;
     if (!armed) t->fault_rate = OFTEN;
     t->reached.failing[SONDE_FAILING_PROCESS].armed++;

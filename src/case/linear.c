@@ -28,18 +28,18 @@
 
 /* ---- The order */
 
-/* The calls, numbered by their ends, earliest first, and the order between them. Sets of calls are bits. */
+/* The calls, numbered by when they ended, earliest first, and the order between them. Sets of calls are bit masks. */
 struct order {
     const struct sonde_linear *h;
     const struct sonde_linear_call *calls[SONDE_LINEAR_MAX];
     uint64_t all;
-    uint64_t open[SONDE_LINEAR_MAX];   /* calls that began before this one ended */
-    uint64_t before[SONDE_LINEAR_MAX]; /* calls that come before this one */
+    uint64_t open[SONDE_LINEAR_MAX];   /* for each call: the calls that began before it ended */
+    uint64_t before[SONDE_LINEAR_MAX]; /* for each call: the calls that must come before it */
     char *models;                      /* the initial model, and room for one after each call */
-    size_t size;                       /* of a model */
+    size_t size;                       /* bytes of a model */
 };
 
-/* An order that explains the calls, last call first. */
+/* An order that explains the calls; the last call is first. */
 struct path {
     uint8_t calls[SONDE_LINEAR_MAX];
     size_t n;
@@ -50,7 +50,7 @@ static unsigned first_of(uint64_t set)
     return (unsigned)__builtin_ctzll(set);
 }
 
-/* Returns the calls of `rest` that may come next when all others have come. `rest` must not be empty. */
+/* Returns the calls of `rest` that may come next, after all calls outside `rest`. `rest` must not be empty. */
 static uint64_t next_of(const struct order *o, uint64_t rest)
 {
     uint64_t next = 0;
@@ -61,14 +61,14 @@ static uint64_t next_of(const struct order *o, uint64_t rest)
 
 /* Sets of calls with the same value. */
 struct values {
-    uint64_t calls[SONDE_LINEAR_MAX]; /* of each value */
+    uint64_t calls[SONDE_LINEAR_MAX]; /* the calls of each value */
     size_t n;
 };
 
-/* Calls tried before the search gives up and learns nothing from a value or a pair of values. */
+/* Steps (calls tried) after which a search over a value, or a pair of values, gives up and learns nothing. */
 enum {
-    STEPS_ALONE = 2000, /* one search for each value */
-    STEPS_OF_PAIR = 200 /* one search for each pair, some repeated */
+    STEPS_ALONE = 2000, /* for one search per value */
+    STEPS_OF_PAIR = 200 /* for one search per pair; some pairs are searched again */
 };
 
 static int by_end(const struct sonde_linear_call *a, const struct sonde_linear_call *b)
@@ -99,8 +99,8 @@ static void init_order(struct order *o, const struct sonde_linear *h)
 
 /* ---- Values */
 
-/* Reports whether the constraints that order_by_values adds hold in each order that explains the calls. Else they are
- * guesses. A pending call may have happened, and its value is unknown. */
+/* Reports whether the constraints that order_by_values adds hold in each order that explains the calls. Otherwise the
+ * constraints are guesses. A pending call may have happened, and its value is unknown. */
 static bool values_are_sure(const struct order *o)
 {
     for (size_t i = 0; i < o->h->n; i++)
@@ -108,7 +108,7 @@ static bool values_are_sure(const struct order *o)
     return o->h->value != NULL;
 }
 
-/* Returns how many calls have returned; they come first. */
+/* Returns how many calls have returned; those calls have the lowest numbers. */
 static size_t n_returned(const struct order *o)
 {
     size_t n = o->h->n;
@@ -116,7 +116,7 @@ static size_t n_returned(const struct order *o)
     return n;
 }
 
-/* Adds a call to the set of its value. Calls with the number 0 get a set each. */
+/* Adds a call to the set of its value. Each call without a value (0) gets a separate set. */
 static void add_call(struct values *v, uint64_t *numbers, uint64_t number, size_t call)
 {
     size_t i = number ? 0 : v->n;
@@ -176,11 +176,11 @@ static void find_values(const struct order *o, struct values *v)
 /* A search over the calls of one or two values. */
 struct pair {
     const struct order *o;
-    uint64_t later[SONDE_LINEAR_MAX]; /* calls that come after this one in some order that explains both values */
-    unsigned steps;                   /* left */
+    uint64_t later[SONDE_LINEAR_MAX]; /* for each call: calls after it in some order that explains both values */
+    unsigned steps;                   /* steps left */
 };
 
-/* Reports whether `model` explains the calls of `rest`. Also returns true if the steps run out. */
+/* Reports whether `model` explains the calls of `rest`. Also returns true if no steps are left. */
 static bool explain(struct pair *p, uint64_t rest, const char *model)
 {
     const struct order *o = p->o;
@@ -200,7 +200,8 @@ static bool explain(struct pair *p, uint64_t rest, const char *model)
     return is_explained;
 }
 
-/* Adds the constraints of two values to the order; returns whether any was new. `is_open`: more may follow later. */
+/* Adds the constraints of two values to the order; returns whether any was new. `is_open`: a later search may find more
+ * constraints. */
 static bool order_pair(struct order *o, uint64_t both, bool *is_explained, bool *is_open)
 {
     struct pair p = {.o = o, .steps = STEPS_OF_PAIR};
@@ -240,7 +241,7 @@ static bool close_order(struct order *o)
 static bool order_by_values(struct order *o)
 {
     struct values v;
-    uint64_t open[SONDE_LINEAR_MAX]; /* the pairs of a value that are tried again */
+    uint64_t open[SONDE_LINEAR_MAX]; /* for each value: earlier values with which its pairs are searched again */
     bool is_new = true, is_explained, is_open;
     find_values(o, &v);
     for (size_t i = 0; i < v.n; i++) {
@@ -291,7 +292,7 @@ enum outcome { FAILS, HOLDS, GAVE_UP };
 /* The state of a search. */
 struct search {
     const struct order *order;
-    struct sonde_map dead; /* states that lead nowhere: hashes of the calls that have come and of the model */
+    struct sonde_map dead; /* states from which no order was found: hashes of the calls made so far and of the model */
     uint64_t patience;     /* how many more states to visit */
     struct path found;
 };
@@ -301,11 +302,11 @@ enum {
     GUESSES = SONDE_LIMIT(10000, 8)  /* states to visit in a guessed order */
 };
 
-/* Returns a hash of a state: the calls that have come, and the model. Four independent lanes, since each step of a lane
- * waits for the one before. */
+/* Returns a hash of a state: the calls made so far, and the model. Hashes in four independent lanes, because each step
+ * of a lane waits for the previous one. */
 static uint64_t hash_state(uint64_t done, const char *bytes, size_t n)
 {
-    /* The set is mixed, because sonde_hash_add would add a bare set to the model. */
+    /* The set of calls is mixed first, because sonde_hash_add would add a plain set to the model. */
     uint64_t lanes[4] = {sonde_mix(done), 1, 2, 3}, words[4];
     for (; n >= sizeof words; n -= sizeof words, bytes += sizeof words) {
         memcpy(words, bytes, sizeof words);
@@ -317,8 +318,8 @@ static uint64_t hash_state(uint64_t done, const char *bytes, size_t n)
     return sonde_mix(sonde_hash_add(sonde_hash_add(lanes[0], lanes[1]), lanes[2] ^ sonde_mix(lanes[3])));
 }
 
-/* Reports whether all calls of `rest` are in a state in which they wait. Called when all calls that returned are
- * done. */
+/* Reports whether all calls of `rest` wait in this state of the model. Called after all calls that returned were
+ * made. */
 static bool rest_waits(const struct order *o, uint64_t rest, const char *model)
 {
     for (; rest; rest &= rest - 1) {
@@ -328,15 +329,16 @@ static bool rest_waits(const struct order *o, uint64_t rest, const char *model)
     return true;
 }
 
-/* Reports whether the model explains the next call. The result of a pending call is unknown, so any is accepted. A call
- * that waits has not happened, or it would have returned. */
+/* Reports whether the model explains the next call. The result of a pending call is unknown, so any result is accepted.
+ * A call that waits has not happened: otherwise it would have returned. */
 static bool fits(const struct sonde_linear_call *c, char *model)
 {
     if (c->ended == SONDE_PENDING && c->waits) return false;
     return c->agrees(model, c->call) || c->ended == SONDE_PENDING;
 }
 
-/* Searches on from a state; `rest` are the calls that have not come. A pending call that changes nothing is skipped. */
+/* Continues the search from a state. `rest` holds the calls that were not made yet. A pending call that changes nothing
+ * is skipped. */
 static enum outcome search_from(struct search *s, uint64_t rest, char *model)
 {
     const struct order *o = s->order;

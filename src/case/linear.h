@@ -12,12 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SONDE_LINEAR_MAX = 64 };  /* calls */
+enum { SONDE_LINEAR_MAX = 64 };  /* most calls of a history */
 #define SONDE_PENDING UINT64_MAX /* `ended` of a call that has not returned */
 
 /* A call of the history. */
 struct sonde_linear_call {
-    uint64_t began, ended; /* by a common clock */
+    uint64_t began, ended; /* times by a common clock */
     const void *call;
     /* Applies the call to the model. Returns false if the model's result differs. */
     bool (*agrees)(void *model, const void *call);
@@ -29,22 +29,22 @@ struct sonde_linear_call {
 struct sonde_linear {
     const struct sonde_linear_call *calls;
     size_t n;          /* at most SONDE_LINEAR_MAX */
-    const void *model; /* before the first call; copied bytewise */
+    const void *model; /* the model's memory before the first call; copied bytewise */
     size_t size;
     /* Returns the value that a call is about; 0: none. Removing all calls of one value from an order that explains the
      * history must leave an order that explains the others. Only used for calls that have returned. NULL: unknown. */
     uint64_t (*value)(const void *call);
-    uint64_t patience; /* states to visit before values are used. 0: the default */
+    uint64_t patience; /* states that the search visits before it uses values; 0: the default */
 };
 
 enum sonde_linear_verdict {
     SONDE_LINEAR_FAILS,   /* no order explains the calls */
-    SONDE_LINEAR_HOLDS,   /* one does */
-    SONDE_LINEAR_MISTAKEN /* one does, but not without the calls of some value: .value is wrong */
+    SONDE_LINEAR_HOLDS,   /* some order explains the calls */
+    SONDE_LINEAR_MISTAKEN /* some order does, but not if the calls of one value are removed: .value is wrong */
 };
 
-/* Judges a history. A pending call may have happened, with any result, or not. One that has `waits` has not happened,
- * and waits at the end. Allocates memory while it runs. */
+/* Judges a history. A pending call may have happened, with any result, or not. A pending call with `waits` has not
+ * happened, and must be waiting at the end. Allocates memory while it runs. */
 enum sonde_linear_verdict sonde_linear_judge(const struct sonde_linear *history);
 
 #endif

@@ -18,17 +18,17 @@
 
 enum {
     RARE = 16,          /* a rare rule is drawn 16 times less often */
-    WEIGHT_MAX = 65535, /* so that the sum over all rules, with a burst, fits 32 bits */
-    STEPS_MAX = 100     /* default, unless the machine has .steps */
+    WEIGHT_MAX = 65535, /* keeps the sum of all weights, with a burst, within 32 bits */
+    STEPS_MAX = 100     /* default maximum of .steps */
 };
 #define NO_RULE UINT32_MAX
 
-/* How many calls within a burst repeat the last rule for each that does not: 9 makes runs of ten. */
+/* Number of calls in a burst that repeat the last rule for each call that does not: 9 makes runs of ten. */
 enum { BURST = 9 };
 
-/* How a case draws its rules: the share that is left out, and whether calls come in bursts. The simplest is the first.
- * Five of nine cases leave nothing out, for bugs that need several rules. tests/quality/swarm.c shows why the rest
- * exists. */
+/* How a case draws its rules: the share that is left out, and whether calls come in bursts. The first entry is the
+ * simplest. Five of nine cases leave nothing out, for bugs that need several rules. tests/quality/swarm.c shows why the
+ * rest exists. */
 static const struct swarm {
     double left_out;
     bool in_bursts;
@@ -38,9 +38,9 @@ enum { SWARMS = sizeof swarms / sizeof *swarms };
 _Static_assert(sizeof swarm_weights / sizeof *swarm_weights == SWARMS, "each swarm has a weight");
 _Static_assert((uint64_t)SONDE_RULES_MAX *WEIGHT_MAX *RARE *(BURST + 1) <= UINT32_MAX, "weights add up in 32 bits");
 
-/* A running machine, in memory of the case, so it is freed with it. Invariants: `calls.t` is NULL until the first call
- * was asked for; `before` is valid while a script is followed; `sum` is the sum of `weights`. t->driver is this driver
- * exactly while one of its calls runs. */
+/* A running machine. It is in memory of the case, and is freed with the case. Invariants: `calls.t` is NULL until the
+ * first call was asked for; `before` is valid while a script is followed; `sum` is the sum of `weights`. t->driver is
+ * this driver exactly while one of its calls runs. */
 struct sonde_driver_ {
     sonde *t;
     const sonde_machine *machine;
@@ -51,22 +51,22 @@ struct sonde_driver_ {
     uint32_t length;               /* index of the choice with the number of calls */
     struct sonde_case_mark before; /* position before the last call, if there is a script */
     struct sonde_failing failing;  /* armed faults before the last call */
-    struct sonde_watched *watched; /* may be NULL */
-    struct sonde_driver_ *outer;   /* the machine whose call drives this one */
-    uint32_t last, last_but_one;   /* rules called last */
-    unsigned taken_back;           /* consecutive calls */
-    unsigned sum;                  /* of weights */
-    uint64_t state_before;         /* value of sonde_state before */
+    struct sonde_watched *watched; /* NULL: not watched */
+    struct sonde_driver_ *outer;   /* the machine whose call drives this machine */
+    uint32_t last, last_but_one;   /* the last rule called, and the one before */
+    unsigned taken_back;           /* number of calls in a row that were taken back */
+    unsigned sum;                  /* sum of `weights` */
+    uint64_t state_before;         /* value of sonde_state before the machine ran */
     bool in_bursts;
-    bool jumps;                        /* a call is left by longjmp to `out`, else by leaving the case */
-    bool is_left;                      /* an assume left a call, which is to be taken back */
-    bool is_stopped;                   /* `stop` was called */
+    bool jumps;                        /* calls are left by longjmp to `out`; else by leaving the case */
+    bool is_left;                      /* an assume left a call, which must be taken back */
+    bool is_stopped;                   /* .stop was called */
     jmp_buf out;                       /* target of the jump, for sonde_drive */
-    unsigned weights[SONDE_RULES_MAX]; /* for the next draw */
+    unsigned weights[SONDE_RULES_MAX]; /* weights of the rules for the next draw */
     struct {
         uint32_t label;
-        unsigned weight; /* weight in this case; 0: left out */
-        bool applies;    /* now */
+        unsigned weight; /* weight in this case; 0: the case leaves this rule out */
+        bool applies;    /* the rule applies now */
     } rules[SONDE_RULES_MAX];
 };
 
@@ -128,7 +128,7 @@ static void watch(sonde_driver_ *d)
 
 /* ---- Which rule */
 
-/* Draws how this case draws its rules. */
+/* Draws the swarm of this case: which rules it leaves out, and whether calls come in bursts. */
 static void draw_swarm(sonde_driver_ *d)
 {
     const sonde_machine *machine = d->machine;
@@ -149,7 +149,7 @@ static void draw_swarm(sonde_driver_ *d)
     sonde_case_close_to(d->t, d->t->view.depth - 1);
 }
 
-/* Gives the same weight to all rules that apply. Used when only rules that this case leaves out apply: one of them is
+/* Gives the same weight to all rules that apply. Used if the case leaves out all rules that apply: one of them is
  * better than no call. */
 static void weigh_all_that_apply(sonde_driver_ *d)
 {
@@ -179,12 +179,12 @@ static bool weigh_rules(sonde_driver_ *d)
         d->sum = (BURST + 1) * others;
     }
     if (d->watched && d->watched->n_missing) note_applied(d);
-    sonde_assert((able > 0) == (d->sum > 0)); /* a draw by weights finds one above 0 */
+    sonde_assert((able > 0) == (d->sum > 0)); /* a draw by weights needs a weight above 0 */
     return able > 0;
 }
 
-/* Sets the state to the last two rules, which learning guides see at each draw of the call. The previous calls say most
- * about what a call can do. */
+/* Sets the state to the last two rules, which learning guides see at each draw of the call. The effect of a call
+ * depends most on the previous calls. */
 static void show_history(const sonde_driver_ *d)
 {
     uint64_t last = d->last == NO_RULE ? 0 : d->last + 1, before = d->last_but_one == NO_RULE ? 0 : d->last_but_one + 1;
@@ -210,7 +210,7 @@ sonde_driver_ *sonde_driver_begin_(sonde *t, const char *label, const sonde_mach
     d->last = d->last_but_one = NO_RULE;
     d->outer = t->driver;
     d->state_before = t->view.state;
-    /* A script does not show what can be drawn. */
+    /* Runs with a script do not count: a script does not show what can be drawn. */
     if (!t->script) d->watched = sonde_watch_find(t->watched, machine, sonde_label_id(t->labels, label));
     return d;
 }
@@ -240,13 +240,13 @@ static bool next_call(sonde_driver_ *d)
 {
     if (!d->calls.t) begin_calls(d);
     if (!weigh_rules(d)) return end_calls(d);
-    /* Before the element opens, so that removing a call also removes its element. */
+    /* The position is taken before the element opens, so that removing a call also removes its element. */
     if (d->t->script) d->before = sonde_case_now(d->t);
     return sonde_case_more_calls(&d->calls) || end_calls(d);
 }
 
-/* Reduces the number of calls to n, also on the tape. Only allowed with a script: a guide must find its choices
- * unchanged. */
+/* Reduces the number of calls to n, also on the tape. Only allowed with a script: a guide must find the choices that it
+ * made unchanged. */
 static void shorten(sonde_driver_ *d, size_t n)
 {
     struct sonde_choice *length = &d->t->tape.choices[d->length];
@@ -257,19 +257,19 @@ static void shorten(sonde_driver_ *d, size_t n)
 }
 
 /* Skips a call that a script asks for. The next call takes its position. If the script has fewer calls left than its
- * length promises, because the length counted this one, the length decreases by one. */
+ * length promises, because the length counted the skipped call, the length decreases by one. */
 static void leave_out(sonde_driver_ *d)
 {
     sonde_assert(d->t->script && d->calls.i < d->calls.n);
     sonde_case_undraw(d->t, &d->before);
-    /* i moves back because sonde_case_more_calls will raise it again. */
+    /* `i` moves back, because sonde_case_more_calls will increment it again. */
     size_t left = d->calls.n - d->calls.i--;
     if (sonde_script_elements_left(d->t->script) >= left || d->calls.n == d->calls.min) return;
     shorten(d, d->calls.n - 1);
 }
 
-/* The element is opened before its rule is drawn, under the list's label, and renamed afterwards. A script finds it as
- * an element, whatever its name. */
+/* The element is opened before its rule is drawn, under the list's label, and renamed afterwards. So a script finds the
+ * element whatever its rule is. */
 size_t sonde_driver_next_(sonde_driver_ *d)
 {
     const sonde_machine *machine = d->machine;
@@ -345,7 +345,7 @@ bool sonde_driver_take_back_(sonde_driver_ *d)
 
 /* ---- sonde_drive: the world belongs to the case, calls are left by longjmp */
 
-/* Calls .stop once. It is both deferred and called; only the first time counts. */
+/* Calls .stop only once, although this function is both deferred and called. */
 static void stop(void *driver)
 {
     sonde_driver_ *d = driver;
@@ -373,7 +373,7 @@ void sonde_drive(sonde *t, const char *label, const sonde_machine *machine)
                           machine->rules[i].name);
     d->jumps = true;
     d->world =
-        /* Without a size, world is NULL, so that a rule that uses it crashes at once. */
+        /* Without a size, `world` is NULL, so that a rule that uses the world crashes at once. */
         machine->size ? sonde_alloc(t, machine->size) : NULL;
     if (machine->stop) sonde_defer(t, stop, d);
     if (machine->start) machine->start(t, d->world);
@@ -385,7 +385,7 @@ void sonde_drive(sonde *t, const char *label, const sonde_machine *machine)
 
 /* ---- Pools */
 
-/* The memory belongs to the case: the old array is freed with it. */
+/* The pool's memory belongs to the case: the old array is freed with the case. */
 void sonde_pool_add(sonde *t, sonde_pool *pool, void *item)
 {
     enum { FIRST = SONDE_LIMIT(8, 1) };

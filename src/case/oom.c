@@ -1,9 +1,9 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 /* sonde_oom: the number of the allocation that fails is a draw, so it is guided, recorded and shrunk like any other.
  *
- * The counter is thread-local and counts down in addons/oom. A case arms it with a drawn number and disarms it at its
- * end. 0 means that nothing fails. Without the library that makes allocations fail, sonde_oom is a misuse, and the
- * message names the library to link. */
+ * The counter is thread-local and counts down in addons/oom. A case arms the counter with a drawn number, and disarms
+ * it when the case ends. 0 means that no allocation fails. Without the library that makes allocations fail, sonde_oom
+ * is a misuse, and the message names the library to link. */
 #include "base/oom.h"
 
 #include "case/case.h"
@@ -13,8 +13,8 @@
 
 _Thread_local uint64_t *sonde_oom_counter __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* From addons/oom: defined if the program was linked with libsonde_oom. If that was preloaded and libsonde is part of
- * the program, only the loader knows the symbol. */
+/* From addons/oom: defined if the program was linked with libsonde_oom. If libsonde_oom was preloaded and libsonde is
+ * part of the program, only the loader knows the symbol. */
 extern uint64_t *sonde_oom_counter_(void) __attribute__((weak, visibility("default")));
 
 static uint64_t *find_counter(void)
@@ -30,7 +30,7 @@ static uint64_t *find_counter(void)
 uint64_t sonde_oom(sonde *t, const char *label, uint64_t max)
 {
     if (!t) sonde_case_misplaced(t, "sonde_oom", label);
-    /* The draw comes first: it allocates, and must not fail. */
+    /* The number is drawn before the counter is armed: the draw allocates, and must not fail. */
     sonde_oom_end(t); /* a second call in a case restarts the count */
     uint64_t n = sonde_u64(t, label, 0, max);
     uint64_t *counter = find_counter();

@@ -10,9 +10,9 @@
 
 static void make_room(sonde *t, sonde_text *out, size_t n)
 {
-    if (out->cap - out->n > n) return; /* one is kept for the NUL */
+    if (out->cap - out->n > n) return; /* one byte is kept for the NUL */
     if (n > SIZE_MAX / 4 || out->cap > SIZE_MAX / 4) sonde_case_overrun(t, "memory");
-    /* Doubling: the abandoned pieces together are no larger than the string itself. */
+    /* The capacity is doubled, so that the abandoned pieces together are no larger than the string itself. */
     size_t cap = 2 * out->cap + n + 32;
     char *more = sonde_case_memory(t, cap);
     if (out->n > 0) memcpy(more, out->at, out->n);
@@ -29,7 +29,7 @@ static void mark(sonde *t, struct sonde_aim *aim)
     aim->marks[aim->n_marks++] = (struct sonde_aim_mark){n, aim->at};
 }
 
-/* Returns how many of the bytes are as wanted, and advances aim->at over them. */
+/* Returns how many of the bytes match the wanted string, and advances aim->at over them. */
 static size_t compare(struct sonde_aim *aim, const char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -65,7 +65,7 @@ int sonde_put(sonde *t, sonde_text *out, const char *format, ...)
     if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, "sonde_put", "");
     if (!out || !format)
         sonde_misuse_(t, "sonde_put: the %s is NULL; give a zeroed sonde_text and a format", out ? "format" : "text");
-    uint64_t left = sonde_oom_pause(); /* an allocation that is to fail must be one of the code under test */
+    uint64_t left = sonde_oom_pause(); /* sonde_oom must not count sonde's own allocations */
     va_list args;
     make_room(t, out, 0);
     va_start(args, format);

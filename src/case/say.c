@@ -21,12 +21,12 @@ static void need_case(sonde *t, const char *function, const char *name)
     if (!t || t->owner != sonde_this_thread() || !name) sonde_case_misplaced(t, function, name);
 }
 
-enum { MOST_NOTES = 16 << 20 }; /* bytes; further notes are dropped */
+enum { MOST_NOTES = 16 << 20 }; /* limit in bytes; further notes are dropped */
 
 void sonde_note(sonde *t, const char *format, ...)
 {
     need_case(t, "sonde_note", "");
-    if (!t->shows) return;             /* formatted only if it will be read */
+    if (!t->shows) return;             /* notes are formatted only if the run will be reported */
     uint64_t left = sonde_oom_pause(); /* sonde's allocations must not fail */
     va_list args, again;
     va_start(args, format);
@@ -34,7 +34,7 @@ void sonde_note(sonde *t, const char *format, ...)
     int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (n >= 0 && (size_t)n < MOST_NOTES - t->n_notes) {
-        /* Written immediately, so that it survives if the case dies. */
+        /* The note is written immediately, so that it survives if the case dies. */
         t->notes = sonde_grow(t->notes, &t->cap_notes, t->n_notes + (size_t)n + 2, 1);
         vsnprintf(t->notes + t->n_notes, (size_t)n + 1, format, again);
         t->n_notes += (uint32_t)n;
@@ -56,7 +56,7 @@ void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const voi
     need_case(t, "sonde_show", "");
     if (!print) sonde_misuse_(t, "sonde_show: the printer is NULL; give one");
     if (!t->shows) return;
-    /* Printers allocate; an allocation that is to fail must be one of the code under test. */
+    /* Printers allocate; sonde_oom must not count these allocations. */
     uint64_t left = sonde_oom_pause();
     char *text = NULL;
     size_t size = 0;
@@ -94,7 +94,7 @@ static void hit(sonde *t, const char *function, const char *name, bool met, doub
     if (!id) sonde_case_misplaced(t, function, name);
     for (uint32_t i = 0; i < t->n_hits; i++) {
         if (t->hits[i].name != id) continue;
-        t->hits[i].met |= met; /* once per case, however often it is called */
+        t->hits[i].met |= met; /* a name counts once per case, however often the property names it */
         return;
     }
     if (t->n_hits == SONDE_CASE_HITS)
@@ -141,7 +141,7 @@ void sonde_target(sonde *t, const char *label, double value)
     t->targets[t->n_targets++] = (struct sonde_target_value){.label = id, .value = value};
 }
 
-/* Kept in order and without merging: only filters know what records mean. */
+/* Records are kept in order and without merging: only filters know what records mean. */
 void sonde_record(sonde *t, uint64_t key, double value)
 {
     need_case(t, "sonde_record", "");
@@ -160,14 +160,15 @@ void *sonde_case_memory(sonde *t, size_t size)
     return p;
 }
 
-/* Zeroed, so that a case does not depend on data of an earlier one. */
+/* The memory is zeroed, so that a case does not depend on data of an earlier case. */
 void *sonde_alloc(sonde *t, size_t size)
 {
     need_case(t, "sonde_alloc", "");
     return memset(sonde_case_memory(t, size), 0, size);
 }
 
-/* The contents follow from the choices and the buffers so far: they are the same in every run of the case. */
+/* The contents are derived from the choices and the number of buffers so far, so they are the same in every run of the
+ * case. */
 void *sonde_buffer(sonde *t, size_t size)
 {
     need_case(t, "sonde_buffer", "");
@@ -187,7 +188,7 @@ extern WEAK void *__asan_get_current_fake_stack(void);
 extern WEAK void *__asan_addr_is_in_fake_stack(void *stack, void *address, void **begin, void **end);
 
 /* Reports whether an address is on the stack of the calling thread, which need not be the main thread. glibc knows the
- * limits of each. */
+ * limits of each thread's stack. */
 static bool is_on_this_stack(const char *p)
 {
     pthread_attr_t attributes;
@@ -199,8 +200,8 @@ static bool is_on_this_stack(const char *p)
     return p >= (char *)start && p < (char *)start + size;
 }
 
-/* Reports whether an address is in a frame between the call of the property and this one. Never true for code on a
- * separate stack (a coroutine). ASan may keep locals in a fake stack on the heap, which is tested first. */
+/* Reports whether an address is in a stack frame between the call of the property and this function. Never true for
+ * code on a separate stack (a coroutine). ASan may keep locals in a fake stack on the heap, which is tested first. */
 static __attribute__((noinline)) bool is_local(const sonde *t, void *what)
 {
     const char *p = what, *here = __builtin_frame_address(0);
@@ -232,7 +233,7 @@ void *sonde_context(sonde *t)
     return t->property->context;
 }
 
-/* Several calls in a case are combined. | 1, because 0 means that there was no call. */
+/* The values of several calls in a case are combined. | 1, because 0 means that there was no call. */
 void sonde_characteristic(sonde *t, uint64_t number)
 {
     need_case(t, "sonde_characteristic", "");

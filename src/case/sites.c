@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* True only if this process has one thread. Other C libraries do not offer this. */
+/* True only if this process has one thread. C libraries other than glibc do not offer this. */
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
 #define IS_ALONE __libc_single_threaded
@@ -15,10 +15,10 @@
 
 enum { PROBES = 8 };
 
-/* The table of the case that runs in this process; NULL: none does. */
+/* The table of the case that runs in this process; NULL: no case is running. */
 static _Atomic(struct sonde_reach *) in_use;
 
-/* Returns the slot of a site. Records are 24 bytes long and adjacent. */
+/* Returns the preferred slot of a site. Site records are 24 bytes long and adjacent in memory. */
 static inline uint32_t slot_of(const struct sonde_site_ *site)
 {
     return (uint32_t)((uintptr_t)site >> 3) & (SONDE_SITES - 1);
@@ -41,7 +41,7 @@ static inline unsigned count_up(const struct sonde_reach *r, atomic_uint *n)
     return before;
 }
 
-/* Returns the entry of a site, a new one if need be; NULL if there is no room near its slot. */
+/* Returns the entry of a site, a new one if necessary; NULL if there is no room near its slot. */
 static struct sonde_reached_site *find(struct sonde_reach *r, const struct sonde_site_ *site)
 {
     for (uint32_t i = 0; i < PROBES; i++) {
@@ -97,9 +97,9 @@ static void forget(struct sonde_reach *r)
 
 void sonde_reached_begin(struct sonde_reach *r)
 {
-    forget(r); /* a case that was not counted */
+    forget(r); /* drops the counts of a case that was not committed */
     struct sonde_reach *before = atomic_load_explicit(&in_use, memory_order_relaxed);
-    if (before != r) r->outer = before; /* equal if a case is begun again after it was left without its end */
+    if (before != r) r->outer = before; /* equal if the last case with this table was left without sonde_reached_end */
     atomic_store_explicit(&in_use, r, memory_order_relaxed);
 }
 

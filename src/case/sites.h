@@ -16,13 +16,13 @@ enum { SONDE_SITES = SONDE_LIMIT(1024, 64) }; /* a power of two; further sites a
 
 /* The counts of one site. 64 bytes: the fast path finds an entry by a shift. */
 struct sonde_reached_site {
-    _Atomic(const struct sonde_site_ *) site; /* NULL: free. Other processes may lack the library that holds it */
-    atomic_uint now;                          /* times in this case; 0: not yet, and not in `touched` */
-    unsigned rejected_now;                    /* for an assume: times in this case that it did not hold */
+    _Atomic(const struct sonde_site_ *) site; /* NULL: free slot. Other processes may lack its library */
+    atomic_uint now;                          /* times reached in this case; 0: not yet, and not in `touched` */
+    unsigned rejected_now;                    /* for an assume: how often it did not hold in this case */
     int kind;                                 /* copy of the site's kind */
-    uint64_t counted;                         /* times in valid or failed cases */
-    uint64_t all;                             /* times in cases of any verdict */
-    uint64_t rejected;                        /* times in cases of any verdict that it did not hold */
+    uint64_t counted;                         /* times reached in valid or failed cases */
+    uint64_t all;                             /* times reached in cases of any verdict */
+    uint64_t rejected;                        /* for an assume: how often it did not hold, in cases of any verdict */
     uint64_t unused[2];
 };
 
@@ -36,22 +36,22 @@ struct sonde_failing_count {
 /* The table of sites. Threads of a property may count concurrently: counts may then be too low, but never 0. */
 struct sonde_reach {
     struct sonde_reached_site sites[SONDE_SITES];
-    atomic_uint n_touched;         /* sites of this case: length of `touched`, at most SONDE_SITES */
+    atomic_uint n_touched; /* length of `touched`: number of sites that this case reached, at most SONDE_SITES */
     uint16_t touched[SONDE_SITES]; /* indices into `sites` */
     uint64_t more; /* checks without a site: of sonde_together and sonde_threads, or when the table is full */
     atomic_uint more_now;
     struct sonde_failing_count failing[SONDE_FAILING_KINDS];
-    uint64_t oom_drawn;        /* drawn by sonde_oom in this case */
-    struct sonde_reach *outer; /* of the case that this one runs in; NULL: none */
+    uint64_t oom_drawn;        /* number that sonde_oom drew in this case */
+    struct sonde_reach *outer; /* table of the case that runs this case; NULL: none */
     bool is_partial;           /* counts were lost, so unreached sites are not reported */
     bool is_shared;            /* several processes may count concurrently */
 };
 
-/* Begins a case: counts what this process reaches from now on in `r`, until sonde_reached_end. That restores the table
- * that was in use before, since a property may run another one. */
+/* Begins a case: counts what this process reaches from now on in `r`, until sonde_reached_end. sonde_reached_end
+ * restores the table that was in use before, since a property may run another property. */
 void sonde_reached_begin(struct sonde_reach *r);
 void sonde_reached_end(struct sonde_reach *r);
-/* Stops failing allocations, and notes whether the code under test made one that could have failed. */
+/* Stops failing allocations, and notes whether the code under test made an allocation that could have failed. */
 void sonde_oom_end(sonde *t);
 /* Counts in `shared` from now on. Called in a process that the property forked, whose memory the worker does not see.
  * In the worker, sonde_reached_adopt adds what children counted there to the case in `r` and empties `shared`. */
@@ -63,7 +63,7 @@ void sonde_reached_more(void);
 void sonde_reached_reject(struct sonde_reach *r, const char *file, int line, const char *text);
 /* Adds the counts of the case that has ended to the totals. `counts`: the case was valid or failed. */
 void sonde_reached_commit(struct sonde_reach *r, bool counts);
-/* Adds the totals of another job's table. */
+/* Adds the totals of another job's table to `r`. */
 void sonde_reached_merge(struct sonde_reach *r, const struct sonde_reach *other);
 
 #endif

@@ -19,13 +19,13 @@
 #include <string.h>
 
 enum {
-    FEW = 4,   /* switches of a case in the style with few */
-    MANY = 48, /* in the style with many */
+    FEW = 4,   /* number of switches in the style with few */
+    MANY = 48, /* number of switches in the style with many */
     SWITCH_TARGETS = SONDE_TO_WAITER + 1,
-    RANKS = 64,     /* threads that get a drawn rank */
+    RANKS = 64,     /* number of threads that get a drawn rank */
     STEPS_MIN = 16, /* smallest range of steps for a switch */
     STEPS_MAX = 1 << 20,
-    UNKNOWN_STEPS = 1024, /* without a warm-up */
+    UNKNOWN_STEPS = 1024, /* assumed without a warm-up */
     UNKNOWN_THREADS = 8,
     MOMENTS = SONDE_LIMIT(8192, 16)
 };
@@ -35,8 +35,8 @@ struct drawn {
     struct sonde_switch switches[MANY];
     uint32_t ranks[RANKS];
     uint32_t n_switches, n_ranks;
-    uint64_t steps; /* a switch may come after 1 to this many steps */
-    bool takes_all; /* every access is a step */
+    uint64_t steps; /* a switch comes after 1 to `steps` steps */
+    bool takes_all; /* every memory access is a step */
 };
 
 static const struct sonde_schedule_hook *find_hook(sonde *t, const char *label)
@@ -86,7 +86,7 @@ static void draw_switches(sonde *t, struct drawn *d)
     }
 }
 
-/* Draws threads that rank later than the others, each after the one drawn before it. */
+/* Draws threads that get a later rank than all others. Each ranks after the threads drawn before it. */
 static void draw_ranks(sonde *t, struct drawn *d, const struct sonde_learned *learned)
 {
     uint32_t threads = learned && learned->n_runs ? learned->n_threads : UNKNOWN_THREADS, rank = 0;
@@ -117,8 +117,8 @@ static bool is_labelled(const struct sonde_labels *labels, uint32_t id, const ch
     return strcmp(sonde_label_text(labels, id), text) == 0;
 }
 
-/* Reports whether choice i is the first one of draw_switches: in a span that has a list of switches next. User labels
- * may be the same, but not this shape. */
+/* Reports whether choice i is the first one of draw_switches: in a span in which a list of switches follows. User
+ * labels may be the same, but this structure cannot. */
 static bool is_style(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t i)
 {
     const struct sonde_choice *c = &tape->choices[i];
@@ -136,7 +136,8 @@ bool sonde_threads_are_in(const struct sonde_tape *tape, const struct sonde_labe
     return false;
 }
 
-/* Reports whether choice i is a switch. Its list is its span, or, for an element, the parent of that. */
+/* Reports whether choice i is a switch. Its list is its span or, if the choice is in an element, the parent of its
+ * span. */
 static bool is_switch(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t i)
 {
     const struct sonde_choice *c = &tape->choices[i];
@@ -144,7 +145,7 @@ static bool is_switch(const struct sonde_tape *tape, const struct sonde_labels *
     if (c->kind != SONDE_KIND_UINT || !is_labelled(labels, c->label, "at")) return false;
     if (tape->spans[list].flags & SONDE_SPAN_ELEMENT) list = tape->spans[list].parent;
     if (!(tape->spans[list].flags & SONDE_SPAN_LIST)) return false;
-    uint32_t first = tape->spans[list].start; /* the choice before its length is the style */
+    uint32_t first = tape->spans[list].start; /* the choice before the list's length is the style */
     return first > 0 && is_style(tape, labels, first - 1);
 }
 
@@ -188,7 +189,7 @@ void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *r)
         [SONDE_SCHEDULE_LEAK] = SONDE_CLAIM_THREADS,      [SONDE_SCHEDULE_RACE] = SONDE_CLAIM_RACE,
         [SONDE_SCHEDULE_WRONG] = SONDE_CLAIM_THREADS,
     };
-    sonde_reached_more(); /* counts as a check: the threads end, and use their locks correctly */
+    sonde_reached_more(); /* a check: the threads must end, and use their locks correctly */
     if (r->end == SONDE_SCHEDULE_DONE) return;
     if (r->end == SONDE_SCHEDULE_LEFT) sonde_crash_after_threads(t);
     if (r->end == SONDE_SCHEDULE_LEFT) sonde_case_leave(t, t->leaves_with);
@@ -217,7 +218,7 @@ void sonde_threads_leave(sonde *t, enum sonde_verdict verdict)
     t->threads->leave();
 }
 
-/* Records the length of a run, during the warm-up. */
+/* Records the number of steps of a run, during the warm-up. */
 static void learn(struct sonde_learned *learned, const struct sonde_schedule *s, const struct sonde_schedule_result *r)
 {
     if (!learned || learned->is_frozen) return;
@@ -267,7 +268,7 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
         t->schedule.moments = sonde_calloc(MOMENTS, sizeof *t->schedule.moments);
         t->schedule.cap_moments = MOMENTS;
     }
-    if (!t->schedule.n_threads) t->schedule.n_threads = 1; /* so that it is forgotten in any case */
+    if (!t->schedule.n_threads) t->schedule.n_threads = 1; /* so that the next case resets the schedule */
     t->threads = hook;
     t->ran_os |= hook->is_os;
     t->ran_fibers |= !hook->is_os;
@@ -275,7 +276,7 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
     t->plain_end = 0; /* draws take the slow path, which checks the thread */
     note_uninstrumented(t, hook);
     hook->run(&plan, fn, arg, result);
-    note_uninstrumented(t, hook); /* again: libraries may have been loaded */
+    note_uninstrumented(t, hook); /* repeated, because the threads may have loaded libraries */
     t->plain_end = plain_end;
     t->threads = NULL;
     if (plan.random == NULL && result->n_steps > 2 * d.steps) t->schedule.unseen |= SONDE_UNSEEN_LATE;

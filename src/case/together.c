@@ -12,7 +12,7 @@ enum { THREADS_MAX = 16, CALLS_MAX = SONDE_LINEAR_MAX };
 
 struct parallel_run;
 
-/* A thread and its calls. */
+/* A thread and the calls that it makes. */
 struct calling_thread {
     struct parallel_run *run;
     struct sonde_made_call *calls;
@@ -27,7 +27,7 @@ struct parallel_run {
     void *world, *model;
     uint64_t clock;
     struct sonde_made_call calls[CALLS_MAX];
-    size_t n_calls, n_before; /* the first n_before calls are made by one thread alone */
+    size_t n_calls, n_before; /* one thread alone makes the first n_before calls */
     struct calling_thread threads[THREADS_MAX];
     size_t n_threads;
 };
@@ -114,7 +114,7 @@ static void draw_call(sonde *t, struct parallel_run *m, uint32_t thread)
     c->call = sonde_alloc(t, machine->call ? machine->call : 1);
     c->span = t->span;
     if (rule->draw) draw_arguments(t, c);
-    show_call(t, m, c, false); /* for a case that ends in the middle */
+    show_call(t, m, c, false); /* shown if the case ends before the outcome is known */
 }
 
 static void draw_calls(sonde *t, struct parallel_run *m, struct sonde_steps range, uint32_t thread)
@@ -159,7 +159,7 @@ static void run_calls(sonde *t, void *arg)
 
 /* ---- Results */
 
-/* Printers of the user allocate. The threads have ended, so none of this is controlled. */
+/* The user's printers allocate. All threads have ended, so nothing here is scheduled. */
 static void show_calls(sonde *t, const struct parallel_run *m)
 {
     uint64_t left = sonde_oom_pause();
@@ -183,7 +183,7 @@ static void note_calls(sonde *t, const struct parallel_run *m)
     }
 }
 
-/* Judges the calls of one part, or all calls if the machine has no .part. */
+/* Judges the calls of one part, or all calls if the machine does not define .part. */
 static enum sonde_linear_verdict judge_part(const struct parallel_run *m, size_t first)
 {
     struct sonde_linear_call calls[CALLS_MAX];
@@ -194,7 +194,7 @@ static enum sonde_linear_verdict judge_part(const struct parallel_run *m, size_t
     uint64_t (*part)(const void *call) = m->machine->part;
     for (size_t i = first; i < m->n_calls; i++) {
         const struct sonde_made_call *c = &m->calls[i];
-        if (c->began == SONDE_PENDING) continue; /* it was never made */
+        if (c->began == SONDE_PENDING) continue; /* the call was never made */
         if (part && part(c->call) != part(m->calls[first].call)) continue;
         calls[history.n++] = (struct sonde_linear_call){
             .began = c->began, .ended = c->ended, .call = c->call, .agrees = c->rule->agrees, .waits = c->rule->waits};
@@ -211,7 +211,8 @@ static bool is_first_of_part(const struct parallel_run *m, size_t i)
     return true;
 }
 
-/* Reports whether all calls that did not return may wait. Then the model decides whether they should. */
+/* Reports whether all calls that did not return are allowed to wait. Then the model decides whether they should
+ * wait. */
 static bool may_wait(const struct parallel_run *m)
 {
     for (size_t i = 0; i < m->n_calls; i++) {
@@ -221,7 +222,7 @@ static bool may_wait(const struct parallel_run *m)
     return true;
 }
 
-/* Judges how the threads ended, unless all that wait may wait, and then the results of the calls. */
+/* Judges how the threads ended, unless all calls that wait may wait. Then judges the results of the calls. */
 static void compare(sonde *t, struct parallel_run *m, const struct sonde_schedule_result *result)
 {
     bool is_waiting = result->end == SONDE_SCHEDULE_DEADLOCK;

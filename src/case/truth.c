@@ -25,7 +25,7 @@
 
 /* A relation is a set of orders: <= is LESS | EQUAL. sonde.h and `sonde cc` pass these values. */
 enum { LESS = 4, EQUAL = 2, GREATER = 1 };
-static const double nearly = 4.9406564584124654e-324; /* smallest distance by which a strict relation can fail */
+static const double nearly = 4.9406564584124654e-324; /* least distance by which a strict relation can fail */
 
 static bool is_pointer(sonde_boxed_ x)
 {
@@ -37,7 +37,7 @@ static sonde_wide integer(sonde_boxed_ x)
     return x.kind == SONDE_BOX_INT_ ? (sonde_wide)x.as.i : (sonde_wide)x.as.u;
 }
 
-/* Returns the value as C converts it to a double. */
+/* Returns the boxed value as C converts it to a double. */
 static double number(sonde_boxed_ x)
 {
     return x.kind == SONDE_BOX_DOUBLE_ ? x.as.d : sonde_wide_double(integer(x));
@@ -50,7 +50,7 @@ static double bounded(double x)
 }
 
 /* Returns the distance of a relation. `excess` is b - a. `step` is the least difference for which a strict relation
- * holds, 0 if there is no least. */
+ * holds, 0 if there is no least difference. */
 static double by_difference(unsigned relation, double excess, double step)
 {
     double apart = fabs(excess);
@@ -75,7 +75,8 @@ static double relate_floating(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
     return by_difference(relation, excess, 0);
 }
 
-/* Returns how far apart two strings are: how much each byte must change, and 256 for each to add or remove. */
+/* Returns how far apart two strings are: the sum of the differences between bytes, plus 256 for each byte to add or
+ * remove. */
 static double text_apart(const char *a, const char *b)
 {
     double apart = 0;
@@ -88,11 +89,11 @@ static double relate_text(const char *a, unsigned relation, const char *b)
 {
     int order = !a || !b ? (a != NULL) - (b != NULL) : strcmp(a, b);
     double apart = order == 0 ? 0 : a && b ? text_apart(a, b) : 1e6;
-    /* 1e6 above: NULL is far from every string, but not infinitely far. */
+    /* 1e6 above is the distance of NULL: far from every string, but not infinitely far. */
     return by_difference(relation, order < 0 ? apart : -apart, 1);
 }
 
-/* Addresses differ from run to run, so only the truth counts. */
+/* Addresses differ from run to run, so their difference is ignored: only the truth counts. */
 static double relate_addresses(uintptr_t a, unsigned relation, uintptr_t b)
 {
     unsigned order = a < b ? LESS : a == b ? EQUAL : GREATER;
@@ -110,7 +111,7 @@ static double distance(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
     if (is_pointer(a) || is_pointer(b)) return relate_addresses(address(a), relation, address(b));
     if (a.kind == SONDE_BOX_DOUBLE_ || b.kind == SONDE_BOX_DOUBLE_) return relate_floating(a, relation, b);
     sonde_wide excess = integer(b) - integer(a);
-    /* A strict relation takes off its 1 before rounding: 2^60 + 1 and 2^60 round to one double. */
+    /* For a strict relation, 1 is subtracted before rounding: 2^60 + 1 and 2^60 round to one double. */
     if (relation == LESS) return sonde_wide_double(excess - 1);
     if (relation == GREATER) return sonde_wide_double(-excess - 1);
     return by_difference(relation, sonde_wide_double(excess), 1);
@@ -125,8 +126,8 @@ uint32_t sonde_case_calls(void)
     return sonde_comparing ? ++sonde_comparing->n_calls : 0;
 }
 
-/* Records which side is greater and by how much, which the distance of an equality does not show. Returns its
- * number. */
+/* Records which side is greater and by how much, which the distance of an equality does not show. Returns the number of
+ * the comparison. */
 static uint32_t note_equality(unsigned relation, sonde_boxed_ a, sonde_boxed_ b, const void *place)
 {
     bool are_numbers = !is_pointer(a) && !is_pointer(b);
@@ -138,8 +139,8 @@ static uint32_t note_equality(unsigned relation, sonde_boxed_ a, sonde_boxed_ b,
     return call;
 }
 
-/* Assigns the comparisons of the condition to the assume that is counted next. All other new comparisons belong to no
- * assume. */
+/* Assigns the comparisons of the condition to the assume that is counted next. Other comparisons since the last assume
+ * belong to no assume. */
 static void take_compared(sonde *t, uint32_t call)
 {
     for (uint32_t i = t->n_taken; i < t->n_compared; i++)
@@ -169,7 +170,8 @@ sonde_truth sonde_relate_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
 /* ---- Relations of C, for conditions that `sonde cc` rewrites. The caller passes the
  * truth that C computed. If the distance disagrees with it (a float, a long double), the distance is ignored. */
 
-/* Returns a truth with this distance, unless it disagrees with `holds`, which the compiler computed. */
+/* Returns a truth with this distance, unless the distance disagrees with `holds`, the truth that the compiled code
+ * computed. */
 static sonde_truth agreed(double d, bool holds)
 {
     d += 0.0;
@@ -186,8 +188,8 @@ static bool is_number(sonde_boxed_ x)
     return is_integer(x) || x.kind == SONDE_BOX_DOUBLE_;
 }
 
-/* The macros of `sonde cc` pass `what`: 0 not a number, 1 signed, 2 unsigned, 3 floating. Anything unknown becomes a
- * pointer, which has only a truth. */
+/* The macros of `sonde cc` pass `what`: 0 not a number, 1 signed, 2 unsigned, 3 floating. A value of unknown type
+ * becomes a pointer, which has only a truth. */
 sonde_boxed_ sonde_box_at_(const void *value, size_t bytes, int what)
 {
     union {
@@ -213,7 +215,7 @@ sonde_boxed_ sonde_box_at_(const void *value, size_t bytes, int what)
     return box;
 }
 
-/* Returns the value as C promotes it: types narrower than int become int. */
+/* Returns the value after C's integer promotion: types narrower than int become int. */
 static sonde_boxed_ promoted(sonde_boxed_ x)
 {
     if (x.bytes >= sizeof(int) || !x.bytes || !is_integer(x)) return x;
@@ -222,7 +224,7 @@ static sonde_boxed_ promoted(sonde_boxed_ x)
     return wider;
 }
 
-/* Applies C's usual conversions: an unsigned type at least as wide as the other one wins. */
+/* Applies C's usual arithmetic conversions: an unsigned type at least as wide as the other type wins. */
 static void convert(sonde_boxed_ *a, sonde_boxed_ *b)
 {
     *a = promoted(*a);
@@ -255,14 +257,14 @@ static double apart_mod(sonde_wide a, sonde_wide b, sonde_wide modulus)
 sonde_truth sonde_relate_mod_(sonde_boxed_ rest, sonde_boxed_ modulus, unsigned relation, sonde_boxed_ want, bool holds)
 {
     if (!is_integer(rest) || !is_integer(modulus) || !(is_integer(want) || !relation)) return sonde_truth_of_(holds);
-    /* No relation: the condition is `x % m` itself. */
+    /* There is no relation: the condition is `x % m` itself. */
     if (!relation) want = sonde_box_int_(0);
     convert(&rest, &want);
     double apart = apart_mod(integer(rest), integer(want), integer(modulus));
     return agreed(by_difference(relation ? relation : LESS | GREATER, apart, 1), holds);
 }
 
-/* Returns by how much a number without any bit of the mask must change to have one. */
+/* Returns by how much a number that has no bit of the mask must change to have one. */
 static double to_next_bit(uint64_t value, uint64_t mask)
 {
     double least = DBL_MAX;
@@ -273,8 +275,8 @@ static double to_next_bit(uint64_t value, uint64_t mask)
     return least;
 }
 
-/* The distance is the number of bits that differ. A mask of the lowest bits is a modulus, a power of two, and treated
- * so. */
+/* The distance is the number of bits that differ. A mask of the lowest bits is treated as a modulus that is a power of
+ * two. */
 sonde_truth sonde_relate_bits_(sonde_boxed_ value, sonde_boxed_ mask, unsigned relation, sonde_boxed_ want, bool holds)
 {
     if (!is_integer(value) || !is_integer(mask) || (relation && !is_integer(want))) return sonde_truth_of_(holds);
@@ -320,7 +322,8 @@ sonde_truth sonde_truth_not_(sonde_truth x)
     return opposite;
 }
 
-/* `held` counts the parts that held: among equal distances, more parts are nearer to the goal. */
+/* `held` counts the parts that held. Of two conditions with equal distances, the one with more such parts is nearer to
+ * the goal. */
 sonde_truth sonde_all_of(const sonde_truth *parts, size_t n)
 {
     sonde_truth all = {.distance = n ? parts[0].distance : 1};
@@ -373,10 +376,10 @@ bool sonde_measures_(sonde *t)
     return t && t->guide && t->guide->wants & SONDE_WANT_MARGINS;
 }
 
-/* Records the least margin of this case for each condition; one below 0 is a failure. */
+/* Records the least margin of this case for each condition; a margin below 0 is a failure. */
 static void keep_margin(sonde *t, double margin, const char *place)
 {
-    t->n_compared = t->n_taken; /* drops the comparisons of a check */
+    t->n_compared = t->n_taken; /* drops comparisons made by a check: they belong to no assume */
     uint32_t id = t->owner == sonde_this_thread() ? sonde_label_id(t->labels, place) : 0;
     if (!id) return;
     for (uint32_t i = 0; i < t->n_margins; i++) {

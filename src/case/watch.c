@@ -7,11 +7,11 @@
 #include <stdio.h>
 
 enum {
-    WATCH_CASES = 1000,  /* cases before rules are judged */
-    WATCH_CALLS = 10000, /* and calls: a rule not called by then has a wrong condition, or steps are too few */
-    TAKEN_BACK = 1000,   /* calls taken back by an assume, after which a rule counts as never called */
-    IDLE_CASES = 20,     /* cases without any call: chance is ruled out much sooner than for one rule */
-    FEW_CASES = 100      /* below these a run is not judged, unless it ran all inputs */
+    WATCH_CASES = 1000,  /* rules are judged after this many cases */
+    WATCH_CALLS = 10000, /* and this many calls: by then only a wrong .when or too few .steps explain a missing call */
+    TAKEN_BACK = 1000,   /* calls that assumes must have taken back before a rule counts as never called */
+    IDLE_CASES = 20,     /* cases without any call after which a machine is judged: chance is ruled out by then */
+    FEW_CASES = 100      /* a run with fewer cases is not judged, unless it ran all inputs */
 };
 
 struct sonde_watched *sonde_watch_find(struct sonde_watched all[SONDE_MACHINES], const sonde_machine *machine,
@@ -74,8 +74,8 @@ static void complain_of_rule(const struct sonde_watched *w, uint32_t i, const st
                  machine, rule, sonde_grouped(w->calls, calls), cases);
 }
 
-/* Returns the first rule that was never called for a reason other than a small weight; n_rules if there is none. A rule
- * that applied counts only if at least `left` of its calls were taken back. */
+/* Returns the first rule that was never called, and not only because of a small weight; n_rules if there is none. A
+ * rule that applied counts only if at least `left` of its calls were taken back. */
 static uint32_t find_missing(const struct sonde_watched *w, uint32_t left)
 {
     uint32_t i = 0;
@@ -118,7 +118,7 @@ enum sonde_watch_end sonde_watch_end(const struct sonde_watched all[SONDE_MACHIN
     return SONDE_WATCH_GOOD;
 }
 
-/* Machines that only the other job has met are not reported. */
+/* Machines that only the other job met are not reported. */
 void sonde_watch_merge(struct sonde_watched all[SONDE_MACHINES], const struct sonde_watched others[SONDE_MACHINES])
 {
     for (const struct sonde_watched *other = others; other < others + SONDE_MACHINES && other->machine; other++) {

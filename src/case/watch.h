@@ -12,7 +12,7 @@
 
 enum {
     SONDE_RULES_MAX = 256,
-    SONDE_MACHINES = 4, /* machines watched: the first ones met; others are not reported */
+    SONDE_MACHINES = 4, /* number of machines watched: the first ones met; later ones are not reported */
     SONDE_COMPLAINT = 512
 };
 
@@ -21,15 +21,15 @@ enum {
 struct sonde_watched {
     const sonde_machine *machine;
     uint32_t label;
-    uint32_t n_rules; /* 0: no case of it has been seen yet */
+    uint32_t n_rules; /* 0: no case of this machine has been seen yet */
     uint32_t n_missing;
     uint64_t cases, calls;
     bool is_judged;
     struct {
         uint32_t label;
         uint32_t left; /* calls that an assume took back */
-        bool applied;  /* its .when was true */
-        bool returned; /* it returned from a call, or it is rare and need not */
+        bool applied;  /* the rule's .when was true */
+        bool returned; /* a call of the rule returned, or the rule is rare and need not be called */
     } rules[SONDE_RULES_MAX];
 };
 
@@ -51,7 +51,7 @@ enum sonde_watch_end {
  * SONDE_WATCH_GOOD. */
 enum sonde_watch_end sonde_watch_end(const struct sonde_watched all[SONDE_MACHINES], const struct sonde_labels *labels,
                                      bool is_exhausted, char text[SONDE_COMPLAINT]);
-/* Adds the counts of another job, which ran the same machines. */
+/* Adds the counts of another job that ran the same machines. */
 void sonde_watch_merge(struct sonde_watched all[SONDE_MACHINES], const struct sonde_watched others[SONDE_MACHINES]);
 
 #endif

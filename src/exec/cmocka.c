@@ -16,12 +16,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define BEFORE "[   LINE   ] --- " /* a location, in cmocka's usual form */
-#define OWN "(sonde asks)"         /* a location that marks the end of the captured message */
-enum { SEEN = 64 };                /* bytes used to recognise the string */
+#define BEFORE "[   LINE   ] --- " /* beginning of a location line in cmocka's output */
+#define OWN "(sonde asks)"         /* file name in the location that marks the end of the captured message */
+enum { SEEN = 64 };                /* number of bytes by which the string is recognised */
 
 static sigjmp_buf back;
-static bool is_asking; /* a jump meanwhile comes from cmocka: after skip() it does not abort */
+static bool is_asking; /* while true, a jump comes from cmocka, which does not abort after skip() */
 
 static void on_abort(int number)
 {
@@ -56,12 +56,13 @@ static void print_words(void (*fail)(const char *file, int line), FILE *out)
 }
 
 struct sought {
-    const void *code; /* of the module; NULL: any */
+    const void *code; /* address in the module to search; NULL: search all modules */
     char words[SEEN];
     char **found;
 };
 
-/* Reports whether the string there begins with the words. The kernel reads it, so the address may be invalid. */
+/* Reports whether the string at an address begins with the words. The kernel reads it, so an invalid address does no
+ * harm. */
 static bool has_words(const char *at, const struct sought *sought)
 {
     char there[SEEN] = "";
@@ -120,7 +121,7 @@ static char **find_words(void (*fail)(const char *file, int line))
     snprintf(sought.words, sizeof sought.words, "%s", printed ? printed : "");
     free(printed);
     if (sought.words[0]) dl_iterate_phdr(look_in_module, &sought);
-    sought.code = NULL; /* it may have been a stub in the program */
+    sought.code = NULL; /* `fail` may have been a stub in the program: search all modules */
     if (sought.words[0] && !sought.found) dl_iterate_phdr(look_in_module, &sought);
     if (sought.found) cut_own(*sought.found);
     return sought.found;

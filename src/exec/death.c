@@ -36,10 +36,10 @@
 
 /* ---- In the worker. Static variables, because signal handlers have no other access to their data. */
 
-/* NULL: this process is not a worker. */
+/* Record of this worker's death; NULL: this process is not a worker. */
 static struct sonde_death *my_death;
 static pid_t my_pid;
-static bool is_silent; /* output of this process is dropped */
+static bool is_silent; /* the output of this process is dropped */
 
 #define OVERWRITTEN "the code under test wrote over sonde's memory (the sonde * that it was given, or close to it)"
 #define UNNAMED "error" /* for errors that a sanitizer did not name */
@@ -56,13 +56,13 @@ extern WEAK void __msan_init(void);
 static void sonde_take_frames(enum sonde_death_kind kind)
 {
     sonde_schedule_die();
-    if (my_death->kind != SONDE_DEATH_NONE) return; /* the first cause counts */
+    if (my_death->kind != SONDE_DEATH_NONE) return; /* only the first cause counts */
     my_death->kind = kind;
     if (sonde_at_death) sonde_at_death();
     my_death->n_frames = sonde_backtrace(my_death->frames, SONDE_DEATH_FRAMES);
 }
 
-/* Returns 0 on unknown machines: then no fault is called a stack overflow. */
+/* Returns the stack pointer; 0 on unknown machines, where no fault is called a stack overflow. */
 static uintptr_t stack_pointer(const void *context)
 {
 #if defined(__x86_64__)
@@ -87,9 +87,9 @@ static uintptr_t program_counter(const void *context)
 #endif
 }
 
-/* Changes the context to the caller's, in the middle of its call. The return address is on top of the stack (x86-64)
- * or in the link register. The - 1 points inside the call, so that the unwinder's tables find the caller and not
- * what follows it. */
+/* Changes the context to the context of the caller, in the middle of its call instruction. The return address is on top
+ * of the stack (x86-64) or in the link register. The - 1 points inside the call, so that the unwinder's tables find the
+ * caller and not what follows it. */
 static void go_to_caller(ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -145,8 +145,8 @@ static void sonde_mark_fault(const void *context)
         if (pc && (uintptr_t)my_death->frames[i] == pc) my_death->frames[i] = (void *)(pc + 1);
 }
 
-/* Takes the frames at a fault. If the code jumped to something that is not a function, no unwind table covers it.
- * But it has done nothing yet, so the caller's context is intact. */
+/* Takes the frames at a fault. If the code jumped to something that is not a function, no unwind table covers it. But
+ * the code there has done nothing yet, so the caller's context is intact. */
 static void sonde_take_fault(enum sonde_death_kind kind, const siginfo_t *info, ucontext_t *context)
 {
     ucontext_t before = *context;
@@ -154,13 +154,15 @@ static void sonde_take_fault(enum sonde_death_kind kind, const siginfo_t *info, 
     bool is_fault = info->si_signo == SIGSEGV || info->si_signo == SIGBUS;
     if (is_fault && info->si_code > 0 && program_counter(context) == (uintptr_t)info->si_addr) go_to_caller(context);
     if (is_first) {
-        /* The unwinder may fault too, if its memory was overwritten: then at least this is known. */
+        /* The unwinder may fault too, if its memory was overwritten: then at least the facts recorded so far are
+         * known. */
         my_death->frames[0] = (void *)(program_counter(context) + 1);
         my_death->n_frames = program_counter(context) != 0;
     }
     sonde_take_frames(kind);
     if (is_first) sonde_mark_fault(context);
-    /* The handler may return to the instruction, so that a sanitizer's handler sees the true registers. */
+    /* The context is restored: the handler may return to the faulting instruction, so that a sanitizer's handler sees
+     * the true registers. */
     context->uc_mcontext = before.uc_mcontext;
 }
 
@@ -177,11 +179,11 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
     bool is_first = my_death->kind == SONDE_DEATH_NONE;
     if (is_first) {
         my_death->signal = signal;
-        my_death->to_parent = sonde_interrupt_is_workers(info); /* if each case has a separate process */
+        my_death->to_parent = sonde_interrupt_is_workers(info); /* true only if each case has a separate process */
         my_death->is_anywhere = comes_from_outside(signal, info);
         my_death->address = (uintptr_t)info->si_addr;
     }
-    enum sonde_death_kind kind = signal == SIGXCPU ? SONDE_DEATH_HANG /* the supervisor ends it */
+    enum sonde_death_kind kind = signal == SIGXCPU ? SONDE_DEATH_HANG /* SIGXCPU: the supervisor ends the case */
                                  : is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW
                                                                             : SONDE_DEATH_SIGNAL;
     sonde_take_fault(kind, info, context);
@@ -205,8 +207,8 @@ static bool is_for_another(int signal, const siginfo_t *info)
     return syscall(SYS_rt_tgsigqueueinfo, my_pid, runs_in, signal, &same) == 0;
 }
 
-/* Samples the stack of a case that takes long, at the supervisor's request. The common part of all samples
- * identifies a loop; the innermost function does not. */
+/* Samples the stack of a case that takes long, at the supervisor's request. A loop is identified by the part that all
+ * samples share, not by the innermost function. */
 static void sonde_on_question(int signal, siginfo_t *info, void *context)
 {
     /* Static: a handler's stack is 64 kB, and a process handles one request at a time. */
@@ -247,8 +249,8 @@ static void sonde_on_request(int signal, siginfo_t *info, void *context)
     if (is_own || getpid() != my_pid) sonde_on_signal(signal, info, context);
 }
 
-/* Names an error without a description. MemorySanitizer has one kind. UBSan in trap mode and LeakSanitizer have no
- * name. */
+/* Names an error for which the sanitizer gives no description. MemorySanitizer has one kind. UBSan in trap mode and
+ * LeakSanitizer have no name. */
 static const char *unnamed(void)
 {
     return __msan_init ? "use-of-uninitialized-value" : UNNAMED;
@@ -314,7 +316,7 @@ static void sonde_on_die(enum sonde_status status, const char *words)
 static void handle(int signal)
 {
     struct sigaction action = {.sa_sigaction = sonde_on_signal};
-    /* RESETHAND and NODEFER: a second fault inside the handler ends the process at once instead of looping. */
+    /* With RESETHAND and NODEFER, a second fault inside the handler ends the process at once instead of looping. */
     action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
     sigemptyset(&action.sa_mask);
     sigaction(signal, &action, NULL);
@@ -350,10 +352,10 @@ static void handle_others(void)
 void sonde_death_prepare(void)
 {
     void *warm_up[4];
-    sonde_backtrace(warm_up, 4); /* loads the unwinder, which is impossible in a handler */
+    sonde_backtrace(warm_up, 4); /* the first call loads the unwinder, which a handler must not do */
 }
 
-/* Installs the handlers last: everything that they use must be there before the first. */
+/* Installs the handlers last: everything that a handler uses must exist before. */
 void sonde_death_watch(struct sonde_death *death, bool silent)
 {
     static char stack[64 * 1024] __attribute__((aligned(16)));
@@ -383,7 +385,7 @@ void sonde_death_watch(struct sonde_death *death, bool silent)
         for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigaction(faults[i], NULL, &tools[faults[i]]);
     }
     const int deadly[] = {SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGSEGV, SIGBUS};
-    /* AddressSanitizer says more about the last two; about the others it only says "signal". */
+    /* AddressSanitizer describes the last two better than this; about the others it only says "signal". */
     size_t n = sizeof deadly / sizeof *deadly - (__asan_init ? 2 : 0);
     for (size_t i = 0; i < n; i++) handle(deadly[i]);
 }
@@ -400,7 +402,7 @@ void sonde_death_restart_limit(void)
 
 SONDE_NORETURN void sonde_death_overwritten(void)
 {
-    if (!my_death) sonde_die(SONDE_INTERNAL, OVERWRITTEN); /* not a worker, so no supervisor would report it */
+    if (!my_death) sonde_die(SONDE_INTERNAL, OVERWRITTEN); /* not a worker, so no supervisor would report the death */
     if (!sonde_forked_is_child()) my_death->kind = SONDE_DEATH_OVERWRITTEN;
     sonde_tracer_release();
     sonde_heap_exit(1);
@@ -414,7 +416,8 @@ SONDE_NORETURN void sonde_death_exceeded(void)
 
 /* ---- In the supervisor */
 
-/* Returns the signals that a process catches, as the kernel's bits: 1 << (number - 1). 0 if unknown. */
+/* Returns the set of signals that a process catches, as the kernel shows it: bit (number - 1) for each signal. 0 if
+ * unknown. */
 static unsigned long long caught_by(pid_t pid)
 {
     char text[8192];
@@ -437,12 +440,12 @@ void sonde_death_inspect(struct sonde_death *death, pid_t pid)
     death->may_be_threads = !caught || (caught & of_threads && caught & of_sonde);
 }
 
-/* Keeps what the supervisor itself decided: it killed the worker, so the status is only SIGKILL. Otherwise the
- * worker's record counts, unless another process killed it. If there is no record, the status is all there is. */
+/* Keeps what the supervisor itself decided: it killed the worker, so the status is only SIGKILL. Otherwise the worker's
+ * record counts, unless another process killed the worker. Without a record, only the status is known. */
 void sonde_death_decide(struct sonde_death *death, int status)
 {
     if (death->kind == SONDE_DEATH_HANG || death->kind == SONDE_DEATH_MEMORY) return;
-    if (death->kind == SONDE_DEATH_OVERWRITTEN) { /* how it ended after that does not matter */
+    if (death->kind == SONDE_DEATH_OVERWRITTEN) { /* the exit status after that does not matter */
         death->signal = 0;
         death->n_frames = 0;
         death->text[0] = '\0';
@@ -454,7 +457,7 @@ void sonde_death_decide(struct sonde_death *death, int status)
     if (death->kind == SONDE_DEATH_OWN) return;
     if (WIFEXITED(status)) {
         death->exit_status = WEXITSTATUS(status);
-        if (death->kind == SONDE_DEATH_NONE) death->kind = SONDE_DEATH_EXIT; /* _exit: no handler ran */
+        if (death->kind == SONDE_DEATH_NONE) death->kind = SONDE_DEATH_EXIT; /* by _exit: no handler ran */
         return;
     }
     int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -462,7 +465,7 @@ void sonde_death_decide(struct sonde_death *death, int status)
     death->signal = signal;
     death->kind = signal == SIGKILL ? SONDE_DEATH_KILLED : SONDE_DEATH_SIGNAL;
     death->is_unhandled = signal == SIGSEGV;
-    /* The handler had no stack, as in threads that the code under test starts. */
+    /* The handler had no alternate stack. Threads that the code under test starts have none. */
     if (death->is_unhandled && death->may_be_threads) death->kind = SONDE_DEATH_STACK_OVERFLOW;
 }
 
@@ -481,8 +484,8 @@ static bool is_known(char names[FUNCTIONS][128], int n, const char *name)
     return false;
 }
 
-/* Reports whether this is a function of sonde that the code under test calls, directly or by a call that a compiler
- * inserted. */
+/* Reports whether this is a function of sonde that the code under test calls, directly or through a call that the
+ * compiler inserted. */
 static bool is_sondes(const char *name)
 {
     return strncmp(name, "sonde_", 6) == 0 || strncmp(name, "__sanitizer_cov_", 16) == 0;
@@ -625,7 +628,7 @@ static int way_of(void *const *frames, int n, char names[WAY][128])
     }
     for (int i = base; i-- > 0 && found < WAY;) {
         sonde_symbol_of((const char *)frames[i] - 1, &s);
-        if (s.is_foreign && is_sondes(s.name)) break; /* frames below it belong to sonde */
+        if (s.is_foreign && is_sondes(s.name)) break; /* inner frames belong to sonde */
         bool is_new = !s.is_foreign;
         for (int k = 0; k < found; k++) is_new &= strcmp(names[k], s.name) != 0;
         if (is_new) memcpy(names[found++], s.name, sizeof s.name);
@@ -711,7 +714,7 @@ static void name_recursion(const struct sonde_death *death, char name[128])
 void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *claim)
 {
     char names[FUNCTIONS][128];
-    int n = death->to_parent ? 0 : functions_of(death, names); /* the case has continued since */
+    int n = death->to_parent ? 0 : functions_of(death, names); /* the case continued after its signal */
     memset(claim, 0, sizeof *claim);
     claim->kind = claim_kind(death->kind);
     if (claim->kind == SONDE_CLAIM_HANG || claim->kind == SONDE_CLAIM_MEMORY) {
@@ -745,7 +748,7 @@ void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *clai
 void sonde_death_blame_sender(struct sonde_death *death, int signal, sonde *t)
 {
     *death = (struct sonde_death){.kind = SONDE_DEATH_SIGNAL, .signal = signal, .to_parent = true, .bell = death->bell};
-    if (t->verdict == SONDE_FAILED || t->verdict == SONDE_MISUSE) return; /* the first reason counts */
+    if (t->verdict == SONDE_FAILED || t->verdict == SONDE_MISUSE) return; /* only the first failure counts */
     sonde_death_claim(death, &t->claim);
     t->verdict = SONDE_FAILED;
 }

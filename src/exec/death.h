@@ -21,24 +21,24 @@ enum sonde_death_kind {
     SONDE_DEATH_NONE,
     SONDE_DEATH_SIGNAL,
     SONDE_DEATH_STACK_OVERFLOW,
-    SONDE_DEATH_SANITIZER, /* addresses, leaks, or undefined behaviour that ends the process */
+    SONDE_DEATH_SANITIZER, /* reported a bad address, a leak, or undefined behaviour that ends the process */
     SONDE_DEATH_EXIT,
     SONDE_DEATH_HANG,
     SONDE_DEATH_MEMORY,
-    SONDE_DEATH_KILLED,      /* by another process */
-    SONDE_DEATH_FORK,        /* a child of the property returned from it */
+    SONDE_DEATH_KILLED,      /* killed by another process */
+    SONDE_DEATH_FORK,        /* a child process that the property forked returned from the property */
     SONDE_DEATH_JUMP,        /* the code under test jumped out of the property, past sonde */
-    SONDE_DEATH_OVERWRITTEN, /* the code under test wrote over the case */
-    SONDE_DEATH_OWN          /* sonde ended it with an error message: misuse outside of a case, or out of memory */
+    SONDE_DEATH_OVERWRITTEN, /* the code under test overwrote the case (struct sonde) */
+    SONDE_DEATH_OWN /* sonde ended the worker with an error message: misuse outside of a case, or out of memory */
 };
 
-/* Used in signal handlers. */
+/* Signal handlers use such flags. */
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "flags in shared memory take no lock");
 
 enum { SONDE_DEATH_FRAMES = 1024, SONDE_DEATH_SAMPLES = 16, SONDE_SAMPLE_FRAMES = 64 };
 _Static_assert(SONDE_SAMPLE_FRAMES <= SONDE_DEATH_FRAMES, "a sample is cut out of a whole stack");
 
-/* A stack sample of a case that takes long: its outermost frames. */
+/* The outermost frames of a stack, sampled while a case takes long. */
 struct sonde_death_sample {
     int n;
     void *frames[SONDE_SAMPLE_FRAMES];
@@ -60,20 +60,21 @@ struct sonde_death {
     atomic_bool restarts_limit; /* set by sonde_death_restart_limit, cleared by the supervisor */
     _Atomic enum sonde_death_kind kind;
     int signal;
-    bool to_parent;   /* the worker sent that signal to sonde */
+    bool to_parent;   /* the worker sent the signal to sonde */
     bool is_anywhere; /* the signal came from a timer or another process: no function is to blame */
     int exit_status;
-    uintptr_t address; /* of the fault */
+    uintptr_t address; /* address that the faulting instruction accessed */
     char text[1024];   /* a sanitizer's description, or sonde's last message */
     void *frames[SONDE_DEATH_FRAMES];
     atomic_int n_frames;
     atomic_bool finished; /* the worker has ended as intended */
     atomic_bool arrived;  /* the worker has begun its job */
-    bool is_unhandled;    /* SIGSEGV ended it, and sonde's handler did not run */
-    bool may_be_threads;  /* if so: the stack of a thread may have overflowed; set by sonde_death_inspect */
-    bool is_waiting;      /* a hang that uses no CPU time */
-    bool is_cut;          /* the case had less time than the limit, because such hangs are known */
-    /* Taken while a case computes, each time the supervisor asks. `is_ending` marks the last request. */
+    bool is_unhandled;    /* SIGSEGV ended the worker, and sonde's handler did not run */
+    bool may_be_threads;  /* if is_unhandled: the stack of a thread may have overflowed; set by sonde_death_inspect */
+    bool is_waiting;      /* for a hang: the case used no CPU time */
+    bool is_cut;          /* the case had less time than the limit, because cases have hung before */
+    /* Stack samples of a case that computes, one for each request of the supervisor. `is_ending` marks the last
+     * request. */
     struct sonde_death_sample samples[SONDE_DEATH_SAMPLES];
     atomic_int n_samples;
     atomic_bool is_ending;
@@ -88,9 +89,9 @@ void sonde_death_watch(struct sonde_death *death, bool silent);
 void sonde_death_at(enum sonde_stage stage);
 /* Restarts the supervisor's time limit: code that runs around the cases has a separate limit. */
 void sonde_death_restart_limit(void);
-/* Prepares, once before the first fork, things that each worker would otherwise repeat. */
+/* Prepares, once before the first fork, work that each worker would otherwise repeat. */
 void sonde_death_prepare(void);
-/* Ends the worker after code under test, because sonde's data about the case was overwritten and cannot be trusted. */
+/* Ends the worker after the code under test has run, because it overwrote sonde's data about the case. */
 SONDE_NORETURN void sonde_death_overwritten(void);
 /* Ends the worker after a case that exceeded its memory limit, in case the supervisor did not notice. */
 SONDE_NORETURN void sonde_death_exceeded(void);
@@ -102,11 +103,12 @@ void sonde_death_inspect(struct sonde_death *death, pid_t pid);
 /* Completes *death from the wait status of a worker that did not finish. If sonde itself ended the worker (out of
  * memory), the supervisor ends too, with the same message. */
 void sonde_death_decide(struct sonde_death *death, int wait_status);
-/* Returns whether another process asked the worker to end: not the property, as far as sonde can tell. */
+/* Returns whether another process asked the worker to end. As far as sonde can tell, the property did not. */
 bool sonde_death_was_asked_for(const struct sonde_death *death);
 /* Ends the case in which the worker died: as failed, with a claim made of the death, or as misuse of sonde. */
 void sonde_death_end_case(const struct sonde_death *death, sonde *t);
-/* Fails a case that has ended, unless it failed already: it has sent a signal to the supervisor. */
+/* Fails a case that has ended, unless it failed already. The reason is a signal that the case sent to the
+ * supervisor. */
 void sonde_death_blame_sender(struct sonde_death *death, int signal, sonde *t);
 /* Fills in the claim for a death: kind, message, functions. */
 void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *claim);
@@ -118,12 +120,12 @@ const char *sonde_fault_name(int signal);
  * memory, it ends the process without calling a handler. So a worker whose code under test overruns a block into it
  * would die without a location. */
 
-/* Unregisters the address for this thread, so that a stray write is an ordinary fault. Code that uses such
+/* Unregisters the address for this thread, so that a stray write is an ordinary fault. Code that uses restartable
  * sequences falls back to its slower path. */
 void sonde_rseq_leave(void);
 
-/* ---- Code under test that attaches to its supervisor (ptrace) stops it. Then no limit is watched, and the stop
- * outlasts the worker. So a worker detaches from its supervisor before it ends. */
+/* ---- Code under test that attaches to its supervisor (ptrace) stops the supervisor. Then no limit is watched, and the
+ * stop outlasts the worker. So a worker detaches from its supervisor before it ends. */
 
 /* Detaches from the parent process if this thread traces it. Async-signal-safe. */
 void sonde_tracer_release(void);

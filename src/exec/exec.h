@@ -18,8 +18,8 @@
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                        const struct sonde_tape *script);
 
-/* Waits up to `seconds` after a case that ended well; fails the case if one of its child processes returns from it. For
- * workers. */
+/* Waits up to `seconds` after a case that ended well. Fails the case if one of its child processes returns from the
+ * property. For workers. */
 void sonde_exec_await_children(sonde *t, double seconds);
 
 /* Calls the property's function that runs before, or after, all cases of a process. */
@@ -42,7 +42,7 @@ void sonde_exec_end(void);
  * therefore means the same in every worker. They run in a separate process, where they may crash, and print nothing. */
 
 /* Sets the shared memory (initially 0) where workers tell each other which case of the warm-up hangs; NULL: none.
- * Returns the previous one. A spawned worker gets the address with its order. */
+ * Returns the previous memory. A spawned worker gets the address with its order. */
 atomic_uint *sonde_warm_up_share(atomic_uint *shared);
 atomic_uint *sonde_warm_up_shared(void);
 /* Runs the warm-up, once per process and property. Does nothing if the program has no threads under control. */

@@ -25,19 +25,19 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORKERS_MAX = 80, ORPHANS_MAX = 1024 }; /* workers: the jobs and the runners */
-enum { SPARED_MAX = 4 };                       /* an agent of the fleet, a server */
+enum { WORKERS_MAX = 80, ORPHANS_MAX = 1024 }; /* WORKERS_MAX: all jobs and runners */
+enum { SPARED_MAX = 4 };                       /* spared processes: an agent of the fleet, a server */
 
 static struct {
     bool adopts;
     int adopted_before;       /* subreaper setting of the process when sonde_main began */
-    pid_t spared[SPARED_MAX]; /* 0: free */
-    uint64_t expected;        /* ticks, before the last fork */
+    pid_t spared[SPARED_MAX]; /* 0: free entry */
+    uint64_t expected;        /* time in ticks, taken before the last fork */
     int mark;                 /* oom_score_adj of workers; UNMARKED: the system does not allow it */
     size_t n;
     struct {
         pid_t pid;
-        uint64_t started; /* not before this tick */
+        uint64_t started; /* the worker started at this tick or later */
     } workers[WORKERS_MAX];
 } family;
 
@@ -70,7 +70,7 @@ static size_t read_children(pid_t *out, size_t max)
 /* Facts about a process from /proc/PID/stat. */
 struct stat_line {
     pid_t parent, group;
-    uint64_t started; /* ticks */
+    uint64_t started; /* start time in ticks */
 };
 
 /* Returns false if there is no such process. */
@@ -89,7 +89,7 @@ static bool read_stat(pid_t pid, struct stat_line *out)
     return true;
 }
 
-/* Finds the children by reading all processes, for kernels built without that file. */
+/* Finds the children by reading all processes, for kernels built without the `children` file. */
 static size_t find_children(pid_t *out, size_t max)
 {
     size_t n = 0;
@@ -104,7 +104,7 @@ static size_t find_children(pid_t *out, size_t max)
     return n;
 }
 
-/* Stores the children of this process; returns their number. Reads the one small file if it exists. */
+/* Stores the children of this process; returns their number. Uses the `children` file if it exists. */
 static size_t children(pid_t *out, size_t max)
 {
     char path[64];
@@ -125,7 +125,8 @@ static int read_mark(pid_t pid)
     return sscanf(text, "%d", &mark) == 1 ? mark : UNMARKED;
 }
 
-/* Chooses the mark. Raising a process's own score is always allowed. One step has no effect: the scale has 2,000. */
+/* Chooses the mark. Raising a process's own score is always allowed. Raising it by one has no practical effect: the
+ * scale has 2,000 steps. */
 static void find_mark(void)
 {
     int own = read_mark(getpid());
@@ -142,7 +143,7 @@ void sonde_family_mark(void)
     fclose(out);
 }
 
-/* Reports whether a child of this process descends from a worker; with --isolate=case these are marked twice.
+/* Reports whether a child of this process descends from a worker; with --isolate=case, descendants are marked twice.
  * Without marks, processes in this process's group count as started here. */
 static bool is_from_worker(pid_t pid, const struct stat_line *stat)
 {
@@ -196,7 +197,7 @@ void sonde_family_expect(void)
 
 void sonde_family_add(pid_t worker)
 {
-    setpgid(worker, worker); /* called in both processes, because neither may continue before it is done */
+    setpgid(worker, worker); /* both processes set the group, because neither may continue before that is done */
     sonde_assert(!is_worker(worker));
     if (family.n == WORKERS_MAX) return;
     family.workers[family.n].pid = worker;
@@ -212,7 +213,7 @@ void sonde_family_leave(void)
 
 void sonde_family_kill(pid_t worker)
 {
-    sonde_assert(worker > 1); /* otherwise it would kill our own group, or all processes */
+    sonde_assert(worker > 1); /* 0 would kill our own group, 1 all processes */
     kill(-worker, SIGKILL);
 }
 
@@ -230,8 +231,8 @@ void sonde_family_remove(pid_t worker)
 
 /* ---- Orphans */
 
-/* Reports whether a process is older than all living workers, which may still need what they started. Then its
- * worker is gone. */
+/* Reports whether a process is older than all living workers. Then its own worker has ended. Younger processes may
+ * still be needed by a living worker. */
 static bool is_left_over(uint64_t started)
 {
     for (size_t i = 0; i < family.n; i++)
@@ -239,7 +240,7 @@ static bool is_left_over(uint64_t started)
     return true;
 }
 
-/* Waits for orphans that have ended, and kills those that must end. Returns how many it has killed. */
+/* Waits for orphans that have ended, and kills orphans that must end. Returns the number of killed processes. */
 static size_t end_orphans(void)
 {
     pid_t all[ORPHANS_MAX];
@@ -247,7 +248,7 @@ static size_t end_orphans(void)
     for (size_t i = 0; i < n; i++) {
         struct stat_line stat;
         if (is_worker(all[i]) || is_spared(all[i]) || !read_stat(all[i], &stat)) continue;
-        /* Not 0: it had ended and has now been waited for. */
+        /* A result other than 0 means that the orphan had ended and has now been waited for. */
         if (!is_from_worker(all[i], &stat) || waitpid(all[i], NULL, WNOHANG) != 0) continue;
         if (!is_left_over(stat.started)) continue;
         kill(all[i], SIGKILL);
@@ -270,7 +271,7 @@ void sonde_family_sweep(void)
 void sonde_family_adopt(void)
 {
     pid_t any;
-    /* See family.h: orphans of those children would come here, and stay zombies. */
+    /* See family.h: orphans of existing children would become children of this process, and stay zombies. */
     if (family.adopts || children(&any, 1) > 0) return;
     if (prctl(PR_GET_CHILD_SUBREAPER, &family.adopted_before) != 0) return;
     find_mark();

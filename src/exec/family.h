@@ -12,11 +12,12 @@
 
 #include <sys/types.h>
 
-/* Starts adopting orphans in this process. sonde_family_release stops it, and ends all that were adopted. */
+/* Starts adopting orphans in this process. sonde_family_release stops adopting, and ends all adopted processes. */
 void sonde_family_adopt(void);
 void sonde_family_release(void);
 
-/* Exempts a child of sonde that is not a worker: it is neither waited for nor ended here, until it is unspared. */
+/* Exempts a child of sonde that is not a worker: this module neither waits for it nor ends it until
+ * sonde_family_unspare. */
 void sonde_family_spare(pid_t child);
 void sonde_family_unspare(pid_t child);
 
@@ -24,9 +25,10 @@ void sonde_family_unspare(pid_t child);
 void sonde_family_expect(void);
 /* Gives the worker a separate process group, which is ended with all processes in it. In the parent, after the fork. */
 void sonde_family_add(pid_t worker);
-/* Marks this worker and all its descendants as such. In a worker, before sonde_family_leave. */
+/* Marks this process and all its descendants as belonging to a worker. Called in a worker, before
+ * sonde_family_leave. */
 void sonde_family_mark(void);
-/* Forgets the parent's workers, and enters a new process group. In the child. */
+/* Forgets the parent's workers, and enters a new process group. Called in the child. */
 void sonde_family_leave(void);
 
 /* Kills the group of a worker that has ended, or is to end now. The worker must not have been waited for. */
@@ -46,14 +48,14 @@ void sonde_family_sweep(void);
  * of calling _exit. Now two processes continue with the property. sonde recognises the child by a page that the
  * kernel clears in it. The child records the number of its case, and ends. */
 
-/* Recognises all children of this process from now on, however they are created. In a worker, once. */
+/* Recognises all children of this process from now on, however they are created. Called in a worker, once. */
 void sonde_forked_watch(void);
 /* Recognises children around a run without workers, in the process that called sonde. _begin returns false, and does
  * nothing, if this process watches already. Call _end only after true. */
 bool sonde_forked_begin(void);
 void sonde_forked_end(void);
 
-/* Points to 0 in a forked child. A variable and not a call, because it is read after each case. */
+/* Points to 0 in a forked child. This is a variable and not a function, because it is read after each case. */
 extern const volatile int *sonde_forked_mark __attribute__((visibility("hidden")));
 /* Holds the number of the running case, as given at its beginning. */
 extern unsigned long long sonde_forked_case __attribute__((visibility("hidden")));

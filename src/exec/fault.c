@@ -30,7 +30,7 @@ extern __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback
 static void say(const char *text)
 {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
-    (void)written; /* an error cannot be reported anywhere */
+    (void)written; /* a failed write cannot be reported anywhere */
 }
 
 static void let_faults_kill(void)
@@ -52,7 +52,7 @@ static void store_in_child(void)
     sonde_family_kill_all();
 #ifdef SYS_fork
     pid_t child = (pid_t)syscall(SYS_fork);
-#else /* where fork is clone: aarch64, riscv */
+#else /* for machines where fork is made of clone: aarch64, riscv */
     pid_t child = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L);
 #endif
     if (child == 0) {
@@ -71,7 +71,7 @@ static void store_in_child(void)
 
 SONDE_NORETURN static void end(const char *why)
 {
-    /* In a worker that has not yet installed its handlers. */
+    /* True in a worker that has not yet installed its handlers. */
     if (getpid() != watching) _exit(SONDE_INTERNAL);
     say("sonde: ");
     say(property ? property : "a property");
@@ -85,7 +85,7 @@ SONDE_NORETURN static void end(const char *why)
     _exit(SONDE_INTERNAL);
 }
 
-/* Reports damage that a check noticed before it caused a fault. */
+/* Reports damage that a check noticed before the damage caused a fault. */
 static void on_overwritten(void)
 {
     end("a number or pointer is out of its bounds");

@@ -11,10 +11,10 @@
 /* Reports faults of this process from now on, until sonde_fault_leave. Does nothing in builds with a sanitizer,
  * which reports them itself. Workers use other handlers. */
 void sonde_fault_watch(void);
-/* Restores the previous handlers. Harmless if it does not watch. */
+/* Restores the previous handlers. Does nothing if sonde_fault_watch was not called. */
 void sonde_fault_leave(void);
 
-/* Sets the property and seed to report, and a function that stores the input in a separate process; NULL: none. The
+/* Sets the property and seed to report, and a function that stores the input in a separate process (NULL: none). The
  * name must stay valid until the next call. Running out of memory also stores the input. */
 void sonde_fault_expect(const char *property, uint64_t seed, void (*store)(void));
 
@@ -38,13 +38,15 @@ struct sonde_last_words {
     const sonde *t;
     const char *property;
     uint64_t seed;
-    double cpu_seconds, wall_seconds; /* of one case; 0: no limit */
-    struct sonde_last_words *outer;   /* private */
+    double cpu_seconds, wall_seconds; /* limits of one case; 0: no limit */
+    struct sonde_last_words *outer;   /* used by last_words.c only */
 };
 
-/* Arms last words for what this thread runs until `disarm`. `words` must live until then. May be nested. */
+/* Arms last words for cases that this thread runs until sonde_last_words_disarm. `words` must live until then. Calls
+ * may be nested. */
 void sonde_last_words_arm(struct sonde_last_words *words);
-/* Disarms, in the same thread and in the reverse order of arming. The last one restores the signal handlers. */
+/* Disarms, in the same thread and in the reverse order of arming. The last call in the process restores the signal
+ * handlers. */
 void sonde_last_words_disarm(struct sonde_last_words *words);
 
 #endif

@@ -26,7 +26,7 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-static int plain_mark = 1; /* used without such a page: then only the fork handlers set it */
+static int plain_mark = 1; /* used if the kernel cannot clear a page: then only the fork handlers set the mark */
 static volatile int *mark = &plain_mark;
 const volatile int *sonde_forked_mark = &plain_mark;
 unsigned long long sonde_forked_case, sonde_forked_late;
@@ -34,14 +34,14 @@ unsigned long long sonde_forked_case, sonde_forked_late;
 /* Messages of children to the worker. Each number is the case that forked the child; 0: no message. */
 struct left {
     atomic_ullong returned; /* a child returned from the property */
-    atomic_ullong failed;   /* a child wrote `claim`; stored after it */
+    atomic_ullong failed;   /* a child wrote `claim`; stored after `claim` */
     atomic_int is_taken;    /* set by the child that writes the claim, until the worker has read it */
     struct sonde_claim claim;
     struct sonde_reach reached; /* checks that children evaluated */
 };
 static struct left *left;
-static struct sonde_claim own;   /* of this process, if it is a child */
-static struct sonde_claim taken; /* of the child that sonde_forked_take reported last */
+static struct sonde_claim own;   /* claim of this process, if it is a child */
+static struct sonde_claim taken; /* claim of the child that sonde_forked_take reported last */
 static bool has_sent;            /* this process, or the one that forked it, has written a claim */
 static bool is_watching, has_forked;
 static int alive[2] = {-1, -1};
@@ -51,8 +51,9 @@ static void on_fork_in_parent(void)
     if (!sonde_fork_is_own()) has_forked = true;
 }
 
-/* Detaches from the shared heap at once, so that no write of the child reaches it. A fork by the bare system call
- * does not get here. It is recognised by the wiped page when it returns, and may have written to the heap before. */
+/* Detaches from the shared heap at once, so that no write of the child reaches it. This does not run after a fork by
+ * the bare system call. Such a child is recognised by the wiped page when it returns, and may have written to the heap
+ * before. */
 static void on_fork_in_child(void)
 {
     if (sonde_fork_is_own() || !is_watching) return;
@@ -94,7 +95,7 @@ static void open_pipe(void)
     for (int i = 0; i < 2; i++) alive[i] = sonde_descriptor_hide(alive[i], false);
 }
 
-/* Closes the end that children inherit. Only then does the other end show whether any child still has one. */
+/* Closes the end that children inherit. Only then does the other end show whether any child is left. */
 static void drop_end(void)
 {
     if (alive[1] < 0) return;
@@ -112,7 +113,7 @@ static void take_end(void)
 
 void sonde_forked_watch(void)
 {
-    static bool has_handlers; /* a worker inherits them */
+    static bool has_handlers; /* a forked worker inherits the handlers */
     if (!has_handlers) pthread_atfork(NULL, on_fork_in_parent, on_fork_in_child);
     has_handlers = true;
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -130,7 +131,7 @@ void sonde_forked_watch(void)
 
 bool sonde_forked_begin(void)
 {
-    if (is_watching) return false; /* a property that runs other properties */
+    if (is_watching) return false; /* already watching: the property runs other properties */
     sonde_forked_watch();
     return true;
 }
@@ -168,7 +169,7 @@ bool sonde_forked_has_news(void)
            || atomic_load_explicit(&left->failed, memory_order_relaxed);
 }
 
-/* Takes one message: a claim before a return. */
+/* Takes one message: a child's claim first, else a child's return. */
 static unsigned long long take_one(void)
 {
     unsigned long long which = atomic_exchange(&left->failed, 0);
@@ -189,7 +190,7 @@ const struct sonde_claim *sonde_forked_claim(void)
     return taken.kind == SONDE_CLAIM_NONE ? NULL : &taken;
 }
 
-/* Reports whether no process has the other end any more, or the code under test has closed this one. */
+/* Reports whether no child has the other end of the pipe any more, or the code under test has closed this end. */
 static bool all_have_ended(void)
 {
     char text[256];
@@ -205,10 +206,10 @@ unsigned long long sonde_forked_take(double seconds)
     if (!left) return 0;
     drop_end();
     bool is_over = false;
-    /* The order matters: read the messages, then whether all have ended, then the messages again. So a child that
-     * returned and ended in between is not missed. */
+    /* The order matters: read the messages, then check whether all children have ended, then read the messages again.
+     * So a child that returned and ended in between is not missed. */
     for (double waited = 0; (which = take_one()) == 0 && !is_over && waited < seconds; waited += step) {
-        is_over = all_have_ended(); /* if so, take_one is called once again */
+        is_over = all_have_ended(); /* if all have ended, take_one is called once again */
         if (!is_over) usleep((useconds_t)(step * 1e6));
     }
     /* From the next case on only new forks count. */

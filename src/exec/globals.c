@@ -25,19 +25,19 @@ struct range {
     size_t size;
 };
 
-/* All in one private mapping: shared memory would mix up the states of several workers. */
+/* Everything is in one private mapping: shared memory would mix up the states of several workers. */
 static struct {
     struct range *ranges;
     const void **blocks; /* heap blocks that the variables pointed to; known if a sanitizer manages the heap */
     size_t n, n_blocks, mapped;
     uint64_t unloads;
     void *map;
-    bool is_fresh; /* no case has run since */
+    bool is_fresh; /* no case has run since the values were saved */
 } kept;
 
-/* Returns whether a heap block begins there; from a sanitizer that manages the heap. */
+/* Returns whether a heap block begins at `p`. Provided by a sanitizer that manages the heap. */
 extern __attribute__((weak)) int __sanitizer_get_ownership(const volatile void *p);
-/* Exempts the block that begins there, and all that it leads to, from leak detection. */
+/* Exempts the block that begins at `p`, and all blocks reachable from it, from leak detection. */
 extern __attribute__((weak)) void __lsan_ignore_object(const void *p);
 
 #ifdef __has_feature
@@ -65,11 +65,11 @@ static void copy_plainly(void *to, const void *from, size_t n)
 
 /* ---- Notes */
 
-/* One walk over the modules. Without `ranges` it only counts. With `wanted` it looks for that range. */
+/* One pass over the modules. Without `ranges`, it only counts. With `wanted`, it searches for that range. */
 struct listing {
-    struct range *ranges; /* NULL: only counts */
+    struct range *ranges; /* NULL: only count */
     size_t n, bytes, notes;
-    const struct range *wanted; /* or NULL */
+    const struct range *wanted; /* range to search for, or NULL */
     bool has_wanted;
 };
 
@@ -83,7 +83,7 @@ static void add_range(struct listing *list, uint8_t *at, size_t size)
 }
 
 /* Adds the ranges of a note. Offsets are relative to the note itself, so they hold at any load address. Offsets of
- * thread-local variables are relative to their block. */
+ * thread-local variables are relative to the module's thread-local block. */
 static void read_note(const struct sonde_note *note, void *user)
 {
     struct listing *list = user;
@@ -120,8 +120,9 @@ static size_t first_word(const struct range *r)
     return -(uintptr_t)r->at % sizeof(void *);
 }
 
-/* Lists the heap blocks that the variables point to; returns their number. The sanitizer decides whether a block
- * begins there, so a number may be mistaken for a pointer. That is harmless unless that block is freed. */
+/* Lists the heap blocks that the variables point to; returns their number. The sanitizer tells whether a block begins
+ * at an address, so a number may be mistaken for a pointer. That is harmless unless the block at that address is
+ * freed. */
 static size_t list_blocks(const void **to)
 {
     size_t n = 0;

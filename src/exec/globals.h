@@ -8,9 +8,10 @@
 
 #include <stdbool.h>
 
-/* Saves the current values; returns false if no code with a note is loaded. Only the last saved state is kept. */
+/* Saves the current values of the variables; returns false if no code with a note is loaded. Only the last saved state
+ * is kept. */
 bool sonde_globals_keep(void);
-/* Drops the saved values: the next sonde_globals_restore saves what it finds. */
+/* Drops the saved values: the next sonde_globals_restore saves the values at that time. */
 void sonde_globals_forget(void);
 /* Restores the saved values, before a case. Returns NULL, or an error message if that is impossible. */
 const char *sonde_globals_restore(void);

@@ -119,7 +119,7 @@ CALLS_USER_CODE void sonde_exec_worker_setup(const sonde_property *property)
 CALLS_USER_CODE void sonde_exec_worker_teardown(const sonde_property *property)
 {
     sonde_death_at(SONDE_STAGE_TEARDOWN);
-    /* undoes the setup, so that the next property begins like this one */
+    /* Undoes changes of the setup, so that the next property begins in the same state. */
     if (property->reset == SONDE_GLOBALS) sonde_globals_restore();
     sonde_globals_forget();
     give_floats();
@@ -155,7 +155,7 @@ void sonde_exec_await_children(sonde *t, double seconds)
     unsigned long long which = 0;
     if (!sonde_case_may_fail(t)) return;
     do which = sonde_forked_take(seconds);
-    while (which && which != sonde_forked_case); /* it was another case's child */
+    while (which && which != sonde_forked_case); /* the child belonged to another case */
     if (which) fail_by_child(t);
 }
 
@@ -168,8 +168,8 @@ sonde *sonde_current(void)
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                        const struct sonde_tape *script)
 {
-    /* For reports of tools and other frameworks: the case of this thread, and for threads that the property starts
-     * the last one. Saved, because a property may run other properties. */
+    /* For reports of tools and other frameworks: the case of this thread, and the last case for threads that the
+     * property starts. The old values are saved, because a property may run other properties. */
     sonde *before = sonde_running_case, *last_before = sonde_last_case;
     sonde_running_case = sonde_last_case = t;
     sonde_case_begin(t, property, guide, script);
@@ -189,7 +189,7 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     if (__builtin_expect(sonde_forked_has_news(), 0)) check_children(t);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_end(t);
-    if (t->disk) sonde_disk_forget(t); /* left by a run() that did not return */
+    if (t->disk) sonde_disk_forget(t); /* left by a run() of sonde_power_cut that did not return */
     sonde_case_end(t);
     sonde_running_case = before;
     sonde_last_case = last_before;

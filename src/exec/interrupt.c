@@ -19,11 +19,11 @@
 enum { WORKERS_MAX = 128 };
 
 static struct {
-    volatile pid_t pid; /* 0: none */
+    volatile pid_t pid; /* 0: free entry */
     volatile sig_atomic_t sent;
 } workers[WORKERS_MAX];
 
-static volatile sig_atomic_t interrupted; /* the signal; 0: none */
+static volatile sig_atomic_t interrupted; /* the signal that asked for the end; 0: none */
 static volatile sig_atomic_t worst;
 
 /* Signals that ask for an end, and others that would end the supervisor if the code under test sent them. */
@@ -47,8 +47,8 @@ static int index_of(pid_t pid)
 static int sender_of(const siginfo_t *info)
 {
     if (!info || info->si_code > 0 || info->si_pid <= 0) return -1;
-    /* The worker itself or a process in its group. A child that left the group is not recognised, and counts as another
-     * process. */
+    /* The sender is the worker itself or a process in its group. A child that left the group is not recognised, and
+     * counts as another process. */
     int by_itself = index_of(info->si_pid);
     return by_itself >= 0 ? by_itself : index_of(getpgid(info->si_pid));
 }
@@ -129,7 +129,8 @@ void sonde_interrupt_watch(void)
     is_watching = true;
     for (int i = 0; i < N_REQUESTS; i++) {
         sigaction(requests[i], NULL, &before[i]);
-        /* nohup ignores HUP. INT and TERM are handled even if a shell ignores them for background jobs. */
+        /* nohup makes a program ignore HUP. INT and TERM are handled even if a shell made background jobs ignore
+         * them. */
         bool is_off = requests[i] == SIGHUP && before[i].sa_handler == SIG_IGN;
         if (!is_off) handle(requests[i], on_request, 0, NULL);
     }
@@ -162,7 +163,7 @@ int sonde_interrupt_status(void)
     return interrupted ? 128 + interrupted : 0;
 }
 
-/* Ranks 99 (internal) before 2 (usage) before 1 (falsified). */
+/* Ranks status 99 (internal) before 2 (usage) before 1 (falsified). */
 static int rank(int status)
 {
     return status == 99 ? 3 : status == 2 ? 2 : status == 1;

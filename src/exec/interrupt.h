@@ -17,15 +17,15 @@
 /* Installs the handlers, for programs that sonde owns (sonde_main). An embedded run does not touch signals. HUP
  * stays ignored if it was, as under nohup. */
 void sonde_interrupt_watch(void);
-/* Restores the previous handlers, in a forked worker. */
+/* Restores the previous handlers. Called in a forked worker. */
 void sonde_interrupt_leave(void);
 
-/* Returns whether a signal has asked for the end. Cheap: reads one variable that a handler sets. */
+/* Returns whether a signal has asked for the end of the run. Cheap: reads one variable that a handler sets. */
 bool sonde_interrupted(void);
 /* Returns the exit status of an interrupted run, 128 + signal; 0: not interrupted. */
 int sonde_interrupt_status(void);
-/* Sets the status that the run will end with (1, 2 or 99), unless a worse one follows. These take precedence over a
- * signal, also over a second one. Other statuses are ignored. */
+/* Sets the status that the run will end with (1, 2 or 99), unless a worse status follows. Such a status takes
+ * precedence over a signal, and over a second signal. Other statuses are ignored. */
 void sonde_interrupt_worst(int status);
 /* Ends the process by the signal that interrupted it, so that a shell stops its script instead of continuing. */
 void sonde_interrupt_die(void);

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Set around a run by the adapter of a test framework; NULL: the functions on the stack are all that is known. */
+/* Describes a jump; set around a run by the adapter of a test framework. NULL: only the functions on the stack are
+ * known. */
 static sonde_jump_fn_ *describe;
 
 sonde_jump_fn_ *sonde_on_jump_(sonde_jump_fn_ *new)
@@ -23,10 +24,10 @@ bool sonde_exec_has_adapter(void)
     return describe != NULL;
 }
 
-/* Fails the case, identified by the innermost functions on the stack. */
+/* Fails the case. Its identity is derived from the innermost functions on the stack. */
 static void fail_by_jump(sonde *t, const char *how)
 {
-    static struct sonde_death death; /* large; one thread of a process runs properties */
+    static struct sonde_death death; /* static, because it is large; only one thread of a process runs properties */
     struct sonde_claim claim;
     death.kind = SONDE_DEATH_JUMP;
     snprintf(death.text, sizeof death.text, "%s", how);
@@ -40,18 +41,19 @@ void sonde_jumped_unwound(struct sonde_jump_watch *watch)
 {
     sonde *t = watch->t;
     if (!t) return;
-    t->leave = NULL; /* not by another exception */
+    t->leave = NULL; /* do not leave the case by another exception */
     fail_by_jump(t, "an exception; in C++ give the property as sondecpp::property (sonde.hpp)");
 }
 
 #ifdef __GLIBC__
 
-/* The base of pthread_cleanup_push before compilers had exceptions. Weak: a later glibc may drop them. */
+/* These functions implemented pthread_cleanup_push before compilers had exceptions. Weak, because a later glibc may
+ * drop them. */
 extern __attribute__((weak)) void _pthread_cleanup_push(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *),
                                                         void *arg);
 extern __attribute__((weak)) void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *buffer, int execute);
 
-/* Fails the case. longjmp calls it before it jumps, and so does pthread_exit. Does not return: the case is left
+/* Fails the case. longjmp and pthread_exit call this before they leave the frame. Does not return: the case is left
  * instead. */
 static void sonde_on_jump(void *arg)
 {

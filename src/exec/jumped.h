@@ -17,13 +17,13 @@
  * the library was compiled with -fexceptions. */
 #define SONDE_JUMP_WATCH __attribute__((cleanup(sonde_jumped_unwound))) struct sonde_jump_watch
 struct sonde_jump_watch {
-    sonde *t; /* NULL: the call has ended */
+    sonde *t; /* NULL: the watched call has ended */
 #ifdef __GLIBC__
     struct _pthread_cleanup_buffer buffer;
 #endif
 };
 
-/* Begins a watch, or ends it, around each call of user code. */
+/* Begins or ends a watch around each call of user code. */
 void sonde_jumped_begin(struct sonde_jump_watch *watch, sonde *t);
 void sonde_jumped_end(struct sonde_jump_watch *watch);
 /* Fails the case and leaves it, if the frame is left while the watched call is running. Else does nothing. */

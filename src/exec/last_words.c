@@ -34,19 +34,19 @@
 enum { FATAL = 8, ROOM = 1 << 18, STACK = 64 * 1024 };
 static const int fatal[FATAL] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU};
 
-/* A timer of a thread, and the number of the case that ran at its last tick (`seen`). Thread-local, and its address
- * is the timer's data, so is_ours can compare pointers. */
+/* A timer of a thread. `seen` is the number of the case that ran at its last tick. Each thread has separate watches,
+ * and the address of a watch is its timer's data, so is_ours can compare pointers. */
 struct watch {
     timer_t timer;
     bool is_set;
     unsigned long long seen;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for arming; handlers do not take it */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* taken while arming and disarming; handlers do not take it */
 static unsigned n_armed;
 static struct sigaction before[FATAL];
 static pid_t my_pid;
-static struct sonde_last_words *latest; /* for threads that the property started */
+static struct sonde_last_words *latest; /* the words armed last; used by threads that the property started */
 static _Thread_local struct sonde_last_words *armed __attribute__((tls_model("initial-exec")));
 static _Thread_local struct watch by_cpu __attribute__((tls_model("initial-exec")));
 static _Thread_local struct watch by_clock __attribute__((tls_model("initial-exec")));
@@ -131,7 +131,7 @@ static void say(const struct sonde_last_words *w, const char *what)
     sonde_put_text(&sink, ", case ");
     sonde_put_uint(&sink, atomic_load(&w->t->started));
     sonde_put_text(&sink, ". Their token:\n      ");
-    w->t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* the property did not return */
+    w->t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* marks the tape as incomplete: the property did not return */
     sonde_put_tape(&sink, &w->t->tape, w->t->labels);
     sonde_put_char(&sink, '\n');
     bool is_cut = sink.n > sizeof room;
@@ -147,7 +147,8 @@ static void stop_watch(struct watch *w)
     if (w->is_set) timer_settime(w->timer, 0, &(struct itimerspec){0}, NULL);
 }
 
-/* Sets a handler. The timers' signal must interrupt even a loop without calls, so ThreadSanitizer must not defer it. */
+/* Installs a signal handler. The timers' signal must interrupt even a loop without calls, so ThreadSanitizer must not
+ * defer it. */
 static int act_on(int number, const struct sigaction *action, struct sigaction *old)
 {
     return number == SIGXCPU ? sonde_tools_sigaction(number, action, old) : sigaction(number, action, old);
@@ -158,7 +159,7 @@ static void put_back(void)
     for (int i = 0; i < FATAL; i++) act_on(fatal[i], &before[i], NULL);
 }
 
-/* Gives the signals back to the host, which may leave by a jump and never return here. */
+/* Restores the host's handlers, which may jump away and never return here. */
 static void step_back(void)
 {
     stop_watch(&by_cpu);
@@ -179,7 +180,8 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     if (w) say(w, name ? name : "SIGXCPU (limit of processor time)");
     step_back();
     if (w) sonde_fault_leave(); /* the property is to blame, not sonde */
-    /* A faulting instruction repeats itself; a signal that was sent does not. */
+    /* A faulting instruction raises its signal again when it is repeated; a signal that was sent must be raised
+     * again. */
     if (info->si_code <= 0) raise(number);
     errno = saved;
 }
@@ -268,7 +270,7 @@ static void start_watch(struct watch *w, clockid_t clock, double seconds)
     *w = (struct watch){.is_set = false};
     if (seconds <= 0) return;
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGXCPU, .sigev_value.sival_ptr = w};
-    /* Only the thread that runs the property: SIGEV_SIGNAL could go to any. */
+    /* The timer signals only the thread that runs the property: SIGEV_SIGNAL could signal any thread. */
     event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
     w->is_set = timer_create(clock, &event, &w->timer) == 0;
     struct timespec each = {.tv_sec = (time_t)seconds};
@@ -282,7 +284,8 @@ static void end_watch(struct watch *w)
     w->is_set = false;
 }
 
-/* Installs an alternate stack, because an overflowed stack cannot hold a handler. A stack of the host is kept. */
+/* Installs an alternate stack, because an overflowed stack cannot hold a handler. If the host has installed one, it is
+ * kept. */
 static void raise_stack(void)
 {
     stack_t now;
@@ -335,13 +338,14 @@ static bool runs_elsewhere(void)
 void sonde_last_words_arm(struct sonde_last_words *words)
 {
     pthread_mutex_lock(&lock);
-    /* Signals belong to the process, arming to threads: the first one installs, the last one restores. */
+    /* Handlers belong to the process, armed words to threads: the first call installs the handlers, the last one
+     * restores them. */
     if (n_armed++ == 0) install();
     words->outer = armed;
     latest = words;
     pthread_mutex_unlock(&lock);
     armed = words;
-    if (words->outer) return; /* the watch of the outer one continues */
+    if (words->outer) return; /* the timers of the outer words continue */
     raise_stack();
     bool watches = !sonde_process_tracer(getpid());
     start_watch(&by_cpu, runs_elsewhere() ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID,

@@ -10,7 +10,7 @@
 
 extern __attribute__((weak)) const ptrdiff_t __rseq_offset; /* offset from the thread pointer */
 
-/* Both must be as in the registration, or the kernel ignores the call. */
+/* Length and signature must be as in the registration, or the kernel ignores the call. */
 enum { LENGTH = 32, UNREGISTER = 1 };
 #if defined(__x86_64__)
 #define SIGNATURE 0x53053053u
@@ -22,7 +22,7 @@ enum { LENGTH = 32, UNREGISTER = 1 };
 static char *thread_pointer(void)
 {
 #if defined(__x86_64__)
-    char *pointer; /* gcc 10 has no builtin for this */
+    char *pointer; /* gcc 10 has no builtin for the thread pointer */
     __asm__("mov %%fs:0, %0" : "=r"(pointer));
     return pointer;
 #else

@@ -71,7 +71,7 @@ static bool run_script(struct sonde_runner *r, const struct sonde_tape *script)
  * number. Release and acquire on these two order all other accesses. */
 static void serve(void *arg)
 {
-    const double soon = 0.02; /* most orders follow each other more quickly */
+    const double soon = 0.02; /* seconds; most orders follow each other more quickly */
     double idle_seconds = soon;
     struct sonde_runner *r = arg;
     sonde_exec_worker_setup(r->property);
@@ -124,7 +124,7 @@ static bool is_whole(const struct sonde_runner *r)
     return r->n_ran <= r->n_scripts && r->n_hints <= SONDE_RUNNER_HINTS && sonde_case_is_whole(r->t);
 }
 
-/* Fails a case that ended, but wrote to memory where it must not. */
+/* Fails a case that ended, but wrote to memory that it must not change. */
 static void fail_damaged(struct sonde_runner *r)
 {
     r->deaths++;
@@ -141,8 +141,8 @@ void sonde_runner_run_here(struct sonde_runner *r, const struct sonde_tape *cons
     while (r->n_ran < n && run_script(r, scripts[r->n_ran])) continue;
 }
 
-/* Runs the scripts here, because no process is available: that is better than not at all. Last words report an end of
- * this process with its input. */
+/* Runs the scripts in this process, because no worker can be started: that is better than not at all. Last words report
+ * an end of this process with its input. */
 static void run_without_worker(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n)
 {
     struct sonde_last_words words = {.t = r->t,
@@ -173,7 +173,7 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
     int status;
     for (uint32_t i = 0; i < n && i < SONDE_RUNNER_SCRIPTS; i++) sonde_tape_copy(&r->scripts[i], scripts[i]);
     r->n_scripts = n < SONDE_RUNNER_SCRIPTS ? n : SONDE_RUNNER_SCRIPTS;
-    /* the memory belongs to us */
+    /* The last order is done, so the memory belongs to the supervisor. */
     sonde_assert(n > 0 && is_done(r, atomic_load_explicit(&r->wanted, memory_order_relaxed)));
     r->n_hints = r->n_ran = 0;
     int wanted = atomic_load_explicit(&r->wanted, memory_order_relaxed) + 1; /* only this process writes `wanted` */

@@ -20,12 +20,12 @@ extern char **environ;
 extern __attribute__((weak)) void __tsan_init(void);
 extern __attribute__((weak)) void __msan_init(void);
 
-/* State of the current sonde_main in this process. */
+/* State of the current sonde_main call in this process. */
 static struct {
     char **argv;
     const sonde_property *properties;
     unsigned call;
-    uint64_t layout; /* at the first call: later, this process may load libraries that others lack */
+    uint64_t layout; /* taken at the first call: later, this process may load libraries that others lack */
 } own;
 
 /* Returns the obstacles that are known in advance. All others show up as a worker that does not arrive. */
@@ -68,7 +68,7 @@ struct sonde_spawn_plan {
     int descriptors[SONDE_SPAWN_HEAPS];
     uint32_t n;
     char **environment, **arguments;
-    char *command; /* the arguments point into it */
+    char *command; /* `arguments` points into this string */
     char line[256 + SONDE_SPAWN_HEAPS * 64];
 };
 
@@ -206,7 +206,7 @@ enum sonde_spawn_part sonde_spawn_enter(char **argv, const sonde_property *prope
     order->heap = address(&line);
     order->warm_up = address(&line);
     join_heaps(line);
-    unsetenv(VARIABLE); /* children of the code under test must not see it */
+    unsetenv(VARIABLE); /* children of the code under test must not see the variable */
     *order->property = properties[index];
     return SONDE_SPAWN_WORKER;
 }

@@ -26,28 +26,28 @@ enum { SONDE_SPAWN_HEAPS = 64 };
 /* Settings for spawning the workers of one property. In shared memory, because workers may spawn too. */
 struct sonde_spawn {
     size_t property; /* index among the properties given to sonde_main */
-    unsigned call;   /* number of the call of sonde_main */
+    unsigned call;   /* number of the sonde_main call, counted in the program */
     bool is_off;     /* spawning was tried and failed */
     struct sonde_heap *heaps[SONDE_SPAWN_HEAPS];
     uint32_t n_heaps;
 };
 
-/* The order of a spawned worker. */
+/* The order of a spawned worker: the job that it is to run, and where its data is. */
 struct sonde_spawn_order {
     void (*job)(void *arg);
     void *arg;
     struct sonde_death *death;
-    sonde_property *property; /* receives the worker's own version of the property */
+    sonde_property *property; /* where the worker stores its own version of the property */
     bool keeps_output;
     struct sonde_heap *heap; /* heap that the worker allocates from */
-    void *warm_up;           /* sonde_warm_up_share */
+    void *warm_up;           /* memory for sonde_warm_up_share */
     pid_t parent;
 };
 
 /* Role of the process that calls sonde_main. */
 enum sonde_spawn_part {
     SONDE_SPAWN_PROGRAM, /* the program itself */
-    SONDE_SPAWN_WORKER,  /* a worker that was spawned by this call, with its order */
+    SONDE_SPAWN_WORKER,  /* a worker that this call spawned, with its order */
     SONDE_SPAWN_PASSING  /* a worker spawned by a later call: this call must do nothing */
 };
 
@@ -55,7 +55,7 @@ enum sonde_spawn_part {
  * fills in *order, which exec/worker.h carries out. */
 enum sonde_spawn_part sonde_spawn_enter(char **argv, const sonde_property *properties, size_t n,
                                         struct sonde_spawn_order *order);
-/* Returns why spawning cannot work in this build; NULL if it can. */
+/* Returns why spawning cannot work in this build; NULL if spawning can work. */
 const char *sonde_spawn_obstacle(void);
 /* Initialises spawning for a property of the current sonde_main, given by its index. */
 void sonde_spawn_init(struct sonde_spawn *spawn, size_t property);
@@ -64,7 +64,8 @@ struct sonde_heap *sonde_spawn_heap(struct sonde_spawn *spawn, size_t size);
 /* Returns this process's version of the property. */
 const sonde_property *sonde_spawn_property(const struct sonde_spawn *spawn);
 
-/* All that a child needs to execute the program again. Prepared before the fork, so that little is done after it. */
+/* All that a child needs to execute the program again. Prepared before the fork, so that little work remains after
+ * it. */
 struct sonde_spawn_plan;
 /* Creates a plan; the caller frees it. Returns NULL if memory runs out: then the worker is forked. Uses malloc of
  * the C library, because the plan is used between fork and execve. */

@@ -28,13 +28,13 @@
 
 enum {
     CASES = 300,
-    IDLE = 20,    /* cases without threads: then the property has none */
+    IDLE = 20,    /* after this many cases without threads, the property counts as having none */
     CRASHES = 10, /* crashes after which the warm-up stops */
     CHOICES = 1 << 16,
-    STEPS = 2000 * 1000, /* of all cases: enough was seen */
-    SECONDS = 2,         /* CPU time of a case that does not end */
-    PAUSE_US = 1000,     /* between two checks of its progress */
-    IDLE_LOOKS = 2000    /* checks in which it sleeps and uses no CPU: it waits for something that does not come */
+    STEPS = 2000 * 1000, /* after this many steps in all cases, enough is known */
+    SECONDS = 2,         /* CPU seconds after which a case counts as hanging */
+    PAUSE_US = 1000,     /* microseconds between two checks of a case's progress */
+    IDLE_LOOKS = 2000    /* a case that sleeps without CPU time in this many checks waits forever */
 };
 
 static const uint64_t seed = UINT64_C(0x5eed0f7482ead5);
@@ -66,7 +66,7 @@ static void be_quiet(void)
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && nowhere >= 0; fd++) dup2(nowhere, fd);
 }
 
-/* Limits the CPU time of the next case: one that never ends is ended by SIGXCPU. */
+/* Limits the CPU time of the next case: SIGXCPU ends a case that never ends. */
 static void limit_next_case(void)
 {
     struct rusage used;
@@ -126,8 +126,8 @@ static bool is_idle(pid_t pid, unsigned long long *used)
 
 enum ending {
     ENDED,
-    HANGS, /* it would hang again */
-    LOST   /* unknown */
+    HANGS, /* the case would hang again */
+    LOST   /* how the process ended is unknown */
 };
 
 static enum ending wait_for(pid_t pid)
@@ -139,7 +139,7 @@ static enum ending wait_for(pid_t pid)
         if (got == pid) return WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU ? HANGS : ENDED;
         if (got < 0 && errno != EINTR) return LOST;
         looks = is_idle(pid, &used) ? looks + 1 : 0;
-        sonde_death_restart_limit(); /* the process waited for here has separate limits */
+        sonde_death_restart_limit(); /* the process that is waited for has separate limits */
         usleep(PAUSE_US);
     }
     kill(pid, SIGKILL);
@@ -158,7 +158,7 @@ static enum ending start(const sonde_property *property, struct sonde_learned *l
 /* ---- The whole warm-up */
 
 static atomic_uint *memory; /* shared by workers: 1 + the number of the case that hangs; 0: none known */
-static uint64_t n_runs;     /* of an engine in this process: an earlier run learned about another property */
+static uint64_t n_runs;     /* number of engine runs in this process: an earlier run learned about another property */
 
 atomic_uint *sonde_warm_up_share(atomic_uint *shared)
 {
@@ -194,7 +194,7 @@ void sonde_warm_up(const sonde_property *property)
     for (bool is_first = true;; is_first = false) {
         uint64_t good = learn(property, learned, end);
         if (good == end) break;
-        end = is_first ? good : 0; /* it hangs only sometimes: learn nothing */
+        end = is_first ? good : 0; /* the case hangs only sometimes: learn nothing */
         learned = hook->prepare(n_runs);
         if (!learned) return;
     }

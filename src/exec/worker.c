@@ -37,8 +37,8 @@ static const double watch_seconds = 0.02;
 /* How long orphaned processes may stay zombies. */
 static const double sweep_seconds = 1;
 
-/* ---- Margins. Soft limits are raised, at most to the hard ones. If those are equal, nothing changes, and a caller
- * that relies on a failure has to run it several times. */
+/* ---- Margins. Soft limits are raised, at most to the hard ones. If soft and hard limits are equal, nothing changes,
+ * and a caller that relies on a failure has to run it several times. */
 
 void sonde_margin_add(struct sonde_case_limits *limits, double share)
 {
@@ -124,7 +124,7 @@ static void leave_supervisor(pid_t parent)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Runs the job, and ends the process. Not by exit: handlers of the host would run a second time. */
+/* Runs the job, and ends the process. Does not call exit, because exit handlers of the host would run a second time. */
 SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
 {
     sonde_heap_adopt(order->heap);
@@ -132,7 +132,7 @@ SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
     sonde_death_watch(order->death, !order->keeps_output);
     order->death->arrived = true;
     order->job(order->arg);
-    order->death->finished = true; /* the end was intended */
+    order->death->finished = true; /* tells the supervisor that the end was intended */
     fflush(NULL);
     sonde_tracer_release();
     sonde_heap_exit(0);
@@ -152,8 +152,8 @@ bool sonde_worker_enter(char **argv, const sonde_property *properties, size_t n)
     work(&order);
 }
 
-/* Forks or spawns the worker; returns 0 or a negative errno. All signals are blocked around the fork. A signal in
- * between would find a child with the supervisor's handlers, or a parent that does not know its worker yet. w->pid
+/* Forks or spawns the worker; returns 0 or a negative errno. All signals are blocked around the fork. A signal
+ * meanwhile would find a child with the supervisor's handlers, or a parent that does not know its worker yet. w->pid
  * may belong to a process whose parent, the worker of the search, was ended by it (--isolate=case). */
 static int start(struct sonde_worker *w)
 {
@@ -173,7 +173,7 @@ static int start(struct sonde_worker *w)
     sonde_family_expect();
     sigset_t all, as_before;
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &as_before); /* until it is registered as a worker, and has dropped our handlers */
+    sigprocmask(SIG_BLOCK, &all, &as_before); /* until the child is registered, and has dropped our handlers */
     pid_t pid = sonde_fork();
     int status = pid < 0 ? -errno : 0;
     if (pid == 0) {
@@ -214,8 +214,8 @@ int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int cap
     return start(w);
 }
 
-/* Replaces a spawned worker that ended before it reached its job. Unless it was killed, spawning does not work here.
- * Returns whether there is a new worker. */
+/* Replaces a spawned worker that ended before it reached its job. If it was not killed, spawning does not work on this
+ * system. Returns whether there is a new worker. */
 static bool start_again(struct sonde_worker *w, int status)
 {
     enum { TRIES = 4 };
@@ -231,7 +231,7 @@ static bool start_again(struct sonde_worker *w, int status)
 
 /* ---- Watching */
 
-/* Returns resident, not virtual memory: sanitizers reserve terabytes. */
+/* Returns the resident memory. Virtual memory says nothing: sanitizers reserve terabytes. */
 static uint64_t memory_of(pid_t pid)
 {
     char text[128];
@@ -251,10 +251,10 @@ static bool is_dead(pid_t pid)
 /* Asks the worker for its stack, then ends it, with or without a reply. */
 static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
 {
-    sonde_assert(w->pid > 1); /* 0 would be our own group */
+    sonde_assert(w->pid > 1); /* a pid of 0 would be our own group */
     w->death->is_ending = true;
-    kill(w->pid, SIGXCPU); /* its handler records the stack and exits */
-    /* It may have stopped itself, and would not see the signal. */
+    kill(w->pid, SIGXCPU); /* the worker's handler records the stack and exits */
+    /* A worker that has stopped itself would not see the signal. */
     kill(w->pid, SIGCONT);
     for (int i = 0; i < 1000 && !is_dead(w->pid); i++) usleep(500);
     w->death->kind = kind;
@@ -278,7 +278,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Starts the watch for the next case, also while none is running. */
+/* Starts the watch for the next case, even if no case is running. */
 static void watch_next(struct sonde_worker *w, unsigned long long at, double wall, double cpu)
 {
     if (at != w->seen_case) {
@@ -291,7 +291,7 @@ static void watch_next(struct sonde_worker *w, unsigned long long at, double wal
     w->death->n_samples = 0;
 }
 
-/* Watches worker_setup or worker_teardown: they may compute as much as they like, but must end. */
+/* Watches worker_setup or worker_teardown: they have no limit of CPU time, but must end. */
 static void watch_around(struct sonde_worker *w, double wall)
 {
     if (w->seen_stage != w->death->stage || atomic_exchange(&w->death->restarts_limit, false)) w->seen_wall = wall;
@@ -348,14 +348,14 @@ static void reap(struct sonde_worker *w, int *status)
     pid_t got;
     sonde_assert(w->pid > 1);
     sonde_death_inspect(w->death, w->pid);
-    /* Before waitpid: until then the id of the group cannot be reused. */
+    /* This comes before waitpid: until then the id of the group cannot be reused. */
     sonde_family_kill(w->pid);
     do {
         got = waitpid(w->pid, status, 0);
     } while (got < 0 && errno == EINTR);
-    if (got < 0) *status = 0; /* another part of the program waited for it */
+    if (got < 0) *status = 0; /* another part of the program has waited for the worker */
     unregister(w);
-    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn); /* undo the worker's version */
+    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn); /* drops the worker's version */
 }
 
 static bool has_ended(struct sonde_worker *w, int *status)
@@ -381,7 +381,7 @@ bool sonde_worker_wait(struct sonde_worker *w, unsigned bell_seen, int *status)
 
 bool sonde_worker_on_death(struct sonde_worker *w, sonde *t, int status)
 {
-    /* otherwise it died in worker_setup: there is no tape yet */
+    /* otherwise the worker died in worker_setup: there is no tape yet */
     bool has_begun = atomic_load(&t->started) != w->first_case;
     if (!(has_begun ? sonde_case_is_whole(t) : sonde_case_is_intact(t))) {
         w->death->kind = SONDE_DEATH_OVERWRITTEN;

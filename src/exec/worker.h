@@ -24,9 +24,9 @@
 struct sonde_case_limits {
     double cpu_seconds;
     double wall_seconds;
-    double around_seconds; /* for worker_setup, and for worker_teardown */
-    uint64_t memory;       /* bytes of the whole worker */
-    double margin;         /* the worker may use this share more stack and descriptors than the program */
+    double around_seconds; /* limit for worker_setup, and for worker_teardown */
+    uint64_t memory;       /* bytes that the whole worker may use */
+    double margin;         /* share of stack and descriptors that the worker gets beyond the program's limits */
 };
 
 /* Destination of the code under test's output: dropped, written to a descriptor, or shown with the run's messages. */
@@ -35,20 +35,20 @@ enum sonde_output { SONDE_OUTPUT_DROP, SONDE_OUTPUT_KEEP, SONDE_OUTPUT_SHOW };
 /* A worker, as the supervisor sees it. pid is not 0 exactly while there is a process to wait for. `t`, `death` and
  * `property` are in shared memory. */
 struct sonde_worker {
-    pid_t pid; /* 0: none */
-    int sent;  /* the signal that the last worker sent to this process; 0: none, or one is running */
+    pid_t pid; /* 0: no process */
+    int sent;  /* signal that the last worker sent to this process; 0: none, or a worker is running */
     struct sonde_death *death;
-    const sonde *t; /* its heartbeat is watched */
+    const sonde *t; /* the case whose heartbeat is watched */
     struct sonde_case_limits limits;
-    enum sonde_output output; /* for the cases of a search: DROP or SHOW */
-    /* how it is spawned, with `property` replaced by the worker's own version; NULL: forked */
+    enum sonde_output output; /* for cases of a search: DROP or SHOW */
+    /* Settings for spawning the worker, which replaces *property by its own version; NULL: the worker is forked. */
     struct sonde_spawn *spawn;
     sonde_property *property;
     unsigned char fill; /* if not 0, malloc fills new memory with its complement, where supported (M_PERTURB) */
     struct {            /* the current job, in case it must be started again */
         void (*job)(void *arg);
         void *arg;
-        struct sonde_heap *heap; /* heap it allocates from: the current one when it was first started */
+        struct sonde_heap *heap; /* heap that the job allocates from: the current heap when the job was first started */
         int capture;
         enum sonde_output output;
         unsigned tries;
@@ -58,9 +58,9 @@ struct sonde_worker {
     enum sonde_stage seen_stage;
     struct sonde_case_origin origin; /* origin of the case, in case it must be repaired */
     double seen_wall, seen_cpu, looked, swept;
-    double used_wall, used_cpu;       /* by the current case, when it was last checked */
-    double longest_wall, longest_cpu; /* maximum over cases that ended, approximately */
-    unsigned hangs;                   /* number of known hangs: after the first, a case that hangs gets less time */
+    double used_wall, used_cpu;       /* usage of the current case when it was last checked */
+    double longest_wall, longest_cpu; /* approximate maximum over all cases that ended */
+    unsigned hangs;                   /* number of known hangs: after the first one, each case gets less time */
 };
 
 /* Starts a worker by fork or spawn; the child runs job(arg) and ends. `capture` is the descriptor for
@@ -84,7 +84,7 @@ void sonde_worker_restart_limits(struct sonde_worker *worker);
 /* Ends the worker now. */
 void sonde_worker_stop(struct sonde_worker *worker);
 
-/* SCRIPTS: enough to exhaust the usual 1,024 descriptors with a case that leaks one each time. */
+/* Limits of a runner. SCRIPTS: enough cases that leak a descriptor each to exhaust the usual 1,024 descriptors. */
 enum { SONDE_RUNNER_SCRIPTS = 2048, SONDE_RUNNER_HINTS = 16 };
 
 /* ---- A runner: a worker that runs one case at a time on demand, for shrinking, confirming and replaying. */
@@ -102,17 +102,17 @@ struct sonde_runner {
     struct sonde_tape scripts[SONDE_RUNNER_SCRIPTS]; /* run one after the other; only the last result is kept */
     uint32_t n_scripts;
     bool stops_at_failure;           /* stop after the first script whose case fails */
-    uint32_t n_ran;                  /* number of scripts of the last order that were run */
-    atomic_int wanted, done;         /* numbers of orders */
-    uint32_t n_after;                /* cases to run after the last script, to confirm a leak */
+    uint32_t n_ran;                  /* number of scripts that were run for the last order */
+    atomic_int wanted, done;         /* number of the latest order, and of the latest order done */
+    uint32_t n_after;                /* number of cases to run after the last script, to confirm a leak */
     bool checks_leaks;               /* fail a case that ends well but leaks */
     bool awaits_children;            /* fail a case whose child returns after its end */
-    int capture;                     /* descriptor; -1: output is dropped */
+    int capture;                     /* descriptor for the output of the cases; -1: output is dropped */
     struct sonde_coverage *coverage; /* records what the last script's case compares; NULL: not wanted */
     struct sonde_hint hints[SONDE_RUNNER_HINTS];
     uint32_t n_hints;
     uint64_t deaths;
-    uint64_t seed; /* of the run, for messages */
+    uint64_t seed; /* seed of the run, for messages */
 };
 
 /* Initialises a runner; only the limits in `worker` are kept. The case, the property and the guide are borrowed. */
@@ -122,7 +122,7 @@ void sonde_runner_init(struct sonde_runner *runner, sonde *t, const sonde_proper
  * SONDE_RUNNER_SCRIPTS; they are copied to the current heap, which the worker shares. The result of the last script
  * is in the case. A death is recorded there too: verdict FAILED and its claim. */
 void sonde_runner_run(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n, bool fresh);
-/* Runs the scripts in this process, which may not survive it. */
+/* Runs the scripts in this process, which a case may end. */
 void sonde_runner_run_here(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n);
 /* Fails the case if one of its child processes has failed or returned, or does so within the time limit of a case.
  * Call it after one of the functions above, in the process that ran the case. */
@@ -137,13 +137,13 @@ void sonde_runner_clear(struct sonde_runner *runner);
  * in each process, and the time of a loop differs. So candidates run with more stack, time, memory and descriptors
  * than the search had. Whatever still fails then also fails without the margin. */
 
-/* Adds a share to all limits, for the next worker. Time varies most from run to run, so it gets four times the
+/* Raises all limits of the next worker by a share. Time varies most from run to run, so it gets four times the
  * share. */
 void sonde_margin_add(struct sonde_case_limits *limits, double share);
 /* Reduces the time limits: hangs are shrunk with a fraction of the time, and the result is run with all of it. */
 void sonde_margin_shorten(struct sonde_case_limits *limits);
-/* Returns whether this worker has ever exceeded its memory limit. Call it between cases. Exact, unlike the
- * supervisor, which only samples. */
+/* Returns whether this worker has ever exceeded its memory limit. Call it between cases. This is exact; the supervisor
+ * only samples the memory. */
 bool sonde_margin_is_over(const struct sonde_case_limits *limits);
 
 #endif

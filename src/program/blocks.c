@@ -17,16 +17,16 @@ extern WEAK int __lsan_do_recoverable_leak_check(void);
 extern WEAK int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
                                                           void (*on_free)(const volatile void *));
 
-/* Half full at most, so that a search for a block ends soon. If a case has more than 2,048 blocks at a time,
- * LeakSanitizer is asked. */
+/* The table is at most half full, so that a search for a block ends soon. If a case has more than 2,048 blocks at a
+ * time, LeakSanitizer is asked. */
 enum { ROOM = 1 << 12, FULL = ROOM / 2 };
-#define GONE ((uintptr_t)1) /* replaces a freed block: others may follow it */
+#define GONE ((uintptr_t)1) /* replaces a freed block, since blocks after it must still be found */
 
 static struct {
     atomic_flag is_taken;
     atomic_bool is_on;
     bool is_dirty, has_too_many;
-    unsigned n, n_used; /* blocks; and including those that are gone */
+    unsigned n, n_used; /* number of blocks left; of slots in use, including GONE */
     uintptr_t blocks[ROOM];
 } watch = {.is_taken = ATOMIC_FLAG_INIT};
 
@@ -40,7 +40,8 @@ static void give(void)
     atomic_flag_clear_explicit(&watch.is_taken, memory_order_release);
 }
 
-/* Returns the slot of the block, or the free one where it would be. There is one: the table is never full. */
+/* Returns the slot of the block, or the free slot where it would be. There is always a free slot: the table is never
+ * full. */
 static unsigned place_of(uintptr_t block)
 {
     /* Allocators align to 16 bytes, so the lowest four bits say nothing. */
@@ -59,7 +60,8 @@ static void on_malloc(const volatile void *block, size_t size)
         watch.has_too_many = true;
     } else {
         unsigned i = place_of((uintptr_t)block);
-        /* A block that is there already was freed without a hook call (realloc of LeakSanitizer), and counts once. */
+        /* A block that is already in the table was freed without a hook call (realloc of LeakSanitizer), and counts
+         * once. */
         if (!watch.blocks[i]) watch.n++, watch.n_used++;
         watch.blocks[i] = (uintptr_t)block;
     }
@@ -87,7 +89,7 @@ bool sonde_blocks_watch(void)
 /* is_dirty saves clearing 32 kB before inputs that allocate nothing. */
 void sonde_blocks_begin(void)
 {
-    take(); /* a thread of the case before may still be in a hook */
+    take(); /* a thread of the previous case may still be in a hook */
     if (watch.is_dirty) memset(watch.blocks, 0, sizeof watch.blocks);
     watch.is_dirty = watch.has_too_many = false;
     watch.n = watch.n_used = 0;

@@ -25,29 +25,29 @@ extern WEAK int __lsan_do_recoverable_leak_check(void);
 extern WEAK void __ubsan_get_current_report_data(const char **kind, const char **message, const char **file,
                                                  unsigned *line, unsigned *column, char **address);
 
-static const char *built; /* of the file with main; NULL: a program that called neither macro */
+static const char *built; /* compiler flags of the file with main; NULL: the program called neither macro */
 
 void sonde_built_(const char *how)
 {
     built = how;
 }
 
-/* ---- UBSan: the runtimes of clang's other sanitizers have its functions too, so their presence says nothing; a call
- * does. */
+/* ---- UBSan: the runtimes of clang's other sanitizers contain UBSan's functions too, so only a call of such a function
+ * shows that UBSan is in use. */
 
 #define HANDLERS(x)                                                                                                    \
     x(add_overflow) x(sub_overflow) x(mul_overflow) x(negate_overflow) x(divrem_overflow) x(shift_out_of_bounds)       \
         x(out_of_bounds) x(type_mismatch_v1) x(load_invalid_value) x(pointer_overflow) x(builtin_unreachable)          \
             x(missing_return) x(float_cast_overflow) x(vla_bound_not_positive) x(nonnull_arg) x(nonnull_return_v1)     \
                 x(implicit_conversion) x(invalid_builtin) x(alignment_assumption) x(function_type_mismatch)
-/* Under other names: gcc knows these functions, with other types, when it compiles for UBSan. */
+/* The functions are declared under other names: gcc knows them, with other types, when it compiles for UBSan. */
 #define DECLARE(name)                                                                                                  \
     extern WEAK void handle_##name(void) __asm__("__ubsan_handle_" #name);                                             \
     extern WEAK void abort_##name(void) __asm__("__ubsan_handle_" #name "_abort");
 #define LIST(name) handle_##name, abort_##name,
 HANDLERS(DECLARE)
 
-/* A search of the program's machine code for calls of handlers. */
+/* A search of the program's machine code for calls of UBSan's handlers. */
 struct calls {
     bool is_found;
     unsigned nth;
@@ -65,7 +65,7 @@ static int look_for_calls(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct calls *c = data;
     (void)size;
-    if (c->nth++) return 1; /* only the program has a runtime linked into itself */
+    if (c->nth++) return 1; /* only the first module, the program, can have the runtime linked into itself */
     for (unsigned i = 0; i < info->dlpi_phnum && !c->is_found; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || !(p->p_flags & PF_R)) continue;
@@ -78,10 +78,10 @@ static int look_for_calls(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-/* gcc's runtime is a library that only programs compiled with UBSan load. */
+/* Does not search for calls if the runtime is a library (gcc): only programs compiled with UBSan load it. */
 static bool has_undefined(void)
 {
-    static int known; /* 0: not asked; 1: yes; 2: no */
+    static int known; /* 0: not searched yet; 1: yes; 2: no */
     struct sonde_image image;
     struct calls calls = {0};
     if (!__ubsan_get_current_report_data) return false;
@@ -146,7 +146,7 @@ static uint64_t options_of_tools(void)
 
 void sonde_build_describe(char *out, size_t size)
 {
-    /* Leaks are left out: whether they are checked for changes nothing else. */
+    /* Leak detection is left out: it does not change what the other tools report. */
     static const enum sonde_tool tools[] = {SONDE_TOOL_ADDRESS, SONDE_TOOL_HWADDRESS, SONDE_TOOL_MEMORY,
                                             SONDE_TOOL_THREAD,  SONDE_TOOL_UNDEFINED, SONDE_TOOL_VALGRIND};
     int n = snprintf(out, size, "%s", built ? built : "unknown compiler");

@@ -18,33 +18,34 @@
 #include <string.h>
 
 enum {
-    COLUMNS = 5, /* more threads are listed instead */
+    COLUMNS = 5, /* if there are more threads, lines begin with the thread's number instead */
     WIDEST = 40,
-    ENDS = 4, /* steps shown at either end of a turn; the rest is left out */
+    ENDS = 4, /* steps shown at the start and at the end of a turn; the others are left out */
     LINES = 120,
-    PLACES = 100, /* sites that are looked up */
+    PLACES = 100, /* number of sites that are looked up */
     CELL = 96
 };
 
-/* The string being built, of length n, terminated. n_lines counts beyond LINES. */
+/* The string being built: `text`, of length n, terminated. n_lines also counts lines beyond LINES. */
 struct page {
     const struct sonde_schedule *s;
     uint32_t n_lines;
-    uint32_t column[COLUMNS]; /* thread */
-    uint32_t n_columns;       /* COLUMNS + 1: too many */
+    uint32_t column[COLUMNS]; /* the thread of each column */
+    uint32_t n_columns;       /* COLUMNS + 1: too many threads for columns */
     size_t width;
     char *text;
     uint32_t n, cap;
 };
 
-/* Looking one up starts a process, so they are cached: the next report mostly has the same ones. */
+/* Locations of sites. Looking up a site starts a process, so results are cached: the next report mostly has the same
+ * sites. */
 static struct {
     const void *site;
     char text[64];
 } places[PLACES];
 static uint32_t n_places;
 
-/* "" if nothing is known, or if enough were looked up. */
+/* Returns the location of a site. Returns "" if it is unknown, or if PLACES sites were looked up already. */
 static const char *place_of(const void *site)
 {
     struct sonde_place place;
@@ -80,7 +81,8 @@ static uint32_t column_of(const struct page *p, uint32_t thread)
     return i;
 }
 
-/* In the order of threads. Only threads that did something: a pool of idle ones would leave no room. */
+/* Chooses the columns, in the order of threads. Threads that did nothing get no column: a pool of idle threads would
+ * leave no room. */
 static void find_columns(struct page *p)
 {
     for (uint32_t thread = 0; thread < p->s->n_threads && p->n_columns <= COLUMNS; thread++) {
@@ -101,7 +103,7 @@ static void add_line(struct page *p, uint32_t thread, const char *cell)
     add(p, line);
 }
 
-/* A turn: steps [from, end) of one thread. The same step repeated, in a loop, is one line. */
+/* Adds a turn: steps [from, end) of one thread. A step that is repeated in a loop becomes one line. */
 static void add_turn(struct page *p, uint32_t from, uint32_t end)
 {
     const struct sonde_moment *all = p->s->moments;
@@ -130,7 +132,7 @@ static void add_head(struct page *p)
     add(p, "\n");
 }
 
-/* By the longest cell, up to WIDEST: a wider one moves only its own line. */
+/* Sets the width of columns to the longest cell, up to WIDEST. A wider cell shifts only its own line. */
 static void find_width(struct page *p)
 {
     char cell[CELL];

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the output of a program, to be freed; NULL: none, or it could not be started. */
+/* Returns the output of a program, to be freed. Returns NULL if there is no output, or the program could not be
+ * started. */
 static char *output_of(const char *const *argv)
 {
     enum { MOST = 1 << 20 }; /* 256 locations of 4,096 characters */
@@ -22,7 +23,7 @@ static char *output_of(const char *const *argv)
     return text;
 }
 
-/* Returns the next line. */
+/* Returns the start of the line after `line`. */
 static char *next_line(char *line)
 {
     line += strcspn(line, "\n");
@@ -30,7 +31,8 @@ static char *next_line(char *line)
 }
 
 /* Chooses among the lines of inlined functions, innermost first: the first that is not in a system header. With
- * -D_FORTIFY_SOURCE a call of read() is a call of an inline function there. If all are in system headers, the first. */
+ * -D_FORTIFY_SOURCE a call of read() is a call of an inline function there. If all are in system headers, chooses the
+ * first. */
 static char *choose_line(char *text)
 {
     for (char *line = text; *line; line = next_line(line))
@@ -38,7 +40,7 @@ static char *choose_line(char *text)
     return text;
 }
 
-/* Files below the working directory are named relative to it, as compilers name them. */
+/* Makes paths of files below the working directory relative to it, as compilers do. */
 static const char *from_here(const char *path)
 {
     char here[PATH_MAX];
@@ -77,14 +79,14 @@ static void find_line(const struct sonde_symbol *s, struct sonde_place *place)
 
 /* ---- Many at once */
 
-enum { ADDRESSES = 256 }; /* per call */
+enum { ADDRESSES = 256 }; /* most addresses per call of a tool */
 
-/* Both print FILE:LINE for each address, with question marks if they are unknown, and sometimes more after it. That is
- * a word in brackets, or the column, which the chosen style leaves out. */
+/* Both tools print FILE:LINE for each address, with question marks if they are unknown. A word in brackets may follow.
+ * The chosen style leaves out the column. */
 static const char *const gnu[] = {"addr2line", NULL};
 static const char *const llvm[] = {"llvm-symbolizer", "--output-style=GNU", "--functions=none", "--no-inlines", NULL};
 
-/* Asks one tool about n addresses of one module; returns false if it could not be asked. */
+/* Asks one tool about n addresses of one module; returns false if the tool gave no result. */
 static bool ask_tool(const char *const *tool, const char *module, const unsigned long *offsets, size_t n,
                      struct sonde_place *const *places)
 {
@@ -115,7 +117,8 @@ static void find_lines(const char *module, const unsigned long *offsets, size_t 
     ask_tool(llvm, module, offsets, n, places);
 }
 
-/* An instruction that was made from several lines has none; those beside it do, mostly of the same statement. */
+/* Looks up addresses nearby: an instruction that was made from several lines has no line. Its neighbours do, mostly of
+ * the same statement. */
 static void look_beside(const char *module, unsigned long *offsets, size_t n, struct sonde_place *const *places)
 {
     static const int steps[] = {6, 12, -6};
@@ -132,7 +135,7 @@ static void look_beside(const char *module, unsigned long *offsets, size_t n, st
     }
 }
 
-/* Handles one module at a time; a location that was looked up has a function. */
+/* Handles one module at a time. A location that was looked up is recognised by its non-empty function. */
 void sonde_places_of_code(const void *const *code, size_t n, struct sonde_place *places)
 {
     struct sonde_symbol s, next;
@@ -165,7 +168,7 @@ void sonde_place_of(void *const *frames, int n, struct sonde_place *place)
         sonde_symbol_of((const char *)frames[i] - 1, &s);
         place->is_in_property = strcmp(s.name, "sonde_exec_property") == 0;
         if (s.is_base) break;
-        /* The same rule as in death.c: functions that sonde called are not where the user called. */
+        /* Same rule as in death.c: a function that sonde called is not the user's call of sonde. */
         if (s.is_foreign && strncmp(s.name, "sonde_", 6) == 0) has_found = false;
         if (s.is_foreign || has_found) continue;
         found = s;

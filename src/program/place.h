@@ -13,7 +13,7 @@ struct sonde_place {
     char function[128]; /* "" if it is not known */
     char file[512];     /* "" if it is not known */
     int line;
-    bool is_in_property; /* the property was running, not a set-up or another thread */
+    bool is_in_property; /* the property was running, not a set-up function or another thread */
 };
 
 /* Finds the innermost call of user code on a stack: code below a function of sonde that the user called is sonde's too.
@@ -21,7 +21,7 @@ struct sonde_place {
 void sonde_place_of(void *const *frames, int n, struct sonde_place *place);
 
 /* Reads a line as addr2line prints it: FILE:LINE, where FILE may contain anything, and sometimes a remark in brackets
- * after it. Cuts the line; changes nothing else if it names no line. */
+ * after it. May write into `line`. Changes nothing else if there is no line number. */
 void sonde_place_parse(char *line, struct sonde_place *place);
 
 /* Finds the locations of n addresses of code, in their order; empty if an address is NULL. Starts a process for each
@@ -33,14 +33,14 @@ void sonde_places_of_code(const void *const *code, size_t n, struct sonde_place 
 
 struct sonde_symbol {
     char name[128];
-    char module[512];     /* path of its file; "" if the address belongs to none */
-    unsigned long offset; /* in the module */
+    char module[512];     /* path of the module's file; "" if the address belongs to no module */
+    unsigned long offset; /* offset of the address in the module */
     bool is_foreign;      /* part of the C library, a sanitizer, the loader, or sonde itself: not the code under test */
-    bool is_base;         /* one of sonde's calls of user code (sonde_exec_*): nothing above it matters */
+    bool is_base;         /* a function of sonde that calls user code (sonde_exec_*): its callers do not matter */
 };
 
-/* Looks up the function of an address. Never fails: an unknown one has an empty name. Caches results; one thread at a
- * time. */
+/* Looks up the function of an address. Never fails: the name of an unknown function is empty. Caches results, so only
+ * one thread may call it at a time. */
 void sonde_symbol_of(const void *address, struct sonde_symbol *symbol);
 
 /* Calls `visit` for every function of the code under test that the symbol table of the program names. */
@@ -75,7 +75,7 @@ void sonde_code_calls(const struct sonde_code *code, const struct sonde_function
  * instructions, and on unknown machines. */
 uintptr_t sonde_call_target(const unsigned char *code, const unsigned char *end);
 
-/* ---- How the threads of a case took turns (sonde_threads), for people. */
+/* ---- How the threads of a case took turns (sonde_threads), as lines for a report. */
 
 /* Returns lines with a column for each thread and what each did from top to bottom, with file and line. Returns "" if
  * the case had no threads. Starts processes. The caller frees the string. */

@@ -31,7 +31,7 @@
 
 #define WEAK __attribute__((weak))
 #define HOOK __attribute__((visibility("default")))
-/* For code that reads memory of the program while other threads may write it. */
+/* Marks functions that read memory of the program while other threads may write it. */
 #if defined(__clang__)
 #define UNWATCHED __attribute__((no_sanitize("address", "thread", "memory", "undefined", "coverage")))
 #else
@@ -58,8 +58,8 @@ volatile int sonde_tools_spoke __attribute__((visibility("hidden")));
 void (*volatile sonde_tools_at_the_end)(const char *report);
 
 static bool on_valgrind, on_memcheck;
-static uintptr_t errors_before; /* of valgrind, when the case began */
-static int n_races, n_blamed;   /* reports of ThreadSanitizer; those that made a case fail */
+static uintptr_t errors_before; /* valgrind's error count when the case began */
+static int n_races, n_blamed;   /* reports of ThreadSanitizer; reports among them that made a case fail */
 
 static __attribute__((constructor)) void look_for_valgrind(void)
 {
@@ -79,19 +79,19 @@ static sonde *blamed_case(void)
 /* ---- UBSan reports a location once per process: it marks the location as reported, in the program's data, by an
  * impossible column. After the case the mark is removed, so that the location is reported in the next case as well. */
 
-struct place { /* as the compiler lays it out for UBSan */
+struct place { /* a source location, as the compiler lays it out for UBSan */
     const char *file;
     uint32_t line, column;
 };
 
-/* Further locations of one case stay marked, and later cases do not see them. */
+/* If one case has more locations than this, the others stay marked, and later cases get no reports for them. */
 enum { MOST_PLACES = 16 };
 static struct place told[MOST_PLACES];
 static uint32_t n_told;
 
-/* Returns whether the process ends with the report: by an option, or because the code was compiled to stop. Then it
- * calls handlers with another name. gcc's UBSan has a separate runtime beside AddressSanitizer's, and death callbacks
- * work only in the latter. So without this check the report would be lost. */
+/* Returns whether the process ends with the report: by an option, or because the code was compiled to stop. Code that
+ * was compiled to stop calls handlers with another name. gcc's UBSan has a separate runtime beside AddressSanitizer's,
+ * and death callbacks work only in the latter. So without this check the report would be lost. */
 static bool is_the_end(void)
 {
     enum { FRAMES = 16 };
@@ -125,8 +125,8 @@ HOOK void __ubsan_on_report(void)
     if (sonde_tools_at_the_end && is_the_end()) sonde_tools_at_the_end(t->claim.message);
 }
 
-/* Writes to the program's data, unknown to the compiler. File pointer, line and the mark must all agree, so that
- * nothing else can match. */
+/* Writes to the program's data without the knowledge of the compiler. File pointer, line and mark must all agree, so
+ * that nothing else can match. */
 UNWATCHED static void take_marks_back(struct place *from, size_t n, const struct place *what)
 {
     for (size_t i = 0; i < n; i++) {
@@ -153,7 +153,7 @@ static int look_in_module(struct dl_phdr_info *info, size_t size, void *data)
     return is_here;
 }
 
-/* Linear in the data segment of the module; only after a case in which UBSan reported something. */
+/* Takes time proportional to the module's data segment, but only after a case in which UBSan reported something. */
 static void tell_again(void)
 {
     for (uint32_t i = 0; i < n_told; i++)
@@ -165,10 +165,10 @@ static void tell_again(void)
 
 void __tsan_on_report(void *report);
 int __tsan_on_finalize(int failed);
-/* its name up to clang 14, gcc 12 */
+/* name of that hook up to clang 14 and gcc 12 */
 bool __tsan_on_finalize_of_old(bool failed) __asm__("_ZN6__tsan10OnFinalizeEb");
 
-/* Only takes notes: the functions are looked up at the end of the case, when no lock is held. */
+/* Only takes notes: sonde looks up the functions at the end of the case, when the tool holds no lock. */
 HOOK void __tsan_on_report(void *report)
 {
     int n[7];
@@ -177,7 +177,7 @@ HOOK void __tsan_on_report(void *report)
     sonde *t = blamed_case();
     n_races++;
     if (t) n_blamed++;
-    /* The first race of a case is the one reported. */
+    /* Only the first race of a case is reported. */
     if (!t || !__tsan_get_report_data || atomic_load(&t->race.state) != SONDE_RACE_NONE) return;
     __tsan_get_report_data(report, &description, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], sleeping, 0);
     snprintf(t->race.kind, sizeof t->race.kind, "%s", description);
@@ -195,7 +195,7 @@ HOOK void __tsan_on_report(void *report)
     sonde_tools_spoke = 1;
 }
 
-/* If sonde has reported every race, sonde decides the status. */
+/* If every race made a case fail, sonde has reported it and decides the exit status. */
 HOOK int __tsan_on_finalize(int failed)
 {
     return n_races == n_blamed ? 0 : failed;
@@ -222,7 +222,7 @@ bool sonde_tools_claim_race(sonde *t)
     struct sonde_symbol sides[SONDE_RACE_SIDES];
     if (atomic_exchange(&t->race.state, SONDE_RACE_NONE) == SONDE_RACE_NONE) return false;
     for (int i = 0; i < SONDE_RACE_SIDES; i++) first_function(t->race.frames[i], &sides[i]);
-    int first = strcmp(sides[0].name, sides[1].name) > 0; /* in one order, whichever was seen first */
+    int first = strcmp(sides[0].name, sides[1].name) > 0; /* one fixed order, whichever side was seen first */
     const char *a = sides[first].name, *b = sides[!first].name;
     if (!*a) a = b, b = "";
     uint64_t hash = sonde_hash_text((uint64_t)SONDE_CLAIM_RACE, t->race.kind);
@@ -277,11 +277,11 @@ static uintptr_t errors_now(void)
 
 /* ---- Leaks */
 
-/* A pointer to leaked memory may be where a stack was. The frames of the leak checker, not all of them filled, are
- * there, too. */
+/* Clears the stack below this frame, which may still hold a pointer to leaked memory. Frames of the leak checker will
+ * lie there, too, and do not overwrite all of it. */
 static __attribute__((noinline)) void scrub_stack(void)
 {
-    /* volatile, or the compiler would drop stores that are never read. */
+    /* volatile, because the compiler would otherwise drop stores that are never read. */
     volatile char room[16 * 1024];
     for (size_t i = 0; i < sizeof room; i++) room[i] = 0;
 }
@@ -291,7 +291,7 @@ static uintptr_t leaked_before;
 static uintptr_t leaked_by_valgrind(void)
 {
     uintptr_t leaked = 0, dubious = 0, reachable = 0, suppressed = 0;
-    sonde_heap_mark_all(SONDE_MEMCHECK_NO_ACCESS); /* or it searches gigabytes of sonde's memory for pointers */
+    sonde_heap_mark_all(SONDE_MEMCHECK_NO_ACCESS); /* else valgrind searches gigabytes of sonde's memory */
     sonde_valgrind(SONDE_MEMCHECK_LEAK_CHECK, (struct sonde_valgrind_arguments){.first = 1}); /* only a summary */
     sonde_heap_mark_all(SONDE_MEMCHECK_DEFINED);
     sonde_valgrind(SONDE_MEMCHECK_COUNT_LEAKS,
@@ -316,7 +316,7 @@ static uintptr_t leaked_by_sanitizer(void)
         end > 0 ? pread(fd, text, sizeof text - 1, end < (off_t)sizeof text ? 0 : end - (off_t)sizeof text + 1) : 0;
     close(fd);
     text[n > 0 ? n : 0] = '\0';
-    /* The only number that its interface gives. */
+    /* The number in the summary is the only one that LeakSanitizer gives. */
     const char *summary = strstr(text, "SUMMARY: "), *number = summary ? strstr(summary + 9, ": ") : NULL;
     return number ? strtoul(number + 2, NULL, 10) : 0;
 }
@@ -365,14 +365,15 @@ bool sonde_leaks_can_be_found(void)
 
 static __attribute__((noinline)) void leak_on_purpose(void)
 {
-    enum { BLOCKS = 64, SIZE = 100 }; /* many, since a stale register may point to one of them */
+    enum { BLOCKS = 64, SIZE = 100 }; /* many blocks, since a stale register may point to one of them */
     for (int i = 0; i < BLOCKS; i++) {
         volatile char *lost = malloc(SIZE);
         if (lost) lost[0] = 1;
     }
 }
 
-/* In a child, because a leak in this process would be blamed on a case. Under a tracer LeakSanitizer ends the child. */
+/* Leaks in a child process, because a leak in this process would be blamed on a case. Under a tracer LeakSanitizer ends
+ * the child. */
 static bool probe_leaks(void)
 {
     int status = 1;
@@ -391,7 +392,7 @@ static bool probe_leaks(void)
 
 bool sonde_leaks_are_reported(void)
 {
-    static int known; /* 0: not asked; 1: yes; 2: no */
+    static int known; /* 0: not probed yet; 1: yes; 2: no */
     if (!__lsan_do_recoverable_leak_check) return false;
     if (!known) known = probe_leaks() ? 1 : 2;
     return known == 1;

@@ -63,7 +63,7 @@ struct walk {
     void *user;
 };
 
-/* Distances are relative to the word that contains them. */
+/* Returns the target of word i. Words are distances relative to their own address. */
 static const void *target(const uint8_t *words, size_t i)
 {
     int32_t distance;

@@ -25,7 +25,7 @@
 
 struct module {
     uintptr_t address; /* address to find */
-    bool is_program;   /* the program is wanted, wherever it is */
+    bool is_program;   /* find the program, whatever the address */
     uintptr_t base;
     char path[512];
     bool is_found, is_dynamic;
@@ -50,7 +50,7 @@ struct elf {
     size_t size;
 };
 
-/* Returns false if there is nothing to read. */
+/* Maps the module's file; returns false if there is nothing to read. */
 static bool open_elf(struct elf *elf, const char *path)
 {
     struct stat info;
@@ -68,13 +68,13 @@ static void close_elf(const struct elf *elf)
     munmap((void *)(uintptr_t)elf->bytes, elf->size);
 }
 
-/* Returns a part of the file, or NULL if it is not inside. */
+/* Returns a part of the mapped file; NULL if it is not inside the file. */
 static const void *part(const struct elf *elf, uint64_t at, uint64_t n)
 {
     return at <= elf->size && n <= elf->size - at ? elf->bytes + at : NULL;
 }
 
-/* Called with each function of a table; true ends the walk. */
+/* Called with each function of a symbol table; returning true ends the walk. */
 typedef bool visitor(const ElfW(Sym) * symbol, const char *name, void *user);
 
 static bool visit_table(const struct elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * strings, visitor *visit,
@@ -91,8 +91,8 @@ static bool visit_table(const struct elf *elf, const ElfW(Shdr) * table, const E
     return false;
 }
 
-/* Visits the functions of all tables of a kind: SHT_SYMTAB, which has all, or SHT_DYNSYM. Returns whether a visit has
- * ended the walk. */
+/* Visits the functions of all tables of a kind: SHT_SYMTAB, which has all functions, or SHT_DYNSYM. Returns whether a
+ * visit has ended the walk. */
 static bool visit_functions(const struct elf *elf, uint32_t kind, visitor *visit, void *user)
 {
     const ElfW(Ehdr) *head = part(elf, 0, sizeof *head);
@@ -170,8 +170,8 @@ static void name_module(const struct module *m, char *path, size_t room)
     else snprintf(path, room, "%s", m->path);
 }
 
-/* Compilers make several functions from one, or a specialised one: `f.cold`, `f.part.0`, `f.constprop.1`. For people,
- * and from build to build, they are one. */
+/* Removes the suffix of functions that compilers split off or specialise: `f.cold`, `f.part.0`, `f.constprop.1`. In
+ * reports, and from build to build, they all count as `f`. */
 static void strip_suffix(char *name)
 {
     char *dot = strchr(name, '.');
@@ -197,8 +197,8 @@ static void look_up(const void *address, struct sonde_symbol *symbol)
 void sonde_symbol_of(const void *address, struct sonde_symbol *symbol)
 {
     enum { SLOTS = 256 };
-    /* Direct-mapped: a collision costs a look-up. Not thread-safe; the supervisor and handlers at the end of a case use
-     * it, one at a time. */
+    /* A direct-mapped cache: a collision costs a look-up. Not thread-safe; the supervisor and handlers at the end of a
+     * case use it, one at a time. */
     static struct {
         const void *address;
         struct sonde_symbol symbol;
@@ -217,7 +217,7 @@ struct each {
     void (*visit)(void *context, const unsigned char *code, size_t n);
     void *context;
     struct module program;
-    uintptr_t start; /* of the first object; functions before it never return, and are in no order */
+    uintptr_t start; /* start of the first object; functions before it never return, and are in no order */
     /* sonde's code in the program, from the first function that it exports to the last */
     uintptr_t library, library_end;
 };
@@ -266,9 +266,9 @@ void sonde_symbols_each(void (*visit)(void *context, const unsigned char *code, 
  * accident. */
 
 struct sonde_code {
-    struct elf elf; /* for the names */
+    struct elf elf; /* the mapped file, which holds the names */
     uintptr_t base;
-    struct sonde_function *functions; /* by their start */
+    struct sonde_function *functions; /* sorted by their start */
     uint32_t n, cap;
 };
 
@@ -318,7 +318,8 @@ void sonde_code_close(struct sonde_code *c)
     sonde_free(c);
 }
 
-/* Returns the index after the last function that starts at or before the address; several may start there. */
+/* Returns the index after the last function that starts at or before the address; several functions may start at one
+ * address. */
 static uint32_t find(const struct sonde_code *c, uintptr_t address)
 {
     uint32_t low = 0, high = c->n;
@@ -327,7 +328,7 @@ static uint32_t find(const struct sonde_code *c, uintptr_t address)
         if (c->functions[middle].start <= address) low = middle + 1;
         else high = middle;
     }
-    return low; /* one after it */
+    return low; /* index after the function that was found */
 }
 
 bool sonde_code_function(const struct sonde_code *c, uintptr_t address, struct sonde_function *function)

@@ -14,30 +14,30 @@
 
 /* How a failure depends on the program and the run that show it. */
 enum dependence {
-    ON_NOTHING, /* on its schedule alone */
-    ON_CODE,   /* a check, an exit: the same in all builds, except for undefined behaviour and the order of arguments */
-    ON_BUILD,  /* a signal: any build could show it, but what undefined behaviour does differs */
-    ON_TRAPS,  /* the same, and on checks of the compiler that consist of one instruction */
-    ON_TOOL,   /* a tool must be there, and the build decides what it sees */
-    ON_LIMIT,  /* a limit must be as low, and the build decides how much is used */
-    ON_WORKER, /* cases must run in workers */
-    ON_OUTSIDE /* something from outside, which no run can repeat */
+    ON_NOTHING, /* the failure depends on its schedule alone */
+    ON_CODE,    /* a check or exit: equal in all builds, except for undefined behaviour and the order of arguments */
+    ON_BUILD,   /* a signal: any build could show it, but undefined behaviour differs between builds */
+    ON_TRAPS,   /* like ON_BUILD, and on compiler checks that are a single trapping instruction */
+    ON_TOOL,    /* a tool must be present, and the build decides what the tool sees */
+    ON_LIMIT,   /* the run's limit must be as low, and the build decides how much a case uses */
+    ON_WORKER,  /* cases must run in workers */
+    ON_OUTSIDE  /* an event from outside, which no run can repeat */
 };
 
-/* The first word of `shown by`. Words in files do not change. */
+/* The words that `shown by` may begin with. Words in files never change. */
 static const struct word {
     const char *name;
     enum dependence on;
     enum sonde_tool tool;
-    const char *unit; /* of a limit */
+    const char *unit; /* unit of a limit */
 } words[] = {
     {"check", ON_CODE, 0, NULL},
     {"exit", ON_CODE, 0, NULL},
-    {"threads", ON_NOTHING, 0, NULL}, /* a deadlock, a misused lock: on their schedule alone */
+    {"threads", ON_NOTHING, 0, NULL}, /* a deadlock or a misused lock */
     {"sonde_find_races", ON_NOTHING, 0, NULL},
     {"signal", ON_BUILD, 0, NULL},
     {"--guard", ON_BUILD, 0, NULL},
-    {"traps", ON_TRAPS, 0, NULL}, /* SIGILL or SIGTRAP, and how many instructions raise them */
+    {"traps", ON_TRAPS, 0, NULL}, /* SIGILL or SIGTRAP; followed by the number of instructions that raise them */
     {"AddressSanitizer", ON_TOOL, SONDE_TOOL_ADDRESS, NULL},
     {"HWAddressSanitizer", ON_TOOL, SONDE_TOOL_HWADDRESS, NULL},
     {"MemorySanitizer", ON_TOOL, SONDE_TOOL_MEMORY, NULL},
@@ -61,7 +61,7 @@ static const struct word *find_word(const char *shown)
     return NULL;
 }
 
-/* ---- Recording what showed it */
+/* ---- Recording what showed a failure */
 
 /* Returns the bytes of stack that a thread of this process may have; infinite without a limit. */
 static double stack_limit(void)
@@ -71,18 +71,18 @@ static double stack_limit(void)
     return (double)limit.rlim_cur;
 }
 
-/* Returns the limit that a word is about, in this run; infinite if there is none. */
+/* Returns the limit that the word names, as set in this run; infinite if there is no limit. */
 static double limit_of(const struct word *word, const struct sonde_conditions *run)
 {
     double limit = 0;
     if (strcmp(word->name, "stack") == 0) return stack_limit();
     if (strcmp(word->name, "--timeout") == 0) limit = run->cpu_seconds;
     else if (strcmp(word->name, "--wall-timeout") == 0) limit = run->wall_seconds;
-    else if (run->is_isolated) limit = (double)run->memory; /* only workers have one */
+    else if (run->is_isolated) limit = (double)run->memory; /* only workers have a memory limit */
     return limit > 0 ? limit : INFINITY;
 }
 
-/* Tools that end the process; a program has at most one of these. */
+/* Returns the name of the tool that ends the process; a program has at most one such tool. */
 static const char *deadly_tool(void)
 {
     static const enum sonde_tool tools[] = {SONDE_TOOL_ADDRESS, SONDE_TOOL_HWADDRESS, SONDE_TOOL_MEMORY,
@@ -144,9 +144,10 @@ void sonde_witness_of(const struct sonde_claim *claim, bool has_schedule, const 
     if (has_schedule && sonde_schedule_hook_) describe_steps(w->steps, sizeof w->steps);
 }
 
-/* ---- Could this run show it? */
+/* ---- Could this run show a failure? */
 
-/* Files of earlier versions have only a kind. Returns NULL if it is not enough. */
+/* Infers the word from the kind of failure, since files of earlier versions have only a kind. Returns NULL if the kind
+ * is not enough. */
 static const char *infer(const struct sonde_account *tape)
 {
     static const struct {
@@ -158,7 +159,7 @@ static const char *infer(const struct sonde_account *tape)
                  {"valgrind", "valgrind"},   {"sanitizer", "AddressSanitizer"},
                  {"race", "ThreadSanitizer"}};
     const char *kind = tape->kind;
-    if (!kind) return "check"; /* written by a person, as an input and not as a failure of some kind */
+    if (!kind) return "check"; /* a person wrote the tape, as an input and not as a failure of some kind */
     bool is_memory = strcmp(kind, "sanitizer") == 0 && tape->message && strstr(tape->message, "uninitialized");
     if (is_memory) return "MemorySanitizer";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -176,7 +177,7 @@ static enum sonde_sight hinder(struct sonde_obstacle *why, enum sonde_sight sigh
     return sight;
 }
 
-/* Returns NAN if a later version, or a person, wrote something else. */
+/* Returns the number in the string; NAN if a later version, or a person, wrote something else. */
 static double number_in(const char *shown)
 {
     const char *text = strchr(shown, ' ');
@@ -242,7 +243,7 @@ static enum sonde_sight judge_word(const struct word *word, const char *shown, c
     return SONDE_SIGHT_CLEAR;
 }
 
-/* Returns whether such a failure may differ in another kind of build. */
+/* Returns whether a failure with this word may differ in another kind of build. */
 static bool depends_on_build(const struct word *word)
 {
     return word->on == ON_BUILD || word->on == ON_TRAPS || word->on == ON_TOOL || word->on == ON_LIMIT;
@@ -279,7 +280,7 @@ enum sonde_sight sonde_witness_judge(const struct sonde_account *tape, const str
     if (!word) return hinder(why, SONDE_SIGHT_NONE, "%.200s, which this version of sonde does not know", shown);
     enum sonde_sight sight = judge_word(word, shown, run, why);
     if (sight == SONDE_SIGHT_CLEAR && tape->steps) sight = judge_steps(tape, why);
-    /* A check that a person wrote down, or an earlier version, has no build: then any will do. */
+    /* A check from a person or from an earlier version has no build: then any build will do. */
     bool has_build = depends_on_build(word) || (word->on == ON_CODE && tape->build);
     if (sight == SONDE_SIGHT_CLEAR && has_build) sight = judge_build(tape, why);
     why->how = sight == SONDE_SIGHT_CLEAR ? "as" : why->how;
@@ -290,7 +291,7 @@ enum sonde_sight sonde_witness_judge(const struct sonde_account *tape, const str
 
 /* ---- Which tape may replace which */
 
-/* fibers or os; what follows changes with every change of the program. */
+/* Compares the first words, "fibers" or "os". The rest changes with every change of the program. */
 static bool has_same_threads(const char *a, const char *b)
 {
     if (!a || !b) return !a && !b;
@@ -299,12 +300,12 @@ static bool has_same_threads(const char *a, const char *b)
 
 bool sonde_witness_replaces(const struct sonde_account *old, const struct sonde_account *new)
 {
-    if (!old->shown) return true; /* of an earlier version: the new one says more */
+    if (!old->shown) return true; /* from an earlier version: the new tape states more */
     const struct word *word = find_word(old->shown);
     if (!word || !new->shown || word != find_word(new->shown)) return false;
     if (word->on == ON_LIMIT) {
         double before = number_in(old->shown), now = number_in(new->shown);
-        if (!(now <= before)) return false; /* also if one of them is not a number */
+        if (!(now <= before)) return false; /* also false if one of them is NAN */
     }
     bool is_same_build = old->build && new->build &&sonde_build_is_same(old->build, new->build);
     if (!has_same_threads(old->steps, new->steps)) return false;

@@ -14,13 +14,13 @@
 
 #include "case/case.h"
 
-/* How a run executes cases, as far as that decides what it can notice. 0: no limit. */
+/* Settings of a run that decide which failures it can notice. 0: no limit. */
 struct sonde_conditions {
-    double cpu_seconds, wall_seconds; /* of a case */
-    uint64_t memory;                  /* bytes of a worker */
+    double cpu_seconds, wall_seconds; /* time limits of a case */
+    uint64_t memory;                  /* bytes that a worker may use */
     bool is_isolated;                 /* cases run in workers */
     bool guards;                      /* --guard */
-    bool finds_leaks;                 /* leaks are checked for, if a tool can */
+    bool finds_leaks;                 /* the run checks for leaks, if a tool can find them */
 };
 
 /* The circumstances that showed a failure. Strings may be empty. */
@@ -35,17 +35,17 @@ void sonde_witness_of(const struct sonde_claim *claim, bool has_schedule, const 
 /* The facts of a tape file. Every string may be NULL. */
 struct sonde_account {
     const char *kind, *message, *shown, *build, *steps;
-    bool is_unconfirmed; /* it was flaky, or its run ended before it was run again */
+    bool is_unconfirmed; /* the failure was flaky, or its run ended before the failure was confirmed */
 };
 
 enum sonde_sight {
-    SONDE_SIGHT_CLEAR,    /* this run would show it: a pass means that it is fixed */
-    SONDE_SIGHT_DOUBTFUL, /* this run may show it, but a pass proves nothing */
-    SONDE_SIGHT_STEPS,    /* its schedule was counted by other steps; there is no other obstacle */
-    SONDE_SIGHT_NONE      /* this run cannot show it */
+    SONDE_SIGHT_CLEAR,    /* this run would show the failure: a pass means that the failure is fixed */
+    SONDE_SIGHT_DOUBTFUL, /* this run may show the failure, but a pass proves nothing */
+    SONDE_SIGHT_STEPS,    /* the schedule was counted by other steps; there is no other obstacle */
+    SONDE_SIGHT_NONE      /* this run cannot show the failure */
 };
 
-/* Why not: "found" + how + what, or "needs" + what. */
+/* Why a run cannot show a failure, for a message: "found" + how + what, or "needs" + what. */
 struct sonde_obstacle {
     const char *how; /* "by", "in", "under" or "with"; static */
     char what[320];

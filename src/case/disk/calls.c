@@ -13,15 +13,15 @@
 /* Data kept between the two reports of a call. */
 struct kept {
     struct disk_node *node;
-    uint64_t record; /* its order */
+    uint64_t record; /* order of the record that was made */
     uint64_t at;
     struct disk_entry *entry[2];
-    struct disk_node *moved[2]; /* nodes that the entries name before */
+    struct disk_node *moved[2]; /* nodes that the entries named before the call */
     bool was_there;
     struct stat status;
 };
 
-/* Returns the node of a tracked regular file, ready to be changed; NULL if it is not one. */
+/* Returns the node of a tracked regular file, ready to be changed; NULL if there is none. */
 static struct disk_node *file_of(struct disk *disk, int fd)
 {
     struct disk_node *node = sonde_disk_node(disk, fd);
@@ -55,7 +55,7 @@ static void before_write(struct disk *disk, const struct sonde_disk_event *e, st
     k->record = sonde_disk_keep(disk, k->node, k->at, e->n);
 }
 
-/* O_SYNC has both bits, O_DSYNC one; a call may ask for either by its flags. */
+/* O_SYNC has both bits, O_DSYNC one; the flags of a single call may ask for either. */
 static void after_write(struct disk *disk, const struct sonde_disk_event *e, const struct kept *k)
 {
     if (!k->node) return;
@@ -97,7 +97,7 @@ static void before_open(struct disk *disk, const struct sonde_disk_event *e, str
     struct stat info;
     bool is_tmpfile = (e->flags & O_TMPFILE) == O_TMPFILE;
     k->was_there = !is_tmpfile && fstatat(e->at, e->path, &info, 0) == 0;
-    if (is_tmpfile || (e->flags & O_EXCL)) return; /* their names are determined afterwards */
+    if (is_tmpfile || (e->flags & O_EXCL)) return; /* the name of a new file is determined after the call */
     if (!k->was_there && e->flags & O_CREAT) k->entry[0] = sonde_disk_entry(disk, e->at, e->path);
     if (k->entry[0]) sonde_disk_entry_refresh(disk, k->entry[0]);
     if (!k->was_there || !(e->flags & O_TRUNC) || !S_ISREG(info.st_mode)) return;
@@ -174,7 +174,7 @@ static void after_rename(struct disk *disk, const struct sonde_disk_event *e, co
 {
     struct disk_op op = {.call = e->call, .entry = {k->entry[0], k->entry[1]}};
     if (!k->entry[0] || !k->entry[1]) return;
-    if (k->entry[0] == k->entry[1] || (k->moved[0] == k->moved[1])) return; /* two names of one file: nothing happens */
+    if (k->entry[0] == k->entry[1] || (k->moved[0] == k->moved[1])) return; /* two names of one file: no change */
     op.after[0] = e->flags & RENAME_EXCHANGE ? k->moved[1] : NULL;
     op.after[1] = k->moved[0];
     if (e->flags & RENAME_WHITEOUT) sonde_disk_tell(disk, "%s with RENAME_WHITEOUT", e->call);
@@ -225,7 +225,7 @@ static void after_sync_all(struct disk *disk, const struct sonde_disk_event *e)
 
 /* ---- The rest */
 
-/* Reads the status of the event's file. A change of mode, owner or times is reported if anything has changed. */
+/* Reads the status of the event's file. After the call, a change of mode, owner or times is reported. */
 static bool stat_of(const struct sonde_disk_event *e, struct stat *info)
 {
     return (e->path ? fstatat(e->at, e->path, info, AT_SYMLINK_NOFOLLOW) : fstat(e->fd, info)) == 0;

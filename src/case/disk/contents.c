@@ -36,7 +36,7 @@ uint64_t sonde_disk_read(int fd, uint8_t *to, uint64_t n, uint64_t at)
 
 /* ---- Lengths */
 
-/* Appends a length. The first one is the safe one, so it is noted before the first change. */
+/* Appends a length. The first length must be the safe one, so it is noted before the first change. */
 static void note_length(struct disk_node *node, uint64_t n)
 {
     struct disk_length *last = node->n_lengths ? &node->lengths[node->n_lengths - 1] : NULL;
@@ -128,8 +128,8 @@ void sonde_disk_will_resize(struct disk *disk, struct disk_node *node, uint64_t 
     r->epoch = node->epoch;
 }
 
-/* Times of some file systems are coarse, so this detects many changes, not all. A mapping changes the file without a
- * call. */
+/* Times of some file systems are coarse, so this function detects many unseen changes, not all. A mapping changes the
+ * file without a call. */
 void sonde_disk_find_unseen_change(struct disk *disk, struct disk_node *node)
 {
     struct stat info;
@@ -188,14 +188,14 @@ static void forget_lengths(struct disk_node *node)
     if (node->n_records) note_length(node, size_of(node));
 }
 
-/* Removes the part of a record in [at, at + n), which has reached the disk since. Zero, one or two records remain, from
- * index i on. */
+/* Removes the part of a record in [at, at + n), which has reached the disk meanwhile. Zero, one or two records replace
+ * it, from index i on. */
 static void cut_record(struct disk *disk, struct disk_node *node, uint32_t i, uint64_t at, uint64_t n)
 {
     struct disk_record r = node->records[i];
     uint64_t end = at + n, r_end = r.at + r.n;
     if (r.at >= end || at >= r_end || r.is_map) return;
-    if (r_end > end && r.at < at) { /* two remain: the second half is copied */
+    if (r_end > end && r.at < at) { /* two records remain: the second half is copied */
         struct disk_record behind = r;
         behind.at = end, behind.n = r_end - end;
         behind.n_old = r.at + r.n_old > end ? r.at + r.n_old - end : 0;
@@ -241,7 +241,7 @@ static void rewrite_dropped(struct disk *disk, struct disk_node *node, struct di
 void sonde_disk_make_safe(struct disk *disk, struct disk_node *node)
 {
     uint32_t n = node->fsync_failed ? node->n_records : 0;
-    struct disk_record *before = sonde_own_malloc((n + 1) * sizeof *before); /* a copy: the array changes */
+    struct disk_record *before = sonde_own_malloc((n + 1) * sizeof *before); /* copy: the array changes */
     if (n) memcpy(before, node->records, n * sizeof *before);
     for (uint32_t i = 0; i < n; i++)
         if (!before[i].is_dropped && !before[i].is_map) rewrite_dropped(disk, node, before[i]);

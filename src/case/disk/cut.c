@@ -15,14 +15,14 @@
 #include <unistd.h>
 
 enum {
-    PARTS = 64,     /* parts of one file that are drawn separately */
-    GROUPS = 64,    /* groups of operations on names that are drawn separately */
-    VERSIONS = 64,  /* versions of one part; of any more, only the oldest is kept */
-    RANGES_MAX = 3, /* ranges of a file that a note names */
-    NOTES_MAX = 24  /* losses with a separate note */
+    PARTS = 64,     /* most parts of one file that are drawn separately */
+    GROUPS = 64,    /* most groups of operations on names that are drawn separately */
+    VERSIONS = 64,  /* most versions of one part; the last entry is always the oldest version */
+    RANGES_MAX = 3, /* most ranges of a file that a note names */
+    NOTES_MAX = 24  /* most losses that get a separate note */
 };
 
-/* Draws 0..n-1, evenly or by weights. The choice is not shown, since the note describes it. */
+/* Draws 0..n-1, evenly or by weights. Reports do not show the choice, since a note describes it. */
 static size_t draw(struct disk *disk, const char *label, const unsigned *weights, size_t n)
 {
     sonde *t = disk->t;
@@ -46,11 +46,11 @@ __attribute__((format(printf, 2, 3))) static void note(struct disk *disk, const 
 
 /* ---- Contents */
 
-/* Ranges of a file that differ from before the cut. */
+/* Ranges of a file that the cut has changed. */
 struct lost {
     uint64_t at[RANGES_MAX], n[RANGES_MAX];
     uint32_t ranges;
-    uint64_t end; /* of the file, before or after */
+    uint64_t end; /* length of the file, before or after the cut */
 };
 
 static void add_lost(struct lost *lost, uint64_t at, uint64_t n)
@@ -99,7 +99,7 @@ static void undo(const struct disk_record *r, uint8_t *part, uint64_t at, uint64
     }
 }
 
-/* A part of a file in all its versions that a disk may have, newest first. */
+/* All versions of a part of a file that the disk may hold, newest first. */
 struct versions {
     uint8_t *bytes[VERSIONS];
     uint32_t n;
@@ -108,7 +108,7 @@ struct versions {
 static void add_version(struct versions *v, const uint8_t *part, uint64_t n)
 {
     if (v->n && memcmp(v->bytes[v->n - 1], part, n) == 0) return;
-    if (v->n == VERSIONS) sonde_free(v->bytes[--v->n]); /* the oldest must be among them */
+    if (v->n == VERSIONS) sonde_free(v->bytes[--v->n]); /* the oldest version must be kept */
     v->bytes[v->n] = sonde_own_malloc(n);
     memcpy(v->bytes[v->n++], part, n);
 }
@@ -149,13 +149,13 @@ static void cut_part(struct disk *disk, struct disk_node *node, uint32_t epoch, 
     sonde_free(now);
 }
 
-/* Ranges of changed sectors, ascending and separate. */
+/* Ranges of changed sectors, in ascending order and without overlap. */
 struct spans {
     struct span {
         uint64_t from, end;
     } * all;
     uint32_t n;
-    uint64_t part; /* bytes that are drawn together */
+    uint64_t part; /* bytes of a part: they are drawn together */
 };
 
 static int by_start(const void *a, const void *b)
@@ -331,7 +331,7 @@ static bool has_changes(struct disk *disk)
 
 enum survival { ALL, NOTHING, DRAWN_ONE_BY_ONE };
 
-/* Nothing is drawn if nothing has changed since it was safe: a property without files has no choices for it. */
+/* Draws nothing if everything is safe, so a property without files gets no choices. */
 void sonde_disk_lose(struct disk *disk)
 {
     static const unsigned weights[] = {[ALL] = 1, [NOTHING] = 2, [DRAWN_ONE_BY_ONE] = 3};
@@ -341,7 +341,7 @@ void sonde_disk_lose(struct disk *disk)
     cut_names(disk, survival == NOTHING);
     for (uint32_t i = 0; i < disk->n_nodes; i++) {
         struct disk_node *node = disk->nodes[i];
-        bool is_reachable = !node->is_new || node->is_named; /* else its bytes do not matter */
+        bool is_reachable = !node->is_new || node->is_named; /* else no name leads to its bytes */
         if (node->is_marked && is_reachable) cut_contents(disk, node, survival == NOTHING);
     }
     sonde_disk_place(disk);

@@ -38,7 +38,7 @@ void sonde_disk_check(const struct disk *disk)
     for (uint32_t i = 0; i < disk->n_ops; i++) {
         const struct disk_op *op = &disk->ops[i];
         sonde_assert(op->number <= disk->last_number && (!i || disk->ops[i - 1].number < op->number));
-        sonde_assert(op->entry[0] && !op->is_safe); /* safe ones are removed */
+        sonde_assert(op->entry[0] && !op->is_safe); /* safe operations are removed */
     }
     sonde_map_check(&disk->by_inode);
     sonde_map_check(&disk->by_name);
@@ -77,7 +77,7 @@ void sonde_disk_forget(sonde *t)
 void sonde_disk_begin(sonde *t, struct sonde_fault_hook *hook)
 {
     hook->disk = NULL;
-    sonde_disk_forget(t); /* from a call that was left */
+    sonde_disk_forget(t); /* left by a sonde_power_cut that did not end */
     t->disk = sonde_own_calloc(1, sizeof *t->disk);
     t->disk->t = t;
     t->disk->by_inode.is_own = t->disk->by_name.is_own = true;

@@ -97,8 +97,8 @@ static bool is_needed(const struct disk_op *op)
     return op->made && op->made->is_marked;
 }
 
-/* Marks the operations that a safe one needs. An entry in a new directory that is not safe is lost with it, even if
- * safe; but a node from before run() is not. */
+/* Marks the entries and directories that a safe operation needs. A safe entry in a new directory that is not safe is
+ * lost with the directory, unless its node existed before run(). */
 static void mark_needs(const struct disk_op *op, bool is_on)
 {
     for (int k = 0; k < 2; k++) {
@@ -142,7 +142,7 @@ static bool touches(const struct disk_op *op, const struct disk_node *directory)
            || (op->entry[1] && op->entry[1]->directory == directory);
 }
 
-/* Makes operations safe as a journal does, which is written up to the last change of the file. POSIX guarantees nothing
+/* Makes operations safe as a journal does: it is written up to the last change of the file. POSIX guarantees nothing
  * about the file's names. */
 static void sync_journal(struct disk *disk, const struct disk_node *node)
 {

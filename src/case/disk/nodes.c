@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Higher than most programs' descriptors, lower than the usual limit. */
+/* Least number of sonde's descriptors: higher than most programs' descriptors, lower than the usual limit. */
 enum { OUR_DESCRIPTORS = 400 };
 
 /* Duplicates a descriptor to a high number. Raises the soft limit if necessary: the model needs one descriptor per
@@ -146,7 +146,7 @@ bool sonde_disk_node_open(struct disk *disk, struct disk_node *node, int like)
         sonde_disk_tell(disk, "%s: it cannot be opened for reading and writing", node->name);
         return false;
     }
-    close(node->fd); /* only names the file, so no lock is released */
+    close(node->fd); /* O_PATH only names the file, so closing it releases no lock */
     node->fd = own;
     node->is_io = true;
     return true;

@@ -35,8 +35,8 @@ static bool leave(struct disk *disk, struct disk_entry *e)
     return unlinkat(e->directory->fd, e->name, 0) == 0;
 }
 
-/* Moves nodes away from all entries that are not to name them. Entries that are right, or cannot be changed, are
- * placed. */
+/* Moves nodes away from all entries that are not to name them. Entries that already name their target, or cannot be
+ * changed, are marked as placed. */
 static void leave_all(struct disk *disk)
 {
     for (uint32_t i = 0; i < disk->n_entries; i++) {
@@ -150,7 +150,7 @@ static void remove_parked(struct disk *disk)
     }
 }
 
-/* Marks the directories that exist now, which are those with a link. No other node is there yet. */
+/* Marks the directories that exist now: they have at least one link. No other node is marked yet. */
 static void find_directories(struct disk *disk)
 {
     struct stat info;
