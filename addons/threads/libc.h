@@ -29,9 +29,9 @@ static inline void sonde_cover(const void *p, size_t n, bool writes, const void 
 
 /* Touches a string and reports that it is read, up to its end or `most` bytes. */
 SONDE_HIDDEN void sonde_read_text(const char *text, size_t most, const void *site);
-/* Copies like memmove; in a thread under control in pieces, each with a step. Returns `to`. */
+/* Copies like memmove; in a thread under control it does so in pieces, with a step for each. Returns `to`. */
 SONDE_HIDDEN void *sonde_move(void *to, const void *from, size_t n, const void *site);
-/* Fills like memset; in a thread under control in pieces, each with a step. Returns `to`. */
+/* Fills like memset; in a thread under control it does so in pieces, with a step for each. Returns `to`. */
 SONDE_HIDDEN void *sonde_fill(void *to, int byte, size_t n, const void *site);
 
 /* Defines the replacement of a function, __wrap_NAME, and declares the function itself, __real_NAME. The latter

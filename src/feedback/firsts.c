@@ -111,7 +111,7 @@ static struct sonde_first copy_of(const struct sonde_first *theirs)
 
 void sonde_firsts_merge(struct sonde_firsts *f, const struct sonde_firsts *other, const uint32_t *ids)
 {
-    uint32_t *ours = sonde_calloc((size_t)other->n + 1, sizeof *ours); /* our number of each input of `other` */
+    uint32_t *ours = sonde_calloc((size_t)other->n + 1, sizeof *ours); /* for each input of `other`, its index in f */
     f->left_out += other->left_out;
     for (uint32_t i = 0; i < other->cap_by && i < other->cap_first; i++) {
         if (!other->by[i]) continue;

@@ -42,7 +42,7 @@ void sonde_bests_merge(struct sonde_bests *bests, const struct sonde_bests *othe
 /* Valid inputs can differ on more than one level, and a search that makes ever more of one sort may lack all others.
  * So distinct inputs are counted on each level:
  * - shape: which spans and draws there are, in what order, and how long, whatever their values;
- * - skeleton: shape, and the values of constructors, which are draws with few values that are not numbers;
+ * - skeleton: shape, and the values of constructors, which are draws of few possible values, none a number;
  * - trace: the path in instrumented code, with counts;
  * - payload: everything (counted by unique.h, not here).
  *

@@ -16,7 +16,7 @@ struct sonde_trace_pair {
     char bytes[2][SONDE_TRACE_TEXT + 1];
 };
 
-/* A location in the code that called, and what it reported in this case. Two fit into a cache line. */
+/* A location in instrumented code that called a hook, and the reports of this case. Two fit into a cache line. */
 struct sonde_site_calls {
     uint64_t pc; /* address of the code; 0: free; for a case of a switch, the upper bits hold its number, from 1 on */
     uint64_t classes; /* comparisons: a bit per class; edges: number of calls, up to 255; 0: not called in this case */

@@ -5,7 +5,7 @@
 #include "shrink/pass.h"
 
 enum {
-    MAX_NUMBERS = 4096,  /* most choices before a sequence that are searched for numbers to move */
+    MAX_NUMBERS = 4096,  /* at most this many choices before a sequence are searched for numbers to move */
     MAX_INDEXED = 256,   /* most items of a sequence for which indices are adjusted */
     MAX_MOVED_ITEMS = 8, /* most items of a sequence of which each is tried; in a longer one only the first is */
     MAX_MOVERS = 3,      /* most numbers before a sequence that are tried */

@@ -81,8 +81,8 @@ static bool try_names(struct sonde_shrinker *s, const struct family *f, const ui
     return sonde_edit_try(s);
 }
 
-/* Tries to replace one name by `by`. With `swaps`, the name `by` becomes this one in turn, so that different names stay
- * different. */
+/* Tries to replace the name with index `name` with the name `by`. With `swaps` the two are exchanged, so that different
+ * names stay different. */
 static bool try_rename(struct sonde_shrinker *s, const struct family *f, uint32_t name, uint64_t by, bool swaps)
 {
     uint64_t renamed[MAX_NAMES] = {0};

@@ -118,7 +118,7 @@ void sonde_single_compare(struct sonde_single *v, bool is_on)
     sonde_single_leave(before);
 }
 
-/* Skips the runs after the last script, which checked for leaks. */
+/* Skips the runs that followed the last script to check for leaks. */
 struct sonde_tape *sonde_single_ran(struct sonde_single *v, uint32_t before_last)
 {
     uint32_t after = before_last ? v->runner.n_after : 0;

@@ -36,9 +36,9 @@
 #include <math.h>
 
 enum {
-    RAMP = 50,   /* cases of `random` at the beginning */
-    SLOT = 16,   /* cases of a turn */
-    FIRST = 512, /* `enumerate` is judged after every so many of its cases: in a large space its inputs show little */
+    RAMP = 50,      /* cases of `random` at the beginning */
+    SLOT = 16,      /* cases of a turn */
+    FIRST = 512,    /* `enumerate` is judged each time it has run this many cases */
     LESSONS = 1000, /* the first cases of other guides, all of which a slow learner is shown */
     RARE = 20,      /* if fewer than one case in this many is valid, each valid case is shown */
     PERCENT = 100   /* turns a share into a percentage for --stats */

@@ -58,7 +58,7 @@ enum {
 static const double memory = 4096;     /* earnings are remembered over about this many mutants */
 static const double prior_tried = 200; /* tries that are added to each mutator's tries, at the common rate */
 static const double floor_share = 0.3; /* part of its weight that a mutator keeps if it earns nothing, at follow = 1 */
-/* A rate counts at most as this many times the common rate. */
+/* The rate of a mutator is capped at this many times the common rate. */
 enum { TOP_RATE = 4 };
 
 void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *setup, struct sonde_rng *rng,

@@ -147,8 +147,8 @@ static void enter(struct sonde_learn_context *c, const struct sonde_tape *tape, 
     while (c->n_frames > 1 && c->frames[c->n_frames - 1].span != span) c->n_frames--;
 }
 
-/* Notes the relation of a value to each class: a mask over the differences below -1, -1, 0, 1, above 1. This is finer
- * than the masks of candidates: it shows whether there is room between two values. */
+/* Notes the relation of a value to each class: a mask with a bit for each difference: < -1, -1, 0, 1, > 1. This is
+ * finer than the masks of candidates: it shows whether there is room between two values. */
 static void note_relations(struct sonde_learn_context *c, struct sonde_learn_trace *trace)
 {
     uint32_t masks[LEARN_CLASSES] = {0};
