@@ -1,7 +1,7 @@
 #!/bin/sh
 # --report html: pages of every verdict draw themselves (in node, where it is installed), are small, compare with a baseline, and
 # sonde html adds the lines of instrumented code, by clang and by gcc.
-# Stages: gcc asan
+# Stages: gcc
 pages=$BUILD/tests/cli/pages
 sonde=$BUILD/sonde
 n=0
