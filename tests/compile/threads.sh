@@ -166,13 +166,13 @@ SONDE_MAIN()
 END
 rm -f workers cases warm-ups
 sonde cc --threads --sonde-cc="$CC" -g -O1 hangs.c -o hangs >log 2>&1 &&
-    ./hangs --no-store --tests 50 --timeout 0.05 --wall-timeout 300 >log 2>&1
+    ./hangs --no-store --tests 50 --timeout 0.2 --wall-timeout 300 >log 2>&1
 [ $? = 1 ] && grep -q 'within its processor time limit' log && [ "$(wc -c <cases)" -gt 1 ] && [ "$(wc -c <workers)" -gt 1 ] &&
     [ "$(wc -c <warm-ups)" -eq 1 ]
 report $? "a case that hangs in the warm-up hangs there once"
 if [ -n "$SONDE_TEST_LONG" ]; then
     rm -f workers cases warm-ups
-    ./hangs --spawn --no-store --tests 50 --timeout 0.05 --wall-timeout 300 >log 2>&1
+    ./hangs --spawn --no-store --tests 50 --timeout 0.2 --wall-timeout 300 >log 2>&1
     [ $? = 1 ] && ! grep -q 'forked instead' log && [ "$(wc -c <workers)" -gt 1 ] && [ "$(wc -c <warm-ups)" -eq 1 ]
     report $? "also where workers are spawned"
 fi
