@@ -23,6 +23,17 @@ bool classic_shows_new_bits(uint8_t **bits, uint32_t *cap, const struct sonde_co
 /* Returns AFL's score of an input, given its cost and edges relative to the means; 100 is average. */
 double classic_score(double speed, double size);
 
+/* One entry of the state in RLCheck's figure 3: the value of a node, or the child that the path takes. */
+struct classic_entry {
+    uint32_t name; /* site of the draw, or label of the list */
+    bool is_value;
+    uint64_t value; /* 0 unless is_value */
+};
+/* Fills entries[] with the state of a choice that is drawn in `span` after `end` choices, the nearest entry first.
+ * Returns their number, at most `max`. */
+uint32_t classic_parents(const struct sonde_tape *tape, uint32_t span, uint32_t end, struct classic_entry *entries,
+                         uint32_t max);
+
 /* Grows an array to hold at least n elements, the new ones zero. Returns the array. */
 static inline void *classic_grow(void *array, uint32_t *cap, uint32_t n, size_t size)
 {

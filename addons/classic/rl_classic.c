@@ -4,8 +4,9 @@
  * epsilon, otherwise the value with the highest average reward so far (ties at random). After the case every (state,
  * value) of it gets the same reward. The reward is 20 for a valid input not seen before, 0 for one seen before, -1 for
  * an invalid one. An input that fails a check has satisfied the assumes, so it is valid (equation 1). The state is the
- * last sonde_state; without one, the last w values ("sequence" in section 4.3.1). A string is its length and its
- * characters, each of them a choice. The last w characters before a character are part of its state.
+ * last sonde_state. Without one it is the last w values ("sequence" in section 4.3.1). With `state=parents` it is the
+ * state of figure 3, read off the spans instead of written into the generator (rl_state.c). A string is its length and
+ * its characters, each of them a choice. The last w characters before a character are part of its state.
  *
  * Where it differs: domains of more than 256 values are drawn at random, since the table has a cell for each value.
  * Characters beyond the first thousand of a case are drawn at random too. The table has a limit, beyond which new
@@ -52,8 +53,8 @@ struct cell {
 struct classic {
     struct sonde_guide guide;
     struct sonde_rng rng;
-    double epsilon, unique, valid, invalid, failing, window; /* knobs */
-    struct cell *cells;                                      /* open addressing */
+    double epsilon, unique, valid, invalid, failing, window, state; /* knobs */
+    struct cell *cells;                                             /* open addressing */
     uint32_t n, cap, max;
     uint64_t *episode; /* keys of the cells that get the reward of the running case */
     uint32_t n_episode;
@@ -62,6 +63,9 @@ struct classic {
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct classic, field, name, __VA_ARGS__)
+
+enum { WINDOW, PARENTS };
+static const char *const state_words[] = {"window", "parents"};
 
 static const struct sonde_knob knobs[] = {
     KNOB("epsilon", epsilon, 0.25, 0, 1, "how often any answer is taken, instead of the best so far",
@@ -73,6 +77,9 @@ static const struct sonde_knob knobs[] = {
          "RLCheck, equation 1"),
     KNOB("window", window, 5, 0, 1000, "how many choices are the state where sonde_state says nothing",
          "RLCheck, section 5"),
+    {"state", offsetof(struct classic, state), WINDOW, 0, 1,
+     "which choices these are: the last of all, or the choices of enclosing spans", "bench/RESULTS.md, bst and learn",
+     state_words},
     {0},
 };
 
@@ -155,9 +162,35 @@ static uint64_t window_since(const struct classic *g, uint32_t first)
     return mix(hash);
 }
 
+/* Returns a hash of the nearest w entries of the enclosing spans. */
+static uint64_t parents_of(const struct classic *g, const struct sonde_tape *tape, uint32_t span, uint32_t end)
+{
+    struct classic_entry entries[LAST];
+    uint32_t n = classic_parents(tape, span, end, entries, (uint32_t)g->window);
+    uint64_t hash = 1;
+    for (uint32_t i = 0; i < n; i++)
+        hash = add(add(hash, (uint64_t)entries[i].name << 1 | entries[i].is_value), entries[i].value + 1);
+    return mix(hash);
+}
+
+/* Returns the state of a choice that is drawn in `span` after `end` choices. */
+static uint64_t state_at(const struct classic *g, const struct sonde_tape *tape, uint32_t span, uint32_t end)
+{
+    return (int)g->state == PARENTS ? parents_of(g, tape, span, end) : window_since(g, 0);
+}
+
 static uint64_t state_of(const struct classic *g, const struct sonde_view *view)
 {
-    return view->state ? mix(view->state) : window_since(g, 0);
+    if (view->state) return mix(view->state);
+    return state_at(g, view->tape, view->point->span, view->tape->n_choices);
+}
+
+/* Returns the state of a character, in a string that has the state `outside` and whose first value is `first`. A window
+ * of all values may go further back. */
+static uint64_t state_inside(const struct classic *g, uint64_t outside, bool is_given, uint32_t first)
+{
+    if (!is_given && (int)g->state == WINDOW) return window_since(g, 0);
+    return add(outside, window_since(g, first));
 }
 
 static uint64_t key_of(uint64_t state, uint64_t index)
@@ -221,13 +254,10 @@ static uint64_t classic_choose(struct sonde_guide *guide, const struct sonde_vie
     return learned(g, state_of(g, view), view->point->site, view->point->max);
 }
 
-/* Chooses a character. With a state from sonde_state, its window begins at the start of the string; otherwise it may
- * go further back. */
-static uint64_t choose_character(struct classic *g, const struct sonde_view *view, uint32_t first)
+static uint64_t choose_character(struct classic *g, const struct sonde_view *view, uint64_t state)
 {
     uint64_t last = view->alphabet->size - 1;
     if (last > WIDEST || g->n_characters++ >= CHARACTERS) return remember(g, sonde_rng_upto(&g->rng, last));
-    uint64_t state = view->state ? add(mix(view->state), window_since(g, first)) : window_since(g, 0);
     return learned(g, state, site_of_characters(view->point), last);
 }
 
@@ -238,26 +268,32 @@ static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *v
     (void)max; /* it equals min + point->max */
     size_t n = min + (view->point->max ? (size_t)classic_choose(guide, view) : 0);
     uint32_t first = g->n_last;
-    for (size_t i = 0; i < n; i++) symbols[i] = (uint32_t)choose_character(g, view, first);
+    uint64_t outside = state_of(g, view);
+    for (size_t i = 0; i < n; i++)
+        symbols[i] = (uint32_t)choose_character(g, view, state_inside(g, outside, view->state != 0, first));
     return n;
 }
 
 /* ---- Learning */
 
 /* Records a choice of a tape that another source made, such as an example. */
-static void read_choice(struct classic *g, uint64_t site, uint64_t max, uint64_t index)
+static void read_choice(struct classic *g, uint64_t in, uint64_t max, uint64_t index)
 {
     if (max > WIDEST) remember(g, index);
-    else record(g, learner(window_since(g, 0), site, max), index);
+    else record(g, in, index);
 }
 
-static void read_characters(struct classic *g, const struct sonde_tape *tape, const struct sonde_choice *c)
+static void read_characters(struct classic *g, uint64_t outside, const struct sonde_tape *tape,
+                            const struct sonde_choice *c)
 {
     struct sonde_blob blob = sonde_choice_blob(tape, c);
-    for (uint32_t i = 0; i < blob.len; i++)
-        if (g->n_characters++ < CHARACTERS)
-            read_choice(g, site_of_characters(c), blob.alphabet.size - 1, sonde_blob_symbol(&blob, i));
+    uint64_t last = blob.alphabet.size - 1;
+    uint32_t first = g->n_last;
+    for (uint32_t i = 0; i < blob.len; i++) {
+        uint64_t in = learner(state_inside(g, outside, false, first), site_of_characters(c), last);
+        if (g->n_characters++ < CHARACTERS) read_choice(g, in, last, sonde_blob_symbol(&blob, i));
         else remember(g, sonde_blob_symbol(&blob, i));
+    }
 }
 
 /* Records the episode of a given input: section 6, "bootstrapping". The full state of sonde_state is known only
@@ -271,8 +307,9 @@ static void read_episode(struct classic *g, const struct sonde_tape *tape)
             g->n_episode = 0;
             return;
         }
-        if (c->max > 0) read_choice(g, c->site, c->max, c->index);
-        if (c->kind == SONDE_KIND_BLOB) read_characters(g, tape, c);
+        uint64_t state = state_at(g, tape, c->span, i);
+        if (c->max > 0) read_choice(g, learner(state, c->site, c->max), c->max, c->index);
+        if (c->kind == SONDE_KIND_BLOB) read_characters(g, state, tape, c);
     }
 }
 

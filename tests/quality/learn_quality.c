@@ -20,9 +20,12 @@ struct measured {
     uint64_t unique, tests, shapes;
 };
 
+static const char *guide_options; /* of the searches that follow */
+
 static struct measured search(const sonde_property *property, const char *guide, uint64_t seed, uint64_t runs)
 {
-    const struct sonde_options options = searches_options(guide, seed, runs);
+    struct sonde_options options = searches_options(guide, seed, runs);
+    options.guide_options = guide_options;
     struct sonde_search *s = searches_run(property, &options);
     bool estimated;
     struct measured m = {sonde_unique_count(&s->judge.unique, &estimated),
@@ -71,6 +74,20 @@ static void expect_no_harm(const char *subject, uint64_t seeds)
     expect(mine <= 1.2 * reference, subject, mine / (double)seeds, 1.2 * reference / (double)seeds);
 }
 
+/* On trees, spans give the states that figure 3 writes by hand. The same states have the same learners, so all counts
+ * are equal. */
+static void expect_states_of_figure_3(void)
+{
+    const sonde_property by_hand = {.name = "bst-states", .run = learn_bst_states};
+    guide_options = "state=parents,window=4";
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        uint64_t want = search(&by_hand, "rl-classic", seed, 20000).unique;
+        uint64_t got = search(property_of(learn_subjects, "bst"), "rl-classic", seed, 20000).unique;
+        expect(got == want, "bst by rl-classic with state=parents", (double)got, (double)want);
+    }
+    guide_options = NULL;
+}
+
 int main(void)
 {
     expect_unique("bst", 18500);
@@ -85,6 +102,7 @@ int main(void)
     uint64_t classic = search(property_of(learn_subjects, "bst"), "rl-classic", 1, 20000).unique;
     /* With a window of values alone, as RLCheck has it, and no abstraction: 1,205. */
     expect(classic > 1000 && classic < 15000, "bst by rl-classic", (double)classic, 1000);
+    expect_states_of_figure_3();
     for (const struct learn_subject *s = learn_planted; s->name; s++) expect_no_harm(s->name, 150);
     return failures > 0;
 }
