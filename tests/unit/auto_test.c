@@ -201,6 +201,22 @@ static void an_arm_can_be_left_out(void **state)
     sonde_search_clear(&search);
 }
 
+/* The searches are the same until `cgpt` would have used an input of another guide. */
+static void mutators_can_be_kept_to_their_own_inputs(void **state)
+{
+    (void)state;
+    begin();
+    run_cases(10000, NULL);
+    sonde_search_clear(&search);
+    uint64_t with = hash;
+    begin();
+    options.guide_options = "seeds=0";
+    run_cases(10000, NULL);
+    assert_true(share_of(search.guide, "cgpt") > 0);
+    assert_int_not_equal(hash, with);
+    sonde_search_clear(&search);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +229,7 @@ int main(void)
         cmocka_unit_test(what_was_saved_by_another_is_refused),
         cmocka_unit_test(cut_short_it_does_no_harm),
         cmocka_unit_test(an_arm_can_be_left_out),
+        cmocka_unit_test(mutators_can_be_kept_to_their_own_inputs),
     };
     return cmocka_run_group_tests_name("auto", tests, NULL, NULL);
 }

@@ -71,9 +71,11 @@ enum contest {
     CONTESTS
 };
 
-enum { ARM_RANDOM, ARM_ENUMERATE, ARM_RL, ARM_CGPT, ARM_TARGET, ARMS };
+enum { ARM_RANDOM, ARM_ENUMERATE, ARM_RL, ARM_CGPT, ARM_TARGET, ARM_ZEST, ARMS };
+enum { ARMS_SAVED = ARM_ZEST }; /* the arms before this one are saved; `zest` takes part in experiments only */
 
-/* The guides that `auto` uses. `memory` adds up to 16 sixteenths over all arms. A wrong `price` only shifts shares. */
+/* The guides that `auto` uses. `memory` adds up to 16 sixteenths over the arms in use; `zest`, which is left out unless
+ * a knob asks for it, comes on top. A wrong `price` only shifts shares. */
 static const struct arm_kind {
     const struct sonde_guide_ops *ops;
     unsigned wakes;    /* signs, any of which wakes the guide; 0: awake from the start */
@@ -87,6 +89,7 @@ static const struct arm_kind {
     [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 6, 1024},
     [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 4, 0},
     [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 256},
+    [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 1, 1, 2, 0},
 };
 
 /* One guide in use. */
@@ -115,7 +118,7 @@ struct automatic {
     /* Knobs. */
     double keeps[ARMS]; /* 0 leaves a guide out */
     double weights[CONTESTS];
-    double cost, coverage_trust, payload;
+    double cost, coverage_trust, payload, seeds;
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct automatic, field, name, __VA_ARGS__)
@@ -152,6 +155,10 @@ static const struct sonde_knob knobs[] = {
     KNOB("cgpt", keeps[ARM_CGPT], 1, 0, 1, "0 leaves this guide out", "bench/KNOBS.md, auto"),
     KNOB("target", keeps[ARM_TARGET], 1, 0, 1, "0 leaves this guide out",
          "bench/results/zoo.md, How auto shares turns"),
+    KNOB("zest", keeps[ARM_ZEST], 0, 0, 1, "1 lets this guide take part, in instrumented code",
+         "bench/RESULTS.md, factorial"),
+    KNOB("seeds", seeds, 1, 0, 1, "0: cgpt and zest mutate only inputs that they made themselves",
+         "bench/RESULTS.md, factorial"),
     {0},
 };
 _Static_assert(sizeof knobs / sizeof *knobs > CONTESTS, "each contest has the name of its weight");
@@ -361,6 +368,8 @@ static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, 
     struct arm *arm = &g->arms[i];
     if (!arm->inner.guide) return;
     if (!is_own) {
+        bool is_mutator = i == ARM_CGPT || i == ARM_ZEST;
+        if (is_mutator && g->seeds <= 0 && !sonde_is_given(run)) return;
         if (!is_lesson(g, i, run)) return;
         arm->lessons++;
     }
@@ -557,10 +566,10 @@ static void auto_save(struct sonde_guide *guide, struct sonde_bytes *out)
     struct automatic *g = (struct automatic *)guide;
     if (!g->signs) return;
     sonde_bytes_add_u32(out, SAVED_VERSION);
-    sonde_bytes_add_u32(out, ARMS);
+    sonde_bytes_add_u32(out, ARMS_SAVED);
     sonde_bytes_add_u32(out, CONTESTS);
     sonde_bytes_add_u32(out, g->signs);
-    for (uint32_t i = 0; i < ARMS; i++) {
+    for (uint32_t i = 0; i < ARMS_SAVED; i++) {
         const struct sonde_guide *inner = g->arms[i].inner.guide;
         struct sonde_bytes own = {0};
         sonde_bandit_save(&g->bandit, i, out);
@@ -578,9 +587,9 @@ static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
     struct sonde_reader from = sonde_reader(data, n);
     uint32_t version = sonde_read_u32(&from), n_arms = sonde_read_u32(&from), n_contests = sonde_read_u32(&from);
     bool has_rates = version == SAVED_VERSION;
-    if ((!has_rates && version != RATES_IN_OTHER_UNITS) || n_arms != ARMS || n_contests != CONTESTS) return false;
+    if ((!has_rates && version != RATES_IN_OTHER_UNITS) || n_arms != ARMS_SAVED || n_contests != CONTESTS) return false;
     notice(g, sonde_read_u32(&from));
-    for (uint32_t i = 0; i < ARMS; i++) {
+    for (uint32_t i = 0; i < ARMS_SAVED; i++) {
         if (has_rates) sonde_bandit_load(&g->bandit, i, &from);
         else sonde_bandit_skip_old(&g->bandit, &from);
         struct sonde_guide *inner = g->arms[i].inner.guide;
