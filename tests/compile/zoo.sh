@@ -74,6 +74,18 @@ ablate --only leaf --with bst --arm x >log 2>&1
 [ $? = 2 ] && grep -q "^ablate: --arm: 'x' should be" log
 report $? "a bad budget is refused in a sentence"
 
+# Each part that `auto` is left without makes another search.
+factorial() { (cd "$SRC" && BUILD=$CHECK_BUILD python3 bench/factorial.py --folder "$shop" --subjects 1-16 --tests 400 --seeds 1-1 "$@"); }
+if command -v python3 >/dev/null; then
+    factorial --write "$here/sets" >tables 2>log && python3 - sets >>log 2>&1 <<'END'
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])][1:]
+searches = [tuple(line[3][s] for line in lines) for s in range(32)]
+assert len(lines) >= 7 and len(set(searches)) == 28, (len(lines), len(set(searches)))
+END
+    report $? "every set of parts of auto is another search, seeds without a mutator aside"
+fi
+
 kept=$(cut -d'"' -f8 json | head -n 1)
 zoo --subject "$kept" >source.c 2>log && $CC -std=gnu11 -Wall -Werror -Wno-unused-function -I"$SRC/include" -c source.c -o source.o 2>>log
 report $? "--subject prints a source that compiles without warnings"
