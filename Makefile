@@ -317,6 +317,10 @@ check-long: $(BUILD)/.setup-long ## all tests with larger budgets, and more buil
 golden: all fixtures ## write the expected outputs of tests/cli/golden anew (read the difference!)
 	@mkdir -p $(BUILD)/golden && cd $(BUILD)/golden && GOLDEN=update BUILD='$(abspath $(BUILD))' SRC='$(CURDIR)' sh '$(CURDIR)/tests/cli/golden.sh'
 
+docs-listings: all ## refresh the listings of README and docs by running their commands (read the difference!)
+	@rm -rf $(BUILD)/listings && mkdir -p $(BUILD)/listings && cd $(BUILD)/listings && \
+	    BUILD='$(abspath $(BUILD))' SRC='$(CURDIR)' CC='$(CC)' SONDE_TIME=0 UPDATE=1 sh '$(CURDIR)/tests/compile/pages.sh' | grep '^not ok' ; true
+
 format: ## rewrite our sources in the committed style
 	clang-format -i $(OUR_C)
 
@@ -364,7 +368,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
 	    || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
 
-.PHONY: all golden lib tools examples bench tests units checks props fixtures setup demo check check-long format format-check lint amalgamation dist deb symbols site install uninstall clean help FORCE
+.PHONY: all docs-listings golden lib tools examples bench tests units checks props fixtures setup demo check check-long format format-check lint amalgamation dist deb symbols site install uninstall clean help FORCE
 FORCE:
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')

@@ -10,7 +10,7 @@ none() {
 }
 
 cd "$SRC" || exit 2
-pages="README.md CONTRIBUTING.md CHANGELOG.md bench/README.md examples/real/README.md $(echo docs/*.md)"
+pages="README.md CONTRIBUTING.md CHANGELOG.md bench/README.md examples/README.md examples/real/README.md $(echo docs/*.md)"
 here=$OLDPWD
 
 for page in $pages; do
@@ -42,9 +42,9 @@ done >"$here/pages"
 none "$here/pages" "docs/README.md lists every page"
 
 for example in examples/*.c examples/*.cpp; do
-    grep -q "($example)" README.md || echo "$example"
+    grep -q "(${example#examples/})" examples/README.md || echo "$example"
 done >"$here/examples"
-none "$here/examples" "README.md lists every example"
+none "$here/examples" "examples/README.md lists every example"
 
 # A module is named as `x`, or as one of `x_*`.
 for file in src/*/*.[ch] src/*/*/*.[ch] addons/cov/*.c tools/*.c tools/derive/*.[ch]; do

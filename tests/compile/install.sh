@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a user does after `make install`: the README's first program through pkg-config, a CMake project, a C++ one.
+# What a user does after `make install`: the first example through pkg-config, a CMake project, a C++ one.
 n=0
 report() {
     n=$((n + 1))
@@ -43,7 +43,7 @@ diff promised exported >log || { echo "a symbol of < is gone: programs that were
 report $? "the shared library exports what packaging/debian/libsonde0.symbols promises"
 
 # ---- pkg-config
-awk '/^```c$/ { on = 1; next } /^```/ && on { exit } on' "$SRC/README.md" >test.c
+cp "$SRC/examples/01_first.c" test.c
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
 [ "$(pkg-config --modversion sonde)" = "$(sed -n 's/^.define *SONDE_VERSION *"\(.*\)".*/\1/p' "$SRC/include/sonde.h")" ]
@@ -51,13 +51,13 @@ report $? "sonde.pc has the version of the header"
 for cc in gcc clang; do
     # shellcheck disable=SC2046  # the flags are meant to split
     "$cc" test.c $(pkg-config --cflags --libs sonde) -o shared >log 2>&1 && LD_LIBRARY_PATH=$prefix/lib falsifies ./shared
-    report $? "the README's first program finds its bug ($cc, shared)"
+    report $? "the first example finds its bug ($cc, shared)"
 done
 cp -r root static-root && rm static-root/opt/sonde/lib/libsonde.so*
 PKG_CONFIG_PATH=$PWD/static-root/opt/sonde/lib/pkgconfig
 # shellcheck disable=SC2046
 "$CC" test.c $(pkg-config --static --cflags --libs sonde) -o static >log 2>&1 && falsifies ./static
-report $? "the README's first program finds its bug (static, moved prefix)"
+report $? "the first example finds its bug (static, moved prefix)"
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 
 # ---- CMake

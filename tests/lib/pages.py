@@ -1,17 +1,21 @@
-"""The code and the commands of documentation pages, run: pages.py PAGE... in an empty folder, with BUILD, SRC and CC set.
+"""Runs the code and the commands of documentation pages: pages.py [--update] PAGE..., in an empty directory, with BUILD, SRC and CC set.
 
-A block of C stands behind a comment that says what it is, and a block of commands is run unless a comment says why not:
+A comment before a block of C says what the block is. Blocks of commands and listings are run unless a comment says why not:
 
-    <!-- file: NAME [needs HEADER] -->   is written to NAME, and compiled if that ends in .c (skipped where HEADER is missing)
-    <!-- edit: NAME: SED -->             the sed command changes NAME, after which the block's lines stand in it
-    <!-- part: REASON -->                C that is no whole file
-    <!-- not run: REASON -->             commands that cannot be run here
+    <!-- file: NAME [needs HEADER] -->   written to NAME, and compiled if that ends in .c (skipped where HEADER is missing)
+    <!-- edit: NAME: SED -->             the sed command changes NAME, which then contains the lines of the block
+    <!-- part: REASON -->                C that is not a whole file
+    <!-- not run: REASON -->             commands or a listing that cannot be run here
 
-Each command ends with status 0, or with that of a comment behind it: `./test --seed 1    # status 1`. Blocks of one page share a folder, which
-is the root of a repository. Prints TAP.
+A command of an `sh` block ends with status 0, or with the status of a comment after it: `./test --seed 1    # status 1`.
+A block without a language whose first line is `$ COMMAND` is a listing. Its other lines are what the command prints, apart from times;
+if the last one is `...`, the output continues. With --update the page gets the new output instead of a failed test.
+Blocks of one page share a directory, which is the root of a repository; `build` and `examples` in it are those of sonde,
+and the files of tests/compile/pages/PAGE are copied into it. Prints TAP.
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -33,7 +37,7 @@ def run(command, folder):
 
 
 def blocks(path):
-    """Language, marker (or None), text and line of each block."""
+    """Yields language, marker (or None), text and line of each block."""
     marker, language, lines, start = None, None, [], 0
     for at, line in enumerate(open(path), 1):
         fence = re.match(r"\s*```(\S*)", line)
@@ -88,13 +92,46 @@ def run_commands(text, folder, where):
         report(status == int(wanted.group(1) if wanted else 0), f"{where}: {line.strip()}", f"status {status}\n{output}")
 
 
+def without_times(line):
+    return re.sub(r"\b[0-9][0-9.,]* (ns|us|ms|s|MB)\b", "TIME", line.rstrip())
+
+
+def check_listing(text, folder, where):
+    """Returns the block as its command prints it now, and reports whether it is the same but for times."""
+    command, *shown = text.rstrip("\n").split("\n")
+    # Programs of sonde would keep failures in its repository, and say so when they are shown again.
+    store = f"SONDE_STORE=stores/{where} " if command.startswith("$ build/") else ""
+    status, output = run(store + command[2:], folder)
+    printed = [line.rstrip() for line in output.rstrip("\n").split("\n")]
+    if shown and shown[-1] == "...":
+        printed = printed[: len(shown) - 1] + ["..."]
+    same = [without_times(line) for line in shown] == [without_times(line) for line in printed]
+    report(same or updating, f"{where}: {command} prints what it shows", f"status {status}\n" + "\n".join(printed))
+    return text if same else "\n".join([command] + printed) + "\n"
+
+
+def replace_block(path, line, text):
+    """Replaces the lines of the block that begins after line `line` of the page."""
+    lines = open(path).read().split("\n")
+    end = next(at for at in range(line, len(lines)) if lines[at].strip().startswith("```"))
+    indent = lines[line - 1][: len(lines[line - 1]) - len(lines[line - 1].lstrip())]
+    lines[line:end] = [indent + part if part else "" for part in text.rstrip("\n").split("\n")]
+    open(path, "w").write("\n".join(lines))
+
+
 def main(pages):
     os.environ["PATH"] = os.environ["BUILD"] + ":" + os.environ["PATH"]
     for path in pages:
         page = os.path.basename(path)
         folder = os.path.abspath(page + ".d")
         os.makedirs(os.path.join(folder, ".git"))
-        for language, marker, text, line in blocks(path):
+        os.symlink(os.path.abspath(os.environ["BUILD"]), os.path.join(folder, "build"))
+        os.symlink(os.path.join(os.environ["SRC"], "examples"), os.path.join(folder, "examples"))
+        given = os.path.join(os.environ["SRC"], "tests/compile/pages", os.path.splitext(page)[0])
+        if os.path.isdir(given):
+            shutil.copytree(given, folder, dirs_exist_ok=True)
+        longer = 0  # lines that updated listings have more than before
+        for language, marker, text, line in list(blocks(path)):
             kind, argument = marker or (None, "")
             where = f"{page}:{line}"
             if kind == "file":
@@ -105,7 +142,13 @@ def main(pages):
                 report(False, f"{where}: a block of C says what it is (file, edit or part)")
             elif language == "sh" and kind != "not run":
                 run_commands(text, folder, where)
+            elif language == "" and text.startswith("$ ") and kind != "not run":
+                new = check_listing(text, folder, where)
+                if new != text and updating:
+                    replace_block(path, line + longer, new)
+                    longer += new.count("\n") - text.count("\n")
     print(f"1..{number}")
 
 
-main(sys.argv[1:])
+updating = sys.argv[1:2] == ["--update"]
+main(sys.argv[2:] if updating else sys.argv[1:])
