@@ -1,7 +1,7 @@
 /* Unique valid inputs of naive generators: what `rl` learns without a word about states. One set of parameters for all
  * (the guide's own).
  *
- *   learn [--tests N] [--seeds A-B] [--guide NAMES] [--only ROWS] [--json] [--sonde-cc]
+ *   learn [--tests N] [--seeds A-B] [--guide NAMES] [--only ROWS] [--json] [--sonde-cc] [--states]
  *
  * There are two programs of it: counters belong to a process. In the other one the subjects are as `sonde cc` compiles
  * them, and its rows belong to the suite learn-cc. */
@@ -10,10 +10,11 @@
 
 #include <string.h>
 
-static bool is_by_tool;
+static bool is_by_tool, has_states;
 
 static const struct bench_flag flags[] = {
     {"--sonde-cc", &is_by_tool, "the subjects as sonde cc compiles them", NULL},
+    {"--states", &has_states, "instead of all subjects, those with states written by hand", NULL},
     {0},
 };
 
@@ -35,7 +36,7 @@ int main(int argc, char **argv)
             "learn: the subjects of this program are compiled without sonde cc; bench/run learn --sonde-cc has the others\n");
         return 2;
     }
-    for (const struct learn_subject *s = learn_subjects; s->name; s++) {
+    for (const struct learn_subject *s = has_states ? learn_with_states : learn_subjects; s->name; s++) {
         sonde_property property = {.name = s->name, .run = s->run};
         bench_property(&b, s->name, &property);
     }

@@ -8,6 +8,10 @@
  * state of figure 3, read off the spans instead of written into the generator (rl_state.c). A string is its length and
  * its characters, each of them a choice. The last w characters before a character are part of its state.
  *
+ * Two knobs go beyond the paper. With `state=either` each choice is learned in both states. Which of them it is made in
+ * is again a choice of algorithm 1, with one learner for each site. With `repeats=0` a choice that would only repeat a
+ * case is replaced, and the replaced value gets the reward.
+ *
  * Where it differs: domains of more than 256 values are drawn at random, since the table has a cell for each value.
  * Characters beyond the first thousand of a case are drawn at random too. The table has a limit, beyond which new
  * states are not added. The episode is cleared however a case ends. The published program omits that after failures, so
@@ -24,8 +28,10 @@ enum {
     START = 1 << 12,
     CELLS_MAX = 1 << 30,
     LAST = 1024,       /* values that are remembered: a power of two, at least the widest window */
+    STATES = 2,        /* most states of a choice: one of each kind */
     CHARACTERS = 1000, /* learned characters per case */
-    A_CHARACTER = 0x63686172
+    A_CHARACTER = 0x63686172,
+    A_STATE = 0x73746174
 };
 
 /* Spreads every bit of the input over all of the output, bijectively. */
@@ -50,13 +56,20 @@ struct cell {
     uint32_t count;
 };
 
+/* A choice whose cell gets the reward of the running case. */
+struct step {
+    uint64_t in; /* key of the learner in its state */
+    uint32_t value;
+    uint32_t choice; /* index on the tape, where sonde may have replaced `value`; or NOT_ON_TAPE */
+};
+
 struct classic {
     struct sonde_guide guide;
     struct sonde_rng rng;
-    double epsilon, unique, valid, invalid, failing, window, state; /* knobs */
-    struct cell *cells;                                             /* open addressing */
+    double epsilon, unique, valid, invalid, failing, window, state, repeats; /* knobs */
+    struct cell *cells;                                                      /* open addressing */
     uint32_t n, cap, max;
-    uint64_t *episode; /* keys of the cells that get the reward of the running case */
+    struct step *episode;
     uint32_t n_episode;
     uint64_t last[LAST]; /* values of the running case, a ring */
     uint32_t n_last, n_characters;
@@ -64,8 +77,9 @@ struct classic {
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct classic, field, name, __VA_ARGS__)
 
-enum { WINDOW, PARENTS };
-static const char *const state_words[] = {"window", "parents"};
+enum { NOT_ON_TAPE = UINT32_MAX };
+enum { WINDOW, PARENTS, EITHER };
+static const char *const state_words[] = {"window", "parents", "either"};
 
 static const struct sonde_knob knobs[] = {
     KNOB("epsilon", epsilon, 0.25, 0, 1, "how often any answer is taken, instead of the best so far",
@@ -77,9 +91,11 @@ static const struct sonde_knob knobs[] = {
          "RLCheck, equation 1"),
     KNOB("window", window, 5, 0, 1000, "how many choices are the state where sonde_state says nothing",
          "RLCheck, section 5"),
-    {"state", offsetof(struct classic, state), WINDOW, 0, 1,
-     "which choices these are: the last of all, or the choices of enclosing spans", "bench/RESULTS.md, bst and learn",
-     state_words},
+    {"state", offsetof(struct classic, state), WINDOW, 0, 2,
+     "which choices these are: the last of all, the choices of enclosing spans, or what pays better at each site",
+     "bench/RESULTS.md, bst and learn", state_words},
+    KNOB("repeats", repeats, 1, 0, 1, "0: a choice that would only repeat a case is replaced",
+         "bench/RESULTS.md, bst and learn"),
     {0},
 };
 
@@ -96,6 +112,7 @@ static struct sonde_guide *classic_create(const struct sonde_guide_setup *setup)
     g->cap = START;
     g->cells = sonde_calloc(g->cap, sizeof *g->cells);
     g->episode = sonde_malloc(EPISODE * sizeof *g->episode);
+    g->guide.wants = sonde_guide_rl_classic.wants | (g->repeats > 0 ? 0 : SONDE_WANT_NEW_INPUTS);
     return &g->guide;
 }
 
@@ -151,7 +168,7 @@ static void reward(struct classic *g, uint64_t key, double r)
     cell->count++;
 }
 
-/* ---- Operations of the guide */
+/* ---- States */
 
 /* Returns a hash of the last w values, starting no earlier than `first`. */
 static uint64_t window_since(const struct classic *g, uint32_t first)
@@ -173,25 +190,37 @@ static uint64_t parents_of(const struct classic *g, const struct sonde_tape *tap
     return mix(hash);
 }
 
-/* Returns the state of a choice that is drawn in `span` after `end` choices. */
-static uint64_t state_at(const struct classic *g, const struct sonde_tape *tape, uint32_t span, uint32_t end)
+/* The states of one choice. Each has separate averages. */
+struct states {
+    uint64_t of[STATES];
+    uint32_t n;
+    bool has_window; /* of[0] is the window of all values */
+};
+
+static struct states states_at(const struct classic *g, const struct sonde_tape *tape, uint32_t span, uint32_t end)
 {
-    return (int)g->state == PARENTS ? parents_of(g, tape, span, end) : window_since(g, 0);
+    struct states s = {.has_window = (int)g->state != PARENTS};
+    if (s.has_window) s.of[s.n++] = window_since(g, 0);
+    if ((int)g->state != WINDOW) s.of[s.n++] = parents_of(g, tape, span, end);
+    return s;
 }
 
-static uint64_t state_of(const struct classic *g, const struct sonde_view *view)
+static struct states states_of(const struct classic *g, const struct sonde_view *view)
 {
-    if (view->state) return mix(view->state);
-    return state_at(g, view->tape, view->point->span, view->tape->n_choices);
+    if (view->state) return (struct states){.of = {mix(view->state)}, .n = 1};
+    return states_at(g, view->tape, view->point->span, view->tape->n_choices);
 }
 
-/* Returns the state of a character, in a string that has the state `outside` and whose first value is `first`. A window
- * of all values may go further back. */
-static uint64_t state_inside(const struct classic *g, uint64_t outside, bool is_given, uint32_t first)
+/* Returns the states of a character of a string whose first value is `first`. All but the window of all values get a
+ * window that starts with the string. */
+static struct states states_inside(const struct classic *g, struct states s, uint32_t first)
 {
-    if (!is_given && (int)g->state == WINDOW) return window_since(g, 0);
-    return add(outside, window_since(g, first));
+    for (uint32_t i = 0; i < s.n; i++)
+        s.of[i] = i == 0 && s.has_window ? window_since(g, 0) : add(s.of[i], window_since(g, first));
+    return s;
 }
+
+/* ---- Operations of the guide */
 
 static uint64_t key_of(uint64_t state, uint64_t index)
 {
@@ -234,31 +263,60 @@ static uint64_t site_of_characters(const struct sonde_choice *c)
     return (uint64_t)A_CHARACTER << 32 | c->site;
 }
 
-/* Adds the value to the episode and to the window. */
-static uint64_t record(struct classic *g, uint64_t in, uint64_t index)
+static void add_step(struct classic *g, struct step step)
 {
-    if (g->n_episode < EPISODE) g->episode[g->n_episode++] = key_of(in, index);
-    return remember(g, index);
+    if (g->n_episode < EPISODE) g->episode[g->n_episode++] = step;
 }
 
-static uint64_t learned(struct classic *g, uint64_t state, uint64_t site, uint64_t max)
+/* A draw among the values 0 to max. */
+struct draw {
+    uint64_t site, max;
+    uint32_t choice; /* index on the tape, or NOT_ON_TAPE */
+};
+
+/* Adds the value to the episode and to the window. */
+static uint64_t record(struct classic *g, const struct states *s, struct draw d, uint64_t value)
 {
-    uint64_t in = learner(state, site, max);
-    return record(g, in, sonde_rng_unit(&g->rng) < g->epsilon ? sonde_rng_upto(&g->rng, max) : best_of(g, in, max));
+    for (uint32_t i = 0; i < s->n; i++)
+        add_step(g, (struct step){learner(s->of[i], d.site, d.max), (uint32_t)value, d.choice});
+    return remember(g, value);
+}
+
+/* Chooses by algorithm 1. */
+static uint64_t choose_in(struct classic *g, uint64_t in, uint64_t max)
+{
+    return sonde_rng_unit(&g->rng) < g->epsilon ? sonde_rng_upto(&g->rng, max) : best_of(g, in, max);
+}
+
+/* Returns the state to choose in. With two, that is a choice of the draw's site, made by the same algorithm. */
+static uint32_t choose_state(struct classic *g, const struct states *s, uint64_t site)
+{
+    if (s->n == 1) return 0;
+    uint64_t in = learner(A_STATE, site, STATES - 1);
+    uint32_t which = (uint32_t)choose_in(g, in, STATES - 1);
+    add_step(g, (struct step){in, which, NOT_ON_TAPE});
+    return which;
+}
+
+static uint64_t learned(struct classic *g, const struct states *s, struct draw d)
+{
+    uint64_t state = s->of[choose_state(g, s, d.site)];
+    return record(g, s, d, choose_in(g, learner(state, d.site, d.max), d.max));
 }
 
 static uint64_t classic_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct classic *g = (struct classic *)guide;
     if (view->point->max > WIDEST) return remember(g, sonde_guide_evenly(&g->rng, view));
-    return learned(g, state_of(g, view), view->point->site, view->point->max);
+    struct states s = states_of(g, view);
+    return learned(g, &s, (struct draw){view->point->site, view->point->max, view->tape->n_choices});
 }
 
-static uint64_t choose_character(struct classic *g, const struct sonde_view *view, uint64_t state)
+static uint64_t choose_character(struct classic *g, const struct sonde_view *view, struct states s)
 {
     uint64_t last = view->alphabet->size - 1;
     if (last > WIDEST || g->n_characters++ >= CHARACTERS) return remember(g, sonde_rng_upto(&g->rng, last));
-    return learned(g, state, site_of_characters(view->point), last);
+    return learned(g, &s, (struct draw){site_of_characters(view->point), last, NOT_ON_TAPE});
 }
 
 static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
@@ -268,30 +326,29 @@ static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *v
     (void)max; /* it equals min + point->max */
     size_t n = min + (view->point->max ? (size_t)classic_choose(guide, view) : 0);
     uint32_t first = g->n_last;
-    uint64_t outside = state_of(g, view);
-    for (size_t i = 0; i < n; i++)
-        symbols[i] = (uint32_t)choose_character(g, view, state_inside(g, outside, view->state != 0, first));
+    struct states s = states_of(g, view);
+    for (size_t i = 0; i < n; i++) symbols[i] = (uint32_t)choose_character(g, view, states_inside(g, s, first));
     return n;
 }
 
 /* ---- Learning */
 
 /* Records a choice of a tape that another source made, such as an example. */
-static void read_choice(struct classic *g, uint64_t in, uint64_t max, uint64_t index)
+static void read_choice(struct classic *g, const struct states *s, struct draw d, uint64_t index)
 {
-    if (max > WIDEST) remember(g, index);
-    else record(g, in, index);
+    if (d.max > WIDEST) remember(g, index);
+    else record(g, s, d, index);
 }
 
-static void read_characters(struct classic *g, uint64_t outside, const struct sonde_tape *tape,
+static void read_characters(struct classic *g, const struct states *s, const struct sonde_tape *tape,
                             const struct sonde_choice *c)
 {
     struct sonde_blob blob = sonde_choice_blob(tape, c);
-    uint64_t last = blob.alphabet.size - 1;
+    const struct draw d = {site_of_characters(c), blob.alphabet.size - 1, NOT_ON_TAPE};
     uint32_t first = g->n_last;
     for (uint32_t i = 0; i < blob.len; i++) {
-        uint64_t in = learner(state_inside(g, outside, false, first), site_of_characters(c), last);
-        if (g->n_characters++ < CHARACTERS) read_choice(g, in, last, sonde_blob_symbol(&blob, i));
+        struct states inside = states_inside(g, *s, first);
+        if (g->n_characters++ < CHARACTERS) read_choice(g, &inside, d, sonde_blob_symbol(&blob, i));
         else remember(g, sonde_blob_symbol(&blob, i));
     }
 }
@@ -307,9 +364,9 @@ static void read_episode(struct classic *g, const struct sonde_tape *tape)
             g->n_episode = 0;
             return;
         }
-        uint64_t state = state_at(g, tape, c->span, i);
-        if (c->max > 0) read_choice(g, learner(state, c->site, c->max), c->max, c->index);
-        if (c->kind == SONDE_KIND_BLOB) read_characters(g, state, tape, c);
+        struct states s = states_at(g, tape, c->span, i);
+        if (c->max > 0) read_choice(g, &s, (struct draw){c->site, c->max, i}, c->index);
+        if (c->kind == SONDE_KIND_BLOB) read_characters(g, &s, tape, c);
     }
 }
 
@@ -330,6 +387,12 @@ static double reward_of(struct classic *g, const struct sonde_run *run)
     return run->interest.reasons & SONDE_NEW_VALID ? g->unique : g->valid;
 }
 
+static void reward_step(struct classic *g, const struct sonde_tape *tape, struct step step, double r)
+{
+    uint64_t value = step.choice < tape->n_choices ? tape->choices[step.choice].index : step.value;
+    reward(g, key_of(step.in, value), r);
+}
+
 static void classic_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct classic *g = (struct classic *)guide;
@@ -338,7 +401,7 @@ static void classic_learn(struct sonde_guide *guide, const struct sonde_run *run
                   && (verdict != SONDE_FAILED || g->failing > 0);
     if (counts && !run->author) read_episode(g, run->tape);
     double r = counts ? reward_of(g, run) : 0;
-    for (uint32_t i = 0; counts && i < g->n_episode; i++) reward(g, g->episode[i], r);
+    for (uint32_t i = 0; counts && i < g->n_episode; i++) reward_step(g, run->tape, g->episode[i], r);
     g->n_episode = 0;
 }
 

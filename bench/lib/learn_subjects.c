@@ -54,6 +54,19 @@ static uint64_t concat_tail(uint64_t state, unsigned value)
     return (state << 8 | (value + 1)) & 0xffffffff;
 }
 
+/* States of the generators below: figure 3's way of writing them. NO_STATE leaves the generator as a user writes it. */
+enum { NO_STATE = -1, ROOT = 0 };
+
+static void give_state(sonde *t, int64_t state)
+{
+    if (state != NO_STATE) sonde_state(t, (uint64_t)state);
+}
+
+static int64_t below(int64_t state, unsigned value)
+{
+    return state == NO_STATE ? NO_STATE : (int64_t)concat_tail((uint64_t)state, value);
+}
+
 /* Tree L/R enters which way a subtree hangs; Tree, that there is one. */
 static struct tree *draw_tree_with_states(sonde *t, int depth, uint64_t state, unsigned left, unsigned right)
 {
@@ -122,11 +135,14 @@ static void paren(sonde *t)
 /* ---- Documents with a schema: which tag may be inside which, which tags need an attribute, which may not have one
  * value of it */
 
-static bool draw_element(sonde *t, int parent, int level, uint64_t *hash)
+static bool draw_element(sonde *t, int parent, int level, int64_t state, uint64_t *hash)
 {
     static const uint8_t allowed[8] = {0x0e, 0x30, 0x34, 0xc0, 0x00, 0x80, 0x50, 0x00}; /* bit c: child tag c */
     sonde_span(t, "element");
+    give_state(t, state);
     int tag = (int)sonde_pick(t, "tag", 8);
+    state = below(state, (unsigned)tag);
+    give_state(t, state);
     bool has_attribute = sonde_bool(t, "has attribute");
     int attribute = has_attribute ? (int)sonde_pick(t, "attribute", 4) : -1;
     mix(hash, (uint64_t)(tag * 8 + attribute + 1));
@@ -134,17 +150,28 @@ static bool draw_element(sonde *t, int parent, int level, uint64_t *hash)
     if (tag % 3 == 1) ok &= attribute == tag % 4; /* tags 1, 4, 7 */
     else ok &= attribute != (tag + 1) % 4;
     sonde_list children = sonde_list_of(t, "children", 0, level < 4 ? 4 : 0);
-    while (sonde_more(&children)) ok &= draw_element(t, tag, level + 1, hash);
+    while (sonde_more(&children)) ok &= draw_element(t, tag, level + 1, state, hash);
     mix(hash, 77);
     return ok;
 }
 
-static void xml(sonde *t)
+static void draw_document(sonde *t, int64_t state)
 {
     uint64_t hash = 0;
-    bool ok = draw_element(t, -1, 0, &hash);
+    bool ok = draw_element(t, -1, 0, state, &hash);
     sonde_characteristic(t, hash);
     sonde_assume(t, ok);
+}
+
+static void xml(sonde *t)
+{
+    draw_document(t, NO_STATE);
+}
+
+/* The tags of the parents are the state, as in the authors' XmlRLGenerator. */
+static void xml_states(sonde *t)
+{
+    draw_document(t, ROOT);
 }
 
 /* ---- Expressions that must type, with variables in scope */
@@ -156,10 +183,13 @@ static enum type join(enum type a, enum type b)
     return a == b ? a : WRONG;
 }
 
-static enum type draw_expression(sonde *t, const enum type scope[3], int level, uint64_t *hash)
+static enum type draw_expression(sonde *t, const enum type scope[3], int level, int64_t state, uint64_t *hash)
 {
     sonde_span(t, "expression");
+    give_state(t, state);
     size_t kind = sonde_pick(t, "kind", level < 4 ? 7 : 3);
+    state = below(state, (unsigned)kind);
+    give_state(t, state);
     mix(hash, kind);
     enum type a, b, c;
     switch (kind) {
@@ -172,34 +202,45 @@ static enum type draw_expression(sonde *t, const enum type scope[3], int level, 
     }
     case 3:
     case 4:
-        a = draw_expression(t, scope, level + 1, hash);
-        b = draw_expression(t, scope, level + 1, hash);
+        a = draw_expression(t, scope, level + 1, state, hash);
+        b = draw_expression(t, scope, level + 1, state, hash);
         return a == INT && b == INT ? kind == 3 ? INT : BOOL : WRONG;
     case 5:
-        a = draw_expression(t, scope, level + 1, hash);
-        b = draw_expression(t, scope, level + 1, hash);
-        c = draw_expression(t, scope, level + 1, hash);
+        a = draw_expression(t, scope, level + 1, state, hash);
+        b = draw_expression(t, scope, level + 1, state, hash);
+        c = draw_expression(t, scope, level + 1, state, hash);
         return a == BOOL ? join(b, c) : WRONG;
     default: {
         enum type inner[3];
         memcpy(inner, scope, sizeof inner);
         size_t name = sonde_pick(t, "bound", 3);
         mix(hash, name);
-        a = draw_expression(t, scope, level + 1, hash);
+        a = draw_expression(t, scope, level + 1, state, hash);
         inner[name] = a;
-        b = draw_expression(t, inner, level + 1, hash);
+        b = draw_expression(t, inner, level + 1, state, hash);
         return a == WRONG ? WRONG : b;
     }
     }
 }
 
-static void expr(sonde *t)
+static void draw_program(sonde *t, int64_t state)
 {
     uint64_t hash = 0;
     static const enum type empty[3] = {WRONG, WRONG, WRONG};
-    enum type type = draw_expression(t, empty, 0, &hash);
+    enum type type = draw_expression(t, empty, 0, state, &hash);
     sonde_characteristic(t, hash);
     sonde_assume(t, type != WRONG);
+}
+
+static void expr(sonde *t)
+{
+    draw_program(t, NO_STATE);
+}
+
+/* The kinds of the parents are the state, as in the authors' JavaScriptRLGenerator. */
+static void expr_states(sonde *t)
+{
+    draw_program(t, ROOT);
 }
 
 /* ---- Others, to see whether the learner is more than the above */
@@ -586,6 +627,11 @@ static void ends(sonde *t)
     for (int i = 0; i < 6; i++) digits[i] = sonde_int(t, "digit", 0, 31);
     sonde_assume(t, digits[0] < digits[5]);
 }
+
+const struct learn_subject learn_with_states[] = {{"bst-states", learn_bst_states},
+                                                  {"xml-states", xml_states},
+                                                  {"expr-states", expr_states},
+                                                  {NULL, NULL}};
 
 const struct learn_subject learn_subjects[] = {
     {"bst", learn_bst},       {"sorted", sorted},

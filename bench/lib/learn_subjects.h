@@ -17,6 +17,9 @@ extern const char learn_suite[];
 /* Ends with a NULL name. The first five were required from the start; the others were added to them. */
 extern const struct learn_subject learn_subjects[];
 
+/* Three of them with states written by hand, as RLCheck's authors write them (w = 4). */
+extern const struct learn_subject learn_with_states[];
+
 /* Cheap properties with a planted bug: nothing, or little, is there to be learned. */
 extern const struct learn_subject learn_planted[];
 
