@@ -138,7 +138,7 @@ def of_papers():
     rows = papers.load(papers.RECORD)
     out = []
     for entry in papers.ENTRIES:
-        word, text, lines = papers.describe(entry, rows, False)
+        word, text, lines, _ = papers.describe(entry, rows, "quick")
         out.append("<h3>%s</h3><p><b>Claim:</b> %s.</p><p><b>%s:</b> %s</p>" % tuple(
             inline(t) for t in (entry.source, entry.claim, word, text)))
         if lines:
