@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 
+import charts
 import verdict
 from verdict import Group, above, over
 
@@ -790,7 +791,7 @@ def write_page(path, rows, size):
     out = ["<!DOCTYPE html><html lang=en><meta charset=utf-8><title>The papers, rerun</title>",
            "<style>body{font:15px sans-serif;max-width:70em;margin:2em auto;padding:0 1em}code{white-space:nowrap}table{border-collapse:collapse}"
            "td,th{padding:2px 8px;border-bottom:1px solid #ddd;text-align:right}td:nth-child(-n+2),th:nth-child(-n+2),.words td,.words th{text-align:left}"
-           "</style>",
+           "svg{max-width:100%%;height:auto;margin:4px 8px 4px 0}%s</style>" % charts.STYLE,
            "<h1>The papers, rerun</h1><p>Made by <code>bench/run papers --html</code> from recorded rows. %s</p>" % html.escape(RULE)]
     described = [(entry,) + describe(entry, rows, size) for entry in ENTRIES]
     out.append("<table class=words><tr><th>entry<th>of<th>command<th>word</tr>")
@@ -802,6 +803,7 @@ def write_page(path, rows, size):
             entry.name, html.escape(entry.source), entry.command(size), html.escape(entry.claim), html.escape(word), html.escape(text)))
         if lines:
             out.append("<p>%s. %s</p>" % (html.escape(entry.unit), html.escape(entry.remark)))
+            out.append(charts.of(entry, v, interval))
             out.append("<table><tr>%s</tr>" % "".join("<th>%s" % h for h in HEAD))
             out.extend("<tr>%s</tr>" % "".join("<td>%s" % html.escape(c) for c in line) for line in lines)
             out.append("</table>")
