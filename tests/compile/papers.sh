@@ -27,8 +27,8 @@ head -n 20 record >four && papers --record "$PWD/four" && grep -q '^  not decide
 report $? "four seeds decide nothing"
 cp record before
 papers --html "$PWD/page.html" --continue --seeds 5 rlcheck-fig4 && cmp -s record before && grep -q '<h2 id=rlcheck-fig4>' page.html &&
-    [ "$(grep -c '<h2' page.html)" = 25 ] && ! grep -qE '<script|https?:' page.html
-report $? "--continue does not run again what is there; --html writes a page of all entries"
+    [ "$(grep -c '<h2' page.html)" = 25 ] && [ "$(grep -c '<svg' page.html)" -ge 2 ] && ! grep -qE '<script|https?:' page.html
+report $? "--continue does not run again what is there; --html writes a page of all entries, with charts"
 papers --estimate --continue --seeds 5 rlcheck-fig4 && grep -q '^0 commands' out && papers --estimate --all && grep -q '^4[0-9]* commands, about [0-9]* minutes' out &&
     sed "s/\"$commit\"/\"other\"/" before >record && papers --estimate --continue --seeds 5 rlcheck-fig4 && grep -q '^25 commands' out
 report $? "--estimate runs nothing; rows of another commit do not count as there"
@@ -56,5 +56,9 @@ assert abs(papers.interval(1.0, 2) - 12.71 / 2 ** 0.5) < 1e-6 and papers.interva
 END
 report $? "p, A12, intervals and corrections are those of the literature, with ties, too"
 python3 "$SRC/tests/compile/papers/judges.py" "$SRC/bench" >out 2>&1 && grep -q '^all three verdicts of 25 judges' out
-report $? "every judge can say all three words"
+report $? "every judge can say all three words, and bench/recheck.py says the same"
+python3 -B "$SRC/bench/recheck.py" "$SRC/bench/results/papers.jsonl" | sort >theirs
+"$SRC/bench/run" papers | awk '/^[a-z]+-[a-z0-9]+: / { id = $1 } /^  (not )?(reproduced|decided|run)[,:]/ { sub(/:.*/, ""); print id " " substr($0, 3) }' | sort >out
+[ "$(wc -l <out)" = 25 ] && cmp -s out theirs
+report $? "both programs judge the recorded rows alike"
 echo "1..$n"

@@ -1,9 +1,10 @@
-"""Every judge of bench/run papers can say all three words. Rows are made up: `better` is what the paper claims."""
+"""Every judge of bench/run papers can say all three words, and bench/recheck.py says the same. Rows are made up: `better` is what the paper claims."""
 import sys
 
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 import papers
+import recheck
 
 SUBJECTS = {"programs": ["xsd", "lua", "sql", "wasm"], "bugs": ["D1", "D2", "D6"], "ifc-eeni": ["ADD*", "LOAD*", "JUMP*A", "RETURN*B"], "assume": ["f", "g"],
             "ifc-stack": [str(k) for k in range(1, 21)], "ifc-register": [str(k) for k in range(1, 34)]}
@@ -66,7 +67,11 @@ SIZE = {e.name: "paper" if e.name == "fuzzchick-fig9" else "quick" for e in pape
 
 
 def words(entry, rows):
-    return papers.describe(entry, rows, SIZE[entry.name])[0]
+    mine = papers.describe(entry, rows, SIZE[entry.name])[0]
+    q = recheck.Rows(entry.name, rows)
+    theirs = recheck.verdict(recheck.CLAIMS[entry.name](q))
+    assert mine.split(",")[0] == theirs, (entry.name, mine, theirs, papers.describe(entry, rows, SIZE[entry.name])[1])
+    return mine
 
 
 def levels(entry):
@@ -81,7 +86,7 @@ def levels(entry):
     return (lambda a, s, seed: right.get(a, 1)), (lambda a, s, seed: 3 - right.get(a, 2))
 
 
-assert set(RIGHT) == {e.name for e in papers.ENTRIES}
+assert set(RIGHT) == {e.name for e in papers.ENTRIES} == set(recheck.CLAIMS) == set(recheck.ARMS)
 for e in papers.ENTRIES:
     right, wrong = levels(e)
     seeds = range(1, 2 if e.arms[0].suite == "check" else 11)
