@@ -56,8 +56,8 @@ static bool is_link(int directory, const char *name)
     return fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode);
 }
 
-/* Opens the directory `name` (n bytes) in another one; with `makes`, creates it first. Returns a descriptor or an
- * error. */
+/* Opens the directory `name` (n bytes) in the directory `from`; with `makes`, creates it first. Returns a descriptor or
+ * an error. */
 static int enter(int from, const char *name, size_t n, bool makes)
 {
     char part[NAME_MAX + 1];
@@ -86,7 +86,8 @@ static int enter_named(const char *path, size_t named)
     return fd < 0 ? error : fd;
 }
 
-/* Opens the components from `at` to `end`, below *fd, and replaces *fd by the last. After an error *fd is closed. */
+/* Opens the components from `at` to `end` one after the other, beginning in *fd. Then *fd is the last of them, and all
+ * others are closed. After an error *fd is closed too. */
 static int descend(int *fd, const char *at, const char *end, bool makes)
 {
     while (at < end) {
@@ -103,7 +104,7 @@ static int descend(int *fd, const char *at, const char *end, bool makes)
     return 0;
 }
 
-/* Resolves a path: opens the directory that holds its last component. Close it with close_entry(). */
+/* Resolves a path: opens the directory that holds its last component. The caller closes `entry` with close_entry(). */
 static int resolve(const char *path, size_t named, struct entry *entry)
 {
     size_t n = strlen(path);
@@ -159,9 +160,9 @@ static int check_kind(const struct stat *info)
     return S_ISLNK(info->st_mode) ? -ELOOP : S_ISDIR(info->st_mode) ? -EISDIR : -EINVAL;
 }
 
-/* Opens a regular file for reading. Checks the kind before, since opening a device may have effects, and again
- * afterwards, since the file may have been replaced meanwhile. O_NONBLOCK: does not wait for a pipe that replaced
- * it. */
+/* Opens a regular file for reading. Checks the kind of the file before opening it, since opening a device may have
+ * effects. Checks it again afterwards, since the file may have been replaced meanwhile. O_NONBLOCK: if a pipe replaced
+ * the file, opening the pipe does not wait. */
 static int open_regular(const struct entry *entry)
 {
     struct stat info;
@@ -351,8 +352,8 @@ static int sync_directory(int directory)
     return error;
 }
 
-/* Returns the length of the parent directory in a path. For a path that the user named as a whole: its last component
- * is then replaced even if that is a link. */
+/* Returns the length of the parent directory in a path. Used if the user named the whole path, so that writing replaces
+ * its last component even if that is a link. */
 static size_t parent_of(const char *path)
 {
     const char *slash = strrchr(path, '/');

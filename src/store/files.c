@@ -22,7 +22,7 @@
 enum {
     /* a temporary file older than this is garbage even if its process seems alive, since process ids are reused */
     OLD_SECONDS = 3600,
-    OURS_SECONDS = 60, /* the same for a file with the id of this process, which never writes for so long */
+    OURS_SECONDS = 60, /* the same limit for a file named after the id of this process: no write takes so long */
 };
 
 /* Formats twice: first to measure, then to write. So paths have no length limit. */
@@ -93,7 +93,7 @@ void sonde_remove_leftovers(const char *directory, size_t named)
 /* ---- Trees: directories of regressions and of inputs. People arrange them as they like: in one directory, in one for
  * each property, or deeper. */
 
-enum { DEPTH_MAX = 200 }; /* most nested directories; a deeper tree was probably made to exhaust memory */
+enum { DEPTH_MAX = 200 }; /* maximum depth of nested directories; a deeper tree was probably made to exhaust memory */
 
 /* A directory that is being listed. */
 struct sonde_branch {
@@ -137,7 +137,7 @@ void sonde_tree_begin(struct sonde_tree *t, const char *directory)
 }
 
 /* A file directly in the named directory belongs to every property. Deeper, it belongs to a property only if a
- * directory on the way is named after it. */
+ * directory on its path is named after the property. */
 bool sonde_tree_next(struct sonde_tree *t, struct sonde_tree_file *file)
 {
     while (t->n && !t->error) {

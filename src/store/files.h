@@ -26,7 +26,7 @@
 /* Formats a string as printf does, in new memory that the caller frees with sonde_free. */
 char *sonde_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-enum { SONDE_NAMES_MAX = 1 << 17 }; /* most names that are read from one directory: bounds time and memory */
+enum { SONDE_NAMES_MAX = 1 << 17 }; /* maximum number of names read from one directory: bounds time and memory */
 
 /* The names in a directory, sorted by their bytes, without names that start with a dot. */
 struct sonde_names {
@@ -58,7 +58,8 @@ int sonde_below_create(const char *path, size_t named, const char *bytes, size_t
  * A link of that name is replaced, never written through. With is_lasting, file and directory have been synced to disk
  * when the function returns. */
 int sonde_below_write(const char *path, size_t named, const char *bytes, size_t n, unsigned *turn, bool is_lasting);
-/* Renames a file. Replaces whatever has the new path, unless that is a directory. `named` holds for both paths. */
+/* Renames a file. Replaces whatever has the new path, unless that is a directory. The user named the first `named`
+ * bytes of both paths. */
 int sonde_below_move(const char *from, const char *to, size_t named);
 /* Removes a file or a link, but not a directory. */
 int sonde_below_remove(const char *path, size_t named);

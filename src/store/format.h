@@ -22,25 +22,27 @@
 #include <stdint.h>
 
 enum {
-    SONDE_STORE_VERSION = 1,     /* version of the format; a file of a higher version is refused */
-    SONDE_STORE_TEXT_MAX = 4096, /* most bytes of a string that are kept, because a message may hold a whole input */
-    SONDE_FOUND_BY = 96,         /* size of a buffer for `found`, which names a seed and a guide */
+    SONDE_STORE_VERSION = 1, /* version of the format; a file of a higher version is refused */
+    /* a longer string is cut at this many bytes, because a message may hold a whole input */
+    SONDE_STORE_TEXT_MAX = 4096,
+    SONDE_FOUND_BY = 96, /* size of a buffer for `found`, which names a seed and a guide */
 };
 
 /* The contents of a tape file. Strings are NULL where the file has no such line. For writing, the struct borrows its
  * strings; after reading, it owns them. */
 struct sonde_stored {
-    const char *id;        /* name of the file, without .tape; set before a visitor is called */
-    const char *path;      /* path of the file that was read; borrowed from the caller */
-    size_t named;          /* bytes of `path` that the user named (files.h) */
-    const char *property;  /* name of the property; the store sets it when it writes a file */
-    const char *kind;      /* kind of the failure: one word */
-    const char *message;   /* message of the failure; like all strings here, cut at SONDE_STORE_TEXT_MAX bytes */
-    const char *place;     /* the location of the failure */
-    const char *found;     /* how the failure or input was found */
-    const char *shown;     /* what showed the failure; program/witness.h writes and reads this and the next two */
-    const char *build;     /* the kind of build that showed the failure */
-    const char *steps;     /* if the tape has a schedule: by which steps it was counted, and a hash */
+    const char *id;       /* name of the file, without .tape; set before a visitor is called */
+    const char *path;     /* path of the file that was read; borrowed from the caller */
+    size_t named;         /* bytes of `path` that the user named (files.h) */
+    const char *property; /* name of the property; the store sets it when it writes a file */
+    const char *kind;     /* kind of the failure: one word */
+    const char *message;  /* message of the failure; like all strings here, cut at SONDE_STORE_TEXT_MAX bytes */
+    const char *place;    /* the location of the failure */
+    const char *found;    /* how the failure or input was found */
+    const char *shown;    /* what showed the failure; program/witness.h writes and reads this member and the next two */
+    const char *build;    /* the kind of build that showed the failure */
+    /* if the tape has a schedule: how its steps were counted, and a hash of the code that has steps */
+    const char *steps;
     const char *confirmed; /* "no": the failure was flaky, or has not been run again yet */
     const char *number;    /* for a corpus input: its number in the order in which inputs were found */
     const char *token;     /* the tape */

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_MAX_BYTES = 80 }; /* most bytes of a safe name, without its hash */
+enum { NAME_MAX_BYTES = 80 }; /* maximum length of a safe name in bytes, without its hash */
 
 /* ---- Names */
 
@@ -135,8 +135,8 @@ static char *source_folder(const char *source, const char *program)
     if (!source || !*source) return NULL;
     char *real = *source == '/' ? realpath(source, NULL) : NULL;
     char *up = sonde_strdup(program);
-    /* From the program upwards: for build/tests/x with source tests/x.c, the source is found at the root of the
-     * tree. */
+    /* Searches from the program's directory upwards: for the program build/tests/x with the source tests/x.c, the
+     * source is found at the root of the tree. */
     while (!real && *source != '/' && *up == '/' && go_up(up)) {
         char *path = sonde_path("%s/%s", up, source);
         real = realpath(path, NULL);

@@ -25,7 +25,7 @@
 #define SUFFIX ".tape"
 
 enum {
-    WARNED = 256, /* most files that are warned of; the last warning says that there are more */
+    WARNED = 256, /* maximum number of files with a warning; the last warning says that there are more */
     SLOTS = 16,   /* how many names NAME, NAME~1, ... are tried if another file has the name */
     READS = 8,    /* attempts to read a file that other runs move */
 };
@@ -95,7 +95,7 @@ static void warn_of_writing(struct sonde_store *store, const char *path, int err
 
 /* ---- Opening */
 
-/* The directories of a property. Others do not belong to the store. */
+/* The directories of a property. Directories with other names do not belong to the store. */
 static const char *const kinds[] = {"failures", "corpus", "fixed", "learned"};
 
 /* Reports whether a directory of that name belongs to the store. */
@@ -286,7 +286,7 @@ static char *path_for(const struct sonde_store *store, const struct new_file *fi
         }
         if (slot == SLOT_FREE && !free_path) free_path = path;
         else sonde_free(path);
-        /* a free name was found; only a file with `what` could replace a tape at a later name */
+        /* a free name was found, and a file without `what` replaces no tape at a later name */
         if (free_path && !file->what) break;
     }
     return free_path;
@@ -339,7 +339,7 @@ static int save(struct sonde_store *store, const char *kind, const char *id, con
     *path = NULL;
     if (!store->root) return -ENODEV;
     char *folder = folder_for(store, what->property, kind);
-    /* A failure must not be lost. A corpus has many files, and losing one costs nothing. */
+    /* A failure is synced to disk, since it must not be lost. A corpus has many files, and losing one costs nothing. */
     int error = save_in(store, folder, id, what, strcmp(kind, "corpus") != 0, path);
     if (error) warn_of_writing(store, folder, error);
     sonde_free(folder);
@@ -452,7 +452,7 @@ int sonde_store_drop_corpus(struct sonde_store *store, const char *property, con
 
 #define LEARNED_MAGIC "sonde learned 1\n"
 
-enum { LEARNED_MAX = 64 << 20 }; /* most bytes of a file of learned data: bounds memory */
+enum { LEARNED_MAX = 64 << 20 }; /* maximum size in bytes of a file of learned data: bounds memory */
 
 static char *learned_path(const char *program, const char *property, const char *guide)
 {
@@ -592,7 +592,7 @@ static void visit_file(struct visits *v, const char *path, bool belongs)
     sonde_stored_clear(&found);
 }
 
-/* Visits the tapes in a directory; a missing one counts as empty. */
+/* Visits the tapes in a directory. A directory that does not exist counts as empty. */
 static void visit_folder(struct visits *v, const char *program, const char *property, const char *kind)
 {
     char *folder = folder_in(program, property, kind);
@@ -613,7 +613,8 @@ static void visit_folder(struct visits *v, const char *program, const char *prop
     sonde_free(folder);
 }
 
-/* The program's failures come first; the shared ones are unclaimed until they are adopted. */
+/* Visits the program's failures first, then the failures that earlier versions stored for all programs of this name.
+ * The latter are unclaimed until one of the programs adopts them. */
 size_t sonde_store_each_failure(struct sonde_store *store, const char *property, sonde_store_visit *visit,
                                 void *context)
 {
@@ -636,7 +637,8 @@ size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, 
     if (!store->root) return 0;
     struct visits v = {.store = store, .visit = visit, .context = context, .named = named(store)};
     visit_folder(&v, store->program, property, "corpus");
-    /* The shared corpus is visited only if the program has no corpus: it may be from other programs. */
+    /* The corpus that all programs of this name share is visited only if the program has no corpus: it may be from
+     * other programs. */
     if (store->shared && v.n == 0) visit_folder(&v, store->shared, property, "corpus");
     return v.n;
 }
@@ -672,7 +674,8 @@ long sonde_store_each_regression(struct sonde_store *store, const char *director
 
 /* ---- Regressions that do not belong to any property */
 
-/* The state of checking. The walk is the same as for running, so the same files are checked and run. */
+/* The state of checking a directory of regressions. The walk is the same as for running them, so the same files are
+ * checked and run. */
 struct check {
     const struct sonde_store_names *names;
     char *message;
