@@ -36,37 +36,39 @@
 #include <unistd.h>
 
 enum {
-    WANTED_MAX = 1 << 12,     /* most tapes of other workers that wait to be fetched: with keys, and as many without */
-    OUTGOING_MAX = 1 << 10,   /* most tapes that wait to be sent, and as many failures */
-    OUTGOING_BYTES = 8 << 20, /* most bytes of tapes that wait to be sent, and as many bytes of failures */
-    KEYS_MAX = 1 << 20,       /* most keys that are remembered */
-    CLAIMS_MAX = 256,         /* most failures that this run shrinks or wants to shrink */
-    BATCH = 56,               /* tapes with keys that the run gets at a time */
-    KEYLESS_BATCH = 8,        /* tapes without keys that the run gets at a time */
-    BATCH_BYTES = 1 << 19,    /* bytes after which a batch ends */
-    SENT_AT_ONCE = 64,        /* tapes that are sent in one round of the loop */
-    TRIES = 5,                /* fetches of a tape that is not complete, before it is given up */
-    WIRE_ROOM = 4 << 20,      /* bytes that may wait on the wire to the run */
-    SAID_MAX = 8,             /* most different messages that the user gets */
-    LISTED_MAX = 64           /* most workers that the live page lists */
+    /* maximum number of other workers' tapes that wait to be fetched: with keys, and as many without */
+    WANTED_MAX = 1 << 12,
+    OUTGOING_MAX = 1 << 10,   /* maximum number of tapes that wait to be sent; the same for failures */
+    OUTGOING_BYTES = 8 << 20, /* maximum number of bytes of tapes that wait to be sent; the same for failures */
+    KEYS_MAX = 1 << 20,       /* maximum number of keys that are remembered */
+    CLAIMS_MAX = 256,         /* maximum number of failures that this run shrinks or wants to shrink */
+    BATCH = 56,               /* number of tapes with keys that the run gets at a time */
+    KEYLESS_BATCH = 8,        /* number of tapes without keys that the run gets at a time */
+    BATCH_BYTES = 1 << 19,    /* a batch ends when it has this many bytes */
+    SENT_AT_ONCE = 64,        /* number of tapes that are sent in one round of the loop */
+    TRIES = 5,                /* number of attempts to fetch a tape that is not complete */
+    WIRE_ROOM = 4 << 20,      /* number of bytes that may wait on the wire to the run */
+    SAID_MAX = 8,             /* maximum number of different messages that the user gets */
+    LISTED_MAX = 64           /* maximum number of workers that the live page lists */
 };
 
-/* Intervals in seconds. A finding must reach every run within ten: one interval at either end, and the time between. */
-static const double look_every = 2;       /* looks for tapes of other workers */
-static const double failures_every = 1.5; /* looks for failures of other workers */
-static const double report_every = 5;     /* reports of this worker: must be well below SONDE_SILENT_SECONDS */
-static const double open_every = 5;       /* attempts to open the location */
-static const double claim_every = 5;      /* attempts to claim a failure that another worker shrinks */
-static const double renew_every = 15;     /* renewals of a claim: well below SONDE_LEASE_SECONDS */
+/* Intervals in seconds. A finding must reach every run within ten seconds: the sender's interval, the receiver's
+ * interval, and the transfer between them. */
+static const double look_every = 2;       /* between two looks for tapes of other workers */
+static const double failures_every = 1.5; /* between two looks for failures of other workers */
+static const double report_every = 5; /* between two reports of this worker: must be well below SONDE_SILENT_SECONDS */
+static const double open_every = 5;   /* between two attempts to open the location */
+static const double claim_every = 5;  /* between two attempts to claim a failure that another worker shrinks */
+static const double renew_every = 15; /* between two renewals of a claim: must be well below SONDE_LEASE_SECONDS */
 /* How long tapes may be sent, or fetched, in one round: over a slow network, failures must not wait for them. */
 static const double turn_seconds = 1;
 
 enum {
-    LAST_SECONDS = 8,        /* time for sending the rest at the end to a location that responds */
-    SILENT_LAST_SECONDS = 2, /* the same for a location that does not respond */
+    LAST_SECONDS = 8,        /* seconds at the end of the run for sending what is left, if the location responds */
+    SILENT_LAST_SECONDS = 2, /* the same if the location does not respond */
 };
-static const double last_try_seconds = 4; /* how long a lost connection is tried again at the end */
-static const double full_seconds = 5;     /* pause before a full location is tried again */
+static const double last_try_seconds = 4; /* at the end of the run, seconds of attempts to restore a lost connection */
+static const double full_seconds = 5;     /* seconds before a full location is tried again */
 
 /* Tapes or failures that wait to be sent to the location, or tapes to be fetched from it. The string of a failure is
  * its wire message. An item with error 0 is done. */
@@ -80,7 +82,7 @@ struct queue {
 struct claim {
     char id[SONDE_FAILURE_ID + 1];
     bool is_ours;
-    double next; /* when to claim it, or to renew the claim */
+    double next; /* when to claim the failure, or to renew the claim */
 };
 
 /* The state of an agent. */
@@ -134,7 +136,8 @@ static void complain(struct agent *a, const char *what, int error)
     say(a, text);
 }
 
-/* Records whether the location responds, and returns the error. At its end, the run waits longer if it responds. */
+/* Records whether the location responds, and returns the error. At its end, the run waits longer if the location
+ * responds. */
 static int note_result(struct agent *a, int error)
 {
     a->is_silent = error == -ENOTCONN || error == -ETIMEDOUT || error == -EMSGSIZE;
@@ -155,7 +158,7 @@ static void tell_numbers(struct agent *a)
 
 /* ---- Queues */
 
-/* Removes items that are done, and the first `oldest` ones. */
+/* Removes items that are done, and the first `oldest` items even if they are not done. */
 static void sweep(struct queue *q, uint32_t oldest)
 {
     uint32_t kept = 0;
@@ -246,7 +249,8 @@ static void send_failures(struct agent *a)
     for (uint32_t i = 0; i < q->n && !a->is_silent; i++) {
         struct sonde_shared_failure f;
         struct sonde_shared_tape *p = &q->items[i];
-        sonde_wire_read_failure((const uint8_t *)p->text, (uint32_t)p->n, &f); /* take_failure has checked it */
+        /* take_failure has checked the message */
+        sonde_wire_read_failure((const uint8_t *)p->text, (uint32_t)p->n, &f);
         p->error = note_result(a, a->ops->put_failure(a->place, &f));
         a->n_failures += !p->error && !f.is_shrunk;
         if (p->error) error = p->error;
@@ -318,7 +322,8 @@ static void take_failure(struct agent *a, const struct sonde_wire_message *m)
     struct sonde_shared_failure f;
     if (!sonde_wire_read_failure(m->data, m->n, &f)) return;
     append_outgoing(&a->failures, &(struct sonde_notice){0}, m->data, m->n);
-    send_all(a, SENT_AT_ONCE); /* before the claim is given up, so that no other worker shrinks it again */
+    /* sent before the claim is given up, so that no other worker shrinks the failure again */
+    send_all(a, SENT_AT_ONCE);
     if (f.is_shrunk) drop_claim(a, f.id);
 }
 
@@ -360,7 +365,7 @@ static bool on_notice(void *context, const struct sonde_notice *notice)
 static size_t deliver(struct agent *a, struct sonde_shared_tape *p)
 {
     size_t most = p->notice.is_bytes ? SONDE_WIRE_LONGEST / 2 : SONDE_SHARED_TEXT_MAX, n = p->error ? 0 : p->n;
-    if (p->error != -EAGAIN || ++p->tries >= TRIES) p->error = 0; /* else it is fetched again */
+    if (p->error != -EAGAIN || ++p->tries >= TRIES) p->error = 0; /* otherwise the tape is fetched again */
     bool is_sent = n && n <= most && !is_marked(a, &p->notice, IN_RUN)
                    && sonde_wire_put(&a->wire, 'T', p->text, (uint32_t)n, WIRE_ROOM);
     if (!is_sent) return 0;
@@ -518,7 +523,7 @@ static uint32_t n_outgoing(const struct agent *a)
 static void end(struct agent *a)
 {
     bool is_answering = a->place && !a->is_silent;
-    alarm(is_answering ? LAST_SECONDS : SILENT_LAST_SECONDS); /* ends the process: there is no handler */
+    alarm(is_answering ? LAST_SECONDS : SILENT_LAST_SECONDS); /* SIGALRM ends the process: there is no handler */
     if (is_answering && sonde_wire_put(&a->wire, 'E', NULL, 0, UINT32_MAX)) sonde_wire_move(&a->wire);
     a->full_until = 0;
     if (!a->place && n_outgoing(a)) a->opened = -1e9, try_to_open(a, sonde_clock_now());

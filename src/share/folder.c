@@ -32,20 +32,21 @@
 #define SUFFIX ".tape"
 
 enum {
-    TAPES_MAX = SONDE_LIMIT(1 << 17, 1 << 12),   /* most tapes of a property that are written or visited */
-    FOREIGN_MAX = SONDE_LIMIT(1 << 17, 64),      /* most files of other fuzzers that are remembered as visited */
-    ENTRIES_MAX = SONDE_LIMIT(1 << 17, 1 << 12), /* most names that one visit of tapes, or of foreign files, reads */
-    DIRECTORIES_MAX = 1 << 10,                   /* most directories in which one visit looks for a queue */
-    FILE_MAX = 1 << 18                           /* most bytes that are read of one file */
+    TAPES_MAX = SONDE_LIMIT(1 << 17, 1 << 12), /* maximum number of tapes of a property that are written or visited */
+    FOREIGN_MAX = SONDE_LIMIT(1 << 17, 64), /* maximum number of other fuzzers' files that are remembered as visited */
+    /* maximum number of names that one visit of tapes, or of foreign files, reads */
+    ENTRIES_MAX = SONDE_LIMIT(1 << 17, 1 << 12),
+    DIRECTORIES_MAX = 1 << 10, /* maximum number of directories in which one visit looks for a queue */
+    FILE_MAX = 1 << 18         /* maximum number of bytes that are read of one file */
 };
 
-/* All in seconds. This one exceeds the coarsest clock step of any file system in use: two seconds, on FAT. */
+/* Times in seconds. `coarsest` exceeds the coarsest clock step of any file system in use: two seconds, on FAT. */
 static const double coarsest = 3;
-/* How often all parts are listed, for mounts that do not maintain the times of directories. */
+/* Seconds after which all parts are listed, for mounts that do not maintain the times of directories. */
 static const double list_all_seconds = 60;
-/* How often files of other fuzzers are looked for. */
+/* Seconds between two searches for files of other fuzzers. */
 static const double foreign_seconds = 10;
-/* How often the tapes of a full directory are counted again. */
+/* Seconds after which the tapes of a full directory are counted again. */
 static const double recount_seconds = 30;
 
 /* ---- Opening */
@@ -61,8 +62,8 @@ bool sonde_folder_cannot_rename(int error)
     return error == -EPERM || error == -ENOSYS || error == -EXDEV || error == -ENOTSUP;
 }
 
-/* Writes a whole file: by rename if the mount can do that, else under its final name. REFUSE always creates, since only
- * O_EXCL shows whether the file exists. */
+/* Writes a whole file: by rename if the mount can do that, else under its final name. With SONDE_FOLDER_REFUSE, never
+ * renames, since only O_EXCL shows whether the file exists. */
 static int write_whole(struct sonde_shared_place *p, const char *path, const char *bytes, size_t n,
                        enum sonde_folder_old old)
 {
@@ -146,7 +147,8 @@ static struct sonde_shared_place *open_folder(const struct sonde_place_setup *se
     if (!error && !p->is_read_only) error = sonde_make_directories(p->root);
     if (!error) error = check_version(p);
     if (error) return refuse(p, error, message, size);
-    if (is_missing) snprintf(message, size, "created the directory '%s'", p->root); /* the path may be mistyped */
+    /* the user may have mistyped the path */
+    if (is_missing) snprintf(message, size, "created the directory '%s'", p->root);
     if (setup->property) {
         char *program = setup->is_as_stored ? sonde_strdup(setup->program) : sonde_safe_name(setup->program);
         char *property = setup->is_as_stored ? sonde_strdup(setup->property) : sonde_safe_name(setup->property);
@@ -203,7 +205,8 @@ static bool read_name(const char *text, struct sonde_notice *notice)
 
 /* ---- Tapes */
 
-/* Reports whether the run has ended: over a slow mount, a look would delay the tapes that are still to be sent. */
+/* Reports whether the run has ended: on a slow mount, looking for more would delay the tapes that are still to be sent.
+ * */
 static bool must_hurry(const struct sonde_shared_place *p)
 {
     return p->run && sonde_wire_has_ended(p->run);
@@ -267,8 +270,8 @@ static void put(struct sonde_shared_place *p, struct sonde_shared_tape *tapes, u
     for (uint32_t i = 0; i < n; i++) tapes[i].error = put_one(p, &tapes[i].notice, tapes[i].text);
 }
 
-/* Visits one tape; returns whether the visit continues. A refused tape without keys does not stop the visit of
- * others. */
+/* Visits one tape; returns whether the visit continues. It also continues if the visitor refused a tape without keys.
+ * */
 static bool visit_tape(struct sonde_shared_place *p, unsigned part, const char *file, sonde_notice_visit *visit,
                        void *context)
 {
@@ -349,7 +352,8 @@ static bool visit_foreign(struct sonde_shared_place *p, const char *path, sonde_
 static void look_at_foreign(struct sonde_shared_place *p, sonde_notice_visit *visit, void *context)
 {
     struct sonde_names names;
-    if (p->seen_foreign.n >= FOREIGN_MAX) sonde_map_empty(&p->seen_foreign); /* forget, and read all again */
+    /* forget all of them, so that all are visited again */
+    if (p->seen_foreign.n >= FOREIGN_MAX) sonde_map_empty(&p->seen_foreign);
     p->left = ENTRIES_MAX;
     bool goes_on = visit_foreign(p, p->root, visit, context);
     p->left = ENTRIES_MAX;

@@ -29,12 +29,14 @@
 #include <dirent.h>
 #include <time.h>
 
-enum { SONDE_FOLDER_PARTS = 64 }; /* directories of tapes per property: a look need not list all tapes */
+/* number of directories that hold a property's tapes, so that a look need not list all tapes */
+enum { SONDE_FOLDER_PARTS = 64 };
 
 /* A directory of tapes, as it was last listed. */
 struct sonde_folder_part {
     struct timespec changed;
-    bool is_quiet; /* `changed` was so long ago then that any later change would give another time */
+    /* when the directory was listed, `changed` was so old that any later change must give another time */
+    bool is_quiet;
 };
 
 /* An open shared directory. */
@@ -46,14 +48,15 @@ struct sonde_shared_place {
     unsigned turn;
     struct sonde_folder_part parts[SONDE_FOLDER_PARTS];
     unsigned next_part;
-    DIR *open_part;        /* the part `next_part`, if the last visit could not read all of it */
-    DIR *open_failures;    /* the directory of failures, if the last visit could not read all of it */
+    DIR *open_part;        /* the open part `next_part`, if the last visit could not read all of it */
+    DIR *open_failures;    /* the open directory of failures, if the last visit could not read all of it */
     struct sonde_map seen; /* names of tapes that this worker has put or taken */
     struct sonde_map seen_foreign;
     struct sonde_map
-        seen_failures;       /* key: hash of the file's name; value: 1, or a hash of an unreadable file's state */
-    unsigned next_directory; /* where the search for queues continues */
-    uint32_t left;           /* names that this visit may still read */
+        /* key: hash of the file's name; value: 1, or a hash of time and size if the file was unreadable */
+        seen_failures;
+    unsigned next_directory; /* number of the directory at which the search for queues continues */
+    uint32_t left;           /* number of names that this visit may still read */
     double listed_all, looked_at_foreign, recounted;
     double reported, reported_there; /* time of this worker's last report: by our clock, and by the file system's */
 };

@@ -17,10 +17,11 @@
 #define SHRUNK ".min.tape"
 
 enum {
-    NAMES_MAX = SONDE_LIMIT(1 << 15, 32), /* most names that one visit reads */
-    AT_ONCE = SONDE_LIMIT(64, 4),         /* most failures that one visit reads */
-    KNOWN_MAX = SONDE_LIMIT(1 << 17, 64), /* most failures that are remembered; with more, all are read again */
-    FILE_MAX = 1 << 18                    /* most bytes of a failure's file */
+    NAMES_MAX = SONDE_LIMIT(1 << 15, 32), /* maximum number of names that one visit reads */
+    AT_ONCE = SONDE_LIMIT(64, 4),         /* maximum number of failures that one visit reads */
+    /* maximum number of failures that are remembered; with more, all are read again */
+    KNOWN_MAX = SONDE_LIMIT(1 << 17, 64),
+    FILE_MAX = 1 << 18 /* maximum size of a failure's file in bytes */
 };
 
 /* Reads and checks the file of a failure. After 0 the caller clears *found. */
@@ -142,7 +143,8 @@ int sonde_folder_look_for_failures(struct sonde_shared_place *p, sonde_shared_fa
     struct candidate newest[AT_ONCE + 1], c;
     const struct dirent *entry = NULL;
     uint32_t n = 0;
-    if (p->seen_failures.n >= KNOWN_MAX) sonde_map_empty(&p->seen_failures); /* all are visited again */
+    /* forget all failures, so that all are visited again */
+    if (p->seen_failures.n >= KNOWN_MAX) sonde_map_empty(&p->seen_failures);
     int error = open_failures(p);
     if (error) return error == -ENOENT ? 0 : error;
     for (uint32_t i = 0; (p->is_read_only || i < NAMES_MAX) && (entry = readdir(p->open_failures)); i++) {

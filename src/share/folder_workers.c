@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum {
-    WORKERS_MAX = 10000, /* most reports that are read for an overview */
-    REPORT_MAX = 1 << 12 /* most bytes of a report, or of a claim */
+    WORKERS_MAX = 10000, /* maximum number of reports that are read for an overview */
+    REPORT_MAX = 1 << 12 /* maximum size of a report, or of a claim, in bytes */
 };
 
 /* ---- Reports */
@@ -87,7 +87,7 @@ int sonde_folder_each_worker(struct sonde_shared_place *p, sonde_worker_visit *v
 
 /* ---- Claims */
 
-/* Reports whether a claim was not renewed for SONDE_LEASE_SECONDS. A time that is as far in the future counts as
+/* Reports whether a claim was not renewed for SONDE_LEASE_SECONDS. A claim whose time is that far in the future has
  * lapsed too: the clock of the file system was set back. */
 static bool has_lapsed(const struct sonde_shared_place *p, const struct stat *info)
 {

@@ -119,12 +119,13 @@ static bool has_ended(struct sonde_link *link)
     return !link->agent;
 }
 
-/* How long the run waits at its end, in seconds. An agent gives up a little earlier, unless a system call blocks it.
- * `patience` is for an agent that reports that its location responds. */
+/* Seconds that the run waits, at its end, for an agent that reports that its location responds. An agent gives up a
+ * little earlier, unless a system call blocks it. */
 static const double patience = 10;
-/* The same for any other agent. */
+/* Seconds that the run waits, at its end, for any other agent. */
 static const double silent_patience = 5;
-/* How long an agent may take to end after the wire was closed. It is then killed, and waited for as long again. */
+/* Seconds that an agent may take to end after the wire was closed. Then it is killed, and the run waits as long again.
+ * */
 static const double kill_patience = 1;
 
 /* Takes all messages that have arrived; returns true if the agent has reported that it is sending the rest. */

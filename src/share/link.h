@@ -11,7 +11,7 @@
 /* A run's connection to its agent. */
 struct sonde_link {
     struct sonde_wire wire;
-    pid_t agent; /* 0: there is none */
+    pid_t agent; /* process id of the agent; 0: there is no agent */
 };
 
 /* Checks the name of a location, without accessing it. Returns NULL if it is valid, else the error (static). */

@@ -34,11 +34,11 @@ struct sonde_shared_tape {
     int error;      /* set by put and fetch: 0 or a negative errno */
     unsigned tries; /* used by the caller: how often fetching the tape failed */
 };
-enum { SONDE_TAPES_AT_ONCE = 16 }; /* most tapes that one call puts or fetches */
+enum { SONDE_TAPES_AT_ONCE = 16 }; /* maximum number of tapes that one call puts or fetches */
 
 /* The arguments of open: the location, the worker and its property. */
 struct sonde_place_setup {
-    const char *name;     /* as the user wrote it */
+    const char *name;     /* the name of the location, as the user wrote it */
     const char *program;  /* the last part of the program's path */
     const char *property; /* NULL: all properties, for tools */
     bool is_as_stored;    /* `program` and `property` are names that each_property gave */

@@ -13,7 +13,7 @@ struct sonde_roster {
     unsigned n_workers, n_ended; /* active workers, and those silent for longer than SONDE_SILENT_SECONDS */
     uint64_t cases;
     double rate;                 /* cases per second of the active workers */
-    unsigned most;               /* most workers to list; 0: all */
+    unsigned most;               /* maximum number of workers to list; 0: all */
     struct sonde_json_out *list; /* open array that receives an object for each worker; NULL: list none */
 };
 

@@ -62,7 +62,7 @@ static void write_some(struct sonde_wire *w)
     while (w->fd >= 0 && w->out_at < w->out.n) {
         ssize_t n = send(w->fd, w->out.data + w->out_at, w->out.n - w->out_at, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && errno != EAGAIN) w->out_at = w->out.n; /* the other side will not read it */
+        if (n < 0 && errno != EAGAIN) w->out_at = w->out.n; /* drops the rest: the other side will not read it */
         if (n <= 0) break;
         w->out_at += (uint32_t)n;
     }
@@ -72,7 +72,7 @@ static void write_some(struct sonde_wire *w)
 /* Reads as much as possible without waiting; returns true if the other side is gone. */
 static bool read_some(struct sonde_wire *w)
 {
-    enum { CHUNKS = 16 }; /* most chunks that one call reads: a flood must not keep the reader here */
+    enum { CHUNKS = 16 }; /* maximum number of chunks that one call reads: a flood must not keep the reader here */
     for (int i = 0; i < CHUNKS && w->in.n - w->in_at < 2 * SONDE_WIRE_LONGEST; i++) {
         compact(&w->in, &w->in_at);
         w->in.data = sonde_grow(w->in.data, &w->in.cap, (size_t)w->in.n + CHUNK, 1);

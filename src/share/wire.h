@@ -23,11 +23,12 @@
 #include "base/bytes.h"
 
 enum {
-    SONDE_WIRE_VERSION = 1,          /* also the seed of the hash that names a tape */
-    SONDE_WIRE_LONGEST = 1 << 20,    /* most bytes of one message: bounds memory */
-    SONDE_SHARED_TEXT_MAX = 1 << 16, /* most bytes of a tape to send: larger ones cost others more than they gain */
-    SONDE_SHARED_KEYS = 14,          /* most keys of a tape: as many as fit into a file name */
-    SONDE_FAILURE_ID = 16            /* hexadecimal digits of a failure's id */
+    SONDE_WIRE_VERSION = 1,       /* version of the messages; also the seed of the hash that names a tape */
+    SONDE_WIRE_LONGEST = 1 << 20, /* maximum size of one message in bytes: bounds memory */
+    /* maximum size in bytes of a tape to send: a larger tape costs others more than it gains */
+    SONDE_SHARED_TEXT_MAX = 1 << 16,
+    SONDE_SHARED_KEYS = 14, /* maximum number of keys of a tape: as many as fit into a file name */
+    SONDE_FAILURE_ID = 16   /* length of a failure's id, in hexadecimal digits */
 };
 
 /* One end of a wire, with its buffers. */
