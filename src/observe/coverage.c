@@ -2,8 +2,8 @@
  * the same pass.
  *
  * Ids: the counters of a module are a block of ids, found by the module's build id when it is loaded again. Locations
- * that call get their ids when they are first read. Both happen in the order of execution, so ids do not depend on
- * addresses.
+ * whose instrumentation calls hooks get their ids when they are first read. Both happen in the order of execution, so
+ * ids do not depend on addresses.
  *
  * There are two kinds of data with two lifetimes. `registry` belongs to the process: addresses of counters, filled
  * by constructors before main. struct sonde_coverage belongs to a search and lies in its heap: ids and instability
@@ -131,7 +131,7 @@ struct sonde_coverage {
     struct known known[MODULES]; /* the known module in each slot of the registry */
     struct block *blocks;
     uint32_t n_blocks, cap_blocks;
-    struct sonde_trace *trace; /* created once instrumented code has called */
+    struct sonde_trace *trace; /* table of hook calls; created once instrumented code has called a hook */
     uint32_t n_ids, n_comparisons;
     uint8_t *unstable; /* by id of the feature: whether it is unstable; NULL while all are stable */
     uint32_t cap_unstable, n_unstable;
@@ -166,7 +166,8 @@ void sonde_coverage_free(struct sonde_coverage *c)
     sonde_free(c);
 }
 
-/* Linear in the modules of a program, and only when a module is first seen: first_id remembers the result. */
+/* Takes time linear in the number of modules. Called only when a module is first seen: first_id remembers the result.
+ * */
 static uint32_t block_of(struct sonde_coverage *c, const struct module *m)
 {
     for (uint32_t i = 0; i < c->n_blocks; i++) {
@@ -208,7 +209,7 @@ static inline uint64_t clear_in(__m128i part)
 static inline uint64_t hits_in(const uint8_t *p)
 {
     __m128i a = load_16(p), b = load_16(p + 16), c = load_16(p + 32), d = load_16(p + 48);
-    /* Nearly all lines are zero, which one test of the four parts together shows. */
+    /* Nearly all lines of 64 counters are zero. One test of the four parts, combined by OR, shows that. */
     if (clear_in(_mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d))) == 0xffff) return 0;
     return ~(clear_in(a) | clear_in(b) << 16 | clear_in(c) << 32 | clear_in(d) << 48);
 }
@@ -274,8 +275,8 @@ static void read_counters(struct sonde_coverage *c, uint8_t *p, uint32_t n, uint
             uint32_t k = i + (uint32_t)__builtin_ctzll(hits);
             add_counter(c, id + k, p[k]);
         }
-        /* Counts of other threads that arrive between reading and clearing are lost, but inputs cannot depend on
-         * those. */
+        /* Counts that other threads add between reading and clearing are lost. That does no harm: they do not depend on
+         * the input alone. */
         memset(p + i, 0, LINE);
     }
     for (; i < n; i++) {
@@ -394,7 +395,7 @@ static void make_room_to_save(struct sonde_coverage *c)
     sonde_at_death = save;
 }
 
-/* Only counters are saved: calls are already in the heap that the processes share. */
+/* Only counters are saved: the table of hook calls is already in the heap that the processes share. */
 static void read_saved(struct sonde_coverage *c)
 {
     uint32_t at = 0;
@@ -435,7 +436,7 @@ const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
 {
     bool was_watched = c->trace != NULL;
     sonde_trace_watch(NULL);
-    make_trace(c); /* not later: a process may run only one case */
+    make_trace(c); /* created here and not before the next case, since a process may run only one case */
     if (!c->trace) return NULL;
     if (registry.has_libraries) drop_unloaded();
     make_room(c);
@@ -516,7 +517,7 @@ static bool counter_name(const struct block *b, uint32_t i, struct sonde_feature
     return true;
 }
 
-/* Linear; used when a corpus is written, not in a search. */
+/* Takes time linear in the number of locations, so it is called when a corpus is written, not in a search. */
 bool sonde_coverage_name(const struct sonde_coverage *c, uint32_t id, struct sonde_feature_name *name)
 {
     for (uint32_t i = 0; i < c->n_blocks; i++) {
@@ -551,7 +552,7 @@ void sonde_coverage_each_place(const struct sonde_coverage *c,
         uint32_t first = first_known(c, m);
         for (uint32_t i = 0; m->start && m->pcs && i < m->n; i++) {
             uintptr_t pc = m->pcs[2 * (size_t)i];
-            if (pc < m->base) continue; /* pc 1: the block was removed after it had got its counter */
+            if (pc < m->base) continue; /* pc 1: the compiler removed the block after it had given it a counter */
             visit(user, &(struct sonde_coverage_place){.id = first == UINT32_MAX ? first : first + i,
                                                        .module = m->image,
                                                        .offset = pc - m->base,
@@ -601,7 +602,7 @@ const void *sonde_coverage_next(const struct sonde_coverage *c, const void *code
     return next < UINTPTR_MAX ? (const void *)(next - 1) : NULL;
 }
 
-/* A location that called but was never read has no id, and needs none. */
+/* Skips locations that called a hook but were never read: they have no id, and need none. */
 static void translate_sites(struct sonde_coverage *c, const struct sonde_trace *theirs, uint32_t *ids)
 {
     if (!c->trace) c->trace = sonde_trace_create();

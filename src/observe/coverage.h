@@ -64,7 +64,7 @@ struct sonde_coverage_place {
     uint64_t module; /* as in struct sonde_feature_name */
     uint64_t offset; /* offset of the code from the load address; if is_called, of the instruction after the call */
     uintptr_t address; /* address of the code in this process */
-    bool is_called;    /* known because it called, not from a table; such locations are unknown until they call */
+    bool is_called;    /* known because its code called a hook, not from a table; unknown before the first call */
 };
 /* Calls `visit` for every location with a known address: all locations in tables, and the locations whose
  * instrumentation called. */

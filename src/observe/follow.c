@@ -7,7 +7,7 @@
 #include <math.h>
 #include <sonde.h>
 
-/* A predicate that holds ranks above every predicate that does not, however many comparisons that one made. */
+/* A predicate that holds ranks above every predicate that does not hold, however many comparisons the latter made. */
 enum { HELD = 1 << 16 };
 
 _Thread_local struct sonde_follow sonde_following;

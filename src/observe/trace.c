@@ -126,8 +126,8 @@ struct sonde_site *sonde_trace_site(struct sonde_trace *t, uint64_t pc)
     return &t->sites[slot];
 }
 
-/* Handles a location that is not at its first slot, or that calls for the first time in this case. Returns NULL
- * without room. */
+/* Handles a location that is not at its first slot, or that calls for the first time in this case. Returns NULL if the
+ * table has no room. */
 static __attribute__((noinline)) struct sonde_site_calls *touch(struct sonde_trace *t, uint64_t pc, uint8_t bytes,
                                                                 bool is_edge)
 {
