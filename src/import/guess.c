@@ -11,24 +11,25 @@
 
 enum {
     CONTEXTS = 5, /* number of contexts of a draw; see find_contexts */
-    ROW = 8,      /* most values that one context remembers; with 4 or 16, as many files are imported */
-    CONFIRM = 8,  /* weight of an answer that was right, relative to WATCH */
-    REFUTE = -2,  /* weight of a wrong answer, which may be right elsewhere. With 0, a second file takes more runs */
-    WATCH = 1,    /* weight of the bytes that a wrong answer wrote: with 0, imports take far more runs */
-    REACH = 24,   /* bytes around a draw in which its value is searched; with 48, more matches are chance */
-    /* numbers of a site are not read from the target if they were missing so many times more often than found */
+    ROW = 8,      /* maximum number of values that one context remembers; with 4 or 16, as many files are imported */
+    CONFIRM = 8,  /* weight that a right answer gains, in the units of WATCH */
+    /* weight that a wrong answer gains; it may be right elsewhere. With 0, a second file takes more runs */
+    REFUTE = -2,
+    WATCH = 1,  /* weight of the bytes that a wrong answer wrote: with 0, imports take far more runs */
+    REACH = 24, /* bytes around a draw in which its value is searched; with 48, more matches are accidental */
+    /* numbers of a site are not read from the target if they were missing in it this many times as often as found */
     HIDDEN = 2,
-    AHEAD = 1024,  /* most choices drawn but not yet written that are counted: bounds the time of a draw */
-    SHIFTS = 2,    /* number of different characters that must have the same difference of index and byte */
-    SIMPLEST = 16, /* smallest values of a number, which are tried even if the target does not contain them */
-    SHORT = 256    /* most symbols of a string that is searched in the output: bounds a buffer */
+    AHEAD = 1024,  /* maximum number of drawn but not yet written choices that are counted: bounds the time of a draw */
+    SHIFTS = 2,    /* a difference of index and byte is used when this many different characters had it */
+    SIMPLEST = 16, /* number of smallest values that are tried for a number even if the target does not contain them */
+    SHORT = 256    /* maximum number of symbols of a string that is searched in the output: bounds a buffer */
 };
-/* Added to the share of attempts that helped: a site that never helped is still tried. */
+/* Added to the share of attempts at a site that helped, so that a site where no attempt helped is still tried. */
 static const double HOPE = 0.1;
 
 enum {
-    SCORED = ROW * CONTEXTS, /* most different values that the contexts of a draw remember */
-    PLACES = 4,              /* most positions that find_places returns */
+    SCORED = ROW * CONTEXTS, /* maximum number of different values that the contexts of a draw remember */
+    PLACES = 4,              /* maximum number of positions that find_places returns */
     BYTES = 256,             /* number of values of a byte */
 };
 
@@ -47,9 +48,9 @@ struct site {
     int behind;            /* the byte that followed the value when it was last found, plus one; 0: not known */
     struct shift {
         int64_t by;       /* index minus byte */
-        uint32_t yes, no; /* how often a byte that differs from `last` had this difference, and how often not */
+        uint32_t yes, no; /* how often a byte had this difference, and how often not; repeats of `last` do not count */
         int last;         /* the last byte */
-    } shifts[4];          /* one each for digits, lower-case letters, capital letters and other bytes */
+    } shifts[4];          /* for digits, lower-case letters, capital letters and other bytes */
 };
 
 /* The guide and what it has learned. */
@@ -176,7 +177,7 @@ static void add_weight(struct sonde_guess *g, uint64_t context, uint64_t value, 
     while (i < row->n && row->values[i] != value) i++;
     if (i == row->n) {
         if (row->n < ROW) row->n++;
-        else i = ROW - 1; /* replaces the answer that came last */
+        else i = ROW - 1; /* replaces the answer that was added last */
         row->values[i] = value;
         row->weights[i] = 0;
     }
@@ -402,8 +403,8 @@ static uint32_t find_parts(const struct sonde_guess *g, uint32_t site, const str
 
 /* ---- The guide */
 
-/* Returns how many bytes of the target the value of a choice takes, with what is written before it; 0 if that is
- * unknown. */
+/* Returns how many bytes of the target the value of a choice takes, including what the generator writes before it; 0 if
+ * that is unknown. */
 static uint32_t bytes_of(const struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     const struct site *s = site_of(g, c->site);
@@ -618,7 +619,7 @@ uint32_t sonde_guess_answers(const struct sonde_guess *g, const struct sonde_tap
 
 /* ---- Learning */
 
-/* Returns the value to learn for a choice. For a length it is only whether there is none, one, or more. */
+/* Returns the value to learn for a choice. Of a length, only 0, 1 and "more" are distinguished. */
 static uint64_t lesson_of(const struct sonde_choice *c)
 {
     return c->kind == SONDE_KIND_LENGTH && c->index > 2 ? 2 : c->index;
@@ -671,7 +672,7 @@ static void watch_value(struct sonde_guess *g, const struct sonde_tape *tape, co
         if (behind >= 0) s->behind = behind + 1;
         return;
     }
-    /* A value that had not been written yet when the run ended does not count as hidden. */
+    /* If the run ended before the value was written, that does not count as hidden. */
     if (written(aim, p + REACH + n) >= 0) s->hidden++;
 }
 
@@ -695,7 +696,7 @@ void sonde_guess_watch(struct sonde_guess *g, const struct sonde_tape *tape, uin
     if (choice->kind == SONDE_KIND_BLOB || is_number(choice)) watch_value(g, tape, choice, spot.at);
     else if (choice->max > 2 && choice->max < BYTES) watch_shift(g, choice, byte);
     if (p != g->aim->at || choice->kind == SONDE_KIND_BLOB) return;
-    /* Learns as if the byte that was written here were the right one. */
+    /* Learns that the choice is right where the target has the byte that it wrote here. */
     struct sonde_aim other = {.text = g->aim->wrong, .n = 1};
     uint64_t contexts[CONTEXTS];
     enum { KIND, BYTE };

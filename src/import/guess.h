@@ -49,8 +49,8 @@ struct sonde_guess_at {
 struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
                                         uint32_t since, uint32_t written);
 
-/* Most values that are tried for one choice: as many as a byte can have. With 64, the right one of 66 characters may
- * be missing. */
+/* Maximum number of values that are tried for one choice: as many as a byte can have. With 64, the right one of 66
+ * characters may be missing. */
 enum { SONDE_ANSWERS = 256 };
 /* Fills `out` with values for choice c of a tape, in the order in which to try them, without its present value.
  * Returns how many. `m` is the position of the first wrong byte of the run. */

@@ -19,7 +19,8 @@ static const double DISTANCE = 0.15;
 static const double SETTLED = 0.05;
 /* Lowers the worth of a change for each value of the choice that is tried before it. */
 static const double RANK = 0.3;
-/* Does the same for a choice drawn right at the difference; with one number for both, imports take more runs. */
+/* Does the same as RANK, for a choice drawn right at the difference. With one number for both, imports take more runs.
+ * */
 static const double RANK_HERE = 0.05;
 /* Factor for the worth of changing a list, since lengths are wrong more often than other choices. With 1, imports take
  * more runs. */
@@ -93,7 +94,7 @@ static void find_repeats(const struct finding *f, struct sonde_change like, doub
     const struct sonde_tape *tape = &f->run->tape;
     const struct sonde_choice *choice = &tape->choices[like.choice], *first = choice + 1;
     uint64_t n = 0;
-    (void)distance; /* unused: a loop may have begun at any distance */
+    (void)distance; /* not used: a loop may have begun at any distance from the difference */
     if ((choice->kind != SONDE_KIND_INT && choice->kind != SONDE_KIND_UINT) || choice->flags & SONDE_CHOICE_FORCED)
         return;
     for (uint32_t i = like.choice + 1; i < tape->n_choices && tape->choices[i].site != choice->site; i++)

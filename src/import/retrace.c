@@ -6,9 +6,9 @@
  *
  * The search is best-first over runs. A node is a run with its possible changes; its value is how likely it is on the
  * way to the target. Value times worth of the next change decides what is tried next. A run that gets further gains
- * value with each byte, so the search mostly follows the furthest one. A run that does not may be half of a change
- * that needs several. Its value is its node's value times the worth of the change, less for each byte that it lost. So
- * the search covers several changes at once and steps back without special cases. */
+ * value with each byte, so the search mostly follows the furthest one. A run that does not get further may be the first
+ * of several changes that are needed together. Its value is its node's value times the worth of the change, less for
+ * each byte that it lost. So the search covers several changes at once and steps back without special cases. */
 #include "import/retrace.h"
 
 #include "base/mem.h"
@@ -17,13 +17,14 @@
 #include <string.h>
 
 enum {
-    OPEN = 64,        /* most nodes; the least promising is dropped. With 16 a few imports fail; 128 are no better */
+    /* maximum number of nodes; the least promising is dropped. With 16 a few imports fail; 128 are no better */
+    OPEN = 64,
     PATIENCE = 20000, /* number of runs without progress after which the search ends */
     DEATHS = 20,      /* number of costly runs (test.h) after which the search ends */
     WATCHED = 200     /* how many of the last choices of a run the guess learns from: bounds the time of a run */
 };
-/* Factor for the value of a run that does not get further. With half of it imports take more runs; with twice as much
- * fewer succeed. */
+/* Factor for the value of a run that does not get further. With half of this factor imports take more runs; with twice
+ * this factor fewer succeed. */
 static const double ASTRAY = 0.5;
 /* Factor for the value of a run that wrote the right kind of byte. With 1, imports take more runs. */
 static const double ALIKE = 2;
@@ -32,8 +33,9 @@ static const double ALIKE = 2;
 struct node {
     struct sonde_import_run run;
     double value;
-    double hope;    /* used instead of the worth of the first change until the changes have been computed */
-    uint32_t floor; /* the first choice that may be changed: the choice before it was changed to get here */
+    double hope; /* worth that is assumed for the first change until the changes have been computed */
+    /* index of the first choice that may be changed: the choice before it was changed to make this run */
+    uint32_t floor;
     struct sonde_changes changes;
     uint32_t next; /* index of the next change to try */
     bool is_found; /* the changes have been computed */
@@ -94,7 +96,7 @@ static void note_word(struct retrace *k)
     while (n < aim->n_wrong && n < SONDE_RETRACE_WORD - 1 && !(n && sonde_aim_is_space(aim->wrong[n]))) n++;
     memcpy(word, aim->wrong, n);
     for (uint32_t i = 0; i < out->n_can; i++)
-        if (out->can[i][0] == word[0]) return; /* one word for each first byte is enough */
+        if (out->can[i][0] == word[0]) return; /* the report needs one word for each first byte */
     if (out->n_can < SONDE_RETRACE_CAN) memcpy(out->can[out->n_can++], word, sizeof word);
 }
 

@@ -6,7 +6,7 @@
 #include "import/test.h"
 
 enum {
-    SONDE_RETRACE_CAN = 8,   /* most words that the report of a failed import lists */
+    SONDE_RETRACE_CAN = 8,   /* maximum number of words that the report of a failed import lists */
     SONDE_RETRACE_WORD = 24, /* bytes for such a word, including its NUL */
 };
 
@@ -16,10 +16,10 @@ struct sonde_retraced {
     bool was_misused; /* the property misuses sonde, which ended the search */
     bool has_failed;  /* the property failed in some run */
     uint32_t n;       /* number of right bytes that the tape writes before the first wrong byte, or before it ends */
-    uint32_t n_puts;  /* calls of sonde_put in the first run */
+    uint32_t n_puts;  /* number of calls of sonde_put in the first run */
     uint64_t runs;
-    uint32_t helped[SONDE_IMPORT_MOVES]; /* for each kind of move, the runs that wrote more right bytes because of it */
-    /* writes the whole target; if no such tape was found, the choices before the first wrong byte */
+    uint32_t helped[SONDE_IMPORT_MOVES]; /* for each kind of move, how many runs wrote more right bytes because of it */
+    /* the tape that writes the whole target; if none was found, the choices before the first wrong byte */
     struct sonde_tape tape;
     /* Words that runs wrote at the position of the first wrong byte, and whether a run ended there. */
     char can[SONDE_RETRACE_CAN][SONDE_RETRACE_WORD];
