@@ -20,13 +20,13 @@ extern WEAK int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(cons
 /* The table is at most half full, so that a search for a block ends soon. If a case has more than 2,048 blocks at a
  * time, LeakSanitizer is asked. */
 enum { ROOM = 1 << 12, FULL = ROOM / 2 };
-#define GONE ((uintptr_t)1) /* replaces a freed block, since blocks after it must still be found */
+#define GONE ((uintptr_t)1) /* marks the slot of a freed block, since blocks in later slots must still be found */
 
 static struct {
     atomic_flag is_taken;
     atomic_bool is_on;
     bool is_dirty, has_too_many;
-    unsigned n, n_used; /* number of blocks left; of slots in use, including GONE */
+    unsigned n, n_used; /* number of blocks that are not freed; number of slots in use, including GONE */
     uintptr_t blocks[ROOM];
 } watch = {.is_taken = ATOMIC_FLAG_INIT};
 
@@ -86,7 +86,7 @@ bool sonde_blocks_watch(void)
            && __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free) > 0;
 }
 
-/* is_dirty saves clearing 32 kB before inputs that allocate nothing. */
+/* If no block was entered since the last call (is_dirty), the table of 32 kB need not be cleared. */
 void sonde_blocks_begin(void)
 {
     take(); /* a thread of the previous case may still be in a hook */

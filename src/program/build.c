@@ -25,7 +25,8 @@ extern WEAK int __lsan_do_recoverable_leak_check(void);
 extern WEAK void __ubsan_get_current_report_data(const char **kind, const char **message, const char **file,
                                                  unsigned *line, unsigned *column, char **address);
 
-static const char *built; /* compiler flags of the file with main; NULL: the program called neither macro */
+/* compiler flags of the file with main; NULL: the program uses neither sonde_main nor sonde_run */
+static const char *built;
 
 void sonde_built_(const char *how)
 {
@@ -65,7 +66,7 @@ static int look_for_calls(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct calls *c = data;
     (void)size;
-    if (c->nth++) return 1; /* only the first module, the program, can have the runtime linked into itself */
+    if (c->nth++) return 1; /* only the first module, the program itself, can have the runtime linked statically */
     for (unsigned i = 0; i < info->dlpi_phnum && !c->is_found; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || !(p->p_flags & PF_R)) continue;
@@ -81,7 +82,7 @@ static int look_for_calls(struct dl_phdr_info *info, size_t size, void *data)
 /* Does not search for calls if the runtime is a library (gcc): only programs compiled with UBSan load it. */
 static bool has_undefined(void)
 {
-    static int known; /* 0: not searched yet; 1: yes; 2: no */
+    static int known; /* whether calls were found; 0: not searched yet; 1: yes; 2: no */
     struct sonde_image image;
     struct calls calls = {0};
     if (!__ubsan_get_current_report_data) return false;
@@ -170,7 +171,7 @@ bool sonde_build_is_same(const char *a, const char *b)
     return n == m && memcmp(a, b, n) == 0 && strcmp(a + strcspn(a, ","), b + strcspn(b, ",")) == 0;
 }
 
-/* ---- Traps: ud2 and, as clang writes it, ud1 of x86-64; brk and udf of aarch64 */
+/* ---- Trapping instructions: ud2 and (from clang) ud1 on x86-64; brk and udf on aarch64 */
 
 static void count_traps(void *context, const unsigned char *code, size_t n)
 {

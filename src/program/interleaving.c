@@ -22,7 +22,7 @@ enum {
     WIDEST = 40,
     ENDS = 4, /* steps shown at the start and at the end of a turn; the others are left out */
     LINES = 120,
-    PLACES = 100, /* number of sites that are looked up */
+    PLACES = 100, /* maximum number of sites that are looked up */
     CELL = 96
 };
 

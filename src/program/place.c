@@ -1,4 +1,4 @@
-/* See its header. Runs in the supervisor, for reports: once per misuse or fault that is shown, and for --explain.
+/* See place.h. Runs in the supervisor, for reports: once per misuse or fault that is shown, and for --explain.
  * addr2line or llvm-symbolizer is the only program that sonde starts by itself; if both are missing, function and
  * module must do. */
 #include "program/place.h"
@@ -16,7 +16,7 @@
  * started. */
 static char *output_of(const char *const *argv)
 {
-    enum { MOST = 1 << 20 }; /* 256 locations of 4,096 characters */
+    enum { MOST = 1 << 20 }; /* bytes of output that are read: enough for 256 locations of 4,096 characters */
     char *text;
     size_t n;
     sonde_command_run(&(struct sonde_command){.argv = argv, .input = -1, .max = MOST}, &text, &n);
@@ -79,7 +79,7 @@ static void find_line(const struct sonde_symbol *s, struct sonde_place *place)
 
 /* ---- Many at once */
 
-enum { ADDRESSES = 256 }; /* most addresses per call of a tool */
+enum { ADDRESSES = 256 }; /* maximum number of addresses per call of a tool */
 
 /* Both tools print FILE:LINE for each address, with question marks if they are unknown. A word in brackets may follow.
  * The chosen style leaves out the column. */

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 struct sonde_place {
-    char function[128]; /* "" if it is not known */
-    char file[512];     /* "" if it is not known */
+    char function[128]; /* name of the function; "" if unknown */
+    char file[512];     /* path of the source file; "" if unknown */
     int line;
     bool is_in_property; /* the property was running, not a set-up function or another thread */
 };
@@ -24,12 +24,12 @@ void sonde_place_of(void *const *frames, int n, struct sonde_place *place);
  * after it. May write into `line`. Changes nothing else if there is no line number. */
 void sonde_place_parse(char *line, struct sonde_place *place);
 
-/* Finds the locations of n addresses of code, in their order; empty if an address is NULL. Starts a process for each
- * module and a few hundred addresses. */
+/* Finds the locations of n addresses of code, in the same order; the location of a NULL address is empty. Starts a
+ * process for each module and each few hundred addresses. */
 void sonde_places_of_code(const void *const *code, size_t n, struct sonde_place *places);
 
 /* ---- The function that an address of this process belongs to. Reads the symbol table of the module's file, so static
- * functions have names too; without one, module and offset replace the name. */
+ * functions have names too; without a symbol table, module and offset replace the name. */
 
 struct sonde_symbol {
     char name[128];

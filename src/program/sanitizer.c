@@ -165,7 +165,7 @@ static void tell_again(void)
 
 void __tsan_on_report(void *report);
 int __tsan_on_finalize(int failed);
-/* name of that hook up to clang 14 and gcc 12 */
+/* name of the hook __tsan_on_finalize up to clang 14 and gcc 12 */
 bool __tsan_on_finalize_of_old(bool failed) __asm__("_ZN6__tsan10OnFinalizeEb");
 
 /* Only takes notes: sonde looks up the functions at the end of the case, when the tool holds no lock. */
@@ -222,7 +222,8 @@ bool sonde_tools_claim_race(sonde *t)
     struct sonde_symbol sides[SONDE_RACE_SIDES];
     if (atomic_exchange(&t->race.state, SONDE_RACE_NONE) == SONDE_RACE_NONE) return false;
     for (int i = 0; i < SONDE_RACE_SIDES; i++) first_function(t->race.frames[i], &sides[i]);
-    int first = strcmp(sides[0].name, sides[1].name) > 0; /* one fixed order, whichever side was seen first */
+    /* orders the two sides by name, so that a race has one identity whichever side was seen first */
+    int first = strcmp(sides[0].name, sides[1].name) > 0;
     const char *a = sides[first].name, *b = sides[!first].name;
     if (!*a) a = b, b = "";
     uint64_t hash = sonde_hash_text((uint64_t)SONDE_CLAIM_RACE, t->race.kind);
@@ -291,7 +292,7 @@ static uintptr_t leaked_before;
 static uintptr_t leaked_by_valgrind(void)
 {
     uintptr_t leaked = 0, dubious = 0, reachable = 0, suppressed = 0;
-    sonde_heap_mark_all(SONDE_MEMCHECK_NO_ACCESS); /* else valgrind searches gigabytes of sonde's memory */
+    sonde_heap_mark_all(SONDE_MEMCHECK_NO_ACCESS); /* otherwise valgrind would search gigabytes of sonde's memory */
     sonde_valgrind(SONDE_MEMCHECK_LEAK_CHECK, (struct sonde_valgrind_arguments){.first = 1}); /* only a summary */
     sonde_heap_mark_all(SONDE_MEMCHECK_DEFINED);
     sonde_valgrind(SONDE_MEMCHECK_COUNT_LEAKS,
@@ -365,7 +366,8 @@ bool sonde_leaks_can_be_found(void)
 
 static __attribute__((noinline)) void leak_on_purpose(void)
 {
-    enum { BLOCKS = 64, SIZE = 100 }; /* many blocks, since a stale register may point to one of them */
+    /* many blocks, since a stale register may point to one of them and hide its leak */
+    enum { BLOCKS = 64, SIZE = 100 };
     for (int i = 0; i < BLOCKS; i++) {
         volatile char *lost = malloc(SIZE);
         if (lost) lost[0] = 1;
@@ -392,7 +394,7 @@ static bool probe_leaks(void)
 
 bool sonde_leaks_are_reported(void)
 {
-    static int known; /* 0: not probed yet; 1: yes; 2: no */
+    static int known; /* whether the probe's leak was reported; 0: not probed yet; 1: yes; 2: no */
     if (!__lsan_do_recoverable_leak_check) return false;
     if (!known) known = probe_leaks() ? 1 : 2;
     return known == 1;

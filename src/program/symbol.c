@@ -25,7 +25,7 @@
 
 struct module {
     uintptr_t address; /* address to find */
-    bool is_program;   /* find the program, whatever the address */
+    bool is_program;   /* search for the program itself and ignore `address` */
     uintptr_t base;
     char path[512];
     bool is_found, is_dynamic;
@@ -157,7 +157,7 @@ static bool is_foreign(const struct module *m, const char *name)
                                          "__msan", "__tsan",      "__interception", "L12SignalActioniPvS_"};
     for (size_t i = 0; strncmp(name, "_Z", 2) == 0 && i < sizeof within / sizeof *within; i++)
         if (strstr(name, within[i]))
-            /* a namespace, the type of an argument, or the caller of MemorySanitizer's handlers */
+            /* `within` has namespaces, the type of an argument, and the caller of MemorySanitizer's handlers */
             return true;
     return starts(sonde_last_part(m->path), modules) || starts(name, names);
 }
@@ -217,7 +217,7 @@ struct each {
     void (*visit)(void *context, const unsigned char *code, size_t n);
     void *context;
     struct module program;
-    uintptr_t start; /* start of the first object; functions before it never return, and are in no order */
+    uintptr_t start; /* address of _start in the first object; functions before it never return, and are in no order */
     /* sonde's code in the program, from the first function that it exports to the last */
     uintptr_t library, library_end;
 };

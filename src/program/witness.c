@@ -14,12 +14,12 @@
 
 /* How a failure depends on the program and the run that show it. */
 enum dependence {
-    ON_NOTHING, /* the failure depends on its schedule alone */
+    ON_NOTHING, /* the failure depends on its schedule alone, not on build, tools or limits */
     ON_CODE,    /* a check or exit: equal in all builds, except for undefined behaviour and the order of arguments */
     ON_BUILD,   /* a signal: any build could show it, but undefined behaviour differs between builds */
-    ON_TRAPS,   /* like ON_BUILD, and on compiler checks that are a single trapping instruction */
+    ON_TRAPS,   /* like ON_BUILD; also depends on compiler checks that are a single trapping instruction */
     ON_TOOL,    /* a tool must be present, and the build decides what the tool sees */
-    ON_LIMIT,   /* the run's limit must be as low, and the build decides how much a case uses */
+    ON_LIMIT,   /* the run's limit must be at most as high, and the build decides how much a case uses */
     ON_WORKER,  /* cases must run in workers */
     ON_OUTSIDE  /* an event from outside, which no run can repeat */
 };
@@ -300,12 +300,12 @@ static bool has_same_threads(const char *a, const char *b)
 
 bool sonde_witness_replaces(const struct sonde_account *old, const struct sonde_account *new)
 {
-    if (!old->shown) return true; /* from an earlier version: the new tape states more */
+    if (!old->shown) return true; /* an earlier version wrote the old file: the new tape states more */
     const struct word *word = find_word(old->shown);
     if (!word || !new->shown || word != find_word(new->shown)) return false;
     if (word->on == ON_LIMIT) {
         double before = number_in(old->shown), now = number_in(new->shown);
-        if (!(now <= before)) return false; /* also false if one of them is NAN */
+        if (!(now <= before)) return false; /* the comparison is also false if one of the numbers is NAN */
     }
     bool is_same_build = old->build && new->build &&sonde_build_is_same(old->build, new->build);
     if (!has_same_threads(old->steps, new->steps)) return false;

@@ -41,7 +41,7 @@ struct sonde_account {
 enum sonde_sight {
     SONDE_SIGHT_CLEAR,    /* this run would show the failure: a pass means that the failure is fixed */
     SONDE_SIGHT_DOUBTFUL, /* this run may show the failure, but a pass proves nothing */
-    SONDE_SIGHT_STEPS,    /* the schedule was counted by other steps; there is no other obstacle */
+    SONDE_SIGHT_STEPS,    /* the schedule counts other steps of threads than this build; there is no other obstacle */
     SONDE_SIGHT_NONE      /* this run cannot show the failure */
 };
 
