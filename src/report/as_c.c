@@ -99,8 +99,8 @@ static void put_function(const struct c_reporter *r, const char *name)
     fputs(name, r->calls.out);
 }
 
-/* Adds a failure that is not about one input. A missed sonde_cover is repeated by the same search. The program
- * cannot repeat any other failure without a tape, so it only counts it. */
+/* Adds a failure that is not about one input. A missed sonde_cover is repeated by the same search. The program cannot
+ * repeat any other failure without a tape, so it only counts such a failure. */
 static void add_search(struct c_reporter *r, const struct sonde_report *report, const struct sonde_failure *f)
 {
     fputs("    /* ", r->calls.out);

@@ -12,7 +12,7 @@
 
 enum {
     EXACT = 16, /* distances up to here are recorded exactly; a larger number is a lower bound */
-    VALUES = 40 /* most lines of values; more would push the rest of the report off the screen */
+    VALUES = 40 /* maximum number of lines of values; more would push the rest of the report off the screen */
 };
 
 /* Describes what distinguishes failing inputs at a location. */

@@ -25,14 +25,14 @@
 struct github_reporter {
     struct sonde_reporter base;
     FILE *out;     /* the log; borrowed */
-    FILE *summary; /* owned; NULL: there is none */
+    FILE *summary; /* the file for the summary, which the reporter closes; NULL: no summary is written */
 };
 
 /* ---- Annotations -----------------------------------------------------------------------------------------------*/
 
-/* Writes a string as part of an annotation. Control characters are made visible first, so that a string cannot
- * forge a second command. Characters that would end the value are then written as %XX; within a property, also ,
- * and :. */
+/* Writes a string as part of an annotation. Control characters are made visible first, so that a string cannot forge a
+ * second command. Characters that would end the string are then written as %XX. With is_property (a field such as
+ * file=), commas and colons are written so, too. */
 static void put_escaped(FILE *out, const char *text, bool is_property)
 {
     struct sonde_buffer shown;
@@ -44,8 +44,8 @@ static void put_escaped(FILE *out, const char *text, bool is_property)
     sonde_buffer_clear(&shown);
 }
 
-/* Writes an annotation. GitHub shows one without a location at the top of the job. The token is included, because
- * the log may be deleted before the annotation is read. */
+/* Writes an annotation. GitHub shows an annotation without a location at the top of the job. The token is included,
+ * because the log may be deleted before the annotation is read. */
 static void annotate(FILE *out, const char *level, const struct sonde_report *r, const struct sonde_failure *f,
                      const char *text)
 {
@@ -75,7 +75,8 @@ static void annotate_warning(FILE *out, const struct sonde_report *r, const stru
     annotate(out, "warning", r, w->file ? &at : NULL, w->text);
 }
 
-/* Writes an annotation for each failure and warning, and one for a property that did not pass without a failure. */
+/* Writes an annotation for each failure and warning. A property that has no failure, but did not pass either, gets an
+ * annotation too. */
 static void annotate_report(FILE *out, const struct sonde_report *r)
 {
     char summary[1024];

@@ -20,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_BYTES_MAX = 4 << 20 }; /* most bytes of one failure's values; there can be many, with long paths */
+/* maximum size in bytes of the list of one failure's values: a list of many values with long paths is cut */
+enum { VALUES_BYTES_MAX = 4 << 20 };
 
 /* The words are an interface: scripts compare them (docs/output.md). */
 const char *sonde_outcome_word(enum sonde_outcome outcome)
@@ -98,7 +99,7 @@ struct value_list {
     struct sonde_json_out *to;
     const struct sonde_tape *tape;
     const uint8_t *others_fail; /* may be NULL */
-    size_t bytes;               /* estimate of what was written; beyond VALUES_BYTES_MAX values_complete is false */
+    size_t bytes;               /* estimated bytes of the list so far; a list beyond VALUES_BYTES_MAX is not complete */
 };
 
 /* Writes one value. Returns false to end the list, which is valid JSON at any length. */
@@ -285,7 +286,7 @@ enum field_type {
 static const struct {
     const char *name;
     enum field_type type;
-    bool is_diagnostic; /* TAP has it, too */
+    bool is_diagnostic; /* TAP prints the field, too */
     size_t offset;
     void (*put)(struct sonde_json_out *to, const struct sonde_report *report);
 } fields[] = {

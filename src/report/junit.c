@@ -91,7 +91,8 @@ static void put_spot(FILE *out, const struct sonde_report *r)
     sonde_spot_clear(&spot);
 }
 
-/* Writes what could not be judged, for an element that does not contain the terminal report. */
+/* Writes how many stored failures and regressions could not be judged, and why. Used in an element without the terminal
+ * report. */
 static void put_unjudged(FILE *out, const struct sonde_report *r)
 {
     char line[2048];

@@ -43,11 +43,11 @@
 
 enum {
     FORMAT = 1,
-    FAILURES_MAX = 64,                  /* most failures that are shown in full; more would make the page slow */
-    TREE_LINES = 400,                   /* most lines for the values of a failure; the terminal shows half as many */
-    TOKEN_MAX = 16384,                  /* bytes of a token; a longer one is too long to paste */
-    INPUTS_MAX = SONDE_LIMIT(4000, 20), /* most inputs of all properties together */
-    INPUTS_LEAST = 10                   /* inputs that each property may show, however many properties there are */
+    FAILURES_MAX = 64, /* maximum number of failures shown in full; more would make the page slow */
+    TREE_LINES = 400,  /* maximum number of lines for the values of a failure; the terminal shows half as many */
+    TOKEN_MAX = 16384, /* maximum size of a token in bytes; a longer one cannot be pasted easily */
+    INPUTS_MAX = SONDE_LIMIT(4000, 20), /* maximum number of inputs of all properties together */
+    INPUTS_LEAST = 10 /* number of inputs that each property may show, however many properties there are */
 };
 
 /* The data so far. A property is converted to JSON when its report arrives, because the report is borrowed. */
@@ -59,7 +59,7 @@ struct sonde_page {
     struct sonde_buffer places, running, found;
     size_t n_properties;
     char *program;
-    uint64_t n_reached; /* lines about reached code */
+    uint64_t n_reached; /* number of lines about reached code */
     bool has_ended;
     int status;
 };
@@ -129,7 +129,8 @@ static void put_failures(struct sonde_json_out *to, const struct sonde_report *r
     sonde_json_put(to, "]");
 }
 
-/* ---- Labels, as an array in their order; the field "labels" of --report json is an object, which has none */
+/* ---- Labels, as an array in their order. In --report json they are an object ("labels"), whose fields have no order
+ * */
 
 static void put_labels(struct sonde_json_out *to, const struct sonde_report *r)
 {
@@ -191,8 +192,8 @@ static void put_tried(struct sonde_json_out *to, const struct sonde_insight *in)
     sonde_json_put(to, "], tried_left_out: %zu", in->tried_left_out);
 }
 
-/* Returns how many inputs the page shows. The first inputs of the array are those that reached a location first,
- * so others are left out before them. A location whose input is left out names none. */
+/* Returns how many inputs the page shows. The first inputs of the array are those that reached a location first, so
+ * others are left out before them. A location whose input is left out names no input. */
 static size_t inputs_shown(const struct sonde_page *page, const struct sonde_insight *in)
 {
     size_t most = INPUTS_MAX / (page->n_properties ? page->n_properties : 1);
@@ -307,7 +308,8 @@ static void page_check(const struct sonde_page *page)
     sonde_assert((page->n_reached > 0) == (page->places.text != NULL));
 }
 
-/* Closes `with` and stores it in *old, whose content is freed only now: `with` may have been made from it. */
+/* Closes the buffer `with` and stores it in *old. Frees the old content only then: `with` may have been made from it.
+ * */
 static void replace(struct sonde_buffer *old, struct sonde_buffer *with)
 {
     sonde_buffer_close(with);

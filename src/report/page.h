@@ -58,13 +58,14 @@ struct sonde_page_parts {
     const char *places;                     /* the lines about reached code */
     const char *plain;                      /* the terminal report */
     const char *baseline, *baseline_source; /* blocks of an older page, unchanged */
-    const char *nonce; /* for scripts, from the server's policy; NULL: a file with a policy in its head */
-    const char *live;  /* script of the live server; last in the page */
+    /* random value that the server's policy requires of scripts; NULL: the page is a file with a policy in its head */
+    const char *nonce;
+    const char *live; /* script of the live server; last in the page */
 };
 /* Writes a page. */
 void sonde_page_write_parts(FILE *out, const struct sonde_page_parts *parts);
 
-enum { SONDE_PAGE_MOST = 256 << 20 }; /* bytes of a page that is read again; a larger file is refused */
+enum { SONDE_PAGE_MOST = 256 << 20 }; /* maximum size in bytes of a page that is read again; a larger file is refused */
 
 /* Creates a reporter that writes the page at the end of the run. `baseline` is the file of an older page, or NULL. */
 struct sonde_reporter *sonde_html_create(FILE *out, const char *baseline);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { REPORTERS_MAX = 16 }; /* most kinds that a program can register; programs have one or two */
+enum { REPORTERS_MAX = 16 }; /* maximum number of kinds that a program can register; programs have one or two */
 
 const char *const sonde_report_kinds[] = {"terminal", "json", "tap", "junit", "github", "sarif", "html", "tyche", NULL};
 

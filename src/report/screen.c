@@ -28,9 +28,9 @@
 #include <string.h>
 
 enum {
-    LEAST_WIDTH = 30, /* columns; less would cut off the numbers */
-    LINES_MAX = 14,   /* the tallest frame has twelve lines */
-    SHARES_SHOWN = 9  /* three lines of three guides */
+    LEAST_WIDTH = 30, /* minimum width of the window in columns; a narrower one would cut off the numbers */
+    LINES_MAX = 14,   /* maximum number of lines of a frame; the tallest has twelve */
+    SHARES_SHOWN = 9  /* number of guides shown, three on each of three lines */
 };
 
 void sonde_screen_init(struct sonde_screen *s, FILE *out, bool utf8)

@@ -44,11 +44,11 @@
 #include <sys/personality.h>
 
 enum {
-    TOKEN_MAX = 1000,         /* characters of a token; a longer one is hard to paste */
-    VALUE_LINES = 200,        /* lines of values without --verbose */
-    OUTPUT_LINES = 200,       /* lines of a case's output without --verbose */
-    OUTPUT_BYTES = 16 * 1024, /* bytes of a case's output, for output with few line ends */
-    TABLE_ROWS = 20,          /* rows of a table without --verbose: what fits a window */
+    TOKEN_MAX = 1000,         /* maximum length of a token in characters; a longer one is hard to paste */
+    VALUE_LINES = 200,        /* maximum number of lines of values without --verbose */
+    OUTPUT_LINES = 200,       /* maximum number of lines of a case's output without --verbose */
+    OUTPUT_BYTES = 16 * 1024, /* maximum number of bytes of a case's output, for output with few line ends */
+    TABLE_ROWS = 20,          /* maximum number of rows of a table without --verbose: what fits a window */
     SECTION = 2,              /* indent of headings */
     BODY = 6                  /* indent of lines below a heading */
 };
@@ -91,8 +91,8 @@ static int describe_losses(char *out, size_t size, const struct sonde_stats *sta
     return snprintf(out, size, "%s", "");
 }
 
-/* Writes ", 3 different"; nothing if all valid inputs were different, or may have been within the error of the
- * estimate. */
+/* Writes ", 3 different". Writes nothing if all valid inputs were different, or may have been: the estimate has an
+ * error. */
 static int describe_repeats(char *out, size_t size, const struct sonde_stats *stats)
 {
     char digits[SONDE_GROUPED];
@@ -222,7 +222,7 @@ static void print_headline(const struct page *p)
     fprintf(p->out, "%s%s%s ", paint(p->style, heads[r->outcome].hue), heads[r->outcome].word, paint(p->style, PLAIN));
     sonde_write_line(p->out, r->property ? r->property : "property");
     fputs(": ", p->out);
-    /* Not fputs: a message may quote strings of the property. */
+    /* sonde_write_plain instead of fputs: a message may quote strings of the property. */
     sonde_write_plain(p->out, summary, strlen(summary), SECTION);
     fputc('\n', p->out);
 }

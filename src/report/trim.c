@@ -17,7 +17,7 @@
 
 /* The state between two lines. */
 struct trim {
-    bool is_below_sonde; /* below the first frame of sonde in this stack */
+    bool is_below_sonde; /* the frames that follow are below the first frame of sonde in this stack */
     bool in_shadow;      /* inside the dump of shadow bytes */
     bool was_blank;      /* the last line that was kept is blank */
     unsigned left_out;

@@ -16,11 +16,11 @@
 #include <string.h>
 
 enum {
-    LINE_WIDTH = 100, /* columns; longer lists are broken */
-    INDENT_MAX = 60,  /* deeper parts of a tree stay at this column */
-    INLINE_DEPTH = 4, /* deeper nesting is hard to read on one line */
-    VALUE_MAX = 2000, /* characters of one value on a terminal */
-    PATH_PARTS = 64   /* of a deeper path only the last parts are printed */
+    LINE_WIDTH = 100, /* maximum width of a line in columns; longer lists are broken into lines */
+    INDENT_MAX = 60,  /* maximum indent in columns; deeper parts of a tree are indented no further */
+    INLINE_DEPTH = 4, /* maximum depth of nesting on one line; deeper nesting is hard to read there */
+    VALUE_MAX = 2000, /* maximum number of characters of one value on a terminal */
+    PATH_PARTS = 64   /* maximum number of parts of a path; of a deeper path only the last parts are printed */
 };
 
 static const struct sonde_tape_span *span_at(const struct sonde_values *v, uint32_t i)
@@ -215,7 +215,7 @@ struct tree {
     unsigned indent;
     size_t lines, max_lines;
     uint32_t *ordinals; /* for each span that is an element of a list: its index in the list */
-    uint32_t list;      /* the last argument of has_singles; elements of one list follow each other */
+    uint32_t list;      /* the list for which has_singles was last called; elements of one list follow each other */
     bool bare;          /* the result of has_singles for `list` */
 };
 
@@ -416,7 +416,8 @@ static uint32_t count_sibling(struct sonde_map *siblings, uint32_t parent, uint3
 struct paths {
     const struct sonde_values *values;
     struct sonde_map siblings; /* number of siblings so far, by parent and label */
-    uint32_t *ordinals;        /* for each span: an element's index from 0; else its number among namesakes, from 1 */
+    /* for each span: if it is an element, its index from 0; else its number among namesakes, from 1 */
+    uint32_t *ordinals;
 };
 
 /* Writes an escaped label, and its number if it is not the first of its name. */
