@@ -12,15 +12,15 @@
 #include <string.h>
 
 enum {
-    MAX_HOLDERS = 32, /* most holders considered; must fit the 64 bits of `marked` */
-    MAX_LENGTHS = 8,  /* different lengths that are tried */
-    PATIENCE = 48,    /* calls without an improvement after which the pass gives up */
+    MAX_HOLDERS = 32, /* maximum number of holders considered; must fit the 64 bits of `marked` */
+    MAX_LENGTHS = 8,  /* maximum number of different lengths that are tried */
+    PATIENCE = 48,    /* the pass gives up after this many calls without an improvement */
 };
 
 /* A thing with a number of parts: a sequence, a blob, or a number that may count the items of others. */
 struct holder {
     enum { OF_PARTS, OF_SYMBOLS, OF_COUNTS } kind;
-    uint32_t at;         /* index into seqs, or of a choice */
+    uint32_t at;         /* index of the sequence in seqs, or of the choice */
     uint32_t start, end; /* range of choices */
     uint32_t n;
 };
@@ -95,8 +95,8 @@ static bool cut_blob(struct sonde_shrinker *s, uint32_t choice, uint32_t from, u
 static bool drop_alike(struct sonde_shrinker *s, const struct holders *h, uint64_t marked, const uint32_t range[2])
 {
     sonde_seqs(s);
-    /* Symbols and counts first, items last: dropping only marks, but edits of values use indices of the tape as it
-     * is. */
+    /* Values are edited first and items are dropped last: dropping only marks, but edits of values use indices of the
+     * tape as it is. */
     sonde_edit_begin(s);
     for (uint32_t i = 0; i < h->n; i++) {
         const struct holder *holder = &h->all[i];

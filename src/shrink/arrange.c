@@ -11,11 +11,12 @@
 #include <string.h>
 
 enum {
-    MAX_SORTED = 1024, /* most items of a sequence that is sorted */
-    MAX_SWAPPED = 32,  /* most items of a sequence whose items are moved one by one */
-    MAX_BLOCKS = 24,   /* most items of a row whose blocks are swapped: the pairs of blocks grow with the cube */
-    PATIENCE = 64,     /* calls without an improvement after which a pass gives up */
-    NEAR = 3,          /* most draws between two draws that are swapped */
+    MAX_SORTED = 1024, /* a sequence with more items is not sorted */
+    MAX_SWAPPED = 32,  /* in a sequence with more items, items are not moved one by one */
+    /* in a row with more items, blocks are not swapped: the number of pairs of blocks grows with the cube */
+    MAX_BLOCKS = 24,
+    PATIENCE = 64, /* a pass gives up after this many calls without an improvement */
+    NEAR = 3,      /* most draws between two draws that are swapped */
 };
 
 /* ---- Sort */
@@ -44,8 +45,8 @@ static int compare_pieces(const struct sonde_tape *t, uint32_t a, uint32_t b)
     return compare_ranges(t, x->start, y->start, (uint32_t[]){x->end - x->start, y->end - y->start});
 }
 
-/* Returns the pieces of a sequence of which each item is a single piece, all of one kind; else NULL. The array belongs
- * to the shrinker and is stale after an accepted candidate. */
+/* Returns the pieces of a sequence if each of its items is a single piece and all pieces are of one kind; else NULL.
+ * The array belongs to the shrinker and is stale after an accepted candidate. */
 static const uint32_t *single_pieces(struct sonde_shrinker *s, uint32_t q)
 {
     sonde_seqs(s);

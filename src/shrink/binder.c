@@ -7,10 +7,10 @@
 #include "shrink/pass.h"
 
 enum {
-    MAX_LIFTS = 8,  /* descendants of a span that are tried */
-    MAX_SITES = 3,  /* sites of numbers that are tried: a term has few kinds of indices */
-    MAX_LIMITS = 6, /* limits that are tried for each site */
-    PATIENCE = 128, /* calls without an improvement after which a pass gives up */
+    MAX_LIFTS = 8,  /* maximum number of descendants of a span that are tried */
+    MAX_SITES = 3,  /* maximum number of sites of numbers that are tried: a term has few kinds of indices */
+    MAX_LIMITS = 6, /* maximum number of limits that are tried for each site */
+    PATIENCE = 128, /* a pass gives up after this many calls without an improvement */
 };
 
 /* ---- Lift indexed */
@@ -42,7 +42,8 @@ static bool lift_by(struct sonde_shrinker *s, uint32_t span, uint32_t by, const 
     sonde_script_replace(&s->script, t, span, t, by);
     for (uint32_t i = from; i < t->spans[by].end; i++) {
         if (!applies(&t->choices[i], rule)) continue;
-        sonde_assert(s->script.choices[to + i - from].site == rule->site); /* the content moved as a whole */
+        /* holds because the content of `by` moved as a whole */
+        sonde_assert(s->script.choices[to + i - from].site == rule->site);
         s->script.choices[to + i - from].index--;
         followed = true;
     }
@@ -133,7 +134,7 @@ static bool rotate_with(struct sonde_shrinker *s, uint32_t span, uint32_t by, ui
     struct sonde_tape down, up;
     sonde_tape_init(&down);
     sonde_tape_init(&up);
-    sonde_script_replace(&down, t, by, t, inner); /* `span` directly around `inner` */
+    sonde_script_replace(&down, t, by, t, inner); /* in `down`, `span` is directly around `inner` */
     sonde_script_replace(&up, t, span, t, by);
     sonde_edit_begin(s);
     /* In `up` the subtree `by` is at index `span`, so `inner` has moved with it. */

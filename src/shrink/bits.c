@@ -5,9 +5,9 @@
 #include "shrink/pass.h"
 
 enum {
-    SHORT = 4,      /* most symbols of a blob whose symbols are lowered here */
-    BYTE = 255,     /* the highest symbol of which every lower value is tried */
-    PATIENCE = 256, /* calls without an improvement on one tape after which the pass gives up */
+    SHORT = 4,      /* in a blob with more symbols, no symbol is lowered here */
+    BYTE = 255,     /* for symbols up to this one, every lower value is tried */
+    PATIENCE = 256, /* the pass gives up after this many calls without an improvement on one tape */
 };
 
 /* Subtracts a power of two from a number, the largest first; returns true if that helped. */
@@ -28,7 +28,8 @@ static bool set_symbol(struct sonde_shrinker *s, uint32_t i, uint32_t at, uint32
 {
     sonde_edit_begin(s);
     sonde_tape_set_symbol(&s->script, &s->script.choices[i], at, symbol);
-    return sonde_try_once(s, &s->script); /* mending each of 255 values would cost more than it finds */
+    /* not sonde_try, which mends: mending each of 255 values would cost more than it finds */
+    return sonde_try_once(s, &s->script);
 }
 
 /* Subtracts a power of two from a symbol of a blob, then tries every lower value; returns true if that helped. */

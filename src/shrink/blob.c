@@ -12,11 +12,13 @@
 #include <string.h>
 
 enum {
-    MANY_SYMBOLS = 64, /* blobs from this length on: runs before single symbols; longer blobs: no slow steps */
-    MANY_PAIRED = 12,  /* most symbols of a blob of which all pairs are tried: their number grows with the square */
-    MOST_COUNTS = 4,   /* the first symbols of a blob that are tried as a length field */
-    FINEST = 32,       /* parts into which a long blob is divided before single symbols are tried */
-    PATIENCE = 96,     /* calls without an improvement after which a pass gives up */
+    /* blobs of this length or more: runs are tried before single symbols; longer blobs: slow steps are skipped */
+    MANY_SYMBOLS = 64,
+    /* in a blob with more symbols, not all pairs are tried: the number of pairs grows with the square */
+    MANY_PAIRED = 12,
+    MOST_COUNTS = 4, /* number of first symbols of a blob that are tried as a length field */
+    FINEST = 32,     /* number of parts into which a long blob is divided before single symbols are tried */
+    PATIENCE = 96,   /* a pass gives up after this many calls without an improvement */
 };
 
 /* The blob that is being lowered. `old` and `new` point into s->symbols, which may move. refresh sets them again after
@@ -205,8 +207,8 @@ void sonde_pass_lower_blobs(struct sonde_shrinker *s)
 
 /* ---- One symbol in all blobs at once, for strings that must agree in part. */
 
-/* Tries to replace the symbol p->x by m in all blobs from p->a on, the first that has it. If p->b is set, symbols m
- * become p->x in turn. Needs at least two such blobs: lower_symbols handles one. */
+/* Tries to replace the symbol p->x by m in all blobs; p->a is the first blob that has the symbol. If p->b is set,
+ * symbols m become p->x in turn. Needs at least two such blobs: lower_symbols handles one. */
 static bool renamed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     unsigned blobs = 0;
@@ -350,8 +352,8 @@ static void cut_with_number(struct sonde_shrinker *s, struct work *w)
     }
 }
 
-/* Lowers symbols that cannot be lowered by one: by more than one, with all later occurrences. Marks site and symbol, so
- * that each symbol costs this search only once, however often the pass runs. */
+/* Lowers symbols that cannot be lowered by one: lowers each by more than one, together with its later occurrences.
+ * Marks site and symbol, so that each symbol costs this search only once, however often the pass runs. */
 static void lower_stubborn(struct sonde_shrinker *s, struct work *w)
 {
     for (uint32_t i = 0; i < w->blob.len && !s->stopped; i++) {

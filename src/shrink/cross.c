@@ -9,12 +9,12 @@
 
 enum {
     FINEST_PART = 1024, /* largest denominator of the fractions that shift_doubles tries */
-    TINY = 2,           /* numbers up to this size are traded only with their neighbour, because there are many */
-    TRADED = 16,        /* numbers up to this size are traded only with the sum kept */
-    CLOSE = 16,         /* how near two numbers must be for the first round to move them together */
-    UNLIKELY = 1000,    /* smaller numbers are equal or close by chance: the first round does not pair them */
-    WINDOW = 3,         /* number of later numbers that a number is paired with */
-    MAX_GROUP = 4096,   /* most choices of a tape that is searched for groups, which takes quadratic time */
+    TINY = 2,    /* numbers up to this size are traded only with the next number, because there are many such numbers */
+    TRADED = 16, /* numbers up to this size are traded only if the sum stays the same */
+    CLOSE = 16,  /* maximum difference of two numbers that the first round moves together */
+    UNLIKELY = 1000,  /* the first round does not pair smaller numbers: they are equal or close by chance */
+    WINDOW = 3,       /* number of later numbers that a number is paired with */
+    MAX_GROUP = 4096, /* a tape with more choices is not searched for groups, which takes quadratic time */
 };
 
 /* Returns the next number after choice i that is not the simplest, or UINT32_MAX if there is none. i may be UINT32_MAX:

@@ -5,13 +5,14 @@
 #include "shrink/pass.h"
 
 enum {
-    SMALL = 3,         /* with so few items, a free sequence is not shortened, and the first round deletes no item */
-    HASTE = 6,         /* failures in a row after which the first round leaves a sequence: later, values are smaller */
-    LARGE = 64,        /* number of items from which on runs are tried before single items */
-    COARSEST = 32,     /* most parts into which a large sequence is divided */
-    PATIENCE = 64,     /* failures in a row after which items are skipped */
-    MAX_PAIRED = 12,   /* most items of a sequence of which all pairs are tried, not only adjacent ones */
-    MAX_ADJACENT = 64, /* most items of a sequence of which adjacent pairs are tried */
+    /* with this many items or fewer, a free sequence is not shortened, and the first round deletes no item */
+    SMALL = 3,
+    HASTE = 6, /* the first round leaves a sequence after this many failures in a row, since values are smaller later */
+    LARGE = 64,        /* in a sequence of this many items or more, runs are tried before single items */
+    COARSEST = 32,     /* maximum number of parts into which a large sequence is divided */
+    PATIENCE = 64,     /* after this many failures in a row, ever more items are skipped */
+    MAX_PAIRED = 12,   /* in a sequence with more items, only adjacent pairs are tried */
+    MAX_ADJACENT = 64, /* in a sequence with more items, no pairs are tried */
 };
 
 /* Tries the empty script, which gives 0 to every draw. For a property that always fails, this one call is enough. */

@@ -80,15 +80,15 @@ enum { N_PASSES = sizeof passes / sizeof *passes };
 
 /* The recent yield of a pass; each of its runs halves both counts before adding to them. */
 struct account {
-    double earned, calls; /* improvements, and calls of the predicate */
+    double earned, calls; /* number of improvements, and of calls of the predicate */
     uint64_t failed_at;   /* generation + 1 of the tape on which the pass found nothing */
-    uint64_t wasted;      /* calls of the pass's last run, if that found nothing; else 0 */
+    uint64_t wasted;      /* number of calls in the pass's last run, if that found nothing; else 0 */
 };
 
 /* The passes of a round. PROMISING: early passes whose last run did not waste many calls. EARLY: all early passes.
  * LATE: all late passes. So a pass whose last run cost much and found nothing waits until the others find nothing. */
 enum turn { PROMISING, EARLY, LATE };
-enum { MUCH = 24 }; /* calls without an improvement that make a pass wait */
+enum { MUCH = 24 }; /* a pass whose last run wasted more calls has to wait */
 
 /* ---- One candidate */
 
@@ -205,8 +205,9 @@ static bool run_round(struct sonde_shrinker *s, struct schedule *schedule, enum 
         if (pass->is_late != is_late || account->failed_at == s->generation + 1) continue;
         if (turn == PROMISING && account->wasted > MUCH) continue;
         if (run_pass(s, pass, account)) improved = true;
-        if (improved && is_late) break;                /* early passes are cheaper, and may find more from here */
-        if (s->is_first_round) account->failed_at = 0; /* the pass may have postponed candidates */
+        if (improved && is_late) break; /* early passes are cheaper, and may find more from here */
+        /* the pass may have postponed candidates, so it has not failed */
+        if (s->is_first_round) account->failed_at = 0;
     }
     sort_by_earnings(schedule->accounts, schedule->order);
     return improved;
@@ -241,7 +242,7 @@ struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct so
     sonde_known_has(s.known, &s.best, &s.tried_length);
     sonde_known_add(s.known, &s.best);
     fixpoint(&s);
-    sonde_assert(sonde_tape_compare(&s.best, best) <= 0); /* best only moves down */
+    sonde_assert(sonde_tape_compare(&s.best, best) <= 0); /* the best tape never becomes larger */
     s.result.stopped = s.stopped && !s.is_too_large;
     s.result.complete = !s.stopped && s.left_out != s.generation + 1;
     sonde_tape_copy(best, &s.best);

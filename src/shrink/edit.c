@@ -35,14 +35,14 @@ void sonde_edit_blob(struct sonde_shrinker *s, uint32_t choice, const uint32_t *
     s->script.choices[choice].index = len - shape.min;
 }
 
-/* A blob becomes the shortest allowed one, of zeros: NULL means zeros. */
+/* For a blob, sets the shortest allowed length and all symbols to 0: NULL means zeros. */
 void sonde_edit_simplest(struct sonde_shrinker *s, uint32_t choice)
 {
     if (s->best.choices[choice].kind != SONDE_KIND_BLOB) sonde_edit_set(s, choice, 0);
     else sonde_edit_blob(s, choice, NULL, sonde_choice_blob(&s->best, &s->best.choices[choice]).min);
 }
 
-/* The choice is not a list element: later draws of its label then read the choices that follow it. */
+/* The choice must not be a list element. Without it, later draws of its label read the choices that follow it. */
 void sonde_edit_drop_choice(struct sonde_shrinker *s, uint32_t choice)
 {
     sonde_assert(choice < s->script.n_choices);
@@ -135,7 +135,8 @@ static void append_block(struct sonde_shrinker *s, struct block b)
     struct sonde_tape *t = &s->script;
     uint32_t choices = t->n_choices - b.choice, spans = t->n_spans - b.span; /* differences may wrap around */
     sonde_assert(b.choice <= b.choice_end && b.span <= b.span_end);
-    sonde_assert(t->n_choices + (b.choice_end - b.choice) <= t->cap_choices); /* begin made it as large as `best` */
+    /* sonde_edit_begin gave the script as much room as `best` has */
+    sonde_assert(t->n_choices + (b.choice_end - b.choice) <= t->cap_choices);
     sonde_assert(t->n_spans + (b.span_end - b.span) <= t->cap_spans);
     for (uint32_t i = b.span; i < b.span_end; i++) {
         struct sonde_tape_span p = s->best.spans[i];
@@ -181,7 +182,8 @@ void sonde_edit_permute(struct sonde_shrinker *s, const uint32_t *spans, const u
         gap.span_end = here.span;
         append_block(s, gap);
         append_block(s, there);
-        uint32_t place = s->order_span[there.span]; /* the position decides the label, and whether it is an element */
+        /* the position of a span decides its label, and whether it is an element */
+        uint32_t place = s->order_span[there.span];
         s->script.spans[place].label = b->spans[here.span].label;
         s->script.spans[place].flags = b->spans[here.span].flags;
         gap.choice = here.choice_end;

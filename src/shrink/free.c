@@ -7,8 +7,8 @@
 #include "shrink/pass.h"
 
 enum {
-    ALL_TRIED = 16, /* most other values of a choice of which all are tried */
-    SOME_TRIED = 4, /* number of values tried for a choice that has more */
+    ALL_TRIED = 16, /* a choice with more other values than this gets only some of them */
+    SOME_TRIED = 4, /* number of values that such a choice gets */
     MAX_TRIES = ALL_TRIED,
 };
 

@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-    MAX_CHOICES = 1 << 18, /* most choices of all remembered runs together, to limit memory */
+    MAX_CHOICES = 1 << 18, /* maximum number of choices in all remembered runs together, to limit memory */
     MAX_SCRIPTS = 1 << 16, /* number of slots for hashes of scripts */
 };
 
@@ -236,7 +236,8 @@ bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script, uin
         if (answer == answer_of(k, f.run, at)) continue;
         p = find(k, key);
         if (!p->key) return was_run;
-        sonde_assert(p->run < k->n_runs && p->at == at + 1); /* runs with equal values so far made as many draws */
+        /* two runs with equal values so far have made the same number of draws */
+        sonde_assert(p->run < k->n_runs && p->at == at + 1);
         f.run = &k->runs[p->run];
     }
     *length = f.run->n_choices;

@@ -9,17 +9,17 @@
 #include <math.h>
 
 enum {
-    FEW = 8,              /* so few alternatives are tried one by one; so few choices are not zeroed in runs */
+    FEW = 8, /* up to this many alternatives are tried one by one; fewer choices than this are not zeroed in runs */
     FEWEST_RUN = 2,       /* length of the shortest run of choices that is zeroed at once */
-    FINEST = 32,          /* most runs into which the nonzero choices are divided */
-    MAX_SITES = 4096,     /* most choices that are searched for others of the same site */
-    PLACES = 12,          /* most fractional bits of a double that are tried */
+    FINEST = 32,          /* maximum number of runs into which the nonzero choices are divided */
+    MAX_SITES = 4096,     /* maximum number of choices that are searched for choices of the same site */
+    PLACES = 12,          /* maximum number of fractional bits that are tried for a double */
     SCANNED = 16,         /* all numbers up to this one are tried */
     LONGEST_STEP = 16,    /* the largest modulus, or number of equal parts, that is tried */
-    PATIENCE = 96,        /* calls without an improvement after which a pass gives up */
-    SMALL_DOMAIN = 1000,  /* in a domain below this size it means little that values differ */
+    PATIENCE = 96,        /* a pass gives up after this many calls without an improvement */
+    SMALL_DOMAIN = 1000,  /* in a domain with fewer values, different values prove little: they may differ by chance */
     OTHERS = 3,           /* number of values of other choices that are tried */
-    LONG_NUMBER = 1 << 16 /* a number above it may be a mask, so its digits are tried too */
+    LONG_NUMBER = 1 << 16 /* a number above this may be a mask, so its digits are tried too */
 };
 
 /* ---- Runs of zeros */
@@ -91,8 +91,8 @@ static uint64_t first_unused(const struct sonde_tape *t, uint32_t i)
     return used == UINT64_MAX ? 64 : (uint64_t)__builtin_ctzll(~used);
 }
 
-/* Reports whether other choices of this site have all simpler values. In a small domain that says little, so it counts
- * as false. */
+/* Reports whether other choices of this site have all simpler values. In a small domain that proves little, so the
+ * result is false. */
 static bool lacks_simpler(const struct sonde_tape *t, uint32_t i)
 {
     sonde_assert(i < t->n_choices);

@@ -11,10 +11,11 @@
 #include "base/mem.h"
 
 enum {
-    NEAR = 2, /* numbers tried as followers on each side of a body: mostly a header before it or a checksum after it */
-    MAX_FOLLOWERS = 2 * NEAR + 2, /* numbers on both sides of a body, and both ends of a blob */
-    PATIENCE = 160,               /* calls without an improvement after which the pass gives up */
-    MAX_UNITS = 4096,             /* most units of a body; a longer body is left out */
+    NEAR = 2, /* numbers tried as followers before a body, and after it: a header or a checksum, mostly */
+    /* maximum number of followers: numbers on both sides of a body, and both ends of a blob */
+    MAX_FOLLOWERS = 2 * NEAR + 2,
+    PATIENCE = 160,   /* the pass gives up after this many calls without an improvement */
+    MAX_UNITS = 4096, /* a body with more units is left out */
 };
 #define NO_SYMBOL UINT32_MAX
 /* The relation of a follower to a body. LENGTH: only the number of symbols counts. */
@@ -28,7 +29,7 @@ struct slot {
 /* A payload of units: a sequence (its items), or a blob (its symbols). */
 struct body {
     bool is_blob;
-    uint32_t at;         /* index into seqs, or of a choice */
+    uint32_t at;         /* index of the sequence in seqs, or of the blob's choice */
     uint32_t n;          /* number of units */
     uint32_t start, end; /* range of choices */
 };

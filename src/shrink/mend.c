@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    MAX_HINTS = 16, /* number of the last comparisons of a run that are used */
-    DEEPEST = 3,    /* most comparisons in a row that are mended, one run after the other */
-    PER_RUN = 3,    /* most candidates tried for each run */
+    MAX_HINTS = 16, /* number of comparisons that are used: the last ones of a run */
+    DEEPEST = 3,    /* maximum number of comparisons that are mended one after the other, each by another run */
+    PER_RUN = 3,    /* maximum number of candidates tried for each run */
 };
 
 /* A run that is being mended. The run and its hints are copies: trying a candidate overwrites both. */

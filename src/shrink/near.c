@@ -6,9 +6,9 @@
 
 enum {
     TURNS = 8,      /* number of ways in which each choice is changed */
-    CHOICES = 48,   /* most choices changed in each turn; of a longer tape, a random sample */
+    CHOICES = 48,   /* maximum number of choices changed in each turn; of a longer tape, a random sample is changed */
     PAIRS = 96,     /* number of neighbours that differ in two values */
-    SYMBOLS = 4096, /* most symbols of a blob that is changed */
+    SYMBOLS = 4096, /* a blob with more symbols is not changed */
 };
 
 void sonde_near_init(struct sonde_near *near, const struct sonde_tape *of, uint64_t seed)

@@ -40,8 +40,8 @@ struct sonde_seq {
 };
 #define SONDE_PIECE_SPAN UINT32_C(0x80000000) /* flag: the piece is a span; else it is a choice */
 
-enum { SONDE_MARKS = 4096 }; /* slots of the table of marks; a collision only costs a repeated search */
-enum { SONDE_MENDS = 64 };   /* calls without success after which mending ends */
+enum { SONDE_MARKS = 4096 }; /* number of slots in the table of marks; a collision only costs a repeated search */
+enum { SONDE_MENDS = 64 };   /* mending ends after this many calls without success */
 
 /* The state of one sonde_shrink, on its stack. Invariants:
  *   - the property fails on `best`;
@@ -53,16 +53,17 @@ struct sonde_shrinker {
     struct sonde_shrink_result result;
     struct sonde_tape best, script, actual;
     struct sonde_known *known;
-    uint64_t generation;   /* number of improvements so far */
-    uint32_t tried_length; /* choices of the last run, or of a remembered run that replaced it; UINT32_MAX: unknown */
-    uint64_t left_out;     /* generation + 1 of the tape on which a limit last left candidates untried; 0: never */
-    uint32_t vain;         /* calls without an improvement since the last one, or since the pass began */
-    bool stopped;          /* a bound on calls or time was reached */
-    bool is_too_large;     /* the bound was the shrinker's, not the caller's: see is_at_end in driver.c */
-    bool discards;         /* a precondition ended some run, or may have */
-    bool was_run;          /* the script last tried was run: its outcome was not known before */
-    uint32_t mends_left;   /* calls without success before mending ends */
-    bool is_first_round;   /* first round: passes may postpone work that is cheaper on small values */
+    uint64_t generation; /* number of improvements so far */
+    /* number of choices of the last run, or of the remembered run in its place; UINT32_MAX: unknown */
+    uint32_t tried_length;
+    uint64_t left_out;   /* generation + 1 of the tape on which a limit last left candidates untried; 0: never */
+    uint32_t vain;       /* number of calls since the last improvement, or since the pass began */
+    bool stopped;        /* a bound on calls or time was reached */
+    bool is_too_large;   /* the bound was the shrinker's, not the caller's: see is_at_end in driver.c */
+    bool discards;       /* a precondition ended some run, or may have ended one */
+    bool was_run;        /* the last script was run; false: its outcome was known before */
+    uint32_t mends_left; /* number of further calls without success after which mending ends */
+    bool is_first_round; /* first round: passes may postpone work that is cheaper on small values */
 
     uint8_t *dropped; /* parts of the script to remove: one flag per choice, then one per span */
     uint32_t dropped_cap;

@@ -6,10 +6,10 @@
 
 enum {
     MAX_NUMBERS = 4096,  /* at most this many choices before a sequence are searched for numbers to move */
-    MAX_INDEXED = 256,   /* most items of a sequence for which indices are adjusted */
-    MAX_MOVED_ITEMS = 8, /* most items of a sequence of which each is tried; in a longer one only the first is */
-    MAX_MOVERS = 3,      /* most numbers before a sequence that are tried */
-    MAX_COLUMNS = 8,     /* most columns of a matrix */
+    MAX_INDEXED = 256,   /* in a sequence with more items, indices are not adjusted */
+    MAX_MOVED_ITEMS = 8, /* in a sequence with more items, only the first item is tried */
+    MAX_MOVERS = 3,      /* maximum number of numbers that are tried before each sequence */
+    MAX_COLUMNS = 8,     /* maximum number of columns of a matrix */
 };
 
 /* Sets a number in the script; returns false if the value is outside of the domain. */
@@ -273,10 +273,11 @@ static void drop_columns(struct sonde_shrinker *s, uint32_t q, uint32_t mover, u
 {
     sonde_wide v;
     for (uint32_t i = 0; mover < s->best.n_choices && q < s->n_seqs && !s->stopped; i++) {
-        bool is_plain = s->seqs[q].kind == SONDE_SEQ_FREE; /* else the sequence's length would have to change, too */
+        /* a sequence of another kind has a length, which would have to change, too */
+        bool is_plain = s->seqs[q].kind == SONDE_SEQ_FREE;
         if (!is_plain || !sonde_number(&s->best, mover, &v) || v <= i || v > MAX_COLUMNS) return;
         struct comb column = {i, 1, (uint32_t)v, groups};
-        if (drop_and_lower(s, q, mover, column)) i--; /* may wrap; i++ undoes that */
+        if (drop_and_lower(s, q, mover, column)) i--; /* i-- may wrap around; i++ undoes that */
     }
 }
 

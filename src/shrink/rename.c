@@ -8,11 +8,11 @@
 #include "base/mem.h"
 
 enum {
-    MAX_NAMED = 512, /* most choices of a tape; a longer tape is left out */
-    MAX_NAMES = 64,  /* most different names; if there are more values, they are hardly names */
+    MAX_NAMED = 512, /* a tape with more choices is left out */
+    MAX_NAMES = 64,  /* maximum number of different names; if there are more different values, they are hardly names */
     SCANNED = 64,    /* number of lower names that are tried one by one */
-    STEPS = 16,      /* number of names just below a larger name that are tried */
-    PATIENCE = 192,  /* calls without an improvement after which the pass gives up */
+    STEPS = 16,      /* number of names that are tried just below a larger name */
+    PATIENCE = 192,  /* the pass gives up after this many calls without an improvement */
 };
 
 /* The choices of the best tape that draw from one set of names, and these names (indices) in the order of their first
@@ -74,7 +74,7 @@ static bool try_names(struct sonde_shrinker *s, const struct family *f, const ui
         if (!is_in(&s->best, f, i)) continue;
         uint32_t k = 0;
         while (k < f->n_names && f->names[k] != s->best.choices[i].index) k++;
-        sonde_assert(k < f->n_names); /* the family is of the best tape as it is now */
+        sonde_assert(k < f->n_names); /* holds because the family was read from the best tape as it is now */
         if (renamed[k] > s->best.choices[i].max) return false;
         sonde_edit_set(s, i, renamed[k]);
     }

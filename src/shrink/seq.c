@@ -9,8 +9,8 @@
 #include "base/mem.h"
 
 enum {
-    MAX_CLASSES = 32, /* most different labels of a span that are counted */
-    LEAST_LOOP = 2,   /* least number of rounds: a loop of one round cannot be recognised */
+    MAX_CLASSES = 32, /* maximum number of different labels that are counted in a span */
+    LEAST_LOOP = 2,   /* minimum number of rounds of a loop: a loop of one round cannot be recognised */
 };
 
 /* Appends a piece to the current item. */
@@ -30,7 +30,7 @@ static void add_start(struct sonde_shrinker *s)
 /* Adds a sequence; call it after all its items were added. */
 static void add_seq(struct sonde_shrinker *s, const struct sonde_seq *seq)
 {
-    sonde_assert(seq->first + seq->n + 1 == s->n_starts); /* one start for each item, and where the last one ends */
+    sonde_assert(seq->first + seq->n + 1 == s->n_starts); /* one start for each item, and the end of the last item */
     s->seqs = sonde_grow(s->seqs, &s->cap_seqs, (size_t)s->n_seqs + 1, sizeof *s->seqs);
     s->seqs[s->n_seqs++] = *seq;
 }

@@ -34,7 +34,7 @@ struct sonde_shrink_test {
     /* Called with each improvement. May be NULL. */
     void (*better)(void *user, const struct sonde_tape *best);
     void *user;
-    uint64_t max_calls; /* most calls of `fails`; 0: no limit */
+    uint64_t max_calls; /* maximum number of calls of `fails`; 0: no limit */
 };
 
 /* The result of shrinking. */

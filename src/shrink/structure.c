@@ -4,9 +4,9 @@
 #include "shrink/pass.h"
 
 enum {
-    MAX_LIFTS = 16,  /* most descendants of a span that are tried */
-    MAX_APART = 512, /* most spans between two lists that are joined, or between a span and its copy */
-    NEAR = 3,        /* most candidates for each span, in `copy` and `absorb` */
+    MAX_LIFTS = 16,  /* maximum number of descendants of a span that are tried */
+    MAX_APART = 512, /* maximum number of spans between two lists that are joined, or between a span and its copy */
+    NEAR = 3,        /* maximum number of candidates for each span, in `copy` and `absorb` */
 };
 
 /* ---- Lift: a span is replaced by one of its nearest descendants of the same label, as (+ a b) by a or by b. */
@@ -75,7 +75,8 @@ void sonde_pass_empty_spans(struct sonde_shrinker *s)
 /* Returns the outermost span that holds a but not b; a comes first. */
 static uint32_t apart(const struct sonde_tape *t, uint32_t a, uint32_t b)
 {
-    sonde_assert(t->spans[a].next <= b && b < t->n_spans); /* so the root, which holds both, ends the climb */
+    /* so the loop ends at the latest below the root, which holds both */
+    sonde_assert(t->spans[a].next <= b && b < t->n_spans);
     /* Climbs to the last ancestor that ends before b begins. */
     while (t->spans[t->spans[a].parent].next <= b) a = t->spans[a].parent;
     return a;

@@ -3,8 +3,9 @@
 #include "shrink/pass.h"
 
 enum {
-    PARTNERS = 4,  /* later numbers tried one by one; if none helps, all later numbers go to their ends at once */
-    PATIENCE = 96, /* calls without an improvement after which the pass gives up */
+    /* number of later numbers tried one by one; if none helps, all later numbers go to their ends at once */
+    PARTNERS = 4,
+    PATIENCE = 96, /* the pass gives up after this many calls without an improvement */
 };
 #define EVERY UINT32_MAX
 
