@@ -50,14 +50,16 @@ static void count_levels(const struct sonde_levels *levels, struct sonde_stats *
     if (stats->traces > stats->valid) stats->traces = stats->valid;
 }
 
-/* Called only at the end. While the search runs, workers count, and the supervisor adds their counts. */
+/* Completes the counts of a search at its end. While the search runs, workers count, and the supervisor adds up their
+ * counts. */
 static void update_stats(struct sonde_search *s)
 {
     struct sonde_stats *n = &s->stats;
     n->seconds = sonde_clock_now() - s->started;
     n->cpu_s = sonde_clock_cpu() - s->cpu_started;
     n->unique_valid = sonde_unique_count(&s->judge.unique, &n->unique_estimated);
-    if (n->unique_valid > n->valid) n->unique_valid = n->valid; /* an estimate may be too high */
+    /* unique_valid may be an estimate, and an estimate may be too high */
+    if (n->unique_valid > n->valid) n->unique_valid = n->valid;
     n->repeats = n->valid - n->unique_valid;
     count_levels(&s->judge.levels, n);
     count_edges(s, n);
@@ -267,8 +269,8 @@ static bool knows_enough(struct sonde_engine *e)
     return true;
 }
 
-/* Creates the heap that workers share; NULL if none is available. *spawns says whether workers are spawned after all,
- * and *spawn how. */
+/* Creates the heap that workers share; NULL if none is available. *spawns becomes false if workers must be forked
+ * although the options ask for spawned ones. *spawn receives how workers are spawned. */
 static struct sonde_heap *create_heap(const struct sonde_options *o, bool *spawns, struct sonde_spawn *spawn)
 {
     size_t room = sonde_supervise_room(o);

@@ -4,9 +4,10 @@
  *
  * Each input that the fuzzer asks for runs once, and nothing else runs. A run in between would neither be counted by
  * the fuzzer nor belong to the input that it examines next. So the meaning of an input is remembered from its run
- * (struct meanings), and mutants are made from that as the guides make them (guide/guides.h). Parts of others come from
- * inputs that the fuzzer used again, which are those that it kept. It keeps discarded inputs like valid ones, and valid
- * ones are few if they are hard to make. So a mutant of a discarded input is mostly made from a valid one instead.
+ * (struct meanings), and mutants are made from that as the guides make them (guide/guides.h). Mutants take parts of
+ * other inputs only from inputs that the fuzzer used again, that is, inputs that it kept. The fuzzer keeps discarded
+ * inputs like valid ones, and valid ones are few if they are hard to make. So a mutant of a discarded input is mostly
+ * made from a valid one instead.
  *
  * An edited tape has gaps. The values that fill them must be part of the input, or an input would not mean the same
  * twice. So an input has extra bytes for its gaps: a last choice, labelled #rest, that no property draws. */
@@ -44,7 +45,7 @@ static const size_t most_bytes = SONDE_LIMIT((size_t)96 << 20, 1 << 14);
 
 struct meaning {
     uint64_t hash;   /* hash of the input's bytes; 0: the slot is free */
-    uint32_t rounds; /* number of visits of the hand before the slot is emptied */
+    uint32_t rounds; /* number of visits of the hand (make_room) before the slot is emptied */
     bool was_back, is_valid;
     size_t bytes;
     struct sonde_tape tape;
@@ -168,7 +169,7 @@ struct sonde_fuzz {
     sonde *t;
     struct sonde_labels labels;
     struct sonde_tape script, other;
-    struct sonde_rng rng; /* seeded again by each call */
+    struct sonde_rng rng; /* each call of a mutator seeds it again */
     struct sonde_mutants *mutants;
     struct meanings meanings;
     uint32_t rest_label;
@@ -396,10 +397,10 @@ static void run_input(struct sonde_fuzz *f, const uint8_t *data, size_t n)
     sonde_exec_inline(f->t, f->property, &f->guide, &f->script);
 }
 
-/* Returns whether this input leaks: it does if a second run leaks again. (libFuzzer checks for leaks as well. But it
- * counts calls of malloc and free, the library's among them, and so misses many leaks. Like this code, it stops
- * checking after this number of vain attempts: the code under test keeps what it allocates, and each attempt takes
- * milliseconds.) */
+/* Returns whether this input leaks: it does if a second run leaks again. After ATTEMPTS checks no more are made,
+ * because the code under test seems to keep what it allocates, and each check takes milliseconds. (libFuzzer checks for
+ * leaks as well, and gives up after as many checks. But it counts calls of malloc and free, the library's among them,
+ * and so misses many leaks.) */
 static bool leaks(struct sonde_fuzz *f, const uint8_t *data, size_t n)
 {
     enum { ATTEMPTS = 1000 };
@@ -467,8 +468,9 @@ static size_t write_input(struct sonde_fuzz *f, const struct sonde_tape *tape, u
     return n <= max ? n : 0;
 }
 
-/* How often a valid input replaces a discarded one. With 0, one mutant in 150 was a valid XML schema, with 1 one in
- * eight. Not always, because the path to another kind of valid input may lead over discarded ones. */
+/* Share of the mutants of discarded inputs that are made from a valid input instead. With 0, one mutant in 150 was a
+ * valid XML schema, with 1 one in eight. The share is below 1, because the path to another kind of valid input may lead
+ * over discarded ones. */
 static const double instead = 0.9;
 
 size_t sonde_fuzz_mutate(struct sonde_fuzz *f, uint8_t *data, size_t n, size_t max, uint64_t seed)

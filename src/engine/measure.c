@@ -61,7 +61,7 @@ static void count_reached(struct measure *m, uint32_t id)
     m->reached[id].tapes++;
 }
 
-/* Flushed after each line: the tool waits for it before it sends the next one. */
+/* Writes the reply to one tape. Flushes it, because the tool waits for it before it sends the next tape. */
 static void answer(struct measure *m)
 {
     struct sonde_search *s = &m->search;

@@ -14,7 +14,7 @@
  * any other function was hit, the search sees some of the code under test, and is not blind. Otherwise the search does
  * not see the uninstrumented functions of the program that the test calls. */
 
-enum { TESTS = 64 }; /* most functions of the test that are examined */
+enum { TESTS = 64 }; /* maximum number of functions of the test that are examined */
 
 struct blind {
     const struct sonde_search *s;

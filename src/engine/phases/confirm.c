@@ -36,7 +36,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Sizes of strings of the report; longer ones are cut. A claim includes its condition, a condition both its sides. */
+/* Sizes of strings of the report; longer ones are cut. The string of a claim includes its condition, and the string of
+ * a condition includes both sides. */
 enum {
     CLAIM_ROOM = 4096,
     CONDITION_ROOM = 2048,
@@ -235,14 +236,14 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     return fails;
 }
 
-/* About the last candidate: the shrinker distinguishes "not valid" from "no longer fails". */
+/* Reports whether the last candidate was discarded: the shrinker distinguishes "not valid" from "no longer fails". */
 static bool was_discarded(void *user)
 {
     const struct work *w = user;
     return w->q->engine->search->t->verdict == SONDE_DISCARDED;
 }
 
-/* About the last case of the sequence only: comparisons of the others are not known. */
+/* Returns the comparisons of the last case of the sequence; the comparisons of other cases are not known. */
 static size_t what_was_compared(void *user, const struct sonde_hint **hints)
 {
     const struct work *w = user;
@@ -319,10 +320,11 @@ static void mark_known_passing(const struct sonde_sequence *q, uint8_t *failing)
             failing[which] = 0;
 }
 
-/* Longest tape for which values that may not matter are marked. For a longer one it would take too long. */
+/* Values that may not matter are marked only in tapes of up to this many choices. A longer tape would take too long. */
 enum { MARKED_CHOICES = 64 };
 
-/* Called before earlier cases are shrunk, and only if there was time to shrink the last one. */
+/* Finds values that may not matter. Called before earlier cases are shrunk, and only if there was time to shrink the
+ * failing case. */
 static uint8_t *find_free(struct sonde_sequence *q, const struct sonde_shrink_test *test)
 {
     uint8_t *failing = sonde_calloc(q->found->tape.n_choices, 1);
@@ -359,12 +361,13 @@ static double deadline(struct sonde_engine *e)
 {
     double now = sonde_clock_now();
     if (e->options.shrink_seconds <= 0) return 0;
-    /* Set when the first failure is shrunk, not when the run ends: confirming takes time, too. */
+    /* The deadline is set when the first failure is shrunk, not when the run ends: confirming takes time, too. */
     if (e->shrink_deadline == 0) e->shrink_deadline = now + e->options.shrink_seconds;
     return now + (e->shrink_deadline - now) / (e->n_to_shrink ? e->n_to_shrink : 1);
 }
 
-/* A tape that is not minimal has neighbours as well; they say less. */
+/* Explains a failure by neighbours of its tape. A tape that is not minimal has neighbours as well, but these show less.
+ * */
 static void explain(struct sonde_sequence *q, const struct sonde_shrink_test *test, struct sonde_failure *f)
 {
     const struct sonde_claim *claim = &q->found->claim;
@@ -376,7 +379,8 @@ static void explain(struct sonde_sequence *q, const struct sonde_shrink_test *te
                                    &q->found->tape);
 }
 
-enum { HANG_CALLS = 12 }; /* each call may take twice the time limit; --shrink-calls allows more calls */
+/* number of calls for a hang: each may take twice the time limit; --shrink-calls allows more */
+enum { HANG_CALLS = 12 };
 
 /* Hangs are shrunk with little time, because each candidate takes all of it. If the result does not hang with the full
  * time, its loop ends at some point. Then the smallest earlier candidate that hangs long enough is shrunk with the
@@ -451,7 +455,7 @@ static bool shrink(struct work *w, struct sonde_failure *f)
     bool is_firm = sonde_firm_choose(q, &w->history);
     result.complete &= sonde_tape_compare(&shrunk, &q->found->tape) == 0;
     sonde_tape_clear(&shrunk);
-    /* Only for a minimal tape: in any other, most values do not matter. */
+    /* Only a minimal tape is searched for such values: in any other tape, most values do not matter. */
     if (is_firm && !result.stopped && q->found->tape.n_choices <= MARKED_CHOICES) f->others_fail = find_free(q, &test);
     if (is_firm && q->n > 1) shrink_earlier(w, &test, &result);
     f->shrink_calls = result.calls;
@@ -462,7 +466,7 @@ static bool shrink(struct work *w, struct sonde_failure *f)
 
 /* ---- Showing */
 
-/* Strings of the case are freed with the next one, so they are copied. */
+/* The next case frees the strings of this case, so they are copied. */
 static void keep_shown(struct sonde_failure *f, const sonde *t)
 {
     struct sonde_shown_span *copy = sonde_calloc(t->n_shown, sizeof *copy);
@@ -500,7 +504,7 @@ static bool show(struct sonde_sequence *q, struct sonde_failure *f)
     return fails;
 }
 
-/* For a replayed input that did not fail: the user asked for its values and its output. */
+/* Records a replayed input that did not fail: the user asked for its values and its output. */
 void sonde_engine_show_replay(struct sonde_engine *e)
 {
     sonde *t = e->search->t;
@@ -622,8 +626,7 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
     return is_firm;
 }
 
-/* Confirm, shrink, show, store, in this order: what is stored is what was shown, and it is shown by running it
- * again. */
+/* Confirm, shrink, show, store, in this order: the failure is shown by running it again, and stored as it was shown. */
 static void report_found(struct sonde_engine *e, struct sonde_found *found)
 {
     if (cannot_be_confirmed(e, found)) {
@@ -650,7 +653,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     sonde_fleet_send_shrunk(e, f);
 }
 
-/* No input shows it, so it has neither a tape nor a token. */
+/* Reports a missed cover check. No single input shows it, so the failure has neither a tape nor a token. */
 static void report_missed_cover(struct sonde_engine *e, const struct sonde_label_count *missed)
 {
     char text[PLACE_ROOM];
@@ -688,7 +691,7 @@ static void report_misuse(struct sonde_engine *e)
     if (place->is_in_property && !place->function[0]) {
         struct sonde_symbol symbol;
         const void *run;
-        memcpy(&run, &e->property->run, sizeof run); /* C has no such conversion */
+        memcpy(&run, &e->property->run, sizeof run); /* C has no cast from a function pointer to void * */
         sonde_symbol_of(run, &symbol);
         memcpy(place->function, symbol.name, sizeof place->function);
     }
@@ -707,7 +710,7 @@ static void report_misuse(struct sonde_engine *e)
                                              .hits = 1};
 }
 
-/* Like a missed cover check, this is a failure of the search as a whole. */
+/* Too few different inputs are, like a missed cover check, a failure of the search as a whole. */
 void sonde_engine_report_unique(struct sonde_engine *e)
 {
     const struct sonde_stats *n = &e->search->stats;

@@ -14,7 +14,7 @@ enum { CLAIM_ROOM = 1024, DRAWS_ROOM = 256, TEXT_ROOM = 2048 };
 
 struct doubt {
     struct sonde_sequence *q;
-    unsigned times, failed; /* runs of the input alone, in new processes, and how many of these failed */
+    unsigned times, failed; /* number of runs of the input alone, in new processes, and how many of these failed */
     char held[TEXT_ROOM];   /* describes a run that did not fail; "" if there was none */
     bool draws_differ;
     bool depends_on_fill;

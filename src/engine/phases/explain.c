@@ -13,8 +13,9 @@
 #include <string.h>
 
 enum {
-    RUNS = 600,    /* most neighbours that are run; a long tape has more */
-    SAMPLED = 100, /* most valid inputs of the search that are run; these differ more from the minimal input */
+    RUNS = 600, /* maximum number of neighbours that are run; a long tape has more */
+    /* maximum number of valid inputs of the search that are run; these differ more from the minimal input */
+    SAMPLED = 100,
     LOOKED_UP = 192,
     SHOWN = 8
 };
@@ -198,7 +199,7 @@ static bool is_of_property(const struct explain *x, const struct sonde_place *pl
     const struct sonde_explain_setup *s = x->setup;
     struct sonde_symbol symbol;
     const void *run_it;
-    memcpy(&run_it, &s->search->property->run, sizeof run_it); /* C has no such conversion */
+    memcpy(&run_it, &s->search->property->run, sizeof run_it); /* C has no cast from a function pointer to void * */
     sonde_symbol_of(run_it, &symbol);
     bool is_claim = s->file && s->line == place->line && strstr(place->file, s->file);
     return is_claim || !strcmp(symbol.name, place->function);
@@ -241,7 +242,7 @@ static void list_suspects(struct explain *x)
         for (uint32_t i = 0; i < n && *n_listed < SHOWN; i++)
             if (code[i] && is_of_property(x, &places[i]) == of_property
                 && !is_listed(suspects, *n_listed, &places[i])) {
-                code[*n_listed] = code[i]; /* that entry has been read */
+                code[*n_listed] = code[i]; /* the overwritten entry has been read before */
                 suspects[(*n_listed)++] = suspect_of(&x->all[i], &places[i]);
             }
     find_ends(x, suspects, code, *n_listed);
@@ -265,7 +266,7 @@ struct sonde_explanation *sonde_explain(const struct sonde_explain_setup *setup,
     return x.result;
 }
 
-/* Const for readers; owned by the caller of sonde_explain. */
+/* The struct is const for readers. The caller of sonde_explain owns it, hence the casts. */
 void sonde_explanation_free(const struct sonde_explanation *explanation)
 {
     if (!explanation) return;

@@ -7,8 +7,8 @@
  * "On the Accuracy of Spectrum-based Fault Localization", 2007.) Predicates over comparisons are from statistical
  * debugging (Liblit et al., 2005).
  *
- * A line that every input executes and that computes a wrong number is not found this way; the comparisons that the
- * wrong number reaches are. */
+ * A line that every input executes and that computes a wrong number is not found this way. Comparisons that use the
+ * wrong number are found. */
 #ifndef SONDE_ENGINE_EXPLAIN_H
 #define SONDE_ENGINE_EXPLAIN_H
 

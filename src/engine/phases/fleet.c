@@ -27,19 +27,19 @@
 enum {
     FAILURES_MAX = SONDE_FOUND_MAX,
     WIRE_ROOM = 1 << 20,     /* for tapes */
-    FAILURE_ROOM = 16 << 20, /* bytes of the queue that failures may fill, because they must not be lost */
-    /* bytes of keys sent to the agent at a time; if there are more, some tapes are exchanged needlessly */
+    FAILURE_ROOM = 16 << 20, /* number of bytes of the queue that failures may fill, because they must not be lost */
+    /* number of bytes of keys sent to the agent at a time; if there are more, some tapes are exchanged needlessly */
     KEYS_BYTES = 1 << 19,
-    /* most labels of received tapes that are kept, since another worker may invent any number of labels */
+    /* maximum number of labels of received tapes that are kept, since another worker may invent any number of labels */
     LABELS_KEPT = 1 << 12,
     SAID_MAX = 8
 };
 
-static const double answer_seconds = 4, /* how long the agent may take to say which worker shrinks a failure */
-    shrink_seconds = 10,                /* how long the end of the run waits for another worker to shrink a failure */
-    beat_seconds = 2,                   /* seconds between messages about this worker to the others */
-    report_seconds = 60,                /* seconds between lines of --worker-report */
-    roster_seconds = 3;                 /* seconds between requests for the state of the fleet, for the live page */
+static const double answer_seconds = 4, /* seconds that the agent may take to reply which worker shrinks a failure */
+    shrink_seconds = 10, /* seconds that the end of the run waits for another worker to shrink a failure */
+    beat_seconds = 2,    /* seconds between messages about this worker to the others */
+    report_seconds = 60, /* seconds between lines of --worker-report */
+    roster_seconds = 3;  /* seconds between requests for the state of the fleet, for the live page */
 
 struct shared {
     char id[SONDE_FAILURE_ID + 1]; /* id of the failure, as the other workers know it */
@@ -138,7 +138,7 @@ void sonde_fleet_begin(struct sonde_engine *e)
     f->is_linked = !error;
     if (error) sonde_warn("--share: no agent could be started (%s); nothing is exchanged", strerror(-error));
     e->fleet = f;
-    /* such a guide does not judge cases by what they show */
+    /* a guide without `learn` does not judge cases by what they show */
     if (f->is_linked && !e->search->guide->ops->learn)
         sonde_say("--share: the guide %s keeps no inputs, so %s sends failures, and no tapes", e->options.guide,
                   e->report.property);
@@ -371,7 +371,8 @@ void sonde_fleet_turn(struct sonde_engine *e, bool has_read)
         sonde_wire_put(&f->link.wire, 'W', NULL, 0, WIRE_ROOM);
     }
     if (f->fetched != before || !has_read) f->has_asked = false;
-    /* Once for each batch: the agent clears it when it has sent tapes to this run. */
+    /* Reports to the agent, once for each batch, that all received tapes have been run. has_asked is reset when the
+     * agent has sent more tapes. */
     if (has_read && !f->has_asked) f->has_asked = sonde_wire_put(&f->link.wire, 'R', NULL, 0, WIRE_ROOM);
     if (e->options.worker_report && now - f->reported > report_seconds) report(e, now);
 }
@@ -452,7 +453,8 @@ void sonde_fleet_found(struct sonde_engine *e, const struct sonde_failure *failu
     move(f);
 }
 
-/* Decided because this run claimed it, because another has shrunk it, or because waiting is of no use. */
+/* Returns whether it is decided which worker shrinks a failure: this run claimed it, another worker has shrunk it, or
+ * waiting is of no use. */
 static bool is_decided(const struct sonde_fleet *f, const struct shared *s)
 {
     if (!s || !f->is_linked || s->shrunk) return true;
@@ -513,7 +515,7 @@ void sonde_fleet_end(struct sonde_engine *e)
     f->n_found = e->n_failures;
     if (f->is_linked) move(f);
     if (f->is_linked) beat(e, sonde_clock_now());
-    pid_t agent = f->link.agent; /* read before the link clears it */
+    pid_t agent = f->link.agent; /* read before sonde_link_close clears it */
     sonde_link_close(&f->link, take, f);
     sonde_family_unspare(agent);
     if (e->options.worker_report) report(e, sonde_clock_now());

@@ -24,10 +24,11 @@
 #include <unistd.h>
 
 enum {
-    /* most bytes of a file: each run writes the known part again, so time grows with the square of the size */
+    /* maximum size of a file in bytes: each run writes the known part again, so time grows with the square of the size
+     * */
     FILE_MAX = 1 << 20,
-    SAID = 8,        /* files that are skipped with a warning each; the others are counted */
-    COMPLETIONS = 16 /* inputs that begin with the part of a file that can be written */
+    SAID = 8,        /* number of skipped files that get a warning each; further ones are only counted */
+    COMPLETIONS = 16 /* number of inputs made from a file of which only the beginning can be written */
 };
 
 struct importing {

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SAID = 8 }; /* files that are skipped with a warning each; the others are counted */
+enum { SAID = 8 }; /* number of skipped files that get a warning each; further ones are only counted */
 
 /* One reading of --inputs. `plain` is filled in for the first file that is plain bytes, so a directory of tapes does
  * not run the property for it. */
@@ -216,7 +216,8 @@ static void take_file(struct taking *k, const char *path)
     sonde_free(bytes);
 }
 
-/* Until the memory is full, or an interrupt: a directory may hold a million files. */
+/* Reads the files of a directory until the memory is full, or until an interrupt: a directory may hold a million files.
+ * */
 static void take_folder(struct taking *k, const char *path)
 {
     struct sonde_tree tree = {.n = 0};

@@ -41,7 +41,7 @@ struct sonde_engine {
     struct sonde_report report;
     struct sonde_failure *failures;
     uint32_t n_failures, cap_failures;
-    struct sonde_failure replayed; /* the failure for report.replayed */
+    struct sonde_failure replayed; /* report.replayed points here: the values and the output of --replay */
     struct sonde_tape replayed_tape;
     struct sonde_found **ours; /* copies of the failures that the searches found and that were handled */
     uint32_t n_ours, cap_ours;
@@ -53,7 +53,7 @@ struct sonde_engine {
     /* failures that wait, while the search runs, until the fleet has decided which worker shrinks them */
     struct sonde_found *waiting[SONDE_FOUND_MAX];
     uint32_t n_waiting;
-    uint32_t n_to_shrink;   /* failures still to be shrunk, which share the time */
+    uint32_t n_to_shrink;   /* number of failures still to be shrunk, which share the time */
     double shrink_deadline; /* when shrinking of all failures must end; 0: not set yet, or no limit */
     char **inherited;       /* the tokens of legacy->tapes */
     uint64_t *orders;       /* for each of these tokens, its number in the order of discovery */
@@ -64,10 +64,10 @@ struct sonde_engine {
     uint32_t n_written;        /* number of files written to --inputs-out */
     unsigned turn;             /* counter for the names of temporary files in --inputs-out */
     bool has_refused;          /* writing to --inputs-out has failed */
-    struct sonde_fleet *fleet; /* NULL: the run shares nothing */
+    struct sonde_fleet *fleet; /* the connection to other workers; NULL: the run shares nothing */
     struct sonde_outbox *post; /* the tapes received from the fleet, which all searches read; NULL: none are received */
     char message[1024];
-    char unseen[1024]; /* which threads could not be observed */
+    char unseen[1024]; /* describes the threads that could not be observed */
     struct sonde_warning warnings[SONDE_WARNINGS];
     char warning_texts[SONDE_WARNINGS][512]; /* parallel to warnings */
     uint32_t n_warnings;
@@ -142,7 +142,7 @@ void sonde_verdict_warn_of_few(struct sonde_engine *e);
 /* Fills in the warnings and the counts of checks of the report. Called after the outcome, because only properties that
  * hold get warnings. */
 void sonde_worth_judge(struct sonde_engine *e);
-/* Returns sonde_witness_replaces for two files; the store calls it. */
+/* Returns whether a new file of a failure may replace an old one (sonde_witness_replaces); the store calls it. */
 bool sonde_engine_may_replace(const struct sonde_stored *old, const struct sonde_stored *new);
 
 #endif

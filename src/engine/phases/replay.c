@@ -28,7 +28,8 @@ enum { REASON_ROOM = 600, SHOWN_TOKEN = 200, ID_ROOM = sizeof "0123456789abcdef"
 
 /* ---- The tapes of one token: one, or several separated by ;, to be run in a row in one process */
 
-enum { SCRIPTS_MAX = SONDE_RUNNER_SCRIPTS }; /* most tapes of a token: as many as a stored failure can have */
+/* maximum number of tapes of a token: as many as a stored failure can have */
+enum { SCRIPTS_MAX = SONDE_RUNNER_SCRIPTS };
 
 /* The tapes of a token. pointers[i] is &all[i], because runners take an array of pointers. n is reduced if a tape
  * fails and the rest is not run. */
@@ -84,8 +85,8 @@ static struct scripts *read_scripts(struct sonde_labels *labels, const char *tok
     return NULL;
 }
 
-/* Leaves the draws after the last choice open, for tapes of a failure of that kind (NULL: not a failure). A failing
- * case ends where it fails; files of earlier versions have no ? at their end. */
+/* Leaves the draws after the last choice of each tape open if the tapes show a failure of that kind (NULL: not a
+ * failure). A failing case ends where it fails; files of earlier versions have no ? at their end. */
 static void free_ends(struct scripts *scripts, const char *kind)
 {
     /* With these kinds the property returned, so its tape is complete and nothing is left open. */
@@ -93,7 +94,7 @@ static void free_ends(struct scripts *scripts, const char *kind)
     for (uint32_t i = 0; i < scripts->n && !has_returned; i++) scripts->all[i].spans[0].flags |= SONDE_SPAN_FREE;
 }
 
-/* ---- Did it lead to the input that it names? */
+/* ---- Did a tape lead to the input that it names? */
 
 /* Returns the tape that the i-th tape of a token led to; NULL if it is no longer known. */
 static struct sonde_tape *ran_by(struct sonde_engine *e, const struct scripts *scripts, uint32_t i)
@@ -126,8 +127,8 @@ static void describe_void(const sonde *t, char *out, size_t size)
     snprintf(out + n, size - (size_t)n, " does not hold");
 }
 
-/* Records an error about an input that is not what it should be. The first is described in full, the others are
- * counted. */
+/* Records an error about a given input that is unreadable, invalid or does not fit. The first error is described in
+ * full, the others are counted. */
 SONDE_PRINTF(2, 3) static void complain(struct sonde_engine *e, const char *format, ...)
 {
     va_list args;
@@ -188,9 +189,9 @@ static struct scripts *read_file_token(struct sonde_engine *e, const char *path,
     return NULL;
 }
 
-/* Runs a token and counts its last case, which is the first one that fails if any does: none of them may. `regression`
- * is the file that it is in, or NULL. Valid tapes become leads of the search: there they are observed, and guides learn
- * from them. */
+/* Runs the tapes of a token in order until one fails; no tape may fail. Counts the last case that ran. `regression` is
+ * the file that holds the token, or NULL. Valid tapes become leads of the search: there they are observed, and guides
+ * learn from them. */
 static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const char *regression)
 {
     struct sonde_runner *runner = &e->single->runner;
@@ -201,7 +202,7 @@ static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const c
     runner->stops_at_failure = false;
     /* Tapes after a failing one were not run, and must not be judged. */
     scripts->n = runner->n_ran;
-    /* the case does not remember so many tapes */
+    /* the case remembers fewer tapes than that, so they are copied from the token */
     if (s->n_found > n_before && scripts->n > SONDE_CASE_RING)
         sonde_found_keep_earlier(s->found[n_before], scripts->all, scripts->n - 1);
     /* Leads are counted later, although they come before this case. */
@@ -318,7 +319,7 @@ static char *text_of_run(struct sonde_engine *e, const struct scripts *scripts)
 }
 
 /* --refresh: rewrites a file whose tapes still lead to the values they name, but lack draws that the property has now.
- * Returns whether the file is such a one. */
+ * Returns whether the file has such tapes. */
 static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const struct sonde_stored *found)
 {
     bool is_wanted = e->options.refresh && e->search->t->verdict == SONDE_VALID;
@@ -335,7 +336,8 @@ static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const
     return true;
 }
 
-/* Runs the schedule near a regression that fails here, and records its failure as the regression's. */
+/* Runs the schedule that was found near the schedule of a regression and fails here, and records its failure as the
+ * regression's. */
 static void run_near(struct sonde_engine *e, struct scripts *scripts, const char *path)
 {
     struct sonde_tape *last = &scripts->all[scripts->n - 1];
@@ -344,7 +346,8 @@ static void run_near(struct sonde_engine *e, struct scripts *scripts, const char
     run_scripts(e, scripts, path);
 }
 
-/* Judges a regression that passed. A pass in another build counts, as long as it could have failed. */
+/* Judges a regression that passed. A pass in another build than the file names counts, as long as this build could have
+ * shown the failure. */
 static void judge_regression(struct sonde_engine *e, struct scripts *scripts, const struct sonde_stored *found)
 {
     struct sonde_obstacle why;
@@ -407,7 +410,7 @@ static void remember(struct sonde_engine *e, const struct scripts *scripts)
     f->n_earlier = scripts->n - 1;
     f->earlier = sonde_calloc(f->n_earlier, sizeof *f->earlier);
     for (uint32_t i = 0; i < f->n_earlier; i++) {
-        /* without domains it could not be shrunk */
+        /* the tape that ran has domains, without which it could not be shrunk */
         struct sonde_tape *ran = sonde_single_ran(e->single, f->n_earlier - i);
         if (ran) sonde_tape_end(ran);
         sonde_tape_copy(&f->earlier[i], ran ? ran : &scripts->all[i]);
@@ -465,8 +468,8 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
         e->report.n_unreplayed++;
         return true;
     }
-    /* A shared directory may hold files of other programs; only in the program's own directory is such a file worth a
-     * message. */
+    /* A shared directory may hold files of other programs; such a file is worth a message only in the program's own
+     * directory. */
     if (is_of_another_property(e, found)) {
         if (!found->is_unclaimed) keep_stale(e, found, "it belongs to another property");
         return true;

@@ -21,7 +21,7 @@
 
 enum { INHERITED_MAX = 4 * SONDE_SAVED_MAX };
 
-static const double worth_seconds = 1; /* seconds; a shorter search leaves nothing */
+static const double worth_seconds = 1; /* minimum duration in seconds; a shorter search leaves nothing */
 
 static const char *guide_name(const struct sonde_engine *e)
 {

@@ -55,8 +55,8 @@ bool sonde_sequence_fails(struct sonde_sequence *q, bool fresh)
     enum sonde_claim_kind kind = q->found->claim.kind;
     q->engine->single->checks_leaks = kind == SONDE_CLAIM_LEAK;
     q->engine->single->awaits_children = kind == SONDE_CLAIM_FORK || q->found->claim.in_child;
-    /* The first two kinds may be reported only once per location and process; memory that a process took stays with
-     * that process. */
+    /* Tools may report undefined behaviour and races only once per location and process. Memory that a process took
+     * stays with that process. */
     fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE || kind == SONDE_CLAIM_MEMORY;
     bool fails = sonde_single_fails(q->engine->single, q->tapes, q->n, fresh, q->brief);
     /* A hang has no brief identity to compare, since it is interrupted at random. The call path is compared instead. */
@@ -223,7 +223,8 @@ static void cut_parts(struct sonde_sequence *q, struct budget *b)
         }
 }
 
-/* Replaces the earlier tapes, which are the failing one itself, by a copy: the two are shrunk one by one. */
+/* Replaces all earlier tapes by a copy of the failing tape, to which they all refer. So the copy and the failing tape
+ * can be shrunk one by one. */
 static void set_apart(struct sonde_sequence *q)
 {
     struct sonde_tape *copy = &q->found->earlier[0];
@@ -277,7 +278,7 @@ bool sonde_sequence_find(struct sonde_sequence *q)
     return fails;
 }
 
-/* ---- A smaller one that fails every time
+/* ---- A smaller input that fails every time
  *
  * The tapes of a shrink are nearly ordered: larger inputs use more of the limited resource. So the smallest that fails
  * each time is found by doubling steps from the smallest on, and then by halving. */
@@ -293,7 +294,7 @@ void sonde_history_clear(struct sonde_history *h)
     for (uint32_t i = 0; i < SONDE_HISTORY_MAX; i++) sonde_tape_clear(&h->tapes[i]);
 }
 
-/* Drops every second tape, except the first. */
+/* Drops every second tape; the first tape stays. */
 static void thin_out(struct sonde_history *h)
 {
     uint32_t kept = 0;

@@ -13,8 +13,8 @@
 
 #include "engine/phases/phases.h"
 
-/* Most tapes of a sequence: as many as a runner takes at once. A descriptor lost in each case shows after a thousand
- * cases. */
+/* Maximum number of tapes of a sequence: as many as a runner takes at once. A descriptor lost in each case shows after
+ * a thousand cases. */
 enum { SONDE_SEQUENCE_MAX = SONDE_RUNNER_SCRIPTS };
 
 /* The sequence for one failure. tapes[0..n) are borrowed from found->earlier, found->tape or, while shrinking, the
@@ -62,7 +62,7 @@ enum { SONDE_HISTORY_MAX = 64 };
 struct sonde_history {
     struct sonde_tape tapes[SONDE_HISTORY_MAX];
     uint32_t n;
-    uint64_t seen, every; /* smaller inputs seen so far; one in `every` of them is kept */
+    uint64_t seen, every; /* number of smaller inputs so far; one in `every` of them is kept */
 };
 
 void sonde_history_init(struct sonde_history *history);

@@ -101,8 +101,8 @@ static bool counts_inputs(const struct sonde_engine *e)
     return !e->options.replay && !s->exhausted && s->identity_by == SONDE_IDENTITY_BY_TAPE && !s->has_characteristic;
 }
 
-/* Called before the verdict: --min-unique makes too few different inputs a failure. Not if a more important verdict is
- * known already, and not if there cannot be more inputs. */
+/* Makes too few different inputs a failure (--min-unique); called before the verdict. Does nothing if a more important
+ * verdict is known already, or if there cannot be more inputs. */
 void sonde_verdict_judge_unique(struct sonde_engine *e)
 {
     const struct sonde_stats *n = &e->search->stats;

@@ -17,8 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Valid cases before a location that was not reached is worth a warning. With 100, something that happens in one case
- * of 20 is missed in one run of 160. For a property without any check a few are enough. */
+/* A location that was not reached is worth a warning after ENOUGH valid cases. With 100, something that happens in one
+ * case of 20 is missed in one run of 160. For a property without any check, A_FEW valid cases are enough. */
 enum { ENOUGH = 100, A_FEW = 10 };
 
 __attribute__((format(printf, 4, 5))) static void warn(struct sonde_engine *e, const char *kind,
@@ -166,7 +166,7 @@ static void judge_unreached(struct sonde_engine *e)
 
 static void judge_assumes(struct sonde_engine *e)
 {
-    enum { REJECTED = 20 }; /* least rejections for a warning: fewer may be chance */
+    enum { REJECTED = 20 }; /* minimum number of rejections for a warning: fewer may be chance */
     const struct sonde_reach *r = &e->search->t->reached;
     for (uint32_t i = 0; i < SONDE_SITES; i++) {
         const struct sonde_reached_site *s = &r->sites[i];

@@ -17,7 +17,7 @@
 static void add_failure(struct sonde_search *s, const char *when)
 {
     if (s->n_found == SONDE_FOUND_MAX) return;
-    /* How many cases this worker has run: only those can have left state that the failure needs. */
+    /* The number of cases that this worker has run: only these can have left state that the failure needs. */
     unsigned long long own = atomic_load(&s->t->started) - s->worker_began;
     s->found[s->n_found] = sonde_found_create(s->t, s->stats.tests, own);
     s->found[s->n_found]->when = when;
@@ -45,8 +45,8 @@ static bool is_independent(const struct sonde_search *s, const struct sonde_guid
  * too many inputs to tell apart, the space is not exhausted either. */
 static void weigh(struct sonde_search *s)
 {
-    /* Most valid cases to weigh before the first cover check is reached. There may be no cover check, so this must
-     * cost little. */
+    /* The maximum number of valid cases to weigh before the first cover check is reached. There may be no cover check,
+     * so weighing must cost little. */
     enum { MOST_BEFORE = 4096 };
     if (!s->tally.has_cover && s->stats.valid > MOST_BEFORE) {
         s->tally.is_inexact = true;

@@ -24,7 +24,7 @@
 #include <string.h>
 
 enum { RING = SONDE_LIMIT(1 << 22, 1 << 14), LARGEST = RING / 8 };
-#define GAP UINT32_MAX /* marks a gap; stored in place of the number of choices */
+#define GAP UINT32_MAX /* marks a gap in the ring; stored in place of the number of choices */
 
 struct sonde_outbox {
     _Atomic uint64_t reserved, head;
@@ -291,8 +291,8 @@ void sonde_sharing_offer(struct sonde_sharing *s, struct sonde_tape *tape, const
                          uint32_t reasons, uint32_t wanted)
 {
     enum {
-        RARE = 16,     /* every valid input is sent if fewer than one case in this number is valid */
-        SHARE = 8,     /* at most one case in this number is sent */
+        RARE = 16,     /* every valid input is sent if fewer than one case in this many is valid */
+        SHARE = 8,     /* at most one case in this many is sent */
         AT_FIRST = 256 /* added to the number of cases, so that more can be sent at first */
     };
     if (stats->valid * RARE > stats->tests) reasons &= ~(uint32_t)SONDE_NEW_VALID;
@@ -308,8 +308,9 @@ void sonde_sharing_offer(struct sonde_sharing *s, struct sonde_tape *tape, const
 bool sonde_sharing_receive(struct sonde_sharing *s, struct sonde_tape *tape)
 {
     enum {
-        SOON = 4,  /* cases before the next check if a tape was received: then one case in four is a received one */
-        LATER = 64 /* cases before the next check if no tape was there; a check costs an atomic load */
+        /* number of cases before the next check if a tape was received: then one case in four is a received one */
+        SOON = 4,
+        LATER = 64 /* number of cases before the next check if no tape was there; a check costs an atomic load */
     };
     for (unsigned i = 0; i < s->n_inboxes; i++) {
         s->next_inbox = (s->next_inbox + 1) % s->n_inboxes;

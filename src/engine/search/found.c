@@ -135,7 +135,7 @@ void sonde_found_again(struct sonde_found *f, sonde *t)
     if (sonde_tape_compare(&t->tape, smallest(f)) < 0) sonde_found_tape(&f->smaller, t);
 }
 
-/* Copied by value, then every pointer is replaced: nothing may point to the other heap. */
+/* Copies the struct by value, then replaces every pointer: nothing may point to the other heap. */
 struct sonde_found *sonde_found_copy(const struct sonde_found *theirs, bool has_ended)
 {
     struct sonde_found *f = sonde_calloc(1, sizeof *f);

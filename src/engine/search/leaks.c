@@ -1,6 +1,6 @@
-/* See leaks.h. This file only decides when: program/sanitizer.h asks the leak checker, culprit.c finds the case. The
- * tapes of a batch are kept in an outbox of exchange.h. Its one reader never misses any, because a batch ends before
- * the ring is full. */
+/* See leaks.h. This file only decides when to check for leaks: program/sanitizer.h asks the leak checker, and culprit.c
+ * finds the case. The tapes of a batch are kept in an outbox of exchange.h. Its one reader never misses any, because a
+ * batch ends before the ring is full. */
 #include "engine/search/leaks.h"
 
 #include "base/valgrind.h"
@@ -9,9 +9,9 @@
 
 /* Each check scans all allocated memory, so batches grow, and even a long run has few checks. */
 enum {
-    FIRST = 1 << 8,   /* valid cases in the first batch: it ends soon, because most leaks are in every case */
-    GROWS = 8,        /* factor from one batch to the next */
-    LARGEST = 1 << 16 /* valid cases in the largest batch */
+    FIRST = 1 << 8,   /* number of valid cases in the first batch: it ends soon, because most leaks are in every case */
+    GROWS = 8,        /* each batch is this many times as large as the one before */
+    LARGEST = 1 << 16 /* number of valid cases in the largest batch */
 };
 
 static void begin_batch(struct sonde_leak_watch *w)

@@ -19,9 +19,9 @@ struct sonde_leak_watch {
     /* A worker that leaks is replaced by another. If false, leaked memory stays, so only growth counts as a
      * leak. */
     bool is_replaceable;
-    bool has_unkept;          /* a tape since the last check was too large to be kept */
-    uint32_t every, left;     /* valid cases between two leak checks (0: no checks), and before the next one */
-    uint32_t n_left_early;    /* cases since the last check that ended before the property returned */
+    bool has_unkept;       /* a tape since the last check was too large to be kept */
+    uint32_t every, left;  /* number of valid cases between two leak checks (0: no checks), and before the next one */
+    uint32_t n_left_early; /* number of cases since the last check that ended before the property returned */
     struct sonde_outbox *log; /* tapes of valid cases */
     struct sonde_inbox batch; /* reads the tapes in `log` since the last check */
 };

@@ -58,8 +58,8 @@ static bool has_a_label_of(const struct sonde_tape *ran, const struct sonde_tape
     return script->n_choices == 0;
 }
 
-/* Records whether a lead was followed: it may name values that the property never draws, if it belongs to another
- * generator. */
+/* Records whether a lead (a given input) was followed. A lead of another generator may name values that the property
+ * never draws. */
 static void note_fit(struct sonde_search *s, const struct sonde_lead *lead)
 {
     struct sonde_fit fit = {0};
@@ -147,7 +147,7 @@ static void begin(struct sonde_search *s)
     sonde_forked_late = s->left.child_of = 0;
     s->pace.clock_last = sonde_clock_now();
     if (s->pace.began == 0) s->pace.began = s->pace.clock_last;
-    /* Cases before this one ran in other processes. */
+    /* All cases that were started so far ran in other processes. */
     s->worker_began = atomic_load(&s->t->started);
     sonde_coverage_reset(s->coverage);
     sonde_threads_begin(&s->threads);
@@ -201,7 +201,8 @@ void sonde_search_death(struct sonde_search *s, bool torn)
     else sonde_search_account(s, author);
 }
 
-/* Each condition is necessary to report "exhausted"; without one of them, running again proves nothing. */
+/* Returns whether all conditions for reporting "exhausted" hold. If one does not, running the inputs again proves
+ * nothing. */
 static bool needs_rerun(const struct sonde_search *s)
 {
     return s->exhausted && s->stats.valid && !s->stats.overruns && !s->n_found && !s->misuse[0] && !s->warning[0]

@@ -27,9 +27,10 @@ enum { SONDE_SERIES_MAX = SONDE_LIMIT(240, 12) };
 struct sonde_series {
     atomic_uint turn;
     uint32_t n;
-    /* seconds between two points; seconds since the search began when the next point is due */
+    /* every: seconds between two points; next: seconds since the search began when the next point is due */
     double every, next;
-    /* processor time of this process at its start, and total processor time of earlier processes of the search */
+    /* cpu_began: processor time of this process at its start; cpu_before: processor time of all earlier processes of
+     * the search */
     double cpu_began, cpu_before;
     struct sonde_series_point all[SONDE_SERIES_MAX];
 };

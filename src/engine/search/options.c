@@ -113,7 +113,7 @@ void sonde_options_merge(struct sonde_options *o, const sonde_property *property
     if (o->flat_seconds > 0) o->fuzz = true;
     if (o->fuzz) lift_bounds(o);
     if (o->replay) o->shrink = false; /* a replay shows the given input, not a smaller one */
-    enum { SEEDS = 1000000000 };      /* most different seeds: a seed is short enough to type */
+    enum { SEEDS = 1000000000 };      /* number of different seeds: a seed is short enough to type */
     if (!o->seed_given) o->seed = choose_seed(o->share != NULL) % SEEDS;
     bool is_chosen = o->seed_given || o->guide_given || o->guide_options || strcmp(o->guide, "auto") != 0;
     if (o->share && !is_chosen) o->guide_options = knobs_of_worker(o->seed);

@@ -20,16 +20,16 @@ struct sonde_options {
     bool seed_given; /* the user gave a seed; otherwise a new one is chosen */
     bool tests_given, seconds_given, guide_given;
     uint64_t tests; /* stop after this number of valid cases */
-    uint64_t runs;  /* or after this number of cases of any kind; 0: no bound */
-    double seconds; /* or after this time; 0: no bound */
+    uint64_t runs;  /* stop after this number of cases of any kind; 0: no bound */
+    double seconds; /* stop after this many seconds; 0: no bound */
     const char *guide;
     const char *guide_options; /* may be NULL */
-    /* cases for which a guide that begins with random seed inputs generates these; 0: the guide decides */
+    /* number of cases in which a guide that begins with random seed inputs makes these inputs; 0: the guide decides */
     uint64_t seed_tests;
     double seed_seconds;
     const char *characteristic;    /* what makes two inputs the same: "tape", "trace" or "branches" */
-    uint64_t max_choices;          /* most choices of one case */
-    uint64_t memory;               /* bytes of memory that a guide may use */
+    uint64_t max_choices;          /* maximum number of choices of one case */
+    uint64_t memory;               /* number of bytes of memory that a guide may use */
     struct sonde_least min_unique; /* fewer different valid inputs than this are a failure */
     bool min_unique_given;
     uint64_t max_discards; /* give up after this number of discarded cases for each valid case that is wanted */
@@ -49,10 +49,10 @@ struct sonde_options {
     const sonde_property *all; /* the properties given to sonde_main; NULL: only the one that is run is known */
     size_t n_all;
     uint64_t jobs;
-    double timeout_cpu, timeout_wall; /* of one case; 0: no limit */
+    double timeout_cpu, timeout_wall; /* time limits of one case, in seconds; 0: no limit */
     bool timeout_cpu_given, timeout_wall_given;
-    uint64_t memory_limit; /* of a worker; 0: no limit */
-    const char *replay;    /* token, or @file; may be NULL */
+    uint64_t memory_limit; /* memory limit of a worker, in bytes; 0: no limit */
+    const char *replay;    /* the token to replay, or @ and a file; may be NULL */
     bool is_strict;        /* the token must name every value that is drawn, and no other */
     const char *store;     /* directory of the store; NULL: the default directory (store/home.h) */
     double flat_seconds;   /* like `fuzz`, but the search ends when nothing new was found for this time; 0: off */

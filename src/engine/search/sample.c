@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-/* Most bytes of all tapes in a sample. Inputs of a space that can be exhausted are small, so a larger sample is not
- * needed. */
+/* Maximum number of bytes of all tapes in a sample. Inputs of a space that can be exhausted are small, so a larger
+ * sample is not needed. */
 static const size_t most_bytes = (size_t)16 << 20;
-/* most bytes of a buffer that is reused; otherwise each buffer would grow to the size of the largest tape */
+/* maximum size in bytes of a buffer that is reused; otherwise each buffer would grow to the size of the largest tape */
 static const size_t most_reused = 4096;
 
 void sonde_sample_init(struct sonde_sample *sample)
@@ -100,8 +100,8 @@ void sonde_sample_merge(struct sonde_sample *sample, const struct sonde_sample *
     for (uint32_t i = 0; i < other->n; i++) sonde_sample_add(sample, other->inputs[i]);
 }
 
-/* Returns whether the inputs came in the order of their keys, as very few may by chance; then backwards is the other
- * order. */
+/* Returns whether the search ran the inputs in the order of their keys, which happens by chance if they are few. Then
+ * the rerun takes them backwards, to have another order. */
 static bool came_so(const struct sonde_sample *sample)
 {
     for (uint32_t i = 1; i < sample->n; i++)

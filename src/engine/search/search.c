@@ -47,7 +47,7 @@ static void share_setup(struct sonde_guide_setup *setup)
 static struct sonde_guide *create_guide(const struct sonde_guide_ops *ops, const struct sonde_guide_setup *setup)
 {
     struct sonde_guide *guide = ops->create(setup);
-    /* Depending on its options, a guide may want more than all guides of its kind (ops->wants). */
+    /* The options of a guide may make it want more than what all guides of its kind want (ops->wants). */
     guide->wants |= ops->wants;
     return guide;
 }
@@ -125,8 +125,8 @@ static uint64_t share(uint64_t bound, unsigned jobs, unsigned job)
 }
 
 enum {
-    SAVED_PART = 8,   /* fraction of the guide's memory that the saved corpus may use */
-    FIRST_LOOK = 1000 /* valid cases before the first check whether inputs repeat */
+    SAVED_PART = 8,   /* the saved corpus may use one part in this many of the guide's memory */
+    FIRST_LOOK = 1000 /* number of valid cases before the first check whether inputs repeat */
 };
 
 static bool is_watched(const struct sonde_search *s)
@@ -257,7 +257,7 @@ void sonde_search_note_threads(struct sonde_search *s)
 
 void sonde_search_take_snapshot(struct sonde_search *s)
 {
-    enum { SPARSE = 50 }; /* valid inputs are sparse if fewer than one case in this number is valid */
+    enum { SPARSE = 50 }; /* valid inputs are sparse if fewer than one case in this many is valid */
     bool is_sparse = s->stats.valid * SPARSE < s->stats.tests;
     sonde_snapshot_take(&s->snapshot, &s->saved, &s->labels, s->guide, is_sparse);
 }
@@ -266,8 +266,8 @@ void sonde_search_take_snapshot(struct sonde_search *s)
 
 static struct sonde_case_limits limits_of(const struct sonde_options *o)
 {
-    const double least = 2; /* least seconds for worker_setup, because a machine may be busy */
-    /* For worker_setup and worker_teardown: at most as long as the whole search, but at least two seconds. */
+    const double least = 2; /* minimum number of seconds for worker_setup, because a machine may be busy */
+    /* worker_setup and worker_teardown may take at most as long as the whole search, but at least two seconds. */
     double around = o->timeout_wall;
     if (o->seconds > 0 && (around <= 0 || o->seconds < around)) around = o->seconds > least ? o->seconds : least;
     return (struct sonde_case_limits){.around_seconds = around,

@@ -45,25 +45,26 @@ struct sonde_legacy {
     uint32_t n_counted; /* number of leads with is_counted */
     struct sonde_tape *tapes;
     uint32_t n, cap;
-    struct sonde_bytes learned; /* by the guide, in earlier runs; may be empty */
+    struct sonde_bytes learned; /* data that the guide learned in earlier runs; may be empty */
 };
 
 /* The results of the leads. */
 enum { SONDE_STRAYED_TEXT = 1200 };
 struct sonde_led {
-    uint32_t n; /* leads that have been run */
+    uint32_t n; /* number of leads that have been run */
     uint32_t n_valid;
-    uint32_t n_strayed; /* leads that name values which the property did not draw; `strayed` describes the first */
+    /* number of leads that name values which the property did not draw; `strayed` describes the first */
+    uint32_t n_strayed;
     char strayed[SONDE_STRAYED_TEXT];
 };
 
 /* The limits of a search, and when to check them next. */
 struct sonde_pace {
     uint64_t tests, runs; /* this search's share of the limits; 0: no limit */
-    uint64_t quota;       /* cases before the limits must be checked again; 0: check now */
-    uint64_t clock_every; /* cases between two readings of the clock */
+    uint64_t quota;       /* number of cases before the limits must be checked again; 0: check now */
+    uint64_t clock_every; /* number of cases between two readings of the clock */
     double clock_last;
-    uint64_t lost; /* leads and inherited tapes that were not valid; these do not count as discarded cases */
+    uint64_t lost; /* number of leads and inherited tapes that were not valid; these do not count as discarded cases */
     /* when the loop began; the limit of time counts from here, without the time for reading files before it */
     double began;
 };
@@ -79,7 +80,7 @@ struct sonde_repeats {
 struct sonde_rerun {
     struct sonde_sample sample;
     bool is_on;     /* the second run is in progress */
-    uint32_t n;     /* inputs whose second run has begun */
+    uint32_t n;     /* number of inputs whose second run has begun */
     bool is_proven; /* all inputs had the same result the second time */
 };
 
@@ -119,16 +120,17 @@ struct sonde_search {
     struct sonde_labels labels;
     sonde *t;
     struct sonde_guide_setup setups[4]; /* the arguments from which the guides were created */
-    struct sonde_guide *guide;          /* chosen by the user */
-    struct sonde_guide *relief;         /* plans instead of `guide`, which only repeated itself; NULL: `guide` plans */
-    struct sonde_guide *sampler;        /* the uniform guide, for cover checks */
-    struct sonde_guide *simplest;       /* the guide that fills gaps in replays with the simplest values */
+    struct sonde_guide *guide;          /* the guide that the user chose */
+    /* the guide that plans instead of `guide`, which only repeated itself; NULL: `guide` plans */
+    struct sonde_guide *relief;
+    struct sonde_guide *sampler;  /* the uniform guide, for cover checks */
+    struct sonde_guide *simplest; /* the guide that fills gaps in replays with the simplest values */
     /* the guide that planned the running case, until the case is counted; NULL: it is a replay */
     struct sonde_guide *author;
     struct sonde_tape script;          /* scratch for the guide */
     struct sonde_tape before;          /* scratch: a tape being run again */
     const struct sonde_legacy *legacy; /* inputs and learned data that the search starts from; borrowed; NULL: none */
-    uint32_t n_inherited;              /* tapes of earlier runs (legacy->tapes) that this search has run */
+    uint32_t n_inherited;              /* number of tapes of earlier runs (legacy->tapes) that this search has run */
     struct sonde_led led;              /* results of the given inputs (legacy->leads) that this search has run */
     struct sonde_worker *case_worker;  /* the worker of the running case, if each case has its own process */
     /* Runs one case: sonde_search_execute, unless each case has its own process. */
@@ -136,10 +138,10 @@ struct sonde_search {
     /* number of cases that ran before this worker's first case; they left no state in this worker */
     unsigned long long worker_began;
 
-    /* Results of the last case, and of all of them. */
+    /* Results of the last case, and of all cases. */
     struct sonde_coverage *coverage;
     const struct sonde_coverage_view *seen; /* coverage of the last case; NULL when no code is instrumented */
-    struct sonde_judge judge;               /* decides what is of interest */
+    struct sonde_judge judge;               /* decides which cases are of interest */
     struct sonde_stats stats;
     struct sonde_tally tally;
     struct sonde_ended *ended;   /* inputs that this search has run; NULL: no guide has asked for them yet */
@@ -163,11 +165,11 @@ struct sonde_search {
     bool exhausted;   /* every input was tried */
     bool has_threads; /* the code under test has started threads */
     bool is_torn;     /* a worker died while it was writing this struct */
-    uint64_t replays; /* second runs made to find unstable features */
-    /* locations with unstable counters among those that the judge has counted */
+    uint64_t replays; /* number of second runs made to find unstable features */
+    /* number of locations with unstable counters among the locations that the judge has counted */
     uint32_t unstable_places, unstable_valid_places;
     uint64_t news, told_news; /* number of new things found, now and when the clock was last read */
-    double news_at;           /* when that number last changed */
+    double news_at;           /* when `news` last changed */
     double started, cpu_started;
     struct sonde_threads threads;
     struct sonde_notebook *notebook; /* NULL: insight was not requested */
@@ -198,7 +200,7 @@ void sonde_search_execute(struct sonde_search *search, struct sonde_guide *guide
 static inline void sonde_search_run_case(struct sonde_search *s, struct sonde_guide *guide,
                                          const struct sonde_tape *script)
 {
-    s->seen = NULL; /* for a case that dies in its own process */
+    s->seen = NULL; /* `seen` stays NULL if the case dies in its own process */
     s->execute(s, guide, script);
 }
 

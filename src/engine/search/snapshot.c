@@ -33,8 +33,8 @@ static uint32_t key_of(const struct sonde_feature_name *name, uint32_t which, bo
     return sonde_fold32(sonde_mix(hash));
 }
 
-/* A run that has a valid input for a feature needs no discarded one. So the key for discarded inputs counts as known,
- * too. */
+/* A run that has a valid input for a feature needs no discarded input for it. So the key for discarded inputs counts as
+ * known, too. */
 static void add_key(void *context, const struct sonde_saved_tape *by, const struct sonde_saved_thing *thing)
 {
     struct keys *k = context;
@@ -89,8 +89,8 @@ void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_saved *sa
         struct sonde_saved_tape *h = saved->slots[i];
         if (!h || h->is_written || (h->what == SONDE_FOR_DEPTH && !is_sparse)) continue;
         add_tape(&snapshot->tapes, h, labels, keys);
-        /* Written once. If the worker dies before it hands the snapshot over, the tape is missing in the store until
-         * the next run finds it again. */
+        /* Each tape is written once. If the worker dies before it hands the snapshot over, the tape is missing in the
+         * store until the next run finds it again. */
         h->is_written = true;
     }
     sonde_free(keys);

@@ -30,7 +30,7 @@ struct sonde_snapshot {
 
 /* A key is a hash of something that a tape shows, and is the same in other processes. It represents a location in the
  * code of a build with a rough count, or a rough level of a utility. It also says whether a valid input showed it. */
-enum { SONDE_SNAPSHOT_KEYS = 14 }; /* most keys per tape: a sample of all that the tape owns */
+enum { SONDE_SNAPSHOT_KEYS = 14 }; /* maximum number of keys per tape: a sample of all keys that the tape owns */
 
 void sonde_snapshot_clear(struct sonde_snapshot *snapshot);
 /* Writes the tapes of the saved corpus that are new since the last snapshot, and what the guide has learned.

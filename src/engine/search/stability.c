@@ -35,8 +35,8 @@ void sonde_stability_check_draws(struct sonde_search *s)
     compare(s, &s->before);
 }
 
-/* ---- Is its coverage? Features that differ between two runs of one tape (a hash seeded by an address, a cache, a
- * timer) would make every run look new. */
+/* ---- Is the coverage deterministic? Features that differ between two runs of one tape (a hash seeded by an address, a
+ * cache, a timer) would make every run look new. */
 
 void sonde_stability_check_coverage(struct sonde_search *s)
 {
@@ -95,13 +95,13 @@ static void judge(struct sonde_search *s, const struct sonde_sampled *input)
 void sonde_rerun_run(struct sonde_search *s)
 {
     while (!sonde_rerun_is_over(s)) {
-        /* The input is counted before it runs, so even if it dies. */
+        /* The input is counted before it runs, so that it counts even if its run dies. */
         const struct sonde_sampled *input = sonde_sample_at(&s->rerun.sample, s->rerun.n++);
         sonde_search_run_case(s, s->simplest, &input->tape);
         judge(s, input);
     }
     sonde_search_note_threads(s);
-    /* An input that died or warned was counted in rerun.n and not in stats.rerun. */
+    /* An input whose run died or caused a warning was counted in rerun.n, but not in stats.rerun. */
     s->rerun.is_proven = s->stats.rerun == s->rerun.sample.n && !s->has_threads;
     s->left.finished = true;
 }

@@ -18,8 +18,8 @@
  * The order: the user's choice, then `random` (which remembers what was tried), then `enumerate` (which knows when
  * there is nothing left). Counts alone decide, so a seed gives the same run on any machine. */
 
-/* Returns whether the check applies: not if inputs are distinguished by other means, or the run ends for another
- * reason. */
+/* Returns whether the check applies. It does not if inputs are distinguished by other means, or if the run ends for
+ * another reason. */
 static bool may_relieve(const struct sonde_search *s)
 {
     return s->options->gives_way && s->identity_by == SONDE_IDENTITY_BY_TAPE && !s->has_characteristic

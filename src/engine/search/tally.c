@@ -123,7 +123,7 @@ static void judge_exactly(struct sonde_label_count *label, double met, double al
 
 bool sonde_tally_is_doubtful(const struct sonde_label_count *label)
 {
-    const double z = 3; /* a check that is just met appears doubtful by chance in one run of 700 */
+    const double z = 3; /* with this value, a check that is just met appears doubtful by chance in one run of 700 */
     return label->cover == SONDE_COVER_OPEN && label->sampled
            && wilson(label->met, label->sampled, z) < label->wanted / 100;
 }

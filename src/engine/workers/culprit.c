@@ -180,8 +180,8 @@ static bool find_leak(struct batch *b)
     return true;
 }
 
-/* Reports the leak without its input, as flaky. Either no case was ended by an assume, and so might have leaked. Or a
- * tape was too large to be kept, and its case may have leaked. */
+/* Reports the leak without its input, as flaky. Called if no case was ended by an assume: such a case might explain the
+ * leak. Also called if a tape was too large to be kept: its case may have leaked. */
 static void blame_batch(struct sonde_search *s, uint32_t n)
 {
     sonde_case_leaks(s->t);

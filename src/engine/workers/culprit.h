@@ -20,7 +20,7 @@
 /* Finds the case that leaked since the last leak check. If no case leaks when run again, cases that an assume ended
  * are assumed to have leaked. If there were no such cases, the leak is reported without its input, as flaky. */
 void sonde_culprit_leaks(struct sonde_search *s, struct sonde_death *death);
-/* Finds it without isolation, in this process. */
+/* Finds the leaking case without isolation, in this process. */
 void sonde_culprit_leaks_here(struct sonde_single *single);
 /* Finds the case that sent that signal to this process. Other cases may have run before the signal arrived. If none of
  * the last cases sends it again, the failure is reported without its input, as flaky. */
@@ -28,7 +28,7 @@ void sonde_culprit_sent(struct sonde_search *s, struct sonde_death *death, int s
 /* Finds the case whose child returned, or failed a check, after the case had ended. If its tape is no longer known, or
  * does not show that again, the failure is reported without its input, as flaky. */
 void sonde_culprit_forked(struct sonde_search *s, struct sonde_death *death);
-/* Finds it without isolation, in this process. */
+/* Finds the case of a late child without isolation, in this process. */
 void sonde_culprit_forked_here(struct sonde_single *single);
 /* Runs the current case again with the full time limit, because it hung when it had less time than a case may take. */
 void sonde_culprit_run_again(struct sonde_search *s, struct sonde_death *death);

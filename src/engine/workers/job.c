@@ -83,7 +83,7 @@ static void run_task(struct sonde_search *s, struct task *task)
 static void run_task_in_full(struct sonde_search *s, struct task *task)
 {
     struct sonde_worker *w = s->case_worker;
-    /* The more hangs there were, the less time a case gets; 0 gives this one all of it. */
+    /* A case gets less time the more hangs there were. With 0 hangs, this case gets all of its time. */
     unsigned hangs = w->hangs;
     struct sonde_tape script = {0};
     sonde_tape_end(&s->t->tape);
@@ -201,7 +201,7 @@ static void handle_death(struct sonde_job *job, struct sonde_death *death, int s
     struct sonde_search *s = job->search;
     /* Without an owner no case was running, so the worker died in sonde's own code. */
     bool torn = s->t->owner == NULL;
-    /* the same signal also asked this process to end, as `pkill NAME` does */
+    /* The signal that ended the worker also asked this process to end, as `pkill NAME` does. */
     if (sonde_interrupted() && sonde_death_was_asked_for(job->worker.death)) {
         s->is_torn |= torn;
         return;

@@ -17,7 +17,8 @@
 
 enum {
     JOBS_MAX = 64,
-    SHARES_MAX = 16 /* most shares of a guide's parts; those shown are from the first search, which represents all */
+    /* maximum number of shares of a guide's parts; those shown are from the first search, which represents all */
+    SHARES_MAX = 16
 };
 
 /* The state of the watch. */
@@ -29,15 +30,15 @@ struct sonde_watch {
     struct sonde_job jobs[JOBS_MAX];
     unsigned n;
     enum stage stage;
-    unsigned n_ended;            /* jobs whose end has been reported */
-    double told, asked, glanced; /* when progress was reported, a snapshot requested, notebooks read */
+    unsigned n_ended;            /* number of jobs whose end has been reported */
+    double told, asked, glanced; /* when progress was last reported, a snapshot requested, notebooks read */
     unsigned n_asked;            /* snapshots requested */
     double interrupted;          /* when Ctrl-C was first seen; 0: not yet */
     unsigned bell;               /* value of the bell before the last round */
     bool may_wait;               /* no worker has ended in the last round */
-    bool is_turn;                /* a round has been made and not reported */
+    bool is_turn;                /* a round has been made whose event has not been reported yet */
     struct sonde_search *ready;  /* the search whose snapshot the caller is reading; NULL: none */
-    struct sonde_stats stats;    /* this and the next members: the progress last reported to the caller */
+    struct sonde_stats stats;    /* this member and the following ones: the progress last reported to the caller */
     struct sonde_outlook outlook;
     struct sonde_share shares[SHARES_MAX];
     struct sonde_notebook *notebook;
@@ -73,7 +74,7 @@ static struct sonde_search *first_of(const struct sonde_watch *w)
 
 /* ---- Requests, which a worker reads between two cases */
 
-/* An earlier request is not overwritten. 0 means none, so 1 is added to the reason. */
+/* Asks all workers to stop, except those that were asked before. 0 means no request, so 1 is added to the reason. */
 static void stop_all(const struct sonde_watch *w, enum sonde_stop why)
 {
     for (unsigned i = 0; i < w->n; i++) {
@@ -329,7 +330,7 @@ static bool find_due(const struct sonde_watch *w, struct sonde_happening *h)
     bool is_idle = w->jobs[0].paused || w->jobs[0].over;
     struct sonde_found *f = is_idle && !sonde_interrupted() ? next_due(w, &s) : NULL;
     if (!f) return false;
-    sonde_assert(!w->jobs[0].worker.pid); /* single cases run in its memory */
+    sonde_assert(!w->jobs[0].worker.pid); /* single cases run in the memory of job 0, so it must not have a worker */
     f->is_handled = true;
     struct sonde_heap *before = sonde_single_enter(first_of(w));
     sonde_labels_take(&first_of(w)->labels, &s->labels);
