@@ -10,16 +10,18 @@
 
 #include <sonde/extend.h>
 
-extern const struct sonde_guide_ops sonde_guide_auto;      /* gives cases to other guides, by what each earns */
-extern const struct sonde_guide_ops sonde_guide_uniform;   /* reference: independent draws by the generator's weights */
+/* lets other guides make the cases, in proportion to what each earns */
+extern const struct sonde_guide_ops sonde_guide_auto;
+/* a reference: independent draws with the weights of the generator */
+extern const struct sonde_guide_ops sonde_guide_uniform;
 extern const struct sonde_guide_ops sonde_guide_random;    /* small inputs first, boundary values, no input twice */
 extern const struct sonde_guide_ops sonde_guide_enumerate; /* every input once, simplest first */
 extern const struct sonde_guide_ops sonde_guide_simplest;  /* takes index 0; fills gaps when shrinking and replaying */
 extern const struct sonde_guide_ops sonde_guide_rl;        /* learns what makes inputs valid and new */
-extern const struct sonde_guide_ops sonde_guide_cgpt;      /* structural mutation of kept tapes, led by coverage */
-extern const struct sonde_guide_ops sonde_guide_zest;      /* mutation of choice sequences, led by coverage */
-extern const struct sonde_guide_ops sonde_guide_seeded;    /* zest, starting from inputs that rl made */
-extern const struct sonde_guide_ops sonde_guide_target;    /* climbs utilities, learns preconditions */
+extern const struct sonde_guide_ops sonde_guide_cgpt;   /* mutates kept tapes by their structure, guided by coverage */
+extern const struct sonde_guide_ops sonde_guide_zest;   /* mutates sequences of choices, guided by coverage */
+extern const struct sonde_guide_ops sonde_guide_seeded; /* runs `zest`, starting from inputs that `rl` made */
+extern const struct sonde_guide_ops sonde_guide_target; /* raises utilities, and learns preconditions */
 
 /* Returns the probability that `uniform` draws this tape, without the factors of weighted draws: a tape does not hold
  * their weights. The case that drew them has the missing factor (case.h, `weighted_p`). Returns a negative number if

@@ -36,11 +36,11 @@
 #include <math.h>
 
 enum {
-    RAMP = 50,      /* cases of `random` at the beginning */
-    SLOT = 16,      /* cases of a turn */
+    RAMP = 50,      /* number of cases that `random` makes at the beginning */
+    SLOT = 16,      /* number of cases in a turn */
     FIRST = 512,    /* `enumerate` is judged each time it has run this many cases */
-    LESSONS = 1000, /* the first cases of other guides, all of which a slow learner is shown */
-    RARE = 20,      /* if fewer than one case in this many is valid, each valid case is shown */
+    LESSONS = 1000, /* number of first cases of other guides that are all shown to a slow learner */
+    RARE = 20,      /* if fewer than one case in this many is valid, slow learners are shown each valid case */
     PERCENT = 100   /* turns a share into a percentage for --stats */
 };
 
@@ -79,10 +79,10 @@ enum { ARMS_SAVED = ARM_ZEST }; /* the arms before this one are saved; `zest` ta
 static const struct arm_kind {
     const struct sonde_guide_ops *ops;
     unsigned wakes;    /* signs, any of which wakes the guide; 0: awake from the start */
-    double price;      /* time of a choice, relative to `random` */
+    double price;      /* time that a choice takes, relative to `random` */
     double prior;      /* a factor of its claim (bandit.h) */
-    unsigned memory;   /* sixteenths of the memory that this guide gets */
-    unsigned practice; /* cases of this guide after which its share in advance has halved; 0: no such share */
+    unsigned memory;   /* this guide's part of the memory, in sixteenths */
+    unsigned practice; /* number of cases of this guide after which its share in advance has halved; 0: no such share */
 } kinds[ARMS] = {
     [ARM_RANDOM] = {&sonde_guide_random, 0, 1, 1, 2, 0},
     [ARM_ENUMERATE] = {&sonde_guide_enumerate, 0, 2, 0.15, 1, 0},
@@ -94,9 +94,9 @@ static const struct arm_kind {
 
 /* One guide in use. */
 struct arm {
-    struct sonde_inner inner; /* inner.guide is NULL before it is woken and after it was dismissed */
-    /* cases: made by this guide. lessons: cases of other guides that it was shown. work: what it had reported when its
-     * last case ended. */
+    struct sonde_inner inner; /* inner.guide is NULL until the guide is woken, and after it was dismissed */
+    /* cases: number of cases of this guide. lessons: number of other guides' cases that it was shown. work: what it had
+     * reported when its last case ended. */
     uint64_t cases, lessons, work;
     bool is_done; /* the guide was dismissed */
 };
@@ -109,14 +109,15 @@ struct automatic {
     struct arm arms[ARMS];
     unsigned signs;
     uint32_t arm;  /* the arm that has the turn */
-    uint32_t left; /* cases left in the turn; 0 between turns */
+    uint32_t left; /* number of cases left in the turn; 0 between turns */
     uint64_t cases, valid, ramp;
-    struct sonde_givens given;        /* held until the guides that learn from them are awake */
-    struct sonde_seen niches, traces; /* sets and counts of counters; allocated only with coverage */
-    uint32_t deepest;                 /* most assumes that a discarded case passed */
-    double nearest;                   /* among those cases, the distance nearest to passing the next assume */
+    struct sonde_givens given; /* given inputs, held until the guides that learn from them are awake */
+    /* sets of counters, and counts of counters, that were seen; allocated only with coverage */
+    struct sonde_seen niches, traces;
+    uint32_t deepest; /* largest number of assumes that a discarded case passed */
+    double nearest;   /* among the cases that passed so many, the distance nearest to passing the next assume */
     /* Knobs. */
-    double keeps[ARMS]; /* 0 leaves a guide out */
+    double keeps[ARMS]; /* by guide: 1, or 0 to leave it out */
     double weights[CONTESTS];
     double cost, coverage_trust, payload, seeds;
 };
@@ -394,7 +395,7 @@ static void end_turn(struct automatic *g)
     bool is_asked = g->arm == ARM_ENUMERATE && first->cases > 0 && first->cases % FIRST == 0;
     uint32_t n_in = 0;
     weigh_levels(g);
-    g->bandit.arms[ARM_CGPT].prior = kinds[ARM_CGPT].prior; /* coverage_trust counts only at the beginning */
+    g->bandit.arms[ARM_CGPT].prior = kinds[ARM_CGPT].prior; /* coverage_trust is its prior only at the beginning */
     sonde_bandit_end_turn(&g->bandit, g->arm);
     for (uint32_t i = 0; i < ARMS; i++) n_in += g->bandit.arms[i].is_in;
     if (is_asked && g->bandit.arms[ARM_ENUMERATE].share * n_in < 1) dismiss(g, ARM_ENUMERATE);
@@ -557,7 +558,7 @@ static size_t auto_shares(const struct sonde_guide *guide, struct sonde_share *o
 
 enum {
     SAVED_VERSION = 2,
-    RATES_IN_OTHER_UNITS = 1 /* an older version: its rates are skipped, the rest is used */
+    RATES_IN_OTHER_UNITS = 1 /* a file of this older version: its rates are skipped, the rest is used */
 };
 
 /* Saves nothing for a property without signs: it needs only `random`, which saves nothing. */
@@ -594,7 +595,8 @@ static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
         else sonde_bandit_skip_old(&g->bandit, &from);
         struct sonde_guide *inner = g->arms[i].inner.guide;
         uint32_t own = sonde_read_u32(&from);
-        if (from.is_short || own > from.n - from.at) return i > 0; /* the arms before this one were loaded whole */
+        /* usable if at least one arm was loaded completely */
+        if (from.is_short || own > from.n - from.at) return i > 0;
         if (own && inner && inner->ops->load) inner->ops->load(inner, data + from.at, own);
         from.at += own;
     }

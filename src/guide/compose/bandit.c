@@ -129,8 +129,8 @@ double sonde_bandit_weight(const struct sonde_bandit *b, uint32_t contest)
     return b->weights[contest] * sonde_bandit_part(b, contest);
 }
 
-/* Returns the cost of `benefit` average cases, which fill in for an arm's faded record. In units of cost, because rates
- * are per cost: an expensive arm gets as many such cases as a cheap one. */
+/* Returns the cost of `benefit` average cases, which fill in for an arm's faded record. The result is a cost, because
+ * rates are per cost: an expensive arm gets as many such cases as a cheap one. */
 static double cost_of_doubt(const struct sonde_bandit *b)
 {
     double cost = 0, cases = 0;
@@ -145,7 +145,8 @@ static void judge(struct sonde_bandit *b, uint32_t contest, double doubt)
     double best = 0, weight = sonde_bandit_weight(b, contest);
     for (uint32_t i = 0; i < b->n_arms; i++) {
         const struct sonde_bandit_sums *x = &b->arms[i].lately;
-        double rate = x->earned[contest] / (x->cost + doubt); /* doubt cannot win a contest */
+        /* here `doubt` earns nothing, so it cannot win a contest */
+        double rate = x->earned[contest] / (x->cost + doubt);
         if (b->arms[i].is_in && rate > best) best = rate;
     }
     if (!(best > 0)) return;
@@ -179,7 +180,7 @@ static double raised(double x, double power)
     return product;
 }
 
-/* Returns the most that an arm could gain over the best arm: the part of the best arm's cases that are not valid and
+/* Returns how much an arm could gain over the best arm: the share of the best arm's cases that are not both valid and
  * new. */
 static double possible_gain(const struct sonde_bandit *b)
 {
@@ -192,8 +193,8 @@ static double possible_gain(const struct sonde_bandit *b)
     return 1 - most;
 }
 
-/* Returns the share of an arm that begins to learn, by the square root of the possible gain. Without the root, an arm
- * that competes with a guide whose cases are three quarters valid would learn for most of a run. */
+/* Returns the share of an arm that begins to learn: it grows with the square root of the possible gain. Without the
+ * root, an arm that competes with a guide whose cases are three quarters valid would learn for most of a run. */
 static double practice_of(const struct sonde_bandit *b)
 {
     return b->practice * sqrt(possible_gain(b));
@@ -221,7 +222,7 @@ void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm)
 
 #ifdef SONDE_CHECKED
 
-static const double tolerance = 1e-9; /* rounding errors of sums of shares */
+static const double tolerance = 1e-9; /* bound for the rounding errors of a sum of shares */
 
 static void check_arm(const struct sonde_bandit *b, const struct sonde_bandit_arm *a)
 {

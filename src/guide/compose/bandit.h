@@ -36,12 +36,13 @@ enum { SONDE_BANDIT_ARMS = 8, SONDE_BANDIT_CONTESTS = 8 };
 /* One arm. Members without a comment are explained at the top of this file. */
 struct sonde_bandit_arm {
     bool is_in;
-    double prior;    /* a factor of the arm's claim */
-    double learning; /* part of the share in advance that the arm gets: from 1, when it begins to learn, to 0 */
+    double prior; /* a factor of the arm's claim */
+    /* part of the share in advance that the arm gets; falls from 1, when the arm begins to learn, to 0 */
+    double learning;
     double share, credit, score;
     double advance; /* the part of `share` that is for learning */
     struct sonde_bandit_sums {
-        double cost, cases, news; /* news: cases that were valid and new */
+        double cost, cases, news; /* news: number of cases that were valid and new */
         double earned[SONDE_BANDIT_CONTESTS];
     } lately, turn; /* lately: fading sums over all turns; turn: sums of the current turn */
     uint64_t turns;
@@ -54,7 +55,7 @@ struct sonde_bandit {
     struct sonde_bandit_arm arms[SONDE_BANDIT_ARMS];
     uint32_t n_arms, n_contests;
     double weights[SONDE_BANDIT_CONTESTS];
-    double recent[SONDE_BANDIT_CONTESTS];                  /* by contest: what all arms earned in the last few turns */
+    double recent[SONDE_BANDIT_CONTESTS]; /* for each contest, what all arms earned in the last few turns */
     double recall, fade, enough, power, benefit, practice; /* knobs */
 };
 

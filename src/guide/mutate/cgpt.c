@@ -38,12 +38,13 @@ struct cgpt {
     struct sonde_parents parents;
     struct sonde_hints hints;
     struct sonde_mutate mutate;
-    bool echoes;               /* in the running case, the second of two similar parts repeats the first */
-    bool is_terse;             /* in the running case, missing choices are 0, except the first ones */
-    uint32_t words;            /* missing choices that are still drawn in a terse case */
-    uint32_t used;             /* mutators that made the running case */
-    uint64_t cases, no_cover;  /* no_cover: cases without coverage */
-    double compared, with_new; /* recent cases in which comparisons were watched; how many showed a new one */
+    bool echoes;              /* in the running case, the second of two similar parts repeats the first */
+    bool is_terse;            /* in the running case, missing choices are 0, except the first ones */
+    uint32_t words;           /* number of missing choices that are still drawn in a terse case */
+    uint32_t used;            /* mutators that made the running case, as bits */
+    uint64_t cases, no_cover; /* no_cover: number of cases without coverage */
+    /* number of recent cases in which comparisons were watched; how many of these showed a new one */
+    double compared, with_new;
     /* The schedule; see the knobs. */
     double p_fresh, p_hot, p_discarded, p_pool, p_back, p_warm;
     double p_echo, p_terse;
@@ -88,7 +89,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     g->guide.ops = &sonde_guide_cgpt;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     struct sonde_guide_setup fresh = sonde_guide_part(setup, 1);
-    fresh.memory = 0; /* no trie against repeats: mutants repeat now and then anyway */
+    fresh.memory = 0; /* no memory for a trie that avoids repeats: mutants repeat now and then anyway */
     sonde_parents_init(&g->parents, setup->corpus, setup->memory);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->parents, &g->hints);
     sonde_knobs_read(knobs, setup->options, g);
@@ -162,8 +163,8 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
 static void decide_to_compare(struct cgpt *g)
 {
     enum {
-        PART = 8,     /* the eighth above; also the number of cases that are counted in advance */
-        MEMORY = 1024 /* cases after which both counts are halved, so that recent cases count more */
+        PART = 8,     /* one case in this many, as stated above; also added to both counts */
+        MEMORY = 1024 /* number of cases after which both counts are halved, so that recent cases count more */
     };
     if (g->compared > MEMORY) g->compared /= 2, g->with_new /= 2;
     double share = PART * (g->with_new + PART) / (g->compared + PART);
@@ -206,17 +207,17 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     if (g->echoes) g->guide.plain = NULL;
     if (!parent || parent->tape.n_choices == 0) return SONDE_PLAN_FRESH;
     sonde_tape_copy(script, &parent->tape);
-    /* Borrowed only for the call of make_mutant (hints.h). */
+    /* The hints are borrowed only for the call of make_mutant (hints.h). */
     g->hints.own = parent->hints;
     g->hints.n_own = parent->n_hints;
     bool is_news = make_mutant(g, script);
-    g->hints.own = NULL; /* the parent may be dropped when this case is learned */
+    g->hints.own = NULL; /* the parent may be dropped when the guide learns from this case */
     g->hints.n_own = 0;
     if (!is_news) {
         g->used = 0;
         return SONDE_PLAN_FRESH;
     }
-    g->echoes = sonde_mutate_made_twins(g->used); /* choices missing in both twins are made equal */
+    g->echoes = sonde_mutate_made_twins(g->used); /* choices that are missing in both twins get equal values */
     decide_to_be_terse(g);
     if (g->echoes || g->is_terse) g->guide.plain = NULL;
     return SONDE_PLAN_SCRIPT;

@@ -10,9 +10,9 @@
 #include <sonde/extend.h>
 
 enum {
-    SONDE_HINTS = 256,     /* pairs of numbers held */
-    SONDE_HINT_TEXTS = 64, /* strings held of each kind: `wanted` and `others` */
-    SONDE_HINT_TEXT = 32   /* bytes of a string at most; longer strings are not held */
+    SONDE_HINTS = 256,     /* number of pairs of numbers that are held */
+    SONDE_HINT_TEXTS = 64, /* number of strings that are held of each kind: `wanted` and `others` */
+    SONDE_HINT_TEXT = 32   /* maximum number of bytes of a string; longer strings are not held */
 };
 
 /* The hints of a search. */
@@ -25,14 +25,16 @@ struct sonde_hints {
             uint8_t n;
             char text[SONDE_HINT_TEXT];
         } texts[SONDE_HINT_TEXTS];
-        uint32_t n; /* strings ever added; later ones overwrite the oldest */
+        uint32_t n; /* number of strings ever added; later ones overwrite the oldest */
     } wanted, others;
-    uint32_t n_pairs; /* pairs ever added; later ones overwrite the oldest */
-    /* Hash chains of pairs: 1 + the first pair of each chain, and 1 + the next pair; 0 at the end. */
+    uint32_t n_pairs; /* number of pairs ever added; later ones overwrite the oldest */
+    /* Hash chains of pairs. first_of: index + 1 of the first pair of each chain. chain_next: index + 1 of the next
+     * pair, 0 at the end. */
     uint16_t first_of[SONDE_HINTS], chain_next[SONDE_HINTS];
     uint32_t lessons;
-    /* Pairs of the tape that is being mutated, about values that it contains. Borrowed from the corpus, which may drop
-     * the tape at the next case it learns from: set for one call of sonde_mutate, NULL between. */
+    /* Pairs about values that the tape being mutated contains. They are borrowed from the corpus, which may drop the
+     * tape when the guide learns from the next case. So they are set for one call of sonde_mutate, and NULL between
+     * calls. */
     const struct sonde_hint *own;
     uint32_t n_own;
 };

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-enum { DONORS = 32 << 20 }; /* bytes of donor tapes at most */
+enum { DONORS = 32 << 20 }; /* maximum size of all donor tapes in bytes */
 
 struct sonde_mutants {
     struct sonde_rng *rng; /* borrowed */
@@ -57,7 +57,7 @@ void sonde_mutants_change(struct sonde_mutants *m, struct sonde_tape *script)
 
 bool sonde_mutants_cross(struct sonde_mutants *m, struct sonde_tape *script, const struct sonde_tape *other)
 {
-    struct sonde_parents only; /* holds only the other tape, so that the part comes from it */
+    struct sonde_parents only; /* holds only the other tape, so that the part must come from it */
     sonde_parents_init(&only, NULL, DONORS);
     keep_donor(&only, other, true);
     m->mutate.parents = &only;

@@ -51,13 +51,15 @@ const struct sonde_knob sonde_mutate_knobs[] = {
 
 enum {
     N_MUTATORS = SONDE_MUTATORS,
-    STACK_MAX = 8, /* mutations of one child at most: it should stay near its parent */
-    ATTEMPTS = 16  /* mutators tried for one child, including those that do not apply */
+    STACK_MAX = 8, /* maximum number of mutations of one child: it should stay near its parent */
+    ATTEMPTS = 16  /* number of mutators tried for one child, including those that do not apply */
 };
 
-static const double memory = 4096;     /* earnings are remembered over about this many mutants */
-static const double prior_tried = 200; /* tries that are added to each mutator's tries, at the common rate */
-static const double floor_share = 0.3; /* part of its weight that a mutator keeps if it earns nothing, at follow = 1 */
+static const double memory = 4096; /* earnings are remembered over about this many mutants */
+/* number of tries, at the common rate, that are added to each mutator's own tries */
+static const double prior_tried = 200;
+/* part of its weight that a mutator keeps if it earns nothing and the knob follow is 1 */
+static const double floor_share = 0.3;
 /* The rate of a mutator is capped at this many times the common rate. */
 enum { TOP_RATE = 4 };
 
@@ -124,7 +126,7 @@ static int pick(struct sonde_mutate *m)
 }
 
 /* Applies one mutator, and more with probability `again` each; a mutator that does not apply costs an attempt. A script
- * without parts has only leaves to change: three of four picks would be useless. */
+ * without parts has only single choices to change, so three of four picks would be useless. */
 uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
 {
     enum { LEAF = 0 };
@@ -189,7 +191,7 @@ void sonde_mutate_save(const struct sonde_mutate *m, struct sonde_bytes *out)
 /* Mutators are found by hashes of their names, so a version with other mutators can use the entries that it knows. */
 bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from)
 {
-    enum { ENTRY = 24 }; /* bytes of a saved entry: the hash of a name and two doubles */
+    enum { ENTRY = 24 }; /* size of a saved entry in bytes: the hash of a name and two doubles */
     uint32_t version = sonde_read_u32(from), n = sonde_read_u32(from);
     if (version != SAVED_VERSION || from->n - from->at < (size_t)n * ENTRY) return false;
     m->has_shares = false;

@@ -24,7 +24,7 @@ enum { SONDE_MUTATORS = 9 };
 /* The mutators of a guide: borrowed sources, scratch memory, knobs, and what each mutator earned. */
 struct sonde_mutate {
     struct sonde_rng *rng;
-    const struct sonde_parents *parents; /* the source of other tapes */
+    const struct sonde_parents *parents; /* the store of tapes from which mutators copy */
     const struct sonde_hints *hints;
     struct sonde_special special;
     struct sonde_tape scratch, source;
@@ -33,15 +33,15 @@ struct sonde_mutate {
     uint32_t *symbols; /* scratch for blobs */
     uint32_t cap_symbols;
     double large, equal, twinspan;  /* knobs, explained in mutate.c */
-    double again;                   /* probability of one more mutator */
+    double again;                   /* probability that one more mutator is applied */
     double some;                    /* share of the choices of a part that `vary` changes */
-    double follow;                  /* how far shares follow earnings: 0 not at all, 1 fully, down to the minimum */
+    double follow;                  /* how far shares follow earnings: 0 not at all, 1 fully, except for the minimum */
     double weights[SONDE_MUTATORS]; /* initial weights */
     struct sonde_mutator_state {
         double tried, earned;
         uint64_t uses, finds; /* for the statistics */
     } * states;
-    double shares[SONDE_MUTATORS], sum_of_shares; /* computed from the current states, if has_shares */
+    double shares[SONDE_MUTATORS], sum_of_shares; /* valid if has_shares; computed from the current states */
     bool has_shares;
 };
 

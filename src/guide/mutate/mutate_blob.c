@@ -108,7 +108,7 @@ static void put_word(struct sonde_mutate *m, struct content *c, const char *word
  * found. Reservoir sampling over the occurrences makes each equally likely in one pass. */
 static bool swap_compared(struct sonde_mutate *m, struct content *c)
 {
-    enum { TRIES = 16 }; /* comparisons searched for in the content */
+    enum { TRIES = 16 }; /* number of comparisons that are searched for in the content */
     struct sonde_hint_swap swap;
     for (int i = 0; i < TRIES && sonde_hints_swap(m->hints, m->rng, &swap); i++) {
         uint32_t from[8] = {0}, to[8] = {0}, found = UINT32_MAX, n_found = 0;

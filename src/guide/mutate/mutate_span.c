@@ -6,7 +6,7 @@
 #include "guide/mutate/mutate.h"
 #include "tape/script.h"
 
-enum { ATTEMPTS = 8 }; /* random spans or pairs tried before a mutator gives up */
+enum { ATTEMPTS = 8 }; /* number of random spans or pairs that are tried before a mutator gives up */
 
 /* A label and the number of spans that have it. */
 struct sonde_label_group {
@@ -48,7 +48,7 @@ static uint32_t group_labels(struct sonde_mutate *m, const struct sonde_tape *t)
     return n;
 }
 
-/* Returns a random label that at least so many spans have; NULL if there is none. */
+/* Returns a random label that at least this many spans have; NULL if there is none. */
 static const struct sonde_label_group *any_label(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t at_least)
 {
     uint32_t n = group_labels(m, t), fit = 0;
@@ -274,7 +274,8 @@ static bool twin_spans(struct sonde_mutate *m, struct sonde_tape *script, struct
     uint32_t one = p.a + 1 + any(m, inner), other = counterpart(script, p, one);
     if (other == SONDE_NO_SPAN) return false;
     const struct sonde_tape *from = donor(m, script, script->spans[one].label, &by);
-    replace(m, script, one < other ? other : one, from, by); /* the later one first: indices stay right */
+    /* the later span first, so that the index of the earlier one stays right */
+    replace(m, script, one < other ? other : one, from, by);
     replace(m, script, one < other ? one : other, from, by);
     return true;
 }
@@ -431,7 +432,7 @@ bool sonde_mutate_leaf(struct sonde_mutate *m, struct sonde_tape *script)
  * the new form. */
 bool sonde_mutate_constructor(struct sonde_mutate *m, struct sonde_tape *script)
 {
-    enum { FORMS = 64 }; /* a choice among more alternatives is hardly one between forms */
+    enum { FORMS = 64 }; /* a choice among more alternatives is hardly a choice between forms */
     for (int i = 0; script->n_spans > 1 && i < ATTEMPTS; i++) {
         uint32_t at = any_span(m, script);
         if (choices_in(script, at) == 0) continue;

@@ -5,7 +5,7 @@
 #include "guide/mutate/mutate.h"
 #include "tape/order.h"
 
-enum { WIDE = 255 }; /* above this maximum, half of the random values are special */
+enum { WIDE = 255 }; /* in a domain with a larger maximum, half of the random values are special */
 
 static bool is_number(const struct sonde_choice *c)
 {

@@ -26,7 +26,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { BLIND_SEEDS = 1024 }; /* seeds kept if there is no coverage, which alone distinguishes seeds */
+enum { BLIND_SEEDS = 1024 }; /* maximum number of seeds kept without coverage: nothing else distinguishes seeds */
 
 /* The state of `zest`. */
 struct zest {
@@ -37,7 +37,7 @@ struct zest {
     uint64_t *choices; /* parameters of the running case: DRAW where mutated */
     uint32_t n, at, cap_choices;
     uint64_t turn;     /* number of the tape whose children are made; counts through all kept tapes */
-    uint64_t children; /* children still to be made in this turn */
+    uint64_t children; /* number of children still to be made in this turn */
     uint32_t most_edges;
     uint64_t cases;
     double children_of_most, favoured, mean; /* knobs */
@@ -174,7 +174,7 @@ static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view
 {
     struct zest *g = (struct zest *)guide;
     uint32_t last = view->alphabet->size - 1;
-    (void)max; /* it equals min + point->max */
+    (void)max; /* not needed: it equals min + point->max */
     uint64_t more = next(g, view->point->max);
     size_t n = min + (size_t)(more == DRAW ? sonde_inner_choose(&g->fresh, view) : more);
     for (size_t i = 0; i < n; i++) {

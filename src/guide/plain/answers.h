@@ -19,7 +19,7 @@ struct sonde_never {
  * `never` is in the order of choices. */
 struct sonde_answers {
     uint64_t *index;
-    struct sonde_never *never; /* impossible indices: alternatives of weight 0 */
+    struct sonde_never *never; /* indices that the case cannot record: alternatives of weight 0 */
     uint32_t n, cap;
     uint32_t n_never, cap_never;
 };

@@ -26,7 +26,7 @@ struct enumerate {
     struct sonde_guide_setup setup;
     struct sonde_trie *trie;
     struct sonde_trie_cursor cursor; /* follows the running case */
-    struct sonde_guide *rest;        /* the random guide after it has taken over; NULL before */
+    struct sonde_guide *rest;        /* the random guide, once it has taken over; NULL before */
     struct sonde_answers answers;    /* used to close an answer in the trie that the case cannot record */
 };
 

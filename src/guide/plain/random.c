@@ -26,21 +26,21 @@
 #include <string.h>
 
 enum {
-    RAMP = 100,         /* cases until the size is full */
-    NARROW = 255,       /* domains up to this maximum get a quarter of the special values */
+    RAMP = 100,         /* number of cases until the size is full */
+    NARROW = 255,       /* domains up to this maximum get a quarter as many special values */
     WIDE = 1 << 16,     /* from this maximum on, integers are also drawn by bit length */
     ALWAYS = 256,       /* a gate above every byte: sends each draw to the slow path */
     SILENCE = 1 << 13,  /* a trie that found no repeat in this many cases is freed at once */
-    WINDOW = 1 << 16,   /* cases after which the usefulness of the trie is judged */
+    WINDOW = 1 << 16,   /* number of cases after which the usefulness of the trie is judged */
     USEFUL = 1024,      /* a useful trie avoids at least one repeat in this many cases */
-    REDRAWS = 16,       /* draws of the policy before the next untried index is taken */
+    REDRAWS = 16,       /* number of draws by the policy before the next untried index is taken */
     FULL = 100,         /* the size of a large case */
-    HALF_RATE = 128,    /* half of the draws are special */
-    SMALL_DOMAIN = 128, /* up to this maximum, small cases use a share of the values, and lengths are drawn evenly */
-    EVEN_OFTEN = 1024,  /* lengths up to here are drawn evenly half of the time, longer ones one time in 16 */
-    LONG_LENGTH = 4096, /* limit, one time in 64, of a list or blob that the user has not bounded */
-    EXPONENTS = 128,    /* exponents of doubles that are drawn by exponent; half of these doubles are below 1 */
-    MANTISSA = 53       /* bits of a double */
+    HALF_RATE = 128,    /* rate, in 256ths, at which half of the draws are special */
+    SMALL_DOMAIN = 128, /* up to this maximum, small cases use a part of the domain, and lengths are drawn evenly */
+    EVEN_OFTEN = 1024,  /* up to this maximum, half of the lengths are drawn evenly; above it, one in 16 is */
+    LONG_LENGTH = 4096, /* maximum length, one time in 64, of a list or blob that the user has not bounded */
+    EXPONENTS = 128,    /* number of exponents for doubles drawn by exponent; half of these doubles are below 1 */
+    MANTISSA = 53       /* number of bits in the mantissa of a double */
 };
 
 /* Right shifts of a 64-bit random word: the remaining top bits are 0 one time in 8, 16, 64. */
@@ -63,9 +63,9 @@ struct random {
     struct sonde_answers answers; /* used while there is a trie */
     struct sonde_special special;
     uint64_t cases, ramp;
-    uint64_t seen, avoided; /* cases, and repeats avoided, in this window */
+    uint64_t seen, avoided; /* number of cases, and of avoided repeats, in this window */
     uint64_t all_avoided;
-    uint32_t difference; /* the choice at which the property was nondeterministic; UINT32_MAX: none */
+    uint32_t difference; /* index of the choice at which the property was nondeterministic; UINT32_MAX: none */
 };
 
 static struct sonde_guide *random_create(const struct sonde_guide_setup *setup)
@@ -253,8 +253,8 @@ static uint64_t next_open(struct random *g, const struct sonde_trie_cursor *curs
                           uint64_t i)
 {
     enum {
-        WALK = 8,          /* steps of the first walk */
-        WIDE_DOMAIN = 4096 /* below this maximum, one walk visits the whole domain */
+        WALK = 8,          /* number of steps of the first walk */
+        WIDE_DOMAIN = 4096 /* in a domain with a smaller maximum, one walk visits every value */
     };
     uint64_t steps = 0, most = WALK;
     while (sonde_trie_is_done(g->trie, cursor, point, i)) {
@@ -368,12 +368,13 @@ static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
     sonde_trie_begin(g->trie, &g->cursor);
     g->seen++;
     if (result == SONDE_TRIE_DIFFERS) {
-        drop_trie(g); /* the property is nondeterministic: the trie is wrong */
+        drop_trie(g); /* the property is nondeterministic, so the trie is wrong */
     } else if (result == SONDE_TRIE_LOST) {
         if (g->avoided * USEFUL < g->seen) drop_trie(g);
         else freeze_trie(g);
     } else if (g->seen == SILENCE && g->avoided + g->all_avoided == 0) {
-        drop_trie(g); /* the space is large: with fewer than ten million inputs, two cases would have been equal */
+        /* the space is large: with fewer than ten million inputs, two of the cases would probably have been equal */
+        drop_trie(g);
     } else if (g->seen == WINDOW) {
         if (g->avoided * USEFUL < g->seen) drop_trie(g);
         g->all_avoided += g->avoided;

@@ -18,8 +18,9 @@
 #include <string.h>
 
 enum {
-    ATTEMPTS = 4, /* special values tried before an ordinary one: bounds the cost where few of them fit */
-    WORD_MAX = 64 /* symbols of a dictionary word; longer words are not used */
+    /* number of special values tried before an ordinary one: bounds the cost where few special values fit */
+    ATTEMPTS = 4,
+    WORD_MAX = 64 /* maximum number of symbols of a dictionary word; longer words are not used */
 };
 
 void sonde_special_init(struct sonde_special *special, const struct sonde_guide_setup *setup)
@@ -113,7 +114,7 @@ static const double odd_doubles[] = {
     1.0 - DBL_EPSILON / 2,
     0x1p-1074,
     -0x1p-1074,
-    0x0.fffffffffffffp-1022, /* the greatest subnormal; the lines above have the least ones */
+    0x0.fffffffffffffp-1022, /* the greatest subnormal; the two lines above are the least ones */
     0x1p53,
     0x1p53 + 2,
     0x1p53 - 1,

@@ -106,7 +106,7 @@ static double probability(const struct sonde_tape *tape, const struct sonde_choi
     if (c->max == 0) return 1;
     switch (c->kind) {
     case SONDE_KIND_CHANCE: memcpy(&p, &c->base, sizeof p); return c->index ? p : 1 - p;
-    /* Only the case that drew it knows its probability (case.h: weighted_p). */
+    /* Only the case that drew the choice knows its probability (case.h: weighted_p). */
     case SONDE_KIND_WEIGHTED: return 1;
     case SONDE_KIND_DOUBLE: return -1;
     case SONDE_KIND_LENGTH: return length_probability(c);
@@ -173,7 +173,7 @@ static uint64_t uniform_choose(struct sonde_guide *guide, const struct sonde_vie
 static size_t uniform_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                            size_t max)
 {
-    (void)max; /* it equals min + point->max */
+    (void)max; /* not needed: it equals min + point->max */
     return sonde_guide_fill_evenly(&((struct uniform *)guide)->rng, view, symbols, min);
 }
 

@@ -7,31 +7,31 @@
 #include <string.h>
 
 enum {
-    TRIES = 12,     /* random skeletons examined for one to dress */
-    SITES = 4,      /* random payload draws of that skeleton examined for a site */
+    TRIES = 12,     /* number of random skeletons that are examined to find one to dress */
+    SITES = 4,      /* number of random payload draws of that skeleton that are examined to find a site */
     ALIKE = 3,      /* one change in this many is made to all similar constructors */
-    WITHOUT = 32,   /* inputs that are kept if there are no constructors */
-    PREFERENCE = 6, /* power of a skeleton's success, in choosing a skeleton */
-    FREEDOM = 8     /* power of a site's success, in choosing a site */
+    WITHOUT = 32,   /* maximum number of kept inputs without constructors */
+    PREFERENCE = 6, /* a skeleton is chosen in proportion to this power of its success */
+    FREEDOM = 8     /* a site is chosen in proportion to this power of its success */
 };
 
-/* Weights of one case in the moving averages of: */
-static const float of_a_case = 0.01f;    /* the success of ways, and collisions */
-static const float of_a_skeleton = 0.1f; /* the success of a skeleton, which has few cases */
-static const float of_a_site = 0.02f;    /* the success of a site */
+/* The weight of one case in moving averages: */
+static const float of_a_case = 0.01f;    /* in the success of ways, and in `collisions` */
+static const float of_a_skeleton = 0.1f; /* in the success of a skeleton, which has few cases */
+static const float of_a_site = 0.02f;    /* in the success of a site */
 /* Shares of cases: */
-static const float few = 1 / 64.0f;       /* collisions above this: free cases have at most about 64 skeletons */
-static const float needed = 4;            /* known skeletons per skeleton of free cases, above which dress is used */
-static const float trickle = 0.002f;      /* share of a way that is not needed */
-static const float at_first = 0.05f;      /* greatest share of a way at the start */
-static const float most_dress = 0.7f;     /* greatest share of dress at any time */
-static const float most_change = 0.1f;    /* greatest share of change at any time */
-static const float news_count = 2;        /* cases that a new skeleton is worth, in addition to its own case */
-static const float enough_news = 0.01f;   /* from this share of new skeletons on, change has its full budget */
+static const float few = 1 / 64.0f;    /* if `collisions` is above this, free cases have at most about 64 skeletons */
+static const float needed = 4;         /* dress is used if there are more known skeletons per skeleton of free cases */
+static const float trickle = 0.002f;   /* share of cases for a way that is not needed */
+static const float at_first = 0.05f;   /* greatest share of a way at the start */
+static const float most_dress = 0.7f;  /* greatest share of dress at any time */
+static const float most_change = 0.1f; /* greatest share of change at any time */
+static const float news_count = 2; /* number of valid cases that a new skeleton is worth, in addition to its own case */
+static const float enough_news = 0.01f;   /* share of new skeletons from which on change has its full budget */
 static const float least_change = 0.006f; /* least share of change where free cases have few skeletons */
 static const float more_change = 0.01f;   /* added to least_change when change finds many new skeletons */
-static const float most_ventures = 0.01f; /* share of ventures if all were valid */
-static const float no_success = 0.05f;    /* below this success of free cases, dress is always allowed */
+static const float most_ventures = 0.01f; /* share of ventures if all ventures were valid */
+static const float no_success = 0.05f;    /* if the success of free cases is below this, dress is always allowed */
 
 void sonde_learn_archive_init(struct sonde_learn_archive *a)
 {
@@ -68,7 +68,7 @@ static void move(float *average, float weight, bool up)
 
 /* ---- The way of a case */
 
-/* Returns the share of cases of a way: its budget divided by the loss of each case. */
+/* Returns the share of cases of a way: its budget divided by what each of its cases loses. */
 static float share_of(const struct sonde_learn_archive *a, enum sonde_learn_way way, uint64_t n)
 {
     const struct sonde_learn_way_record *free = &a->ways[LEARN_FREE], *own = &a->ways[way];
@@ -111,7 +111,8 @@ static struct sonde_learn_freedom *freedom_of(struct sonde_learn_archive *a, uin
     return f;
 }
 
-/* Plans to draw one number again, alone or with all numbers of its site, by how well that succeeded. */
+/* Plans to draw one number again, alone or with all numbers of its site. Numbers for which that succeeded more often
+ * are preferred. */
 static void plan_dress(struct sonde_learn_archive *a, struct sonde_rng *rng)
 {
     float total = 0;
@@ -138,7 +139,8 @@ static void plan_change(struct sonde_learn_archive *a, struct sonde_rng *rng)
     a->alike_to = UINT64_MAX;
 }
 
-/* Plans a venture at a random site. Not at a random draw: a length is drawn once, its elements often. */
+/* Plans a venture at a random site. A random draw instead would favour sites that are drawn often, such as elements,
+ * over lengths. */
 static void plan_venture(struct sonde_learn_archive *a, struct sonde_rng *rng)
 {
     if (a->n_ventures) a->ventured_site = a->ventures[sonde_rng_upto(rng, a->n_ventures - 1)];
@@ -232,7 +234,7 @@ void sonde_learn_archive_changed(struct sonde_learn_archive *a, uint64_t index)
     if (a->is_alike && a->alike_to == UINT64_MAX) a->alike_to = index;
 }
 
-/* Takes each draw of the site with probability one half, so that later draws are also taken. */
+/* Chooses each draw of the site with probability one half, so that later draws are chosen, too. */
 bool sonde_learn_archive_ventures(struct sonde_learn_archive *a, uint32_t site, struct sonde_rng *rng)
 {
     if (a->way != LEARN_VENTURE || a->ventured_site != site || sonde_rng_upto(rng, 1)) return false;

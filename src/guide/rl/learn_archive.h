@@ -30,14 +30,14 @@
 #include <stdint.h>
 
 enum {
-    LEARN_BONES = 128,                     /* draws of a kept input; longer inputs are not kept */
-    LEARN_ARCHIVE = SONDE_LIMIT(2048, 4),  /* kept inputs; when full, a new input replaces a random one */
+    LEARN_BONES = 128,                     /* maximum number of draws of a kept input; longer inputs are not kept */
+    LEARN_ARCHIVE = SONDE_LIMIT(2048, 4),  /* maximum number of kept inputs; then a new input replaces a random one */
     LEARN_KNOWN_BITS = SONDE_LIMIT(16, 4), /* log2 of the size of the table of valid skeletons */
-    LEARN_RECENT = 256,                    /* latest free valid cases, with which the next one is compared */
-    LEARN_FREEDOMS = 64,                   /* entries of the table of sites that were dressed */
-    LEARN_VENTURES = 64,                   /* sites of small domains; ventures ignore further ones */
-    LEARN_ANSWERS = 1024,                  /* counters of the values drawn at these sites, found by hash */
-    LEARN_CHANGES = 3                      /* constructors that change in one case, at most */
+    LEARN_RECENT = 256,                    /* number of latest free valid cases with which the next one is compared */
+    LEARN_FREEDOMS = 64,                   /* number of entries in the table of sites that were dressed */
+    LEARN_VENTURES = 64,                   /* maximum number of sites of small domains; ventures ignore further ones */
+    LEARN_ANSWERS = 1024,                  /* number of counters of the values drawn at these sites, found by hash */
+    LEARN_CHANGES = 3                      /* maximum number of constructors that change in one case */
 };
 
 enum sonde_learn_way { LEARN_FREE, LEARN_DRESS, LEARN_CHANGE, LEARN_VENTURE, LEARN_WAYS };
@@ -64,27 +64,28 @@ struct sonde_learn_archive {
     double budget, settle; /* knobs of rl */
     struct sonde_learn_skeleton **kept;
     uint32_t n;
-    uint64_t *known, n_known; /* hash table of skeletons; a later one overwrites an earlier one of the same slot */
+    uint64_t *known, n_known; /* hash table of skeletons; a later skeleton overwrites an earlier one in the same slot */
     /* The running case. */
     enum sonde_learn_way way;
     struct sonde_learn_skeleton *followed; /* the kept input that the case follows; NULL: the model draws */
     uint32_t cursor;
-    uint32_t changes[LEARN_CHANGES]; /* bones that change; UINT32_MAX: none */
+    uint32_t changes[LEARN_CHANGES]; /* indices of bones that change; UINT32_MAX: none */
     bool is_alike;                   /* all bones similar to the first of `changes` change too */
     uint64_t alike_to;               /* the index that these bones get; UINT64_MAX: not known yet */
-    uint32_t ventured_site;          /* one draw of this site gets its rarest value; 0: done */
-    uint32_t dressed_site, dressed;  /* the site, and its bone, that are drawn again; UINT32_MAX: all its bones */
+    uint32_t ventured_site;          /* one draw of this site gets its rarest value; 0: none, or it was drawn */
+    /* the site and the bone that are drawn again; bone UINT32_MAX: all bones of the site */
+    uint32_t dressed_site, dressed;
     struct sonde_learn_bone now[LEARN_BONES];
     uint32_t n_now, n_constructors;
     uint64_t hash;
     /* Success. */
     struct sonde_learn_way_record {
-        float success, news, share; /* moving averages; news: new skeletons */
+        float success, news, share; /* moving averages; news: the share of cases with a new skeleton */
         uint64_t cases, valid, fresh;
     } ways[LEARN_WAYS];
     struct sonde_learn_freedom {
         uint32_t site;
-        float all, one; /* success when all numbers of the site were drawn again, and when one was */
+        float all, one; /* success of cases that drew all numbers of the site again, and of cases that drew one again */
     } freedoms[LEARN_FREEDOMS];
     uint32_t ventures[LEARN_VENTURES], n_ventures; /* sites of small domains */
     uint32_t answers[LEARN_ANSWERS];               /* how often each value was in valid cases or ventures */

@@ -19,14 +19,14 @@ enum {
     COUNTED = 8,            /* domains of up to this many values are counted value by value */
     SUM = UINT32_C(0xffff), /* stands for the sum of a site, in place of a value */
     FACTOR_MAX = 50,        /* equations with larger factors are dropped */
-    TRUSTED = 24,           /* valid inputs that an equation must have survived to be useful */
-    ALWAYS = 2000,          /* first cases, which are all examined */
-    SELDOM = 16,            /* then one case in this many is examined */
-    MULTIPLE_MAX = 1000000, /* greatest multiple of an equation in an elimination; beyond it, the equation is dropped */
-    BROKEN_MIN = 4,         /* invalid inputs that must break a useful equation */
-    BROKEN_SHARE = 20,      /* one in this many of all invalid inputs must break a useful equation, */
-    BROKEN_PAIRS = 100,     /* or one in this many if the equation is a pair */
-    HALF_MIXED = 15         /* a shift near half of the width, as MurmurHash3 ends */
+    TRUSTED = 24,           /* an equation is useful only if at least this many valid inputs have upheld it */
+    ALWAYS = 2000,          /* number of first cases, which are all examined */
+    SELDOM = 16,            /* after these, one case in this many is examined */
+    MULTIPLE_MAX = 1000000, /* maximum factor of an equation in an elimination; beyond it, the equation is dropped */
+    BROKEN_MIN = 4,         /* minimum number of invalid inputs that break a useful equation */
+    BROKEN_SHARE = 20,      /* at least one in this many of all invalid inputs must break a useful equation */
+    BROKEN_PAIRS = 100,     /* the same for an equation that is a pair */
+    HALF_MIXED = 15         /* a shift near half of the width, as at the end of MurmurHash3 */
 };
 static const int64_t value_max = INT64_C(1) << 31; /* larger values are not summed: sums of products fit in 64 bits */
 _Static_assert(LEARN_TERMS < LEARN_SLOTS, "a free slot ends the search for a term");
@@ -254,7 +254,7 @@ void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde
 
 void sonde_learn_balance_begin(struct sonde_learn_balance *b)
 {
-    /* The balance of an empty input. It becomes 0 when the equation is satisfied. */
+    /* The balance of an empty input. A balance becomes 0 when its equation is satisfied. */
     for (uint32_t i = 0; i < b->n_active; i++) b->balances[i] = -b->equations[b->active[i]].constant;
     b->depth = 0;
 }

@@ -22,10 +22,10 @@
 #include <sonde/extend.h>
 
 enum {
-    LEARN_TERMS = 40, /* terms (counts and sums) at most */
-    LEARN_ACTIVE = 6, /* useful equations at a time */
-    LEARN_STACK = 64, /* entries of the stack of a pair */
-    LEARN_SLOTS = 128 /* slots of the table of terms: a power of two, many more than terms */
+    LEARN_TERMS = 40, /* maximum number of terms (counts and sums) */
+    LEARN_ACTIVE = 6, /* maximum number of useful equations at a time */
+    LEARN_STACK = 64, /* number of entries in the stack of a pair */
+    LEARN_SLOTS = 128 /* number of slots in the table of terms: a power of two, many more than terms */
 };
 
 /* An equation: the sum of factors[t] * term t == constant. Factors and constant together have no common divisor. */
@@ -33,10 +33,10 @@ struct sonde_learn_equation {
     int32_t factors[LEARN_TERMS];
     int64_t constant;
     uint32_t key;     /* hash of the factors */
-    bool is_useful;   /* invalid inputs break the equation, or did so earlier */
-    uint32_t upheld;  /* valid inputs since the equation last changed */
-    uint32_t broken;  /* invalid inputs since then that break the equation */
-    uint32_t invalid; /* all invalid inputs since then */
+    bool is_useful;   /* enough invalid inputs break the equation, or did so earlier */
+    uint32_t upheld;  /* number of valid inputs since the equation last changed */
+    uint32_t broken;  /* number of invalid inputs since then that break the equation */
+    uint32_t invalid; /* number of all invalid inputs since then */
     bool is_pair;     /* the equation pairs two values of one site, one for one */
 };
 

@@ -16,23 +16,23 @@
 #include "tape/tape.h"
 
 enum {
-    SPAN_WINDOW = 3, /* last choices of the draw's span that are used */
-    ANCESTORS = 8,   /* spans of the path that are used */
-    LOOK_BACK = 24,  /* earlier choices examined for relations, of each kind */
-    INHERITED = 4,   /* last choices of the span whose relations are used */
-    CHILDREN = 3,    /* children of an edge that are counted separately */
+    SPAN_WINDOW = 3, /* number of last choices of the draw's span that are used */
+    ANCESTORS = 8,   /* number of spans of the path that are used */
+    LOOK_BACK = 24,  /* number of earlier choices that are examined for relations of each kind */
+    INHERITED = 4,   /* number of last choices of the span whose relations are used */
+    CHILDREN = 3,    /* children opened since the parent's last choice are counted up to this number */
     LONG = 1 << 20,  /* longer lists count as this long */
-    NEAR_END = 8,    /* numbers of elements to come are distinguished up to this */
-    FAR_OFF = 8,     /* balances are distinguished up to this */
-    LATE = 40,       /* draws of a span that are distinguished by number */
-    HEAD = 4,        /* first constructors of a span that are used */
-    MARKED = 4       /* in domains with a smaller maximum, first occurrences are remembered */
+    NEAR_END = 8,    /* numbers of elements to come are distinguished up to this number */
+    FAR_OFF = 8,     /* balances are distinguished up to this amount */
+    LATE = 40,       /* numbers of draws, and of open values, are distinguished up to this number */
+    HEAD = 4,        /* number of first constructors of a span that are used */
+    MARKED = 4       /* first occurrences of values are remembered in domains whose maximum is below this */
 };
 
 /* An open span. Choices are given as hashes of site and value, or as their number + 1 (0: none). */
 struct sonde_learn_frame {
     uint32_t span, label, flags;
-    uint32_t up; /* the frame that counts as its parent; the root is its own parent */
+    uint32_t up; /* index of the frame that counts as its parent; the root is its own parent */
     uint32_t edge;
     uint32_t by;       /* label of the parent's last choice before this span opened */
     uint32_t position; /* hash of the edge and the parent's first choice */
@@ -42,16 +42,17 @@ struct sonde_learn_frame {
     uint32_t last[SPAN_WINDOW]; /* its last choices, latest first */
     uint32_t n;                 /* number of its choices */
     uint32_t last_site, last_label;
-    uint32_t children;                  /* children opened since its last choice */
-    uint32_t previous;                  /* first choice of the sibling before it */
-    uint32_t youngest;                  /* first choice of its latest child */
-    uint32_t own, of_children;          /* number + 1 of its latest choice, and of its children's latest choice */
-    uint32_t related, related_n;        /* number + 1 of its latest choice with relations, and the value of n then */
-    uint32_t length, opened;            /* length of a list, and its elements opened so far */
-    uint32_t left;                      /* elements still to come in the innermost list, + 1; 0: in no list */
-    uint32_t head, n_head;              /* hash and number of its first constructors, including its children's */
+    uint32_t children;           /* number of children opened since its last choice */
+    uint32_t previous;           /* first choice of the sibling before it */
+    uint32_t youngest;           /* first choice of its latest child */
+    uint32_t own, of_children;   /* number + 1 of its latest choice, and of the latest choice of its children */
+    uint32_t related, related_n; /* number + 1 of its latest choice with relations, and what n was at that choice */
+    uint32_t length, opened;     /* length of a list, and its elements opened so far */
+    uint32_t left;               /* number of elements to come in the innermost list, + 1; 0: in no list */
+    uint32_t head, n_head;       /* hash and number of its first constructors, including constructors of its children */
     uint32_t young_head, previous_head; /* `head` of its latest child, and of the sibling before it */
-    int32_t depth, firsts; /* frames on the path that count as parents; how many of them began with index 0 */
+    /* number of frames on the path that count as parents; how many of these began with index 0 */
+    int32_t depth, firsts;
 };
 
 /* A choice before the current draw. */
@@ -59,7 +60,7 @@ struct sonde_learn_trace {
     int64_t value;
     uint32_t label, domain, span;
     bool is_number;
-    uint32_t before, before_in_siblings; /* number + 1 of the choice before, in its span and among siblings */
+    uint32_t before, before_in_siblings; /* number + 1 of the previous choice: in its span, and in its siblings */
     uint32_t n_relations;
     uint32_t relations[LEARN_CLASSES];
 };
@@ -147,8 +148,8 @@ static void enter(struct sonde_learn_context *c, const struct sonde_tape *tape, 
     while (c->n_frames > 1 && c->frames[c->n_frames - 1].span != span) c->n_frames--;
 }
 
-/* Notes the relation of a value to each class: a mask with a bit for each difference: < -1, -1, 0, 1, > 1. This is
- * finer than the masks of candidates: it shows whether there is room between two values. */
+/* Notes the relation of a value to each class. It is a mask with one bit for each range of the difference: < -1, -1, 0,
+ * 1, > 1. This is finer than the masks of candidates: it shows whether there is room between two values. */
 static void note_relations(struct sonde_learn_context *c, struct sonde_learn_trace *trace)
 {
     uint32_t masks[LEARN_CLASSES] = {0};
@@ -238,7 +239,7 @@ struct rows {
     uint32_t *end;
 };
 
-/* The sum of all rows that the functions below can add: own, path, siblings, inherited, balance, marks, heads,
+/* The number of all rows that the functions below can add: own, path, siblings, inherited, balance, marks, heads,
  * state. */
 _Static_assert(2 + SPAN_WINDOW + 4 + ANCESTORS + 2 + LEARN_CLASSES + 3 + 2 * LEARN_ACTIVE + 1 + 3 * LEARN_MARKS + 3 + 1
                    <= LEARN_ROWS,
@@ -254,22 +255,22 @@ enum view {
     VIEW_GRANDPARENT = 6,       /* VIEW_POSITION of the span and of its parent */
     VIEW_EDGE_LAST = 7,         /* edge and last choice of the parent */
     VIEW_ANCESTOR = 8,          /* VIEW_POSITION of each span on the path */
-    VIEW_SIBLING = 9,           /* first choice of the sibling before */
+    VIEW_SIBLING = 9,           /* first choice of the previous sibling */
     VIEW_SIBLING_POSITION = 10, /* VIEW_SIBLING and VIEW_POSITION */
-    VIEW_RELATION = 11,         /* relations of the last choice that had any */
-    VIEW_LEFT = 12,             /* elements still to come */
-    VIEW_BALANCE = 13,          /* amount that an equation lacks */
-    VIEW_BALANCE_WHEN = 14,     /* VIEW_BALANCE, and how near the end is */
-    VIEW_TOP = 15,              /* the value that is open, on top of the stack */
-    VIEW_OPEN = 16,             /* how many values are open, and how near the end is */
+    VIEW_RELATION = 11,         /* relations of the span's last choice that had relations */
+    VIEW_LEFT = 12,             /* number of elements still to come in the list */
+    VIEW_BALANCE = 13,          /* amount that an equation still lacks */
+    VIEW_BALANCE_WHEN = 14,     /* VIEW_BALANCE, and how near the end of the list or span is */
+    VIEW_TOP = 15,              /* the open value on top of the stack */
+    VIEW_OPEN = 16,             /* how many values are open, and how near the end of the list or span is */
     VIEW_STATE = 17,            /* the user's sonde_state */
     VIEW_DEPTH = 18,            /* depth */
-    VIEW_FIRSTS = 19,           /* spans on the path that began with index 0, relative to a mark */
-    VIEW_FIRSTS_NEAR = 20,      /* VIEW_FIRSTS, and the nearest first choice */
-    VIEW_MARK_DEPTH = 21,       /* depth relative to a mark */
-    VIEW_CHILD_HEAD = 22,       /* the first constructors in the latest child */
-    VIEW_SIBLING_HEAD = 23,     /* the first constructors in the sibling before, and VIEW_POSITION */
-    VIEW_SIBLING_LAST = 24      /* the first constructors in the sibling before, and the span's last choice */
+    VIEW_FIRSTS = 19,           /* number of spans on the path that began with index 0, relative to a mark */
+    VIEW_FIRSTS_NEAR = 20,  /* VIEW_FIRSTS, and the first choice of the span, or of its parent if the span has none */
+    VIEW_MARK_DEPTH = 21,   /* depth relative to a mark */
+    VIEW_CHILD_HEAD = 22,   /* the first constructors in the latest child */
+    VIEW_SIBLING_HEAD = 23, /* the first constructors in the previous sibling, and VIEW_POSITION */
+    VIEW_SIBLING_LAST = 24  /* the first constructors in the previous sibling, and the span's last choice */
 };
 
 /* Appends a row: a hash of the site, the kind of view and the view itself. */
@@ -307,7 +308,7 @@ static void add_sibling_rows(struct rows *r, const struct sonde_learn_frame *f)
     add_row(r, VIEW_SIBLING_POSITION, join(f->previous, f->position));
 }
 
-/* Adds rows for the latest child and for the sibling before: a draw between two children depends on the first. */
+/* Adds rows for the latest child and for the previous sibling: a draw between two children depends on the first. */
 static void add_head_rows(struct rows *r, const struct sonde_learn_frame *f)
 {
     if (f->young_head) add_row(r, VIEW_CHILD_HEAD, f->young_head);
@@ -413,8 +414,8 @@ static void relate_to_own(struct sonde_learn_context *c, const struct sonde_lear
     }
 }
 
-/* Reports whether the draw before t in its sibling equals the last draw of this span. So pairs are compared with
- * pairs. */
+/* Reports whether the draw before t in its sibling has the same value as the last draw of this span. Then t and the
+ * current draw follow equal values, and are compared. */
 static bool follows_the_same(const struct sonde_learn_context *c, const struct sonde_learn_frame *f,
                              const struct sonde_learn_trace *t)
 {

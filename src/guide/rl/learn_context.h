@@ -16,10 +16,10 @@
 #include "guide/rl/learn_balance.h"
 
 enum {
-    LEARN_ROWS = 75,   /* rows of one draw at most; an assertion in learn_context.c adds up all kinds */
-    LEARN_MARKS = 6,   /* first occurrences of values that are remembered */
-    LEARN_CLASSES = 8, /* classes of earlier values that a draw is related to */
-    LEARN_MEMBERS = 40 /* values in all classes together */
+    LEARN_ROWS = 75,   /* maximum number of rows of one draw; an assertion in learn_context.c adds up all kinds */
+    LEARN_MARKS = 6,   /* maximum number of values whose first occurrence is remembered */
+    LEARN_CLASSES = 8, /* maximum number of classes of earlier values that a draw is related to */
+    LEARN_MEMBERS = 40 /* maximum number of values in all classes together */
 };
 
 /* Kinds of classes. */
@@ -40,7 +40,7 @@ struct sonde_learn_class {
     uint32_t key;
     enum sonde_learn_sort sort;
     uint32_t label; /* label of the members */
-    uint32_t by;    /* for LEARN_ANCESTORS: label of the draw that led here */
+    uint32_t by;    /* for LEARN_ANCESTORS: label of the ancestor's draw that leads down to this span */
     int64_t min, max;
 };
 
@@ -52,7 +52,7 @@ struct sonde_learn_mark {
 
 /* A coarse description of a draw's position, for --explain. */
 struct sonde_learn_state {
-    uint32_t key;   /* hash of the position; 0: at the top */
+    uint32_t key;   /* hash of the position; 0: the draw is at the top */
     uint32_t label; /* label of the first draw in the parent of the draw's span; 0: none */
     int64_t value;  /* value of that first draw */
     uint32_t by;    /* label of the last draw before the draw's span opened */
@@ -73,7 +73,7 @@ struct sonde_learn_context {
     struct sonde_learn_trace *trace; /* the choices so far */
     uint32_t n_trace, cap_trace;
     uint32_t next_span;
-    uint32_t entered; /* the choice whose spans are open; UINT32_MAX for none */
+    uint32_t entered; /* index of the choice whose spans are open; UINT32_MAX: none */
     struct sonde_learn_balance balance;
     bool is_deep; /* use more views of the state, which costs more */
     struct sonde_learn_mark marks[LEARN_MARKS];

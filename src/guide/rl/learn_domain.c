@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { CUTS_MAX = 96 }; /* more than magnitudes and related values can need */
+enum { CUTS_MAX = 96 }; /* maximum number of cuts: more than magnitudes and related values can need */
 
 /* ---- Intervals */
 
@@ -115,13 +115,13 @@ static void set_own_mass(struct sonde_learn_domain *out)
     out->mass = out->own_mass;
 }
 
-/* The parts of a candidate's mass. They add up to 1, and so do the masses. */
-static const double by_values = 0.85, /* divided among candidates by their number of values */
-    by_candidates = 0.1,              /* divided equally among all candidates */
-    by_single_values = 0.05;          /* divided equally among candidates of one value, such as earlier values */
-/* The same for doubles. */
-static const float by_draws = 0.9f, /* divided among doubles that `uniform` would draw */
-    by_echoes = 0.1f;               /* divided among earlier doubles */
+/* The parts of the mass of all candidates. They add up to 1: */
+static const double by_values = 0.85, /* this part is divided among candidates by their number of values */
+    by_candidates = 0.1,              /* this part is divided equally among all candidates */
+    by_single_values = 0.05; /* this part is divided equally among candidates of one value, such as earlier values */
+/* The parts for candidates that are doubles: */
+static const float by_draws = 0.9f, /* this part is divided among doubles that `uniform` would draw */
+    by_echoes = 0.1f;               /* this part is divided among earlier doubles */
 
 /* Fills in the intervals of a domain of whole numbers. Cuts by magnitude come first, because they make the intervals;
  * related values take the room that is left. */
@@ -140,7 +140,7 @@ static void intervals(const struct sonde_learn_context *c, const struct sonde_ch
     for (uint32_t i = 0; i < n; i++) {
         out->lo[i] = x.cuts[i];
         out->hi[i] = i + 1 < n ? x.cuts[i + 1] - 1 : x.hi;
-        /* NULL: only doubles need the tape for their bounds. */
+        /* The tape is NULL, since only doubles need it, for their bounds. */
         out->bucket[i] = (uint8_t)sonde_learn_bucket(point, sonde_learn_index(NULL, point, out->lo[i]));
         sonde_assert(out->lo[i] <= out->hi[i] && out->hi[i] <= x.hi);
         alone += out->lo[i] == out->hi[i];
@@ -163,11 +163,11 @@ static void doubles(const struct sonde_learn_context *c, const struct sonde_view
                     struct sonde_learn_domain *out)
 {
     enum {
-        DRAWN = 12,   /* values drawn at random */
+        DRAWN = 12,   /* number of candidates drawn at random */
         ECHOES = 6,   /* related values */
-        KEY_BITS = 62 /* bits of a random number in the order of all doubles */
+        KEY_BITS = 62 /* bits of the random number that is a position in the order of all doubles */
     };
-    static const double widest = 1e308; /* a wider range would overflow when multiplied */
+    static const double widest = 1e308; /* a wider range is not multiplied, since it might overflow */
     struct sonde_double_bounds bounds = sonde_choice_bounds(view->tape, view->point);
     uint32_t n = 0;
     for (; n < DRAWN; n++) {

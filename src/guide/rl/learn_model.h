@@ -19,8 +19,8 @@
 #endif
 
 enum {
-    LEARN_BITS = 16,                                /* bits of the index at which a row begins */
-    LEARN_STARTS = 1 << LEARN_BITS,                 /* positions at which a row may begin */
+    LEARN_BITS = 16,                                /* number of bits of the index at which a row begins */
+    LEARN_STARTS = 1 << LEARN_BITS,                 /* number of positions at which a row may begin */
     LEARN_TABLE = LEARN_STARTS + SONDE_LEARN_NARROW /* number of weights; a row of zeros follows */
 };
 
@@ -76,9 +76,9 @@ static inline sonde_four sonde_learn_logistic(sonde_four x)
 {
     const sonde_four end = sonde_four_of(12), up = sonde_four_of(32), one = sonde_four_of(1);
     x = sonde_four_max(x, -end);
-    x = -sonde_four_max(-x, -end) * 1.44269504f; /* times log2(e): now the result is 1 / (1 + 2^-x) */
+    x = -sonde_four_max(-x, -end) * 1.44269504f; /* x times log2(e): now the result is 1 / (1 + 2^-x) */
     sonde_four_bits whole =
-        __builtin_convertvector(up - x, sonde_four_bits); /* rounded down, since it is not negative */
+        __builtin_convertvector(up - x, sonde_four_bits); /* rounds down, since the value is not negative */
     sonde_four f = up - x - __builtin_convertvector(whole, sonde_four);
     sonde_four fraction = one + f + f * (one - f) * (f * (f * -0.0136894552f - 0.0654555105f) - 0.306995119f);
     return one / (one + (sonde_four)((sonde_four_bits)fraction + ((whole - 32) << 23)));

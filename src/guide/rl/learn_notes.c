@@ -65,8 +65,8 @@ void sonde_learn_notes_end(struct sonde_learn_notes *notes, bool is_valid)
 /* ---- Printing */
 
 enum { PERCENT = 100 };
-/* Differences of shares that are worth printing. */
-static const double noticeable = 0.1, /* between one value and all values */
+/* Differences between shares of valid inputs that are worth printing: */
+static const double noticeable = 0.1, /* between the inputs with one value and all inputs */
     clear = 0.2;                      /* between relations */
 
 static double rate(struct sonde_learn_tally t)
@@ -101,8 +101,8 @@ static void print_values(const struct sonde_choice *point, struct sonde_learn_ta
                          const struct sonde_learn_tally *buckets, FILE *out)
 {
     enum {
-        SHOWN = 8,  /* values in one line */
-        ENOUGH = 20 /* draws of a value before it is shown */
+        SHOWN = 8,  /* maximum number of values in one line */
+        ENOUGH = 20 /* a value is shown if it was drawn at least this often */
     };
     for (int preferred = 1; preferred >= 0; preferred--) {
         unsigned n = 0;
@@ -127,8 +127,8 @@ static void print_values(const struct sonde_choice *point, struct sonde_learn_ta
 static void print_states(const struct sonde_learn_point_note *note, const struct sonde_labels *names, FILE *out)
 {
     enum {
-        SHOWN = 4,  /* states that are printed */
-        ENOUGH = 30 /* draws in a state before it is shown */
+        SHOWN = 4,  /* maximum number of states that are printed */
+        ENOUGH = 30 /* a state is shown if it had at least this many draws */
     };
     uint32_t last = UINT32_MAX;
     for (int shown = 0; shown < SHOWN; shown++) {
@@ -182,7 +182,7 @@ static void print_class(const struct sonde_learn_class *class, const struct sond
 /* Prints a relation, if the share of valid inputs depends on it. */
 static void print_relation(const struct sonde_learn_relation_note *r, const struct sonde_labels *names, FILE *out)
 {
-    enum { ENOUGH = 10 }; /* draws with a mask before it counts */
+    enum { ENOUGH = 10 }; /* a mask counts if it had at least this many draws */
     double low = 1, high = 0;
     for (uint32_t m = 1; m < 8; m++) {
         if (r->masks[m].n < ENOUGH) continue;

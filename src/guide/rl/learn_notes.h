@@ -13,10 +13,10 @@
 #include "tape/label.h"
 
 enum {
-    NOTES_POINTS = 48,   /* points that are explained: the first ones that appear */
-    NOTES_RELATIONS = 8, /* relations noted for a point */
-    NOTES_STATES = 16,   /* states noted for a point */
-    NOTES_PENDING = 4096 /* tallies that one case can touch */
+    NOTES_POINTS = 48,   /* maximum number of points that are explained: the first ones that appear */
+    NOTES_RELATIONS = 8, /* maximum number of relations noted for a point */
+    NOTES_STATES = 16,   /* maximum number of states noted for a point */
+    NOTES_PENDING = 4096 /* maximum number of tallies that one case can touch */
 };
 
 /* A tally: how often something was seen, and how often in a valid input. */

@@ -15,11 +15,11 @@
 enum {
     NONE = 0,          /* a reference to nothing: no tape came here */
     USED_UP = 1,       /* a reference to a folded part */
-    FIRST_CELL = 2,    /* the first reference that is a cell */
-    CELLS_MIN = 1024,  /* cells of the first allocation */
-    DIGIT_BITS = 5,    /* a node has at most 32 slots */
-    DIGITS_MAX = 2000, /* digits of a tape; the rest is cut off */
-    CELLS_MAX = 512    /* cells of a block: enough for a tail of DIGITS_MAX digits */
+    FIRST_CELL = 2,    /* the first reference that is the index of a cell */
+    CELLS_MIN = 1024,  /* number of cells in the first allocation */
+    DIGIT_BITS = 5,    /* number of bits of a digit: a node has at most 32 slots */
+    DIGITS_MAX = 2000, /* maximum number of digits of a tape; the rest is cut off */
+    CELLS_MAX = 512    /* maximum number of cells of a block: enough for a tail of DIGITS_MAX digits */
 };
 /* The bit that is set in a reference to a tail. */
 #define TAIL_BIT (UINT32_C(1) << 31)
@@ -199,7 +199,7 @@ static uint32_t spell(struct sonde_learn_trie *trie, const struct sonde_learn_an
             *is_cut = true;
             break;
         }
-        bool is_edge = true; /* so far the digits equal the digits of max */
+        bool is_edge = true; /* the digits so far equal the digits of max */
         for (unsigned k = digits; k-- > 0;) {
             uint8_t digit = a->index >> (DIGIT_BITS * k) & 31, last = a->max >> (DIGIT_BITS * k) & 31;
             trie->digits[m++] = (struct digit){.digit = digit,

@@ -74,47 +74,49 @@
 
 enum {
     LEARN_FEATURES = LEARN_ROWS + LEARN_CLASSES,
-    LEARN_STEPS = 1024,   /* draws of a case that are learned; the rest is drawn as `uniform` would */
-    RING = 128,           /* successful cases kept for rehearsal */
-    RING_STEPS = 64,      /* draws kept of each such case */
-    RING_FEATURES = 2048, /* features kept of each such case */
-    SAMPLES = 4,          /* values examined in an interval */
-    EXACT = 1024,         /* in intervals up to this size, one value counts as a share of its candidate */
-    NOTED = 2000,         /* first cases, which are all noted for --explain */
-    NOTED_SELDOM = 64,    /* then one case in this many is noted */
-    BLOB_BITS = 30,       /* bits of the hash that stands for a blob in the trie */
-    FULL_SIZE = 100,      /* size of a retraced case */
-    MILD = 2,             /* the power of sigma x promise when nothing succeeds */
-    CLASS_SHIFT = 20,     /* selects the bits of a hash that give a class of relations its row */
-    RIGHT = 4,            /* the power of sigma where a kept input has no value */
-    REMEMBERED = 8        /* when nearly all cases succeed, one in this many is kept for rehearsal */
+    LEARN_STEPS = 1024,   /* number of draws of a case that are learned; the rest is drawn as `uniform` would */
+    RING = 128,           /* number of successful cases kept for rehearsal */
+    RING_STEPS = 64,      /* number of draws kept of each such case */
+    RING_FEATURES = 2048, /* number of features kept of each such case */
+    SAMPLES = 4,          /* number of values examined in an interval */
+    /* in intervals up to this size, one value has a share of its candidate; in larger ones the share is 0 */
+    EXACT = 1024,
+    NOTED = 2000,      /* number of first cases, which are all noted for --explain */
+    NOTED_SELDOM = 64, /* after these, one case in this many is noted */
+    BLOB_BITS = 30,    /* number of bits of the hash that represents a blob in the trie */
+    FULL_SIZE = 100,   /* size of a case that is retraced */
+    MILD = 2,          /* the power of sigma x promise when nothing succeeds */
+    CLASS_SHIFT = 20,  /* this right shift of a hash gives the row of a class of relations */
+    RIGHT = 4,         /* the power of sigma for a draw that has no value in the kept input */
+    REMEMBERED = 8     /* when nearly all cases succeed, one in this many is kept for rehearsal */
 };
 
-/* Least values, so that nothing is given up: */
-static const float least = 1e-5f;             /* least sigma x promise, unless the promise is 0 */
-static const float floor_of_promise = 0.001f; /* least promise of a draw */
+/* Minimum values, so that nothing is given up: */
+static const float least = 1e-5f;             /* minimum of sigma x promise, unless the promise is 0 */
+static const float floor_of_promise = 0.001f; /* minimum promise of a draw */
 static const float least_weight = 1e-20f; /* added to the weight of each sampled value, so that their sum is never 0 */
-static const float never = -100;          /* sum of the padding after the last candidate: its logistic is about 0 */
+static const float never = -100;          /* the sum for padding after the last candidate: its logistic is about 0 */
 /* Probabilities: */
-static const float hopeless = 0.3f;         /* below this, no candidate looks good */
+static const float hopeless = 0.3f;         /* if all sigma x promise are below this, no candidate looks good */
 static const float dead_end = 0.5f;         /* below this, the answer before is to blame */
 static const float small_step = 0.002f;     /* smaller corrections are not made */
 static const float small_rehearsal = 0.02f; /* smaller corrections are not made in a rehearsal */
-static const float nearly_one = 0.9999f;    /* limit of the product of all sigmas, to keep its odds finite */
+static const float nearly_one = 0.9999f;    /* maximum for the product of all sigmas, to keep its odds finite */
 /* Success: the share of recent cases that passed as many assumes as are required now. */
-static const float weight_of_a_case = 0.01f; /* the average covers about a hundred cases */
-static const float poor = 0.1f;              /* below this, negative weights are halved after `patience` cases */
-static const float recovered = 0.3f;         /* above this, `patience` has its initial value again */
-static const float half = 0.5f;              /* above this one more assume is required; below it, judge starts over */
-static const float excellent = 0.9f;         /* above this few cases are kept for rehearsal, and no views are added */
-static const float after_a_level = 0.2f;     /* initial success when one more assume is required */
-static const float hardly_any = 0.05f;       /* below this, with all views of the state, judge starts over */
+/* weight of one case in that share, so that it covers about a hundred cases */
+static const float weight_of_a_case = 0.01f;
+static const float poor = 0.1f;          /* below this, negative weights are halved after `patience` cases */
+static const float recovered = 0.3f;     /* above this, `patience` has its initial value again */
+static const float half = 0.5f;          /* above this one more assume is required; below it, judge starts over */
+static const float excellent = 0.9f;     /* above this few cases are kept for rehearsal, and no views are added */
+static const float after_a_level = 0.2f; /* initial success when one more assume is required */
+static const float hardly_any = 0.05f;   /* below this, even with all views of the state, judge starts over */
 
 /* Stages of learning. The stage only increases. */
 enum stage {
     IDLE,        /* hardly anything was discarded: draws are plain and cost no call */
     APPROACHING, /* no valid input is known: passing one more assume is a success */
-    KEEPING,     /* a valid input is known: only another valid one is a success */
+    KEEPING,     /* a valid input is known: only another valid input is a success */
     AGAIN        /* like KEEPING, with more views of the state, after the usual views have failed */
 };
 
@@ -149,20 +151,20 @@ struct rl {
     struct sonde_learn_trie *trie;
     struct sonde_learn_archive archive;
     struct sonde_learn_place place; /* node of the trie that the running case has reached */
-    uint32_t placed;                /* choices that lead to that node */
+    uint32_t placed;                /* number of choices that lead to that node */
     struct step *steps;
     uint32_t n_steps;
     /* The current draw. */
     struct sonde_learn_domain domain;
-    float sums[LEARN_CANDIDATES]; /* by candidate: sigma is the logistic of this sum */
+    float sums[LEARN_CANDIDATES]; /* for each candidate, the sum whose logistic is sigma */
     float sigma[LEARN_CANDIDATES], promise[LEARN_CANDIDATES], powers[LEARN_CANDIDATES], g[LEARN_CANDIDATES];
-    uint32_t equal[LEARN_CLASSES]; /* candidates that equal a member, as bits */
+    uint32_t equal[LEARN_CLASSES]; /* for each class, the candidates that equal a member, as bits */
     uint32_t class_rows[LEARN_CLASSES];
     /* Progress of learning. */
     float success; /* moving average of the share of successes */
     uint64_t runs, valid, invalid;
     uint64_t learned_since, judgement; /* the case in which learning began; the case after which judge runs next */
-    uint32_t level, deepest;           /* assumes required for a success; most assumes ever passed */
+    uint32_t level, deepest;           /* number of assumes required for a success; largest number ever passed */
     uint64_t last_halving, patience, halvings;
     uint64_t lenient_until;
     struct rehearsal *ring;
@@ -170,7 +172,7 @@ struct rl {
     struct sonde_learn_answer *answers;
     uint32_t cap_answers;
     struct sonde_corpus *corpus; /* borrowed */
-    struct sonde_givens given;   /* held while the stage is IDLE */
+    struct sonde_givens given;   /* given inputs, held while the stage is IDLE */
     struct sonde_learn_notes *notes;
     bool takes_notes; /* the running case is noted for --explain */
     bool is_soft;     /* the running case may try doubtful candidates */
@@ -522,7 +524,7 @@ static uint32_t pick(struct rl *g)
     sonde_four sums = sonde_four_of(0);
     for (uint32_t j = 0; j < d->n; j += 4) sums += sonde_four_load(g->powers + j);
     float sum = sum_of(sums);
-    if (!(sum > 0)) { /* everything is used up: take a repeat, but a good one */
+    if (!(sum > 0)) { /* everything is used up: repeat an input, but a likely one */
         for (uint32_t j = 0; j < d->n; j++) sum += g->powers[j] = d->mass[j] * g->sigma[j];
     }
     float left = (float)sonde_rng_unit(&g->rng) * sum;
@@ -887,7 +889,7 @@ static void halve_negative_weights(struct rl *g)
 static void begin_validity(struct rl *g)
 {
     g->judgement = g->runs + (uint64_t)g->shallow;
-    if (g->stage >= KEEPING) return; /* the weights were loaded */
+    if (g->stage >= KEEPING) return; /* the stage was loaded with the weights */
     if (g->stage == APPROACHING) g->stage = KEEPING;
     g->n_ring = 0;
     g->success = 0;
@@ -929,7 +931,8 @@ static void judge(struct rl *g)
 {
     float wanted = g->stage == AGAIN ? hardly_any : half;
     if (g->success < wanted && g->valid > 0) start_over(g);
-    else if (g->success < excellent) g->context.is_deep = true; /* the weights stay useful */
+    /* adds views; the weights stay, since they are still useful */
+    else if (g->success < excellent) g->context.is_deep = true;
     g->judgement = g->runs + 2 * (g->runs - g->learned_since);
 }
 
@@ -993,14 +996,14 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
                             (struct sonde_learn_outcome){.is_own = is_own,
                                                          .is_good = ok,
                                                          .is_valid = sonde_is_valid_input(seen)});
-    /* Valid, not `ok`: if passing only the first assume counted, an equation that the last assume needs would be
-     * lost. */
+    /* The balance learns from validity, not from `ok`: if passing only the first assume counted, an equation that the
+     * last assume needs would be lost. */
     sonde_learn_balance_learn(&g->context.balance, run->tape, sonde_is_valid_input(seen));
     if (ok) {
         praise(g);
         if (g->success < excellent || g->valid % REMEMBERED == 0) keep_for_rehearsal(g);
     } else if (g->n_ring > 0 && is_free) {
-        /* Before the first success nothing is known to be right, and everything would be blamed. */
+        /* Only after the first success: before it nothing is known to be right, and everything would be blamed. */
         blame(g);
         rehearse(g);
         halve_negative_weights(g);

@@ -15,9 +15,9 @@
 #include <string.h>
 
 enum {
-    CANDIDATES = 10,     /* candidates per selected tape: in adaptive random testing, more hardly help */
-    SLOTS_MAX = 1 << 22, /* slots at most, which bounds the memory */
-    STREAM = 0x66696c74  /* the stream of random numbers ("filt"): no guide has this one */
+    CANDIDATES = 10,     /* number of candidates per selected tape: in adaptive random testing, more hardly help */
+    SLOTS_MAX = 1 << 22, /* maximum number of slots, which bounds the memory */
+    STREAM = 0x66696c74  /* number of a stream of random numbers ("filt") that no guide has */
 };
 
 /* A filter. `random` uses neither measure nor paths. */

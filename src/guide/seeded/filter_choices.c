@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum {
-    LAST_LOOKED_AT = 100, /* selected tapes that are compared, as in the thesis */
-    UNIT = 1 << 20        /* 1.0 in the integers of the sum */
+    LAST_LOOKED_AT = 100, /* number of last selected tapes that are compared, as in the thesis */
+    UNIT = 1 << 20        /* represents 1.0 in the integers of the sum */
 };
 
 /* The transitions of one tape with their counts, a vector of length `norm`. */

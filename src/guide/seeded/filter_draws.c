@@ -13,9 +13,9 @@
 
 enum {
     SMALL = 8,      /* each number below 8 is a class by itself */
-    NEGATIVE = 128, /* added for negative numbers; above SMALL + 64, the largest class by bit length */
+    NEGATIVE = 128, /* added to the class of a negative number; above SMALL + 64, the largest class by bit length */
     TEXT = 256,     /* added for blobs */
-    NUMBER = 512    /* added for doubles that are not whole */
+    NUMBER = 512    /* added to the class of a double that is not whole */
 };
 
 static uint32_t bit_length(uint64_t x)

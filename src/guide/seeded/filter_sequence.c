@@ -17,7 +17,7 @@
 #include "guide/seeded/filter_draws.h"
 #include "guide/seeded/filter_parts.h"
 
-enum { STEPS_MAX = 1 << 15 }; /* steps of all comparisons of one candidate */
+enum { STEPS_MAX = 1 << 15 }; /* maximum number of steps in all comparisons of one candidate */
 
 /* The choices of one tape, each as a hash of site and value. */
 struct form {

@@ -42,14 +42,14 @@
 #include <string.h>
 
 enum {
-    FIRST = 1000,       /* cases of the first round, if the budget is not known */
-    PROBE = 100,        /* cases that tell the cost of one case */
-    SHARE = 10,         /* seeds get one part in this many of the cost */
-    TOO_LITTLE = 20,    /* below one part in this many, a new round begins */
-    SEEDS_SHARE = 20,   /* the thesis selects a twentieth of the cases that can be run */
-    SEEDS_MIN = 16,     /* seeds selected at least, in short runs */
-    SEEDS_MAX = 10000,  /* seeds selected at most; the thesis selects 3,400 to 7,800 */
-    SEEDS_UNKNOWN = 500 /* seeds selected if the budget is not known */
+    FIRST = 1000,       /* number of cases in the first round, if the budget is not known */
+    PROBE = 100,        /* number of first cases that tell the cost of one case */
+    SHARE = 10,         /* making seeds gets one part in this many of the cost */
+    TOO_LITTLE = 20,    /* a new round begins when making seeds has had less than one part in this many of the cost */
+    SEEDS_SHARE = 20,   /* one seed is selected for this many cases that can be run, as in the thesis */
+    SEEDS_MIN = 16,     /* minimum number of selected seeds, for short runs */
+    SEEDS_MAX = 10000,  /* maximum number of selected seeds; the thesis selects 3,400 to 7,800 */
+    SEEDS_UNKNOWN = 500 /* number of selected seeds if the budget is not known */
 };
 
 enum phase { MAKING, RUNNING, MUTATING };
@@ -58,7 +58,7 @@ enum phase { MAKING, RUNNING, MUTATING };
 struct seeded {
     struct sonde_guide guide;
     struct sonde_inner maker, mutator;
-    /* Makes the choices that a seed lacks when it is run again: none, if the property is deterministic. */
+    /* Makes choices that a seed lacks when it is run again. If the property is deterministic, a seed lacks none. */
     struct sonde_inner gaps;
     struct sonde_inner *now; /* the guide that makes the running case */
     enum phase phase;
@@ -68,9 +68,9 @@ struct seeded {
     uint64_t *marks[2];
     uint32_t n_marks;
     /* When making ends: */
-    uint64_t first, tests; /* cases of the first round; cases of the only round, if --seed-tests is given */
+    uint64_t first, tests; /* number of cases in the first round; number in the only round, if --seed-tests is given */
     uint64_t probe_cost;
-    double seconds;                                     /* length of the only round, if --seed-time is given */
+    double seconds;                                     /* duration of the only round, if --seed-time is given */
     double until;                                       /* end of that round; 0 before it begins */
     double filter_word, most, watch, make, mutate, all; /* knobs */
     /* The selection. */
@@ -86,7 +86,7 @@ struct seeded {
     uint32_t n_selected, next;
     /* Counts so far. */
     uint64_t cases, made, ran, rounds;
-    uint64_t added; /* inputs that zest keeps only because of the filter */
+    uint64_t added; /* number of inputs that zest keeps only because of the filter */
     uint64_t cost, making_cost;
 };
 

@@ -24,10 +24,10 @@ const struct sonde_knob sonde_climb_knobs[] = {
 static const uint64_t energy_max = 1 << 24; /* the energy of a tape is not doubled beyond this */
 
 enum {
-    LOOKED_AT = 256,   /* choices searched for a number */
-    DOUBLE_STEPS = 48, /* powers of two by which a double is moved, half of them below 1 */
-    PRIOR_TRIED = 20,  /* tries that are added to each rate, one of them as a success */
-    KNOWN = 20,        /* changes at a site before its effect is judged */
+    LOOKED_AT = 256,   /* number of choices among which a number is searched */
+    DOUBLE_STEPS = 48, /* number of powers of two by which a double may move; half of them are below 1 */
+    PRIOR_TRIED = 20,  /* number of tries that are added to each rate, one of them as a success */
+    KNOWN = 20,        /* number of changes at a site before its effect is judged */
     HARDLY_EVER = 50   /* a site has no effect if at most one change in this many changed a utility */
 };
 

@@ -29,9 +29,9 @@
 #include "guide/mutate/mutate.h"
 
 enum {
-    SONDE_CLIMB_POOL = 64,    /* tapes in the pool; few, because some searches in it are quadratic */
-    SONDE_CLIMB_LABELS = 16,  /* utilities that are raised; further ones are ignored */
-    SONDE_CLIMB_MOVES = 16,   /* moves that paid and are remembered, to be tried on other tapes */
+    SONDE_CLIMB_POOL = 64,    /* maximum number of tapes in the pool; few, because some searches in it are quadratic */
+    SONDE_CLIMB_LABELS = 16,  /* maximum number of utilities that are raised; further ones are ignored */
+    SONDE_CLIMB_MOVES = 16,   /* number of moves that paid and are remembered, to be tried on other tapes */
     SONDE_CLIMB_SITE_BITS = 8 /* log2 of the size of the table of sites */
 };
 enum { SONDE_CLIMB_SITES = 1 << SONDE_CLIMB_SITE_BITS };
@@ -62,7 +62,8 @@ struct sonde_climb_move {
 /* The effect of choices at a site on the utilities. */
 struct sonde_climb_site {
     uint32_t site;
-    /* tried: mutants that differ from their parents only at this site. changed: how many of these changed a utility. */
+    /* tried: number of mutants that differ from their parents only at this site. changed: how many of these changed a
+     * utility. */
     uint32_t tried, changed;
 };
 
@@ -94,11 +95,11 @@ struct sonde_climb {
     struct sonde_climb_site sites[SONDE_CLIMB_SITES]; /* open addressing */
     double steps_tried, steps_earned, mutants_tried, mutants_earned;
     bool fresh_turn;
-    bool has_states; /* the user's feedback called a case interesting */
+    bool has_states; /* the user's feedback has reported a changed state */
     /* The running case. */
     bool is_mutant;
     struct sonde_climber *parent; /* the mutant's parent; NULL after it was dropped */
-    struct sonde_climb_move move; /* n is 0 for a structural mutant */
+    struct sonde_climb_move move; /* the numeric move that made the mutant; n is 0 for a structural mutant */
     uint32_t used;                /* mutators that made the mutant, as bits */
     /* The last case was a move that paid: repeat it as `next`, twice as far. */
     bool repeats_move;

@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    FEW_VALUES = 7, /* the values of sites up to this maximum are part of a plan's key */
-    TRIES = 8,      /* random parts tried for a move */
-    RUN = 64        /* elements of a block at most */
+    FEW_VALUES = 7, /* if the maximum of a site is at most this, its values are part of a plan's key */
+    TRIES = 8,      /* number of random parts that are tried for a move */
+    RUN = 64        /* maximum number of elements of a block */
 };
 #define NO_SYMBOL UINT32_MAX
 

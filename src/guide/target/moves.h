@@ -16,8 +16,8 @@
 #include "guide/mutate/mutate.h"
 
 enum {
-    SONDE_MOVE_CELLS = 512, /* moves change only the first cells of a tape, this many */
-    SONDE_MOVE_GROUPS = 64  /* different sites of these cells */
+    SONDE_MOVE_CELLS = 512, /* number of cells of a tape that moves can change: the first ones */
+    SONDE_MOVE_GROUPS = 64  /* maximum number of different sites of these cells */
 };
 
 enum sonde_move {
@@ -48,8 +48,8 @@ enum sonde_move {
 /* A cell of the tape that is moved. */
 struct sonde_move_cell {
     uint32_t choice;
-    uint32_t symbol; /* UINT32_MAX: the choice itself */
-    uint32_t group;  /* the site of the cell */
+    uint32_t symbol; /* index of the symbol in a blob; UINT32_MAX: the cell is the choice itself */
+    uint32_t group;  /* index of the cell's site in `groups` */
     uint64_t max;    /* greatest value */
 };
 
@@ -57,7 +57,7 @@ struct sonde_move_cell {
 struct sonde_move_plan {
     enum sonde_move move;
     uint32_t i, j;  /* cells */
-    int bits, sign; /* size of a step: about sign * 2^bits */
+    int bits, sign; /* the size of a step is about sign * 2^bits */
     uint64_t value; /* the new value, for SONDE_MOVE_EVEN */
     uint32_t key;
 };

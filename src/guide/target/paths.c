@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum {
-    SPARE = 4,   /* cases, beyond the terms of a line, that must agree with it */
-    WRONGS = 7,  /* after each wrong line, up to this many, the time to the next attempt doubles */
-    ENOUGH = 20, /* valid cases that made a comparison before it counts for tapes of other shapes */
-    PLACES = 64  /* locations and calls counted in one case; a power of two */
+    SPARE = 4,   /* a line must agree with this many cases more than it has terms */
+    WRONGS = 7,  /* each wrong line, up to this many, doubles the time to the next attempt */
+    ENOUGH = 20, /* number of valid cases that must have made a comparison before it counts for tapes of other shapes */
+    PLACES = 64  /* maximum number of locations and calls counted in one case; a power of two */
 };
 enum { LESS = 1, EQUAL = 2, GREATER = 4, ANY = 7 };
 static const double exact = 1e-6; /* relative error below which a line counts as exact */

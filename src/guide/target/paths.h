@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SONDE_PATH_SLOTS = 128 }; /* comparisons that are modelled */
+enum { SONDE_PATH_SLOTS = 128 }; /* maximum number of comparisons that are modelled */
 
 /* The set of comparisons that a case made. */
 struct sonde_trail {
@@ -25,9 +25,9 @@ struct sonde_trail {
 };
 
 enum {
-    SONDE_PATHS_RUNS = 48,     /* cases that are remembered: few are enough to find a line */
-    SONDE_PATHS_CHOICES = 128, /* choices that are modelled, as in region.h */
-    SONDE_PATHS_TERMS = 12     /* choices in a line at most */
+    SONDE_PATHS_RUNS = 48,     /* number of cases that are remembered: few are enough to find a line */
+    SONDE_PATHS_CHOICES = 128, /* number of choices that are modelled, as in region.h */
+    SONDE_PATHS_TERMS = 12     /* maximum number of choices in a line */
 };
 
 /* One comparison, and its line if one is known. */
@@ -37,13 +37,14 @@ struct sonde_paths_slot {
     uint32_t assume; /* the assume that the comparison belongs to; UINT32_MAX: no single assume */
     uint8_t signs;   /* results in valid cases, as bits: 1 less, 2 equal, 4 greater */
     bool is_exact;   /* the line is right in all remembered cases */
-    uint32_t held;   /* valid cases that made the comparison */
-    /* seen: cases that made the comparison. fit_at: a line is searched for when `seen` has reached this. */
+    uint32_t held;   /* number of valid cases that made the comparison */
+    /* seen: number of cases that made the comparison. fit_at: a line is searched for when `seen` has reached this
+     * number. */
     uint32_t seen, fit_at;
-    uint32_t wrongs; /* lines that turned out wrong */
-    double first;    /* difference of the two sides in the first case */
+    uint32_t wrongs; /* number of lines that turned out wrong */
+    double first;    /* difference of the two sides in the first case that made the comparison */
     bool varies;     /* a later case had another difference */
-    uint32_t n;      /* terms of the line */
+    uint32_t n;      /* number of terms of the line */
     uint16_t choices[SONDE_PATHS_TERMS];
     double slopes[SONDE_PATHS_TERMS], constant;
 };
@@ -53,9 +54,9 @@ struct sonde_paths_slot {
 struct sonde_paths {
     struct sonde_paths_slot slots[SONDE_PATH_SLOTS];
     uint32_t n_slots;
-    uint32_t table[2 * SONDE_PATH_SLOTS]; /* open addressing: slot + 1 */
+    uint32_t table[2 * SONDE_PATH_SLOTS]; /* hash table with open addressing: index of the slot + 1 */
     double values[SONDE_PATHS_RUNS][SONDE_PATHS_CHOICES], by[SONDE_PATHS_RUNS][SONDE_PATH_SLOTS];
-    /* runs: cases ever remembered. valid: valid cases, of which one in four is remembered. */
+    /* runs: number of cases ever remembered. valid: number of valid cases, of which one in four is remembered. */
     uint64_t runs, valid;
     uint64_t *work;                              /* the work counter of the region (region.h) that owns this model */
     bool matters[SONDE_PATHS_CHOICES], is_stale; /* is_stale: `matters` must be recomputed */

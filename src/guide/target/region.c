@@ -15,20 +15,20 @@
 #include <string.h>
 
 enum {
-    CHECKS = 6,      /* points compared with a case that passed an assume; all would cost too much */
-    BLOCKED_MAX = 4, /* paths that are tried between two points in conflict */
-    BLAMED_MAX = 6   /* if at most so many choices differ, all are blamed, otherwise one */
+    CHECKS = 6, /* number of points compared with a case that passed an assume; comparing all would cost too much */
+    BLOCKED_MAX = 4, /* number of paths that are tried between two points in conflict */
+    BLAMED_MAX = 6   /* if at most this many choices differ, all are blamed, otherwise one */
 };
 enum {
-    FIT_EVERY = 32,   /* cases between the first FITS_OFTEN attempts to fit an assume */
-    FITS_OFTEN = 16,  /* attempts to fit an assume before attempts become rare */
-    FIT_SELDOM = 1024 /* cases between later attempts */
+    FIT_EVERY = 32,   /* number of cases between the first FITS_OFTEN attempts to fit an assume */
+    FITS_OFTEN = 16,  /* number of attempts to fit an assume before attempts become rare */
+    FIT_SELDOM = 1024 /* number of cases between later attempts */
 };
-/* Relative to the size of the numbers compared: */
+/* Errors and slopes, relative to the size of the numbers compared: */
 static const double rounding = 1e-9; /* error of rounding */
-static const double exact = 1e-6;    /* error allowed to an equation that counts as exact */
+static const double exact = 1e-6;    /* maximum error of an equation that counts as exact */
 static const double flat = 1e-5;     /* a slope below this counts as none */
-static const double related = 0.02;  /* part of the variance that a choice must explain to be blamed */
+static const double related = 0.02;  /* minimum part of the variance that a choice must explain to be blamed */
 #define NO_CHOICE UINT32_MAX
 
 struct sonde_region *sonde_region_create(void)

@@ -37,10 +37,11 @@
 #include "guide/target/paths.h"
 
 enum {
-    SONDE_REGION_CHOICES = 128, /* choices modelled; further ones are left to the guide of fresh inputs */
-    SONDE_REGION_ASSUMES = 32,  /* assumes modelled */
-    SONDE_REGION_POINTS = 512,  /* points remembered: a judgement may look at all of them */
-    SONDE_REGION_FIT = 5        /* choices in a polynomial, which has 2^5 coefficients */
+    /* maximum number of choices modelled; further ones are left to the guide of fresh inputs */
+    SONDE_REGION_CHOICES = 128,
+    SONDE_REGION_ASSUMES = 32, /* assumes modelled */
+    SONDE_REGION_POINTS = 512, /* number of points remembered: a judgement may look at all of them */
+    SONDE_REGION_FIT = 5       /* maximum number of choices in a polynomial, which then has 2^5 coefficients */
 };
 
 /* A point: values[i] belongs to choice i of the region, distances[k] to assume k; n <= SONDE_REGION_ASSUMES. */
@@ -59,8 +60,8 @@ struct sonde_region_assume {
     double lo[SONDE_REGION_CHOICES], hi[SONDE_REGION_CHOICES]; /* slopes */
     uint16_t matters[SONDE_REGION_CHOICES];                    /* choices with a slope */
     uint32_t n_matters;
-    /* The choices of `matters` in another order. The first n_sided have slopes that are all above 0 or all below;
-     * others only widen a bound. */
+    /* The choices of `matters` in another order. The first n_sided have slopes that are all above 0 or all below; the
+     * other choices only widen a bound. */
     uint16_t judged[SONDE_REGION_CHOICES];
     uint32_t n_sided;
     bool is_graded; /* some distance was neither 1 nor -1, which stand for true and false */
@@ -69,7 +70,7 @@ struct sonde_region_assume {
     bool is_broken; /* some distance was not a whole number */
     uint32_t fit_tries, fit_matters;
     double fit[1 << SONDE_REGION_FIT];
-    double middle[SONDE_REGION_FIT], width[SONDE_REGION_FIT]; /* map the values seen to -1..1 */
+    double middle[SONDE_REGION_FIT], width[SONDE_REGION_FIT]; /* they map the values seen to -1..1 */
 };
 
 enum sonde_region_answer { SONDE_REGION_OUT, SONDE_REGION_OPEN, SONDE_REGION_IN };
@@ -84,7 +85,7 @@ struct sonde_region {
         uint32_t read;   /* the value of `reads` for that tape */
     } choices[SONDE_REGION_CHOICES];
     uint32_t n_choices, reads;
-    uint32_t slots[2 * SONDE_REGION_CHOICES]; /* open addressing by site: choice + 1 */
+    uint32_t slots[2 * SONDE_REGION_CHOICES]; /* hash table by site with open addressing: index of the choice + 1 */
     struct sonde_region_assume *assumes;
     uint32_t n_assumes;
     struct sonde_paths *paths;
@@ -94,7 +95,7 @@ struct sonde_region {
     uint64_t learned;
     uint64_t work; /* work done so far, in units of about a nanosecond */
     /* A contradiction between two points that is being resolved. */
-    bool has_conflict, is_across_shapes; /* across: the two points have different shapes */
+    bool has_conflict, is_across_shapes; /* is_across_shapes: the two points have different shapes */
     uint32_t conflict_assume, conflict_blocked;
     struct sonde_region_point left, right;
     struct sonde_tape conflict_tape; /* a tape with the shape of `right` */

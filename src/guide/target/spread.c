@@ -29,29 +29,31 @@ const struct sonde_knob sonde_spread_knobs[] = {
 };
 
 enum {
-    TRIES = 48,        /* candidates that are judged before a way is given up */
-    FEW_TRIES = 3,     /* candidates judged if hardly any candidate is in the region */
-    SWEEP = 48,        /* steps of a walk */
+    TRIES = 48,        /* number of candidates that are judged before a way is given up */
+    FEW_TRIES = 3,     /* number of candidates judged if hardly any candidate is in the region */
+    SWEEP = 48,        /* number of steps of a walk */
     CASE = 1000,       /* cost of a case besides what it executes */
-    START_BUDGET = 40, /* invalid cases allowed in addition to the share of cases */
-    STEP_BITS = 40,    /* bits of the largest step of two choices that keep a sum */
-    MEMORY = 512,      /* cases over which the success of a way is remembered */
+    START_BUDGET = 40, /* number of invalid cases allowed in addition to a share of all cases */
+    STEP_BITS = 40,    /* number of sizes, as powers of two, of a step of two choices that keeps a sum */
+    MEMORY = 512,      /* number of cases over which the success of a way is remembered */
     DOUBTS = 5,        /* about this many of the first cases are made without the model */
-    CAUTION = 5        /* the share of cautious cases is this many times the share of misjudged ones */
+    CAUTION = 5        /* the share of cautious cases is this many times the share of misjudged cases */
 };
-/* Weights of one case in moving averages: */
-static const double weight_inside = 0.01; /* even candidates that are taken to be valid: a case has dozens */
-static const double weight_misled = 0.02; /* share of cases that were wrongly taken to be valid: rare */
-static const double weight_blobs = 0.05;  /* success of blobs that are kept, and of blobs drawn again */
-static const double weight_news = 0.05;   /* worth of a seed, which has few children */
-static const double weight_cost = 0.05;   /* cost of a case and of a judgement */
+/* The weight of one case in moving averages: */
+/* in the share of even candidates that are taken to be valid: a case has dozens */
+static const double weight_inside = 0.01;
+static const double weight_misled = 0.02; /* in the share of cases that were wrongly taken to be valid: they are rare */
+static const double weight_blobs = 0.05;  /* in the success of kept blobs, and of blobs drawn again */
+static const double weight_news = 0.05;   /* in the worth of a seed, which has few children */
+static const double weight_cost = 0.05;   /* in the cost of a case and of a judgement */
 /* Shares: */
-static const double least_blobs = 0.02; /* least success of kept and of redrawn blobs, so that both are still tried */
+static const double least_blobs = 0.02; /* minimum success of kept and of redrawn blobs, so that both are still tried */
 static const double alike = 0.1;        /* difference of two seeds' worth below which the rarer shape decides */
-static const double nearly_all = 0.9;   /* if more open candidates than this were valid, all cases may be open */
-static const double hardly_any = 0.01;  /* if fewer even candidates than this are in the region, few are drawn */
-static const double seldom = 0.1; /* cases that draw many nevertheless; other guides' inputs that replace a seed */
-static const double out_of_range_share = 0.03; /* walks in which one choice leaves its allowed range by 1 */
+static const double nearly_all = 0.9;   /* if a larger share of open candidates was valid, all cases may be open */
+static const double hardly_any = 0.01;  /* if a smaller share of even candidates is in the region, few are drawn */
+/* share of cases that draw many nevertheless; share of other guides' inputs that replace a seed */
+static const double seldom = 0.1;
+static const double out_of_range_share = 0.03; /* share of walks in which one choice leaves its allowed range by 1 */
 
 void sonde_spread_init(struct sonde_spread *s, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                        struct sonde_region *region, struct sonde_mutate *mutate, size_t limit)
@@ -301,7 +303,8 @@ static bool walk(struct sonde_spread *s)
         uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
         if (other) copy_block(s, other);
         else change(s, c, &s->parent->point.path);
-        bool same = memcmp(before, s->x, sizeof before) == 0; /* NOLINT: the same bits are wanted */
+        /* NOLINT: the comparison must be of bits, not of numbers */
+        bool same = memcmp(before, s->x, sizeof before) == 0;
         if (judge(s) != SONDE_REGION_IN) memcpy(s->x, before, sizeof before);
         else changed |= !same;
         if (changed && s->is_cautious) break;
@@ -373,8 +376,9 @@ static double rate(const struct sonde_spread *s, enum sonde_spread_way way)
     return (s->ways[way].valid + 1) / (s->ways[way].tried + 2);
 }
 
-/* Reports whether the separate budget of one way is left. The region's questions have one: without them the model stays
- * wrong, but some lead nowhere. Mutants have one where the parent's shape is fully known. */
+/* Reports whether the separate budget of one way is left. Questions of the region have a separate budget: without
+ * questions the model stays wrong, but some questions lead nowhere. Mutants have one where the parent's shape is fully
+ * known. */
 static bool may_lose_by(const struct sonde_spread *s, enum sonde_spread_way way)
 {
     double lost = (double)(s->ways[way].all_tried - s->ways[way].all_valid);
@@ -426,7 +430,7 @@ static bool has_structure(const struct sonde_tape *tape)
 
 static void choose_way(struct sonde_spread *s, bool is_known)
 {
-    /* Candidates that the model is sure of were run before: take one where it is not sure. */
+    /* The candidates that the model is sure of were run before: take a candidate about which it is not sure. */
     if (is_known) {
         uncertain(s, false);
         return;

@@ -17,7 +17,7 @@
 #include "guide/target/region.h"
 
 enum {
-    SONDE_SPREAD_SHAPES = 64, /* buckets in which seeds are counted by shape */
+    SONDE_SPREAD_SHAPES = 64, /* number of buckets in which seeds are counted by shape */
     SONDE_SPREAD_SEEDS = 128  /* seeds at most */
 };
 
@@ -54,9 +54,9 @@ struct sonde_spread {
         double tried, valid;
         uint64_t all_tried, all_valid; /* for the statistics */
     } ways[SONDE_WAY_COUNT];
-    uint64_t cases, lost;           /* cases made here; how many were uncertain and turned out invalid */
-    double misled;                  /* share of recent cases taken to be valid that were not */
-    double inside;                  /* share of even candidates that were taken to be valid */
+    uint64_t cases, lost; /* number of cases made here; how many of these were uncertain and turned out invalid */
+    double misled;        /* share of the recent cases taken to be valid that were not valid */
+    double inside;        /* share of even candidates that were taken to be valid */
     double blobs_kept, blobs_fresh; /* recent share of valid cases, with blobs kept and with blobs drawn again */
     double case_cost, judgement;    /* recent cost of a case, and of a judgement */
     double budget, explore, strange, structured, doubt, work; /* knobs */
@@ -67,7 +67,7 @@ struct sonde_spread {
     const struct sonde_tape *tape; /* the tape that candidates are made from: the parent's, or a mutant of it */
     bool is_explained;             /* all comparisons in the assumes of the parent are known as lines */
     bool has_fresh_blobs;
-    bool is_cautious; /* changes only one choice, so that its effect is certain */
+    bool is_cautious; /* changes only one choice, so that the effect of the change is certain */
     /* Scratch. */
     uint32_t where[SONDE_REGION_CHOICES];
     double x[SONDE_REGION_CHOICES];

@@ -30,19 +30,21 @@
 
 enum {
     FEW_SEEDS = 16,    /* with fewer seeds, the model learns from every valid case */
-    SLOPES = 8,        /* slopes examined count as one unit of cost */
-    MEMORY = 64 << 20, /* bytes that the guide may use, unless the setup gives a limit */
+    SLOPES = 8,        /* this many examined slopes count as one unit of cost */
+    MEMORY = 64 << 20, /* number of bytes that the guide may use, unless the setup gives a limit */
     CASE = 1000,       /* constant cost of a case (auto.c) */
-    WALKS = 64         /* cases of the walk, and fresh ones, before they are compared with others */
+    WALKS = 64         /* number of cases of the walk, and of fresh ones, before they are compared with others */
 };
-static const double weight = 0.02;      /* weight of one case in the moving averages, which cover about fifty cases */
-static const double accepted = 0.01;    /* worth of a valid input that is not new: decides where no news is left */
-static const double alike = 0.05;       /* margin by which the walk must beat the model, which learns from its cases */
+static const double weight = 0.02; /* weight of one case in the moving averages, which cover about fifty cases */
+/* worth of a valid input that is not new: it decides where no new inputs are left */
+static const double accepted = 0.01;
+/* margin by which the walk must beat the model, since the model learns from its own cases */
+static const double alike = 0.05;
 static const double fitting = 0.8;      /* share of valid cases at which the model's region counts as known */
-static const double worse_share = 0.03; /* share of the cases for the part that yields less: it may improve */
+static const double worse_share = 0.03; /* share of the cases for the part that yields less, since it may improve */
 static const double early_fresh = 0.1;  /* share of fresh cases until their yield is known */
-static const double most_fresh = 0.02;  /* greatest share of fresh cases if they yield less than others */
-static const double poor = 0.25;        /* yield of the model below which the walk does not wait for it to learn */
+static const double most_fresh = 0.02;  /* maximum share of fresh cases if they yield less than others */
+static const double poor = 0.25;        /* if the model yields less, the walk does not wait for it to learn */
 
 enum part { PART_FRESH, PART_CLIMB, PART_SPREAD, PART_WALK, PART_COUNT };
 
@@ -64,14 +66,14 @@ struct target {
     uint64_t lessons;   /* work caused by cases of other guides, which must not count against this guide */
     struct {
         uint64_t cases;
-        double news, accepts; /* shares of the part's recent cases: valid and new; valid */
+        double news, accepts; /* share of the part's recent cases that were valid and new; share that was valid */
         double cost;          /* recent cost of a case of the part, beyond the constant cost */
     } parts[PART_COUNT];
     double fits;    /* share of the model's recent cases that were drawn over the region and valid */
-    bool is_opaque; /* the last failed assume shows only whether a structure is right: the model sees little of it */
+    bool is_opaque; /* the last failed assume shows only whether a structure is right, so the model sees little of it */
     bool is_aside;
-    uint64_t aside_at; /* the case at which the guide last stepped aside */
-    bool are_margins;  /* the utilities are distances of checks, not from the user: they may lead nowhere */
+    uint64_t aside_at; /* number of the case at which the guide last stepped aside */
+    bool are_margins;  /* the utilities are distances of checks, not set by the user: they may lead nowhere */
     double p_fresh, p_climb, p_margins, first, aside; /* knobs */
 };
 
@@ -239,7 +241,7 @@ static void note_own(struct target *g, const struct sonde_run *run, bool is_vali
  * as it may lead. */
 static bool is_lesson(struct target *g, const struct sonde_run *run, bool is_valid)
 {
-    enum { SELDOM = 16 }; /* otherwise the model learns from one case in this many */
+    enum { SELDOM = 16 }; /* of all other cases, the model learns from one in this many */
     if (!run->observation->n_distances && !g->discarded) return false;
     if (run->author == &g->base.guide && g->part == PART_SPREAD) return true;
     if (is_valid && g->spread.n_seeds < FEW_SEEDS) return true;
@@ -266,7 +268,7 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
         sonde_spread_learn(&g->spread, run, &g->point, spread);
     } else if (own) sonde_region_compare(g->region, run, &g->point);
     if (g->region->explained & ~g->explained)
-        g->parts[PART_SPREAD].news = 1; /* the model knows more now than its yield shows */
+        g->parts[PART_SPREAD].news = 1; /* the model knows more now than its recent yield shows */
     g->explained |= g->region->explained;
     if (o->verdict == SONDE_DISCARDED) {
         /* The number of the failed assume in the region. */

@@ -20,24 +20,26 @@ const struct sonde_knob sonde_wander_knobs[] = {
 };
 
 enum {
-    PLANS = 12,     /* plans of which one is taken */
-    ATTEMPTS = 12,  /* attempts to make a new case before a known case is run */
-    MAKES = 4,      /* plans tried in turn if one cannot be made */
-    SIBLINGS = 12,  /* seeds searched for one of the same shape */
-    PARENTS = 4,    /* seeds compared for a parent */
-    RESHAPED = 16,  /* seeds compared for one whose shape shall change */
+    PLANS = 12,     /* number of plans of which one is taken */
+    ATTEMPTS = 12,  /* number of attempts to make a new case before a known case is run */
+    MAKES = 4,      /* number of plans tried one after the other if a plan cannot be made */
+    SIBLINGS = 12,  /* number of seeds among which one of the same shape is searched */
+    PARENTS = 4,    /* number of seeds that are compared to choose a parent */
+    RESHAPED = 16,  /* number of seeds that are compared to choose one whose shape shall change */
     MEMORY = 512,   /* a rate covers about this many tries */
-    PATIENCE = 200, /* after this many cases without a new shape, half as many cases search for one */
-    TRUST = 3       /* tries of a key that weigh as much as all moves of its kind */
+    PATIENCE = 200, /* after this many searches without a new shape, the share of cases that search has halved */
+    TRUST = 3       /* this many tries of a key weigh as much as the rate of its kind of move */
 };
-static const double reshape_max = 0.05;  /* share of cases that search for new shapes, as long as they find some */
-static const double least_stray = 0.02;  /* share of cases that explore, however well moves succeed */
-static const double weight_rate = 0.02;  /* weight of one case in the rate of success, which covers about fifty cases */
+static const double reshape_max = 0.05; /* share of cases that search for new shapes, as long as such cases find some */
+static const double least_stray = 0.02; /* share of cases that explore, however well moves succeed */
+static const double weight_rate = 0.02; /* weight of one case in the rate of success, which covers about fifty cases */
 static const double weight_worth = 0.05; /* weight of one case in the worth of a shape, which has fewer cases */
-static const double known_cost = 0.25;   /* a plan that made a known input counts as this part of a try: no case ran */
-static const double known_worth = 0.99; /* factor of the shape's worth after a known input: its inputs may be used up */
-static const double least_worth = 0.02; /* least worth of a shape, so that no shape is given up */
-static const double shaper_share = 0.3; /* share of moves to a new shape by a number that changed a shape before */
+/* a plan that made a known input counts as this part of a try, since no case ran */
+static const double known_cost = 0.25;
+static const double known_worth = 0.99; /* factor of the shape's worth after a known input: the shape may be used up */
+static const double least_worth = 0.02; /* minimum worth of a shape, so that no shape is given up */
+/* share of moves to a new shape that change a number which changed a shape before */
+static const double shaper_share = 0.3;
 static const double foreign_share = 0.1; /* share of valid inputs of other guides that replace a seed */
 #define NO_SEED UINT32_MAX
 

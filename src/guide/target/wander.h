@@ -27,11 +27,11 @@
 
 enum {
     SONDE_WANDER_SEEDS = 256,  /* seeds at most */
-    SONDE_WANDER_KEYS = 1024,  /* keys of plans whose success is remembered; a collision resets an entry */
+    SONDE_WANDER_KEYS = 1024,  /* number of keys of plans whose success is remembered; a collision resets an entry */
     SONDE_WANDER_SHAPES = 256, /* buckets of shapes */
-    SONDE_WANDER_KNOWN = 4096, /* entries of the table of valid shapes */
-    SONDE_WANDER_MOVES = 8,    /* moves in one case at most */
-    SONDE_WANDER_SHAPERS = 64  /* entries of the table of sites that change shapes */
+    SONDE_WANDER_KNOWN = 4096, /* number of entries in the table of valid shapes */
+    SONDE_WANDER_MOVES = 8,    /* maximum number of moves in one case */
+    SONDE_WANDER_SHAPERS = 64  /* number of entries in the table of sites that change shapes */
 };
 
 /* The recent success of a kind of plan. */
@@ -50,20 +50,20 @@ struct sonde_wander {
     struct sonde_wander_seed {
         struct sonde_kept *kept;
         uint64_t shape;
-        uint32_t bucket; /* the bucket of its shape */
+        uint32_t bucket; /* the bucket of the seed's shape */
     } seeds[SONDE_WANDER_SEEDS];
     uint32_t n_seeds, max_seeds;
     size_t bytes, limit;
     double worth[SONDE_WANDER_SHAPES];      /* share of the bucket's recent children that were new and valid */
     uint32_t n_of[SONDE_WANDER_SHAPES];     /* number of seeds in the bucket */
-    uint32_t reshaped[SONDE_WANDER_SHAPES]; /* cases that changed the shape of a seed of the bucket */
+    uint32_t reshaped[SONDE_WANDER_SHAPES]; /* number of cases that changed the shape of a seed of the bucket */
     uint32_t known[SONDE_WANDER_KNOWN];     /* valid shapes, by hash; a later shape overwrites an earlier one */
-    uint32_t since_new_shape;               /* cases that searched for a new shape since one was last found */
+    uint32_t since_new_shape;               /* number of cases that searched for a new shape since one was last found */
     uint32_t n_choices;                     /* number of choices of the first case */
     bool varies;                            /* a later case had another number of choices: there are several shapes */
     struct sonde_wander_rate keys[SONDE_WANDER_KEYS], kinds[SONDE_MOVE_COUNT];
     uint64_t all_tried[SONDE_MOVE_COUNT], all_won[SONDE_MOVE_COUNT]; /* for the statistics */
-    double rate;                            /* share of recent cases without exploring that were new and valid */
+    double rate;                            /* share of new and valid cases among recent cases that did not explore */
     uint32_t shapers[SONDE_WANDER_SHAPERS]; /* sites of numbers that changed a shape, by their low bits; 0: free */
     double stray, again;                    /* knobs */
     /* The running case. */
