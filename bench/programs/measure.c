@@ -180,11 +180,11 @@ bool measure_merge(const char *into, const char *from)
 
 /* ---- One run */
 
-/* How often, as fuzzers tell it apart: 1, 2, 3, 4-7, 8-15, 16-31, 32-127, more. */
-static unsigned bucket(uint8_t count)
+/* Returns the base-2 order of magnitude of a count, by which RLCheck tells traces apart (section 5.1): 1, 2-3, 4-7, ...,
+ * 128-255; 0 stays 0. */
+static unsigned magnitude(uint8_t count)
 {
-    if (count < 4) return count;
-    return count < 8 ? 4 : count < 16 ? 5 : count < 32 ? 6 : count < 128 ? 7 : 8;
+    return count ? 32 - (unsigned)__builtin_clz(count) : 0;
 }
 
 /* Adds up the counters; returns the hash of the stable ones. */
@@ -200,7 +200,7 @@ static uint64_t read_counters(unsigned by)
             }
         }
         if (!first_counter[i]) continue;
-        if (!(kinds[i] & IS_UNSTABLE)) trace += mix((uint64_t)i << 8 | bucket(first_counter[i]));
+        if (!(kinds[i] & IS_UNSTABLE)) trace += mix((uint64_t)i << 8 | magnitude(first_counter[i]));
         unsigned fresh = by & (unsigned)~measure->seen[i];
         if (!fresh) continue;
         measure->seen[i] = (uint8_t)(measure->seen[i] | by);
@@ -347,7 +347,7 @@ static void run_counted(const char *text, size_t n, bool (*run)(const char *text
 static void compare_counters(const uint8_t *a, const uint8_t *b)
 {
     for (size_t i = 0; i < n_counters; i++)
-        if (bucket(a[i]) != bucket(b[i])) kinds[i] |= IS_UNSTABLE;
+        if (magnitude(a[i]) != magnitude(b[i])) kinds[i] |= IS_UNSTABLE;
 }
 
 /* At once, and with the next input in between: some programs remember. */
