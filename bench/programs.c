@@ -50,6 +50,14 @@ static bool prepare(const char *program, const char *targets)
     return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/* Writes the targets that these arms need, after `first`. */
+static void targets_of(const char *arms, const char *first, char *targets, size_t size)
+{
+    bool is_plain = strstr(arms, "-black") || strstr(arms, "cost-plain") || strstr(arms, "thesis-");
+    snprintf(targets, size, "%s%s%s%s", first, strstr(arms, "-text") ? " texts" : "", is_plain ? " plain" : "",
+             strstr(arms, "thesis-cov") ? " maker" : "");
+}
+
 /* ---- Running rows, some side by side */
 
 static void tell_crashes(const struct tool_row *t, const struct measure *m)
@@ -60,14 +68,18 @@ static void tell_crashes(const struct tool_row *t, const struct measure *m)
             t->seed, m->crashes, log);
 }
 
+/* The inputs that RLCheck made count as time only. Edges are counted for the seeds that Zest has run. */
 static void add_seeds(struct bench_row *row, const struct tool_row *t, const struct measure *m)
 {
-    const struct measure_counts *made = measure_after(m, t->seeds_made), *end = measure_at(m, t->seeds_end);
-    if (!made || !end) return;
-    bench_more(row, "seeds_end", (double)t->seeds_end);
-    bench_more(row, "seeds_made_s", made->cpu);
-    bench_more(row, "seeds_end_s", end->cpu);
-    bench_more(row, "seeds_sem_valid", (double)end->sem_valid);
+    bench_more(row, "seeds_made", (double)t->made.runs);
+    bench_more(row, "seeds_made_valid", (double)t->made.valid);
+    bench_more(row, "seeds_selected", (double)t->seeds.selected);
+    bench_more(row, "seeds_end", (double)m->seeds.runs);
+    bench_more(row, "seeds_valid", (double)m->seeds.valid);
+    bench_more(row, "seeds_made_s", t->made.cpu + t->seeds.cpu);
+    bench_more(row, "seeds_end_s", m->seeds.cpu);
+    bench_more(row, "seeds_sem_all", (double)m->seeds.sem_all);
+    bench_more(row, "seeds_sem_valid", (double)m->seeds.sem_valid);
 }
 
 static void run_row(const struct bench *b, struct bench_row *row)
@@ -97,7 +109,7 @@ static void run_row(const struct bench *b, struct bench_row *row)
     row->unique_valid = m->now.unique_valid;
     row->cpu_s = m->now.cpu;
     row->stopped = "time";
-    if (t.seeds_end) add_seeds(row, &t, m);
+    if (m->has_seeds) add_seeds(row, &t, m);
     record_add(results, b, row, b->seconds, m);
     fprintf(stderr,
             "programs: %s %s %" PRIu64 ": %" PRIu64 " runs, %.3g %% valid, %" PRIu64 " different, SEM %" PRIu64
@@ -205,7 +217,8 @@ static int find_bugs(struct bench *b)
 {
     for (const struct bug *bug = bugs; bug->name; bug++) {
         const char *guide;
-        const char *targets = strstr(b->guides, "-text") ? "guided texts" : "guided";
+        char targets[40];
+        targets_of(b->guides, "guided", targets, sizeof targets);
         if (!bench_wants(b, bug->name) || !prepare(bug->program, targets)) continue;
         for (unsigned i = 0; (guide = bench_guide(b, i)) != NULL; i++) {
             for (uint64_t seed = b->first_seed; seed <= b->last_seed; seed++) {
@@ -249,8 +262,7 @@ int main(int argc, char **argv)
     mkdir(folder, 0777);
     if (wants_bugs) return find_bugs(&b);
     char targets[40];
-    snprintf(targets, sizeof targets, "all%s%s", strstr(b.guides, "-text") ? " texts" : "",
-             strstr(b.guides, "-black") || strstr(b.guides, "cost-plain") ? " plain" : "");
+    targets_of(b.guides, "all", targets, sizeof targets);
     bool is_there[PROGRAMS] = {false};
     for (size_t i = 0; i < PROGRAMS; i++) {
         const char *arm;

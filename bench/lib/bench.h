@@ -11,7 +11,7 @@
 
 #include <sonde/extend.h>
 
-enum { BENCH_SEEDS_MAX = 1000, BENCH_GUIDES_MAX = 16, BENCH_MORE_MAX = 16 };
+enum { BENCH_SEEDS_MAX = 1000, BENCH_GUIDES_MAX = 16, BENCH_MORE_MAX = 24 };
 
 /* A switch that one suite has and others do not, or an option with a value. */
 struct bench_flag {

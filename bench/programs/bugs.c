@@ -71,6 +71,15 @@ static bool read_log(const struct tool_row *t, const struct bug *bug, struct ben
     return has_report;
 }
 
+/* Seeds are made in another process; the row counts the tests of Zest and the time of both. */
+static void add_making(const struct tool_row *t, struct bench_row *row)
+{
+    row->cpu_s += t->made.cpu + t->seeds.cpu;
+    bench_more(row, "seeds_made", (double)t->made.runs);
+    bench_more(row, "seeds_selected", (double)t->seeds.selected);
+    bench_more(row, "seeds_made_s", t->made.cpu + t->seeds.cpu);
+}
+
 bool bug_search(const struct bench *b, const struct bug *bug, const char *guide, uint64_t seed, const char *folder,
                 struct bench_row *row)
 {
@@ -90,6 +99,7 @@ bool bug_search(const struct bench *b, const struct bug *bug, const char *guide,
     bool is_text = strcmp(guide, "libfuzzer-text") == 0;
     bool is_there = end == TOOL_DONE && (is_text || read_log(&t, bug, row));
     if (is_there && is_text) read_measure(&t, m, row);
+    if (is_there && t.made.runs) add_making(&t, row);
     measure_unmap(m);
     return is_there;
 }

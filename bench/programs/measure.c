@@ -54,6 +54,7 @@ enum { SEEN_BY_ANY = 1, SEEN_BY_VALID = 2, SEEN_SEMANTIC = 4 };
 static uint8_t kinds[MEASURE_EDGES];
 static struct measure *measure;
 static const struct measure *followed;
+static uint64_t last_run; /* number of the last run; 0: no limit */
 static size_t n_counters;
 
 static FILE *open_setting(const char *name)
@@ -82,10 +83,33 @@ static void read_unstable(void)
     if (in) fclose(in);
 }
 
+static void point(void)
+{
+    struct measure *m = measure;
+    if (m->n_series < MEASURE_SERIES) m->series[m->n_series++] = m->now;
+}
+
+/* Charges time that was spent before this search; until then nothing has been reached. */
+static void charge_earlier(double spent)
+{
+    struct measure *m = measure;
+    double step = m->budget / 60;
+    while (step > 0 && step * (m->n_series + 1) < spent && spent < m->budget) {
+        m->now.cpu = step * (m->n_series + 1);
+        point();
+    }
+    m->now.cpu = spent;
+}
+
+static double setting(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? strtod(value, NULL) : 0;
+}
+
 void measure_start(void)
 {
-    const char *path = getenv("PROGRAMS_STATE"), *seconds = getenv("PROGRAMS_SECONDS");
-    const char *first = getenv("PROGRAMS_FOLLOW");
+    const char *path = getenv("PROGRAMS_STATE"), *first = getenv("PROGRAMS_FOLLOW");
     n_counters = getenv("PROGRAMS_LIGHT") ? 0 : count_counters();
     if (!path || !*path) return;
     if (first) followed = measure_map(first, false);
@@ -96,7 +120,9 @@ void measure_start(void)
     }
     read_ranges();
     read_unstable();
-    measure->budget = seconds ? strtod(seconds, NULL) : 0;
+    measure->budget = setting("PROGRAMS_SECONDS");
+    last_run = (uint64_t)setting("PROGRAMS_RUNS");
+    if (measure->now.runs == 0) charge_earlier(setting("PROGRAMS_SPENT"));
     measure->n_edges = (uint32_t)n_counters;
     measure->n_sem = measure->n_unstable = 0;
     for (size_t i = 0; i < n_counters; i++) {
@@ -226,34 +252,6 @@ static void keep_input(const char *text, size_t n)
     fclose(out);
 }
 
-static void point(void)
-{
-    struct measure *m = measure;
-    if (m->n_series < MEASURE_SERIES) m->series[m->n_series++] = m->now;
-}
-
-/* Each a fortieth further: where in a run something ended, a guide may say only afterwards. */
-static void early_point(void)
-{
-    struct measure *m = measure;
-    uint64_t last = m->n_early ? m->early[m->n_early - 1].runs : 0;
-    if (m->n_early < MEASURE_EARLY && m->now.runs > last + last / 40) m->early[m->n_early++] = m->now;
-}
-
-const struct measure_counts *measure_at(const struct measure *m, uint64_t runs)
-{
-    const struct measure_counts *found = NULL;
-    for (uint32_t i = 0; i < m->n_early && m->early[i].runs <= runs; i++) found = &m->early[i];
-    return found;
-}
-
-const struct measure_counts *measure_after(const struct measure *m, uint64_t runs)
-{
-    for (uint32_t i = 0; i < m->n_early; i++)
-        if (m->early[i].runs > runs) return &m->early[i];
-    return NULL;
-}
-
 static void finish(void)
 {
     if (!followed) point();
@@ -261,8 +259,8 @@ static void finish(void)
     if (!measure->is_watched) _exit(0);
 }
 
-/* Looks at the clock; a process is charged from its start. */
-static void charge(void)
+/* Adds the time since the last call; a process is charged from its start. */
+static void read_clock(void)
 {
     static double last;
     struct timespec now;
@@ -270,6 +268,12 @@ static void charge(void)
     double spent = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
     measure->now.cpu += spent - last;
     last = spent;
+}
+
+static void charge(void)
+{
+    read_clock();
+    if (last_run && measure->now.runs >= last_run) finish();
     if (measure->budget <= 0) return;
     double step = measure->budget / 60;
     if (measure->now.cpu >= step * (double)(measure->n_series + 1) && measure->now.cpu < measure->budget) point();
@@ -322,17 +326,30 @@ bool measure_run(const char *text, size_t n, bool (*run)(const char *text, size_
         }
         m->now.diverse_valid += set_add(m->traces, trace, m->now.diverse_valid);
     }
-    early_point();
     if (followed) follow();
-    else if (m->now.runs % 8 == 0) charge();
+    else if (m->now.runs % 8 == 0 || m->now.runs == last_run) charge();
     return is_valid;
+}
+
+void measure_end_seeds(void)
+{
+    struct measure *m = measure;
+    if (!m || m->is_over || m->has_seeds) return;
+    read_clock();
+    m->seeds = m->now;
+    m->has_seeds = true;
 }
 
 void measure_tick(void)
 {
     if (!measure || measure->is_over) return;
     measure->now.runs++;
-    if (measure->now.runs % 8 == 0) charge();
+    if (measure->now.runs % 8 == 0 || measure->now.runs == last_run) charge();
+}
+
+bool measure_is_over(void)
+{
+    return measure && measure->is_over;
 }
 
 /* ---- Counters that are not the input's doing */

@@ -15,8 +15,7 @@
 enum {
     MEASURE_EDGES = 1 << 18, /* counters of a program */
     MEASURE_SET = 1 << 22,   /* slots for the hashes of different inputs, and of their traces */
-    MEASURE_SERIES = 128,    /* points over time */
-    MEASURE_EARLY = 640      /* points by runs, each a fortieth further than the one before */
+    MEASURE_SERIES = 128     /* points over time */
 };
 
 /* One point over time, and at the end the row. */
@@ -37,16 +36,14 @@ struct measure {
     uint64_t crashes;
     uint32_t n_edges, n_sem, n_unstable;
     struct measure_counts now;
-    struct measure_counts series[MEASURE_SERIES], early[MEASURE_EARLY];
-    uint32_t n_series, n_early;
+    struct measure_counts series[MEASURE_SERIES];
+    uint32_t n_series;
+    bool has_seeds;              /* the last seed has been run: */
+    struct measure_counts seeds; /* the counts at that time */
     uint64_t syn_all, syn_valid; /* edges of the other files */
     uint8_t seen[MEASURE_EDGES]; /* bit 0: by any input, 1: by a valid one, 2: it is semantic */
     uint64_t inputs[MEASURE_SET], traces[MEASURE_SET];
 };
-
-/* The last point that has no more runs than that, and the first that has more; NULL: there is none. */
-const struct measure_counts *measure_at(const struct measure *m, uint64_t runs);
-const struct measure_counts *measure_after(const struct measure *m, uint64_t runs);
 
 /* The file, made if it is not there and `make` is set; NULL if it cannot be had. */
 struct measure *measure_map(const char *path, bool make);
@@ -59,6 +56,8 @@ bool measure_merge(const char *into, const char *from);
 /* In the program. Settings come from the environment, as the tools that drive it have their own options:
  *   PROGRAMS_STATE     the file; without it nothing is counted
  *   PROGRAMS_SECONDS   CPU seconds until the end
+ *   PROGRAMS_SPENT     CPU seconds that were spent before, on making seeds; they count
+ *   PROGRAMS_RUNS      runs until the end
  *   PROGRAMS_RANGES    file with the addresses of the semantic code, a line of two hexadecimal numbers for each part
  *   PROGRAMS_UNSTABLE  file with the numbers of counters that differ between equal runs; see measure_calibrate
  *   PROGRAMS_KEEP      directory that gets a copy of each different valid input
@@ -71,6 +70,9 @@ void measure_start(void);
 bool measure_run(const char *text, size_t n, bool (*run)(const char *text, size_t n));
 /* Counts a case that runs no input by measure_run, and looks at the clock. */
 void measure_tick(void);
+/* Notes that all seeds have been run; only the first call has an effect. */
+void measure_end_seeds(void);
+bool measure_is_over(void);
 /* Runs one input again and notes the counters that differ; measure_calibrated writes their numbers to a file. */
 void measure_calibrate(const char *text, size_t n, bool (*run)(const char *text, size_t n));
 bool measure_calibrated(const char *path);

@@ -4,9 +4,10 @@
 #   texts     for libFuzzer, on texts          adapter for libFuzzer, with the mutators of our adapter
 #   afl       for AFL++, on texts              replay  runs files
 #   plain     as guided, without instrumentation: black-box arms
+#   maker     as plain, with the generator instrumented and nothing else: the filter COV of Kummer's thesis
 #
 # Beside each X there is X.ranges, the addresses of the code in the program's semantic files. All are linked from the same
-# objects but afl, which has instrumentation of its own, and plain, which has none. `unstable` are the counters that differ between equal runs.
+# objects but afl, which has instrumentation of its own, and plain and maker, which have none. `unstable` are the counters that differ between equal runs.
 
 OUT := $(SONDE)/programs/$(PROGRAM)
 CC := clang
@@ -109,14 +110,19 @@ OBJECTS := $(foreach s,$(SOURCES),$(OUT)/obj/$(call name,$(s)).o)
 PLAIN_OBJECTS := $(foreach s,$(SOURCES),$(OUT)/plain-obj/$(call name,$(s)).o)
 AFL_OBJECTS := $(foreach s,$(SOURCES),$(OUT)/afl-obj/$(call name,$(s)).o)
 OURS := $(addprefix $(OUT)/own/,$(addsuffix .o,$(SUBJECT) $(OWN) text measure))
+GENERATOR := $(addprefix $(OUT)/maker-own/,$(addsuffix .o,$(SUBJECT) $(OWN)))
+BRANCHES := -fsanitize-coverage=inline-8bit-counters
+# The search is not to see these counters.
+HIDE = objcopy --redefine-sym __sanitizer_cov_8bit_counters_init=generator_counters $@
 OUR_FLAGS := -O2 -g -Wall -Wextra -I$(BENCH) -I$(BENCH)/../include
 HEADERS := $(wildcard $(BENCH)/programs/*.h $(BENCH)/programs/subjects/*.h)
 
 all: $(OUT)/guided $(OUT)/bytes $(OUT)/adapter $(OUT)/unstable
 guided: $(OUT)/guided
 plain: $(OUT)/plain
+maker: $(OUT)/maker
 texts: $(OUT)/texts $(OUT)/replay $(if $(AFL),$(OUT)/afl)
-.PHONY: all guided plain texts
+.PHONY: all guided plain maker texts
 
 define compile
 $(OUT)/obj/$(call name,$(1)).o: $(1)
@@ -137,9 +143,18 @@ $(OUT)/own/%.o: $(BENCH)/programs/subjects/%.c $(HEADERS)
 $(OUT)/own/%.o: $(BENCH)/programs/subjects/%.cc $(HEADERS)
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 $(OUR_FLAGS) $(or $(USED),$(FLAGS)) -c -o $@ $<
+$(OUT)/maker-own/%.o: $(BENCH)/programs/subjects/%.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(OUR_FLAGS) $(BRANCHES) $(or $(USED),$(FLAGS)) -c -o $@ $<
+	$(HIDE)
+$(OUT)/maker-own/%.o: $(BENCH)/programs/subjects/%.cc $(HEADERS)
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 $(OUR_FLAGS) $(BRANCHES) $(or $(USED),$(FLAGS)) -c -o $@ $<
+	$(HIDE)
 $(OUT)/own/%.o: $(BENCH)/programs/mains/%.c $(HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(OUR_FLAGS) -c -o $@ $<
+	$(CC) $(OUR_FLAGS) -I$(BENCH)/../src -c -o $@ $<
+$(OUT)/own/guided.o: $(wildcard $(BENCH)/../src/*/*.h $(BENCH)/../include/*.h $(BENCH)/../include/*/*.h)
 $(OUT)/own/measure.o: $(BENCH)/programs/measure.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(OUR_FLAGS) -c -o $@ $<
@@ -170,6 +185,9 @@ $(OUT)/guided: $(OUT)/own/guided.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a $(SOND
 	$(LINK) $(WRAP) $(CLASSIC) $(SONDE)/libsonde.a $(SONDE)/libsonde_texts.a $(SONDE)/libsonde_cov.a $(ENDS)
 	$(ranges)
 $(OUT)/plain: $(OUT)/own/guided.o $(OURS) $(PLAIN_OBJECTS) $(SONDE)/libsonde.a $(SONDE)/libsonde_classic.a
+	$(LINK) $(CLASSIC) $(SONDE)/libsonde.a $(ENDS)
+	rm -f $@.map
+$(OUT)/maker: $(OUT)/own/guided.o $(GENERATOR) $(OUT)/own/text.o $(OUT)/own/measure.o $(PLAIN_OBJECTS) $(SONDE)/libsonde.a $(SONDE)/libsonde_classic.a
 	$(LINK) $(CLASSIC) $(SONDE)/libsonde.a $(ENDS)
 	rm -f $@.map
 $(OUT)/bytes: $(OUT)/own/bytes.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a

@@ -10,9 +10,11 @@
 static const char *const more_names[] = {"seconds",  "diverse_valid", "sem_all",  "sem_valid",
                                          "crashes",  "valid_percent", "edges",    "sem_edges",
                                          "unstable", "syn_all",       "syn_valid"};
-/* Of arms that run seeds first: how many cases that were, when they had been made and selected, when the last had been run, and what
- * valid ones had reached. */
-static const char *const seed_names[] = {"seeds_end", "seeds_made_s", "seeds_end_s", "seeds_sem_valid"};
+/* Of arms that start from seeds: inputs that were made, and the valid ones of them; seeds selected, run, and valid; seconds until all
+ * had been made and selected, and until all had been run; edges that seeds reached, all of them and valid ones. */
+static const char *const seed_names[] = {"seeds_made",  "seeds_made_valid", "seeds_selected",
+                                         "seeds_end",   "seeds_valid",      "seeds_made_s",
+                                         "seeds_end_s", "seeds_sem_all",    "seeds_sem_valid"};
 
 /* Of the sources that a row depends on; bench/run says. */
 static const char *commit(void)

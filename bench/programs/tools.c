@@ -18,20 +18,25 @@
 #include <time.h>
 #include <unistd.h>
 
-#define THESIS "make=rl-classic,mutate=zest-bytes,all=1,watch=0,filter="
+/* Zest as it was evaluated counts how often a branch is taken, in powers of two; its paper has a set of branches. */
+#define ZEST .guide = "zest-bytes", .options = "points=classes"
+
+/* RLCheck with the state that its authors wrote into their generators: the parents of a choice (figure 3). */
+#define RLCHECK .guide = "rl-classic", .options = "state=parents"
 
 /* As the papers have them: RLCheck sees no code, and its greybox variant does; the thesis hands seeds by RLCheck to Zest. */
 static const struct tool_arm arms[] = {
     {.name = "uniform-black", .guide = "uniform", .is_black = true},
-    {.name = "rl-classic-black", .guide = "rl-classic", .is_black = true},
+    {.name = "rl-classic-black", RLCHECK, .is_black = true},
     {.name = "rl-black", .guide = "rl", .is_black = true},
-    {.name = "rl-classic-branches", .guide = "rl-classic", .told_by = "branches"},
-    {.name = "rl-classic-trace", .guide = "rl-classic", .told_by = "trace"},
+    {.name = "rl-classic-branches", RLCHECK, .told_by = "branches"},
+    {.name = "rl-classic-trace", RLCHECK, .told_by = "trace"},
     {.name = "rl-branches", .guide = "rl", .told_by = "branches"},
-    {.name = "thesis-cho", .guide = "seeded", .options = THESIS "choices", .has_seeds = true},
-    {.name = "thesis-rnd", .guide = "seeded", .options = THESIS "random", .has_seeds = true},
-    {.name = "thesis-par", .guide = "seeded", .options = THESIS "sequence", .has_seeds = true},
-    {.name = "thesis-cov", .guide = "seeded", .options = THESIS "generator", .has_seeds = true},
+    {.name = "zest-bytes", ZEST},
+    {.name = "thesis-cho", ZEST, .has_seeds = true, .by = SONDE_FILTER_CHOICES},
+    {.name = "thesis-rnd", ZEST, .has_seeds = true, .by = SONDE_FILTER_RANDOM},
+    {.name = "thesis-par", ZEST, .has_seeds = true, .by = SONDE_FILTER_SEQUENCE},
+    {.name = "thesis-cov", ZEST, .has_seeds = true, .by = SONDE_FILTER_GENERATOR},
     {.name = "target-coverage", .guide = "target", .has_feedback = true},
     /* A fleet: so many workers, each with its share of the time. */
     {.name = "linked-8", .guide = "auto", .workers = 8, .is_linked = true, .has_habits = true},
@@ -49,9 +54,9 @@ const char *const tool_names[] = {
     "thesis-par", "thesis-cov",          "target-coverage",  "linked-8",    "alike-8",       "apart-8",
     "cost-plain", "cost-counters",       "cost-observed",    NULL};
 
-/* The thesis lets RLCheck run for one minute of sixty and selects so many seeds as are a twentieth of what Zest runs: about
- * so many for each second of the programs here. By number, not by the clock, so that a seed finds the same seeds again. */
-enum { MADE_A_SECOND = 200, SEEDS_A_SECOND = 100 };
+/* The thesis selects a ninth of what RLCheck makes (7,800 of 70,000 on Rhino), about a twentieth of what Zest runs in the
+ * time. By number, not by the clock, so that a seed of the random numbers selects the same seeds again. */
+enum { MADE_A_SECOND = 900, SEEDS_A_SECOND = 100 };
 
 struct tool_arm tool_arm(const char *name)
 {
@@ -60,15 +65,11 @@ struct tool_arm tool_arm(const char *name)
     return (struct tool_arm){.name = name, .guide = name};
 }
 
-void tool_words(const struct tool_arm *arm, double seconds, char *words, size_t size)
+void tool_words(const struct tool_arm *arm, char *words, size_t size)
 {
     int n = snprintf(words, size, " --guide=%s", arm->guide);
     if (arm->told_by) n += snprintf(words + n, size - (size_t)n, " --characteristic=%s", arm->told_by);
-    if (arm->options) n += snprintf(words + n, size - (size_t)n, " --guide-options=%s", arm->options);
-    if (!arm->has_seeds) return;
-    if (!strstr(arm->options, "generator")) /* which needs no size */
-        n += snprintf(words + n, size - (size_t)n, ",size=%d", (int)(SEEDS_A_SECOND * seconds) + 1);
-    snprintf(words + n, size - (size_t)n, " --seed-tests=%d", (int)(MADE_A_SECOND * seconds) + 1);
+    if (arm->options) snprintf(words + n, size - (size_t)n, " --guide-options=%s", arm->options);
 }
 
 enum { WORDS = 64, RESTARTS = 500, LONGEST = 4096, LOOK = 20000 /* microseconds between two looks */ };
@@ -236,11 +237,16 @@ static void add_words(struct command *c, const char *words)
 }
 
 /* `program` is one of guided and plain. */
-static void add_program(struct command *c, const struct tool_row *row, const char *program)
+static void add_search(struct command *c, const struct tool_row *row, const char *program)
 {
     *c = (struct command){.n = 0};
     word(c, "%s/%s/%s", row->folder, row->program, program);
     add_words(c, "--tests=0 --time=0 --max-discards=0 --no-store --no-progress --stats");
+}
+
+static void add_program(struct command *c, const struct tool_row *row, const char *program)
+{
+    add_search(c, row, program);
     add_words(c, row->to_failure ? "--fail-fast --no-shrink --json" : "--keep-going --shrink-time=5");
 }
 
@@ -255,26 +261,12 @@ static enum tool_end run_program(const struct tool_row *row, const char *program
     char words[LONGEST];
     struct tool_arm arm = tool_arm(row->arm);
     if (arm.has_feedback) setting("PROGRAMS_FEEDBACK", "1");
-    tool_words(&arm, row->seconds, words, sizeof words);
+    tool_words(&arm, words, sizeof words);
     add_program(&c, row, program);
     add_words(&c, words);
+    if (row->inputs) word(&c, "--inputs=%s", row->inputs);
     word(&c, "--seed=%" PRIu64, row->seed);
     return end_of(run_until(row, &c, state, 0));
-}
-
-/* Reads from the log what `seeded` reports: how many cases made seeds, and how many ran them. */
-static void read_seeds(struct tool_row *row)
-{
-    char path[LONGEST], line[LONGEST];
-    tool_log(row, path, sizeof path);
-    FILE *in = fopen(path, "r");
-    while (in && fgets(line, sizeof line, in)) {
-        const char *made = strstr(line, " made="), *ran = strstr(line, " ran=");
-        if (!made || !ran) continue;
-        row->seeds_made = strtoull(made + 6, NULL, 10);
-        row->seeds_end = row->seeds_made + strtoull(ran + 5, NULL, 10);
-    }
-    if (in) fclose(in);
 }
 
 /* Black-box arms run where nothing is counted. Their coverage is counted by the same search in instrumented code, which
@@ -303,6 +295,64 @@ static enum tool_end run_black(const struct tool_row *row, const char *state)
     if (plain) measure_unmap(plain);
     if (again) measure_unmap(again);
     remove(first);
+    return end;
+}
+
+/* ---- Seeds by RLCheck, for Zest */
+
+/* RLCheck makes inputs in code without instrumentation, and every one of them is written; with COV the generator is
+ * instrumented, and those are written that take a new branch of it. A failure of the program does
+ * not end this: its input is one of those that may be selected. */
+static enum tool_end make_seeds(struct tool_row *row, const char *tapes)
+{
+    static const struct tool_arm maker = {RLCHECK};
+    static struct command c;
+    const char *program = row->seeds.by == SONDE_FILTER_GENERATOR ? "maker" : "plain";
+    char words[LONGEST], state[LONGEST];
+    scratch(row, ".made", state);
+    remove(state);
+    remove(tapes);
+    set_measure(row, state, program, 0);
+    setting("PROGRAMS_RUNS", "%d", (int)(MADE_A_SECOND * row->seconds) + 1);
+    setting("PROGRAMS_TAPES", "%s", tapes);
+    tool_words(&maker, words, sizeof words);
+    add_search(&c, row, program);
+    add_words(&c, "--keep-going --no-shrink");
+    add_words(&c, words);
+    word(&c, "--seed=%" PRIu64, row->seed);
+    enum tool_end end = end_of(run_until(row, &c, state, 0));
+    unsetenv("PROGRAMS_RUNS");
+    unsetenv("PROGRAMS_TAPES");
+    struct measure *m = measure_map(state, false);
+    if (m) row->made = m->now;
+    if (m) measure_unmap(m);
+    remove(state);
+    return end == TOOL_DONE && !m ? TOOL_BROKEN : end;
+}
+
+/* The time of making and selecting is part of the row's time, as in the thesis. Edges are counted in the runs of Zest,
+ * which begin with the seeds. */
+static enum tool_end run_seeded(struct tool_row *row, const char *state)
+{
+    char tapes[LONGEST], seeds[LONGEST];
+    struct tool_arm arm = tool_arm(row->arm);
+    scratch(row, ".tapes", tapes);
+    scratch(row, ".seeds", seeds);
+    row->seeds = (struct seeds){.by = arm.by, .size = (uint32_t)(SEEDS_A_SECOND * row->seconds) + 1, .seed = row->seed};
+    enum tool_end end = make_seeds(row, tapes);
+    if (end == TOOL_DONE && !seeds_select(&row->seeds, tapes, seeds)) end = TOOL_BROKEN;
+    if (end == TOOL_DONE) {
+        set_measure(row, state, "guided", row->seconds);
+        setting("PROGRAMS_SPENT", "%.9f", row->made.cpu + row->seeds.cpu);
+        setting("PROGRAMS_MUTATOR", "%s", arm.guide);
+        row->inputs = seeds;
+        end = run_program(row, "guided", state);
+        unsetenv("PROGRAMS_SPENT");
+        unsetenv("PROGRAMS_MUTATOR");
+    }
+    row->inputs = NULL;
+    remove(tapes);
+    remove(seeds);
     return end;
 }
 
@@ -358,13 +408,12 @@ static enum tool_end run_guide(struct tool_row *row, const char *state)
 {
     struct tool_arm arm = tool_arm(row->arm);
     if (arm.workers) return run_fleet(row, state);
-    const char *program = arm.is_plain ? "plain" : "guided";
-    if (arm.is_black) return run_black(row, state);
+    const char *program = arm.is_plain || arm.is_black ? "plain" : "guided";
+    if (arm.is_black && !row->to_failure) return run_black(row, state);
+    if (arm.has_seeds) return run_seeded(row, state);
     if (arm.is_light) setting("PROGRAMS_LIGHT", "1");
     set_measure(row, state, program, row->seconds);
-    enum tool_end end = run_program(row, program, state);
-    if (end == TOOL_DONE) read_seeds(row);
-    return end;
+    return run_program(row, program, state);
 }
 
 /* ---- libFuzzer: ends at a crash, so it is started again with what it has, until the time is over. */
