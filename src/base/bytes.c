@@ -55,7 +55,7 @@ void sonde_bytes_add_double(struct sonde_bytes *b, double value)
 const uint8_t *sonde_read_bytes(struct sonde_reader *r, size_t n)
 {
     sonde_assert(r->at <= r->n);
-    /* Compared with the bytes that are left, because at + n could overflow. */
+    /* n is compared with the number of bytes left, because at + n could overflow. */
     if (r->is_short || n > r->n - r->at) {
         r->is_short = true;
         return NULL;

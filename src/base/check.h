@@ -2,10 +2,10 @@
  * a failed assertion ends the process and prints its condition and location. In other builds the condition is
  * compiled, so that it stays valid C, but never evaluated.
  *
- * Each data structure has one function x_check, which asserts everything that its comments promise. It is called
- * where a caller hands the structure over, and where the structure rearranges itself. Most checks visit every
- * element. A structure that grows is therefore checked at milestones only, which costs a constant factor instead of
- * quadratic time.
+ * Each data structure has one function x_check, which asserts everything that its comments promise. x_check is called
+ * where a caller hands the structure over, and where the structure rearranges itself. Most checks visit every element.
+ * A structure that grows is therefore checked at milestones only, which costs a constant factor instead of quadratic
+ * time.
  *
  * A comment about what always holds belongs in x_check, if it can be computed. A failed assertion is always a defect
  * of sonde. Damage that the code under test can do is not asserted; it is detected and reported. */

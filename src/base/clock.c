@@ -15,7 +15,7 @@ double sonde_clock_now(void)
     return sonde_clock_read(CLOCK_MONOTONIC);
 }
 
-/* The time of a worker counts only after the worker was waited for. */
+/* The system adds a worker's time to RUSAGE_CHILDREN only after this process has waited for the worker. */
 double sonde_clock_cpu(void)
 {
     struct rusage ended;

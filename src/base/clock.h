@@ -9,7 +9,7 @@
 double sonde_clock_now(void);
 /* Returns the processor time of this process and of its children that have ended. */
 double sonde_clock_cpu(void);
-/* Returns the time of any system clock; 0 if it cannot be read: the clock of another process may be gone. */
+/* Returns the time of a system clock; 0 if the clock cannot be read, as when it belongs to a process that has ended. */
 double sonde_clock_read(clockid_t clock);
 
 #endif

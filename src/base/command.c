@@ -83,13 +83,13 @@ static int follow(const struct sonde_command *command, pid_t child, struct outpu
 {
     double began = sonde_clock_now();
     for (;;) {
-        bool is_over = has_ended(child); /* checked before reading, so that all output is read */
+        bool is_over = has_ended(child); /* set before reading, so that no output is missed */
         int error = drain(o);
         if (error || is_over) return error;
         if (command->is_over && command->is_over()) return -EINTR;
         if (command->seconds > 0 && sonde_clock_now() - began > command->seconds) return -ETIME;
         struct pollfd more = {.fd = o->is_at_end ? -1 : o->from, .events = POLLIN};
-        poll(&more, 1, o->is_at_end ? 1 : POLL_MS); /* most commands end together with their output */
+        poll(&more, 1, o->is_at_end ? 1 : POLL_MS); /* a command that has closed its output usually ends at once */
     }
 }
 

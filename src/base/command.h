@@ -8,10 +8,10 @@
 /* A program to run, and its limits. */
 struct sonde_command {
     const char *const *argv; /* argv[0] is searched for in PATH; the array ends with NULL */
-    int input;               /* the stdin of the program, not closed here; -1: /dev/null, and its stderr is hidden */
+    int input;               /* stdin of the program, not closed here; -1: /dev/null, and stderr is discarded */
     double seconds;          /* time limit; 0: none */
     size_t max;              /* limit on the bytes that the program prints */
-    bool (*is_over)(void);   /* called repeatedly; the result true ends the command; NULL: not called */
+    bool (*is_over)(void);   /* called repeatedly; if it returns true, the command is ended; may be NULL */
 };
 
 /* Runs the command in a new process group, which is killed when the command ends or reaches a limit, or when is_over

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 400 }; /* maximum length of a number; no double needs as many digits */
+enum { LONGEST = 400 }; /* maximum length of a number in characters; every double can be written with fewer */
 
 static size_t digits(const char *text, size_t n)
 {
@@ -19,7 +19,8 @@ static size_t digits(const char *text, size_t n)
     return i;
 }
 
-/* Returns the length of "e+12" at the start of the string; 0 if there is no complete exponent. */
+/* Returns the length of the exponent (such as "e+12") at the start of the string; 0 if there is no complete
+ * exponent. */
 static size_t exponent(const char *text, size_t n)
 {
     if (n == 0 || (*text != 'e' && *text != 'E')) return 0;
@@ -33,9 +34,9 @@ static double convert(const char *number, size_t n)
 {
     char text[LONGEST + 64], point[32];
     size_t at = 0;
-    snprintf(point, sizeof point, "%.1f", 1.5); /* "1", the point, "5" */
+    snprintf(point, sizeof point, "%.1f", 1.5); /* prints "1", then the locale's decimal point, then "5" */
     size_t width = strlen(point) - 2;
-    sonde_assert(n <= LONGEST && width < sizeof point); /* so the copy fits, including its decimal point */
+    sonde_assert(n <= LONGEST && width < sizeof point); /* the copy fits into `text` */
     for (size_t i = 0; i < n; i++) {
         if (number[i] == '.') memcpy(text + at, point + 1, width);
         else text[at] = number[i];
@@ -122,7 +123,7 @@ void sonde_write_decimal(double x, char out[SONDE_DECIMAL])
     char digits[LIMBS * 9];
     memcpy(&bits, &x, sizeof bits);
     uint64_t m = bits & ((UINT64_C(1) << 52) - 1);
-    /* Subnormal numbers have no hidden bit and the exponent of the smallest normal ones. */
+    /* Subnormal numbers have the same exponent as the smallest normal numbers, but no hidden bit. */
     int e = (int)(bits >> 52 & 2047);
     if (e) m |= UINT64_C(1) << 52;
     e = (e ? e : 1) - 1075;

@@ -29,7 +29,7 @@ void sonde_die_set_receiver(void (*receiver)(enum sonde_status status, const cha
 void sonde_die_set_last_act(void (*act)(void));
 
 /* Called first when a case ends its process; NULL: nothing to save. This is a pointer because a program linked with a
- * fuzzer has the fuzzer's coverage: a direct call would link ours as well. */
+ * fuzzer has the fuzzer's coverage: a direct call would link sonde's coverage as well. */
 extern void (*sonde_at_death)(void);
 
 #endif

@@ -60,10 +60,12 @@ struct sonde_disk_event {
 /* The functions through which replaced calls and the case talk to each other. */
 struct sonde_fault_hook {
     size_t size; /* size of this struct, which detects a preloaded library of another version */
-    unsigned (*ask)(struct sonde *t, const struct sonde_fault_call *call); /* a kind of failure, or 0; NULL: never */
+    /* Returns the kind of failure to inject into the call; 0: the call works. NULL: every call works. */
+    unsigned (*ask)(struct sonde *t, const struct sonde_fault_call *call);
     void (*disk)(struct sonde_fault_hook *hook, struct sonde_disk_event *event); /* NULL: no reports */
-    bool (*is_ours)(const struct sonde_fault_hook *hook); /* whether the calling thread runs the case; else notes it */
-    void (*on_process)(const struct sonde_fault_hook *hook); /* called when a process starts while files are followed */
+    /* Returns whether the calling thread runs the case; if it does not, records that a foreign thread made a call. */
+    bool (*is_ours)(const struct sonde_fault_hook *hook);
+    void (*on_process)(const struct sonde_fault_hook *hook); /* called if a process starts while files are followed */
     struct sonde *t;
     bool follows_files; /* files that are opened now will be closed by a simulated crash */
     /* Set by addons/faults/. begin: files opened from now on belong to the process that may crash. die: closes them

@@ -29,7 +29,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *user)
 
 int sonde_backtrace(void **frames, int max)
 {
-    struct walk w = {frames, -1, max}; /* -1: skips this function */
+    struct walk w = {frames, -1, max}; /* n starts at -1, so that this function is left out */
     if (!_Unwind_Backtrace) return 0;
     _Unwind_Backtrace(visit, &w);
     return w.n < 0 ? 0 : w.n;

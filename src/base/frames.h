@@ -8,7 +8,8 @@ enum { SONDE_FRAMES = 24 };
  * Not safe in a signal handler: the first call may load a library. */
 int sonde_frames(void *frames[SONDE_FRAMES]);
 
-/* backtrace(3), whose first frame is the caller. musl lacks it, so the compiler's unwinder takes its place. */
+/* Acts as backtrace(3), whose first frame is the caller. musl lacks backtrace, so the compiler's unwinder is used
+ * there. */
 #if __has_include(<execinfo.h>)
 #include <execinfo.h>
 #define sonde_backtrace backtrace

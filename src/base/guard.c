@@ -17,7 +17,8 @@
  * a guard. */
 #define MOST_SLOTS ((uint32_t)SONDE_LIMIT(16384, 8))
 
-enum { KEPT_CLASS = 4 }; /* memory of slots above this class is returned between cases; their addresses are kept */
+/* Slots up to this class keep their memory between cases; larger slots keep only their addresses. */
+enum { KEPT_CLASS = 4 };
 
 /* A slot, which holds one block. */
 struct sonde_guard_slot {

@@ -15,7 +15,7 @@ struct sonde_guards {
     struct sonde_guard_slot *slots; /* the table of slots, mapped on first use; NULL before */
     uint32_t n;
     uint32_t in_use;                    /* head of the list of used slots: 1 + index of a slot; 0: none */
-    uint32_t free[SONDE_GUARD_CLASSES]; /* heads of the lists of free slots, by the logarithm of their pages */
+    uint32_t free[SONDE_GUARD_CLASSES]; /* free[k] is the head of the list of free slots with 2^k pages */
 };
 
 /* Returns a block of uninitialised memory; NULL if the system has no more mappings to give. */

@@ -106,7 +106,7 @@ struct sonde_heap *sonde_heap_current(void)
     return current;
 }
 
-/* The flag is 0 on older systems, where the address is a hint and the kernel may map elsewhere. */
+/* Older systems lack MAP_FIXED_NOREPLACE. There the address is only a hint, and the kernel may map elsewhere. */
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0
 #endif

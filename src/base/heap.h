@@ -72,7 +72,8 @@ void sonde_heap_mark_all(uintptr_t request);
 /* Ends the process like _exit. Valgrind, which looks for leaks at the end of a process, does not search the heaps. */
 __attribute__((noreturn)) void sonde_heap_exit(int status);
 
-/* Replaces the shared memory by a private copy, so that a process forked by the code under test cannot damage it. */
+/* Replaces the shared memory of the heap by a private copy, so that writes of this process do not reach
+ * others. For a child that the code under test forked, and for a warm-up. */
 void sonde_heap_detach(struct sonde_heap *heap);
 
 #endif

@@ -43,7 +43,7 @@ static int count_unloads(struct dl_phdr_info *info, size_t size, void *data)
     uint64_t *unloads = data;
     /* Older C libraries have a shorter struct. */
     if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs) *unloads = info->dlpi_subs;
-    return 1; /* every module reports the same number */
+    return 1; /* stops at the first module: all modules report the same number */
 }
 
 /* If the count has changed, an address may now belong to another module. */

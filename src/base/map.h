@@ -13,7 +13,7 @@
 
 /* An entry of a map. */
 struct sonde_map_entry {
-    uint64_t key; /* as the caller gave it; the entry is free while `value` is 0 */
+    uint64_t key; /* the caller's key; the entry is free while `value` is 0 */
     uint32_t value;
 };
 

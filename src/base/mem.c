@@ -147,7 +147,7 @@ void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
 {
     sonde_assert(array || *cap == 0); /* an array without memory has no capacity */
     if (want <= *cap) return array;
-    size_t n = *cap ? (size_t)*cap * SONDE_LIMIT(2, 1) : SONDE_LIMIT(16, 1); /* hostile build: never more than needed */
+    size_t n = *cap ? (size_t)*cap * SONDE_LIMIT(2, 1) : SONDE_LIMIT(16, 1); /* factor 1 in the hostile build */
     if (n < want) n = want;
     if (n > UINT32_MAX) sonde_die(SONDE_INTERNAL, "an internal table outgrew 2^32 entries");
     *cap = (uint32_t)n;
@@ -186,7 +186,7 @@ extern WEAK void __msan_poison(const volatile void *at, size_t n);
 struct sonde_arena_block {
     struct sonde_arena_block *next;
     size_t used, size;
-    unsigned char before[8]; /* directly before the data */
+    unsigned char before[8]; /* the bytes directly before the data */
     alignas(max_align_t) unsigned char data[];
 };
 

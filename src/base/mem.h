@@ -8,7 +8,7 @@
 
 #include "base/guard.h"
 
-#include <sonde/extend.h> /* sonde_malloc, _calloc, _realloc, _free */
+#include <sonde/extend.h> /* declares sonde_malloc, sonde_calloc, sonde_realloc, sonde_free */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -29,7 +29,7 @@ bool sonde_fork_is_own(void)
     return is_own;
 }
 
-/* Uses no stdio, because signal handlers call it, too. */
+/* Uses no stdio, because signal handlers call this function, too. */
 void sonde_process_read(pid_t pid, const char *name, char *out, size_t size)
 {
     char path[64], digits[16], *at = digits + sizeof digits;

@@ -24,7 +24,7 @@ struct sonde_moment {
 enum sonde_unseen {
     SONDE_UNSEEN_ORDERS = 1 << 0, /* atomic operations ran with a stronger memory order than they asked for */
     SONDE_UNSEEN_LATE = 1 << 1,   /* a run was much longer than the warm-up, so no switch happened near its end */
-    SONDE_UNSEEN_OTHERS = 1 << 2, /* a thread ran that is not under control */
+    SONDE_UNSEEN_OTHERS = 1 << 2, /* a thread that is not under control ran */
     SONDE_UNSEEN_RACES = 1 << 3   /* data races: plain accesses of two threads that nothing orders */
 };
 
@@ -40,9 +40,9 @@ struct sonde_schedule {
     uint32_t n_moments, cap_moments;
 };
 
-/* The thread that continues at a switch: the first by rank, or one by age, whatever its rank. TO_WAITER wakes a
- * thread that waits for a signal or a futex, which POSIX, C11 and the kernel allow. Without such a thread, TO_WAITER
- * acts as TO_NEXT. */
+/* Which thread runs after a switch. TO_FIRST chooses by rank; TO_NEXT (the next younger), TO_OLDEST and TO_YOUNGEST
+ * choose by age alone. TO_WAITER wakes a thread that waits for a signal or a futex, which POSIX, C11 and the kernel
+ * allow. Without such a thread, TO_WAITER acts as TO_NEXT. */
 enum sonde_switch_to { SONDE_TO_FIRST, SONDE_TO_NEXT, SONDE_TO_OLDEST, SONDE_TO_YOUNGEST, SONDE_TO_WAITER };
 
 /* A planned switch: after `at` steps the running thread is ranked after all others. */
@@ -55,16 +55,16 @@ struct sonde_switch {
 struct sonde_schedule_plan {
     const struct sonde_switch *switches; /* in ascending order */
     uint32_t n_switches;
-    const uint32_t *ranks; /* by thread, 0 is the function itself; lower ranks run first, at equal rank older threads */
+    const uint32_t *ranks; /* ranks[i] is the rank of thread i; lower ranks run first, at equal rank older threads */
     uint32_t n_ranks;
     bool finds_races;   /* detects races by happens-before; a warm-up notes races and continues */
     uint64_t all_until; /* before this step every access is a step, even where the warm-up saw only private accesses */
-    uint64_t *random;   /* random state of a warm-up, which has no plan and learns sites; NULL: use the plan */
+    uint64_t *random;   /* random state of a warm-up, which switches at random and learns sites; NULL: use `switches` */
     /* Reports that the code at this location misuses sonde, and leaves the case. */
     void (*misuse)(struct sonde *t, const void *site, const char *message);
     /* Declares that the calling OS thread runs the case from now on. */
     void (*here)(struct sonde *t);
-    struct sonde *t; /* argument for misuse and here */
+    struct sonde *t; /* argument for the callbacks `misuse` and `here` */
     struct sonde_schedule *schedule;
 };
 
@@ -98,11 +98,11 @@ struct sonde_learned {
     uint64_t n_runs;
     uint64_t n_all_steps; /* number of steps of all cases together */
     bool has_races;       /* data races were seen: plain accesses that nothing orders */
-    uint64_t n_begun;     /* number of all cases; n_runs counts those that used threads */
+    uint64_t n_begun;     /* number of cases begun; n_runs counts only cases that used threads */
     uint64_t random;      /* random state */
 };
 
-/* The functions and state of addons/threads/, one per program. */
+/* The functions and state of addons/threads/. A program has at most one such struct. */
 struct sonde_schedule_hook {
     void (*run)(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde *t, void *arg), void *arg,
                 struct sonde_schedule_result *result);
@@ -116,7 +116,7 @@ struct sonde_schedule_hook {
      * steps. Returns the previous state. */
     bool (*set_control)(bool is_on);
     void (*die)(void);       /* acts like set_control(false); called when the process ends in this thread */
-    uint64_t n_others;       /* threads started by this process that are not under control */
+    uint64_t n_others;       /* number of threads that this process started and that are not under control */
     bool is_os;              /* uses OS threads (sonde cc --threads=os), not fibers */
     char uninstrumented[64]; /* name of a loaded library in which threads cannot be preempted; "": none known */
 };

@@ -1,6 +1,6 @@
-/* See threads.h. The process clock is read between two readings of the thread clock. The time of other threads lies
- * between the two differences, however long the readings take. A thread that was started but has not run yet has no
- * time, so the existing threads are counted as well. */
+/* See threads.h. The process clock is read between two readings of the thread clock. Process time minus thread time is
+ * the time of other threads. The two thread readings give a lower and an upper bound on it, however long the readings
+ * take. A thread that was started but has not run yet has no time, so the existing threads are counted as well. */
 #include "base/threads.h"
 
 #include "base/schedule.h"
@@ -9,8 +9,8 @@
 #include <time.h>
 
 enum {
-    ATTEMPTS = 4, /* number of attempts, of which the tightest result counts */
-    ALONE = 3     /* link count of a directory with one subdirectory */
+    ATTEMPTS = 4, /* number of measurements; the tightest bounds are used */
+    ALONE = 3     /* link count of the directory of threads if there is only one thread */
 };
 
 static int64_t nanoseconds(clockid_t clock)
@@ -45,8 +45,8 @@ static uint64_t count_alive(void)
 }
 
 /* Returns the hook if threads under control are OS threads (sonde cc --threads=os); NULL otherwise. Such threads also
- * run between the two moments, and clocks cannot distinguish them from other threads. But none exists when a case
- * begins or ends, and the hook counts each start of a thread that is not under control. */
+ * run between sonde_threads_begin and sonde_threads_ran, and clocks cannot distinguish them from other threads. But
+ * none exists when a case begins or ends, and the hook counts each start of a thread that is not under control. */
 static const struct sonde_schedule_hook *hook_of_os(void)
 {
     const struct sonde_schedule_hook *hook = sonde_schedule_hook_ ? sonde_schedule_hook_() : NULL;
@@ -68,6 +68,7 @@ bool sonde_threads_ran(const struct sonde_threads *threads)
     if (hook) return hook->n_others > threads->started || (hook->n_others && count_alive() > ALONE);
     int64_t least, most;
     measure(&least, &most);
-    /* The lower bound now exceeds the upper bound then: other threads must have run, however long the readings took. */
+    /* If the present lower bound exceeds the earlier upper bound, other threads must have run, however long reading
+     * took. */
     return least > threads->others || count_alive() > threads->alive;
 }

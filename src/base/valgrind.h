@@ -51,8 +51,8 @@ static inline bool sonde_valgrind_is_running(void)
     return sonde_valgrind(SONDE_VALGRIND_IS_RUNNING, (struct sonde_valgrind_arguments){0}) != 0;
 }
 
-/* Returns whether valgrind runs its memory checker; its other tools ignore this request. A profiler should see the
- * program as it is. */
+/* Returns whether valgrind runs its memory checker. Its other tools ignore this request, so a profiler sees the program
+ * unchanged. */
 static inline bool sonde_valgrind_is_memcheck(void)
 {
     char byte = 0, bits;

@@ -46,7 +46,8 @@ static char *put_hex(char *to, uint32_t value, unsigned n)
     return to;
 }
 
-/* Writes one character in a visible form: at most 8 bytes, when two bytes are escaped. Returns a pointer after them. */
+/* Writes one character in a visible form and returns a pointer after it. The form takes at most 8 bytes: two escaped
+ * bytes. */
 static char *put_character(char *to, const char *text, size_t length, uint32_t code)
 {
     if (code == '\n' || code == '\t') {
