@@ -10,7 +10,7 @@
 /* The state of the threads at one moment, to compare with later. */
 struct sonde_threads {
     int64_t others;   /* upper bound on the nanoseconds that other threads have run */
-    uint64_t alive;   /* number of threads */
+    uint64_t alive;   /* link count of /proc/self/task: one more for each thread; 0: unknown */
     uint64_t started; /* threads not under control that were started so far; used with OS threads only */
 };
 
