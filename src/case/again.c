@@ -20,8 +20,8 @@ static bool is_scripted(const sonde *t)
     return t->script && t->script->frames[t->script->depth - 1].span != SONDE_NO_SPAN;
 }
 
-/* Has no effect inside another such span: a copy of a copy would follow the wrong span. The tape is copied because it
- * grows, and may move, while the copy is followed. */
+/* Opens an ordinary span inside a span that already follows a copy: a copy of a copy would follow the wrong span. The
+ * tape is copied because it grows, and may move, while the copy is followed. */
 void sonde_case_open_again(sonde *t, uint32_t label)
 {
     uint32_t before = part_before(t, label);
@@ -36,7 +36,7 @@ void sonde_case_open_again(sonde *t, uint32_t label)
     t->plain_end = 0;
 }
 
-/* After the case has ended nothing may be drawn, so the quick path (plain_end) stays closed then. */
+/* After the case has ended nothing may be drawn, so plain_end stays 0 then, which disables the quick path of draws. */
 void sonde_case_leave_again(sonde *t)
 {
     t->script = t->again.outer;

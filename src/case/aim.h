@@ -21,14 +21,14 @@ struct sonde_aim_mark {
 struct sonde_aim {
     const char *text;
     uint32_t n;
-    bool skips_space; /* white space is ignored on both sides */
+    bool skips_space; /* white space is ignored in `text` and in the output */
     /* The members below describe the last run. */
-    const sonde_text *of; /* the compared output: the first given to sonde_put; only its address is used */
+    const sonde_text *of; /* the compared output, the first one given to sonde_put; only its address is used */
     uint32_t at;          /* how many bytes of `text` were written correctly */
     uint32_t n_puts;
     bool differs; /* the case was left because of a difference; else it ended by itself */
     char wrong[SONDE_AIM_WRONG];
-    uint32_t n_wrong; /* length of `wrong`: the beginning of what was written instead */
+    uint32_t n_wrong; /* length of `wrong`, which holds the first bytes that were written instead of `text` */
     struct sonde_aim_mark *marks;
     uint32_t n_marks, cap_marks;
 };

@@ -7,10 +7,10 @@
 /* A drawn call of sonde_together, and when it began and ended. */
 struct sonde_made_call {
     const sonde_rule *rule;
-    void *call; /* memory for its arguments and results */
+    void *call; /* memory for the arguments and results of the call */
     uint64_t began, ended;
     uint32_t thread;
-    uint32_t span; /* the list element of the call, on the tape */
+    uint32_t span; /* number of the call's list element on the tape */
 };
 
 /* Writes "put(1)": the name and the drawn arguments, with their names if there are several. */

@@ -26,10 +26,10 @@
 
 _Thread_local char sonde_thread_mark __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Slots of each tape at the start. The tapes of the ring are packed into one block and begin small, because a new
- * worker touches every one of them. If tapes were far apart, each would cost the worker pages, even page tables. (At
- * the same offset within a page, they would also compete for the same cache lines.) A tape that outgrows its slot moves
- * out. */
+/* Number of choices and spans for which each tape has room at the start. The tapes of the ring are packed into one
+ * block and begin small, because a new worker touches every one of them. If tapes were far apart, each would cost the
+ * worker separate pages, and even separate page tables. (At the same offset within a page, they would also compete for
+ * the same cache lines.) A tape that outgrows its part of the block moves out of the block. */
 enum { FIRST_ROOM = SONDE_LIMIT(32, 1) };
 
 static void init_ring(sonde *t)
@@ -234,8 +234,8 @@ static void take_tape(sonde *t, const struct sonde_tape *tape)
 
 void sonde_case_repair(sonde *t, const struct sonde_case_origin *like)
 {
-    /* Copied before `make` wipes the struct. The old arrays are leaked on purpose, since it is unknown which of them
-     * are valid. */
+    /* The tape is copied before `make` wipes the struct. The old arrays are leaked on purpose, since it is unknown
+     * which of them are valid. */
     struct sonde_tape found = find_tape(t, like), copy;
     sonde_tape_init(&copy);
     if (found.n_spans) sonde_tape_copy(&copy, &found);
@@ -353,7 +353,7 @@ struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back)
 void sonde_case_died(sonde *t)
 {
     t->script = NULL; /* the frames of the script may be half written */
-    t->ended = NULL;  /* no case is changed to avoid a repeat from now on */
+    t->ended = NULL;  /* from now on, cases may repeat earlier cases */
     t->again.depth = 0;
     t->verdict = SONDE_FAILED;
     atomic_store(&t->claim_taken, 1);
@@ -410,7 +410,7 @@ static void note_misuse(sonde *t)
     t->misused_at = NULL;
 }
 
-/* One label is enough for the message, so the outermost open span is noted. */
+/* The message names one label, so only the outermost of the open spans is noted. */
 void sonde_case_note_unclosed(sonde *t, uint32_t depth)
 {
     for (uint32_t i = depth; i < t->view.depth && !t->unclosed; i++) {

@@ -30,13 +30,13 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 
-/* Kinds of failure. The property causes the first three. exec sets the others, or claim.c for reports of tools. */
+/* Kinds of failure. The property causes the first three. exec sets the others, claim.c those that a tool reported. */
 enum sonde_claim_kind {
     SONDE_CLAIM_NONE,
     SONDE_CLAIM_CHECK,
     SONDE_CLAIM_EXPECT,
     SONDE_CLAIM_FAIL,
-    /* Kinds from here on: what the code under test did instead of returning. */
+    /* The kinds from here on name what the code under test did instead of returning. */
     SONDE_CLAIM_CRASH,
     SONDE_CLAIM_STACK_OVERFLOW,
     SONDE_CLAIM_SANITIZER,
@@ -104,15 +104,15 @@ enum {
     SONDE_CASE_HITS = 256,
     SONDE_CASE_TARGETS = 64,
     SONDE_CASE_RECORDS = 4096,
-    SONDE_CASE_ASSUMES = 64,                  /* assumes whose distance is recorded */
-    SONDE_CASE_COMPARED = 128,                /* comparisons of conditions that are recorded */
-    SONDE_CASE_DEPTH = SONDE_LIMIT(4096, 64), /* spans that may be open at a time */
+    SONDE_CASE_ASSUMES = 64,                  /* a case records the distances of at most this many assumes */
+    SONDE_CASE_COMPARED = 128,                /* a case records at most this many comparisons of its conditions */
+    SONDE_CASE_DEPTH = SONDE_LIMIT(4096, 64), /* number of spans that may be open at a time */
     SONDE_ELEMENT_CACHE = SONDE_LIMIT(64, 1),
     SONDE_POINT_CACHE = SONDE_LIMIT(512, 2),
     SONDE_CHANGING_LABELS = 64,
-    SONDE_CASE_RING = 32,                        /* number of tapes kept: the running one and the last ones */
-    SONDE_OPEN_LENGTH = SONDE_LIMIT(65535, 100), /* longest list or string without a bound from the user */
-    SONDE_PATIENCE = 20,                         /* a list ends after this many retracted elements in a row */
+    SONDE_CASE_RING = 32,                        /* number of tapes kept: of the running and of earlier cases */
+    SONDE_OPEN_LENGTH = SONDE_LIMIT(65535, 100), /* maximum length of a list or string if the user sets none */
+    SONDE_PATIENCE = 20,                         /* a list ends after this many rejected elements in a row */
     SONDE_SIZE_MAX = 100
 };
 
@@ -159,7 +159,7 @@ struct sonde {
     uint64_t seal;
     /* The members that a draw touches come first. */
     const void *owner;       /* the thread that runs the case; NULL between cases */
-    struct sonde_rng *plain; /* the guide's stream for plain numbers */
+    struct sonde_rng *plain; /* the guide's random stream, for draws that need neither guide nor script */
     uint32_t plain_end;      /* choices below this index may be drawn from `plain`; 0: ask the script or the guide */
     uint64_t (*choose)(struct sonde_guide *guide, const struct sonde_view *view);
     struct sonde_guide *guide;
@@ -171,20 +171,20 @@ struct sonde {
     double weighted_p;                  /* product of the probabilities of the alternatives that sonde_weighted took */
     uint64_t characteristic;            /* the value given to sonde_characteristic; 0: none */
     uint16_t state;                     /* hash of the value passed to sonde_state */
-    /* Counts of the case so far; the arrays that most of them count are below. */
+    /* Counts of the running case; n_X is the length of the array X below. */
     uint32_t assumes_passed;
     uint32_t n_hits, n_targets, n_margins, n_records, n_deferred;
     const char *overrun; /* name of the limit that was exceeded, a static string */
     uint32_t unclosed;   /* label of a span from sonde_open that was never closed; 0: none */
     bool has_size;
-    uint32_t size_at; /* index of the size's choice, if has_size */
+    uint32_t size_at; /* if has_size: index of the choice that set the size */
     enum sonde_verdict verdict;
     struct sonde_tape tape;
     struct sonde_view view;
     struct sonde_labels *labels;
     struct sonde_limits limits;
     struct sonde_known_points known;
-    const char *changing[SONDE_CHANGING_LABELS]; /* addresses of labels that may change: not cached */
+    const char *changing[SONDE_CHANGING_LABELS]; /* addresses of labels in writable memory, which are not cached */
     uint64_t unloads;                            /* number of unloaded libraries when `known` was last valid */
 
     uint32_t path[SONDE_CASE_DEPTH];
@@ -195,7 +195,7 @@ struct sonde {
 
     double distances[SONDE_CASE_ASSUMES]; /* distances of the assumes so far, including the one that failed */
     struct sonde_compared compared[SONDE_CASE_COMPARED]; /* comparisons from index n_taken on belong to no assume yet */
-    uint32_t n_compared, n_taken; /* length of `compared`; the part of it that assumes have taken */
+    uint32_t n_compared, n_taken; /* length of `compared`, and of its part that belongs to assumes */
     uint32_t n_calls;             /* number of relations evaluated and of functions that conditions called */
     sonde_truth rejected;         /* the truth of the assume that failed */
     struct sonde_rejection rejection;
@@ -221,17 +221,17 @@ struct sonde {
 
     const struct sonde_schedule_hook *threads; /* the scheduler of the sonde_threads that is running; NULL: none */
     struct sonde_schedule schedule;
-    bool finds_races;               /* find races between these threads (sonde_find_races) */
-    char unmodelled[96];            /* over all cases so far: calls that the thread model lacks; "": none */
-    unsigned unseen;                /* over all cases so far, enum sonde_unseen: blind spots in threads */
-    char uninstrumented[64];        /* over all cases so far: a library that was not instrumented; "": none */
-    bool ran_fibers, ran_os;        /* over all cases so far: kinds of threads that ran */
+    bool finds_races;               /* sonde_find_races was called: look for races between threads */
+    char unmodelled[96];            /* names of calls in any case so far that the thread model lacks; "": none */
+    unsigned unseen;                /* bits of enum sonde_unseen that any case so far has met */
+    char uninstrumented[64];        /* name of a library that is not instrumented, met in any case so far; "": none */
+    bool ran_fibers, ran_os;        /* kinds of threads that ran in any case so far */
     const void *misused_at;         /* address of the misuse, if it is not on the call stack; else NULL */
     enum sonde_verdict leaves_with; /* verdict with which a thread of sonde_threads leaves the case */
 
     /* The string that the case is meant to write; NULL: none. Stays set for all cases until it is removed. */
     struct sonde_aim *aim;
-    bool shows;  /* this run will be reported: format notes and call printers */
+    bool shows;  /* this run will be reported, so notes are formatted and printers are called */
     char *notes; /* notes so far; NULL: none */
     uint32_t n_notes, cap_notes;
     struct sonde_shown_span *shown;
@@ -241,7 +241,7 @@ struct sonde {
     struct sonde_tape ring[SONDE_CASE_RING];
     void *ring_room, *ring_end; /* start and end of the block that holds choices and spans of small tapes */
     uint32_t ring_at;
-    atomic_ullong started; /* cases begun: the heartbeat */
+    atomic_ullong started; /* number of cases begun; the supervisor watches it as a heartbeat */
 
     struct sonde_arena arena;
     uint32_t n_buffers;     /* number of sonde_buffer calls so far */
@@ -254,16 +254,16 @@ struct sonde {
     struct sonde_script_reader reader;
     struct {
         uint32_t depth; /* depth of the span that copies its last sibling of the same label; 0: none */
-        bool was_plain; /* draws took the quick path before that span */
-        struct sonde_script_reader *outer; /* the script followed before that span */
+        bool was_plain; /* draws took the quick path before the span was opened */
+        struct sonde_script_reader *outer; /* the script that was followed before the span was opened */
         struct sonde_script_reader reader; /* reads the last sibling, from `tape` below */
         struct sonde_tape tape;            /* copy of the case's tape, taken when the span was opened */
     } again;
     jmp_buf out;
-    void (*leave)(sonde *t);                      /* leaves the case other than by `out`; does not return */
+    void (*leave)(sonde *t);                      /* leaves the case without a jump to `out`; does not return */
     struct sonde_driver_ *driver;                 /* the machine whose call is running; NULL: none */
-    struct sonde_watched watched[SONDE_MACHINES]; /* over all cases: did every rule apply? */
-    struct sonde_reach reached;                   /* over all cases: which checks were evaluated? */
+    struct sonde_watched watched[SONDE_MACHINES]; /* how often the rules of machines applied, over all cases */
+    struct sonde_reach reached;                   /* how often each check was evaluated, over all cases */
     uint64_t seal_behind;
 };
 
@@ -344,7 +344,7 @@ const char *sonde_claim_describe(const struct sonde_claim *claim, char *out, siz
  * watched. */
 extern struct sonde_child_hook {
     struct sonde_claim *(*claim)(void); /* returns where this child writes its failed check; NULL in the worker */
-    void (*tell)(void);                 /* shows that failed check to the worker */
+    void (*tell)(void);                 /* reports the failed check of this child to the worker */
 } sonde_child_hook;
 
 /* Reports whether a failure may still be recorded: the case has neither failed nor misused sonde. */

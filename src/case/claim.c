@@ -239,8 +239,8 @@ void sonde_case_leaks(sonde *t)
 
 /* ---- Comparisons */
 
-/* Boxes allow one comparison function for all types: _Generic in sonde.h chooses the box. C++ has overloads of
- * these. */
+/* With boxed values one comparison function serves all types. In C, _Generic in sonde.h chooses the function that makes
+ * the box; C++ has overloads instead. */
 sonde_where_ sonde_where_at_(const char *file, int line, const char *text)
 {
     return (sonde_where_){.file = file, .line = line, .text = text};

@@ -102,8 +102,8 @@ static inline enum sonde_end end_at(const sonde *t, uint64_t identity, uint64_t 
 
 enum { TRIES = 256 }; /* number of values to try; a domain with more values is never exhausted */
 
-/* Returns the next index that does not repeat a known case. If every index does, marks the choices before this draw as
- * leading to nothing new. */
+/* Returns the next index that does not repeat a known case. If every index repeats a known case, marks the choices
+ * before this draw as leading to nothing new. */
 static SONDE_COLD __attribute__((noinline)) uint64_t find_other(sonde *t, uint64_t max, uint64_t index)
 {
     enum sonde_end end = end_at(t, t->identity, index);
@@ -161,7 +161,7 @@ static uint64_t get_index(sonde *t, struct sonde_choice *c, uint64_t max, uint64
 
 static inline uint64_t record(sonde *t, struct sonde_choice *c, uint64_t index)
 {
-    sonde_assert(c == &t->tape.choices[t->tape.n_choices]);      /* the point made last */
+    sonde_assert(c == &t->tape.choices[t->tape.n_choices]);      /* c is the slot that `point` returned last */
     sonde_assert(c->kind == SONDE_KIND_BLOB || index <= c->max); /* a custom guide may exceed the length of a blob */
     c->index = index;
     t->identity = fold_identity(t->identity, index);
@@ -196,7 +196,7 @@ static inline const struct sonde_choice *follow(sonde *t, const char *label, enu
     if (t->known.keys[slot] != key || n >= t->tape.cap_choices || max == 0) return NULL;
     const struct sonde_choice *from = sonde_script_peek(t->script, t->known.points[slot].label);
     if (!from || from->kind != kind || from->max != max || from->base != base || from->index > max) return NULL;
-    if (t->ended && unlikely(end_at(t, t->identity, from->index))) return NULL; /* this repeats a case */
+    if (t->ended && unlikely(end_at(t, t->identity, from->index))) return NULL; /* the choice repeats a case */
     struct sonde_choice *c = &t->tape.choices[n];
     *c = (struct sonde_choice){.index = from->index,
                                .max = max,
@@ -276,7 +276,7 @@ bool sonde_bool(sonde *t, const char *label)
 bool sonde_chance(sonde *t, const char *label, double p)
 {
     uint64_t bits;
-    /* The condition is written so that NaN fails. */
+    /* The condition is written so that NaN is refused, too. */
     if (!(p >= 0 && p <= 1)) {
         if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, "sonde_chance", label);
         sonde_misuse_(t, "sonde_chance(\"%s\"): %g is not a probability; give one from 0 to 1", label, p);
@@ -559,7 +559,7 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
 
 /* Returns the value in a block that ends where the value ends: after the last byte, or after the NUL of a string.
  * Without a tool that detects overruns, bytes also get a NUL, so that code that reads beyond them does the same in
- * every run. The value is built in the array for symbols: each takes at most four bytes. */
+ * every run. The value is first built in the array for symbols, whose entries of four bytes hold any character. */
 static char *blob_text(sonde *t, const struct sonde_choice *c, size_t *len)
 {
     struct sonde_blob blob = sonde_choice_blob(&t->tape, c);

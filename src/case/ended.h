@@ -19,9 +19,10 @@
 enum { SONDE_ENDED_BITS = 16 };
 
 struct sonde_ended {
-    uint32_t hashes[1 << SONDE_ENDED_BITS]; /* 0: free; lowest bit: the input is valid, or leads to a valid one */
+    /* 0 is a free slot. The lowest bit is set if the input is valid, or begins a valid input. */
+    uint32_t hashes[1 << SONDE_ENDED_BITS];
     float lost;         /* moving average: share of valid repeats that became invalid when changed */
-    uint32_t occasions; /* valid repeats met while `lost` is high */
+    uint32_t occasions; /* number of valid repeats met while `lost` was high */
     bool is_changed;    /* the running case was changed, because it would have repeated a valid case */
 };
 

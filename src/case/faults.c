@@ -51,7 +51,7 @@ static const unsigned rate_weights[] = {2, 1, 1};
 
 /* The jump out of run() at a simulated crash (sonde_crash, sonde_power_cut). */
 struct sonde_crash {
-    unsigned n_calls; /* calls so far at which the code could have died */
+    unsigned n_calls; /* number of calls so far at which the code could have died */
     bool is_outside;  /* sonde_threads runs inside run(): a crash ends all threads */
     bool is_due;      /* a thread has died, which ends all threads */
     jmp_buf out;
@@ -77,7 +77,7 @@ static bool is_ours(const struct sonde_fault_hook *hook)
 }
 
 /* Notes that the property forked: file operations of a child are not seen, and its memory may be private. So the parent
- * records it. */
+ * records the fork. */
 static void note_process(const struct sonde_fault_hook *hook)
 {
     atomic_store_explicit(&hook->t->has_foreign_calls, true, memory_order_relaxed);

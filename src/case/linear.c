@@ -13,9 +13,8 @@
  * that follows.
  *
  * It is sound if the calls of a value can be removed without a change for the others. The machine's .value promises
- * that. Without .value, values are guessed. A call that the initial model does not explain, but does explain after one
- * other call alone, gets that call's value. Then an order that is found explains the calls, but finding none means
- * nothing. */
+ * that. Without .value, values are guessed. If the initial model explains a call only after one other call, the call
+ * gets the value of that other call. Then an order that is found explains the calls, but finding none means nothing. */
 #include "case/linear.h"
 
 #include "base/check.h"
@@ -35,11 +34,11 @@ struct order {
     uint64_t all;
     uint64_t open[SONDE_LINEAR_MAX];   /* for each call: the calls that began before it ended */
     uint64_t before[SONDE_LINEAR_MAX]; /* for each call: the calls that must come before it */
-    char *models;                      /* the initial model, and room for one after each call */
-    size_t size;                       /* bytes of a model */
+    char *models;                      /* n + 1 models: the initial one, then room for the model after each call */
+    size_t size;                       /* size of a model in bytes */
 };
 
-/* An order that explains the calls; the last call is first. */
+/* An order that explains the calls, stored in reverse: the last call comes first. */
 struct path {
     uint8_t calls[SONDE_LINEAR_MAX];
     size_t n;
@@ -67,8 +66,8 @@ struct values {
 
 /* Steps (calls tried) after which a search over a value, or a pair of values, gives up and learns nothing. */
 enum {
-    STEPS_ALONE = 2000, /* for one search per value */
-    STEPS_OF_PAIR = 200 /* for one search per pair; some pairs are searched again */
+    STEPS_ALONE = 2000, /* limit of the search over one value */
+    STEPS_OF_PAIR = 200 /* limit of the search over a pair; some pairs are searched again */
 };
 
 static int by_end(const struct sonde_linear_call *a, const struct sonde_linear_call *b)
@@ -241,7 +240,7 @@ static bool close_order(struct order *o)
 static bool order_by_values(struct order *o)
 {
     struct values v;
-    uint64_t open[SONDE_LINEAR_MAX]; /* for each value: earlier values with which its pairs are searched again */
+    uint64_t open[SONDE_LINEAR_MAX]; /* open[i]: the earlier values that are to be searched together with value i */
     bool is_new = true, is_explained, is_open;
     find_values(o, &v);
     for (size_t i = 0; i < v.n; i++) {

@@ -1,5 +1,6 @@
-/* Whether a history of overlapping calls is linearizable: whether some order of the calls explains it. In such an order
- * no call comes before one that had returned when it began, and the model returns what the calls returned.
+/* Whether a history of overlapping calls is linearizable: whether some order of the calls explains it. In such an
+ * order, a call that returned before another one began also comes before it. And in that order the model returns what
+ * the calls returned.
  *
  * The search is the one of Wing and Gong ("Testing and Verifying Concurrent Objects", 1993), which tries each call
  * that may come next. It has the cache of Lowe ("Testing for Linearizability", 2017). Calls that were tried in
@@ -12,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SONDE_LINEAR_MAX = 64 };  /* most calls of a history */
-#define SONDE_PENDING UINT64_MAX /* `ended` of a call that has not returned */
+enum { SONDE_LINEAR_MAX = 64 };  /* maximum number of calls in a history */
+#define SONDE_PENDING UINT64_MAX /* the value of `ended` for a call that has not returned */
 
 /* A call of the history. */
 struct sonde_linear_call {
@@ -40,7 +41,7 @@ struct sonde_linear {
 enum sonde_linear_verdict {
     SONDE_LINEAR_FAILS,   /* no order explains the calls */
     SONDE_LINEAR_HOLDS,   /* some order explains the calls */
-    SONDE_LINEAR_MISTAKEN /* some order does, but not if the calls of one value are removed: .value is wrong */
+    SONDE_LINEAR_MISTAKEN /* some order explains the calls, but not without the calls of one value: .value is wrong */
 };
 
 /* Judges a history. A pending call may have happened, with any result, or not. A pending call with `waits` has not

@@ -6,10 +6,10 @@
  * leaves no trace on the tape. So later calls keep their positions, and the tape records what was done.
  *
  * Swarm testing (Groce, Zhang, Eide, Chen, Regehr, ISSTA 2012, section 2): a case that leaves some rules out gets
- * further with the others. We differ in that a case also draws how many rules it leaves out, and whether it repeats
- * calls. With a coin flip per rule hardly any case keeps only one of ten rules, and only many calls in a row fill a
- * queue. Both bias the draw of rules and nothing else, so a script needs neither, and in a shrunk case both are
- * gone. */
+ * further with the others. Here, a case also draws how many rules it leaves out, and whether calls come in bursts that
+ * repeat one rule. With a coin flip per rule hardly any case keeps only one of ten rules, and only many calls in a row
+ * fill a queue. Swarm and bursts only bias the draw of rules. So a script needs neither, and a shrunk case has
+ * neither. */
 #include "case/case.h"
 
 #include "base/check.h"
@@ -48,12 +48,12 @@ struct sonde_driver_ {
     sonde_applies_fn_ *applies; /* NULL: use .when of the rules */
     void *world;
     sonde_list calls;
-    uint32_t length;               /* index of the choice with the number of calls */
+    uint32_t length;               /* index of the choice that holds the number of calls */
     struct sonde_case_mark before; /* position before the last call, if there is a script */
     struct sonde_failing failing;  /* armed faults before the last call */
     struct sonde_watched *watched; /* NULL: not watched */
     struct sonde_driver_ *outer;   /* the machine whose call drives this machine */
-    uint32_t last, last_but_one;   /* the last rule called, and the one before */
+    uint32_t last, last_but_one;   /* index of the rule called last, and of the rule called before it */
     unsigned taken_back;           /* number of calls in a row that were taken back */
     unsigned sum;                  /* sum of `weights` */
     uint64_t state_before;         /* value of sonde_state before the machine ran */
@@ -323,8 +323,9 @@ static void forget_call(sonde_driver_ *d)
     sonde_failing_restore(t, &d->failing);
 }
 
-/* Another call is made instead. After too many in a row, the list ends. This is the same with and without a script, so
- * that a case ends at the same point when it is run again. */
+/* Takes back the call that an assume left, and another call is made instead. After SONDE_PATIENCE such calls in a row,
+ * the list ends. This is the same with and without a script, so that a case ends at the same point when it is run
+ * again. */
 bool sonde_driver_take_back_(sonde_driver_ *d)
 {
     if (!d->is_left) return false;

@@ -129,7 +129,7 @@ void sonde_target(sonde *t, const char *label, double value)
     uint32_t id = sonde_label_id(t->labels, label);
     if (!id) sonde_case_misplaced(t, "sonde_target", label);
     if (!(value == value)) return; /* NaN carries no information */
-    /* The largest value of a case is kept, as sonde_cover keeps a condition that was met once. */
+    /* Only the largest value of a utility in the case is kept. */
     for (uint32_t i = 0; i < t->n_targets; i++) {
         if (t->targets[i].label != id) continue;
         if (value > t->targets[i].value) t->targets[i].value = value;

@@ -99,7 +99,7 @@ void sonde_reached_begin(struct sonde_reach *r)
 {
     forget(r); /* drops the counts of a case that was not committed */
     struct sonde_reach *before = atomic_load_explicit(&in_use, memory_order_relaxed);
-    if (before != r) r->outer = before; /* equal if the last case with this table was left without sonde_reached_end */
+    if (before != r) r->outer = before; /* else the last case was left without sonde_reached_end */
     atomic_store_explicit(&in_use, r, memory_order_relaxed);
 }
 

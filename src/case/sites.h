@@ -16,8 +16,8 @@ enum { SONDE_SITES = SONDE_LIMIT(1024, 64) }; /* a power of two; further sites a
 
 /* The counts of one site. 64 bytes: the fast path finds an entry by a shift. */
 struct sonde_reached_site {
-    _Atomic(const struct sonde_site_ *) site; /* NULL: free slot. Other processes may lack its library */
-    atomic_uint now;                          /* times reached in this case; 0: not yet, and not in `touched` */
+    _Atomic(const struct sonde_site_ *) site; /* NULL: free slot; other processes may lack the site's library */
+    atomic_uint now;                          /* times reached in this case; if 0, the site is not in `touched` */
     unsigned rejected_now;                    /* for an assume: how often it did not hold in this case */
     int kind;                                 /* copy of the site's kind */
     uint64_t counted;                         /* times reached in valid or failed cases */
@@ -38,11 +38,11 @@ struct sonde_reach {
     struct sonde_reached_site sites[SONDE_SITES];
     atomic_uint n_touched; /* length of `touched`: number of sites that this case reached, at most SONDE_SITES */
     uint16_t touched[SONDE_SITES]; /* indices into `sites` */
-    uint64_t more; /* checks without a site: of sonde_together and sonde_threads, or when the table is full */
+    uint64_t more; /* number of checks without an entry: of sonde_together, of sonde_threads, or beyond a full table */
     atomic_uint more_now;
     struct sonde_failing_count failing[SONDE_FAILING_KINDS];
     uint64_t oom_drawn;        /* number that sonde_oom drew in this case */
-    struct sonde_reach *outer; /* table of the case that runs this case; NULL: none */
+    struct sonde_reach *outer; /* table of the enclosing case, whose property runs this one; NULL: none */
     bool is_partial;           /* counts were lost, so unreached sites are not reported */
     bool is_shared;            /* several processes may count concurrently */
 };

@@ -3,11 +3,12 @@
  *
  * A schedule is a few switches, each with the number of steps before it, and a rank for each thread: not one choice per
  * step. So it shrinks to the switches that matter. All zeros is the simplest schedule: threads run one after the other.
- * Only a switch preempts a thread that could continue, so as many remain as the bug needs. Ranks decide which thread is
- * next when one waits or ends.
+ * Only a switch preempts a thread that could continue, so a shrunk schedule has just the switches that the bug needs.
+ * Ranks decide which thread is next when one waits or ends.
  *
- * Cases use different styles. Few switches find bugs of small depth with a known probability (PCT). Many switches, a
- * random walk, find bugs that need more of them. All styles draw alike, so that one shrinks to the other.
+ * Cases use different styles. Few switches find bugs of small depth with a known probability (PCT). Many switches
+ * amount to a random walk, and find bugs that need many switches. All styles make the same draws, so that one style can
+ * shrink to another.
  *
  * The possible numbers of steps and threads come from a warm-up (exec/exec.h), and so depend on the program alone. */
 #include "base/schedule.h"
@@ -19,13 +20,13 @@
 #include <string.h>
 
 enum {
-    FEW = 4,   /* number of switches in the style with few */
-    MANY = 48, /* number of switches in the style with many */
+    FEW = 4,   /* maximum number of switches in the style with few switches */
+    MANY = 48, /* maximum number of switches in the style with many switches */
     SWITCH_TARGETS = SONDE_TO_WAITER + 1,
-    RANKS = 64,     /* number of threads that get a drawn rank */
-    STEPS_MIN = 16, /* smallest range of steps for a switch */
+    RANKS = 64,     /* maximum number of threads that get a drawn rank */
+    STEPS_MIN = 16, /* a switch is drawn among at least this many steps */
     STEPS_MAX = 1 << 20,
-    UNKNOWN_STEPS = 1024, /* assumed without a warm-up */
+    UNKNOWN_STEPS = 1024, /* number of steps that is assumed if there was no warm-up */
     UNKNOWN_THREADS = 8,
     MOMENTS = SONDE_LIMIT(8192, 16)
 };
@@ -117,8 +118,8 @@ static bool is_labelled(const struct sonde_labels *labels, uint32_t id, const ch
     return strcmp(sonde_label_text(labels, id), text) == 0;
 }
 
-/* Reports whether choice i is the first one of draw_switches: in a span in which a list of switches follows. User
- * labels may be the same, but this structure cannot. */
+/* Reports whether choice i is the style that draw_switches draws first. A list of switches must follow it in the same
+ * span: a user's draw may have the same label, but not this structure. */
 static bool is_style(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t i)
 {
     const struct sonde_choice *c = &tape->choices[i];
@@ -136,8 +137,8 @@ bool sonde_threads_are_in(const struct sonde_tape *tape, const struct sonde_labe
     return false;
 }
 
-/* Reports whether choice i is a switch. Its list is its span or, if the choice is in an element, the parent of its
- * span. */
+/* Reports whether choice i sets the step of a switch. Such a choice is in a list of switches, or in an element of
+ * one. */
 static bool is_switch(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t i)
 {
     const struct sonde_choice *c = &tape->choices[i];
@@ -268,15 +269,15 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
         t->schedule.moments = sonde_calloc(MOMENTS, sizeof *t->schedule.moments);
         t->schedule.cap_moments = MOMENTS;
     }
-    if (!t->schedule.n_threads) t->schedule.n_threads = 1; /* so that the next case resets the schedule */
+    if (!t->schedule.n_threads) t->schedule.n_threads = 1; /* a nonzero count makes the next case reset the schedule */
     t->threads = hook;
     t->ran_os |= hook->is_os;
     t->ran_fibers |= !hook->is_os;
     uint32_t plain_end = t->plain_end;
-    t->plain_end = 0; /* draws take the slow path, which checks the thread */
+    t->plain_end = 0; /* makes draws take the slow path, which checks the calling thread */
     note_uninstrumented(t, hook);
     hook->run(&plan, fn, arg, result);
-    note_uninstrumented(t, hook); /* repeated, because the threads may have loaded libraries */
+    note_uninstrumented(t, hook); /* noted again, because the threads may have loaded libraries */
     t->plain_end = plain_end;
     t->threads = NULL;
     if (plan.random == NULL && result->n_steps > 2 * d.steps) t->schedule.unseen |= SONDE_UNSEEN_LATE;

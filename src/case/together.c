@@ -114,7 +114,7 @@ static void draw_call(sonde *t, struct parallel_run *m, uint32_t thread)
     c->call = sonde_alloc(t, machine->call ? machine->call : 1);
     c->span = t->span;
     if (rule->draw) draw_arguments(t, c);
-    show_call(t, m, c, false); /* shown if the case ends before the outcome is known */
+    show_call(t, m, c, false); /* reports show this string if the case ends before the outcome is known */
 }
 
 static void draw_calls(sonde *t, struct parallel_run *m, struct sonde_steps range, uint32_t thread)
@@ -222,7 +222,8 @@ static bool may_wait(const struct parallel_run *m)
     return true;
 }
 
-/* Judges how the threads ended, unless all calls that wait may wait. Then judges the results of the calls. */
+/* Judges how the threads ended, except when they all wait in calls that are allowed to wait. Then judges the results of
+ * the calls. */
 static void compare(sonde *t, struct parallel_run *m, const struct sonde_schedule_result *result)
 {
     bool is_waiting = result->end == SONDE_SCHEDULE_DEADLOCK;

@@ -25,7 +25,7 @@
 
 /* A relation is a set of orders: <= is LESS | EQUAL. sonde.h and `sonde cc` pass these values. */
 enum { LESS = 4, EQUAL = 2, GREATER = 1 };
-static const double nearly = 4.9406564584124654e-324; /* least distance by which a strict relation can fail */
+static const double nearly = 4.9406564584124654e-324; /* smallest distance by which a strict relation can fail */
 
 static bool is_pointer(sonde_boxed_ x)
 {
@@ -339,7 +339,7 @@ sonde_truth sonde_any_of(const sonde_truth *parts, size_t n)
     sonde_truth best = truth(-1);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || parts[i].distance > best.distance) best = parts[i];
-    best.call_ = 0; /* not recorded: no single comparison decides the result */
+    best.call_ = 0; /* refers to no comparison, because no single one decides the result */
     return best;
 }
 

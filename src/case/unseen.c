@@ -36,7 +36,7 @@ void sonde_threads_note_unmodelled(sonde *t)
 
 bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
 {
-    unsigned kinds = t->unseen | t->schedule.unseen; /* schedule.unseen: from a case that crashed */
+    unsigned kinds = t->unseen | t->schedule.unseen; /* schedule.unseen has the bits of a case that crashed */
     size_t n = 0;
     *out = '\0';
     for (size_t i = 0; i < sizeof blind_spots / sizeof *blind_spots && n < size; i++)

@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 enum {
-    WATCH_CASES = 1000,  /* rules are judged after this many cases */
-    WATCH_CALLS = 10000, /* and this many calls: by then only a wrong .when or too few .steps explain a missing call */
-    TAKEN_BACK = 1000,   /* calls that assumes must have taken back before a rule counts as never called */
-    IDLE_CASES = 20,     /* cases without any call after which a machine is judged: chance is ruled out by then */
+    WATCH_CASES = 1000,  /* rules are judged after at least this many cases */
+    WATCH_CALLS = 10000, /* and this many calls, when chance no longer explains that a rule was never called */
+    TAKEN_BACK = 1000,   /* a rule that applied is reported only after assumes have taken back this many of its calls */
+    IDLE_CASES = 20,     /* a machine is judged after this many cases without any call: that is not chance */
     FEW_CASES = 100      /* a run with fewer cases is not judged, unless it ran all inputs */
 };
 

@@ -13,10 +13,10 @@
 /* Data kept between the two reports of a call. */
 struct kept {
     struct disk_node *node;
-    uint64_t record; /* order of the record that was made */
+    uint64_t record; /* `order` of the record that was made */
     uint64_t at;
     struct disk_entry *entry[2];
-    struct disk_node *moved[2]; /* nodes that the entries named before the call */
+    struct disk_node *moved[2]; /* nodes to which the entries referred before the call */
     bool was_there;
     struct stat status;
 };
@@ -55,7 +55,8 @@ static void before_write(struct disk *disk, const struct sonde_disk_event *e, st
     k->record = sonde_disk_keep(disk, k->node, k->at, e->n);
 }
 
-/* O_SYNC has both bits, O_DSYNC one; the flags of a single call may ask for either. */
+/* O_SYNC includes the bit of O_DSYNC, so one test finds both flags. They may be set for the descriptor or for one
+ * call. */
 static void after_write(struct disk *disk, const struct sonde_disk_event *e, const struct kept *k)
 {
     if (!k->node) return;

@@ -220,7 +220,7 @@ static void cut_record(struct disk *disk, struct disk_node *node, uint32_t i, ui
     node->records[i] = r;
 }
 
-/* A truncation is a change of the inode, which is written together with the length. */
+/* Makes truncations safe, too: a truncation changes the inode, and the inode is written together with the length. */
 void sonde_disk_make_range_safe(struct disk *disk, struct disk_node *node, uint64_t at, uint64_t n)
 {
     uint64_t from = at / DISK_SECTOR * DISK_SECTOR, end = (at + n + DISK_SECTOR - 1) / DISK_SECTOR * DISK_SECTOR;
@@ -231,7 +231,8 @@ void sonde_disk_make_range_safe(struct disk *disk, struct disk_node *node, uint6
     forget_lengths(node);
 }
 
-/* Makes changes that a failed fsync had dropped safe where they were written again later, by `r`. */
+/* Makes earlier changes that a failed fsync had dropped safe in the range of `r`, which has overwritten that range
+ * since. */
 static void rewrite_dropped(struct disk *disk, struct disk_node *node, struct disk_record r)
 {
     for (uint32_t i = node->n_records; i-- > 0;)
@@ -241,7 +242,8 @@ static void rewrite_dropped(struct disk *disk, struct disk_node *node, struct di
 void sonde_disk_make_safe(struct disk *disk, struct disk_node *node)
 {
     uint32_t n = node->fsync_failed ? node->n_records : 0;
-    struct disk_record *before = sonde_own_malloc((n + 1) * sizeof *before); /* copy: the array changes */
+    /* Works on a copy, because rewrite_dropped changes the array. */
+    struct disk_record *before = sonde_own_malloc((n + 1) * sizeof *before);
     if (n) memcpy(before, node->records, n * sizeof *before);
     for (uint32_t i = 0; i < n; i++)
         if (!before[i].is_dropped && !before[i].is_map) rewrite_dropped(disk, node, before[i]);

@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 enum {
-    PARTS = 64,     /* most parts of one file that are drawn separately */
-    GROUPS = 64,    /* most groups of operations on names that are drawn separately */
-    VERSIONS = 64,  /* most versions of one part; the last entry is always the oldest version */
-    RANGES_MAX = 3, /* most ranges of a file that a note names */
-    NOTES_MAX = 24  /* most losses that get a separate note */
+    PARTS = 64,     /* at most this many parts of one file are drawn separately */
+    GROUPS = 64,    /* at most this many groups of operations on names are drawn separately */
+    VERSIONS = 64,  /* at most this many versions of one part are kept; the last one kept is always the oldest */
+    RANGES_MAX = 3, /* a note names at most this many ranges of a file */
+    NOTES_MAX = 24  /* at most this many losses get a separate note */
 };
 
 /* Draws 0..n-1, evenly or by weights. Reports do not show the choice, since a note describes it. */
@@ -50,7 +50,7 @@ __attribute__((format(printf, 2, 3))) static void note(struct disk *disk, const 
 struct lost {
     uint64_t at[RANGES_MAX], n[RANGES_MAX];
     uint32_t ranges;
-    uint64_t end; /* length of the file, before or after the cut */
+    uint64_t end; /* the larger of the file's lengths before and after the cut */
 };
 
 static void add_lost(struct lost *lost, uint64_t at, uint64_t n)
@@ -108,7 +108,8 @@ struct versions {
 static void add_version(struct versions *v, const uint8_t *part, uint64_t n)
 {
     if (v->n && memcmp(v->bytes[v->n - 1], part, n) == 0) return;
-    if (v->n == VERSIONS) sonde_free(v->bytes[--v->n]); /* the oldest version must be kept */
+    /* The new version is older than all others. The oldest one must be kept, so the new one replaces the last. */
+    if (v->n == VERSIONS) sonde_free(v->bytes[--v->n]);
     v->bytes[v->n] = sonde_own_malloc(n);
     memcpy(v->bytes[v->n++], part, n);
 }
@@ -155,7 +156,7 @@ struct spans {
         uint64_t from, end;
     } * all;
     uint32_t n;
-    uint64_t part; /* bytes of a part: they are drawn together */
+    uint64_t part; /* size of a part in bytes; a part is drawn as a whole */
 };
 
 static int by_start(const void *a, const void *b)
@@ -270,7 +271,7 @@ static void lose_ops(struct disk *disk)
     }
 }
 
-/* Loses the last operations, as many as are drawn. */
+/* Draws a number and loses that many operations, the latest ones. */
 static void lose_in_order(struct disk *disk, bool loses_all)
 {
     uint32_t n = 0;
@@ -341,7 +342,8 @@ void sonde_disk_lose(struct disk *disk)
     cut_names(disk, survival == NOTHING);
     for (uint32_t i = 0; i < disk->n_nodes; i++) {
         struct disk_node *node = disk->nodes[i];
-        bool is_reachable = !node->is_new || node->is_named; /* else no name leads to its bytes */
+        /* A new file without a name cannot be reached, so its bytes do not matter. */
+        bool is_reachable = !node->is_new || node->is_named;
         if (node->is_marked && is_reachable) cut_contents(disk, node, survival == NOTHING);
     }
     sonde_disk_place(disk);

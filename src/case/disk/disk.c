@@ -77,7 +77,7 @@ void sonde_disk_forget(sonde *t)
 void sonde_disk_begin(sonde *t, struct sonde_fault_hook *hook)
 {
     hook->disk = NULL;
-    sonde_disk_forget(t); /* left by a sonde_power_cut that did not end */
+    sonde_disk_forget(t); /* forgets the state of an earlier sonde_power_cut that did not end */
     t->disk = sonde_own_calloc(1, sizeof *t->disk);
     t->disk->t = t;
     t->disk->by_inode.is_own = t->disk->by_name.is_own = true;

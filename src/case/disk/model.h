@@ -65,20 +65,20 @@ struct disk_node {
     int fd;          /* a descriptor of sonde: O_PATH, or for reading and writing */
     bool is_io;      /* fd is for reading and writing */
     bool is_new;     /* run() created the node */
-    bool is_ignored; /* the node cannot be tracked, which was reported */
-    char *name;      /* last component of one of its paths, for messages */
+    bool is_ignored; /* the node cannot be tracked, and a message about that was added to the verdict */
+    char *name;      /* last component of one of the node's paths, for messages */
     char *target;    /* target of a symbolic link; else NULL */
 
     struct disk_record *records; /* oldest first */
-    struct disk_length *lengths; /* from the length at the last sync to the present one; empty: unchanged */
+    struct disk_length *lengths; /* all lengths since the last sync, the present one last; empty: unchanged */
     uint32_t n_records, cap_records, n_lengths, cap_lengths, epoch;
-    bool fsync_failed;       /* an fsync failed, and none has made everything safe since */
+    bool fsync_failed;       /* an fsync failed, and no later fsync has made everything safe */
     struct timespec changed; /* st_mtim after the last tracked change */
-    uint64_t size;           /* st_size after that change */
+    uint64_t size;           /* st_size after the last tracked change */
     bool has_changed;        /* `changed` and `size` are set */
 
     bool is_lost;   /* at the cut: the operation that created the node is lost */
-    bool is_named;  /* at the cut: an entry names the node afterwards */
+    bool is_named;  /* at the cut: an entry will refer to the node afterwards */
     bool is_there;  /* at the cut: the node need not be created again */
     bool is_marked; /* scratch mark, while a set of nodes is computed */
 };
@@ -87,12 +87,13 @@ struct disk_node {
 struct disk_entry {
     struct disk_node *directory;
     char *name;
-    struct disk_node *base, *now; /* the node that the name certainly has on disk, and the present one; NULL: none */
-    struct disk_node *target;     /* at the cut: the node that the entry is to name */
-    char parked[32];              /* at the cut: temporary name of `now` until that is placed; "": none */
-    bool is_placed;               /* at the cut: the entry names its target */
-    bool is_lost, is_needed;      /* scratch marks, while dependencies are followed */
-    struct disk_entry *next;      /* next entry with the same hash */
+    struct disk_node *base,
+        *now;                 /* the node that the entry has on disk for certain, and its present node; NULL: none */
+    struct disk_node *target; /* at the cut: the node to which the entry is to refer */
+    char parked[32];          /* at the cut: temporary name of the node `now` until it is placed; "": none */
+    bool is_placed;           /* at the cut: the entry refers to `target` */
+    bool is_lost, is_needed;  /* scratch marks, while dependencies are followed */
+    struct disk_entry *next;  /* next entry with the same hash */
 };
 
 /* One change of names. An operation on one name has NULL as its second entry. */
@@ -120,7 +121,7 @@ struct disk {
     uint64_t safe_number; /* operations up to this number are safe on a disk with a journal */
     uint64_t n_kept;      /* bytes held by all records */
     uint64_t last_order;  /* order of the latest record */
-    uint32_t n_notes;     /* notes about losses that the cut has written */
+    uint32_t n_notes;     /* number of notes about losses that the cut has written */
 };
 
 /* Asserts that records are in order of time, within their epochs, and hold n_kept bytes. Asserts that operations are in
@@ -143,8 +144,8 @@ struct disk_node *sonde_disk_known(const struct disk *disk, const struct stat *i
 /* Replaces the node's descriptor by one for reading and writing. `like` is a descriptor of the code under test, or -1.
  * Returns false if that is impossible. */
 bool sonde_disk_node_open(struct disk *disk, struct disk_node *node, int like);
-/* Paths of the file of a descriptor, written to `out`. sonde_disk_link always leads to the file. sonde_disk_path is the
- * path that the kernel reports, or "". */
+/* Both functions write a path of the descriptor's file to `out`. sonde_disk_link writes a link that always leads to the
+ * file; sonde_disk_path writes the path that the kernel reports, or "". */
 enum { DISK_LINK = 64, DISK_PATH = 4096 };
 char *sonde_disk_link(int fd, char out[DISK_LINK]);
 char *sonde_disk_path(int fd, char out[DISK_PATH]);
@@ -212,7 +213,7 @@ void sonde_disk_follow(struct disk *disk, struct sonde_disk_event *event);
 /* ---- In cut.c and in place.c */
 
 void sonde_disk_lose(struct disk *disk);
-/* Makes every entry name its target. */
+/* Makes every real directory entry refer to its target. */
 void sonde_disk_place(struct disk *disk);
 
 #endif

@@ -5,8 +5,8 @@
  * working directory or renames the directory. An operation states what its entries name afterwards. The state on disk
  * is the last safe one, plus a subset of the later operations, in order.
  *
- * Entries decide whether an operation can survive without another. It needs all earlier operations on its entries. It
- * also needs the creation of the directories that these are in, and of the file that it names. */
+ * Entries decide whether an operation can survive without another. An operation needs all earlier operations on its
+ * entries. It also needs the creation of the directories of these entries, and of the file that it names. */
 #include "base/hash.h"
 #include "base/mem.h"
 #include "case/disk/model.h"
@@ -142,8 +142,8 @@ static bool touches(const struct disk_op *op, const struct disk_node *directory)
            || (op->entry[1] && op->entry[1]->directory == directory);
 }
 
-/* Makes operations safe as a journal does: it is written up to the last change of the file. POSIX guarantees nothing
- * about the file's names. */
+/* Makes operations safe as a journal does, which is written up to the last operation on this file. POSIX itself
+ * guarantees nothing about the file's names. */
 static void sync_journal(struct disk *disk, const struct disk_node *node)
 {
     for (uint32_t i = 0; i < disk->n_ops; i++) {

@@ -18,7 +18,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Least number of sonde's descriptors: higher than most programs' descriptors, lower than the usual limit. */
+/* Descriptors of sonde have at least this number: it is above the descriptors of most programs and below the usual
+ * limit. */
 enum { OUR_DESCRIPTORS = 400 };
 
 /* Duplicates a descriptor to a high number. Raises the soft limit if necessary: the model needs one descriptor per
@@ -126,8 +127,9 @@ struct disk_node *sonde_disk_node_at(struct disk *disk, int at, const char *path
     return NULL;
 }
 
-/* Duplicates the code's descriptor, if its flags allow; else returns -1. A new descriptor would have to be closed once,
- * since it has a low number, and closing one releases the locks of the code. With O_APPEND, pwrite appends. */
+/* Duplicates the code's descriptor if it is open for reading and writing; else returns -1. Also refuses O_APPEND, with
+ * which pwrite ignores its offset, and O_DIRECT. The alternative is to open the file again. That
+ * descriptor has a low number, so it is moved and then closed, which releases the locks of the code. */
 static int copy_of(int like)
 {
     int flags = like < 0 ? -1 : fcntl(like, F_GETFL);

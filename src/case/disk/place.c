@@ -1,10 +1,10 @@
 #define _GNU_SOURCE /* O_PATH */
 /* Changes the real directory entries to what the cut has left of them (model.h): each names its target.
  *
- * First, nodes leave the entries that are not to name them. A node that another entry needs gets a temporary name in
- * the same directory; any other is removed. Then targets take their entries by a rename or a link. A node that has no
- * name left becomes a new file with the same bytes. Directories are placed before their contents and removed after
- * them, so both steps repeat over all entries until nothing moves.
+ * First, nodes are moved away from entries that are not to name them. A node that another entry needs gets a temporary
+ * name in the same directory; any other is removed. Then targets take their entries by a rename or a link. A node that
+ * has no name left becomes a new file with the same bytes. Directories are placed before their contents and removed
+ * after them, so both steps repeat over all entries until nothing moves.
  *
  * An entry that does not name what the last operation left there was changed by others, and is not touched. */
 #include "base/mem.h"
@@ -76,7 +76,7 @@ static int make_file(const struct disk_entry *e, const struct disk_node *node)
     return to;
 }
 
-/* Creates the node again in its entry, because it has no name left. */
+/* Creates the node again in the entry e, because the node has no name left. */
 static bool make_again(struct disk_entry *e, struct disk_node *node)
 {
     struct stat info;
