@@ -27,7 +27,8 @@ static bool excludes(const char *pattern)
     return pattern[0] == '!';
 }
 
-/* Returns whether a pattern matches the name. Considers only patterns that exclude, or only the other patterns. */
+/* Returns whether a pattern matches the name. If `excluding`, considers only patterns that exclude, else only
+ * the others. */
 static bool is_named(const sonde_property *all, size_t n, const char *name, const char *const *patterns,
                      size_t n_patterns, bool excluding)
 {

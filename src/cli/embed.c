@@ -191,7 +191,7 @@ static bool is_wrong(sonde_property_fn *run, const sonde_config *config, struct 
     return true;
 }
 
-#undef sonde_run /* a macro for callers, which records how they were compiled */
+#undef sonde_run /* for callers sonde_run is a macro, which records how they were compiled */
 
 int sonde_run(sonde_property_fn *run, const sonde_config *config)
 {
@@ -203,7 +203,7 @@ int sonde_run(sonde_property_fn *run, const sonde_config *config)
     sonde_result unused, *result = config->result ? config->result : &unused;
     if (is_wrong(run, config, &cli, message)
         || (cli.dictionary && sonde_dictionary_read(&words, cli.dictionary, message) < 0)) {
-        sonde_dictionary_clear(&words); /* after an error, it holds the words before the wrong line */
+        sonde_dictionary_clear(&words); /* frees the words that were read before the wrong line */
         return misused(config, result, "sonde_run: ", message);
     }
     sonde_property property = embedded_property(run, config);

@@ -10,12 +10,12 @@
 
 /* The layout of --help. */
 enum {
-    HELP_COLUMN = 28, /* column at which descriptions begin; after a longer name, on the next line */
+    HELP_COLUMN = 28, /* descriptions begin at this column; after a longer name, on the next line */
     HELP_WIDTH = 100  /* lines are broken before this column */
 };
 
 static const struct {
-    const char *status; /* the numbers of enum sonde_status */
+    const char *status; /* the exit status, as in enum sonde_status */
     const char *meaning;
 } statuses[] = {
     {"0", "every property held"},

@@ -27,8 +27,8 @@ extern char **environ;
 
 enum {
     START_MS = 20000, /* longest wait for the server's first line; a loaded machine starts programs slowly */
-    END_MS = 2000, /* longest wait for sending the last page, and for the server to exit; it delays the run's result */
-    PAUSED_MS = 200,  /* between two checks whether a signal has ended a paused run */
+    END_MS = 2000,    /* longest wait for sending the last page and for the server to exit, which delays the result */
+    PAUSED_MS = 200,  /* time between two checks of a paused run for a signal that ends it */
     SERVER_SOCKET = 3 /* descriptor at which `sonde serve` expects its socket */
 };
 
@@ -149,7 +149,7 @@ static void live_event(struct sonde_reporter *reporter, const struct sonde_event
     send_frame(l, is_end ? END_MS : 0);
 }
 
-/* Closes the connection, on which the server exits once the browser has the last page. Waits for that END_MS at
+/* Closes the connection, which makes the server exit once the browser has the last page. Waits for the exit, END_MS at
  * most. */
 static void live_destroy(struct sonde_reporter *reporter)
 {

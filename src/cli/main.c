@@ -48,11 +48,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#undef sonde_main /* a macro for callers, which records their source file */
+#undef sonde_main /* for callers sonde_main is a macro, which records their source file */
 
 extern char **environ;
 
-static const char *source_of_main; /* set before sonde_main is called */
+static const char *source_of_main; /* the source file that calls sonde_main; set before the call */
 
 /* Records the source file that calls sonde_main. The store is at the root of the repository that holds this file. */
 void sonde_source_of_main_(const char *file)
@@ -89,8 +89,8 @@ struct output {
     bool is_page;                         /* the report is from --report html */
 };
 
-/* All reports of a run. sonde_tell takes an array of reporters, so reporters[i] repeats all[i].reporter. After
- * these come the reporters of --strict and --serve. */
+/* All reports of a run. sonde_tell takes an array of reporters, so reporters[i] repeats all[i].reporter. The reporters
+ * of --strict and --serve come last in reporters[]. */
 struct outputs {
     struct output all[SONDE_REPORT_REQUESTS_MAX + 4];
     struct sonde_reporter *reporters[SONDE_REPORT_REQUESTS_MAX + 6];
@@ -288,7 +288,7 @@ static bool close_outputs(struct outputs *outputs)
         struct output *o = &outputs->all[i];
         bool has_places = o->is_page && o->file && sonde_html_has_places(o->reporter);
         o->reporter->destroy(o->reporter);
-        bool failed = ferror(o->stream); /* errno of that error may have been overwritten since */
+        bool failed = ferror(o->stream); /* errno is not used: it may have been overwritten since the error */
         sonde_descriptor_forget(fileno(o->stream));
         errno = 0;
         if (fclose(o->stream) || failed) {
@@ -328,7 +328,7 @@ static enum sonde_status worse(enum sonde_status a, enum sonde_status b)
 struct chosen {
     const sonde_property *all;
     size_t n_all;
-    const sonde_property **some; /* the chosen ones: pointers into `all`, in its order */
+    const sonde_property **some; /* pointers to the chosen properties in `all`, in the order of `all` */
     size_t n;
 };
 
@@ -462,8 +462,8 @@ static bool wrong_regressions(const struct sonde_cli *cli, const char *program, 
     return true;
 }
 
-/* Prints an error if --store names something that is not a directory; returns false if it does not. A full or
- * read-only disk is only a warning, later. */
+/* Prints an error and returns true if --store names something that is not a directory. A full or read-only disk is only
+ * a warning, later. */
 static bool wrong_store(const struct sonde_cli *cli, const char *program)
 {
     struct stat info;

@@ -502,7 +502,7 @@ static int read_flag(const struct reading *r)
     bool *field = field_of(r->cli, r->option->offset);
     for (size_t i = 0; r->text && i < sizeof off / sizeof *off; i++) {
         if (strcmp(r->text, off[i]) != 0) continue;
-        *field = !value; /* a source before this one may have switched it on */
+        *field = !value; /* needed, because an earlier source may have switched the flag on */
         return 0;
     }
     bool is_on = !r->text;
@@ -512,8 +512,8 @@ static int read_flag(const struct reading *r)
     return 0;
 }
 
-/* Reads --explain: a word switches one part on, and words add up. Without a word, or with the value of a flag,
- * both parts are switched. */
+/* Reads --explain. A word (lines, search) switches that part on, and several words add up. No word, or a value such as
+ * on or off, switches both parts. */
 static int read_explain(const struct reading *r)
 {
     if (r->text && is_word_of(r->option, r->text)) {
@@ -628,7 +628,8 @@ static size_t distance(const char *name, const char *text, size_t n)
 static const struct sonde_option *nearest_option(const char *text, size_t n)
 {
     const struct sonde_option *best = NULL;
-    size_t least = n < 4 ? 2 : n / 3 + 2; /* exclusive: one wrong letter, and one more per three letters */
+    /* A distance must be below this. So one error is allowed, and one more per three letters. */
+    size_t least = n < 4 ? 2 : n / 3 + 2;
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
         size_t d = distance(o->name, text, n);
         if (n >= 3 && !strncmp(o->name, text, n)) d = 1; /* an abbreviation */
@@ -702,7 +703,7 @@ static int read_profile(struct sonde_cli *cli, const struct sonde_profile *profi
         int error = *s->value ? read_value(&r) : complain(&r, "the value is missing; write %s = VALUE", s->key);
         if (error) return error;
     }
-    cli->reports_given = cli->filters_given = cli->imports_given = false; /* for the next source */
+    cli->reports_given = cli->filters_given = cli->imports_given = false; /* cleared before the next source is read */
     return 0;
 }
 
@@ -723,7 +724,7 @@ static int read_environment(struct sonde_cli *cli, char *const *environment, cha
             if (error) return error;
         }
     }
-    /* For the next source. */
+    /* These flags are cleared before the next source is read. */
     cli->reports_given = cli->filters_given = cli->imports_given = false;
     return 0;
 }

@@ -35,9 +35,9 @@ struct sonde_report_request {
 };
 
 enum {
-    SONDE_REPORT_REQUESTS_MAX = 16, /* most reports of --report: twice the number of kinds */
-    SONDE_FILTERS_MAX = 64,         /* most patterns of --filter: more than a person types */
-    SONDE_CLI_MESSAGE = 2048        /* bytes of a message, which may quote a path */
+    SONDE_REPORT_REQUESTS_MAX = 16, /* maximum number of reports in --report: twice the number of kinds */
+    SONDE_FILTERS_MAX = 64,         /* maximum number of patterns of --filter: more than a person types */
+    SONDE_CLI_MESSAGE = 2048        /* size of a message in bytes; a message may quote a path */
 };
 
 /* The values of all options. Strings are borrowed from the sources that sonde_cli_parse reads. */
@@ -48,18 +48,18 @@ struct sonde_cli {
     bool imports_given;  /* the source now being read has given a file to import; see reports_given */
     bool filters_given;  /* the source now being read has given a pattern; see reports_given */
     const char *profile; /* value of --profile; NULL: not given */
-    const char *commit;  /* commit from which the seed was derived; NULL: it was derived from none */
+    const char *commit;  /* commit from which the seed was derived; NULL: the seed has another origin */
     const char *dictionary;
     const char *isolation; /* "worker", "case" or "none" */
     const char *color;     /* "auto", "always" or "never" */
     double total_seconds;  /* time limit for all properties together; 0: no limit */
-    const char *baseline;  /* file of an older page to compare with; may be NULL */
-    const char *plot_data; /* file for the table of --plot-data; may be NULL */
+    const char *baseline;  /* file name of an older page to compare with; may be NULL */
+    const char *plot_data; /* name of the file that --plot-data writes; may be NULL */
     uint64_t port;         /* port of --serve; 0: any free port */
     bool serves;
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
     bool verbose, quiet, stats, json, as_c, progress, ui, strict;
-    bool explain; /* --explain=search; --explain=lines is engine.explains_lines */
+    bool explain; /* set by --explain=search; --explain=lines sets engine.explains_lines */
     struct sonde_report_request reports[SONDE_REPORT_REQUESTS_MAX];
     size_t n_reports;
     /* The source now being read has given a report. The first report of a source replaces the reports of earlier

@@ -155,7 +155,7 @@ const sonde_property *sonde_registry_all(const sonde_property *given, size_t n_g
     struct sonde_registered_ **sorted = sonde_calloc(n_registered, sizeof *sorted);
     for (struct sonde_registered_ *r = first_property; r; r = r->next) sorted[k++] = r;
     if (n_registered) qsort(sorted, n_registered, sizeof *sorted, compare_properties);
-    static sonde_property *all; /* valid until the next call: a program may call sonde_main again */
+    static sonde_property *all; /* freed by the next call, since a program may call sonde_main again */
     sonde_free(all);
     all = sonde_calloc(*n, sizeof *all);
     if (n_given) memcpy(all, given, n_given * sizeof *all);

@@ -16,7 +16,7 @@ static bool is_strict_warning(const char *kind)
     return false;
 }
 
-/* Prints each such warning of a property; returns whether there was one. */
+/* Prints the warnings of a property that --strict makes errors; returns whether there was one. */
 static bool print_strict_warnings(const struct sonde_report *r)
 {
     bool has_some = false;

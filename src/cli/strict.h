@@ -7,11 +7,12 @@
 /* A reporter that only counts. It must live until the last event of the run. */
 struct sonde_strict {
     struct sonde_reporter base;
-    bool is_on;           /* --strict */
-    size_t n_stored;      /* stored failures: unreadable, no longer producing their input, or not reached in time */
-    size_t n_weak;        /* properties that passed, but test less than they seem to */
-    size_t n_regressions; /* tapes of --regressions that were run */
-    size_t n_unjudged;    /* tapes of --regressions that this build could not judge */
+    bool is_on; /* --strict */
+    /* Number of stored failures that are unreadable, no longer produce their input, or were not reached in time. */
+    size_t n_stored;
+    size_t n_weak;        /* number of properties that passed, but test less than they seem to */
+    size_t n_regressions; /* number of tapes of --regressions that were run */
+    size_t n_unjudged;    /* number of tapes of --regressions that this build could not judge */
     char why[512];        /* what the unjudged tapes need, as the first property with such tapes reports it */
 };
 
