@@ -36,8 +36,8 @@ void sonde_corpus_clear(struct sonde_corpus *c)
     memset(c, 0, sizeof *c);
 }
 
-/* ---- By identity. The map has no deletion: entries of dropped tapes are skipped, and discarded when they are the
- * majority. */
+/* ---- Finding tapes by identity. The map cannot delete entries. Entries of dropped tapes are skipped, and discarded
+ * when they are the majority. */
 
 static void rebuild_index(struct sonde_corpus *c)
 {
@@ -76,7 +76,7 @@ static struct sonde_kept *find(const struct sonde_corpus *c, const struct sonde_
     return k && is_tape_of(k, run) ? k : NULL;
 }
 
-/* ---- Facts about a tape. Shapes are computed only here: most runs are not kept. */
+/* ---- Facts about a tape. Shapes are computed only for kept tapes, because most runs are not kept. */
 
 /* Keeps the last comparisons with a side that is in the input, then the last other comparisons, as far as there is
  * room. Late comparisons are those that the input has not passed yet. */

@@ -11,12 +11,14 @@
  * entry counts in each view that has it, so the corpus takes at most the sum of the shares. Its current memory is in
  * `bytes`.
  *
- * Two tapes are equal if identity, verdict, choices and bytes are. An identity may also come from a trace, or from
- * the user. A search by such an identity finds the last tape that had it, which within one run is the right tape.
+ * Two tapes are equal if they have the same identity, verdict, choices and bytes. An identity may also come from a
+ * trace, or from the user. A search by such an identity finds the last tape with that identity, which within one run is
+ * the right tape.
  *
- * Example: a valid run shows new coverage. `cgpt` keeps it in its pool and in two niches, and the saved corpus keeps
- * it for two locations that it owns. The tape is stored once, with three references, since the two niches share one
- * entry. When the pool drops it, two are left; with the last reference the tape is freed. */
+ * Example: a valid run shows new coverage. `cgpt` keeps the tape in its pool and in two niches, and the saved corpus
+ * keeps the tape for two locations that it owns. The tape is stored once, with three references, since the two niches
+ * share one entry. When the pool drops the tape, two references are left. When the last reference is dropped, the tape
+ * is freed. */
 #ifndef SONDE_CORPUS_CORPUS_H
 #define SONDE_CORPUS_CORPUS_H
 
@@ -32,7 +34,7 @@ struct sonde_corpus {
     uint32_t n_slots, cap_slots;
     uint32_t *free; /* numbers of the free slots */
     uint32_t n_free, cap_free;
-    struct sonde_map by_identity; /* slot + 1 of a tape; may be outdated, so the tape in the slot is compared */
+    struct sonde_map by_identity; /* identity to slot + 1; may be outdated, so the tape in the slot is compared */
     struct sonde_kept
         *spare[SONDE_CORPUS_SPARE]; /* dropped tapes, whose memory is reused: some views replace tapes all the time */
     uint32_t n_spare;

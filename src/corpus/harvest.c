@@ -11,9 +11,10 @@
 #include <float.h>
 #include <string.h>
 
-enum { ROUGH = 8, HIGHEST = ROUGH, OF_FEATURE }; /* things of a feature: one per class, and the highest count */
+/* A feature has OF_FEATURE things: one per class of counts (ROUGH), and the highest count. */
+enum { ROUGH = 8, HIGHEST = ROUGH, OF_FEATURE };
 
-/* The things that can be owned, by their numbers. */
+/* Things are numbers. These are the first numbers of the utilities, the states, the depth and the features. */
 enum {
     TARGETS = 0,
     STATES = TARGETS + SONDE_SAVED_TARGETS,
@@ -73,8 +74,8 @@ static void take(struct sonde_saved *h, uint32_t thing, struct sonde_saved_tape 
     if (emptied) drop(h, (struct sonde_saved_tape *)(void *)emptied);
 }
 
-/* Orders entries for dropping. Of two entries that own equally many things, the older is dropped first: the newer was
- * made from it. */
+/* Orders entries for dropping. Of two entries that own equally many things, the older one is dropped first, because the
+ * newer one was made from it. */
 static bool owns_less(const struct sonde_saved_tape *a, const struct sonde_saved_tape *b)
 {
     return a->owner.owns != b->owner.owns ? a->owner.owns < b->owner.owns : a->order < b->order;
@@ -117,7 +118,7 @@ static uint32_t rough(uint8_t value)
     return i;
 }
 
-/* The things of one feature are adjacent, so that growing by features only appends. */
+/* The things of one feature are adjacent, so that things of new features are appended and no number changes. */
 static uint32_t thing_of(const struct sonde_feature *f, uint32_t which)
 {
     return FEATURES + f->id * OF_FEATURE + which;

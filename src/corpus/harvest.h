@@ -54,9 +54,10 @@ struct sonde_saved {
     struct sonde_saved_tape *slots[SONDE_SAVED_MAX]; /* NULL: free */
     uint32_t n;
     uint64_t kept; /* number of tapes ever kept */
-    struct sonde_owners
-        owners; /* of utilities, newest states and depth; of the rough counts and the highest count of each feature */
-    uint8_t *highest; /* highest count of each feature, by id */
+    /* The things are utilities, the newest states, the depth, and for each feature its classes of counts and its
+     * highest count. */
+    struct sonde_owners owners;
+    uint8_t *highest; /* highest count of each feature, indexed by feature id */
     uint32_t cap_highest;
     struct {
         uint32_t label;

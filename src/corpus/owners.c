@@ -1,5 +1,5 @@
-/* See owners.h. The table of things stores owners as 32-bit numbers, not pointers, so that it stays small for a
- * large program (features times nine). */
+/* See owners.h. The table of things stores owners as 32-bit numbers, not pointers, so that it stays small for a large
+ * program. The saved corpus has nine things per feature. */
 #include "corpus/owners.h"
 
 #include "base/mem.h"

@@ -23,9 +23,9 @@ struct sonde_owner {
 
 /* A table of owners. */
 struct sonde_owners {
-    uint32_t *of; /* by thing: number + 1 of the owner; 0: none */
+    uint32_t *of; /* of[thing] is the number of the owner + 1; 0: the thing is free */
     uint32_t n_things;
-    struct sonde_owner **owners; /* by number; NULL: free. Borrowed from the view */
+    struct sonde_owner **owners; /* the owners by number, borrowed from the view; NULL: the number is free */
     uint32_t n_owners, cap_owners;
     uint32_t *free; /* numbers that no owner has */
     uint32_t n_free, cap_free;

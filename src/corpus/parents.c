@@ -184,8 +184,8 @@ static void make_room(struct sonde_parents *c)
     for (int round = 0; round < 64 && c->bytes > c->limit; round++) {
         thin_pool(c, SONDE_POOL_COMPARED);
         if (c->bytes > c->limit) thin_niches(c);
-        /* Sixteen rounds drop four fifths of the niches and of the compared tapes; after that the other pools must
-         * give way, too. */
+        /* Sixteen rounds drop four fifths of the niches and of the pool COMPARED. After that the other pools are
+         * thinned, too. */
         if (round < 16) continue;
         thin_pool(c, SONDE_POOL_DISCARDED);
         thin_pool(c, SONDE_POOL_VALID);
@@ -216,7 +216,8 @@ struct sonde_pooled *sonde_parents_keep(struct sonde_parents *c, enum sonde_pool
     return new;
 }
 
-/* Like Zest's favoured inputs: each feature has one responsible tape; a valid tape takes it from a discarded tape. */
+/* Like Zest's favoured inputs: each feature has one responsible tape; a valid tape takes the feature over from a
+ * discarded tape. */
 uint32_t sonde_parents_claim(struct sonde_parents *c, struct sonde_pooled *pooled,
                              const struct sonde_coverage_view *view)
 {
@@ -275,27 +276,28 @@ static bool is_member(const struct sonde_niche *niche, uint64_t identity)
     return false;
 }
 
-/* A niche of large tapes holds fewer tapes: there are as many niches of large tapes as of small ones. */
+/* A niche of large tapes holds fewer tapes, because there are as many niches of large tapes as of small ones. */
 static bool is_full(const struct sonde_niche *niche, const struct sonde_tape *tape)
 {
     enum { NICHE_BYTES = 1 << 16 };
     return niche->n == SONDE_NICHE_TAPES || (niche->n && (niche->n + 1) * sonde_tape_bytes(tape) > NICHE_BYTES);
 }
 
-/* Returns the position in a niche for the run's tape, of that size; SONDE_NICHE_TAPES if it does not enter. */
+/* Returns the position in a niche for the run's tape, whose size is `size`; SONDE_NICHE_TAPES if the tape does not
+ * enter. */
 static uint32_t place_in(struct sonde_parents *c, struct sonde_niche *niche, const struct sonde_run *run, uint64_t size,
                          struct sonde_rng *rng)
 {
     if (is_member(niche, run->observation->identity)) return SONDE_NICHE_TAPES;
     if (!is_full(niche, run->tape)) return niche->n++;
     uint32_t place = (uint32_t)sonde_rng_upto(rng, niche->n - 1);
-    /* Drift towards small tapes: a larger tape enters sometimes, so that a niche keeps changing. */
+    /* Tapes that are not larger always enter. Larger ones enter sometimes, so that a niche keeps changing. */
     if (size > niche->sizes[place] && sonde_rng_unit(rng) >= c->larger) return SONDE_NICHE_TAPES;
     leave_niche(c, niche->tapes[place]);
     return place;
 }
 
-/* Without counters only the shape of a run is known: that is its one deed. */
+/* Without counters only the shape of a run is known, so the shape is the run's only deed. */
 static uint32_t find_shape(struct sonde_parents *c, const struct sonde_tape *tape, uint32_t *deed)
 {
     c->hits = sonde_grow_zeroed(c->hits, &c->cap_hits, SHAPES, sizeof *c->hits);
@@ -390,7 +392,7 @@ const struct sonde_kept *sonde_parents_pick_niche(struct sonde_parents *c, struc
     return k;
 }
 
-/* For splicing, which needs a source of parts, not a tape to mutate. */
+/* Used for splicing, which takes parts from this tape and does not mutate it. */
 const struct sonde_kept *sonde_parents_any(const struct sonde_parents *c, struct sonde_rng *rng)
 {
     uint32_t n = c->pools[SONDE_POOL_VALID].n;
@@ -432,7 +434,7 @@ static bool is_first_home(const struct sonde_parents *c, uint32_t niche, const s
 
 static void check_niche(const struct sonde_parents *c, uint32_t i, struct sums *sums)
 {
-    enum { CLOSELY = 64 }; /* with more niches than this, looking for first homes would take too long */
+    enum { CLOSELY = 64 }; /* with more niches than this, is_first_home would take too long */
     const struct sonde_niche *niche = &c->niches[i];
     sonde_assert(niche->n > 0 && niche->n <= SONDE_NICHE_TAPES && niche->deed < c->cap_hits);
     sonde_assert(find_niche(c, niche->key) == niche);

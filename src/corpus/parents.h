@@ -28,7 +28,8 @@
 
 enum { SONDE_NICHE_TAPES = 4, SONDE_NICHE_CLASSES = 3, SONDE_NICHES_MAX = 1 << 14 };
 
-/* The pool COMPARED holds tapes, valid or not, that only showed new comparisons, which are many and tell little. */
+/* The pool COMPARED holds tapes, valid or not, in which only comparisons were new. Such tapes are many and tell
+ * little. */
 enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COMPARED, SONDE_POOL_COUNT };
 
 /* A tape in a pool. */
@@ -38,7 +39,7 @@ struct sonde_pooled {
     uint64_t spent;
     double heat;              /* the last result of sonde_parents_charge */
     uint64_t order;           /* number of tapes that had been kept before this one */
-    struct sonde_owner owner; /* owner of features; the tape is favoured while it owns any */
+    struct sonde_owner owner; /* owner of features; the tape is favoured while it owns a feature */
 };
 
 /* A tape in niches. */
@@ -54,7 +55,8 @@ struct sonde_niche {
     uint32_t n;
     uint64_t spent;
     struct sonde_resident *tapes[SONDE_NICHE_TAPES];
-    /* Copies from these tapes: every run is compared with them, and the tapes lie scattered in memory. */
+    /* Identity and size of each tape, copied because every run is compared with them and the tapes lie scattered in
+     * memory. */
     uint64_t identities[SONDE_NICHE_TAPES], sizes[SONDE_NICHE_TAPES];
 };
 
@@ -68,10 +70,10 @@ struct sonde_parents {
     } pools[SONDE_POOL_COUNT];
     struct sonde_niche *niches;
     uint32_t n_niches, cap_niches;
-    struct sonde_resident *spare; /* a resident that left its last niche, for reuse; may be NULL */
-    struct sonde_map by_key;      /* index + 1 of a niche */
+    struct sonde_resident *spare; /* memory of an entry that left its last niche, for reuse; may be NULL */
+    struct sonde_map by_key;      /* key to the index + 1 of the niche */
     struct sonde_owners owners;   /* of features */
-    uint32_t *hits;               /* by deed (a counter and how often it was hit): number of valid runs that did it */
+    uint32_t *hits; /* hits[deed] is the number of valid runs that did the deed (see the top of this file) */
     uint32_t cap_hits;
     double by_cost, larger;
     size_t bytes, limit;
