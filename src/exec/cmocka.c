@@ -18,10 +18,10 @@
 
 #define BEFORE "[   LINE   ] --- " /* beginning of a location line in cmocka's output */
 #define OWN "(sonde asks)"         /* file name in the location that marks the end of the captured message */
-enum { SEEN = 64 };                /* number of bytes by which the string is recognised */
+enum { SEEN = 64 };                /* maximum number of bytes that are compared to recognise the string */
 
 static sigjmp_buf back;
-static bool is_asking; /* while true, a jump comes from cmocka, which does not abort after skip() */
+static bool is_asking; /* a jump made meanwhile comes from cmocka, which does not abort after skip() */
 
 static void on_abort(int number)
 {
@@ -36,7 +36,7 @@ static void fail_until_abort(void (*fail)(const char *file, int line))
     is_asking = false;
 }
 
-/* Makes cmocka print the messages that it has collected to `out`. */
+/* Makes cmocka print to `out` the messages that it has collected. */
 static void print_words(void (*fail)(const char *file, int line), FILE *out)
 {
     struct sigaction action = {.sa_handler = on_abort}, before;
@@ -61,8 +61,8 @@ struct sought {
     char **found;
 };
 
-/* Reports whether the string at an address begins with the words. The kernel reads it, so an invalid address does no
- * harm. */
+/* Reports whether the string at an address begins with the captured words. The kernel reads the string, so an invalid
+ * address does no harm. */
 static bool has_words(const char *at, const struct sought *sought)
 {
     char there[SEEN] = "";
@@ -127,7 +127,7 @@ static char **find_words(void (*fail)(const char *file, int line))
     return sought.found;
 }
 
-/* Copies the words as the message, and finds the location "FILE:LINE: error: " in them. */
+/* Copies cmocka's output as the message, and finds the location "FILE:LINE: error: " in it. */
 static void take_location(const char *words, sonde_jump_ *jump)
 {
     const char *error = strstr(words, ": error: "), *start = error;

@@ -42,7 +42,7 @@ static pid_t my_pid;
 static bool is_silent; /* the output of this process is dropped */
 
 #define OVERWRITTEN "the code under test wrote over sonde's memory (the sonde * that it was given, or close to it)"
-#define UNNAMED "error" /* for errors that a sanitizer did not name */
+#define UNNAMED "error" /* the description of an error that a sanitizer did not name */
 #if defined(__GNUC__)
 #define WEAK __attribute__((weak))
 extern WEAK void __sanitizer_set_death_callback(void (*callback)(void));
@@ -89,7 +89,7 @@ static uintptr_t program_counter(const void *context)
 
 /* Changes the context to the context of the caller, in the middle of its call instruction. The return address is on top
  * of the stack (x86-64) or in the link register. The - 1 points inside the call, so that the unwinder's tables find the
- * caller and not what follows it. */
+ * caller and not the function after it. */
 static void go_to_caller(ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -136,7 +136,7 @@ static bool comes_from_outside(int signal, const siginfo_t *info)
            && signal != SIGSYS && signal != SIGXFSZ;
 }
 
-/* Advances the fault's address by one byte in the frames, to match the return addresses of the others. Otherwise the
+/* Adds one to the address of the fault among the frames, because all other frames are return addresses. Otherwise the
  * first instruction of a function would be attributed to the function before it. */
 static void sonde_mark_fault(const void *context)
 {
@@ -179,11 +179,12 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
     bool is_first = my_death->kind == SONDE_DEATH_NONE;
     if (is_first) {
         my_death->signal = signal;
-        my_death->to_parent = sonde_interrupt_is_workers(info); /* true only if each case has a separate process */
+        my_death->to_parent = sonde_interrupt_is_workers(info); /* false unless each case has a separate process */
         my_death->is_anywhere = comes_from_outside(signal, info);
         my_death->address = (uintptr_t)info->si_addr;
     }
-    enum sonde_death_kind kind = signal == SIGXCPU ? SONDE_DEATH_HANG /* SIGXCPU: the supervisor ends the case */
+    /* The supervisor sends SIGXCPU to end a case that hangs. */
+    enum sonde_death_kind kind = signal == SIGXCPU                          ? SONDE_DEATH_HANG
                                  : is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW
                                                                             : SONDE_DEATH_SIGNAL;
     sonde_take_fault(kind, info, context);
@@ -197,7 +198,7 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
 }
 
 /* Forwards the signal if another OS thread is scheduled (sonde cc --threads=os), because the stack of that thread is
- * wanted. Returns whether it did. */
+ * wanted. Returns whether the signal was forwarded. */
 static bool is_for_another(int signal, const siginfo_t *info)
 {
     siginfo_t same = *info;
@@ -385,7 +386,8 @@ void sonde_death_watch(struct sonde_death *death, bool silent)
         for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigaction(faults[i], NULL, &tools[faults[i]]);
     }
     const int deadly[] = {SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGSEGV, SIGBUS};
-    /* AddressSanitizer describes the last two better than this; about the others it only says "signal". */
+    /* AddressSanitizer's own handlers describe SIGSEGV and SIGBUS better than sonde's; for the others they only print
+     * "signal". */
     size_t n = sizeof deadly / sizeof *deadly - (__asan_init ? 2 : 0);
     for (size_t i = 0; i < n; i++) handle(deadly[i]);
 }
@@ -402,7 +404,8 @@ void sonde_death_restart_limit(void)
 
 SONDE_NORETURN void sonde_death_overwritten(void)
 {
-    if (!my_death) sonde_die(SONDE_INTERNAL, OVERWRITTEN); /* not a worker, so no supervisor would report the death */
+    /* If this is not a worker, no supervisor would report the death. */
+    if (!my_death) sonde_die(SONDE_INTERNAL, OVERWRITTEN);
     if (!sonde_forked_is_child()) my_death->kind = SONDE_DEATH_OVERWRITTEN;
     sonde_tracer_release();
     sonde_heap_exit(1);
@@ -445,7 +448,7 @@ void sonde_death_inspect(struct sonde_death *death, pid_t pid)
 void sonde_death_decide(struct sonde_death *death, int status)
 {
     if (death->kind == SONDE_DEATH_HANG || death->kind == SONDE_DEATH_MEMORY) return;
-    if (death->kind == SONDE_DEATH_OVERWRITTEN) { /* the exit status after that does not matter */
+    if (death->kind == SONDE_DEATH_OVERWRITTEN) { /* then the exit status does not matter */
         death->signal = 0;
         death->n_frames = 0;
         death->text[0] = '\0';
@@ -457,7 +460,8 @@ void sonde_death_decide(struct sonde_death *death, int status)
     if (death->kind == SONDE_DEATH_OWN) return;
     if (WIFEXITED(status)) {
         death->exit_status = WEXITSTATUS(status);
-        if (death->kind == SONDE_DEATH_NONE) death->kind = SONDE_DEATH_EXIT; /* by _exit: no handler ran */
+        /* Without a record the process has called _exit, which runs no exit handler. */
+        if (death->kind == SONDE_DEATH_NONE) death->kind = SONDE_DEATH_EXIT;
         return;
     }
     int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -500,7 +504,8 @@ static int functions_of(const struct sonde_death *death, char names[FUNCTIONS][1
     for (int i = 0; i < death->n_frames; i++) {
         sonde_symbol_of((const char *)death->frames[i] - 1, &s);
         if (s.is_base) break;
-        /* Frames so far were called by sonde (a printer, a deferred function). The property's call lies further out. */
+        /* This frame belongs to sonde. It called the frames counted so far (a printer, a deferred function), so these
+         * do not count. */
         if (s.is_foreign && is_sondes(s.name)) n = 0;
         if (s.is_foreign || n == FUNCTIONS || is_known(names, n, s.name)) continue;
         memcpy(names[n++], s.name, sizeof s.name);
@@ -658,8 +663,8 @@ static void claim_way(const struct sonde_death *death, struct sonde_claim *claim
     for (int i = 0; i < n; i++) claim->way[i] = hash = sonde_hash_text(hash, names[i]);
     claim->n_way = (uint32_t)n;
     claim->is_waiting = death->is_waiting;
-    /* For memory there is at most one sample, taken at a random point of the path. Only the kind is the same in each
-     * run. */
+    /* For a case that exceeded its memory limit there is at most one sample, taken at a random point of the path. Only
+     * the kind is the same in each run. */
     claim->functions = claim->kind == SONDE_CLAIM_MEMORY ? claim->innermost : sonde_mix(hash);
     int used = describe(death, claim->message, sizeof claim->message);
     for (int i = n - 1; i >= 0 && i >= n - FUNCTIONS; i--)
@@ -714,7 +719,8 @@ static void name_recursion(const struct sonde_death *death, char name[128])
 void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *claim)
 {
     char names[FUNCTIONS][128];
-    int n = death->to_parent ? 0 : functions_of(death, names); /* the case continued after its signal */
+    /* A case that sent a signal to sonde has continued since, so its frames mean nothing. */
+    int n = death->to_parent ? 0 : functions_of(death, names);
     memset(claim, 0, sizeof *claim);
     claim->kind = claim_kind(death->kind);
     if (claim->kind == SONDE_CLAIM_HANG || claim->kind == SONDE_CLAIM_MEMORY) {
@@ -737,7 +743,7 @@ void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *clai
     bool by_one =
         claim->kind != SONDE_CLAIM_CRASH && claim->kind != SONDE_CLAIM_SANITIZER && claim->kind != SONDE_CLAIM_JUMP;
     claim->functions = by_one ? claim->innermost : sonde_mix(hash);
-    /* The innermost functions of a jump belong to the test framework, whichever assertion failed. */
+    /* At a jump the innermost functions belong to the test framework, whichever assertion failed. */
     if (claim->kind == SONDE_CLAIM_JUMP) claim->innermost = claim->functions;
     int used = describe(death, claim->message, sizeof claim->message);
     for (int i = 0; i < n; i++)
@@ -789,8 +795,8 @@ static void end_unseen(const struct sonde_death *death, sonde *t)
         thread);
 }
 
-/* Keeps the claim of a tool that reported before the death, if it explains the death (is_explained): it has file and
- * line. */
+/* Keeps the claim of a tool that reported before the death, if that claim explains the death (is_explained): claims of
+ * tools have file and line. */
 void sonde_death_end_case(const struct sonde_death *death, sonde *t)
 {
     if (waits_unseen(death, t)) {

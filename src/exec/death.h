@@ -21,7 +21,7 @@ enum sonde_death_kind {
     SONDE_DEATH_NONE,
     SONDE_DEATH_SIGNAL,
     SONDE_DEATH_STACK_OVERFLOW,
-    SONDE_DEATH_SANITIZER, /* reported a bad address, a leak, or undefined behaviour that ends the process */
+    SONDE_DEATH_SANITIZER, /* a sanitizer reported a bad address, a leak, or fatal undefined behaviour */
     SONDE_DEATH_EXIT,
     SONDE_DEATH_HANG,
     SONDE_DEATH_MEMORY,
@@ -32,7 +32,7 @@ enum sonde_death_kind {
     SONDE_DEATH_OWN /* sonde ended the worker with an error message: misuse outside of a case, or out of memory */
 };
 
-/* Signal handlers use such flags. */
+/* Signal handlers use atomic flags, which must not take a lock. */
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "flags in shared memory take no lock");
 
 enum { SONDE_DEATH_FRAMES = 1024, SONDE_DEATH_SAMPLES = 16, SONDE_SAMPLE_FRAMES = 64 };
@@ -72,13 +72,13 @@ struct sonde_death {
     bool is_unhandled;    /* SIGSEGV ended the worker, and sonde's handler did not run */
     bool may_be_threads;  /* if is_unhandled: the stack of a thread may have overflowed; set by sonde_death_inspect */
     bool is_waiting;      /* for a hang: the case used no CPU time */
-    bool is_cut;          /* the case had less time than the limit, because cases have hung before */
+    bool is_cut;          /* the case got less time than the limit allows, because earlier cases have hung */
     /* Stack samples of a case that computes, one for each request of the supervisor. `is_ending` marks the last
      * request. */
     struct sonde_death_sample samples[SONDE_DEATH_SAMPLES];
     atomic_int n_samples;
     atomic_bool is_ending;
-    atomic_uint *bell; /* a futex in shared memory, rung when there is news; both sides wait on it */
+    atomic_uint *bell; /* a futex in shared memory, on which worker and supervisor wait for news */
 };
 
 /* ---- In the worker. */
@@ -103,7 +103,7 @@ void sonde_death_inspect(struct sonde_death *death, pid_t pid);
 /* Completes *death from the wait status of a worker that did not finish. If sonde itself ended the worker (out of
  * memory), the supervisor ends too, with the same message. */
 void sonde_death_decide(struct sonde_death *death, int wait_status);
-/* Returns whether another process asked the worker to end. As far as sonde can tell, the property did not. */
+/* Returns whether another process asked the worker to end, which as far as sonde can tell was not the property. */
 bool sonde_death_was_asked_for(const struct sonde_death *death);
 /* Ends the case in which the worker died: as failed, with a claim made of the death, or as misuse of sonde. */
 void sonde_death_end_case(const struct sonde_death *death, sonde *t);

@@ -36,7 +36,7 @@ void sonde_exec_end(void);
 
 /* ---- Warm-up: uncounted cases before the first case of a worker whose property runs threads under control
  * (sonde_threads). They learn which locations of the code touch memory that threads share, and how many steps a run
- * has. Then that is frozen.
+ * has. Then these results are frozen.
  *
  * They always draw the same random numbers, so the result depends on the program alone, not on later cases. A tape
  * therefore means the same in every worker. They run in a separate process, where they may crash, and print nothing. */

@@ -25,15 +25,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORKERS_MAX = 80, ORPHANS_MAX = 1024 }; /* WORKERS_MAX: all jobs and runners */
-enum { SPARED_MAX = 4 };                       /* spared processes: an agent of the fleet, a server */
+enum { WORKERS_MAX = 80, ORPHANS_MAX = 1024 }; /* WORKERS_MAX limits jobs and runners together */
+enum { SPARED_MAX = 4 };                       /* spared processes are an agent of the fleet and a server */
 
 static struct {
     bool adopts;
     int adopted_before;       /* subreaper setting of the process when sonde_main began */
     pid_t spared[SPARED_MAX]; /* 0: free entry */
     uint64_t expected;        /* time in ticks, taken before the last fork */
-    int mark;                 /* oom_score_adj of workers; UNMARKED: the system does not allow it */
+    int mark;                 /* oom_score_adj of workers; UNMARKED: workers cannot be marked on this system */
     size_t n;
     struct {
         pid_t pid;
@@ -73,12 +73,12 @@ struct stat_line {
     uint64_t started; /* start time in ticks */
 };
 
-/* Returns false if there is no such process. */
+/* Reads the status of a process. Returns false if there is no such process. */
 static bool read_stat(pid_t pid, struct stat_line *out)
 {
     char text[1024];
     sonde_process_read(pid, "stat", text, sizeof text);
-    const char *rest = strrchr(text, ')'); /* the name before it may contain any character */
+    const char *rest = strrchr(text, ')'); /* the last ')': the process name before it may contain others */
     long ppid = 0, group = 0;
     unsigned long long ticks = 0;
     /* state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime cutime cstime priority nice
@@ -213,7 +213,7 @@ void sonde_family_leave(void)
 
 void sonde_family_kill(pid_t worker)
 {
-    sonde_assert(worker > 1); /* 0 would kill our own group, 1 all processes */
+    sonde_assert(worker > 1); /* group 0 would mean this process's group, and 1 all processes */
     kill(-worker, SIGKILL);
 }
 

@@ -1,10 +1,10 @@
 /* Processes that the code under test starts: they end with their worker, and no other processes do.
  *
  * Each worker leads a process group, which is killed after the worker has ended. A process that left the group (a
- * daemon, setsid) and lost its parent becomes a child of the supervisor, if the supervisor adopts. It is killed once
- * it can only belong to a dead worker. Processes that the supervisor started itself (a reporter's `popen`, an agent)
- * are neither killed nor waited for. Only runs of sonde_main adopt, and only without children at the start, whose
- * orphans would be adopted as well. */
+ * daemon, setsid) and lost its parent becomes a child of the supervisor, if the supervisor adopts. Such a process is
+ * killed once it can only belong to a dead worker. Processes that the supervisor started itself (a reporter's `popen`,
+ * an agent) are neither killed nor waited for. Only runs of sonde_main adopt, and only if the process has no children
+ * at the start. Orphans of such children would be adopted as well. */
 #ifndef SONDE_EXEC_FAMILY_H
 #define SONDE_EXEC_FAMILY_H
 

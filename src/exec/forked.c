@@ -26,7 +26,7 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-static int plain_mark = 1; /* used if the kernel cannot clear a page: then only the fork handlers set the mark */
+static int plain_mark = 1; /* used if the kernel cannot clear a page; then only fork handlers clear the mark */
 static volatile int *mark = &plain_mark;
 const volatile int *sonde_forked_mark = &plain_mark;
 unsigned long long sonde_forked_case, sonde_forked_late;
@@ -37,7 +37,7 @@ struct left {
     atomic_ullong failed;   /* a child wrote `claim`; stored after `claim` */
     atomic_int is_taken;    /* set by the child that writes the claim, until the worker has read it */
     struct sonde_claim claim;
-    struct sonde_reach reached; /* checks that children evaluated */
+    struct sonde_reach reached; /* counts of the checks that children evaluated */
 };
 static struct left *left;
 static struct sonde_claim own;   /* claim of this process, if it is a child */
@@ -209,7 +209,7 @@ unsigned long long sonde_forked_take(double seconds)
     /* The order matters: read the messages, then check whether all children have ended, then read the messages again.
      * So a child that returned and ended in between is not missed. */
     for (double waited = 0; (which = take_one()) == 0 && !is_over && waited < seconds; waited += step) {
-        is_over = all_have_ended(); /* if all have ended, take_one is called once again */
+        is_over = all_have_ended(); /* if all children have ended, take_one is called a last time */
         if (!is_over) usleep((useconds_t)(step * 1e6));
     }
     /* From the next case on only new forks count. */

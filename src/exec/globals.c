@@ -28,7 +28,7 @@ struct range {
 /* Everything is in one private mapping: shared memory would mix up the states of several workers. */
 static struct {
     struct range *ranges;
-    const void **blocks; /* heap blocks that the variables pointed to; known if a sanitizer manages the heap */
+    const void **blocks; /* heap blocks that the variables pointed to when they were saved; empty without a sanitizer */
     size_t n, n_blocks, mapped;
     uint64_t unloads;
     void *map;

@@ -78,7 +78,8 @@ CALLS_USER_CODE static void sonde_exec_property(sonde *t)
         if (t->property->setup) t->property->setup(t);
         t->property->run(t);
     }
-    /* also keeps the call above from being a tail call, which would drop this name from the stack */
+    /* This call also keeps the call of `run` from being a tail call, which would drop this function's name from the
+     * stack. */
     sonde_jumped_end(&watch);
 }
 
@@ -98,7 +99,7 @@ CALLS_USER_CODE static void sonde_exec_deferred(sonde *t)
     t->stack_base = __builtin_frame_address(0);
     sonde_jumped_begin(&watch, t);
     /* sonde_case_undo has removed the function before it is called, so one that jumps out is not called again. */
-    (void)_setjmp(t->out); /* a deferred function that jumps out continues here with the next one */
+    (void)_setjmp(t->out); /* after a jump out of a deferred function, the loop continues here */
     while ((d = sonde_case_undo(t)) != NULL) d->undo(d->what);
     sonde_jumped_end(&watch);
 }
@@ -168,8 +169,8 @@ sonde *sonde_current(void)
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                        const struct sonde_tape *script)
 {
-    /* For reports of tools and other frameworks: the case of this thread, and the last case for threads that the
-     * property starts. The old values are saved, because a property may run other properties. */
+    /* Reports of tools and other frameworks use the case of this thread. In threads that the property starts they use
+     * the last case. The old values are saved, because a property may run other properties. */
     sonde *before = sonde_running_case, *last_before = sonde_last_case;
     sonde_running_case = sonde_last_case = t;
     sonde_case_begin(t, property, guide, script);
@@ -180,16 +181,16 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     if (sonde_forked_is_child()) sonde_forked_exit();
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     sonde_faults_disarm();
-    sonde_oom_end(t); /* cleaning up must not run out of memory */
+    sonde_oom_end(t); /* allocations must not fail in clean-up functions */
     if (t->n_deferred) sonde_exec_deferred(t);
     if (property->teardown) sonde_exec_teardown(t);
-    if (t->n_deferred) sonde_exec_deferred(t); /* functions that the teardown deferred */
+    if (t->n_deferred) sonde_exec_deferred(t); /* runs the functions that the teardown deferred */
     take_floats();
     if (sonde_forked_is_child()) sonde_forked_exit();
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     if (__builtin_expect(sonde_forked_has_news(), 0)) check_children(t);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_end(t);
-    if (t->disk) sonde_disk_forget(t); /* left by a run() of sonde_power_cut that did not return */
+    if (t->disk) sonde_disk_forget(t); /* forgets the files of a sonde_power_cut whose run() did not return */
     sonde_case_end(t);
     sonde_running_case = before;
     sonde_last_case = last_before;

@@ -1,4 +1,4 @@
-/* Signals to the supervisor: INT (Ctrl-C), TERM and HUP ask for an orderly end, a second one ends at once.
+/* Signals to the supervisor: INT (Ctrl-C), TERM and HUP ask for an orderly end; a second signal ends the run at once.
  *
  * A signal from the code under test (to its parent, or to all processes) is not a request. It fails the case that
  * sent it. The supervisor knows its workers, each in a separate process group, and looks up the sender of a signal.

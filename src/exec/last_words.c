@@ -42,7 +42,7 @@ struct watch {
     unsigned long long seen;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* taken while arming and disarming; handlers do not take it */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* held while arming and disarming, never by handlers */
 static unsigned n_armed;
 static struct sigaction before[FATAL];
 static pid_t my_pid;
@@ -179,7 +179,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     const char *name = sonde_fault_name(number);
     if (w) say(w, name ? name : "SIGXCPU (limit of processor time)");
     step_back();
-    if (w) sonde_fault_leave(); /* the property is to blame, not sonde */
+    if (w) sonde_fault_leave(); /* the property caused the fault, so it is not reported as a fault of sonde */
     /* A faulting instruction raises its signal again when it is repeated; a signal that was sent must be raised
      * again. */
     if (info->si_code <= 0) raise(number);

@@ -1,14 +1,15 @@
 #define _GNU_SOURCE /* syscall */
-/* Implements sonde_rseq_leave of death.h. Only glibc registers such an address, from version 2.35 on, and publishes
- * where it is. Found in practice: a worker died by SIGSEGV without a handler. The code under test had overrun a
- * block at the end of the thread's memory. */
+/* Implements sonde_rseq_leave of death.h. Only glibc, from version 2.35 on, registers an address for restartable
+ * sequences, and publishes where it is. This was needed in practice: the code under test had overrun a block at the end
+ * of the thread's memory. The worker then died by SIGSEGV, and no handler was called. */
 #include "exec/death.h"
 
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-extern __attribute__((weak)) const ptrdiff_t __rseq_offset; /* offset from the thread pointer */
+/* Distance of the registered address from the thread pointer. */
+extern __attribute__((weak)) const ptrdiff_t __rseq_offset;
 
 /* Length and signature must be as in the registration, or the kernel ignores the call. */
 enum { LENGTH = 32, UNREGISTER = 1 };
@@ -22,7 +23,7 @@ enum { LENGTH = 32, UNREGISTER = 1 };
 static char *thread_pointer(void)
 {
 #if defined(__x86_64__)
-    char *pointer; /* gcc 10 has no builtin for the thread pointer */
+    char *pointer; /* gcc 10 has no builtin that returns the thread pointer */
     __asm__("mov %%fs:0, %0" : "=r"(pointer));
     return pointer;
 #else

@@ -66,19 +66,19 @@ static bool run_script(struct sonde_runner *r, const struct sonde_tape *script)
     return runs_next(r);
 }
 
-/* Serves orders, in the worker. While wanted == done, the memory belongs to the supervisor, which fills in the
- * scripts and then raises `wanted`. From then on it belongs to the worker, until that sets `done` to the same
- * number. Release and acquire on these two order all other accesses. */
+/* Serves orders, in the worker. While wanted == done, the memory belongs to the supervisor, which fills in the scripts
+ * and then raises `wanted`. From then on the memory belongs to the worker, until the worker sets `done` to the same
+ * number. Release and acquire on these two numbers order all other accesses. */
 static void serve(void *arg)
 {
-    const double soon = 0.02; /* seconds; most orders follow each other more quickly */
+    const double soon = 0.02; /* in seconds; the next order usually comes sooner */
     double idle_seconds = soon;
     struct sonde_runner *r = arg;
     sonde_exec_worker_setup(r->property);
     for (;;) {
         unsigned seen = atomic_load(r->worker.death->bell);
         int wanted = atomic_load_explicit(&r->wanted, memory_order_acquire);
-        /* only this process writes `done` while it runs */
+        /* Relaxed is enough for `done`, because only this process writes it. */
         if (wanted == atomic_load_explicit(&r->done, memory_order_relaxed)) {
             sonde_bell_wait(r->worker.death->bell, seen, idle_seconds);
             idle_seconds = 1;
@@ -176,7 +176,8 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
     /* The last order is done, so the memory belongs to the supervisor. */
     sonde_assert(n > 0 && is_done(r, atomic_load_explicit(&r->wanted, memory_order_relaxed)));
     r->n_hints = r->n_ran = 0;
-    int wanted = atomic_load_explicit(&r->wanted, memory_order_relaxed) + 1; /* only this process writes `wanted` */
+    /* Relaxed is enough for `wanted`, because only this process writes it. */
+    int wanted = atomic_load_explicit(&r->wanted, memory_order_relaxed) + 1;
     atomic_store_explicit(&r->wanted, wanted, memory_order_release);
     sonde_worker_restart_limits(&r->worker);
     sonde_bell_ring(r->worker.death->bell);

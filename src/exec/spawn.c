@@ -16,7 +16,7 @@
 #define VARIABLE "SONDE_SPAWNED"
 
 extern char **environ;
-/* Also defined by sonde cc --threads, which works with --spawn. */
+/* __tsan_init is also defined by the threads of sonde cc --threads, which do work with --spawn. */
 extern __attribute__((weak)) void __tsan_init(void);
 extern __attribute__((weak)) void __msan_init(void);
 
@@ -25,10 +25,11 @@ static struct {
     char **argv;
     const sonde_property *properties;
     unsigned call;
-    uint64_t layout; /* taken at the first call: later, this process may load libraries that others lack */
+    uint64_t layout; /* computed at the first call, because this process may later load libraries that others lack */
 } own;
 
-/* Returns the obstacles that are known in advance. All others show up as a worker that does not arrive. */
+/* Returns an obstacle to spawning that is known in advance. With any other obstacle, a spawned worker does not begin
+ * its job. */
 const char *sonde_spawn_obstacle(void)
 {
     if (__tsan_init && !sonde_schedule_hook_) return "ThreadSanitizer occupies the addresses that --spawn uses";
@@ -63,7 +64,7 @@ const sonde_property *sonde_spawn_property(const struct sonde_spawn *spawn)
 
 /* ---- The supervisor's side */
 
-/* Allocated with malloc, never in a shared heap: the supervisor frees it while the worker runs. */
+/* A plan is allocated with malloc, never in a shared heap, because the supervisor frees it while the worker runs. */
 struct sonde_spawn_plan {
     int descriptors[SONDE_SPAWN_HEAPS];
     uint32_t n;

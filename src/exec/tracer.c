@@ -14,7 +14,7 @@
 
 void sonde_tracer_release(void)
 {
-    enum { TRIES = 1000 }; /* number of waits of 1 ms: the process must have stopped before it can be detached */
+    enum { TRIES = 1000 }; /* number of attempts, 1 ms apart: a process can be detached only after it has stopped */
     pid_t parent = getppid();
     if (parent <= 1 || sonde_process_tracer(parent) != (pid_t)syscall(SYS_gettid)) return;
     ptrace(PTRACE_INTERRUPT, parent, NULL, NULL); /* a seized process may still be running */

@@ -29,12 +29,12 @@
 enum {
     CASES = 300,
     IDLE = 20,    /* after this many cases without threads, the property counts as having none */
-    CRASHES = 10, /* crashes after which the warm-up stops */
+    CRASHES = 10, /* the warm-up stops after this many crashes */
     CHOICES = 1 << 16,
-    STEPS = 2000 * 1000, /* after this many steps in all cases, enough is known */
+    STEPS = 2000 * 1000, /* the warm-up ends after this many steps in all cases together */
     SECONDS = 2,         /* CPU seconds after which a case counts as hanging */
     PAUSE_US = 1000,     /* microseconds between two checks of a case's progress */
-    IDLE_LOOKS = 2000    /* a case that sleeps without CPU time in this many checks waits forever */
+    IDLE_LOOKS = 2000    /* a case that sleeps without using CPU time during this many checks counts as hanging */
 };
 
 static const uint64_t seed = UINT64_C(0x5eed0f7482ead5);
@@ -127,7 +127,7 @@ static bool is_idle(pid_t pid, unsigned long long *used)
 enum ending {
     ENDED,
     HANGS, /* the case would hang again */
-    LOST   /* how the process ended is unknown */
+    LOST   /* another part of the program waited for the process, so how it ended is unknown */
 };
 
 static enum ending wait_for(pid_t pid)
@@ -139,7 +139,7 @@ static enum ending wait_for(pid_t pid)
         if (got == pid) return WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU ? HANGS : ENDED;
         if (got < 0 && errno != EINTR) return LOST;
         looks = is_idle(pid, &used) ? looks + 1 : 0;
-        sonde_death_restart_limit(); /* the process that is waited for has separate limits */
+        sonde_death_restart_limit(); /* this worker only waits; the process that it waits for has separate limits */
         usleep(PAUSE_US);
     }
     kill(pid, SIGKILL);

@@ -37,8 +37,8 @@ static const double watch_seconds = 0.02;
 /* How long orphaned processes may stay zombies. */
 static const double sweep_seconds = 1;
 
-/* ---- Margins. Soft limits are raised, at most to the hard ones. If soft and hard limits are equal, nothing changes,
- * and a caller that relies on a failure has to run it several times. */
+/* ---- Margins. Soft limits are raised, at most to the hard limits. If both are equal, nothing changes; then a failure
+ * may not repeat, and a caller has to run it several times. */
 
 void sonde_margin_add(struct sonde_case_limits *limits, double share)
 {
@@ -106,8 +106,8 @@ static void redirect(const struct sonde_worker *w)
 }
 
 /* Detaches a worker from its supervisor: drops the supervisor's handlers, and dies with the supervisor. A separate
- * process group keeps the signals that the code under test sends to its group. For a terminal that group is in the
- * background, where using the terminal would stop it. */
+ * process group keeps the signals that the code under test sends to its group. That group is a background group of the
+ * terminal, so signals that would stop it for using the terminal are ignored. */
 static void leave_supervisor(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -154,7 +154,8 @@ bool sonde_worker_enter(char **argv, const sonde_property *properties, size_t n)
 
 /* Forks or spawns the worker; returns 0 or a negative errno. All signals are blocked around the fork. A signal
  * meanwhile would find a child with the supervisor's handlers, or a parent that does not know its worker yet. w->pid
- * may belong to a process whose parent, the worker of the search, was ended by it (--isolate=case). */
+ * need not be 0. With --isolate=case, the process of a case may have ended its parent, which then could not reset
+ * w->pid. */
 static int start(struct sonde_worker *w)
 {
     struct sonde_spawn_order order = {.job = w->task.job,
@@ -173,7 +174,8 @@ static int start(struct sonde_worker *w)
     sonde_family_expect();
     sigset_t all, as_before;
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &as_before); /* until the child is registered, and has dropped our handlers */
+    /* Signals stay blocked until the parent has registered the child, and until the child has dropped its handlers. */
+    sigprocmask(SIG_BLOCK, &all, &as_before);
     pid_t pid = sonde_fork();
     int status = pid < 0 ? -errno : 0;
     if (pid == 0) {
@@ -197,7 +199,7 @@ static int start(struct sonde_worker *w)
     w->pid = pid;
     w->sent = 0;
     w->seen_wall = w->looked = w->swept = sonde_clock_now();
-    w->seen_cpu = w->used_wall = w->used_cpu = 0; /* the usage of the last worker, which was ended, does not count */
+    w->seen_cpu = w->used_wall = w->used_cpu = 0; /* usage of the previous worker does not count */
     return 0;
 }
 
@@ -251,7 +253,7 @@ static bool is_dead(pid_t pid)
 /* Asks the worker for its stack, then ends it, with or without a reply. */
 static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
 {
-    sonde_assert(w->pid > 1); /* a pid of 0 would be our own group */
+    sonde_assert(w->pid > 1); /* kill with pid 0 would signal this process's group */
     w->death->is_ending = true;
     kill(w->pid, SIGXCPU); /* the worker's handler records the stack and exits */
     /* A worker that has stopped itself would not see the signal. */
@@ -261,9 +263,10 @@ static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
     kill(w->pid, SIGKILL);
 }
 
-/* Returns the time limit after known hangs, which must not use up the run. A case then gets ten times what the
- * longest case that ended has used. The minimum shrinks with the number of hangs, and the limit stays the maximum.
- * Other hangs are run again with the full limit. */
+/* Returns the time limit of a case. After known hangs the limit is lower, so that further hangs do not use up the time
+ * of the run. A case then gets ten times as long as the longest case that ended, and at most `limit`. It gets at least
+ * `least`, which is lowered as the number of hangs grows. Hangs that were not known are run again with the full
+ * limit. */
 static double cut(const struct sonde_worker *w, double limit, double longest, double least)
 {
     const double margin = 10;
@@ -353,9 +356,9 @@ static void reap(struct sonde_worker *w, int *status)
     do {
         got = waitpid(w->pid, status, 0);
     } while (got < 0 && errno == EINTR);
-    if (got < 0) *status = 0; /* another part of the program has waited for the worker */
+    if (got < 0) *status = 0; /* unknown: another part of the program has waited for the worker */
     unregister(w);
-    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn); /* drops the worker's version */
+    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn); /* replaces the worker's version of the property */
 }
 
 static bool has_ended(struct sonde_worker *w, int *status)
@@ -381,7 +384,7 @@ bool sonde_worker_wait(struct sonde_worker *w, unsigned bell_seen, int *status)
 
 bool sonde_worker_on_death(struct sonde_worker *w, sonde *t, int status)
 {
-    /* otherwise the worker died in worker_setup: there is no tape yet */
+    /* If no case has begun, the worker died in worker_setup, and there is no tape yet. */
     bool has_begun = atomic_load(&t->started) != w->first_case;
     if (!(has_begun ? sonde_case_is_whole(t) : sonde_case_is_intact(t))) {
         w->death->kind = SONDE_DEATH_OVERWRITTEN;

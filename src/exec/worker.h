@@ -40,7 +40,7 @@ struct sonde_worker {
     struct sonde_death *death;
     const sonde *t; /* the case whose heartbeat is watched */
     struct sonde_case_limits limits;
-    enum sonde_output output; /* for cases of a search: DROP or SHOW */
+    enum sonde_output output; /* destination of the output of a search's cases: DROP or SHOW */
     /* Settings for spawning the worker, which replaces *property by its own version; NULL: the worker is forked. */
     struct sonde_spawn *spawn;
     sonde_property *property;
@@ -56,10 +56,10 @@ struct sonde_worker {
     /* When the supervisor first saw the current case, and what the worker had used by then. */
     unsigned long long seen_case, first_case;
     enum sonde_stage seen_stage;
-    struct sonde_case_origin origin; /* origin of the case, in case it must be repaired */
+    struct sonde_case_origin origin; /* arguments of sonde_case_repair, if the case must be repaired */
     double seen_wall, seen_cpu, looked, swept;
     double used_wall, used_cpu;       /* usage of the current case when it was last checked */
-    double longest_wall, longest_cpu; /* approximate maximum over all cases that ended */
+    double longest_wall, longest_cpu; /* approximately the largest usage of a case that has ended */
     unsigned hangs;                   /* number of known hangs: after the first one, each case gets less time */
 };
 
@@ -84,7 +84,8 @@ void sonde_worker_restart_limits(struct sonde_worker *worker);
 /* Ends the worker now. */
 void sonde_worker_stop(struct sonde_worker *worker);
 
-/* Limits of a runner. SCRIPTS: enough cases that leak a descriptor each to exhaust the usual 1,024 descriptors. */
+/* Limits of a runner. SCRIPTS is large enough that cases which leak a descriptor each can exhaust the usual 1,024
+ * descriptors. */
 enum { SONDE_RUNNER_SCRIPTS = 2048, SONDE_RUNNER_HINTS = 16 };
 
 /* ---- A runner: a worker that runs one case at a time on demand, for shrinking, confirming and replaying. */
@@ -103,10 +104,10 @@ struct sonde_runner {
     uint32_t n_scripts;
     bool stops_at_failure;           /* stop after the first script whose case fails */
     uint32_t n_ran;                  /* number of scripts that were run for the last order */
-    atomic_int wanted, done;         /* number of the latest order, and of the latest order done */
+    atomic_int wanted, done;         /* number of the latest order, and of the latest order that is done */
     uint32_t n_after;                /* number of cases to run after the last script, to confirm a leak */
     bool checks_leaks;               /* fail a case that ends well but leaks */
-    bool awaits_children;            /* fail a case whose child returns after its end */
+    bool awaits_children;            /* fail a case whose child process returns from the property later */
     int capture;                     /* descriptor for the output of the cases; -1: output is dropped */
     struct sonde_coverage *coverage; /* records what the last script's case compares; NULL: not wanted */
     struct sonde_hint hints[SONDE_RUNNER_HINTS];
@@ -118,9 +119,9 @@ struct sonde_runner {
 /* Initialises a runner; only the limits in `worker` are kept. The case, the property and the guide are borrowed. */
 void sonde_runner_init(struct sonde_runner *runner, sonde *t, const sonde_property *property,
                        struct sonde_guide *guide);
-/* Runs the scripts in a row in the worker: a new one if `fresh`, or if the last one died. There are at most
- * SONDE_RUNNER_SCRIPTS; they are copied to the current heap, which the worker shares. The result of the last script
- * is in the case. A death is recorded there too: verdict FAILED and its claim. */
+/* Runs the scripts in a row in the worker, or in a new worker if `fresh`, or if the last worker died. n is at most
+ * SONDE_RUNNER_SCRIPTS. The scripts are copied to the current heap, which the worker shares. The result of the last
+ * script is in the case. A death is recorded there too: verdict FAILED and its claim. */
 void sonde_runner_run(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n, bool fresh);
 /* Runs the scripts in this process, which a case may end. */
 void sonde_runner_run_here(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n);
