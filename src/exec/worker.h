@@ -105,7 +105,7 @@ struct sonde_runner {
     bool stops_at_failure;           /* stop after the first script whose case fails */
     uint32_t n_ran;                  /* number of scripts that were run for the last order */
     atomic_int wanted, done;         /* number of the latest order, and of the latest order that is done */
-    uint32_t n_after;                /* number of cases to run after the last script, to confirm a leak */
+    uint32_t n_after;                /* number of cases that were run after the last script, to confirm a leak */
     bool checks_leaks;               /* fail a case that ends well but leaks */
     bool awaits_children;            /* fail a case whose child process returns from the property later */
     int capture;                     /* descriptor for the output of the cases; -1: output is dropped */
