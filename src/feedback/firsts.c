@@ -16,13 +16,13 @@ void sonde_firsts_clear(struct sonde_firsts *f)
     memset(f, 0, sizeof *f);
 }
 
-/* Truncates between two characters. */
+/* A long token is truncated at the start of a character, never inside one. */
 char *sonde_firsts_token(const struct sonde_tape *tape, const struct sonde_labels *labels, bool *is_cut)
 {
     char *token = sonde_tape_to_text(tape, labels);
     *is_cut = strlen(token) > SONDE_FIRSTS_TOKEN;
     if (!*is_cut) return token;
-    size_t end = SONDE_FIRSTS_TOKEN / 8; /* enough to recognise the input */
+    size_t end = SONDE_FIRSTS_TOKEN / 8; /* this much is enough to recognise the input */
     while (end && ((unsigned char)token[end] & 0xc0) == 0x80) end--;
     memcpy(token + end, "...", 4);
     return token;
@@ -47,7 +47,7 @@ static bool is_first(uint8_t by, uint8_t bit)
     return !by || (bit == SONDE_REACHED_VALID && !(by & SONDE_REACHED_VALID));
 }
 
-/* Returns the number of the input; 0 if there is no room for the input. */
+/* Keeps an input and returns its index + 1; 0 if there is no room for it. */
 static uint32_t keep(struct sonde_firsts *f, struct sonde_first input)
 {
     size_t bytes = strlen(input.token) + 1;

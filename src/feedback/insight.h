@@ -28,8 +28,8 @@ struct sonde_draw {
     uint32_t site, label, within;
     uint8_t kind;   /* enum sonde_kind; SONDE_KIND_COUNT: the number of choices of a case */
     uint8_t scale;  /* enum sonde_draw_scale */
-    int64_t lowest; /* even scale: the lowest value */
-    int64_t step;   /* even scale: number of values that share a bin */
+    int64_t lowest; /* for the even scale: the lowest value */
+    int64_t step;   /* for the even scale: number of values that share a bin */
     uint64_t n, n_valid;
     double least, most;
     uint32_t count[SONDE_INSIGHT_BINS], valid[SONDE_INSIGHT_BINS];
@@ -40,7 +40,7 @@ struct sonde_draw {
 struct sonde_draws {
     uint64_t cases; /* number of all cases, in the sample or not */
     uint32_t n;
-    uint32_t left_out; /* number of values without a histogram, because the table was full */
+    uint32_t left_out; /* number of values that are in no histogram, because the table was full */
     struct sonde_draw all[SONDE_DRAWS_MAX];
 };
 
@@ -49,7 +49,7 @@ static inline bool sonde_draws_wants(struct sonde_draws *draws)
 {
     enum { ALL = 1000 };
     uint64_t i = draws->cases++;
-    if (i >= 8 * ALL && i & 15) return false; /* a cheap test that excludes nearly all that the lines below exclude */
+    if (i >= 8 * ALL && i & 15) return false; /* a cheap test, which rejects nearly every case that is to be rejected */
     if (i < ALL) return true;
     unsigned doublings = 64 - (unsigned)__builtin_clzll(i / ALL);
     return (i & ((UINT64_C(1) << doublings) - 1)) == 0;
@@ -79,14 +79,14 @@ enum {
 struct sonde_first {
     char *token;
     uint64_t test;
-    uint32_t n_choices, owns; /* owns: number of locations for which this input is the first */
+    uint32_t n_choices, owns; /* owns: number of locations whose first input this is */
     bool is_valid, is_cut;
 };
 
 /* All first inputs of a search. */
 struct sonde_firsts {
-    uint8_t *by;     /* by feature id: enum sonde_reached_by; 0 for features that are not locations */
-    uint32_t *first; /* by feature id: index + 1 of the first input in `all` */
+    uint8_t *by;     /* by[feature] has bits of enum sonde_reached_by; 0 if the feature is not a location */
+    uint32_t *first; /* first[feature] is the index + 1 of its first input in `all` */
     uint32_t cap_by, cap_first;
     struct sonde_first *all;
     uint32_t n, cap, left_out, n_failing;

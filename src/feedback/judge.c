@@ -61,12 +61,12 @@ bool sonde_judge_is_news(struct sonde_judge *j, const sonde *t, const struct son
     return is_new;
 }
 
-/* The worker may have died inside novelty, whose three arrays then disagree. Losing them costs some repeats; a wrong
- * index would cost a crash. */
+/* The worker may have died while it changed `novelty`, whose three arrays then disagree. Without them some known
+ * features count as new again; a wrong index would cause a crash. */
 void sonde_judge_recover(struct sonde_judge *j)
 {
     sonde_unique_recover(&j->unique);
-    sonde_novelty_init(&j->novelty); /* its memory is not freed: it may be damaged */
+    sonde_novelty_init(&j->novelty); /* the old arrays are not freed: their pointers may be damaged */
 }
 
 /* ---- Bests. Linear search: a property names a few utilities, and the case limits them to SONDE_CASE_TARGETS. */

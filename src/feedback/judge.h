@@ -23,10 +23,10 @@
 #include "observe/coverage.h"
 #include "tape/label.h"
 
-/* The best value of each utility, by name. There is one for each name in the source code of the property. */
+/* The best value of each utility, by name. There is one for each name that the property's source uses. */
 struct sonde_bests {
     struct sonde_target_best *targets;
-    uint32_t *ids; /* labels of the utilities, parallel to `targets` */
+    uint32_t *ids; /* ids[i] is the label of the utility targets[i] */
     uint32_t n, cap_targets, cap_ids;
 };
 
@@ -42,7 +42,7 @@ void sonde_bests_merge(struct sonde_bests *bests, const struct sonde_bests *othe
 /* Valid inputs can differ on more than one level, and a search that makes ever more of one sort may lack all others.
  * So distinct inputs are counted on each level:
  * - shape: which spans and draws there are, in what order, and how long, whatever their values;
- * - skeleton: shape, and the values of constructors, which are draws of few possible values, none a number;
+ * - skeleton: shape, and the values of constructors (non-numeric draws with few possible values);
  * - trace: the path in instrumented code, with counts;
  * - payload: everything (counted by unique.h, not here).
  *
@@ -52,8 +52,8 @@ enum sonde_level { SONDE_LEVEL_SHAPE, SONDE_LEVEL_SKELETON, SONDE_LEVEL_TRACE, S
 
 enum {
     SONDE_LEVEL_BITS = 14,      /* 2^14 registers per level: 16 kB, with a standard error of 0.8 % */
-    SONDE_LEVELS_ALL = 1 << 17, /* the first valid inputs, up to this number, all count */
-    SONDE_LEVELS_ONE_IN = 8     /* of later valid inputs, one in this many counts */
+    SONDE_LEVELS_ALL = 1 << 17, /* the first valid inputs all count, up to this number */
+    SONDE_LEVELS_ONE_IN = 8     /* of the valid inputs after these, one in this many counts */
 };
 
 /* The counts of distinct inputs on each level. */
@@ -82,12 +82,12 @@ uint64_t sonde_levels_count(const struct sonde_levels *levels, enum sonde_level 
  * is_watched was set. */
 struct sonde_judge {
     struct sonde_unique unique; /* valid inputs */
-    struct sonde_levels levels; /* counts of the same inputs, by level */
+    struct sonde_levels levels; /* number of distinct valid inputs on each level */
     struct sonde_novelty novelty;
     struct sonde_bests bests;
     uint32_t deepest;                    /* largest number of assumes that a case passed */
     void *state;                         /* state of the property's feedback; NULL: no state */
-    struct sonde_species traces, niches; /* observations for the outlook, if it was requested */
+    struct sonde_species traces, niches; /* observations for the outlook; empty unless it was requested */
 };
 
 /* Initialises a judge. `own`: the property's feedback, or NULL. `is_watched`: the outlook was requested. */

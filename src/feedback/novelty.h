@@ -11,11 +11,11 @@
 
 /* The record of everything seen so far. */
 struct sonde_novelty {
-    uint64_t *all, *valid; /* by feature id: a bit for each class of its value */
+    uint64_t *all, *valid; /* all[feature] and valid[feature] have a bit for each class of the feature's value */
     uint32_t cap_all, cap_valid;
-    uint64_t n_all, n_valid; /* numbers of distinct pairs of feature and class */
+    uint64_t n_all, n_valid; /* how many distinct pairs of feature and class were seen */
     uint32_t n_features, n_valid_features;
-    uint32_t n_places, n_valid_places; /* numbers of features that are counters */
+    uint32_t n_places, n_valid_places; /* how many of these features are counters */
     uint8_t *is_place;                 /* by feature id */
     uint32_t cap_places;
 };

@@ -10,7 +10,7 @@ void sonde_registers_merge(uint8_t *registers, const uint8_t *others, unsigned b
         if (others[i] > registers[i]) registers[i] = others[i];
 }
 
-/* With few hashes most registers are empty: empty registers are counted eight at once. */
+/* Counts eight registers. With few hashes most registers are empty, so eight empty ones are counted in one step. */
 static inline void count_eight(uint32_t *by_value, const uint8_t *registers)
 {
     uint64_t all;
@@ -22,7 +22,7 @@ static inline void count_eight(uint32_t *by_value, const uint8_t *registers)
 
 uint64_t sonde_registers_estimate(const uint8_t *registers, unsigned bits)
 {
-    const double few = 2.5; /* times n; below, empty registers estimate better (Flajolet and others, figure 3) */
+    const double few = 2.5; /* up to 2.5 times n, empty registers estimate better (Flajolet and others, figure 3) */
     double n = (double)(UINT32_C(1) << bits), sum = 0;
     /* Counts the registers by value first, because the live report asks for the estimate some hundred times in a run.
      * Terms are powers of two, so the sum is exact in any order. */

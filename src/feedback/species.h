@@ -25,7 +25,7 @@ struct sonde_species {
     struct sonde_kind_count *kinds; /* open addressing by the high bits of the hash */
     unsigned skipped;               /* number of low bits that are zero in the hash of every kept kind */
     uint32_t n;                     /* number of kinds in the table */
-    uint64_t once;                  /* number of kinds seen once */
+    uint64_t once;                  /* number of kinds in the table that were seen exactly once */
     uint64_t total;                 /* number of observations of the kinds in the table */
 };
 

@@ -85,9 +85,9 @@ static void arranged(struct sonde_unique *set)
 bool sonde_unique_recover(struct sonde_unique *set)
 {
     if (!set->busy) return true;
-    /* This is the best number available: the count of the log was updated at the last distribute. */
+    /* For a log, `about` is the best number available: the count at the last distribute. */
     uint64_t lost = set->lost + (set->slots ? set->n : set->about);
-    sonde_unique_init(set); /* the old memory is not freed: it is unknown whether that was done already */
+    sonde_unique_init(set); /* does not free the old memory, which may have been freed already */
     set->lost = lost;
     return false;
 }
@@ -161,7 +161,7 @@ static uint64_t *clean_scratch(struct sonde_unique *set, unsigned bits)
     return memset(set->scratch, 0, sizeof *set->scratch << bits);
 }
 
-/* The position where remaining hashes are written; never ahead of the position where they are read. */
+/* The position where the hashes that remain are written. It is never ahead of the position where hashes are read. */
 struct writer {
     struct sonde_unique_chunk *chunk;
     uint32_t i, before;
@@ -183,9 +183,9 @@ static void dedupe(struct sonde_unique *set, uint32_t p)
 {
     struct sonde_unique_part *part = &set->parts[p];
     uint32_t n = length(set, p), kept = 0;
-    /* Nothing was added since the last deduplication. */
+    /* If all hashes are known to be distinct, nothing was added since the last deduplication. */
     if (n == part->distinct) return;
-    /* A table of two to four times n slots, small enough for the cache: that is the purpose of parts. */
+    /* The table has two to four times n slots. It fits into the cache, because the log is split into parts. */
     unsigned bits = 64 - (unsigned)__builtin_clzll(n) + 1;
     uint64_t *slots = clean_scratch(set, bits);
     struct writer writer = {.chunk = part->first};
@@ -195,7 +195,7 @@ static void dedupe(struct sonde_unique *set, uint32_t p)
         more = c != part->current;
         for (uint32_t i = 0; i < in_chunk; i++) {
             uint64_t hash = c->hashes[i] ? c->hashes[i] : 1;
-            /* The bits that chose the part are the same for all its hashes. */
+            /* The home slot skips the bits that chose the part, which are the same for all hashes of the part. */
             if (!enter(slots, bits, hash << SONDE_UNIQUE_PART_BITS >> (64 - bits), hash)) continue;
             put(&writer, hash);
             kept++;

@@ -21,18 +21,18 @@ struct sonde_unique_chunk;
 struct sonde_unique_part {
     struct sonde_unique_chunk *first, *current; /* chunks after `current` are spare */
     uint32_t before;                            /* number of hashes in the chunks before `current` */
-    uint32_t distinct;                          /* number of hashes at the beginning that are known to be distinct */
+    uint32_t distinct;                          /* this many hashes at the beginning are known to be distinct */
 };
 
 /* A set of hashes. */
 struct sonde_unique {
-    uint64_t *at, *end; /* room for hashes that are not yet in a part; both NULL if nothing is to be logged */
+    uint64_t *at, *end; /* free room for hashes that are not yet in a part; both NULL if nothing is logged */
     uint64_t *stage;
     struct {
-        uint64_t *at, *end; /* room in the current chunk */
+        uint64_t *at, *end; /* free room in the current chunk of the part */
     } tails[SONDE_UNIQUE_PARTS];
     struct sonde_unique_part parts[SONDE_UNIQUE_PARTS];
-    uint64_t logged, distinct; /* of hashes whose repeats were removed: number before, and after */
+    uint64_t logged, distinct; /* number of hashes before and after repeats were removed */
     uint64_t *scratch;
     unsigned scratch_bits;
 
@@ -40,7 +40,7 @@ struct sonde_unique {
     unsigned bits;
     uint32_t n;
 
-    uint8_t *registers; /* for the estimate; used once there are too many hashes to keep */
+    uint8_t *registers; /* registers of HyperLogLog, used instead of the table once there are too many hashes */
 
     volatile uint32_t busy; /* nonzero while the set is rearranged: if the process dies then, the set is unusable */
     uint64_t about;         /* the count when the log was last distributed to the parts */
