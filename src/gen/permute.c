@@ -15,7 +15,7 @@
 
 /* A permutation, to be printed. */
 struct order {
-    const size_t *at; /* at[i]: the previous index of the element now at i */
+    const size_t *at; /* at[i] is the index that the element now at i had before */
     size_t n;
 };
 
@@ -47,7 +47,8 @@ void sonde_shuffle(sonde *t, const char *label, void *array, size_t n, size_t si
     if (n > 0 && !array) sonde_misuse_(t, "sonde_shuffle(\"%s\"): the array is NULL; give one of n elements", label);
     if (n > 0 && size == 0) sonde_misuse_(t, "sonde_shuffle(\"%s\"): elements of 0 bytes; pass sizeof *array", label);
 
-    size_t *at = sonde_alloc(t, n > SIZE_MAX / sizeof *at ? SIZE_MAX : n * sizeof *at); /* n too large: an overrun */
+    /* If n is too large, no arena can provide the memory, and the case ends as an overrun. */
+    size_t *at = sonde_alloc(t, n > SIZE_MAX / sizeof *at ? SIZE_MAX : n * sizeof *at);
     for (size_t i = 0; i < n; i++) at[i] = i;
     for (size_t i = 0; i + 1 < n; i++) {
         /* The pick 0 leaves the element at its index, so the simplest shuffle is the identity. */
@@ -184,7 +185,7 @@ size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t hi, size_t 
     struct taken taken;
     sonde_list xs = members(t, last, min, max, &taken);
     while (sonde_more(&xs)) {
-        /* Read before take_member raises taken.n: values in `out` are in the order in which they were drawn. */
+        /* i is read before take_member raises taken.n. Values in `out` are in the order in which they were drawn. */
         size_t i = taken.n;
         out[i] = value_of_rank(lo, hi, take_member(t, last, &taken));
     }
