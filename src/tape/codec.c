@@ -55,14 +55,14 @@ static bool is_same_point(const struct point *a, const struct point *b)
 
 /* ---- Writing */
 
-/* The state of a writer. `refs` and `texts` are complete before the first record is written, so `last` is allocated
- * once, with one point per label. */
+/* The state of a writer. `refs` and `texts` are complete before the first record is written. So `last` is allocated
+ * only once, with one point per label. */
 struct encoder {
     const struct sonde_tape *tape;
     const struct sonde_labels *labels;
     uint8_t *out;
     uint32_t n, cap;
-    uint32_t *refs; /* hash table by string, open addressing: number of a label + 1 */
+    uint32_t *refs; /* hash table from the string of a label to its number + 1; open addressing */
     uint32_t mask;
     const char **texts; /* labels, by number */
     uint32_t n_texts, cap_texts;
@@ -178,8 +178,8 @@ static void put_domain(struct encoder *e, const struct point *p)
     }
 }
 
-/* An edited script may have an index beyond its max (a guide may write any number there). It is written folded, as
- * the reader would fold it; otherwise the strict reader would reject the output of this function. */
+/* An edited script may have an index beyond its max (a guide may write any number there). The index is written folded,
+ * as the reader would fold it; otherwise the strict reader would reject the output of this function. */
 static void put_content(struct encoder *e, const struct sonde_choice *c, const struct point *p)
 {
     if (c->kind == SONDE_KIND_LITERAL) {

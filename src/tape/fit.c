@@ -21,8 +21,8 @@
 /* A part of a tape that the description names. */
 struct part {
     const struct sonde_tape *tape;
-    uint32_t span;   /* the span itself, or the span of the choice */
-    uint32_t choice; /* UINT32_MAX: the whole span */
+    uint32_t span;   /* the span that is named, or the span of the choice */
+    uint32_t choice; /* the choice that is named; UINT32_MAX: the whole span */
 };
 
 /* A value of the script, and the draw that could not take it. */
@@ -39,7 +39,7 @@ struct follower {
     struct sonde_fit *fit;
     struct changed changed[SONDE_FIT_SHOWN];
     struct part unused[SONDE_FIT_SHOWN], missing[SONDE_FIT_SHOWN];
-    uint32_t *marks; /* per open span: number of missing parts when it last used a value of the script */
+    uint32_t *marks; /* for each open span: number of missing parts when the span last used a value of the script */
     uint32_t depth, cap;
 };
 
@@ -162,7 +162,7 @@ static uint32_t script_span(const struct follower *f)
     return f->reader.frames[f->reader.depth - 1].span;
 }
 
-/* Ends the innermost span. If the script has a ? there, the draws after the last used value of the script there are
+/* Ends the innermost span. If the script has a ? in that span, draws after the last value that the span used are
  * excused. */
 static void pop_mark(struct follower *f)
 {
@@ -183,7 +183,7 @@ static bool has_choices(const struct sonde_tape *tape, uint32_t span)
 
 static void follow_open(struct follower *f, uint32_t span)
 {
-    bool is_inside = script_span(f) != SONDE_NO_SPAN; /* otherwise the whole span is free, or already noted */
+    bool is_inside = script_span(f) != SONDE_NO_SPAN; /* else the enclosing span is free, or noted as a whole */
     f->reader.strayed = false;
     sonde_script_open(&f->reader, sonde_span_opener(&f->ran->spans[span]));
     if (is_inside && f->reader.strayed && has_choices(f->ran, span)) note_missing(f, span, UINT32_MAX);
@@ -250,7 +250,7 @@ static void find_unused(struct follower *f)
     }
     for (uint32_t i = 0; i < s->n_choices; i++) {
         uint32_t span = s->choices[i].span;
-        bool is_hole = s->spans[span].flags & SONDE_SPAN_HOLE; /* a hole that is a list holds its length */
+        bool is_hole = s->spans[span].flags & SONDE_SPAN_HOLE; /* a hole may have a choice, too: the length of a list */
         if (!used[i] && !is_hole && (span == 0 || used_spans[span])) note_unused(f, span, i);
     }
 }
@@ -397,7 +397,7 @@ static void put_more(struct words *w, uint32_t n)
     if (n > SONDE_FIT_SHOWN) put(w, ", and %" PRIu32 " more", n - SONDE_FIT_SHOWN);
 }
 
-/* Returns how many are described: the counters may exceed the arrays. */
+/* Returns how many of n findings are described: the counters may exceed the arrays. */
 static uint32_t shown(uint32_t n)
 {
     return n < SONDE_FIT_SHOWN ? n : SONDE_FIT_SHOWN;
@@ -442,7 +442,7 @@ void sonde_fit_judge(struct sonde_fit *fit, const struct sonde_tape *script, con
     sonde_free(f.marks);
 }
 
-/* ---- Two runs with the same choices */
+/* ---- Comparing two runs with the same choices */
 
 /* Compares only label, kind and domain: the indices are the same by construction. */
 static const char *difference_of(const struct sonde_choice *a, const struct sonde_choice *b)

@@ -4,9 +4,9 @@
  * These are found by following the script again, along the tape that the run recorded. So the run is not slowed, and
  * it may have happened in another process, even one that crashed.
  *
- * A script may leave parts open: `x=?`, `t{?}`, and a `?` at the end of a span for all draws after its last value
- * there. Such parts are never reported. Neither is the rest of a script whose run ended early (by a check, an assume,
- * a crash).
+ * A script may leave parts open: `x=?`, `t{?}`, and a `?` at the end of a span. The latter stands for all draws
+ * after the last value of the span. Such parts are never reported. Neither is the rest of a script whose run ended
+ * early (by a check, an assume, a crash).
  *
  * Example: the script `x=60 y=1 z=2`, and a run that drew x from 0..50 and y, and then a new w. Changed: x ("x=60
  * does not fit 0..50 (9 was drawn)"). Unused: z ("z=2 was not drawn"). Missing: w ("w was not in the token"). */

@@ -33,7 +33,7 @@ struct sonde_label_table {
     struct sonde_label_entry entries[];
 };
 
-/* All labels of a search. Only the process that owns the heap changes them. */
+/* All labels of a search. Only the process that owns the heap changes this struct. */
 struct sonde_labels {
     struct {
         const char *address;

@@ -13,7 +13,8 @@ struct sonde_numbers {
 
 /* Fills the set with the values of the choices and with the symbols of strings. */
 void sonde_numbers_of(struct sonde_numbers *numbers, const struct sonde_tape *tape);
-/* Returns whether one side of a comparison is in the input, with its sign or without. */
+/* Returns whether one side of a comparison is in the input. A narrow side is looked up both sign-extended and
+ * zero-extended. */
 bool sonde_numbers_has_side(const struct sonde_numbers *numbers, const struct sonde_hint *hint);
 
 #endif

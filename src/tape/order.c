@@ -70,13 +70,13 @@ static double from_bits(uint64_t bits)
     return x;
 }
 
-/* Either both bounds are infinite or neither is (order.h). */
+/* Returns whether the range is all doubles. Either both bounds are infinite or neither is (order.h). */
 static bool is_any(struct sonde_double_bounds b)
 {
     return isinf(b.lo);
 }
 
-/* Region A of a range: returns how many integers it has, and the lowest in *lo. */
+/* Returns how many integers region A of a range has, and the lowest of them in *lo. */
 static uint64_t whole_numbers(struct sonde_double_bounds b, int64_t *lo)
 {
     double first = ceil(b.lo < -WHOLE_MAX ? -WHOLE_MAX : b.lo);

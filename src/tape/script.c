@@ -275,15 +275,15 @@ uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const st
 /* One edit of a tape that is copied. */
 struct edit {
     enum { DROP, REPLACE, BEFORE, LAST } how;
-    uint32_t at; /* the span of the copied tape that is edited; LAST: the parent */
+    uint32_t at; /* number of the edited span in the copied tape; for LAST, of the parent */
     const struct sonde_tape *other;
     uint32_t by;
 };
 
-/* A span that is open in both tapes. */
+/* A span that is open both in the copied tape and in the copy. */
 struct open_span {
     uint32_t from, to;
-    uint32_t length_at; /* the choice in the copy that is the list's length; UINT32_MAX: none */
+    uint32_t length_at; /* number of the choice in the copy that holds the list's length; UINT32_MAX: none */
 };
 
 /* The state of a copy. `open[0]` is span 0 on both sides. Every choice of `from` before `at` was copied or left out.
@@ -293,11 +293,11 @@ struct copier {
     struct sonde_tape *to;
     const struct sonde_tape *from;
     const struct edit *edits;      /* sorted by `at`; the spans of two edits do not overlap */
-    uint32_t n_edits, edit;        /* edit: index of the next edit that is not LAST */
-    uint32_t drop_start, drop_end; /* choices to leave out */
+    uint32_t n_edits, edit;        /* edit: index of the next edit to apply that is not LAST */
+    uint32_t drop_start, drop_end; /* range of choices to leave out */
     struct open_span *open;
     uint32_t depth, cap;
-    uint32_t at; /* the next choice of `from` */
+    uint32_t at; /* number of the next choice of `from` */
 };
 
 /* Adjusts a list's length when an element is added or dropped. A rejected element never counted; a list whose length

@@ -20,11 +20,11 @@
 
 /* The reader's state in one open span. */
 struct sonde_script_frame {
-    uint32_t span;                      /* span of the script; SONDE_NO_SPAN: the script lacks this span */
+    uint32_t span;                      /* number of the span in the script; SONDE_NO_SPAN: the script lacks it */
     uint32_t end;                       /* one past the last choice of the span; 0 if the script lacks the span */
-    uint32_t choice;                    /* every direct choice of the span before this one was used */
-    uint32_t child;                     /* every direct child of the span before this one was used */
-    uint32_t after_choice, after_child; /* one past the choice and child last taken: nearly always the next ones */
+    uint32_t choice;                    /* all direct choices of the span before this number were used */
+    uint32_t child;                     /* all direct children of the span before this number were used */
+    uint32_t after_choice, after_child; /* one past the last choice and the last child taken: nearly always the next */
     bool turned;                        /* the choice last taken was turned: see SONDE_CHOICE_TURNED */
 };
 #define SONDE_NO_SPAN UINT32_MAX
@@ -42,10 +42,10 @@ struct sonde_script_reader {
     const struct sonde_tape *script;
     struct sonde_script_frame *frames;
     uint32_t depth, cap;
-    uint8_t *used; /* 1: used; an entry for each choice of the script, then one for each span */
+    uint8_t *used; /* an entry for each choice of the script, then for each span; 1: it was used */
     uint32_t used_cap;
     uint32_t drawn;       /* number of draws of the run so far */
-    bool strayed;         /* the run left the script: a value was missing, folded or skipped */
+    bool strayed;         /* the run did not follow the script: a value was missing, folded or skipped */
     uint32_t first_stray; /* value of `drawn` when the run first left the script */
 };
 

@@ -26,7 +26,7 @@ static bool is_sound_span(const struct sonde_tape *tape, uint32_t i, bool has_en
     const struct sonde_tape_span *up = &tape->spans[s->parent], *before = &tape->spans[i - 1];
     if (s->depth != up->depth + 1 || s->start < up->start || (i > 1 && s->start < before->start)) return false;
     bool is_in_open = !has_ended && up->next == 0;
-    return is_in_open || (!is_open && s->next <= up->next && s->end <= up->end); /* it ends no later than its parent */
+    return is_in_open || (!is_open && s->next <= up->next && s->end <= up->end); /* s ends no later than its parent */
 }
 
 /* Returns whether n bytes of the side buffer begin at `at`. */

@@ -1,5 +1,5 @@
-/* See tape.h: growth, order, hash, values. A fixed-size tape in shared memory is an ordinary one whose caps hold the
- * most that a case may record, so it never grows. The case checks its limits before it writes.
+/* See tape.h: growth, order, hash, values. A fixed-size tape in shared memory is an ordinary tape, large enough for
+ * everything that a case may record, so it never grows. The case checks its limits before it writes.
  *
  * Callers write in the order of a run: begin, then open, add and close, then end, which closes all open spans and
  * computes shapes. After that a tape is only read, or copied with edits (script.c). Numbers in the side buffer are
@@ -273,8 +273,8 @@ static int compare_blobs(const struct sonde_tape *a, const struct sonde_choice *
     return 0;
 }
 
-/* Compares sizes first, then the number of choices: long blobs in few choices are not smaller than as many single
- * draws. */
+/* Compares sizes first, then the number of choices. So a blob of n symbols, though a single choice, is not smaller than
+ * n separate draws. */
 int sonde_tape_compare(const struct sonde_tape *a, const struct sonde_tape *b)
 {
     uint64_t m = sonde_tape_size(a), n = sonde_tape_size(b);

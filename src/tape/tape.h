@@ -105,10 +105,10 @@ struct sonde_value sonde_choice_value(const struct sonde_tape *tape, const struc
 uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_choice *point, struct sonde_value value,
                             bool *fits);
 
-/* The last index of a constructor, which is a choice that decides what is built, is below this. */
+/* Only a choice whose last index is below this number can be a constructor. */
 enum { SONDE_CONSTRUCTORS = 32 };
-/* Returns whether a choice decides what is built, rather than a value in it. These are the choices with few values
- * that are not numbers. */
+/* Returns whether a choice is a constructor: it decides what is built, rather than a value in it. Constructors are
+ * bools, chances, picks and lengths with few possible values. */
 static inline bool sonde_choice_is_constructor(const struct sonde_choice *c)
 {
     const unsigned kinds = 1u << SONDE_KIND_BOOL | 1u << SONDE_KIND_CHANCE | 1u << SONDE_KIND_PICK

@@ -103,7 +103,7 @@ static void write_length(struct writer *w, uint32_t list)
     bool is_count = value.type == SONDE_VALUE_INT || value.type == SONDE_VALUE_UINT, some_are_taken_back = false;
     uint64_t n = count_elements(w, list, &some_are_taken_back);
     if (is_count && value.as.u == n) return;
-    /* The remaining elements are a valid length, so the reader can count them. */
+    /* The number of elements that remain is a valid length, so the reader can count them. */
     if (some_are_taken_back && length->kind == SONDE_KIND_LENGTH && n >= length->base) return;
     put_separator(w);
     sonde_put_text(&w->sink, SONDE_LABEL_LENGTH "=");
@@ -203,9 +203,9 @@ enum { LABELS_SHARE = SONDE_LABELS_MAX / 2 };
 /* A span that is open while a token is read. */
 struct frame {
     uint32_t span;
-    uint32_t elements;      /* lists: number of elements so far */
-    uint32_t element_label; /* lists: label of the elements; otherwise 0 */
-    bool has_length;        /* lists: the token has a length */
+    uint32_t elements;      /* for a list: number of elements so far */
+    uint32_t element_label; /* for a list: label of the elements; otherwise 0 */
+    bool has_length;        /* for a list: the token states the length */
     bool is_empty;
     bool is_over; /* a ? was read: nothing may follow in this span */
 };
@@ -222,7 +222,7 @@ struct reader {
     char *word; /* the last word read, with its escapes decoded */
     size_t word_n;
     struct sonde_text_error *error;
-    struct sonde_labels *new_labels; /* first pass: collects the labels that `labels` lacks */
+    struct sonde_labels *new_labels; /* during the first pass: collects the labels that `labels` lacks */
 };
 
 /* Sets *r->error and returns false. Never overwrites an earlier error, because every caller stops reading. */

@@ -33,18 +33,19 @@ struct node {
     uint64_t next;   /* no child before this index holds an untried input of cost `least` */
     uint32_t point;  /* index into points */
     uint32_t least;  /* no untried input below this node costs less */
-    uint32_t above;  /* the least cost above `least` among the children before `next` */
-    uint32_t free;   /* the next free node, while this node is free */
+    uint32_t above;  /* among the children before `next`, the lowest cost that is above `least` */
+    uint32_t free;   /* while this node is free: the next free node */
 };
 
 /* An edge from a node to a child. */
 struct edge {
     uint64_t index;
-    uint32_t node; /* reference to the parent; 0: the slot is free */
+    uint32_t node; /* reference to the parent node; 0: the slot is free */
     uint32_t child;
 };
 
-struct path_step { /* a step of the path of the last insert */
+/* A step of the path that the last insert took. */
+struct path_step {
     uint64_t index;
     uint32_t node;
 };
@@ -56,13 +57,13 @@ struct sonde_trie {
     struct edge *edges; /* hash table with linear probing; the size is a power of two */
     struct sonde_trie_point *points;
     uint32_t *point_slots; /* hash table: 1 + index into points */
-    uint8_t *bytes;        /* the steps of leaves: 1 + point and index, as varints; 0 ends a leaf */
+    uint8_t *bytes;        /* the steps of leaves; a step is 1 + the index of a point, and an index; 0 ends a leaf */
     struct path_step *path;
     size_t memory, used;
     uint64_t n_inputs;
     uint32_t n_nodes, cap_nodes, free_node;
     uint32_t n_edges, cap_edges;
-    uint32_t n_points, cap_points; /* point_slots has twice as many entries */
+    uint32_t n_points, cap_points; /* point_slots has 2 * cap_points entries */
     uint32_t n_bytes, cap_bytes, wasted;
     uint32_t n_path, cap_path;
     uint32_t root;
@@ -252,7 +253,7 @@ struct step {
 /* The state of reading a tape as steps. */
 struct reader {
     const struct sonde_tape *tape;
-    struct sonde_blob blob;         /* the last blob that was read */
+    struct sonde_blob blob;         /* the blob that was read last */
     struct sonde_trie_point symbol; /* the point of the symbols of `blob` */
     uint32_t left;                  /* number of symbols of `blob` that are still to be read */
     uint32_t choice, end;           /* the next choice, and the choice before which to stop */
@@ -405,8 +406,8 @@ static void set_child(struct sonde_trie *trie, uint32_t node, uint64_t index, ui
     *e = (struct edge){.index = index, .node = node, .child = child};
 }
 
-/* Deletes without tombstones, with which a folding space would fill the table (Knuth, volume 3, 6.4, algorithm R). An
- * entry after the freed slot moves into it, unless the freed slot lies before the home slot of the entry. */
+/* Deletes without tombstones (Knuth, volume 3, 6.4, algorithm R): when subtrees fold, tombstones would fill the table.
+ * An entry after the freed slot moves into it, unless the freed slot lies before the home slot of the entry. */
 static void remove_edge(struct sonde_trie *trie, uint32_t node, uint64_t index)
 {
     uint32_t mask = trie->cap_edges - 1, hole = find_slot(trie, node, index);
@@ -541,8 +542,9 @@ enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct s
 
 void sonde_trie_close(struct sonde_trie *trie, const struct sonde_tape *tape, uint32_t choice, uint64_t answer)
 {
-    /* Reads the tape up to one choice, with another index there: this path, which no case took, counts as tried. */
-    uint32_t difference = trie->difference; /* a known path here does not mean that a property differs */
+    /* Inserts the tape up to this choice, with `answer` as the index of the choice. So this path, which no case took,
+     * counts as tried. A difference found here is forgotten, because it says nothing about the property. */
+    uint32_t difference = trie->difference;
     insert(trie, (struct reader){.tape = tape, .end = choice + 1, .last = &answer});
     trie->difference = difference;
 }
@@ -580,7 +582,7 @@ static bool is_useful_edge(const struct sonde_trie *trie, const struct edge *e)
     return !is_node(e->child) || node_at(trie, e->child)->free;
 }
 
-/* Keeps the edges that are exhausted and those on the path to them, in a table that fits; leaves are discarded.
+/* Keeps exhausted edges and the edges on the paths to them, in a new table of the right size. Discards leaves.
  * Meanwhile, memory may exceed the limit by the size of the new table. */
 void sonde_trie_prune(struct sonde_trie *trie)
 {
@@ -613,7 +615,7 @@ void sonde_trie_begin(const struct sonde_trie *trie, struct sonde_trie_cursor *c
     *cursor = (struct sonde_trie_cursor){.at = trie->root < FIRST_NODE ? 0 : trie->root};
 }
 
-/* Returns the reference after an index, if the position is known and had the same point before. */
+/* Returns the reference that an index leads to, if the position is known and its point is the same as before. */
 static uint32_t next_ref(const struct sonde_trie *trie, uint32_t at, struct sonde_trie_point point, uint64_t index)
 {
     if (at == 0) return NONE;

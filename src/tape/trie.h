@@ -13,7 +13,7 @@
  *   then on the trie is not exact.
  * - is_exhausted() is true only if every path was inserted. Every input was tried if is_exact() holds, too: nothing was
  *   lost, no insert returned DIFFERS, and sonde_trie_doubt was not called.
- * - Only the order of insertion matters; addresses and hash order do not show.
+ * - Only the order of insertion matters; addresses and hash order have no effect.
  *
  * Example, `n = draw 0..1, then n booleans`: the inputs are 0, 1 false and 1 true. After 0 and 1 false the trie has a
  * node for n: its index 0 is exhausted, and below index 1 one input is known. After 1 true both values of the boolean
@@ -40,9 +40,8 @@ enum sonde_trie_result {
 };
 /* Inserts an input. */
 enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct sonde_tape *tape);
-/* Marks an index at one choice of a tape as leading to nothing new. For indices that a case records as another index:
- * a further index of the same double, or an alternative of weight 0. Does nothing if something is known there
- * already. */
+/* Marks an index at one choice of a tape as leading to nothing new. Used for an index that a case never records: a
+ * second index of the same double, or an alternative of weight 0. Does nothing if something is known there already. */
 void sonde_trie_close(struct sonde_trie *trie, const struct sonde_tape *tape, uint32_t choice, uint64_t answer);
 
 /* Returns whether every input that the trie knows of was tried; _is_exact tells whether those are all inputs. */
