@@ -353,13 +353,10 @@ static bool prepare(struct sonde_engine *e, bool *readable)
 static bool examine(struct sonde_engine *e)
 {
     bool is_isolated = e->options.isolation != SONDE_ISOLATE_NONE;
-    struct sonde_last_words words = {.t = e->search->t,
-                                     .property = e->report.property,
-                                     .seed = e->options.seed,
-                                     .cpu_seconds = e->options.timeout_cpu,
-                                     .wall_seconds = e->options.timeout_wall};
+    struct sonde_worker missing = sonde_search_worker(e->search);
+    struct sonde_last_words words;
     atomic_uint *before = sonde_warm_up_share(&e->common->warm_up);
-    if (!is_isolated) sonde_last_words_arm(&words);
+    if (!is_isolated) sonde_last_words_arm(&words, &missing);
     bool watches = !is_isolated && sonde_forked_begin();
     if (!is_isolated) sonde_exec_worker_setup(e->property);
     bool readable, searches = prepare(e, &readable);

@@ -4,7 +4,7 @@
 #ifndef SONDE_EXEC_FAULT_H
 #define SONDE_EXEC_FAULT_H
 
-#include "case/case.h"
+#include "exec/worker.h"
 
 #include <stdint.h>
 
@@ -34,17 +34,17 @@ void sonde_fault_expect(const char *property, uint64_t seed, void (*store)(void)
  *       They are not shrunk, because the property runs without isolation. Seed 7, case 91. Their token:
  *           s1:xs[{x=3}] ? */
 
+/* Contents of the words, copied from the worker. Used by last_words.c only. */
 struct sonde_last_words {
     const sonde *t;
     const char *property;
     uint64_t seed;
-    double cpu_seconds, wall_seconds; /* limits of one case; 0: no limit */
-    struct sonde_last_words *outer;   /* used by last_words.c only */
+    struct sonde_last_words *outer;
 };
 
-/* Arms last words for cases that this thread runs until sonde_last_words_disarm. `words` must live until then. Calls
- * may be nested. */
-void sonde_last_words_arm(struct sonde_last_words *words);
+/* Arms last words for cases that this thread runs until sonde_last_words_disarm. They have the case, the property, the
+ * seed and the time limits of the worker that is missing. `words` must live until then. Calls may be nested. */
+void sonde_last_words_arm(struct sonde_last_words *words, const struct sonde_worker *missing);
 /* Disarms, in the same thread and in the reverse order of arming. The last call in the process restores the signal
  * handlers. */
 void sonde_last_words_disarm(struct sonde_last_words *words);

@@ -335,8 +335,10 @@ static bool runs_elsewhere(void)
     return sonde_schedule_hook_ && sonde_schedule_hook_()->is_os;
 }
 
-void sonde_last_words_arm(struct sonde_last_words *words)
+void sonde_last_words_arm(struct sonde_last_words *words, const struct sonde_worker *missing)
 {
+    const char *name = missing->property->name;
+    *words = (struct sonde_last_words){.t = missing->t, .property = name ? name : "property", .seed = missing->seed};
     pthread_mutex_lock(&lock);
     /* Handlers belong to the process, armed words to threads: the first call installs the handlers, the last one
      * restores them. */
@@ -349,8 +351,8 @@ void sonde_last_words_arm(struct sonde_last_words *words)
     raise_stack();
     bool watches = !sonde_process_tracer(getpid());
     start_watch(&by_cpu, runs_elsewhere() ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID,
-                watches ? words->cpu_seconds : 0);
-    start_watch(&by_clock, CLOCK_MONOTONIC, watches ? words->wall_seconds : 0);
+                watches ? missing->limits.cpu_seconds : 0);
+    start_watch(&by_clock, CLOCK_MONOTONIC, watches ? missing->limits.wall_seconds : 0);
 }
 
 void sonde_last_words_disarm(struct sonde_last_words *words)

@@ -145,12 +145,8 @@ void sonde_runner_run_here(struct sonde_runner *r, const struct sonde_tape *cons
  * an end of this process with its input. */
 static void run_without_worker(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n)
 {
-    struct sonde_last_words words = {.t = r->t,
-                                     .property = r->property->name ? r->property->name : "property",
-                                     .seed = r->seed,
-                                     .cpu_seconds = r->worker.limits.cpu_seconds,
-                                     .wall_seconds = r->worker.limits.wall_seconds};
-    sonde_last_words_arm(&words);
+    struct sonde_last_words words;
+    sonde_last_words_arm(&words, &r->worker);
     sonde_runner_run_here(r, scripts, n);
     sonde_last_words_disarm(&words);
 }

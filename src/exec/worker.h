@@ -44,6 +44,7 @@ struct sonde_worker {
     /* Settings for spawning the worker, which replaces *property by its own version; NULL: the worker is forked. */
     struct sonde_spawn *spawn;
     sonde_property *property;
+    uint64_t seed;      /* seed of the run, for messages */
     unsigned char fill; /* if not 0, malloc fills new memory with its complement, where supported (M_PERTURB) */
     struct {            /* the current job, in case it must be started again */
         void (*job)(void *arg);
@@ -113,7 +114,6 @@ struct sonde_runner {
     struct sonde_hint hints[SONDE_RUNNER_HINTS];
     uint32_t n_hints;
     uint64_t deaths;
-    uint64_t seed; /* seed of the run, for messages */
 };
 
 /* Initialises a runner; only the limits in `worker` are kept. The case, the property and the guide are borrowed. */

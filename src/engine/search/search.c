@@ -282,7 +282,8 @@ struct sonde_worker sonde_search_worker(struct sonde_search *s)
                                  .limits = limits_of(s->options),
                                  .output = s->options->show_output ? SONDE_OUTPUT_SHOW : SONDE_OUTPUT_DROP,
                                  .spawn = s->spawn,
-                                 .property = &s->own};
+                                 .property = &s->own,
+                                 .seed = s->options->seed};
 }
 
 bool sonde_search_has_hung(const struct sonde_search *s)

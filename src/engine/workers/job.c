@@ -149,12 +149,9 @@ void sonde_job_prepare(struct sonde_job *job, atomic_uint *bell)
  * end with its input, and limit the time of a case. */
 static void search_here(struct sonde_search *s)
 {
-    struct sonde_last_words words = {.t = s->t,
-                                     .property = s->property->name ? s->property->name : "property",
-                                     .seed = s->options->seed,
-                                     .cpu_seconds = s->options->timeout_cpu,
-                                     .wall_seconds = s->options->timeout_wall};
-    sonde_last_words_arm(&words);
+    struct sonde_worker missing = sonde_search_worker(s); /* job->worker may lack the limits of a case */
+    struct sonde_last_words words;
+    sonde_last_words_arm(&words, &missing);
     search_job(s);
     sonde_last_words_disarm(&words);
 }

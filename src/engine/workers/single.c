@@ -33,7 +33,6 @@ void sonde_single_init(struct sonde_single *v, struct sonde_search *search)
     v->isolated = search->options->isolation != SONDE_ISOLATE_NONE;
     v->capture = -1;
     sonde_runner_init(&v->runner, search->t, search->property, search->simplest);
-    v->runner.seed = search->options->seed;
     if (!v->isolated) return;
     v->death = sonde_calloc(1, sizeof *v->death);
     v->bell = v->death->bell = sonde_calloc(1, sizeof *v->bell);
