@@ -2,6 +2,7 @@
  * not mix. */
 #include "base/die.h"
 
+#include "base/process.h"
 #include "base/visible.h"
 
 #include <stdarg.h>
@@ -67,7 +68,7 @@ void sonde_die(enum sonde_status status, const char *format, ...)
     /* Writes the program's buffered output, which _exit would drop. exit() would run the destructors of the code
      * under test. */
     fflush(NULL);
-    _exit((int)status);
+    sonde_process_exit((int)status);
 }
 
 void sonde_say(const char *format, ...)

@@ -12,6 +12,9 @@ pid_t sonde_fork(void);
 /* Returns whether the fork whose pthread_atfork handlers are running is a sonde_fork. */
 bool sonde_fork_is_own(void);
 
+/* Ends this process at once. sonde itself ends by this: last_words.c takes an _exit for the code under test's. */
+_Noreturn void sonde_process_exit(int status);
+
 /* Reads a file of /proc/PID as a string, cut to `size`; "" if it cannot be read. Safe in a signal handler. */
 void sonde_process_read(pid_t pid, const char *name, char *out, size_t size);
 /* Returns the thread that traces a process; 0 if none does, or if that is unknown. Safe in a signal handler. */

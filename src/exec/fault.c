@@ -4,6 +4,7 @@
 #include "exec/fault.h"
 
 #include "base/die.h"
+#include "base/process.h"
 #include "exec/family.h"
 
 #include <inttypes.h>
@@ -82,7 +83,7 @@ SONDE_NORETURN static void end(const char *why)
     say(seed_text);
     say("\n");
     store_in_child();
-    _exit(SONDE_INTERNAL);
+    sonde_process_exit(SONDE_INTERNAL);
 }
 
 /* Reports damage that a check noticed before the damage caused a fault. */

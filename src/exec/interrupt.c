@@ -6,6 +6,7 @@
 #include "exec/interrupt.h"
 
 #include "base/check.h"
+#include "base/process.h"
 
 #include "exec/family.h"
 
@@ -74,7 +75,7 @@ static void on_request(int signal, siginfo_t *info, void *context)
     if (is_a_workers(signal, info)) return;
     if (interrupted) {
         sonde_family_kill_all(); /* workers die with this process, but their children would not */
-        _exit(worst ? worst : 128 + signal);
+        sonde_process_exit(worst ? worst : 128 + signal);
     }
     interrupted = signal;
 }

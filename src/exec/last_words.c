@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* SIGEV_THREAD_ID, gettid */
+#define _GNU_SOURCE /* SIGEV_THREAD_ID, gettid, RTLD_NEXT */
 /* Implements the last words of fault.h. The process has one set of signal handlers; each thread has its own words.
  *
  * Hangs: two timers, of the thread's CPU time and of the clock, signal this thread each time a limit has passed. A
@@ -16,6 +16,7 @@
 #include "tape/text.h"
 #include "tape/walk.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -220,16 +221,26 @@ static bool ends_without_verdict(int status)
     return status == 0 && armed && getpid() == my_pid;
 }
 
+/* Reports the end of the process by `how`. Returns the status to end with: never 0 if the run has no verdict. */
+static int end_of_property(int status, const char *how)
+{
+    const struct sonde_last_words *w = current_words();
+    bool has_no_verdict = ends_without_verdict(status);
+    if (!w && !has_no_verdict) return status;
+    char what[64] = "the code under test ended the process (";
+    if (w) say(w, strcat(strcat(what, how), ")"));
+    else sonde_say("worker_setup or worker_teardown of %s ended the process (%s); let it return", armed->property, how);
+    armed = latest = NULL; /* says it once: exit and quick_exit end in _exit */
+    return status ? status : w ? SONDE_FALSIFIED : SONDE_USAGE;
+}
+
 static void on_exit_of_property(int status, void *unused)
 {
     (void)unused;
-    const struct sonde_last_words *w = current_words();
-    if (w) say(w, "the code under test ended the process (exit)");
-    else if (ends_without_verdict(status))
-        sonde_say("worker_setup or worker_teardown of %s ended the process (exit); let it return", armed->property);
-    else return;
+    if (!current_words() && !ends_without_verdict(status)) return;
+    status = end_of_property(status, "exit");
     fflush(NULL);
-    _exit(status ? status : w ? SONDE_FALSIFIED : SONDE_USAGE);
+    _exit(status);
 }
 
 #ifndef __GLIBC__
@@ -243,10 +254,32 @@ static void on_exit_untold(void)
 /* Handles quick_exit, which does not pass the status. */
 static void sonde_on_quick_exit_of_property(void)
 {
-    const struct sonde_last_words *w = current_words();
-    if (!w) return;
-    say(w, "the code under test ended the process (quick_exit)");
-    _exit(SONDE_FALSIFIED);
+    if (current_words()) _exit(end_of_property(0, "quick_exit"));
+}
+
+/* The next definition of _exit: the C library's, or a sanitizer's, which has work to do before the end. NULL: none is
+ * found, in a program without shared libraries. */
+static void (*next_exit)(int status);
+
+/* Called at the start: _exit may be called where dlsym must not be, in a signal handler or after vfork. */
+__attribute__((constructor)) static void find_next_exit(void)
+{
+    void *symbol = dlsym(RTLD_NEXT, "_exit");
+    memcpy(&next_exit, &symbol, sizeof next_exit);
+}
+
+/* These two replace the C library's functions, which call no handler. Without isolation, _exit(0) of the code under
+ * test would end the program as if all properties held. Weak, because a program may define its own. */
+SONDE_API __attribute__((weak)) void _exit(int status)
+{
+    status = end_of_property(status, "_exit");
+    if (next_exit) next_exit(status);
+    sonde_process_exit(status);
+}
+
+SONDE_API __attribute__((weak)) void _Exit(int status)
+{
+    _exit(status);
 }
 
 /* Prints the words unless no case runs: then the tool's report is not about an input. Only once, because a tool may

@@ -33,6 +33,8 @@ without_processes segv 139 'FAIL segv: SIGSEGV'
 report $? "no process: a crash is the property's, with its input"
 without_processes calls_exit 3 'the code under test ended the process (exit)'
 report $? "no process: an exit is the property's, with its input"
+without_processes calls__exit 1 'the code under test ended the process (_exit)'
+report $? "no process: an _exit with status 0 is the property's, and the status is not 0"
 without_processes hang 134 'did not end within its processor time limit'
 report $? "no process: a hang ends"
 ends 139 'FAIL segv: SIGSEGV' env LD_PRELOAD="$PWD/nofork.so" "$kinds" --filter segv --seed 1 --no-store --replay 's1:x=37 ?'
@@ -45,6 +47,43 @@ without_memory calls_exit 3 'the code under test ended the process (exit)'
 report $? "no shared memory: an exit is the property's, with its input"
 without_memory hang 134 'did not end within its processor time limit'
 report $? "no shared memory: a hang ends"
+
+ends 1 'the code under test ended the process (_exit)' "$kinds" --filter calls__exit --seed 1 --no-store --isolate=none
+report $? "without isolation: an _exit with status 0 is the property's, and the status is not 0"
+
+# A property may fork without isolation: the child's _exit is its own. The code under test may be in a shared library.
+cat >library.c <<'EOF'
+#include <stdlib.h>
+#include <unistd.h>
+void leave(int way) { if (way == 1) _Exit(0); else if (way == 2) _exit(7); }
+EOF
+cat >leaves.c <<'EOF'
+#include <sonde.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void leave(int way);
+static void by_Exit(sonde *t) { if (sonde_int(t, "x", 0, 100) > 50) leave(1); }
+static void by_seven(sonde *t) { if (sonde_int(t, "x", 0, 100) > 50) leave(2); }
+static void by_child(sonde *t)
+{
+    int status = -1;
+    pid_t child = sonde_bool(t, "b") ? fork() : vfork();
+    if (child == 0) _exit(0);
+    sonde_check_eq(t, waitpid(child, &status, 0), child);
+    sonde_check_eq(t, status, 0);
+}
+SONDE_MAIN(by_Exit, by_seven, by_child)
+EOF
+$CC -shared -fPIC -o libleave.so library.c && $CC -I"$SRC/include" leaves.c ./libleave.so "$BUILD/libsonde.a" -lm -lpthread -o static \
+    && $CC -I"$SRC/include" leaves.c ./libleave.so -L"$BUILD" -lsonde -Wl,-rpath,"$BUILD" -o shared || exit 1
+for program in static shared; do
+    ends 1 'the code under test ended the process (_exit)' ./$program --filter by_Exit --seed 1 --no-store --isolate=none
+    report $? "without isolation: an _Exit in a shared library is the property's ($program library)"
+    ends 7 'the code under test ended the process (_exit)' ./$program --filter by_seven --seed 1 --no-store --isolate=none
+    report $? "without isolation: an _exit keeps a status other than 0 ($program library)"
+    timeout -s KILL 60 ./$program --filter by_child --seed 1 --tests 20 --no-store --isolate=none >log 2>&1 && ! grep -q FAIL log
+    report $? "without isolation: a child process may _exit ($program library)"
+done
 
 cat >holds.c <<'EOF'
 #include <sonde.h>

@@ -56,10 +56,15 @@ dies 1 exit && says 'ended the process (exit)'
 report $? "an exit writes its input, and is no success"
 dies 1 quick && says 'ended the process (quick_exit)'
 report $? "a quick_exit does"
+dies 1 at_once && says 'ended the process (_exit)'
+report $? "an _exit does"
 for when in setup teardown; do
     SONDE_TESTS=1 "$host" exit $when >out 2>log
     [ $? = 2 ] && [ ! -s out ] && says 'worker_setup or worker_teardown of exit ended the process (exit); let it return'
     report $? "an exit in worker_$when is no success"
+    SONDE_TESTS=1 "$host" at_once $when >out 2>log
+    [ $? = 2 ] && [ ! -s out ] && says 'worker_setup or worker_teardown of at_once ended the process (_exit); let it return'
+    report $? "an _exit in worker_$when is no success"
 done
 dies $handled segv handler && by_host segv
 report $? "the host's handler of SIGSEGV runs after that, if there is a signal"
@@ -71,7 +76,7 @@ dies 3 hang handler && says 'host: abort'
 report $? "the host's handler of SIGABRT runs after a hang"
 dies $segv segv thread && says 'sonde: segv runs without isolation, because this program has 2 threads and a fork would have only one of them; a crash will end the program'
 report $? "with a second thread a property runs without isolation, a sentence says so, and the input is written"
-for kind in segv division abort overflow hang waits exit quick; do
+for kind in segv division abort overflow hang waits exit quick at_once; do
     SONDE_ISOLATE=worker "$host" "$kind" >out 2>log
     [ $? = 1 ] && grep -q 'host: status 1' out && says "sonde_replay($kind, \"s1:xs[{x=0.5} {x=0.5}] pair{name=%22 n=500} ?\")"
     report $? "in a worker, '$kind' is a failure with its shrunk input, and the host goes on"

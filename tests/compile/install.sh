@@ -26,9 +26,9 @@ grep -rlF "$PWD" "$prefix/lib/pkgconfig" "$prefix/lib/cmake" >log
 report $? "the package files hold no path of the machine that built them"
 
 # ---- Exported symbols
-nm -D --defined-only "$prefix/lib/libsonde.so" | awk '$2 != "A" && $3 !~ /^(sonde_|__sanitizer_(cov|weak_hook)_|__ubsan_on_report|__tsan_on_report|__tsan_on_finalize|_ZN6__tsan10OnFinalizeEb$|__asan_on_error$)/' >log && [ ! -s log ]
+nm -D --defined-only "$prefix/lib/libsonde.so" | awk '$2 != "A" && $3 !~ /^(sonde_|__sanitizer_(cov|weak_hook)_|__ubsan_on_report|__tsan_on_report|__tsan_on_finalize|_ZN6__tsan10OnFinalizeEb$|__asan_on_error$|_[eE]xit$)/' >log && [ ! -s log ]
 report $? "the shared library exports only sonde_ symbols and the callbacks of sanitizers"
-nm -g --defined-only "$prefix/lib/libsonde.a" | awk 'NF == 3 && $3 !~ /^(DW\.ref\.|sonde_|__sanitizer_(cov|weak_hook)_|__ubsan_on_report|__tsan_on_report|__tsan_on_finalize|_ZN6__tsan10OnFinalizeEb$|__asan_on_error$)/' >log && [ ! -s log ]
+nm -g --defined-only "$prefix/lib/libsonde.a" | awk 'NF == 3 && $3 !~ /^(DW\.ref\.|sonde_|__sanitizer_(cov|weak_hook)_|__ubsan_on_report|__tsan_on_report|__tsan_on_finalize|_ZN6__tsan10OnFinalizeEb$|__asan_on_error$|_[eE]xit$)/' >log && [ ! -s log ]
 report $? "the static library defines only sonde_ symbols and the callbacks of sanitizers"
 
 # What a library takes of it is scarce where programs load others while they run: 1,664 bytes for all of them with glibc 2.36.

@@ -72,10 +72,21 @@ static void quick(sonde *t)
     if (draw(t) >= 500) quick_exit(0);
 }
 
+static void at_once(sonde *t)
+{
+    if (draw(t) >= 500) _exit(0);
+}
+
 static void ends(void *unused)
 {
     (void)unused;
     exit(0);
+}
+
+static void ends_at_once(void *unused)
+{
+    (void)unused;
+    _exit(0);
 }
 
 static void on_signal(int number)
@@ -96,14 +107,15 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         sonde_property_fn *run;
-    } all[] = {{"segv", segv}, {"division", division}, {"abort", aborts}, {"overflow", overflow},
-               {"hang", hang}, {"waits", waits},       {"exit", exits},   {"quick", quick}};
+    } all[] = {{"segv", segv},   {"division", division}, {"abort", aborts}, {"overflow", overflow}, {"hang", hang},
+               {"waits", waits}, {"exit", exits},        {"quick", quick},  {"at_once", at_once}};
     sonde_config config = {.seed = 1, .tests = 3000, .timeout = 0.2, .wall_timeout = 100, .store = ""};
     sonde_property_fn *run = NULL;
     for (size_t i = 0; argc > 1 && i < sizeof all / sizeof *all; i++)
         if (!strcmp(all[i].name, argv[1])) config.name = all[i].name, run = all[i].run;
     if (run == waits) config.wall_timeout = 0.5;
-    const sonde_property sets_up = {.worker_setup = ends}, tears_down = {.worker_teardown = ends};
+    void (*end)(void *) = run == at_once ? ends_at_once : ends;
+    const sonde_property sets_up = {.worker_setup = end}, tears_down = {.worker_teardown = end};
     if (argc > 2 && strcmp(argv[2], "setup") == 0) config.property = &sets_up;
     if (argc > 2 && strcmp(argv[2], "teardown") == 0) config.property = &tears_down;
     if (argc > 2 && strcmp(argv[2], "thread") == 0) {
