@@ -125,6 +125,10 @@ report $? "a tape of another generator is named"
 printf 's1:x=5 y=6\n' >grown.tape
 gives 0 "grown.tape does not lead to the input it names: y=6 was not drawn" search crash --runs 10 --inputs grown.tape
 report $? "so is one that names more than is drawn"
+printf 's1:x=1777778\n' >folded.tape
+gives 1 "folded.tape does not lead to the input it names: x=1777778 does not fit 0..1000000 (777777 was drawn)" \
+    search crash --runs 10 --keep-going --inputs folded.tape && [ "$(count tests)" = 11 ]
+report $? "so is one whose value does not fit, and which crashes all the same; it comes on top of the limit, too"
 mkdir many
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "junk $i" >many/$i; done
 gives 0 "4 more in 'many' are left out" search crash --runs 10 --inputs many

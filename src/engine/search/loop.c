@@ -84,14 +84,23 @@ static void raise_limits(struct sonde_search *s)
     if (!is_valid) s->pace.lost++;
 }
 
-/* Runs the next given input. The first job counts examples among its own cases. */
+/* Records the result of the lead that ran last. The first job counts examples among its own cases. */
+static void end_lead(struct sonde_search *s)
+{
+    const struct sonde_lead *lead = &s->legacy->leads[s->led.n - 1];
+    s->led.is_running = false;
+    note_fit(s, lead);
+    if (!lead->is_counted || s->job > 0) raise_limits(s);
+}
+
+/* Runs the next given input. */
 static void run_lead(struct sonde_search *s)
 {
     const struct sonde_lead *lead = &s->legacy->leads[s->led.n++];
+    s->led.is_running = true;
     if (!sonde_search_has_leads(s)) s->pace.quota = 0; /* limits are not checked before the last lead has run */
     sonde_search_run_case(s, lead->is_open ? s->sampler : s->simplest, &lead->tape);
-    note_fit(s, lead);
-    if (!lead->is_counted || s->job > 0) raise_limits(s);
+    end_lead(s);
 }
 
 static bool has_inherited(const struct sonde_search *s)
@@ -197,6 +206,10 @@ void sonde_search_death(struct sonde_search *s, bool torn)
     struct sonde_guide *author = take_author(s);
     s->pace.quota = 0;
     s->seen = NULL; /* the counters were lost with the worker */
+    if (s->led.is_running) {
+        sonde_tape_end(&s->t->tape);
+        end_lead(s);
+    }
     if (torn) sonde_search_count_torn(s);
     else sonde_search_account(s, author);
 }

@@ -51,7 +51,8 @@ struct sonde_legacy {
 /* The results of the leads. */
 enum { SONDE_STRAYED_TEXT = 1200 };
 struct sonde_led {
-    uint32_t n; /* number of leads that have been run */
+    uint32_t n;      /* number of leads that have been run, including a running one */
+    bool is_running; /* the running case is a lead; if it ends the worker, its end is recorded by the supervisor */
     uint32_t n_valid;
     /* number of leads that name values which the property did not draw; `strayed` describes the first */
     uint32_t n_strayed;
