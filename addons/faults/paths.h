@@ -164,7 +164,7 @@ static int sync_file(const char *name, int fd, int (*real)(int fd), const void *
     struct sonde_disk_event event = {.act = SONDE_DISK_SYNC, .call = name, .fd = fd};
     begin_change(&event);
     int result = kind ? refuse(kind) : real(fd);
-    end_change(&event, kind ? -1 : result ? 1 : 0);
+    end_change(&event, kind ? -1 : result ? errno : 0);
     return result;
 }
 

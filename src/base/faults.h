@@ -33,7 +33,7 @@ enum sonde_disk_act {
     SONDE_DISK_MAP,      /* uses fd, offset, n: a shared, writable mapping; the result is its address */
     SONDE_DISK_UNMAP,    /* offset is the address of the mapping */
     SONDE_DISK_SYNC_MAP, /* offset is the address of the mapping; uses n */
-    SONDE_DISK_SYNC,     /* uses fd: a file or a directory */
+    SONDE_DISK_SYNC,     /* uses fd: a file or a directory; the result is 0, -1 (a drawn failure) or a real errno */
     SONDE_DISK_SYNC_ALL, /* uses fd, a file of the file system; -1: all file systems */
     SONDE_DISK_MAKE,     /* uses at, path: creates a directory, link or node */
     SONDE_DISK_LINK,     /* uses at, path, to_at, to; flags as in linkat */

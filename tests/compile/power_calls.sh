@@ -39,6 +39,15 @@ grep -q 'not followed: db: it was changed by a call that sonde does not see' log
 report $? "told: a change by another program"
 told 'calls of threads and processes that sonde did not start'
 
+# The system's own fsync fails: no draw made it so.
+echo '#include <errno.h>
+int fsync(int fd) { errno = EIO; return fd < 0 ? -2 : -1; }' >fails.c
+"$CC" -shared -fPIC fails.c -o fails.so || exit 1
+LD_PRELOAD=$PWD/fails.so
+export LD_PRELOAD
+told 'db: fsync failed: Input/output error'
+unset LD_PRELOAD
+
 ./calls --no-store --seed 1 --filter nothing_comes_back >log 2>&1
 report $? "streams of a dead process write nothing"
 

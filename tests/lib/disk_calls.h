@@ -50,12 +50,12 @@ static inline int disk_resize(int fd, uint64_t n)
     return disk_after(&e, ftruncate(fd, (off_t)n));
 }
 
-/* `fails`: the result that the model sees, whatever the system does. */
-static inline int disk_sync(int fd, bool fails)
+/* `result` is what the model sees, whatever the system does: 0, -1 for a drawn failure, or the errno of a real one. */
+static inline int disk_sync(int fd, int result)
 {
     struct sonde_disk_event e = {.act = SONDE_DISK_SYNC, .call = "fsync", .fd = fd};
     disk_before(&e);
-    return disk_after(&e, fails ? -1 : 0);
+    return disk_after(&e, result);
 }
 
 static inline int disk_rename(int at, const char *path, const char *to)

@@ -93,7 +93,7 @@ static void a_cut_leaves_values_since_the_last_fsync(sonde *t)
     while (sonde_more(&changes)) {
         change(t, fd);
         if (sonde_chance(t, "fsync", 0.2)) {
-            disk_sync(fd, false);
+            disk_sync(fd, 0);
             v->n = 0;
         }
         look(v, fd);
@@ -114,7 +114,7 @@ static void what_was_synced_stays(sonde *t)
     disk_begin(t);
     sonde_list changes = sonde_list_of(t, "changes", 1, VERSIONS - 2);
     while (sonde_more(&changes)) change(t, fd);
-    disk_sync(fd, false);
+    disk_sync(fd, 0);
     look(v, fd);
     disk_cut(t);
     look(v, fd);

@@ -8,6 +8,7 @@
 #include "case/disk/model.h"
 #include "lib/disk_calls.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -117,7 +118,7 @@ static void what_was_written_since_the_last_fsync_is_lost(void **state)
     int fd = safe_file("f", 'a', 3);
     disk_begin(t);
     write_sector(fd, 'b', 0);
-    disk_sync(fd, false);
+    disk_sync(fd, 0);
     write_sector(fd, 'c', 1);
     write_sector(fd, 'd', 3); /* behind the end */
     answer("loses", NOTHING);
@@ -132,7 +133,7 @@ static void nothing_is_drawn_if_all_is_safe(void **state)
     int fd = safe_file("f", 'a', 2);
     disk_begin(t);
     write_sector(fd, 'b', 1);
-    disk_sync(fd, false);
+    disk_sync(fd, 0);
     answer("loses", NOTHING);
     disk_cut(t);
     assert_int_equal(t->tape.n_choices, 0);
@@ -148,7 +149,7 @@ static void a_sector_may_hold_any_value_since_the_last_fsync(void **state)
         int fd = safe_file("f", 'a', 2);
         disk_begin(t);
         write_sector(fd, 'z', 1);
-        disk_sync(fd, false);
+        disk_sync(fd, 0);
         write_sector(fd, 'b', 0);
         write_sector(fd, 'c', 0);
         answer("loses", SOME);
@@ -181,12 +182,29 @@ static void an_fsync_that_failed_makes_nothing_safe_later(void **state)
     disk_begin(t);
     write_sector(fd, 'b', 0);
     write_sector(fd, 'b', 1);
-    disk_sync(fd, true);
+    disk_sync(fd, -1);
     write_sector(fd, 'c', 1); /* written again */
-    disk_sync(fd, false);
+    disk_sync(fd, 0);
     answer("loses", NOTHING);
     disk_cut(t);
     assert_string_equal(letters(fd), "aca");
+    close(fd);
+}
+
+static void a_real_failure_of_fsync_is_told_and_drops_nothing(void **state)
+{
+    (void)state;
+    int fd = safe_file("f", 'a', 2);
+    disk_begin(t);
+    write_sector(fd, 'b', 0);
+    disk_sync(fd, EINTR);
+    assert_string_equal(t->not_followed, "not followed: f: fsync failed: Interrupted system call");
+    disk_sync(fd, 0); /* tried again, as after a signal */
+    write_sector(fd, 'c', 1);
+    disk_sync(fd, EIO);
+    answer("loses", NOTHING);
+    disk_cut(t);
+    assert_string_equal(letters(fd), "ba");
     close(fd);
 }
 
@@ -213,7 +231,7 @@ static void a_new_name_is_lost_without_an_fsync_of_its_directory(void **state)
     (void)state;
     disk_begin(t);
     int one = disk_open(at, "one", O_RDWR | O_CREAT);
-    disk_sync(at, false);
+    disk_sync(at, 0);
     int two = disk_open(at, "two", O_RDWR | O_CREAT);
     answer("loses", NOTHING);
     disk_cut(t);
@@ -232,7 +250,7 @@ static void a_rename_leaves_the_old_or_the_new_file(void **state)
         disk_begin(t);
         int fd = disk_open(at, "tmp", O_RDWR | O_CREAT);
         write_sector(fd, 'b', 0);
-        disk_sync(fd, false);
+        disk_sync(fd, 0);
         disk_rename(at, "tmp", "f");
         close(fd);
         answer("loses", SOME);
@@ -295,6 +313,7 @@ int main(void)
         cmocka_unit_test(a_sector_may_hold_any_value_since_the_last_fsync),
         TEST(a_truncation_comes_back_with_its_length),
         TEST(an_fsync_that_failed_makes_nothing_safe_later),
+        TEST(a_real_failure_of_fsync_is_told_and_drops_nothing),
         TEST(a_part_of_a_record_is_safe_by_itself),
         TEST(a_new_name_is_lost_without_an_fsync_of_its_directory),
         cmocka_unit_test(a_rename_leaves_the_old_or_the_new_file),

@@ -196,15 +196,16 @@ static void after_name(struct disk *disk, const struct sonde_disk_event *e, cons
 
 /* ---- Syncs */
 
-/* A failed fsync drops the changes that it was to write, whether the failure was drawn or real. */
+/* A drawn failure drops the changes that the fsync was to write. A real failure is not modelled, because the file
+ * system and the error decide whether it dropped them (EINTR does not). So the verdict lists it, and the changes stay
+ * unsafe. */
 static void after_sync(struct disk *disk, const struct sonde_disk_event *e)
 {
     struct disk_node *node = sonde_disk_node(disk, e->fd);
     if (!node) return;
-    if (e->result != 0) {
-        sonde_disk_drop(node);
-        return;
-    }
+    if (e->result < 0) sonde_disk_drop(node);
+    if (e->result > 0) sonde_disk_tell(disk, "%s: %s failed: %s", node->name, e->call, strerror((int)e->result));
+    if (e->result != 0) return;
     if (node->is_io) {
         sonde_disk_find_unseen_change(disk, node);
         sonde_disk_make_safe(disk, node);

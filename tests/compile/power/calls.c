@@ -4,6 +4,7 @@
 #define _GNU_SOURCE /* splice, copy_file_range, pwritev2, renameat2 */
 #include <sonde.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,6 +234,12 @@ static void by_fork(void)
     if (child == 0) put("made", "x"), _exit(0);
     must(waitpid(child, NULL, 0) == child);
 }
+static void by_fsync(void)
+{
+    int fd = open("db", O_RDWR);
+    must(fsync(fd) != 0 && errno == EIO);
+    must(close(fd) == 0);
+}
 
 static void (*const acts[])(void) = {by_pwritev,
                                      by_pwritev2,
@@ -268,7 +275,8 @@ static void (*const acts[])(void) = {by_pwritev,
                                      by_freopen,
                                      by_old_stream,
                                      by_other_program,
-                                     by_fork};
+                                     by_fork,
+                                     by_fsync};
 
 static void run(void *unused)
 {
