@@ -32,7 +32,7 @@ struct sonde_options {
     uint64_t memory;               /* number of bytes of memory that a guide may use */
     struct sonde_least min_unique; /* fewer different valid inputs than this are a failure */
     bool min_unique_given;
-    uint64_t max_discards; /* give up after this number of discarded cases for each valid case that is wanted */
+    uint64_t max_discards; /* give up after this number of cases that are not valid for each valid one wanted */
     bool shrink;
     double shrink_seconds;
     uint64_t shrink_calls; /* 0: no bound */
