@@ -67,8 +67,8 @@ grep -E '^\| [RZTKC][0-9]+ \|' docs/papers.md >"$here/rows"
 [ "$(cut -d ' ' -f 2 "$here/rows" | sort -u | wc -l)" = 226 ] && [ "$(wc -l <"$here/rows")" = 226 ]
 report $? "docs/papers.md has its 226 rows, each once"
 awk -F ' [|] ' '{ sub(/^[|] /, ""); sub(/ [|]$/, "", $NF)
-    if ($4 !~ /^[YPN]$/) print $1 ": the state is " $4
-    if ($4 != "Y" && $6 ~ /^ *[|]?$/) print $1 ": no reason"
+    if ($4 !~ /^(shown|there|partly|not there|-)$/) print $1 ": the state is " $4
+    if ($4 != "shown" && $4 != "there" && $6 ~ /^ *[|]?$/) print $1 ": no reason"
     n = split($3 ", " $5, parts, ", ")
     for (i = 1; i <= n; i++) print "@" $1 "@" parts[i] }' "$here/rows" >"$here/named"
 {

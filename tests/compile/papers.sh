@@ -61,4 +61,10 @@ python3 -B "$SRC/bench/recheck.py" "$SRC/bench/results/papers.jsonl" | sort >the
 "$SRC/bench/run" papers | awk '/^[a-z]+-[a-z0-9]+: / { id = $1 } /^  (not )?(reproduced|decided|run)[,:]/ { sub(/:.*/, ""); print id " " substr($0, 3) }' | sort >out
 [ "$(wc -l <out)" = 25 ] && cmp -s out theirs
 report $? "both programs judge the recorded rows alike"
+# A row of docs/papers.md that is called shown and names an entry: the entry is reproduced. `theirs` has "ID: verdict, ...".
+awk -F ' [|] ' 'FILENAME == "theirs" { split($0, at, ": "); verdict[at[1]] = at[2]; next }
+    /^[|] [RZTKC][0-9]+ [|]/ && $4 == "shown" { for (id in verdict) if (index($0, "`" id "`") && verdict[id] !~ /^reproduced/) print $1 ": " id " is " verdict[id] }' \
+    theirs "$SRC/docs/papers.md" >out
+[ ! -s out ]
+report $? "docs/papers.md calls nothing shown that is not reproduced"
 echo "1..$n"
