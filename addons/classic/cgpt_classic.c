@@ -58,10 +58,11 @@ static const char *const count_words[] = {"classes", "raw"};
 
 static const struct sonde_knob knobs[] = {
     {"order", offsetof(struct classic, order), QUEUE, 0, 1,
-     "which seed is next: the oldest, as in the paper, or the newest of a batch, as in the program of 2019",
+     "which seed is mutated next: the oldest, as in the paper, or the newest of a batch, as in the program of 2019",
      "FuzzChick, algorithm 3", order_words},
     {"counts", offsetof(struct classic, counts), CLASSES, 0, 1,
-     "what of a counter is new: a class of AFL's, as in the paper, or a bit of the count, as in the program of 2019",
+     "what counts as new in a counter: a class of AFL, as in the paper, or a bit of the count, as in the program of "
+     "2019",
      "FuzzChick, section 3.1", count_words},
     {0},
 };

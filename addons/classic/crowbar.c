@@ -46,7 +46,8 @@ struct crowbar {
 #define KNOB(name, field, ...) SONDE_KNOB(struct crowbar, field, name, __VA_ARGS__)
 
 static const struct sonde_knob knobs[] = {
-    KNOB("havoc", havoc, 256, 1, 1e9, "mutants by several random edits of an average input, in its turn",
+    KNOB("havoc", havoc, 256, 1, 1e9,
+         "number of mutants of an average input in each of its turns; each mutant has several random edits",
          "AFL, HAVOC_CYCLES"),
     {0},
 };

@@ -33,16 +33,17 @@ struct walk {
 #define KNOB(name, field, ...) SONDE_KNOB(struct walk, field, name, __VA_ARGS__)
 
 static const struct sonde_knob hill_knobs[] = {
-    KNOB("vain", vain, 1000, 1, 1e12, "steps without a better neighbour after which the search restarts",
+    KNOB("vain", vain, 1000, 1, 1e12, "the search restarts after this many steps without a better neighbour",
          "bench/RESULTS.md, target"),
     {0},
 };
 
 static const struct sonde_knob anneal_knobs[] = {
     KNOB("heat", heat, 1, 1e-9, 1e12,
-         "temperature to begin with: a loss of so much is accepted in a third of the cases", "PropEr, its default"),
+         "initial temperature: a step that loses this much utility is accepted in about a third of the cases",
+         "PropEr, its default"),
     KNOB("steps", steps, 0, 0, 1e12,
-         "steps until the temperature is 0 and the search restarts; 0: all tests of the run",
+         "number of steps until the temperature is 0 and the search restarts; 0: the number of cases of the run",
          "bench/RESULTS.md, target"),
     {0},
 };

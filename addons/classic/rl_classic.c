@@ -82,14 +82,15 @@ enum { WINDOW, PARENTS, EITHER };
 static const char *const state_words[] = {"window", "parents", "either"};
 
 static const struct sonde_knob knobs[] = {
-    KNOB("epsilon", epsilon, 0.25, 0, 1, "how often any answer is taken, instead of the best so far",
+    KNOB("epsilon", epsilon, 0.25, 0, 1, "probability of a random value instead of the best known one",
          "RLCheck, section 5"),
     KNOB("unique", unique, 20, -1e6, 1e6, "reward of a valid input not seen before", "RLCheck, section 5"),
     KNOB("valid", valid, 0, -1e6, 1e6, "reward of a valid input seen before", "RLCheck, section 5"),
     KNOB("invalid", invalid, -1, -1e6, 1e6, "reward of an invalid input", "RLCheck, section 5"),
-    KNOB("failing", failing, 1, 0, 1, "1: failing inputs are rewarded as valid ones; 0: not at all",
-         "RLCheck, equation 1"),
-    KNOB("window", window, 5, 0, 1000, "how many choices are the state where sonde_state says nothing",
+    KNOB("failing", failing, 1, 0, 1,
+         "1: failing inputs are rewarded like valid ones; 0: failing inputs are not rewarded", "RLCheck, equation 1"),
+    KNOB("window", window, 5, 0, 1000,
+         "number of recent choices that form the state if the property does not call sonde_state",
          "RLCheck, section 5"),
     {"state", offsetof(struct classic, state), WINDOW, 0, 2,
      "which choices these are: the last of all, the choices of enclosing spans, or what pays better at each site",

@@ -55,12 +55,15 @@ static const char *const point_words[] = {"sets", "classes"};
 
 static const struct sonde_knob knobs[] = {
     KNOB("children", children_of_most, 50, 0, 1e6,
-         "mutants of the tape that covers most, in its turn; others get their part", "JQF, ZestGuidance"),
-    KNOB("favoured", favoured, 20, 1, 1e6, "times as many mutants of a tape that is responsible for a feature",
+         "number of mutants of the tape that covers most, in each of its turns; other tapes get fewer",
          "JQF, ZestGuidance"),
-    KNOB("mean", mean, 4, 1, 1e6, "mutations of a mutant on average, and bytes that each changes", "Zest, section 4"),
+    KNOB("favoured", favoured, 20, 1, 1e6,
+         "a tape that is responsible for a feature gets this many times as many mutants", "JQF, ZestGuidance"),
+    KNOB("mean", mean, 4, 1, 1e6, "average number of mutations in a mutant, and also of bytes that a mutation changes",
+         "Zest, section 4"),
     {"points", offsetof(struct zest, points), SETS, 0, 1,
-     "what coverage is: the set of branches, as in the paper, or with classes of how often, as in JQF",
+     "what counts as coverage: the set of branches, as in the paper, or how often each was taken, in classes, as in "
+     "JQF",
      "Zest, section 3.2", point_words},
     {0},
 };

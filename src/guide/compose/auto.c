@@ -127,28 +127,29 @@ struct automatic {
 /* First the weights of the contests, in the order of the enum and with their names in --stats; then other knobs. */
 static const struct sonde_knob knobs[] = {
     KNOB("valid_coverage", weights[CONTEST_VALID_COVERAGE], 4, 0, 1000,
-         "weight of new coverage by a valid case, in the sum by which guides get their shares",
+         "weight of new coverage by a valid case, in the score that decides the share of a guide",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("coverage", weights[CONTEST_COVERAGE], 2, 0, 1000, "weight of new coverage by any case",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("niches", weights[CONTEST_NICHE], 2, 0, 1000, "weight of a valid case that hit a new set of counters",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("traces", weights[CONTEST_TRACE], 1, 0, 1000, "weight of a valid case with new counts of the counters",
+    KNOB("traces", weights[CONTEST_TRACE], 1, 0, 1000,
+         "weight of a valid case in which counters have a new combination of counts",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("unique_valid", weights[CONTEST_UNIQUE], 1, 0, 1000, "weight of a valid input not seen before",
          "bench/KNOBS.md, auto"),
-    KNOB("depth", weights[CONTEST_DEPTH], 0.3, 0, 1000, "weight of the part of the assumes that a case passed",
+    KNOB("depth", weights[CONTEST_DEPTH], 0.3, 0, 1000, "weight of the share of its assumes that a case passed",
          "bench/KNOBS.md, auto"),
     KNOB("utility", weights[CONTEST_UTILITY], 4, 0, 1000, "weight of a higher utility or a changed state",
          "bench/KNOBS.md, auto"),
     KNOB("assumes", weights[CONTEST_ASSUMES], 3, 0, 1000, "weight of a case that comes nearer to the first valid case",
          "bench/KNOBS.md, auto"),
-    KNOB("payload", payload, 0.2, 0, 1, "factor of unique_valid in instrumented code",
+    KNOB("payload", payload, 0.2, 0, 1, "in instrumented code, unique_valid is multiplied by this",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("case", cost, 1000, 1, 1e6, "constant cost of a case, in units of one choice of random",
+    KNOB("case", cost, 1000, 1, 1e6, "fixed cost of a case, in units of the cost of one choice by the guide random",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("trustcoverage", coverage_trust, 8, 0.01, 100,
-         "factor of cgpt's share of the cases that follow the first ones, in instrumented code",
+         "in instrumented code, factor of cgpt's weight for the first turn after coverage was seen",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("enumerate", keeps[ARM_ENUMERATE], 1, 0, 1, "0 leaves this guide out",
          "bench/results/zoo.md, How auto shares turns"),
@@ -162,7 +163,7 @@ static const struct sonde_knob knobs[] = {
          "bench/RESULTS.md, factorial"),
     {0},
 };
-_Static_assert(sizeof knobs / sizeof *knobs > CONTESTS, "each contest has the name of its weight");
+_Static_assert(sizeof knobs / sizeof *knobs > CONTESTS, "each contest is named after its weight");
 
 /* Creates the guide of an arm, once. A guide is created only when needed, because an unused learner costs memory and
  * time. */

@@ -10,22 +10,26 @@
 
 const struct sonde_knob sonde_bandit_knobs[] = {
     KNOB("recall", recall, 0.99, 0, 0.9999,
-         "factor of all guides' earnings and costs after each turn: old results fade",
+         "the earnings and costs of all guides are multiplied by this after each turn, so that old results fade",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("fade", fade, 0.9, 0, 0.9999,
-         "factor of the earnings in a contest after each turn: a contest without recent earnings counts less",
+         "the earnings in a contest are multiplied by this after each turn: a contest without recent earnings counts "
+         "less",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("enough", enough, 1, 0, 1e9, "recent earnings of all guides at which a contest has half of its weight",
+    KNOB("enough", enough, 1, 0, 1e9,
+         "sum of all guides' recent earnings in a contest at which the contest has half of its weight",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("power", power, 32, 1, 100,
-         "power of the score by which guides get shares: the higher, the more the best guide gets; a whole number",
+         "exponent of the score that decides the share of a guide: the higher, the more the best guide gets; a whole "
+         "number",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("benefit", benefit, 8, 0.01, 1e6,
-         "cases at the best rate that are added to each guide's recent record, so that none is dropped",
+         "this many cases at the best rate are added to each guide's recent record, so that no guide is dropped",
          "bench/KNOBS.md, auto"),
     KNOB(
         "practice", practice, 0.4, 0, 0.4,
-        "share of a guide that begins to learn, times the root of the best guide's part of repeated or discarded cases",
+        "share of a guide that begins to learn; multiplied by the square root of the best guide's share of repeated or "
+        "discarded cases",
         "bench/results/zoo.md, How auto shares turns"),
     {0},
 };

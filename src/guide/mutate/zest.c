@@ -47,9 +47,10 @@ struct zest {
 
 static const struct sonde_knob knobs[] = {
     KNOB("children", children_of_most, 50, 0, 1e6,
-         "mutants of the tape that covers most, in each of its turns; other tapes get fewer", "JQF, ZestGuidance"),
-    KNOB("favoured", favoured, 20, 1, 1e6, "factor of the mutants of a tape that is responsible for a feature",
+         "number of mutants of the tape that covers most, in each of its turns; other tapes get fewer",
          "JQF, ZestGuidance"),
+    KNOB("favoured", favoured, 20, 1, 1e6,
+         "a tape that is responsible for a feature gets this many times as many mutants", "JQF, ZestGuidance"),
     KNOB("mean", mean, 4, 1, 1e6, "mean number of mutations in a mutant", "Zest, section 4"),
     {0},
 };

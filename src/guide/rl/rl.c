@@ -181,24 +181,25 @@ struct rl {
 #define KNOB(name, field, ...) SONDE_KNOB(struct rl, field, name, __VA_ARGS__)
 
 static const struct sonde_knob knobs[] = {
-    KNOB("bias", bias, 2.5, -10, 10, "logit of the probability that a value is right before anything is known",
+    KNOB("bias", bias, 2.5, -10, 10, "logit of the probability that a value is good, before anything is learned",
          "bench/KNOBS.md, rl"),
     KNOB("sharp", sharp, 4, 0, 20,
-         "how much more strongly good values are preferred when all cases succeed: added to the power 2",
+         "how much more strongly good values are preferred when all cases succeed: added to the exponent 2",
          "bench/KNOBS.md, rl"),
     KNOB("soft", soft, 25, 1, 1e9, "one case in this many tries values that look doubtful", "bench/KNOBS.md, rl"),
     KNOB("idle", idle, 50, 0, 1e9, "nothing is learned while at most one in this many cases is discarded",
          "bench/KNOBS.md, rl"),
     KNOB("shallow", shallow, 1500, 1, 1e9,
-         "cases after which half must succeed; otherwise learning starts again with more views of the state",
+         "after this many cases, half of them must succeed; otherwise learning starts again with more views of the "
+         "state",
          "bench/KNOBS.md, rl"),
     KNOB("patience", start_patience, 200, 1, 1e9,
-         "cases with hardly any success after which negative weights are halved", "bench/KNOBS.md, rl"),
+         "negative weights are halved after this many cases with hardly any success", "bench/KNOBS.md, rl"),
     KNOB("budget", budget, 0.02, 0, 1,
-         "share of the valid cases that may be lost to each way of changing known inputs, if free cases have few "
-         "skeletons; 0: no archive",
+         "share of valid cases that each way of changing known inputs may lose, if newly drawn inputs have few "
+         "skeletons; 0: no archive of known inputs",
          "bench/KNOBS.md, rl"),
-    KNOB("settle", settle, 20000, 1, 1e9, "cases over which the archive may grow to its full share",
+    KNOB("settle", settle, 20000, 1, 1e9, "number of cases over which the archive grows to its full share",
          "bench/KNOBS.md, rl"),
     {0},
 };

@@ -101,7 +101,7 @@ static const struct sonde_knob knobs[] = {
     {"filter", offsetof(struct seeded, filter_word), SONDE_FILTER_GENERATOR, 0, SONDE_FILTER_COUNT - 1,
      "how seeds are selected", "bench/RESULTS.md, seeds", sonde_filter_names},
     KNOB("size", most, 0, 0, 1000000,
-         "most seeds that are selected; 0: a twentieth of the cases, or no limit with the filter generator",
+         "maximum number of seeds; 0: a twentieth of the cases, or no limit with filter=generator",
          "bench/KNOBS.md, seeded"),
     KNOB("watch", watch, 1, 0, 1, "0: inputs that showed new coverage while seeds were made are not mutated",
          "bench/KNOBS.md, seeded"),

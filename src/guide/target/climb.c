@@ -12,12 +12,12 @@
 #define KNOB(name, field, ...) SONDE_KNOB(struct sonde_climb, field, name, __VA_ARGS__)
 
 const struct sonde_knob sonde_climb_knobs[] = {
-    KNOB("energy", start_energy, 5000, 1, 1e12, "mutants without success after which a tape is given up",
+    KNOB("energy", start_energy, 5000, 1, 1e12, "a tape is given up after this many mutants without success",
          "bench/KNOBS.md, target"),
     KNOB("climbmemory", memory, 2000, 2, 1e9, "cases over which the climber remembers the success of its moves",
          "bench/KNOBS.md, target"),
     KNOB("leaststeps", least_share, 0.2, 0, 0.5,
-         "least share of numeric steps, and of structural mutants, among climbing cases", "bench/KNOBS.md, target"),
+         "minimum share of numeric steps, and of structural mutants, among climbing cases", "bench/KNOBS.md, target"),
     {0},
 };
 

@@ -80,14 +80,16 @@ struct target {
 #define KNOB(name, field, ...) SONDE_KNOB(struct target, field, name, __VA_ARGS__)
 
 static const struct sonde_knob knobs[] = {
-    KNOB("fresh", p_fresh, 0.05, 0, 1, "share of fresh cases while climbing", "bench/KNOBS.md, target"),
+    KNOB("fresh", p_fresh, 0.05, 0, 1, "share of newly drawn cases while climbing", "bench/KNOBS.md, target"),
     KNOB("climb", p_climb, 0.98, 0, 1, "share of cases that climb, if there are utilities and assumes",
          "bench/RESULTS.md, ifc-eeni"),
-    KNOB("first", first, 200, 0, 1e9, "cases that the model spreads before the walk begins", "bench/KNOBS.md, target"),
-    KNOB("aside", aside, 0.5, 0, 1e9,
-         "steps aside if fresh cases yield at least this part of the others' new valid inputs",
+    KNOB("first", first, 200, 0, 1e9, "number of cases that the model spreads before the walk begins",
          "bench/KNOBS.md, target"),
-    KNOB("margins", p_margins, 0.5, 0, 1, "share of cases that try to make checks fail by their distance",
+    KNOB("aside", aside, 0.5, 0, 1e9,
+         "the guide steps aside if newly drawn cases yield more than this fraction of the new valid inputs that its "
+         "other cases yield",
+         "bench/KNOBS.md, target"),
+    KNOB("margins", p_margins, 0.5, 0, 1, "share of cases that are guided by the distance of checks from failing",
          "bench/KNOBS.md, target"),
     {0},
 };
