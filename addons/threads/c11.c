@@ -14,8 +14,8 @@
 #define IF_CONTROLLED(name, ...)                                                                                       \
     if (!sonde_running()) return SONDE_REAL(name)(__VA_ARGS__)
 
-_Static_assert(sizeof(mtx_t) >= sizeof(pthread_mutex_t), "a mutex of C11 is one of POSIX");
-_Static_assert(sizeof(cnd_t) >= sizeof(pthread_cond_t), "a condition variable of C11 is one of POSIX");
+_Static_assert(sizeof(mtx_t) >= sizeof(pthread_mutex_t), "a mutex of C11 is a POSIX mutex");
+_Static_assert(sizeof(cnd_t) >= sizeof(pthread_cond_t), "a condition variable of C11 is a POSIX condition variable");
 
 /* Returns the result of C11 for an error number of POSIX. */
 static int c11_result(int error)

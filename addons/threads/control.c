@@ -289,8 +289,8 @@ static void complain_of_detached(void)
         if (f->state == SONDE_HAS_ENDED) continue;
         const char *what = f->state == SONDE_WAITS ? f->what : "others";
         sonde_end_run(SONDE_SCHEDULE_LEAK, f->site,
-                      "thread %u was detached and does not end: it waits for %s, and all others have ended", f->id,
-                      what);
+                      "thread %u was detached and does not end: it waits for %s, and all other threads have ended",
+                      f->id, what);
     }
 }
 
@@ -310,7 +310,7 @@ static __attribute__((noreturn)) void complain_of_deadlock(void)
         r->identity = r->identity * 31 + sonde_site_offset(f->site);
         if (!r->place[0]) r->place[0] = f->site;
         else r->place[1] = f->site;
-        sonde_note_of(f, "waits for ever", f->site);
+        sonde_note_of(f, "waits forever", f->site);
     }
     end_here(SONDE_SCHEDULE_DEADLOCK);
 }
@@ -330,11 +330,12 @@ static __attribute__((noreturn)) void complain_of_loop(const struct sonde_fiber 
     complain_of_detached();
     if (repeats)
         sonde_end_run(SONDE_SCHEDULE_STUCK, f->site,
-                      "no progress: thread %u looks at the same again and again, and no other thread can change it",
+                      "no progress: thread %u keeps reading the same values, and no other thread can change them",
                       f->id);
     sonde_end_run(
         SONDE_SCHEDULE_STUCK, f->site,
-        "no progress: thread %u looks at the same, which no other thread can change, and has not ended after %d looks",
+        "no progress: thread %u keeps reading the same values, which no other thread can change, and has not ended "
+        "after %d reads",
         f->id, SPINS * STUCK_MAX);
 }
 
@@ -579,7 +580,7 @@ void sonde_fiber_end(void *result)
     const void *site = NULL;
     const char *held = sonde_held_by(f, &site);
     if (held)
-        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u ends and still holds a %s that it has locked", f->id,
+        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u ends while it still holds a %s that it has locked", f->id,
                       held);
     f->result = result;
     f->state = SONDE_HAS_ENDED;

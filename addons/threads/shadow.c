@@ -25,7 +25,7 @@ struct touch {
     uint8_t from, end; /* range of bytes of the cell */
     bool is_atomic;
 };
-_Static_assert(SONDE_THREADS_MAX <= UINT8_MAX + 1, "a number of a thread is a byte");
+_Static_assert(SONDE_THREADS_MAX <= UINT8_MAX + 1, "the number of a thread fits into a byte");
 
 /* The last accesses to the bytes of a cell. They may overlap: an access replaces one entry at most, which it
  * covers. */
@@ -108,7 +108,9 @@ static void complain(const struct touch *before, bool wrote, const struct sonde_
     }
     r->place[1] = before->site;
     sonde_note_of(&sonde_control.fibers[before->thread],
-                  wrote ? "has written this, and nothing orders it" : "has read this, and nothing orders it",
+                  wrote ? "wrote this, and nothing orders the two accesses"
+                        : "read this, and nothing orders the two "
+                          "accesses",
                   before->site);
     sonde_end_run(SONDE_SCHEDULE_RACE, now->site, "data race: thread %u %s what thread %u has %s%s", own,
                   now->writes ? "writes" : "reads", before->thread, wrote ? "written" : "read",

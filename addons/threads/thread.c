@@ -44,7 +44,8 @@ int sonde_thread_create(pthread_t *thread, const pthread_attr_t *attributes, voi
     sonde_step("creates a thread", site, true);
     struct sonde_fiber *f = sonde_fiber_create(fn, arg, stack, site);
     if (!f && sonde_control.n_fibers < SONDE_THREADS_MAX)
-        sonde_misused(site, "sonde_threads: no memory for the stack of a thread, of %zu bytes; ask for less", stack);
+        sonde_misused(site, "sonde_threads: no memory for the stack of a thread (%zu bytes); request a smaller stack",
+                      stack);
     if (!f) sonde_misused(site, "sonde_threads: more than %d threads in one run; start fewer", SONDE_THREADS_MAX);
     f->is_detached = detach == PTHREAD_CREATE_DETACHED;
     *thread = handle_of(f);

@@ -512,14 +512,14 @@ SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const c
                   function, name);
     if (t->owner != sonde_this_thread())
         sonde_die(SONDE_USAGE,
-                  "%s(\"%s\"): called from another thread; draw and check in the thread that runs the property "
-                  "(sonde_expect alone may be used elsewhere)",
+                  "%s(\"%s\"): called from another thread; draw and check in the thread that runs the property (only "
+                  "sonde_expect may be called in other threads)",
                   function, name);
     if (t->schedule.is_elsewhere)
         sonde_misuse_(
             t,
-            "%s(\"%s\"): called in a thread that sonde_threads controls; draw in the function that it calls, and pass "
-            "the values to the thread",
+            "%s(\"%s\"): called in a thread that sonde_threads controls; draw in the function that sonde_threads "
+            "calls, and pass the values to the thread",
             function, name);
     if (!label) sonde_misuse_(t, "%s: the label is NULL; every draw needs a name", function);
     sonde_misuse_(t,

@@ -236,8 +236,8 @@ static void compare(sonde *t, struct parallel_run *m, const struct sonde_schedul
         if (verdict == SONDE_LINEAR_MISTAKEN)
             sonde_misuse_(
                 t,
-                "sonde_together(\"%s\"): without the calls of one .value the model gives the others different "
-                "results; give calls that affect each other the same .value, or leave it out (docs/threads.md)",
+                "sonde_together(\"%s\"): removing the calls of one .value changes the model's results for the other "
+                "calls; give calls that affect each other the same .value, or leave .value out (docs/threads.md)",
                 m->label);
         if (is_waiting)
             sonde_fail_(t, NULL, 0,

@@ -11,11 +11,12 @@ static const struct {
     const char *description;
 } blind_spots[] = {
     {SONDE_UNSEEN_ORDERS,
-     "atomic operations that ask for less than memory_order_seq_cst ran as if they had asked for it "
-     "(sonde cc --sanitize=thread looks at orders)"},
-    {SONDE_UNSEEN_LATE, "cases with more than twice as many steps as the warm-up's had no switch behind these"},
+     "atomic operations with an order weaker than memory_order_seq_cst ran as if they had that order (sonde cc "
+     "--sanitize=thread checks orders)"},
+    {SONDE_UNSEEN_LATE, "thread switches beyond the step count of the warm-up, in cases that took more than twice as "
+                        "many steps"},
     {SONDE_UNSEEN_RACES,
-     "plain accesses to the same memory that nothing orders (a data race) ran in the order of the program; a machine may "
+     "plain accesses to the same memory without synchronization (a data race) ran in program order; hardware may "
      "reorder them (sonde_find_races makes them a failure)"},
     {SONDE_UNSEEN_OTHERS, "threads ran that sonde_threads did not start: the operating system chose their schedule"},
 };
@@ -48,8 +49,9 @@ bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
                               n ? "\n" : "", t->uninstrumented);
     const char *unmodelled = t->unmodelled[0] ? t->unmodelled : t->schedule.unmodelled;
     if (*unmodelled && n < size)
-        n += (size_t)snprintf(out + n, size - n, "%scalls that the model of threads does not have: %s (docs/models.md)",
-                              n ? "\n" : "", unmodelled);
+        n +=
+            (size_t)snprintf(out + n, size - n, "%scalls that the model of threads does not cover: %s (docs/models.md)",
+                             n ? "\n" : "", unmodelled);
     if (atomic_load_explicit(&t->has_foreign_calls, memory_order_relaxed) && n < size)
         n += (size_t)snprintf(out + n, size - n,
                               "%snot followed: calls of threads and processes that sonde did not start", n ? "\n" : "");

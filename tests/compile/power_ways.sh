@@ -50,5 +50,5 @@ is_found wrong_log_no_fsync "power cut: log .*: $data"
 is_found wrong_directory "power cut: mkdir(\"sub\") is lost: $name"
 is_found wrong_new_file "power cut: open(\"sub\") is lost: $name"
 is_found wrong_fortieth_file "power cut: m39 has 0 bytes instead of 1,500: $data"
-is_found wrong_fsync_again 'an fsync failed, and the next one does not write it again'
+is_found wrong_fsync_again 'an fsync failed, and a later fsync does not write the data again'
 echo "1..$n"

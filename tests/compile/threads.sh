@@ -27,24 +27,24 @@ run() {
 }
 run 1 lost_update 'counter == 2' 'thread 2' 'leaves the case'
 run 1 claim_in_a_thread 'counter == 1'
-run 1 lock_order 'thread 1 waits for a mutex that thread 2 holds; thread 2 waits for a mutex that thread 1 holds' 'waits for ever'
+run 1 lock_order 'thread 1 waits for a mutex that thread 2 holds; thread 2 waits for a mutex that thread 1 holds' 'waits forever'
 run 1 lost_wake_up 'deadlock: thread 0 waits for the end of a thread; thread 1 waits for a signal'
 run 1 crash 'SIGSEGV' 'thread 1'
 run 1 no_progress 'no progress: thread 1'
 run 1 leaked_thread 'thread 1 was neither joined nor detached'
 run 1 wrong_unlock 'thread 1 unlocks a mutex that thread 0 has locked'
-run 1 kept_lock 'thread 1 ends and still holds a mutex'
+run 1 kept_lock 'thread 1 ends while it still holds a mutex'
 run 1 destroyed_lock 'thread 0 destroys a mutex that thread 0 has locked'
 run 1 use_after_free 'thread 1 ' 'memory that thread 2 has freed'
 run 1 double_free 'frees memory that thread'
 run 0 right_memory
 run 1 torn_copy 'strlen(own.name) == own.n'
-run 1 data_race 'data race: thread' 'nothing orders it' 'Not seen: atomic operations that ask for less'
+run 1 data_race 'data race: thread' 'nothing orders the two accesses' 'Not seen: atomic operations with an order weaker'
 run 1 plain_race 'data race: thread'
 run 0 right_without_find_races
-run 0 right_order 'Not seen: atomic operations that ask for less than memory_order_seq_cst'
+run 0 right_order 'Not seen: atomic operations with an order weaker than memory_order_seq_cst'
 run 0 right_all_without_races
-run 1 kept_reading 'thread 0 ends and still holds a lock for reading'
+run 1 kept_reading 'thread 0 ends while it still holds a lock for reading'
 # It takes 20 s: each case ends when its share of steps is used up.
 [ -z "${SONDE_TEST_LONG:-}" ] || run 1 left_daemon 'thread 1 was detached and does not end'
 run 0 right_stacks
@@ -62,9 +62,9 @@ run 0 together_right
 run 0 together_by_key
 run 0 together_by_value
 run 1 together_by_value_racy 'no sequential order of the calls explains their results'
-run 2 together_no_value 'without the calls of one .value the model gives the others different results'
+run 2 together_no_value 'removing the calls of one .value changes the model.s results for the other calls'
 run 0 together_waiting
-run 1 together_sleepy 'no sequential order of the calls explains their results and which of them wait forever' 'waits for ever'
+run 1 together_sleepy 'no sequential order of the calls explains their results and which of them wait forever' 'waits forever'
 run 2 together_too_many 'the check takes at most 64'
 
 # C++, whose library starts the threads.

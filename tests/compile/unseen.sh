@@ -108,7 +108,7 @@ SONDE_MAIN()
 END
 $cc volatile.c -o volatile >log 2>&1
 ./volatile --seed 1 --no-store --tests 300 --filter volatile >>log 2>&1 </dev/null
-[ $? = 0 ] && grep -q 'Not seen: plain accesses to the same memory that nothing orders (a data race)' log
+[ $? = 0 ] && grep -q 'Not seen: plain accesses to the same memory without synchronization (a data race)' log
 report $? "a lock made of volatile variables: the race is named"
 ./volatile --seed 1 --no-store --tests 300 --filter locked >log 2>&1 </dev/null
 [ $? = 0 ] && ! grep -q 'data race' log

@@ -40,7 +40,7 @@ __attribute__((format(printf, 2, 3))) static void note(struct disk *disk, const 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (disk->n_notes > NOTES_MAX) snprintf(text, sizeof text, "power cut: more is lost");
+    if (disk->n_notes > NOTES_MAX) snprintf(text, sizeof text, "power cut: more was lost than is listed here");
     sonde_note(disk->t, "%s", text);
 }
 
@@ -212,7 +212,7 @@ static void note_lost(struct disk *disk, const struct disk_node *node, const str
                       sonde_grouped(lost->n[i], a), sonde_plural(lost->n[i]), sonde_grouped(lost->at[i], b));
     if (lost->ranges > RANGES_MAX) n += snprintf(text + n, sizeof text - (size_t)n, " and more");
     note(disk, "%s: %s", text,
-         node->fsync_failed ? "an fsync failed, and the next one does not write it again"
+         node->fsync_failed ? "an fsync failed, and a later fsync does not write the data again"
                             : "no fsync since it was written");
 }
 

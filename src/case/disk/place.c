@@ -146,7 +146,8 @@ static void remove_parked(struct disk *disk)
     for (uint32_t i = 0; i < disk->n_entries; i++) {
         struct disk_entry *e = disk->entries[i];
         if (!e->parked[0] || renameat(e->directory->fd, e->parked, e->directory->fd, e->name)) continue;
-        sonde_disk_tell(disk, "%s: it is not empty, though run() removed all that it put there", e->name);
+        sonde_disk_tell(disk, "%s: this directory is not empty, although run() removed everything that it put there",
+                        e->name);
     }
 }
 
