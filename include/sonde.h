@@ -846,7 +846,8 @@ SONDE_API __attribute__((nothrow)) void sonde_reached_(const struct sonde_site_ 
 
 SONDE_API int sonde_main_(int argc, char **argv, sonde_property_fn *const *properties, size_t n, const char *names);
 #ifdef __cplusplus
-__attribute__((deprecated("it skips destructors: include <sonde.hpp>, or call sonde_main"))) static inline int
+__attribute__((
+    deprecated("SONDE_MAIN of sonde.h skips destructors: include <sonde.hpp>, or call sonde_main"))) static inline int
 sonde_main_without_destructors_(int argc, char **argv, sonde_property_fn *const *properties, size_t n,
                                 const char *names)
 {

@@ -72,7 +72,7 @@ const char sonde_cc_usage[] =
     "  --no-rewrite        compile conditions as they are: the search cannot see how far\n"
     "                      an assume or check is from holding\n"
     "  --no-trace-cmp      do not record what the code compares\n"
-    "  --trace-cmp         record it (the default)\n"
+    "  --trace-cmp         record what the code compares (the default)\n"
     "  --sanitize[=LIST]   build with sanitizers; without a list, address,undefined. The first use of\n"
     "                      memory (clang only) compiles the library, too\n"
     "  --threads           put threads under control, for sonde_threads: compile and link all of the\n"

@@ -120,8 +120,9 @@ static inline void sonde_pairs_misuse_(sonde_pairs_ *pairs, const char *type, bo
     if (sonde_current())
         sonde_misuse_(
             sonde_current(),
-            "cannot compare a %s that %s; compare it in a loop, or make the pointer to its rest the last field", type,
-            why);
+            "cannot compare a %s that %s; compare it in a loop, or make the field that points to the rest of the value "
+            "the last field",
+            type, why);
     fprintf(stderr, "sonde: cannot compare a %s that %s\n", type, why);
     abort();
 }

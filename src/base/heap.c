@@ -25,7 +25,7 @@ struct block {
 
 #define FREED UINT64_C(0x6672656564626c6b)
 
-_Static_assert(sizeof(struct block) == ALIGN, "what follows the head of a block is aligned as it is");
+_Static_assert(sizeof(struct block) == ALIGN, "the data after the head of a block is aligned like the head");
 
 #ifdef SONDE_CHECKED
 static void mark(struct block *b, uint64_t free)
@@ -43,7 +43,7 @@ static inline void mark(struct block *b, uint64_t free)
 struct free_block {
     struct free_block *next;
 };
-_Static_assert(sizeof(struct free_block) <= ALIGN, "the smallest block can wait in a list");
+_Static_assert(sizeof(struct free_block) <= ALIGN, "the smallest block has room for the link of a free list");
 
 /* The head of a heap, at the start of the mapping, so that every process that maps the heap has the head. The code
  * under test may overwrite the head; `mapped` below is the copy that this process trusts. */

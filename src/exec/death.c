@@ -790,8 +790,8 @@ static void end_unseen(const struct sonde_death *death, sonde *t)
     snprintf(
         t->claim.message, sizeof t->claim.message,
         "thread %u of sonde_threads waited for as long as --wall-timeout allows, in a call that sonde does not control "
-        "(of a library or the kernel), and blocked all other threads; do not make that call in sonde_threads, or provide "
-        "what it waits for before",
+        "(of a library or the kernel), and blocked all other threads; do not make that call in sonde_threads, or "
+        "provide beforehand what it waits for",
         thread);
 }
 

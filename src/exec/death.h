@@ -33,10 +33,10 @@ enum sonde_death_kind {
 };
 
 /* Signal handlers use atomic flags, which must not take a lock. */
-_Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "flags in shared memory take no lock");
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "atomic flags in shared memory are lock-free");
 
 enum { SONDE_DEATH_FRAMES = 1024, SONDE_DEATH_SAMPLES = 16, SONDE_SAMPLE_FRAMES = 64 };
-_Static_assert(SONDE_SAMPLE_FRAMES <= SONDE_DEATH_FRAMES, "a sample is cut out of a whole stack");
+_Static_assert(SONDE_SAMPLE_FRAMES <= SONDE_DEATH_FRAMES, "a sample is part of a recorded stack");
 
 /* The outermost frames of a stack, sampled while a case takes long. */
 struct sonde_death_sample {

@@ -33,7 +33,7 @@ static struct {
 const char *sonde_spawn_obstacle(void)
 {
     if (__tsan_init && !sonde_schedule_hook_) return "ThreadSanitizer occupies the addresses that --spawn uses";
-    if (sonde_valgrind_is_running()) return "a program that executes itself again leaves valgrind";
+    if (sonde_valgrind_is_running()) return "valgrind does not follow a program that executes itself again";
     if (__msan_init) return "MemorySanitizer occupies the addresses that --spawn uses";
     return sizeof(void *) < 8 ? "a 32-bit program has too few addresses" : NULL;
 }

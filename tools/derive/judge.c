@@ -192,8 +192,7 @@ static void judge_record(const struct judging *at, struct record *record)
 {
     if (flexible_field(record))
         add_problem(at, VERDICT_REFUSED,
-                    keep_format("contains %s, which ends with an array without a length, by value",
-                                record_name(record)),
+                    keep_format("contains %s by value, which ends with an array without a length", record_name(record)),
                     keep_format("SONDE_BY(draw_%s), or make it a pointer", at->field->name));
     else if (has_function(record)) add_record(at->j, record);
     else judge_inner(at, record);

@@ -40,7 +40,7 @@ struct record {
     uint64_t reserved;
 };
 
-_Static_assert(RING % sizeof(struct record) == 0, "what is left at the end of the ring holds a gap's record");
+_Static_assert(RING % sizeof(struct record) == 0, "a gap's record fits before the end of the ring");
 
 struct sonde_outbox *sonde_outbox_create(void)
 {
