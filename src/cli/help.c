@@ -24,7 +24,8 @@ static const struct {
     {"77", "gave up: too few inputs were valid"},
     {"99", "an error inside sonde"},
     {"128+N",
-     "signal N (INT: 130, TERM: 143, HUP: 129) ended the run before its limits, also with --fuzz; no failure was found"},
+     "signal N (INT: 130, TERM: 143, HUP: 129) ended the run before it reached a limit, and no failure had been found; "
+     "also with --fuzz"},
 };
 
 /* Flags and counts of 0, which mean "no limit" or "not set", have no default worth printing. */
@@ -151,7 +152,7 @@ void sonde_cli_help(FILE *out, const char *program)
 /* Prints guides in the order of the array, in which registered guides come last. */
 void sonde_cli_help_guides(FILE *out)
 {
-    fputs("Guides, for --guide NAME. The last few repeat published methods, to compare with them.\n\n", out);
+    fputs("Guides, for --guide NAME. The last few are published methods, for comparison.\n\n", out);
     put_guides(out, sonde_guides);
 }
 

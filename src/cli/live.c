@@ -222,7 +222,9 @@ struct sonde_reporter *sonde_live_create(const char *program, unsigned port)
     if (server) read_first_line(ends[0], line, sizeof line);
     if (!server || strncmp(line, "http://", 7) != 0) {
         sonde_complain("%s: --serve: %s serve: %s", program, path,
-                       line[0] ? line : "it cannot be started, or exited at once; is it of the same version?");
+                       line[0] ? line
+                               : "the command could not be started, or exited at once; install the version of "
+                                 "sonde that the test program was built with");
         close(ends[0]);
         if (server) kill(server, SIGKILL);
         while (server && waitpid(server, NULL, 0) < 0 && errno == EINTR) continue;

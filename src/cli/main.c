@@ -193,7 +193,7 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
     o->is_page = request->kind == SONDE_REPORT_HTML;
     o->reporter = create_reporter(outputs, cli, request, o->stream);
     if (!o->reporter) {
-        sonde_complain("%s: --report: the reporter '%s' could not begin", program_name(cli->engine.program),
+        sonde_complain("%s: --report: the reporter '%s' could not be created", program_name(cli->engine.program),
                        request->own ? request->own->name : "html");
         fclose(o->stream);
         sonde_free(o->file);
@@ -232,7 +232,7 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli)
     bool has_numbers = has_text || !on_stdout;
     for (size_t i = 0; i < n; i++) has_numbers |= requests[i].kind == SONDE_REPORT_JSON;
     if (!has_numbers && (cli->stats || cli->explain || cli->engine.explains_lines))
-        sonde_warn("--%s: this kind of report does not show it; add --report terminal or --report json:FILE",
+        sonde_warn("--%s has no effect on this kind of report; add --report terminal or --report json:FILE",
                    cli->stats ? "stats" : "explain");
     if (!has_text && !on_stdout) requests[n++] = (struct sonde_report_request){SONDE_REPORT_TERMINAL, "", 0, NULL};
     for (size_t i = 0; i < n; i++) {
@@ -275,7 +275,7 @@ static void add_source(const char *file)
     char path[4096], name[] = "sonde", command[] = "html", quiet[] = "--quiet", *page = sonde_strdup(file);
     char *const argv[] = {name, command, quiet, page, NULL};
     if (sonde_tool_find(path, sizeof path) && sonde_tool_run(path, argv) != 0)
-        sonde_warn("%s html could not add the source to %s; the page is complete but for that", path, file);
+        sonde_warn("%s html could not add the source code to %s; the rest of the page is complete", path, file);
     sonde_free(page);
 }
 
@@ -458,7 +458,8 @@ static bool wrong_regressions(const struct sonde_cli *cli, const char *program, 
         sonde_warn("--regressions: '%s' has no file whose name ends in .tape; there is nothing to run", directory);
     if (!wrong) return false;
     sonde_complain("%s: --regressions: %s", program, message);
-    if (wrong > 1) sonde_complain("%s: --regressions: %ld more files there cannot be used", program, wrong - 1);
+    if (wrong > 1)
+        sonde_complain("%s: --regressions: %ld more files in '%s' cannot be used", program, wrong - 1, directory);
     return true;
 }
 
@@ -487,7 +488,8 @@ static bool wrong_baseline(const struct sonde_cli *cli, const char *program)
     size_t n;
     if (!cli->baseline) return false;
     if (!wants_page(cli)) {
-        sonde_complain("%s: --baseline: give --report html:FILE as well, the page to compare with it", program);
+        sonde_complain("%s: --baseline: give --report html:FILE as well, for the page that is compared with it",
+                       program);
         return true;
     }
     char *html = sonde_page_read(cli->baseline, SONDE_PAGE_MOST, &n);
@@ -560,8 +562,9 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, con
         return SONDE_USAGE;
     if (cli->gdb) {
         /* sonde_cli_debug returns only if gdb could not be executed. */
-        sonde_complain("%s: --gdb: cannot start gdb: %s; install gdb, or run it yourself with --isolate=none", program,
-                       strerror(-sonde_cli_debug(cli, c->some[0]->name)));
+        sonde_complain("%s: --gdb: cannot start gdb: %s; install gdb, or run the program in another debugger with "
+                       "--isolate=none",
+                       program, strerror(-sonde_cli_debug(cli, c->some[0]->name)));
         return SONDE_USAGE;
     }
     return getenv("SONDE_MEASURE") ? measure(cli, c, program) : run_with_outputs(cli, c, program);

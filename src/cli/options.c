@@ -68,8 +68,8 @@ const struct sonde_option sonde_option_table[] = {
      .help = "stop after this long per property, however many cases have run (a number is seconds; also 500ms, 2m, "
              "1h); 0 for no limit; with --tests, whichever comes first"},
     {"total-time", SONDE_OPTION_SECONDS, LONG, AT(total_seconds), .metavar = "SECONDS",
-     .help = "stop after this long in all: each property gets an equal share of the remaining time; with --time, no "
-             "more than that"},
+     .help = "stop after this long in all: each property gets an equal share of the remaining time, but at most "
+             "--time, if that is given"},
     {"runs", SONDE_OPTION_COUNT, LONG, AT(engine.runs), .metavar = "N",
      .help = "stop after N cases of a property, valid and discarded ones together (--tests counts only the valid "
              "ones)"},
@@ -79,8 +79,8 @@ const struct sonde_option sonde_option_table[] = {
     {"until-flat", SONDE_OPTION_MINUTES, LONG, AT(engine.flat_seconds), .metavar = "MINUTES",
      .help = "like --fuzz, but stop when nothing new was found for this long (a number is minutes; also 90s, 2h)"},
     {"max-discards", SONDE_OPTION_COUNT, LONG, AT(engine.max_discards), .metavar = "N",
-     .help = "give up when more cases were discarded than N times --tests (with --tests 0: N times the valid cases so "
-             "far plus 100); 0 for never"},
+     .help = "give up when the number of cases that were discarded or too large exceeds N x --tests or, without a "
+             "limit of --tests, N x (valid cases so far + 100); 0: never give up"},
     {"min-unique", SONDE_OPTION_LEAST, LONG, AT(engine.min_unique), .metavar = "N|N%",
      .given = AT(engine.min_unique_given),
      .help = "fail if fewer than N of a property's valid inputs, or less than N% of them, were different; has no "
@@ -94,9 +94,10 @@ const struct sonde_option sonde_option_table[] = {
     {"guide", SONDE_OPTION_GUIDE, SEARCH, AT(engine.guide), .metavar = "NAME", .given = AT(engine.guide_given),
      .help = "how inputs are chosen; see the list below, or `help` for all guides"},
     {"guide-options", SONDE_OPTION_KNOBS, SEARCH, AT(engine.guide_options), .metavar = "K=V,...",
-     .help = "set knobs of the guide; `help` lists them, `list` prints the list for programs"},
+     .help = "set knobs of the guide; `help` lists them, `list` prints them as JSON"},
     {"seed-tests", SONDE_OPTION_COUNT, SEARCH, AT(engine.seed_tests), .metavar = "N", .min = 1,
-     .help = "with --guide seeded: make seeds for the first N cases; without it, for a tenth of the run"},
+     .help =
+         "with --guide seeded: make seeds in the first N cases; without this option, in the first tenth of the run"},
     {"seed-time", SONDE_OPTION_SECONDS, SEARCH, AT(engine.seed_seconds), .metavar = "SECONDS",
      .help = "with --guide seeded: make seeds for this long; such a run cannot be repeated exactly"},
     {"characteristic", SONDE_OPTION_WORD, SEARCH, AT(engine.characteristic), .metavar = "tape|trace|branches",
@@ -114,9 +115,9 @@ const struct sonde_option sonde_option_table[] = {
              "string with sonde_put. If the property cannot produce a whole file, its beginning is used, and the rest "
              "is drawn"},
     {"import-as", SONDE_OPTION_TEXT, SEARCH, AT(engine.import_as), .metavar = "exact|spaces|COMMAND",
-     .help = "with --import: how to compare a file with what the property builds. exact: byte by byte, but for a line "
-             "feed at the end of the file; spaces: without white space; COMMAND: compare with what this command, a "
-             "formatter for example, prints when the file is its input"},
+     .help = "with --import: how to compare a file with what the property builds. exact: byte by byte, except for a "
+             "line feed at the end of the file; spaces: ignoring white space; COMMAND: compare with what this command, "
+             "a formatter for example, prints when the file is its input"},
     {"inputs-out", SONDE_OPTION_TEXT, SEARCH, AT(engine.inputs_out), .metavar = "DIR",
      .help = "after the search, write inputs that it made to this directory: those that showed something new, and a "
              "sample of a thousand different valid ones; for --inputs, sonde filter, sonde min"},
@@ -153,16 +154,16 @@ const struct sonde_option sonde_option_table[] = {
 
     /* Whether a failure is stored and shrunk, and whether the search continues after it. */
     {"store", SONDE_OPTION_TEXT, FOUND, AT(engine.store), .metavar = "DIR",
-     .help = "keep failing inputs in this directory, and run them first the next time. Without it, the directory is "
-             ".sonde at the root of the repository that holds the program's source, or else the program; outside of "
-             "repositories, ~/.local/state/sonde; --stats prints which"},
+     .help = "keep failing inputs in this directory, and run them first the next time. Default: .sonde at the root of "
+             "the repository that holds the program's source or, if there is none, the program itself; outside of "
+             "repositories ~/.local/state/sonde. --stats prints the directory in use"},
     {"no-store", SONDE_OPTION_FLAG, FOUND, AT(engine.no_store),
-     .help = "do not keep failing inputs, and do not run those that were kept"},
+     .help = "do not store failing inputs, and do not run stored ones"},
     {"fresh", SONDE_OPTION_FLAG, FOUND, AT(engine.fresh),
      .help = "begin the search without the inputs and the knowledge that earlier searches stored; nothing is "
              "deleted, and stored failing inputs still run first"},
     {"fail-fast", SONDE_OPTION_FLAG, FOUND, AT(engine.fail_fast),
-     .help = "stop searching at the first failure of a property, even if it is a stored one"},
+     .help = "stop searching at the first failure of a property, even if a stored input causes it"},
     {"keep-going", SONDE_OPTION_FLAG, FOUND, AT(engine.keep_going),
      .help = "after a failure, continue until --tests or --time is reached; without this option the search ends "
              "once it has run ten times as many cases as the first failure took, at most 100000 more"},
@@ -181,11 +182,11 @@ const struct sonde_option sonde_option_table[] = {
      .help = "print everything: long inputs and tables in full, statistics, what the guide learned"},
     {"quiet", SONDE_OPTION_FLAG, OUTPUT, AT(quiet), .letter = 'q', .help = "print failures only"},
     {"stats", SONDE_OPTION_FLAG, OUTPUT, AT(stats),
-     .help = "print statistics of the search; with --json, as the field stats"},
+     .help = "print statistics of the search; with --json, in the field `stats`"},
     {"explain", SONDE_OPTION_EXPLAIN, OUTPUT, AT(explain), .metavar = "lines|search",
      .help = "lines: print which lines and comparisons of instrumented code distinguish failing inputs near a "
              "counterexample from passing ones, and which values may vary; search: print what the guide learned. "
-             "Without a word, both; with --json, as the fields explanation of a failure and explain"},
+             "Without a value: both. With --json: in the fields `explanation` of a failure and `explain`"},
     {"json", SONDE_OPTION_FLAG, OUTPUT, AT(json), .help = "print one JSON object per property instead of a report"},
     {"as-c", SONDE_OPTION_FLAG, OUTPUT, AT(as_c),
      .help = "print counterexamples as a C program that fails, instead of a report"},
@@ -193,7 +194,8 @@ const struct sonde_option sonde_option_table[] = {
      .help = "report as terminal, json, tap, junit, github, sarif, html or tyche, to a file or to standard output; "
              "may be given several times, or separated by commas"},
     {"baseline", SONDE_OPTION_TEXT, OUTPUT, AT(baseline), .metavar = "FILE",
-     .help = "with --report html: an older page; the new one marks what was gained and lost since"},
+     .help =
+         "with --report html: compare with this older page; the new page marks what was gained and lost since then"},
     {"serve", SONDE_OPTION_PORT, OUTPUT, AT(port), .metavar = "PORT", .given = AT(serves), .max = 65535,
      .help = "show the page of --report html during the run, in a browser on this machine; needs the sonde command. "
              "The address is printed, and the page has buttons to pause and stop. Without a port, or with 0, any "
@@ -307,7 +309,7 @@ static int read_count(const struct reading *r)
         return complain(r,
                         "'%s' is not %s; give a whole number from %" PRIu64 " to %" PRIu64
                         " (also like 10k, 2M or 1e6)",
-                        r->text, is_number ? "allowed" : "a number that can be used here", o->min, max);
+                        r->text, is_number ? "allowed" : "a valid number", o->min, max);
     }
     memcpy(field_of(r->cli, o->offset), &value, sizeof value);
     return 0;
@@ -674,7 +676,7 @@ static void warn_of_misspelling(const char *variable, size_t n)
         if (d == 1) near = o;
     }
     if (near)
-        sonde_warn("%.*s in the environment sets nothing; did you mean %s?", (int)n, variable,
+        sonde_warn("the environment variable %.*s has no effect; did you mean %s?", (int)n, variable,
                    sonde_option_variable(near, name));
 }
 

@@ -74,8 +74,8 @@ struct reader {
 
 static int complain(const struct reader *r, const char *what, const char *text)
 {
-    snprintf(r->message, r->size, "%s:%d: %s '%s'; a line is [profile] or option = value", r->profile->file, r->line,
-             what, text);
+    snprintf(r->message, r->size, "%s:%d: %s '%s'; write [profile] or option = value", r->profile->file, r->line, what,
+             text);
     return -1;
 }
 

@@ -133,8 +133,8 @@ static bool attach_examples(sonde_property *all, size_t n, char *message, size_t
     }
     if (unmatched)
         snprintf(message, size,
-                 "%s:%d: SONDE_EXAMPLE names %s, but this program has no property of that name; --list "
-                 "prints their names",
+                 "%s:%d: SONDE_EXAMPLE names %s, but this program has no property of that name; --list prints the "
+                 "names",
                  unmatched->file, unmatched->line, unmatched->property);
     sonde_free(sorted);
     return !unmatched;

@@ -49,14 +49,14 @@ bool sonde_strict_is_broken(const struct sonde_strict *s)
 {
     bool has_judged_none = s->n_regressions && s->n_unjudged == s->n_regressions;
     if (has_judged_none)
-        sonde_say("--regressions: none of the %zu tape%s could be judged (%s); run a build that can", s->n_regressions,
-                  s->n_regressions == 1 ? "" : "s", s->why);
+        sonde_say("--regressions: none of the %zu tape%s could be judged (%s); run a build that can judge them",
+                  s->n_regressions, s->n_regressions == 1 ? "" : "s", s->why);
     if (!s->is_on) return has_judged_none;
     if (s->n_stored)
         sonde_say("--strict: %zu stored failure%s could not be judged; replay %s, and keep or remove the file",
                   s->n_stored, s->n_stored == 1 ? "" : "s", s->n_stored == 1 ? "it" : "them");
     if (s->n_weak)
-        sonde_say("--strict: %zu propert%s less than %s to; docs/ci.md has what to do about each warning", s->n_weak,
-                  s->n_weak == 1 ? "y tests" : "ies test", s->n_weak == 1 ? "it seems" : "they seem");
+        sonde_say("--strict: %zu propert%s less than %s to; docs/ci.md explains what to do about each warning",
+                  s->n_weak, s->n_weak == 1 ? "y tests" : "ies test", s->n_weak == 1 ? "it seems" : "they seem");
     return has_judged_none || s->n_stored || s->n_weak;
 }

@@ -233,7 +233,7 @@ static size_t bytes_fill(struct sonde_guide *guide, const struct sonde_view *vie
 }
 
 static const struct sonde_guide_ops bytes_ops = {.name = "bytes",
-                                                 .summary = "what a fuzzer says",
+                                                 .summary = "takes each choice from the bytes of a fuzzer",
                                                  .choose = bytes_choose,
                                                  .fill = bytes_fill};
 
@@ -428,7 +428,8 @@ static void tell_failure(const struct sonde_fuzz *f)
 
 enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, size_t n)
 {
-    if (!f->property) sonde_die(SONDE_USAGE, "sonde_fuzz_run: it was created without a property");
+    if (!f->property)
+        sonde_die(SONDE_USAGE, "sonde_fuzz_run: the fuzz target has no property; give one to sonde_fuzz_create");
     if (f->tells_token) tell_at_every_end(f);
     if (f->watches_blocks) sonde_blocks_begin();
     run_input(f, data, n);

@@ -146,7 +146,8 @@ static void tell_places(struct measure *m)
 static bool is_asked(char **line, size_t *cap)
 {
     if (getline(line, cap, stdin) > 0 && !strcmp(*line, SONDE_MEASURE_REQUEST "\n")) return true;
-    sonde_say("SONDE_MEASURE is set, but no tool of sonde asks what tapes reach; unset it to run the tests");
+    sonde_say("SONDE_MEASURE is set, but the program was not started by a sonde command that measures tapes; unset it "
+              "to run the tests");
     free(*line);
     return false;
 }

@@ -266,7 +266,7 @@ static enum sonde_sight judge_steps(const struct sonde_account *tape, struct son
     if (!sonde_schedule_hook_) return hinder(why, SONDE_SIGHT_NONE, "a build by sonde cc --threads");
     describe_steps(here, sizeof here);
     if (strcmp(tape->steps, here) == 0) return SONDE_SIGHT_CLEAR;
-    return hinder(why, SONDE_SIGHT_STEPS, "a build with other steps of threads");
+    return hinder(why, SONDE_SIGHT_STEPS, "a build with different steps of threads");
 }
 
 enum sonde_sight sonde_witness_judge(const struct sonde_account *tape, const struct sonde_conditions *run,

@@ -107,7 +107,7 @@ static void add_search(struct c_reporter *r, const struct sonde_report *report, 
     put_comment(r->calls.out, f->message ? f->message : "");
     r->n++;
     if (!f->kind || strcmp(f->kind, "cover") != 0) {
-        fputs(" */\n    failed++; /* not about one input: run the test itself */\n", r->calls.out);
+        fputs(" */\n    failed++; /* no single input shows it: run the test itself */\n", r->calls.out);
         return;
     }
     fprintf(r->calls.out, " */\n    {\n        static sonde_config search;\n        search.seed = %" PRIu64 "u;\n",

@@ -35,9 +35,13 @@ void sonde_explanation_lines(FILE *out, const struct sonde_explanation *x, unsig
 {
     const char *reason = NULL;
     char words[96];
-    if (!x->is_instrumented) reason = "Nothing is known of lines: the code under test is not instrumented (sonde cc).";
-    else if (!x->n_passing) reason = "No input near it passes, so there is nothing to tell it from.";
-    else if (!x->n_suspects) reason = "Nothing: those that fail take the same ways through the code.";
+    if (!x->is_instrumented)
+        reason = "Lines are not known: the code under test is not instrumented. Compile it with "
+                 "sonde cc.";
+    else if (!x->n_passing) reason = "No similar input passes, so there is nothing to compare the failing inputs with.";
+    else if (!x->n_suspects)
+        reason = "Nothing: inputs that fail take the same paths through the code as inputs that "
+                 "pass.";
     if (reason) fprintf(out, "%*s%s\n", (int)indent, "", reason);
     for (size_t i = 0; i < x->n_suspects; i++) {
         const struct sonde_suspect *s = &x->suspects[i];
@@ -81,9 +85,9 @@ static bool put_value(void *to, const struct sonde_leaf *leaf)
     if (++v->n > VALUES) return false;
     fprintf(v->out, "%*s", (int)v->indent, "");
     sonde_write_line(v->out, leaf->path);
-    if (failed == tried) fprintf(v->out, ": may vary, %u of %u fail as well\n", failed, tried);
-    else if (!failed) fprintf(v->out, ": matters, none of %u fails\n", tried);
-    else fprintf(v->out, ": matters, %u of %u fail as well\n", failed, tried);
+    if (failed == tried) fprintf(v->out, ": may vary, %u of %u other values fail as well\n", failed, tried);
+    else if (!failed) fprintf(v->out, ": matters, none of %u other values fails\n", tried);
+    else fprintf(v->out, ": matters, %u of %u other values fail as well\n", failed, tried);
     return true;
 }
 
@@ -98,7 +102,7 @@ void sonde_explanation_values(FILE *out, const struct sonde_failure *failure, co
 {
     struct values v = {.out = out, .failure = failure, .indent = indent};
     put_values(&v, names);
-    if (!v.n) fprintf(out, "%*sThere is none that could be another.\n", (int)indent, "");
+    if (!v.n) fprintf(out, "%*sThere is no value that could be different.\n", (int)indent, "");
     else if (v.n > VALUES) fprintf(out, "%*s... and more\n", (int)indent, "");
 }
 

@@ -130,7 +130,7 @@ static void put_coverage(FILE *out, const struct sonde_screen *s, const struct s
     char a[SONDE_GROUPED], b[SONDE_GROUPED];
     char *curve = sonde_screen_curve(s->samples, s->n_samples, s->utf8);
     if (o->places)
-        fprintf(out, "  coverage  %s places, %s by valid inputs\n", sonde_grouped(o->places, a),
+        fprintf(out, "  coverage  %s locations, %s by valid inputs\n", sonde_grouped(o->places, a),
                 sonde_grouped(o->valid_places, b));
     else fputs("  coverage  none: the code under test is not instrumented; different valid inputs:\n", out);
     fprintf(out, "            %s\n", curve);

@@ -70,8 +70,7 @@ static void put_property(const struct tyche *t, const struct sonde_report *r)
     for (size_t i = 0; i < r->n_sample; i++) {
         const struct sonde_sampled_case *c = &r->sample[i];
         if (c->verdict == SONDE_VALID) put_case(t, r, c->tape, "passed", "", c->test);
-        else if (c->verdict == SONDE_DISCARDED)
-            put_case(t, r, c->tape, "gave_up", "an assumption did not hold", c->test);
+        else if (c->verdict == SONDE_DISCARDED) put_case(t, r, c->tape, "gave_up", "an assume did not hold", c->test);
     }
     for (size_t i = 0; i < r->n_failures; i++)
         if (r->failures[i].tape)

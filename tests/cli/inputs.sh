@@ -120,13 +120,13 @@ report $? "a folder of junk does not end the run"
 grep -q "dangling' is left out: it is a symbolic link" err && grep -q "pipe' is left out: it is not a regular file" err &&
     grep -q "readme' is left out: it is not a tape" err && ! grep -q 'other.tape\|hidden' err && [ "$(count tests)" = 52 ]
 report $? "each file that cannot be used has a sentence; what is below is run"
-grep -q "stranger.tape does not lead to the input it names: it has nothing that the property draws" err
+grep -q "stranger.tape does not produce the values it names: the property draws none of its values" err
 report $? "a tape of another generator is named"
 printf 's1:x=5 y=6\n' >grown.tape
-gives 0 "grown.tape does not lead to the input it names: y=6 was not drawn" search crash --runs 10 --inputs grown.tape
+gives 0 "grown.tape does not produce the values it names: y=6 was not drawn" search crash --runs 10 --inputs grown.tape
 report $? "so is one that names more than is drawn"
 printf 's1:x=1777778\n' >folded.tape
-gives 1 "folded.tape does not lead to the input it names: x=1777778 does not fit 0..1000000 (777777 was drawn)" \
+gives 1 "folded.tape does not produce the values it names: x=1777778 does not fit 0..1000000 (777777 was drawn)" \
     search crash --runs 10 --keep-going --inputs folded.tape && [ "$(count tests)" = 11 ]
 report $? "so is one whose value does not fit, and which crashes all the same; it comes on top of the limit, too"
 mkdir many
@@ -140,7 +140,7 @@ gives 0 "belongs to the property crash" search crash --runs 10 --inputs junk/oth
 report $? "so does one whose tapes are for other properties"
 gives 2 "--inputs: 'nowhere' cannot be read: No such file or directory" search crash --runs 10 --inputs nowhere
 report $? "a path that does not exist is an error"
-gives 77 "of 1 inputs none was valid" search spell --guide uniform --runs 10 --inputs junk/stranger.tape
+gives 77 "of 1 inputs, none was valid" search spell --guide uniform --runs 10 --inputs junk/stranger.tape
 report $? "that no input was valid costs a sentence"
 head -c 70000000 /dev/zero >huge
 gives 77 "'huge' is left out: it is larger than 64 MiB" search magic --runs 10 --inputs huge

@@ -30,7 +30,7 @@ report $? "1,331 inputs are exhausted after exactly 1,331 tests"
 "$json_lines" <out >log 2>&1 && grep -q '"stats": "[^"]' out && grep -q '"explain": "' out && [ ! -s err ]
 report $? "--stats and --explain are fields"
 "$BUILD/examples/11_learning" --report tap --seed 1 --tests 200 --no-store --stats >out 2>err </dev/null
-grep -q -- '--stats: this kind of report does not show it' err
+grep -q -- '--stats has no effect on this kind of report' err
 report $? "with TAP alone a sentence says that they are not"
 
 # The code under test prints; none of it comes between the lines.

@@ -29,7 +29,7 @@ meets() {
 
 meets dies_on_import crash '"while files were imported"' '"value": 77}' --tests 1 --import file
 meets fails_on_import expect '"while files were imported"' '"value": 77}' --tests 1 --import number
-meets fails_when_probed check '"by the simplest input' '"value": ""}' --runs 1 --inputs bytes
+meets fails_when_probed check '"when the simplest input' '"value": ""}' --runs 1 --inputs bytes
 meets fails_the_second_time check '"when a case was run a second time"' '"earlier_cases": 1' --tests 10
 meets fails_while_shrunk check '"while another failure was shrunk"' '"value": 0}' --tests 3
 meets fails_as_example expect null '"value": 50}' --tests 1

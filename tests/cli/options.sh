@@ -36,7 +36,7 @@ says() {
 wrong "01_first: unknown option --test; did you mean --tests?" "$first" --test 5
 wrong "unknown option --xyzzyplugh; --help lists the options" "$first" --xyzzyplugh
 wrong "unknown option -x" "$first" -x
-wrong "--tests: 'many' is not a number that can be used here; give a whole number from 0" "$first" --tests many
+wrong "--tests: 'many' is not a valid number; give a whole number from 0" "$first" --tests many
 wrong "--tests: '-5'" "$first" --tests=-5
 wrong "--tests: a value is missing; write --tests N" "$first" --tests
 wrong "--time: 'soon' is not a time; give seconds" "$first" --time=soon
@@ -68,14 +68,14 @@ wrong "--dict: bad.dict:1: this line lacks a word in double quotes" "$first" --d
 wrong "--report: 'xml' is not a kind of report; give terminal, json, tap, junit, github, sarif, html or tyche" "$first" --report xml
 wrong "--report: cannot write 'no/such/out.xml': No such file or directory" "$first" --report junit:no/such/out.xml
 wrong "two reports cannot share standard output; give one a file" "$first" --json --report tap
-wrong "SONDE_TESTS: 'x' is not a number" env SONDE_TESTS=x "$first"
+wrong "SONDE_TESTS: 'x' is not a valid number" env SONDE_TESTS=x "$first"
 wrong "--until-flat: '0' is not allowed; give more than 0 minutes" "$first" --until-flat 0
-wrong "SONDE_MEASURE is set, but no tool of sonde asks what tapes reach; unset it" env SONDE_MEASURE=1 "$first"
+wrong "SONDE_MEASURE is set, but the program was not started by a sonde command that measures tapes; unset it" env SONDE_MEASURE=1 "$first"
 for line in x '1 5' '0 0 0 0' "$(printf '%x' $$) 1 0"; do
     wrong "SONDE_SPAWNED is set, but not by sonde, which uses it to start workers; unset it" env SONDE_SPAWNED="$line" sh -c '"$0"; exit $?' "$first"
 done
 env SONDE_TEST=3 SONDE_TEST_LONG=1 SONDE_CC=cc "$first" --seed 1 >out 2>err
-[ $? = 1 ] && grep -q 'SONDE_TEST in the environment sets nothing; did you mean SONDE_TESTS?' err && [ "$(wc -l <err)" = 1 ]
+[ $? = 1 ] && grep -q 'the environment variable SONDE_TEST has no effect; did you mean SONDE_TESTS?' err && [ "$(wc -l <err)" = 1 ]
 report $? "a setting that is misspelt in the environment is warned of"
 wrong "property 1 of sonde_main lacks a name; set it" env NAME= LC_ALL=nowhere "$BUILD/tests/cli/declared"
 wrong "sonde_main was given NULL for 2 properties" env NAME=NULL LC_ALL=nowhere "$BUILD/tests/cli/declared"

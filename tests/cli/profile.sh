@@ -53,7 +53,7 @@ wrong() {
 wrong 'sonde.conf:2: test: there is no such option; did you mean tests?' 'tests = 5' 'test = 10'
 wrong 'sonde.conf:2: colour: there is no such option' '[nightly]' 'colour = red'
 wrong 'sonde.conf:1: tests: '"'many' is not" 'tests = many'
-wrong "sonde.conf:1: no = in 'tests 5'; a line is [profile] or option = value" 'tests 5'
+wrong "sonde.conf:1: no = in 'tests 5'; write [profile] or option = value" 'tests 5'
 wrong 'sonde.conf:1: list: this option is allowed only on the command line' 'list = yes'
 wrong 'sonde.conf:1: replay: this option is allowed only on the command line' 'replay = s1:x=1'
 wrong "sonde.conf:1: no profile name in '[ci'" '[ci'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Kept inputs do not rot in silence: a token or tape that does not lead to the input it names says so, and what stands in a
+# Kept inputs do not rot in silence: a token or tape that does not produce the values it names says so, and what stands in a
 # source file or among regressions is then an error.
 # Stages: gcc asan
 rot=$BUILD/tests/cli/rot
@@ -75,7 +75,7 @@ for token in 'count=27 ;' '; count=1 later=1' 'count=1 later=1;;count=1 later=1'
     gives 2 "a tape is missing beside the ; (at character" replays "$token"
     report $? "--replay: '$token' lacks a tape"
 done
-gives 2 "the tape file '' cannot be read: No such file or directory. A token is like 's1:x=3'" replays @
+gives 2 "the tape file '' cannot be read: No such file or directory. Give a token like 's1:x=3'" replays @
 report $? "--replay: a file needs a name"
 
 # ---- Tape files
@@ -85,7 +85,7 @@ rm -rf store
 tape=$(find store -name '*.tape')
 gives 1 "" "$rot" --filter counts --no-store --replay "$tape"
 report $? "--replay FILE replays a stored failure"
-gives 2 "belongs to the property counts, and this is other" "$rot" --filter other --no-store --replay "$tape"
+gives 2 "belongs to the property counts, not to other" "$rot" --filter other --no-store --replay "$tape"
 report $? "--replay FILE: a tape of another property is refused"
 grep -v '^# checksum' "$tape" | sed 's/ ?$//' >old.tape
 gives 0 "" edited fixed "$rot" --filter counts --no-store --replay old.tape
@@ -96,7 +96,7 @@ report $? "a file that is not there is an error"
 # ---- Examples
 
 for example in 'count=26' 'n=3 later=1' 'count=101 later=1' 'count=3 later=1 x{y=1}'; do
-    gives 2 "the example \"$example\" does not lead to the input it names" env ROT_EXAMPLE="$example" "$rot" --filter with_examples --no-store
+    gives 2 "the example \"$example\" does not produce the values it names" env ROT_EXAMPLE="$example" "$rot" --filter with_examples --no-store
     report $? "the example $example is refused"
 done
 gives 2 "tests nothing: it was discarded: the precondition" env ROT_EXAMPLE='count=27 ?' ROT_EDITED=excluded "$rot" --filter with_examples --no-store
@@ -112,9 +112,9 @@ printf '# sonde tape 1\n# property: counts\n# why: keep this line\ns1:count=26 l
 regressions() { "$rot" --filter counts --no-store --seed 1 --guide uniform --tests 1 --regressions kept "$@"; }
 gives 0 "" edited fixed regressions
 report $? "--regressions: a tape that fits is run"
-gives 2 "kept/a.tape does not lead to the input it names: count=26 was not drawn" edited renamed regressions
+gives 2 "kept/a.tape does not produce the values it names: count=26 was not drawn" edited renamed regressions
 report $? "--regressions: a renamed label is an error"
-gives 2 "mode was not in the tape. With --refresh" edited grown regressions
+gives 2 "mode was not in the tape. Run with --refresh" edited grown regressions
 report $? "--regressions: so is a draw that came later, and the error names what to do"
 gives 0 "+ s1:mode=0 count=26 later=3" edited grown regressions --refresh
 report $? "--refresh rewrites it, and shows the difference"

@@ -135,7 +135,7 @@ build fails fails.c && says 2 "the reporter 'markdown' failed: the name of a pro
     [ "$(grep -c '^| [a-z]* |' out.md)" = 1 ]
 report $? "a reporter that fails sees no more events, and the program says why"
 sed 's/= calloc(1, sizeof \*m)/= NULL/' "$SRC/examples/16_own_reporter.c" >never.c
-build never never.c && says 2 "the reporter 'markdown' could not begin" ./never --no-store --report markdown
+build never never.c && says 2 "the reporter 'markdown' could not be created" ./never --no-store --report markdown
 report $? "a reporter that cannot begin"
 
 # ---- The published baselines

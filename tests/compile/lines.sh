@@ -87,7 +87,7 @@ done
 
 $CC -I"$SRC/include" crash_test.c crash.c "$BUILD/libsonde.a" -lm -lpthread -o plain &&
     ./plain --seed 1 --no-store --explain=lines >log 2>&1 </dev/null
-grep -q 'is not instrumented (sonde cc)' log
+grep -q 'is not instrumented. Compile it with sonde cc' log
 report $? "code that is not instrumented: it says so"
 ./plain --seed 1 --no-store --explain=search >log 2>&1 </dev/null
 ! grep -q 'What tells it' log && ./plain --seed 1 --no-store --explain >log 2>&1 </dev/null

@@ -281,24 +281,24 @@ found a && run c --tests 1
 report $? "the same kind of build of a changed program: it is found again, and its tape is refreshed"
 found a
 run d
-kept "mended: no run can know, and the tape is kept" "found by a build with other steps of threads"
+kept "mended: no run can know, and the tape is kept" "found by a build with different steps of threads"
 found a
 FIXED=1 run a
-[ "$(count)" = 1 ] && [ "$(count fixed)" = 0 ] && grep -q 'this program showed it by the same steps' out
+[ "$(count)" = 1 ] && [ "$(count fixed)" = 0 ] && grep -q 'although the steps of threads are the same as when it failed' out
 report $? "the very program that showed it no longer does: the tape is kept as stale"
 sed -i '/^# steps:/d; /^# shown by:/d; /^# build:/d; /^# checksum:/d' "$(tapes)"
 run d
-kept "of an earlier version: its steps are not known" "found by a build with other steps of threads"
+kept "of an earlier version: its steps are not known" "found by a build with different steps of threads"
 rm -rf r store
 mkdir r && cp schedule.tape r/
 run b --tests 1 --no-store --regressions r
 [ $? = 1 ] && grep -q 'From the regression r/schedule.tape' out
 report $? "a regression of another build fails by a schedule near it"
 FIXED=1 run a --tests 1 --no-store --regressions r
-[ $? = 2 ] && grep -q 'no longer leads to its failure' out
+[ $? = 2 ] && grep -q 'no longer fails' out
 report $? "a regression that this very program no longer shows has status 2"
 run d --tests 1 --no-store --regressions r
-[ $? = 2 ] && grep -q '1 regression not judged: needs a build with other steps of threads' out
+[ $? = 2 ] && grep -q '1 regression not judged: needs a build with different steps of threads' out
 report $? "the only regression, mended: not judged, status 2"
 
 # ---- Inside of another program

@@ -215,7 +215,7 @@ static void giving_up_names_the_assumption(void **state)
     assert_int_equal(run(discard_all), SONDE_GAVE_UP);
     assert_non_null(strstr(heard.message, "none of 1,001 inputs was valid."));
     assert_non_null(strstr(heard.message, "engine_test.c:"));
-    assert_non_null(strstr(heard.message, "the precondition x < 0 rejected 1,001; draw values that meet it"));
+    assert_non_null(strstr(heard.message, "the precondition x < 0 discarded 1,001; draw values that meet it"));
 }
 
 static void too_many(sonde *t)

@@ -67,7 +67,7 @@ static void a_frame_says_it_all(void **state)
     const char *const parts[] = {"sonde  sorts  guide auto  1:01:01",
                                  "cases     2,000",
                                  "valid     500, 25.0 %; 400 different",
-                                 "1,234 places, 1,000 by valid",
+                                 "1,234 locations, 1,000 by valid",
                                  "17 inputs that the next run starts with",
                                  "12.0 s ago",
                                  "something new: 0.12 %",

@@ -49,7 +49,7 @@ static void describe_other(struct doubt *d)
         snprintf(d->held, sizeof d->held, "it failed in a different way: %s",
                  sonde_claim_describe(&t->claim, claim, sizeof claim));
         break;
-    default: snprintf(d->held, sizeof d->held, "it drew too much"); break;
+    default: snprintf(d->held, sizeof d->held, "it drew more than a case may"); break;
     }
     size_t n = strlen(d->held);
     d->draws_differ = sonde_fit_difference(&d->q->found->tape, &t->tape, &s->labels, draws, sizeof draws);
@@ -93,9 +93,9 @@ static void describe_runs(struct doubt *d, bool had_earlier)
 {
     add(d, "run again %u time%s, each in a new process, it ", d->times, d->times == 1 ? "" : "s");
     if (d->failed == d->times) add(d, "failed each time, but it had held before");
-    else if (d->failed) add(d, "failed %u time%s; else %s", d->failed, d->failed == 1 ? "" : "s", d->held);
+    else if (d->failed) add(d, "failed %u time%s; otherwise %s", d->failed, d->failed == 1 ? "" : "s", d->held);
     else add(d, "never failed: %s", d->held);
-    if (had_earlier) add(d, "; after the cases that ran before it, it does not fail each time either");
+    if (had_earlier) add(d, "; when the cases before it are run first, it does not fail each time either");
     if (d->depends_on_fill) add(d, "; whether it fails depends on what memory from malloc holds before it is written");
 }
 
@@ -104,32 +104,33 @@ static void describe_limit(struct doubt *d)
     const struct sonde_worker *w = &d->q->engine->single->runner.worker;
     enum sonde_claim_kind kind = d->q->found->claim.kind;
     if (kind == SONDE_CLAIM_HANG)
-        add(d, "It takes about as long as it may, %.2g s of processor time: raise --timeout or lower it\n",
+        add(d, "The case takes about as long as --timeout allows, %.2g s of processor time: raise or lower --timeout\n",
             w->limits.cpu_seconds);
     if (kind == SONDE_CLAIM_MEMORY)
-        add(d, "It takes about as much memory as it may: raise --memory-limit or lower it\n");
+        add(d, "The case takes about as much memory as --memory-limit allows: raise or lower --memory-limit\n");
     if (kind == SONDE_CLAIM_STACK_OVERFLOW)
-        add(d, "It takes about as much stack as there is: ulimit -s changes that\n");
+        add(d, "The case takes about as much stack as there is: raise or lower the limit with ulimit -s\n");
 }
 
 /* Adds advice, the likeliest first, as far as the runs show it. New processes begin with the same memory and the same
  * addresses. So what differs between them is mostly the time, a random number or the order of threads. */
 static void advise(struct doubt *d, bool had_earlier)
 {
-    const char *memory = "sonde cc --sanitize=memory, or valgrind: does it read memory that was not written?\n";
+    const char *memory = "sonde cc --sanitize=memory, or valgrind: shows reads of memory that was not written\n";
     const char *outside =
         "clocks, random numbers, files: draw such values instead; with sonde cc --threads time is virtual\n";
-    const char *state = "--isolate=case: if it is not found then, the code under test keeps state from case to case\n"
-                        ".reset = SONDE_GLOBALS: sets global and static variables back before each case\n";
+    const char *state = "--isolate=case: if a run with it finds no failure, the code under test keeps state from case "
+                        "to case\n"
+                        ".reset = SONDE_GLOBALS: restores global and static variables before each case\n";
     bool varies = d->failed > 0;
     describe_limit(d);
     if (d->depends_on_fill) add(d, "%s", memory);
     if (d->q->engine->search->has_threads)
-        add(d, "sonde cc --threads, or --sanitize=thread: the code under test starts threads, whose order is chance\n");
+        add(d, "sonde cc --threads, or --sanitize=thread: the code under test starts threads, whose order varies\n");
     if (varies) add(d, "%s", outside);
     if (had_earlier && !varies) add(d, "%s", state);
     if (!d->depends_on_fill) add(d, "%s", memory);
-    add(d, "--no-aslr: if it fails each time or never then, it depends on addresses\n");
+    add(d, "--no-aslr: if the input then fails each time, or never, the failure depends on addresses\n");
     if (!varies) add(d, "%s", outside);
     if (had_earlier && varies) add(d, "%s", state);
 }

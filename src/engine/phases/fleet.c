@@ -140,7 +140,7 @@ void sonde_fleet_begin(struct sonde_engine *e)
     e->fleet = f;
     /* a guide without `learn` does not judge cases by what they show */
     if (f->is_linked && !e->search->guide->ops->learn)
-        sonde_say("--share: the guide %s keeps no inputs, so %s sends failures, and no tapes", e->options.guide,
+        sonde_say("--share: the guide %s keeps no inputs, so %s sends failures but no tapes", e->options.guide,
                   e->report.property);
     if (!is_folder || !f->is_linked) return;
     sonde_engine_probe(e, &f->plain); /* files of other fuzzers in a shared directory are plain bytes */

@@ -168,16 +168,16 @@ static void say_where(struct importing *k, const char *path, const struct sonde_
     if (!rest)
         say_of(
             k, path,
-            "is imported in part: all of it is written, but in %s runs the property never ended there; it continued with "
+            "is imported in part: the property writes all of it, but in %s runs never ended there; it continued with "
             "%s",
             runs, words);
     else if (!found->n)
-        say_of(k, path, "is left out: it begins with \"%s\", and the property, in %s runs, wrote only %s", here, runs,
+        say_of(k, path, "is left out: it begins with \"%s\", but in %s runs the property wrote only %s", here, runs,
                *words ? words : "nothing");
     else
         say_of(k, path,
                "is imported in part: the first %s of %s bytes, up to line %" PRIu32 " column %" PRIu32
-               ", where it has \"%s\" and the property, in %s runs, wrote only %s",
+               ", where it has \"%s\", but in %s runs the property wrote only %s",
                sonde_grouped(found->n, done), sonde_grouped(k->aim->n, all), line, column, here, runs,
                *words ? words : "nothing");
 }

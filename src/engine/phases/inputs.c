@@ -132,7 +132,7 @@ void sonde_engine_probe(struct sonde_engine *e, struct sonde_plain *k)
     sonde_tape_begin(&empty);
     sonde_tape_end(&empty);
     sonde_single_fails(e->single, &script, 1, false, 0);
-    sonde_single_keep_finding(e->single, "by the simplest input, which shows where files are drawn");
+    sonde_single_keep_finding(e->single, "when the simplest input was run, to find the draw that takes a file");
     sonde_tape_end(&e->search->t->tape);
     sonde_tape_copy(&k->probe, &e->search->t->tape);
     for (uint32_t i = 0; i < k->probe.n_choices && k->blob == UINT32_MAX; i++)
@@ -261,11 +261,11 @@ void sonde_engine_report_inputs(struct sonde_engine *e)
 {
     const struct sonde_led *led = &e->search->led;
     uint32_t given = e->legacy->n_leads - e->legacy->n_counted;
-    if (led->n_strayed) sonde_warn("--inputs: %s; it was run as far as it fits", led->strayed);
+    if (led->n_strayed) sonde_warn("--inputs: %s; it was run with the values that fit", led->strayed);
     if (led->n_strayed > 1)
-        sonde_warn("--inputs: %" PRIu32 " more inputs do not lead to what they name, either", led->n_strayed - 1);
+        sonde_warn("--inputs: %" PRIu32 " more inputs do not produce the values they name", led->n_strayed - 1);
     if (given && led->n == e->legacy->n_leads && !led->n_valid && !e->search->n_found)
-        sonde_warn("%s: of %" PRIu32 " inputs none was valid", e->options.inputs ? "--inputs" : "--import", given);
+        sonde_warn("%s: of %" PRIu32 " inputs, none was valid", e->options.inputs ? "--inputs" : "--import", given);
 }
 
 /* Checked before the search, so that an hour of searching is not lost because the directory cannot be written. */

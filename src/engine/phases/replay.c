@@ -142,8 +142,8 @@ SONDE_PRINTF(2, 3) static void complain(struct sonde_engine *e, const char *form
 static const char *advice_for(const struct sonde_fit *fit, bool is_regression)
 {
     if (!sonde_fit_is_followed(fit)) return "Record it again, or change it to what the property draws now";
-    if (is_regression) return "With --refresh the tapes that only lack draws are rewritten";
-    return "Name what it lacks, or write ? for it: x=? for one draw, and a ? at the end for all that follow";
+    if (is_regression) return "Run with --refresh to add the missing draws to the file";
+    return "Add the missing draws, or write ? for them: x=? for one draw, and a ? at the end for all that follow";
 }
 
 /* Requires that the run of an input draws exactly the values it names; for inputs in a source file or a directory of
@@ -153,7 +153,7 @@ static void demand(struct sonde_engine *e, const struct scripts *scripts, const 
     char reason[REASON_ROOM];
     struct sonde_fit fit = judge(e, scripts);
     if (!sonde_fit_is_whole(&fit)) {
-        complain(e, "%.300s does not lead to the input it names: %s. %s", what, fit.text,
+        complain(e, "%.300s does not produce the values it names: %s. %s", what, fit.text,
                  advice_for(&fit, is_regression));
         return;
     }
@@ -231,8 +231,11 @@ static void run_replay(struct sonde_engine *e, struct scripts *scripts)
         return;
     }
     struct sonde_fit fit = judge(e, scripts);
-    if (!sonde_fit_is_followed(&fit)) complain(e, "this is not the input of the %s: %s", scripts->noun, fit.text);
-    else if (fit.n_missing) snprintf(s->warning, sizeof s->warning, "%.400s; the simplest was drawn", fit.text);
+    if (!sonde_fit_is_followed(&fit))
+        complain(e, "this run did not draw the values of the %s: %s", scripts->noun, fit.text);
+    else if (fit.n_missing)
+        snprintf(s->warning, sizeof s->warning, "%.400s; the simplest value%s drawn", fit.text,
+                 fit.n_missing > 1 ? "s were" : " was");
 }
 
 static void replay_token(struct sonde_engine *e, const char *token)
@@ -248,7 +251,8 @@ static void replay_stored(struct sonde_engine *e, const char *path, const struct
 {
     bool is_named = !e->options.is_strict; /* sonde_replay is called with a function and has no property name */
     if (is_named && found->property && strcmp(found->property, e->report.property) != 0) {
-        complain(e, "the tape in %.300s belongs to the property %.200s, and this is %.200s; choose it with --filter",
+        complain(e,
+                 "the tape in %.300s belongs to the property %.200s, not to %.200s; choose its property with --filter",
                  path, found->property, e->report.property);
         return;
     }
@@ -265,7 +269,7 @@ static void replay_file(struct sonde_engine *e, const char *path)
     int status = sonde_store_read_file(path, &found, &reason);
     if (status < 0) {
         complain(e, "the tape file '%.300s' cannot be read: %s%s", path, reason ? reason : strerror(-status),
-                 status == -ENOENT ? ". A token is like 's1:x=3', in single quotes; a file is given by its name" : "");
+                 status == -ENOENT ? ". Give a token like 's1:x=3', in single quotes, or the name of a file" : "");
         return;
     }
     replay_stored(e, path, &found);
@@ -362,8 +366,8 @@ static void judge_regression(struct sonde_engine *e, struct scripts *scripts, co
     if (!is_rewritten) demand(e, scripts, found->path, true);
     if (sight == SONDE_SIGHT_CLEAR && found->steps && sonde_engine_counts_steps(e))
         complain(e,
-                 "%.300s no longer leads to its failure%s%.200s: this program showed it by the same steps of threads. "
-                 "Record it again, or remove it",
+                 "%.300s no longer fails%s%.200s, although the steps of threads are the same as when it failed. Record "
+                 "it again, or remove it",
                  found->path, found->place && *found->place ? " at " : "", found->place ? found->place : "");
 }
 
@@ -383,7 +387,7 @@ static bool run_regression(void *context, const struct sonde_stored *found)
 
 static void warn_unreadable(const struct sonde_stored *found, const struct sonde_text_error *error)
 {
-    sonde_warn("%s was not run and is left as it is: %s (at character %zu of its tape)",
+    sonde_warn("%s was not run and is left unchanged: %s (at character %zu of its tape)",
                found->path ? found->path : "?", error->reason, error->at + 1);
 }
 
@@ -440,7 +444,7 @@ static void judge_passed(struct sonde_engine *e, const struct scripts *scripts, 
     else if (!sonde_fit_is_whole(&fit)) keep_stale(e, found, fit.text);
     else if (sight != SONDE_SIGHT_CLEAR) sonde_engine_count_unjudged(e, &why);
     else if (found->steps && sonde_engine_counts_steps(e))
-        keep_stale(e, found, "this program showed it by the same steps of threads, and no longer does");
+        keep_stale(e, found, "it no longer fails, although the steps of threads are the same as when it failed");
     else if (sonde_store_set_aside(e->store, e->report.property, found->id) == 0) e->report.n_fixed++;
 }
 
@@ -488,7 +492,7 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
     if (fails) remember(e, scripts);
     if (fails && is_same_failure(t, found)) sonde_store_adopt(e->store, e->report.property, found);
     else if (found->is_unclaimed) (void)0; /* the file is probably from another program */
-    else if (t->verdict == SONDE_MISUSE) keep_stale(e, found, "its input leads to a misuse of sonde");
+    else if (t->verdict == SONDE_MISUSE) keep_stale(e, found, "with its input the property misuses sonde");
     else if (!fails) judge_passed(e, scripts, found);
     free_scripts(scripts);
     return true;

@@ -50,7 +50,7 @@ void sonde_verdict_explain_giving_up(struct sonde_engine *e)
                      e->options.max_choices);
     } else if (most)
         snprintf(rest, room,
-                 ". %s:%d: the precondition %s rejected %s; draw values that meet it instead of assuming it",
+                 ". %s:%d: the precondition %s discarded %s; draw values that meet it instead of assuming it",
                  most->file ? most->file : "sonde", most->line, most->condition, sonde_grouped(most->rejected, lost));
 }
 

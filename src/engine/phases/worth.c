@@ -87,11 +87,10 @@ static void warn_of_no_checks(struct sonde_engine *e)
     if (e->report.checks || s->tally.has_cover || e->options.min_unique.n) return;
     if (sonde_exec_has_adapter()) return; /* assertions of a framework are not counted if they hold */
     if (sonde_fails_may_run(&e->options, e->property->run)) return;
-    warn(
-        e, "no_checks", NULL,
-        "no check was evaluated in %s valid case%s: only crashes, hangs and what a sanitizer finds could fail. Add a check, or "
-        "set .crash_only = true if that is meant",
-        sonde_grouped(s->stats.valid, valid), s->stats.valid == 1 ? "" : "s");
+    warn(e, "no_checks", NULL,
+         "no check was evaluated in %s valid case%s: only crashes, hangs and what a sanitizer finds could fail. Add a "
+         "check, or set .crash_only = true if that is intended",
+         sonde_grouped(s->stats.valid, valid), s->stats.valid == 1 ? "" : "s");
 }
 
 /* ---- Locations that were not reached */
@@ -200,14 +199,14 @@ static void judge_faults(struct sonde_engine *e)
     enum { ARMED = 20 };
     static const char *const texts[SONDE_FAILING_KINDS] = {
         [SONDE_FAILING_CALLS] =
-            "sonde_faults was on in %s cases, and no call was made that could fail: the code under test makes none "
-            "in the thread of the property, or it is in a library that the failing calls do not reach",
+            "sonde_faults was on in %s cases, but no call that can fail was made: the code under test makes no such "
+            "call in the property's thread, or makes it in a library whose calls sonde cannot replace",
         [SONDE_FAILING_PROCESS] =
-            "a crash or power cut was drawn in %s cases, and no call was made that changes a file: the code makes "
-            "none in the thread of the property, or it is in a library that the failing calls do not reach",
+            "a crash or power cut was drawn in %s cases, but no call that changes a file was made: the code under test "
+            "makes no such call in the property's thread, or makes it in a library whose calls sonde cannot replace",
         [SONDE_FAILING_MEMORY] =
-            "sonde_oom was on in %s cases, and no memory was allocated: the code makes no allocation in the thread "
-            "of the property, or it is in a library that the failing allocators do not reach"};
+            "sonde_oom was on in %s cases, but no memory was allocated: the code under test allocates none in the "
+            "property's thread, or does so in a library whose allocations sonde cannot replace"};
     for (size_t i = 0; i < SONDE_FAILING_KINDS; i++) {
         const struct sonde_failing_count *f = &e->search->t->reached.failing[i];
         char armed[SONDE_GROUPED], text[512];

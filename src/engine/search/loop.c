@@ -70,8 +70,8 @@ static void note_fit(struct sonde_search *s, const struct sonde_lead *lead)
      * drawn. */
     bool is_unrelated = !has_a_label_of(&s->t->tape, &lead->tape);
     if ((sonde_fit_is_followed(&fit) && !is_unrelated) || s->led.n_strayed++ > 0) return;
-    snprintf(s->led.strayed, sizeof s->led.strayed, "%.500s does not lead to the input it names: %s", lead->path,
-             is_unrelated ? "it has nothing that the property draws" : fit.text);
+    snprintf(s->led.strayed, sizeof s->led.strayed, "%.500s does not produce the values it names: %s", lead->path,
+             is_unrelated ? "the property draws none of its values" : fit.text);
 }
 
 /* Raises the limits by one case: given and inherited inputs come on top of the budget, or they would shorten the

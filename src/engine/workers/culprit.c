@@ -187,7 +187,7 @@ static void blame_batch(struct sonde_search *s, uint32_t n)
     sonde_case_leaks(s->t);
     size_t used = strlen(s->t->claim.message);
     snprintf(s->t->claim.message + used, sizeof s->t->claim.message - used,
-             " by one of %u cases; run again, none of them does it", n);
+             " by one of %u cases; when they were run again, none of them leaked", n);
 }
 
 /* Returns whether there is a failure to count. */
