@@ -32,6 +32,7 @@ endif
 
 ifneq ($(filter lua%,$(PROGRAM)),)
 SUBJECT := $(PROGRAM:lua-ubsan=lua)
+OWN := $(if $(filter lua-close,$(PROGRAM)),,lua_chunk)
 SANITIZE := $(if $(filter lua-ubsan,$(PROGRAM)),-fsanitize=undefined -fno-sanitize-recover=undefined)
 SOURCES := $(filter-out %/lua.c %/luac.c,$(wildcard $(TREE)/src/*.c))
 # Its tables are seeded by addresses and the clock otherwise.
