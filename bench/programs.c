@@ -27,8 +27,9 @@
 static const struct {
     const char *name;
     bool is_default;
-} programs[] = {{"xsd", true},   {"relaxng", false}, {"lua", true},  {"mujs", false}, {"sql", true},
-                {"pcap", false}, {"tcc", false},     {"wasm", true}, {"asn1", false}, {"yaml", false}};
+} programs[] = {{"xsd", true},   {"relaxng", false}, {"lua", true},   {"lua-load", false},
+                {"mujs", false}, {"sql", true},      {"pcap", false}, {"tcc", false},
+                {"wasm", true},  {"asn1", false},    {"yaml", false}};
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 static bool records, wants_bugs;

@@ -37,7 +37,7 @@ SANITIZE := $(if $(filter lua-ubsan,$(PROGRAM)),-fsanitize=undefined -fno-saniti
 SOURCES := $(filter-out %/lua.c %/luac.c,$(wildcard $(TREE)/src/*.c))
 # Its tables are seeded by addresses and the clock otherwise.
 FLAGS := -I$(TREE)/src -DLUA_USE_POSIX '-Dluai_makeseed(x)=0'
-SEMANTIC := lcode lvm ltm ltable ldo ldebug lfunc lstrlib ltablib
+SEMANTIC := $(if $(filter lua-load,$(PROGRAM)),lcode lfunc,lcode lvm ltm ltable ldo ldebug lfunc lstrlib ltablib)
 endif
 
 ifeq ($(PROGRAM),sql)

@@ -416,6 +416,14 @@ static enum tool_end run_guide(struct tool_row *row, const char *state)
     return run_program(row, program, state);
 }
 
+/* Returns the name of the program's seed and dictionary: lua-load has the same as lua. */
+static const char *data_of(const struct tool_row *row)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(row->program, "-"), row->program);
+    return name;
+}
+
 /* ---- libFuzzer: ends at a crash, so it is started again with what it has, until the time is over. */
 
 static enum tool_end run_libfuzzer(struct tool_row *row, const char *state, const char *program)
@@ -436,10 +444,10 @@ static enum tool_end run_libfuzzer(struct tool_row *row, const char *state, cons
         word(&c, "-rss_limit_mb=4096");
         word(&c, "-verbosity=0");
         word(&c, "-artifact_prefix=%s.", corpus);
-        if (row->data) snprintf(path, sizeof path, "%s/%s.dict", row->data, row->program);
+        if (row->data) snprintf(path, sizeof path, "%s/%s.dict", row->data, data_of(row));
         if (row->data && on_texts && access(path, R_OK) == 0) word(&c, "-dict=%s", path);
         word(&c, "%s", corpus);
-        if (row->data && on_texts) word(&c, "%s/%s", row->data, row->program);
+        if (row->data && on_texts) word(&c, "%s/%s", row->data, data_of(row));
         int status = run(row, &c);
         struct measure *m = measure_map(state, false);
         bool is_over = m && m->is_over;
@@ -492,9 +500,9 @@ static enum tool_end run_afl(const struct tool_row *row, const char *state)
     word(&c, "-s%" PRIu64, row->seed);
     word(&c, "-t1000");
     word(&c, "-mnone");
-    word(&c, "-i%s/%s", row->data, row->program);
+    word(&c, "-i%s/%s", row->data, data_of(row));
     word(&c, "-o%s", out);
-    snprintf(path, sizeof path, "%s/%s.dict", row->data, row->program);
+    snprintf(path, sizeof path, "%s/%s.dict", row->data, data_of(row));
     if (access(path, R_OK) == 0) word(&c, "-x%s", path);
     word(&c, "--");
     word(&c, "%s/%s/afl", row->folder, row->program);
