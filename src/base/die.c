@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* This pointer is set while a process starts, before the code under test runs; it is called when the process ends. */
+/* The pointer is set while a process starts, before the code under test runs. Its function is called when the process
+ * ends. */
 void (*sonde_at_death)(void);
 static void (*last_act)(void);
 static void (*at_overwritten)(void);
