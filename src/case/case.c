@@ -498,7 +498,7 @@ SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...)
     sonde_case_leave(t, SONDE_MISUSE);
 }
 
-/* The order of these tests matters: `t` may be NULL, or ended, or run by another thread. Only after these tests it is
+/* The order of these tests matters: `t` may be NULL, or ended, or run by another thread. Only after these tests is it
  * certain that a case can be left. */
 SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const char *label)
 {

@@ -19,7 +19,8 @@
 _Thread_local struct sonde_fault_hook *sonde_faults_armed
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* From addons/faults: defined if the program was linked with libsonde_faults, or if that was preloaded. */
+/* addons/faults defines this function, if the program was linked with libsonde_faults or if that library was
+ * preloaded. */
 extern struct sonde_fault_hook *sonde_fault_hook_(void) __attribute__((weak, visibility("default")));
 
 void (*sonde_case_locate)(const void *address, char *out, size_t size);

@@ -273,7 +273,7 @@ static bool explains_without(const struct order *o, const struct path *path, uin
     return true;
 }
 
-/* Reports whether this order still explains the others when the calls of any one value are removed, as .value
+/* Reports whether this order still explains the remaining calls if the calls of any one value are removed, as .value
  * promises. */
 static bool holds_without_values(const struct order *o, const struct path *path)
 {
@@ -297,8 +297,8 @@ struct search {
 };
 
 enum {
-    PATIENCE = SONDE_LIMIT(1000, 4), /* states to visit before values are used */
-    GUESSES = SONDE_LIMIT(10000, 8)  /* states to visit in a guessed order */
+    PATIENCE = SONDE_LIMIT(1000, 4), /* number of states to visit before values are used */
+    GUESSES = SONDE_LIMIT(10000, 8)  /* number of states to visit in a guessed order */
 };
 
 /* Returns a hash of a state: the calls made so far, and the model. Hashes in four independent lanes, because each step

@@ -23,7 +23,7 @@ enum {
 };
 #define NO_RULE UINT32_MAX
 
-/* Number of calls in a burst that repeat the last rule for each call that does not: 9 makes runs of ten. */
+/* In a burst, this many calls repeat the last rule for each call that does not, which makes runs of ten. */
 enum { BURST = 9 };
 
 /* How a case draws its rules: the share that is left out, and whether calls come in bursts. The first entry is the

@@ -13,8 +13,8 @@
 
 _Thread_local uint64_t *sonde_oom_counter __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* From addons/oom: defined if the program was linked with libsonde_oom. If libsonde_oom was preloaded and libsonde is
- * part of the program, only the loader knows the symbol. */
+/* addons/oom defines this function, if the program was linked with libsonde_oom. If libsonde_oom was preloaded and
+ * libsonde is part of the program, only the loader knows the symbol. */
 extern uint64_t *sonde_oom_counter_(void) __attribute__((weak, visibility("default")));
 
 static uint64_t *find_counter(void)
@@ -47,7 +47,7 @@ uint64_t sonde_oom(sonde *t, const char *label, uint64_t max)
 
 void sonde_oom_end(sonde *t)
 {
-    /* The counter counts down with each allocation, including the first. */
+    /* Every allocation lowers the counter, so a changed counter shows that there was one. */
     if (sonde_oom_counter && t->reached.oom_drawn && *sonde_oom_counter != t->reached.oom_drawn)
         t->reached.failing[SONDE_FAILING_MEMORY].met++;
     sonde_oom_disarm();

@@ -233,7 +233,7 @@ void *sonde_context(sonde *t)
     return t->property->context;
 }
 
-/* The values of several calls in a case are combined. | 1, because 0 means that there was no call. */
+/* The values of several calls in a case are combined. Bit 0 is set, because 0 means that there was no call. */
 void sonde_characteristic(sonde *t, uint64_t number)
 {
     need_case(t, "sonde_characteristic", "");

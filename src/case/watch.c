@@ -8,7 +8,7 @@
 
 enum {
     WATCH_CASES = 1000,  /* rules are judged after at least this many cases */
-    WATCH_CALLS = 10000, /* and this many calls, when chance no longer explains that a rule was never called */
+    WATCH_CALLS = 10000, /* and after at least this many calls, when a missing rule is no longer chance */
     TAKEN_BACK = 1000,   /* a rule that applied is reported only after assumes have taken back this many of its calls */
     IDLE_CASES = 20,     /* a machine is judged after this many cases without any call: that is not chance */
     FEW_CASES = 100      /* a run with fewer cases is not judged, unless it ran all inputs */

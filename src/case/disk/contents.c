@@ -231,8 +231,7 @@ void sonde_disk_make_range_safe(struct disk *disk, struct disk_node *node, uint6
     forget_lengths(node);
 }
 
-/* Makes earlier changes that a failed fsync had dropped safe in the range of `r`, which has overwritten that range
- * since. */
+/* A failed fsync has dropped earlier changes. Where `r` has overwritten them since, they count as safe from now on. */
 static void rewrite_dropped(struct disk *disk, struct disk_node *node, struct disk_record r)
 {
     for (uint32_t i = node->n_records; i-- > 0;)

@@ -114,8 +114,9 @@ static void add_version(struct versions *v, const uint8_t *part, uint64_t n)
     memcpy(v->bytes[v->n++], part, n);
 }
 
-/* Lists the versions of a part, for a length from `epoch`. A truncation after that epoch is lost, so it is undone with
- * all later changes. A truncation up to that epoch is not undone, and neither are changes before it. */
+/* Lists the versions of a part, if the file gets a length that it had in `epoch`. A truncation after that epoch is
+ * lost, so it is undone with all later changes. A truncation up to that epoch is not undone, and neither are changes
+ * before it. */
 static void list_versions(const struct disk_node *node, uint32_t epoch, uint64_t at, uint64_t n, struct versions *v)
 {
     uint8_t *part = sonde_own_malloc(n);
