@@ -82,7 +82,7 @@ static int read_lines(struct sonde_dictionary *dictionary, const char *file, cha
 /* Accepts a pipe as well as a regular file, for --dict <(command) in a shell. */
 int sonde_dictionary_read(struct sonde_dictionary *dictionary, const char *file, char message[SONDE_CLI_MESSAGE])
 {
-    enum { BYTES_MAX = 64 << 20 }; /* far above any dictionary; a larger file was named by mistake */
+    enum { BYTES_MAX = 64 << 20 }; /* limit far above the size of any dictionary; a larger file was named by mistake */
     char *bytes = NULL;
     size_t n = 0;
     int error = sonde_read_file(file, BYTES_MAX, false, &bytes, &n);

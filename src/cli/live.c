@@ -195,7 +195,7 @@ static void read_first_line(int socket, char *line, size_t size)
         int ready = poll(&p, 1, START_MS);
         if (ready < 0 && errno == EINTR) continue;
         bool is_there = ready > 0 && recv(socket, line + n, 1, 0) == 1;
-        if (!is_there) n = 0; /* a line without its end is not used */
+        if (!is_there) n = 0; /* an incomplete line is not used */
         if (!is_there || line[n] == '\n') break;
         n++;
     }

@@ -723,7 +723,7 @@ int sonde_main_(int argc, char **argv, sonde_property_fn *const *properties, siz
     int status = sonde_main(argc, argv, all, n);
     for (size_t i = 0; i < n; i++) sonde_free((char *)(uintptr_t)all[i].name);
     sonde_free(all);
-    /* Only in the main function of SONDE_MAIN. sonde_main returns the status, and its caller decides. */
+    /* Only SONDE_MAIN ends the process by the signal. sonde_main returns the status, and its caller decides. */
     if (status > SONDE_INTERRUPTED) sonde_interrupt_die();
     return status;
 }

@@ -449,7 +449,7 @@ static int read_report(const struct reading *r, const char *text, size_t n)
     struct sonde_report_request *request = &cli->reports[cli->n_reports++];
     request->kind = own ? SONDE_REPORT_OWN : (enum sonde_report_kind)kind;
     request->own = own;
-    /* Not terminated: a comma and the next report may follow. */
+    /* The file name is not NUL-terminated: a comma and the next report may follow. */
     request->file = colon ? colon + 1 : text + n;
     request->file_length = colon ? n - word - 1 : 0;
     if (request->file_length == 1 && *request->file == '-') request->file_length = 0;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Linked lists through objects that the macros define statically. They need no initialisation, because
- * constructors of the user may run before any of the library. */
+/* Linked lists through objects that the macros define statically. They need no initialisation, because constructors of
+ * the user may run before constructors of the library. */
 static struct sonde_registered_ *first_property;
 static struct sonde_example_ *first_example;
 
