@@ -172,7 +172,7 @@ static bool is_worth_sparing(const struct sonde_corpus *c, const struct sonde_ta
 void sonde_corpus_drop(struct sonde_corpus *c, struct sonde_kept *k)
 {
     sonde_assert(k->refs > 0);
-    bool is_here = c && k->slot < c->n_slots && c->slots[k->slot] == k; /* false if c was abandoned meanwhile */
+    bool is_here = c && k->slot < c->n_slots && c->slots[k->slot] == k; /* k is not in c if c was abandoned */
     if (is_here) c->refs--;
     if (--k->refs) return;
     if (!is_here) {

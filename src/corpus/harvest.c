@@ -201,7 +201,8 @@ void sonde_saved_offer(struct sonde_saved *h, const struct sonde_run *run)
     for (size_t i = 0; reasons & SONDE_NEW_TARGET && i < seen->n_targets; i++)
         if (is_best(h, &seen->targets[i], &thing)) own(h, run, &by, thing, SONDE_FOR_TARGET);
     if (reasons & SONDE_NEW_STATE)
-        /* Keeps the newest states in a ring: nothing tells which state of the user's feedback is worth more. */
+        /* Keeps the newest states in a ring, because sonde cannot tell which state of the user's feedback is worth
+         * more. */
         own(h, run, &by, STATES + (uint32_t)(h->n_states++ % SONDE_SAVED_STATES), SONDE_FOR_STATE);
     if (reasons & SONDE_NEW_DEPTH) own(h, run, &by, DEEPEST, SONDE_FOR_DEPTH);
 }

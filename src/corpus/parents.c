@@ -359,7 +359,7 @@ static struct sonde_pooled *any_tape(const struct sonde_parents *c, enum sonde_p
     return c->pools[p].tapes[sonde_rng_upto(rng, c->pools[p].n - 1)];
 }
 
-/* Tournament selection: of `rivals` tapes drawn at random, the one on which the least was spent. */
+/* Tournament selection: draws `rivals` tapes at random, and picks the one on which the least was spent. */
 struct sonde_pooled *sonde_parents_pick(struct sonde_parents *c, enum sonde_pool p, struct sonde_rng *rng,
                                         unsigned rivals)
 {
