@@ -21,7 +21,7 @@
 enum { SEEN = 64 };                /* maximum number of bytes that are compared to recognise the string */
 
 static sigjmp_buf back;
-static bool is_asking; /* a jump made meanwhile comes from cmocka, which does not abort after skip() */
+static bool is_asking; /* while true, every jump comes from cmocka, which jumps after skip() instead of aborting */
 
 static void on_abort(int number)
 {

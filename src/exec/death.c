@@ -114,7 +114,8 @@ static bool is_stack_overflow(int signal, const siginfo_t *info, const void *con
     return sp != 0 && at + near > sp && at < sp + near;
 }
 
-/* Ends a process that the property forked by the signal, as its parent may expect. Such a process is not a worker. */
+/* Ends this process by the signal, as its parent may expect. The process is not a worker: the property has forked
+ * it. */
 static void die_of(int number)
 {
     sigset_t only;
@@ -130,7 +131,7 @@ static void die_of(int number)
  * random. */
 static bool comes_from_outside(int signal, const siginfo_t *info)
 {
-    /* <= 0: sent by a process (kill, sigqueue, tgkill), not raised by the kernel. */
+    /* A code <= 0 means that a process sent the signal (kill, sigqueue, tgkill), and not the kernel. */
     if (info->si_code <= 0) return info->si_pid != getpid();
     return signal != SIGSEGV && signal != SIGBUS && signal != SIGFPE && signal != SIGILL && signal != SIGTRAP
            && signal != SIGSYS && signal != SIGXFSZ;
@@ -166,7 +167,7 @@ static void sonde_take_fault(enum sonde_death_kind kind, const siginfo_t *info, 
     context->uc_mcontext = before.uc_mcontext;
 }
 
-static struct sigaction tools[NSIG]; /* AddressSanitizer's handlers, replaced by ours */
+static struct sigaction tools[NSIG]; /* AddressSanitizer's handlers, which sonde's handlers replace */
 
 static bool is_tools(int signal)
 {

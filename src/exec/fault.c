@@ -53,7 +53,7 @@ static void store_in_child(void)
     sonde_family_kill_all();
 #ifdef SYS_fork
     pid_t child = (pid_t)syscall(SYS_fork);
-#else /* for machines where fork is made of clone: aarch64, riscv */
+#else /* for machines that have clone instead of fork: aarch64, riscv */
     pid_t child = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L);
 #endif
     if (child == 0) {

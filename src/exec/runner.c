@@ -141,8 +141,8 @@ void sonde_runner_run_here(struct sonde_runner *r, const struct sonde_tape *cons
     while (r->n_ran < n && run_script(r, scripts[r->n_ran])) continue;
 }
 
-/* Runs the scripts in this process, because no worker can be started: that is better than not at all. Last words report
- * an end of this process with its input. */
+/* Runs the scripts in this process, because no worker can be started: that is better than not at all. If a case ends
+ * this process, last words print its input. */
 static void run_without_worker(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n)
 {
     struct sonde_last_words words;
