@@ -15,7 +15,7 @@ void sonde_judge_init(struct sonde_judge *j, const struct sonde_feedback *own, b
     memset(j, 0, sizeof *j);
     sonde_unique_init(&j->unique);
     sonde_novelty_init(&j->novelty);
-    /* + 1: a feedback without a state still gets an address, which shows that it exists. */
+    /* One byte is added, so that a feedback without a state gets an address, too, which shows that it exists. */
     if (own) j->state = sonde_calloc(1, own->size + 1);
     if (!is_watched) return;
     sonde_species_init(&j->traces);

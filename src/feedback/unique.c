@@ -23,8 +23,8 @@ enum {
     REGISTER_BITS = 18, /* 2^18 registers give a standard error of 0.2 % */
     REGISTERS = 1 << REGISTER_BITS,
     STAGE = 4096,     /* number of hashes that are distributed together */
-    FIRST_CHUNK = 30, /* hashes in the first chunk of a part; small, because most sets are small */
-    NEXT_CHUNK = 510, /* hashes in every later chunk, which is a page */
+    FIRST_CHUNK = 30, /* number of hashes in the first chunk of a part; small, because most sets are small */
+    NEXT_CHUNK = 510, /* number of hashes in every later chunk, which fills a page */
     DEDUPE_LEAST = 8192,
     DEDUPE_MOST = 32768,
     FIRST_TABLE_BITS = 13
