@@ -66,7 +66,7 @@ struct encoder {
     uint32_t mask;
     const char **texts; /* labels, by number */
     uint32_t n_texts, cap_texts;
-    struct point *last; /* by number of the label: the point of its last choice */
+    struct point *last; /* last[i] is the point of the last choice with label number i */
 };
 
 static void put_bytes(struct encoder *e, const void *data, size_t n)
@@ -197,8 +197,8 @@ static void put_content(struct encoder *e, const struct sonde_choice *c, const s
     }
 }
 
-/* A choice with the kind and domain of the previous one of its label costs two bytes: label and content. In loops
- * this is nearly every choice. */
+/* If the previous choice with the same label has the same kind and domain, a choice costs two bytes: label and content.
+ * In loops this is nearly every choice. */
 static void put_choice(struct encoder *e, const struct sonde_choice *c)
 {
     uint32_t label = reference(e, c->label);
@@ -257,7 +257,7 @@ struct decoder {
     struct sonde_tape *script;
     struct sonde_labels *labels;
     uint32_t span;      /* innermost open span */
-    struct point *last; /* by number of the label: the point of its last choice */
+    struct point *last; /* last[i] is the point of the last choice with label number i */
     uint32_t *ids;
     uint32_t n_ids, cap_ids;
     uint32_t *symbols;

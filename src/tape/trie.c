@@ -57,7 +57,7 @@ struct sonde_trie {
     struct edge *edges; /* hash table with linear probing; the size is a power of two */
     struct sonde_trie_point *points;
     uint32_t *point_slots; /* hash table: 1 + index into points */
-    uint8_t *bytes;        /* the steps of leaves; a step is 1 + the index of a point, and an index; 0 ends a leaf */
+    uint8_t *bytes;        /* the steps of leaves: the index of the point + 1, then the index taken; 0 ends a leaf */
     struct path_step *path;
     size_t memory, used;
     uint64_t n_inputs;
@@ -338,7 +338,8 @@ static uint32_t add_leaf(struct sonde_trie *trie, struct reader *r, struct step 
     return start | LEAF;
 }
 
-/* Returns whether the tape continues exactly as the leaf does. The reader is a copy. */
+/* Returns whether the tape continues exactly as the leaf does. Reads with a copy of the reader, so the caller's reader
+ * does not advance. */
 static bool leaf_equals(const struct sonde_trie *trie, uint32_t leaf, struct reader r, struct step step)
 {
     uint64_t index;
