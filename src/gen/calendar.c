@@ -17,8 +17,8 @@ static int days_in(int year, int month)
 /* Writes a date. Years count from 2000, so that 2000 is the simplest year. */
 static void put_date(struct sonde_gen_text *text)
 {
-    /* In order: leap by the rule of 400, not leap by the rule of 100, the epoch, the last year before 2000. An
-     * ordinary leap year, the end of 32-bit time, the next exception by the rule of 100, a recent leap year. */
+    /* In order: leap by the rule of 400, not leap by the rule of 100, the epoch, the last year before 2000. Then an
+     * ordinary leap year, the end of 32-bit time, the next exception by the rule of 100, and a recent leap year. */
     static const int notable[] = {2000, 1900, 1970, 1999, 2004, 2038, 2100, 2024};
     sonde *t = text->t;
     int year =
