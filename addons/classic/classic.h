@@ -8,12 +8,13 @@
 #include <string.h>
 
 extern int sonde_classic_; /* never 0; using it links the file that registers the guides */
-extern const struct sonde_guide_ops sonde_guide_rl_classic;   /* RLCheck */
-extern const struct sonde_guide_ops sonde_guide_cgpt_classic; /* FuzzChick */
-extern const struct sonde_guide_ops sonde_guide_zest_bytes;   /* Zest */
-extern const struct sonde_guide_ops sonde_guide_crowbar;      /* QcCrowbar */
-extern const struct sonde_guide_ops sonde_guide_hill;         /* targeted testing by hill climbing */
-extern const struct sonde_guide_ops sonde_guide_anneal;       /* targeted testing by simulated annealing */
+extern const struct sonde_guide_ops sonde_guide_rl_classic;     /* RLCheck */
+extern const struct sonde_guide_ops sonde_guide_cgpt_classic;   /* FuzzChick */
+extern const struct sonde_guide_ops sonde_guide_zest_bytes;     /* Zest */
+extern const struct sonde_guide_ops sonde_guide_crowbar;        /* QcCrowbar */
+extern const struct sonde_guide_ops sonde_guide_target_classic; /* targeted testing with a pool of seeds */
+extern const struct sonde_guide_ops sonde_guide_hill;           /* targeted testing by hill climbing */
+extern const struct sonde_guide_ops sonde_guide_anneal;         /* targeted testing by simulated annealing */
 
 /* Returns whether some counter has a new count, and records the new counts. Counts are compared in AFL's classes (1, 2,
  * 3, 4-7, 8-15, 16-31, 32-127, more), or by their bits. `bits` is an array with one entry per feature; it grows as
@@ -22,6 +23,10 @@ bool classic_shows_new_classes(uint8_t **bits, uint32_t *cap, const struct sonde
 bool classic_shows_new_bits(uint8_t **bits, uint32_t *cap, const struct sonde_coverage_view *view);
 /* Returns AFL's score of an input, given its cost and edges relative to the means; 100 is average. */
 double classic_score(double speed, double size);
+
+/* Moves a number by up to a tenth of its range. Returns false if the choice is to be drawn again: one time in ten for
+ * numbers, always for anything else. */
+bool classic_step(struct sonde_rng *rng, struct sonde_tape *script, uint32_t choice);
 
 /* One entry of the state in RLCheck's figure 3: the value of a node, or the child that the path takes. */
 struct classic_entry {

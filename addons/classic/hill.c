@@ -99,11 +99,19 @@ static bool is_number(const struct sonde_choice *c)
 
 /* Returns a step of up to a tenth of the range, up or down. Doubles, whose range may be infinite, move by a power of
  * two. */
-static double any_step(struct walk *g, const struct sonde_choice *c)
+static double any_step(struct sonde_rng *rng, const struct sonde_choice *c)
 {
-    double sign = sonde_rng_upto(&g->rng, 1) ? 1 : -1;
-    if (c->kind == SONDE_KIND_DOUBLE) return ldexp(sign, (int)sonde_rng_upto(&g->rng, 47) - 24);
-    return sign * (double)(1 + sonde_rng_upto(&g->rng, c->max / PART));
+    double sign = sonde_rng_upto(rng, 1) ? 1 : -1;
+    if (c->kind == SONDE_KIND_DOUBLE) return ldexp(sign, (int)sonde_rng_upto(rng, 47) - 24);
+    return sign * (double)(1 + sonde_rng_upto(rng, c->max / PART));
+}
+
+bool classic_step(struct sonde_rng *rng, struct sonde_tape *script, uint32_t choice)
+{
+    const struct sonde_choice *c = &script->choices[choice];
+    if (!is_number(c) || sonde_rng_upto(rng, PART - 1) == 0) return false;
+    sonde_choice_move(script, choice, any_step(rng, c));
+    return true;
 }
 
 /* Changes one choice that can have another value. */
@@ -113,9 +121,7 @@ static void change(struct walk *g, struct sonde_tape *script)
     for (int k = 0;
          k < LOOKED_AT && script->choices[i = (uint32_t)sonde_rng_upto(&g->rng, script->n_choices - 1)].max == 0;)
         k++;
-    struct sonde_choice *c = &script->choices[i];
-    if (is_number(c) && sonde_rng_upto(&g->rng, PART - 1)) sonde_choice_move(script, i, any_step(g, c));
-    else c->flags |= SONDE_CHOICE_HOLE;
+    if (!classic_step(&g->rng, script, i)) script->choices[i].flags |= SONDE_CHOICE_HOLE;
 }
 
 static enum sonde_plan walk_start(struct sonde_guide *guide, struct sonde_tape *script)

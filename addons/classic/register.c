@@ -10,6 +10,7 @@ __attribute__((constructor)) static void register_all(void)
     sonde_guide_register(&sonde_guide_cgpt_classic);
     sonde_guide_register(&sonde_guide_zest_bytes);
     sonde_guide_register(&sonde_guide_crowbar);
+    sonde_guide_register(&sonde_guide_target_classic);
     sonde_guide_register(&sonde_guide_hill);
     sonde_guide_register(&sonde_guide_anneal);
 }

@@ -26,7 +26,8 @@ const struct sonde_guide_ops *sonde_guides[SONDE_GUIDES_MAX + 1] = {
 
 /* Published baselines of addons/classic, which few programs need. They are named here so that the error message can
  * name the library to link. */
-static const char *const elsewhere[] = {"rl-classic", "cgpt-classic", "zest-bytes", "crowbar", "hill", "anneal"};
+static const char *const elsewhere[] = {"rl-classic",     "cgpt-classic", "zest-bytes", "crowbar",
+                                        "target-classic", "hill",         "anneal"};
 
 const struct sonde_guide_ops *const sonde_guides_common[] = {
     &sonde_guide_auto,

@@ -139,7 +139,7 @@ build never never.c && says 2 "the reporter 'markdown' could not be created" ./n
 report $? "a reporter that cannot begin"
 
 # ---- The published baselines
-for guide in rl-classic cgpt-classic zest-bytes crowbar hill anneal; do
+for guide in rl-classic cgpt-classic zest-bytes crowbar target-classic hill anneal; do
     says 2 "the guide '$guide' is in libsonde_classic, which this program lacks; link it with \`sonde cc\`, or add" ./plain --no-store --guide $guide
     report $? "$guide: a program without it says what to link"
 done
@@ -147,7 +147,7 @@ package=sonde-classic
 build classic program.c
 report $? "sonde-classic.pc"
 package=
-for guide in rl-classic cgpt-classic zest-bytes crowbar hill anneal; do
+for guide in rl-classic cgpt-classic zest-bytes crowbar target-classic hill anneal; do
     says 0 "\"guide\": \"$guide\"" ./classic --no-store --guide $guide --seed 1 --tests 50 --json
     report $? "$guide runs where it is linked"
 done

@@ -1,4 +1,4 @@
-/* The published baselines against what their papers print: cgpt-classic (FuzzChick), zest-bytes (Zest). Runs and their coverage are made up by hand;
+/* The published baselines against what their papers print: cgpt-classic (FuzzChick), zest-bytes (Zest), target-classic (targeted testing). Runs and their coverage are made up by hand;
  * what the guide plans next is read off its scripts. */
 #include "lib/mocka.h"
 #include "lib/tapes.h"
@@ -344,6 +344,197 @@ static void annealing_takes_losses_by_temperature(void **state)
     assert_in_range(losses_taken("heat=1,steps=2", 1), 100, 180); /* half of the way: T = 1/2, e^-2 */
 }
 
+/* ---- target-classic: the loop of section 6.2; the range of its number names a seed */
+
+static void learn_seed(struct bred *b, int64_t range, double worth, uint32_t reasons)
+{
+    const struct sonde_target_value target = {.label = 1, .value = worth};
+    const struct sonde_observation seen = {.verdict = SONDE_VALID, .targets = &target, .n_targets = 1};
+    tapes_int(&b->tape, "x", 0, range, range / 2);
+    sonde_tape_end(&b->tape.tape);
+    const struct sonde_run run = {.tape = &b->tape.tape,
+                                  .observation = &seen,
+                                  .interest = {.reasons = reasons},
+                                  .author = b->guide};
+    b->guide->ops->learn(b->guide, &run);
+    tapes_clear(&b->tape);
+    tapes_begin(&b->tape);
+}
+
+/* The mutant that was started brings nothing. */
+static void learn_nothing(struct bred *b)
+{
+    learn_seed(b, 1, -1e9, 0);
+}
+
+/* How many mutants of the seed of that range follow, none of which is interesting. */
+static unsigned in_vain(struct bred *b, uint64_t range)
+{
+    unsigned n = 0;
+    while (held(b) == range) {
+        learn_nothing(b);
+        n++;
+    }
+    return n;
+}
+
+static void the_best_seed_of_the_pool_is_mutated(void **state)
+{
+    (void)state;
+    struct bred b;
+    breed(&b, "target-classic", NULL);
+    assert_int_equal(held(&b), 0); /* the pool is empty: a random input */
+    learn_seed(&b, 1000, 5, 0);
+    assert_int_equal(held(&b), 1000);
+    learn_seed(&b, 2000, 5, 0); /* not higher: not interesting */
+    assert_int_equal(held(&b), 1000);
+    learn_seed(&b, 3000, 7, 0);
+    assert_int_equal(held(&b), 3000);
+    learn_seed(&b, 4000, 6, SONDE_NEW_STATE); /* interesting by its state, but not the best */
+    assert_int_equal(held(&b), 3000);
+    learn_seed(&b, 5000, 7, SONDE_NEW_STATE); /* as good, and newer */
+    assert_int_equal(held(&b), 5000);
+    end(&b);
+}
+
+static void a_seed_has_an_energy_of_5000(void **state)
+{
+    (void)state;
+    struct bred b;
+    breed(&b, "target-classic", NULL);
+    assert_int_equal(held(&b), 0);
+    learn_seed(&b, 1000, 5, 0);
+    assert_int_equal(in_vain(&b, 1000), 5000);
+    end(&b);
+}
+
+/* The first seed has a child after 3 mutants. Then it may have twice as many mutants in vain. */
+static void a_new_seed_doubles_the_energy_of_its_parent(void **state)
+{
+    (void)state;
+    struct bred b;
+    breed(&b, "target-classic", "energy=10");
+    assert_int_equal(held(&b), 0);
+    learn_seed(&b, 1000, 5, 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(held(&b), 1000);
+        learn_nothing(&b);
+    }
+    assert_int_equal(held(&b), 1000);
+    learn_seed(&b, 2000, 6, 0);
+    assert_int_equal(in_vain(&b, 2000), 10); /* one of the parent's mutants was started */
+    learn_nothing(&b);
+    assert_int_equal(in_vain(&b, 1000), 19);
+    end(&b);
+}
+
+static void an_exhausted_pool_alternates(void **state)
+{
+    (void)state;
+    struct bred b;
+    unsigned of_first = 0, of_second = 0;
+    breed(&b, "target-classic", "energy=1");
+    assert_int_equal(held(&b), 0);
+    learn_seed(&b, 1000, 5, 0);
+    learn_seed(&b, 2000, 6, 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_not_equal(held(&b), 0);
+        learn_nothing(&b);
+    }
+    for (int i = 0; i < 200; i++) {
+        assert_int_equal(held(&b), 0); /* random, then a random exhausted seed */
+        learn_nothing(&b);
+        uint64_t range = held(&b);
+        of_first += range == 1000;
+        of_second += range == 2000;
+        learn_nothing(&b);
+    }
+    assert_int_equal(of_first + of_second, 200);
+    assert_in_range(of_first, 65, 135);
+    assert_int_equal(held(&b), 0);
+    learn_seed(&b, 3000, 7, 0); /* the pool is populated again */
+    assert_int_equal(held(&b), 3000);
+    end(&b);
+}
+
+/* Section 6.3: without sonde_target the assumes are the target. */
+static void learn_assumes(struct bred *b, int64_t range, enum sonde_verdict verdict, const double *distances, size_t n)
+{
+    const bool fails = verdict == SONDE_DISCARDED;
+    const struct sonde_observation seen = {.verdict = verdict,
+                                           .assumes_passed = (uint32_t)(fails ? n - 1 : n),
+                                           .assume_distance = fails ? distances[n - 1] : 0,
+                                           .distances = distances,
+                                           .n_distances = n};
+    tapes_int(&b->tape, "x", 0, range, range / 2);
+    sonde_tape_end(&b->tape.tape);
+    const struct sonde_run run = {.tape = &b->tape.tape, .observation = &seen, .author = b->guide};
+    b->guide->ops->learn(b->guide, &run);
+    tapes_clear(&b->tape);
+    tapes_begin(&b->tape);
+}
+
+static void assumes_are_the_utility_where_there_is_no_other(void **state)
+{
+    (void)state;
+    struct bred b;
+    breed(&b, "target-classic", NULL);
+    assert_int_equal(held(&b), 0);
+    learn_assumes(&b, 1000, SONDE_DISCARDED, (const double[]){-9}, 1);
+    assert_int_equal(held(&b), 1000);
+    learn_assumes(&b, 2000, SONDE_DISCARDED, (const double[]){-3}, 1); /* nearer */
+    assert_int_equal(held(&b), 2000);
+    learn_assumes(&b, 3000, SONDE_DISCARDED, (const double[]){0, -50}, 2); /* further */
+    assert_int_equal(held(&b), 3000);
+    learn_assumes(&b, 4000, SONDE_DISCARDED, (const double[]){9, -60}, 2);
+    assert_int_equal(held(&b), 3000);
+    learn_assumes(&b, 5000, SONDE_VALID, (const double[]){0, 4}, 2);
+    assert_int_equal(held(&b), 5000);
+    learn_assumes(&b, 6000, SONDE_VALID, (const double[]){1, 1}, 2); /* the lowest of a conjunction */
+    assert_int_equal(held(&b), 6000);
+    end(&b);
+}
+
+/* Section 6.5: a list gets elements, loses some, or has some mutated; an element's number moves. */
+static void lists_grow_shrink_and_change(void **state)
+{
+    (void)state;
+    struct bred b;
+    unsigned grown = 0, shrunk = 0, changed = 0, several = 0;
+    const struct sonde_target_value target = {.label = 1, .value = 1};
+    const struct sonde_observation seen = {.verdict = SONDE_VALID, .targets = &target, .n_targets = 1};
+    breed(&b, "target-classic", NULL);
+    tapes_open(&b.tape, "xs", SONDE_SPAN_LIST);
+    tapes_uint(&b.tape, SONDE_KIND_LENGTH, SONDE_LABEL_LENGTH, 0, 9, 4);
+    for (int i = 0; i < 4; i++) {
+        tapes_open(&b.tape, "xs[]", SONDE_SPAN_ELEMENT);
+        tapes_int(&b.tape, "x", 0, 1000, 500);
+        tapes_close(&b.tape);
+    }
+    tapes_close(&b.tape);
+    sonde_tape_end(&b.tape.tape);
+    const struct sonde_run run = {.tape = &b.tape.tape, .observation = &seen, .author = b.guide};
+    b.guide->ops->learn(b.guide, &run);
+    for (int i = 0; i < 1000; i++) {
+        assert_int_equal(start(&b), SONDE_PLAN_SCRIPT);
+        const struct sonde_choice *c = b.script.choices;
+        uint32_t n = b.script.n_choices - 1, moved = 0;
+        for (uint32_t k = 1; k <= n; k++) moved += differs(&c[k], 500);
+        assert_in_range(c[0].index, 0, 9);
+        assert_true(n < 4 || moved > 0 || c[0].index > n); /* something was done */
+        grown += c[0].index > n;
+        shrunk += n < 4;
+        changed += moved > 0;
+        several += (c[0].index > n) + (n < 4) + (moved > 0) > 1;
+    }
+    /* Four of the seven sets of edits have each; what is removed is not mutated. */
+    assert_in_range(grown, 480, 660);
+    assert_in_range(shrunk, 480, 660);
+    assert_in_range(changed, 430, 660);
+    assert_in_range(several, 450, 660);
+    end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +548,12 @@ int main(void)
         cmocka_unit_test(hill_climbing_goes_up_only),
         cmocka_unit_test(a_neighbour_is_near),
         cmocka_unit_test(annealing_takes_losses_by_temperature),
+        cmocka_unit_test(the_best_seed_of_the_pool_is_mutated),
+        cmocka_unit_test(a_seed_has_an_energy_of_5000),
+        cmocka_unit_test(a_new_seed_doubles_the_energy_of_its_parent),
+        cmocka_unit_test(an_exhausted_pool_alternates),
+        cmocka_unit_test(assumes_are_the_utility_where_there_is_no_other),
+        cmocka_unit_test(lists_grow_shrink_and_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
