@@ -18,7 +18,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { ATTEMPTS = 4 }; /* attempts to write a file, each under another temporary name */
+enum { ATTEMPTS = 4 }; /* number of attempts to write a file, each under another temporary name */
 
 /* A resolved path: an open directory and a name in it. */
 struct entry {

@@ -548,7 +548,7 @@ struct visits {
     struct sonde_store *store;
     const char *property; /* visit only files that belong to this property; NULL: all files */
     const char *folder;   /* the name of the property's directories */
-    size_t named;         /* bytes of each path that the user named */
+    size_t named;         /* number of bytes of each path that the user named */
     sonde_store_visit *visit;
     void *context;
     size_t n, n_unreadable;
