@@ -89,7 +89,7 @@ struct claim {
 struct agent {
     const struct sonde_place_ops *ops;
     struct sonde_place_setup setup;
-    struct sonde_shared_place *place; /* NULL: the location cannot be used at the moment */
+    struct sonde_shared_place *place; /* the open location; NULL: it cannot be used at the moment */
     bool is_silent;                   /* in the last call the location was gone, or did not respond in time */
     struct sonde_wire wire;
     struct sonde_map keys;        /* for each key: bits AT_PLACE and IN_RUN */
@@ -104,7 +104,7 @@ struct agent {
     uint32_t n_sent, n_fetched, n_told;
     uint32_t n_noticed, n_failures; /* number of tapes of other workers; number of failures of all workers */
     double looked, looked_for_failures, spoke, opened;
-    double full_until; /* no tapes are sent before that time */
+    double full_until; /* no tapes are sent before this time, because the location is full */
 };
 
 enum {
@@ -114,7 +114,7 @@ enum {
 
 /* ---- Messages to the run */
 
-/* Sends a message for the user, unless the same was sent before or there were many. */
+/* Sends a message for the user, unless it was sent before or SAID_MAX messages were sent. */
 static void say_as(struct agent *a, char type, const char *text)
 {
     uint64_t hash = sonde_hash_text(0, text);

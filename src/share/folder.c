@@ -205,8 +205,8 @@ static bool read_name(const char *text, struct sonde_notice *notice)
 
 /* ---- Tapes */
 
-/* Reports whether the run has ended: on a slow mount, looking for more would delay the tapes that are still to be sent.
- * */
+/* Reports whether the run has ended: on a slow mount, looking for more would delay the tapes that are still to be
+ * sent. */
 static bool must_hurry(const struct sonde_shared_place *p)
 {
     return p->run && sonde_wire_has_ended(p->run);
@@ -270,8 +270,8 @@ static void put(struct sonde_shared_place *p, struct sonde_shared_tape *tapes, u
     for (uint32_t i = 0; i < n; i++) tapes[i].error = put_one(p, &tapes[i].notice, tapes[i].text);
 }
 
-/* Visits one tape; returns whether the visit continues. It also continues if the visitor refused a tape without keys.
- * */
+/* Visits one tape; returns whether the visit continues. It also continues if the visitor refused a tape without
+ * keys. */
 static bool visit_tape(struct sonde_shared_place *p, unsigned part, const char *file, sonde_notice_visit *visit,
                        void *context)
 {

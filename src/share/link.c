@@ -124,8 +124,8 @@ static bool has_ended(struct sonde_link *link)
 static const double patience = 10;
 /* Seconds that the run waits, at its end, for any other agent. */
 static const double silent_patience = 5;
-/* Seconds that an agent may take to end after the wire was closed. Then it is killed, and the run waits as long again.
- * */
+/* Seconds that an agent may take to end after the wire was closed. Then it is killed, and the run waits as long
+ * again. */
 static const double kill_patience = 1;
 
 /* Takes all messages that have arrived; returns true if the agent has reported that it is sending the rest. */

@@ -24,7 +24,7 @@ static const char worker_key[] = "\"worker\": \"";
 /* Lists a worker as a JSON object. Its name ends at the first quote: sonde does not write names with quotes. */
 static void list_worker(struct sonde_json_out *to, const char *text, double age, double rate)
 {
-    enum { NAME_MAX_BYTES = 300 }; /* bytes of a worker's name that are shown */
+    enum { NAME_MAX_BYTES = 300 }; /* maximum number of bytes of a worker's name that are shown */
     const char *name = strstr(text, worker_key) + strlen(worker_key);
     size_t n = strcspn(name, "\"");
     sonde_json_put(to, "{worker:");

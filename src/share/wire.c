@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 enum {
-    HEAD = 5,        /* bytes of the length and the type of a message */
-    CHUNK = 1 << 16, /* bytes that are read at a time */
+    HEAD = 5,        /* number of bytes for the length and the type of a message */
+    CHUNK = 1 << 16, /* number of bytes that are read at a time */
 };
 
 void sonde_wire_init(struct sonde_wire *w, int fd)
