@@ -45,7 +45,7 @@ static struct {
     struct module modules[MODULES];
     uint32_t n;
     bool has_libraries;
-    uint64_t unloads; /* sonde_unload_count when the registry was last known to be right */
+    uint64_t unloads; /* value of sonde_unload_count when the registry was last known to be right */
 } registry;
 
 /* Returns the slot of a module. A library that is loaded again gets its old slot, so that dlopen in a loop does not
@@ -166,8 +166,8 @@ void sonde_coverage_free(struct sonde_coverage *c)
     sonde_free(c);
 }
 
-/* Takes time linear in the number of modules. Called only when a module is first seen: first_id remembers the result.
- * */
+/* Takes time linear in the number of modules. Called only when a module is first seen: first_id remembers the
+ * result. */
 static uint32_t block_of(struct sonde_coverage *c, const struct module *m)
 {
     for (uint32_t i = 0; i < c->n_blocks; i++) {
@@ -320,7 +320,8 @@ static void read_texts(struct sonde_coverage *c, const struct sonde_trace_pair *
             c->texts[c->view.n_texts++] = (struct sonde_hint_text){pairs[i].bytes[side], pairs[i].n[side]};
 }
 
-/* Locations get their ids here, in the order in which they first called, which is the same in every run of a seed. */
+/* Locations get their ids here, in the order in which they first called a hook, which is the same in every run of a
+ * seed. */
 static void read_calls(struct sonde_coverage *c)
 {
     struct sonde_trace *t = c->trace;
@@ -354,8 +355,8 @@ static void make_room(struct sonde_coverage *c)
     c->features = sonde_grow(c->features, &c->cap_features, count_counters(), sizeof *c->features);
 }
 
-/* Creates the trace as soon as code is known to be instrumented. Code with counters may call as well; so recording
- * before the first call makes the first search like every later one. */
+/* Creates the trace as soon as code is known to be instrumented. Code with counters may call hooks as well. So
+ * recording before the first hook call makes the first search like every later one. */
 static void make_trace(struct sonde_coverage *c)
 {
     if (!c->trace && (registry.n > 0 || sonde_trace_was_called())) c->trace = sonde_trace_create();

@@ -61,13 +61,13 @@ bool sonde_coverage_name(const struct sonde_coverage *coverage, uint32_t id, str
 /* A location in the code. */
 struct sonde_coverage_place {
     uint32_t id;     /* id of the feature; UINT32_MAX: no run has reached it, and the search does not know its module */
-    uint64_t module; /* as in struct sonde_feature_name */
+    uint64_t module; /* hash of the build id, as in struct sonde_feature_name */
     uint64_t offset; /* offset of the code from the load address; if is_called, of the instruction after the call */
     uintptr_t address; /* address of the code in this process */
     bool is_called;    /* known because its code called a hook, not from a table; unknown before the first call */
 };
 /* Calls `visit` for every location with a known address: all locations in tables, and the locations whose
- * instrumentation called. */
+ * instrumentation called a hook. */
 void sonde_coverage_each_place(const struct sonde_coverage *coverage,
                                void (*visit)(void *user, const struct sonde_coverage_place *place), void *user);
 /* Returns where the code of a feature lies in this process, for its line table; NULL if unknown. */

@@ -49,7 +49,7 @@ struct sonde_trace {
     struct sonde_trace_pair newest[SONDE_TRACE_PAIRS], sample[SONDE_TRACE_PAIRS];
 };
 
-/* Returns whether instrumented code has ever called. */
+/* Returns whether instrumented code has ever called a hook. */
 bool sonde_trace_was_called(void);
 /* Creates an empty table. */
 struct sonde_trace *sonde_trace_create(void);
