@@ -432,7 +432,8 @@ struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struc
     const struct sonde_choice *choice = &tape->choices[c];
     const struct sonde_tape_span *element = &tape->spans[choice->span];
     struct sonde_guess_at spot = {.at = written};
-    uint32_t n = 0; /* earlier draws with the same label and kind; a single character comes before the repeated ones */
+    /* number of earlier draws with the same label and kind: a single character may come before the repeated ones */
+    uint32_t n = 0;
     bool is_ahead = element->flags & SONDE_SPAN_ELEMENT && tape->spans[element->parent].start >= since;
     if (c - since > AHEAD) since = c - AHEAD;
     for (uint32_t i = since; i < c; i++) {

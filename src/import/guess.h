@@ -42,7 +42,7 @@ struct sonde_answer {
 struct sonde_guess_at {
     /* number of bytes of the target written before the draw, or the position of the byte that the choice represents */
     uint32_t at;
-    uint32_t again; /* earlier draws with the same label and kind since bytes were last written */
+    uint32_t again; /* number of earlier draws with the same label and kind since bytes were last written */
 };
 /* Returns the position of choice c of a tape, drawn after `written` bytes. `since` is the first choice that was drawn
  * after bytes were last written. */

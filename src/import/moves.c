@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-/* How many choices before the difference are changed; with half or twice as many, as many files are imported. */
+/* The number of choices before the difference that are changed. With half or twice this number, as many files are
+ * imported. */
 enum { NEAR = 40 };
 
 /* Lowers the worth of a change for each choice between it and the difference; half and double differ little. */
@@ -19,8 +20,8 @@ static const double DISTANCE = 0.15;
 static const double SETTLED = 0.05;
 /* Lowers the worth of a change for each value of the choice that is tried before it. */
 static const double RANK = 0.3;
-/* Does the same as RANK, for a choice drawn right at the difference. With one number for both, imports take more runs.
- * */
+/* Does the same as RANK, for a choice drawn right at the difference. With one number for both, imports take more
+ * runs. */
 static const double RANK_HERE = 0.05;
 /* Factor for the worth of changing a list, since lengths are wrong more often than other choices. With 1, imports take
  * more runs. */

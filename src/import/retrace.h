@@ -7,7 +7,7 @@
 
 enum {
     SONDE_RETRACE_CAN = 8,   /* maximum number of words that the report of a failed import lists */
-    SONDE_RETRACE_WORD = 24, /* bytes for such a word, including its NUL */
+    SONDE_RETRACE_WORD = 24, /* size of such a word in bytes, including its NUL */
 };
 
 /* The result of a search for a tape. The caller initialises `tape`, and clears it. */
