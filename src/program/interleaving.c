@@ -20,7 +20,7 @@
 enum {
     COLUMNS = 5, /* if there are more threads, lines begin with the thread's number instead */
     WIDEST = 40,
-    ENDS = 4, /* steps shown at the start and at the end of a turn; the others are left out */
+    ENDS = 4, /* number of steps shown at the start and at the end of a turn; the others are left out */
     LINES = 120,
     PLACES = 100, /* maximum number of sites that are looked up */
     CELL = 96
@@ -31,7 +31,7 @@ struct page {
     const struct sonde_schedule *s;
     uint32_t n_lines;
     uint32_t column[COLUMNS]; /* the thread of each column */
-    uint32_t n_columns;       /* COLUMNS + 1: too many threads for columns */
+    uint32_t n_columns;       /* number of columns; COLUMNS + 1: there are too many threads for columns */
     size_t width;
     char *text;
     uint32_t n, cap;

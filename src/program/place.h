@@ -13,11 +13,11 @@ struct sonde_place {
     char function[128]; /* name of the function; "" if unknown */
     char file[512];     /* path of the source file; "" if unknown */
     int line;
-    bool is_in_property; /* the property was running, not a set-up function or another thread */
+    bool is_in_property; /* the call was made while the property ran, not in a set-up function or another thread */
 };
 
-/* Finds the innermost call of user code on a stack: code below a function of sonde that the user called is sonde's too.
- * Starts a process, so it is for reports and not for searches. */
+/* Finds the innermost call of user code on a stack. Once the user has called a function of sonde, everything that this
+ * function calls counts as sonde's. Starts a process, so it is for reports and not for searches. */
 void sonde_place_of(void *const *frames, int n, struct sonde_place *place);
 
 /* Reads a line as addr2line prints it: FILE:LINE, where FILE may contain anything, and sometimes a remark in brackets

@@ -59,7 +59,7 @@ void (*volatile sonde_tools_at_the_end)(const char *report);
 
 static bool on_valgrind, on_memcheck;
 static uintptr_t errors_before; /* valgrind's error count when the case began */
-static int n_races, n_blamed;   /* reports of ThreadSanitizer; reports among them that made a case fail */
+static int n_races, n_blamed;   /* number of reports of ThreadSanitizer; number of reports that made a case fail */
 
 static __attribute__((constructor)) void look_for_valgrind(void)
 {

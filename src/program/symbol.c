@@ -268,7 +268,7 @@ void sonde_symbols_each(void (*visit)(void *context, const unsigned char *code, 
 struct sonde_code {
     struct elf elf; /* the mapped file, which holds the names */
     uintptr_t base;
-    struct sonde_function *functions; /* sorted by their start */
+    struct sonde_function *functions; /* the functions, sorted by their start */
     uint32_t n, cap;
 };
 

@@ -29,7 +29,7 @@ static const struct word {
     const char *name;
     enum dependence on;
     enum sonde_tool tool;
-    const char *unit; /* unit of a limit */
+    const char *unit; /* unit of the limit that the word stands for; NULL: it is not about a limit */
 } words[] = {
     {"check", ON_CODE, 0, NULL},
     {"exit", ON_CODE, 0, NULL},
