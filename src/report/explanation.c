@@ -66,7 +66,7 @@ struct values {
     FILE *out;
     const struct sonde_failure *failure;
     unsigned indent, n;
-    struct sonde_json_out *json; /* NULL: print lines to `out` */
+    struct sonde_json_out *json; /* receives the values as JSON; NULL: print lines to `out` */
 };
 
 /* Prints one value if others were tried in its place. Returns false when enough lines are printed. */

@@ -129,8 +129,7 @@ static void put_failures(struct sonde_json_out *to, const struct sonde_report *r
     sonde_json_put(to, "]");
 }
 
-/* ---- Labels, as an array in their order. In --report json they are an object ("labels"), whose fields have no order
- * */
+/* ---- Labels, as an array in their order; the object "labels" of --report json has no order */
 
 static void put_labels(struct sonde_json_out *to, const struct sonde_report *r)
 {
@@ -308,8 +307,8 @@ static void page_check(const struct sonde_page *page)
     sonde_assert((page->n_reached > 0) == (page->places.text != NULL));
 }
 
-/* Closes the buffer `with` and stores it in *old. Frees the old content only then: `with` may have been made from it.
- * */
+/* Closes the buffer `with` and stores it in *old. Frees the old content only then: `with` may have been made from
+ * it. */
 static void replace(struct sonde_buffer *old, struct sonde_buffer *with)
 {
     sonde_buffer_close(with);

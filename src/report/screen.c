@@ -227,7 +227,7 @@ static void write_frame(struct sonde_screen *s, const char *frame, unsigned widt
 static void update_rate(struct sonde_screen *s, const struct sonde_stats *n)
 {
     double passed = n->seconds - s->before_seconds;
-    /* At least one second apart, or the number would flicker. */
+    /* The rate is measured at least one second apart, or the number would flicker. */
     if (passed < 1 && s->rate > 0) return;
     if (passed <= 0) return;
     s->rate = (double)(n->tests - s->before_tests) / passed;

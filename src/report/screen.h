@@ -7,15 +7,15 @@
 #include <sonde/extend.h>
 
 enum {
-    SONDE_SCREEN_SAMPLES = 48, /* columns of the curve; fits a window of 80 columns */
-    SONDE_SCREEN_FAILURE = 160 /* bytes of a failure's message; more than a line of most windows */
+    SONDE_SCREEN_SAMPLES = 48, /* number of columns of the curve, which fits a window of 80 columns */
+    SONDE_SCREEN_FAILURE = 160 /* maximum size of a failure's message in bytes; more than a line of most windows */
 };
 
 /* The state between two frames. */
 struct sonde_screen {
     FILE *out;
     bool utf8; /* draw the curve with block characters; else with ASCII */
-    int lines; /* lines of the screen that are on the terminal now; 0: none */
+    int lines; /* number of lines of the screen that are on the terminal now */
     /* Coverage over time. When the array is full, each pair of samples becomes one. */
     uint64_t samples[SONDE_SCREEN_SAMPLES];
     uint32_t n_samples;

@@ -845,8 +845,8 @@ struct terminal {
     double last_seconds; /* when the live line was last written, on the property's clock */
     bool has_live_line;
     struct sonde_screen screen;
-    size_t n_settled; /* failures of this property printed during its search; the page only refers to them */
-    size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1]; /* properties with each outcome, for the last line */
+    size_t n_settled; /* number of failures of this property printed during its search; the page only refers to them */
+    size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1]; /* number of properties with each outcome, for the last line */
     bool is_unwatched;                            /* a property passed, and no tool checked its memory accesses */
 };
 
