@@ -106,11 +106,11 @@ static void accept_best(struct sonde_shrinker *s)
     if (s->test->better) s->test->better(s->test->user, &s->best);
 }
 
-/* The shrinker's bound, where the caller set none. A tape that is still large after so many calls has no small core,
+/* The shrinker's bound, where the caller set none. A tape that is still large after this many calls has no small core,
  * and each of its values would cost a search. */
 enum {
     LARGE_TAPE = 128,   /* a tape with more choices counts as large */
-    LARGE_CALLS = 1900, /* calls after which shrinking a large tape ends */
+    LARGE_CALLS = 1900, /* shrinking a large tape ends after this many calls */
 };
 
 /* Reports whether shrinking must stop: at a bound of the caller, or at the bound for large tapes. Sets s->stopped. */

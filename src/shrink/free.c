@@ -42,7 +42,8 @@ struct asked {
     uint64_t calls;
 };
 
-/* Reports whether the property fails on a script with as many draws; false also when a bound of the test is reached. */
+/* Reports whether the property fails on a script and makes as many draws as the script has. Returns false also when a
+ * bound of the test is reached. */
 static bool fails_with(struct asked *asked, const struct sonde_tape *script, struct sonde_tape *actual)
 {
     const struct sonde_shrink_test *t = asked->test;

@@ -359,7 +359,7 @@ static bool take_over(struct sonde_shrinker *s, uint32_t i)
     return false;
 }
 
-/* Tries the number p->y + m * p->x with the probe p->more: the m-th of the numbers that are whole steps apart. */
+/* Tries the number p->y + m * p->x, which is m steps of size p->x above p->y, with the probe p->more. */
 static bool multiple_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     struct sonde_probe *inner = (struct sonde_probe *)(uintptr_t)p->more;

@@ -281,8 +281,8 @@ static void drop_columns(struct sonde_shrinker *s, uint32_t q, uint32_t mover, u
     }
 }
 
-/* Removes groups, for a number that counts groups of items, such as the rows of a matrix. Tries each group, or the same
- * number of items after the first item, in case both ends are needed. */
+/* Removes groups, for a number that counts groups of items, such as the rows of a matrix. Tries each group. Also tries
+ * the same number of items after the first item, in case both ends are needed. */
 static void drop_groups(struct sonde_shrinker *s, uint32_t q, uint32_t mover)
 {
     uint32_t step = step_of(s, mover);

@@ -55,7 +55,7 @@ void sonde_pass_empty_spans(struct sonde_shrinker *s)
 {
     for (uint32_t i = 1; i < s->best.n_spans && !s->stopped;) {
         const struct sonde_tape_span *p = &s->best.spans[i];
-        if (p->end - p->start < 2) { /* `lower` handles one choice */
+        if (p->end - p->start < 2) { /* a span of one choice is left to the pass `lower` */
             i++;
             continue;
         }
