@@ -259,9 +259,9 @@ static void search(struct sonde_engine *e)
     sonde_engine_prune(e);
 }
 
-/* ---- From the beginning to the end */
+/* ---- Running a property */
 
-/* A stored failure that still fails counts as the first one. */
+/* With --fail-fast, a stored failure that still fails makes a search unnecessary. */
 static bool knows_enough(struct sonde_engine *e)
 {
     if (!e->options.fail_fast || !e->n_remembered) return false;
@@ -286,8 +286,8 @@ static struct sonde_heap *create_heap(const struct sonde_options *o, bool *spawn
 
 /* ---- When the memory shared with workers is damaged beyond use (exec/fault.h) */
 
-/* The run, which is not in that memory. It is also the root by which leak checkers in a worker find what this process
- * has allocated. */
+/* The current run. It is not in the memory shared with workers. It is also the root by which leak checkers in a worker
+ * find what this process has allocated. */
 static struct sonde_engine *at_risk;
 
 /* Returns the token of the case that ran, in the C library's memory; NULL if there is none. */

@@ -115,7 +115,7 @@ static struct meaning *slot_for(const struct meanings *m, uint64_t hash)
         if (!slot->hash || slot->rounds < least->rounds) least = slot;
         if (!slot->hash) break;
     }
-    /* When a slot is replaced, the other candidates lose a round, too. */
+    /* When a slot is replaced, the other slots in which the input could be lose a round, too. */
     for (uint32_t i = 0; i < WAYS && least->hash; i++) {
         struct meaning *slot = way(m, hash, i);
         if (slot->rounds) slot->rounds--;
@@ -204,7 +204,7 @@ static uint64_t by_chance(const struct sonde_choice *point, uint64_t byte)
 {
     double p;
     memcpy(&p, &point->base, sizeof p);
-    return (double)byte >= 256 * (1 - p); /* a missing byte gives the simplest value, no */
+    return (double)byte >= 256 * (1 - p); /* a missing byte gives the simplest value, which is `no` */
 }
 
 /* A length without a limit takes one byte: otherwise one changed byte would make lists of thousands. */
@@ -220,7 +220,7 @@ static uint64_t bytes_choose(struct sonde_guide *guide, const struct sonde_view 
     return take(f, point->max);
 }
 
-/* Never longer than the bytes that are left. */
+/* The length never exceeds the number of bytes that are left. */
 static size_t bytes_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                          size_t max)
 {
@@ -239,7 +239,7 @@ static const struct sonde_guide_ops bytes_ops = {.name = "bytes",
 
 /* ---- Printing the token, also for a case that ends the process */
 
-static struct sonde_fuzz *telling; /* only if a token was requested: one process, one input */
+static struct sonde_fuzz *telling; /* NULL unless a token was requested: then the process runs one input */
 
 /* NOLINTBEGIN(bugprone-signal-handler): see tell_and_die */
 static void tell_token(void)
@@ -254,7 +254,7 @@ static void tell_token(void)
 }
 /* NOLINTEND(bugprone-signal-handler) */
 
-/* A handler must not do this by the standard; but the process has nothing else left to do. */
+/* The C standard does not allow this in a signal handler, but the process has nothing else left to do. */
 static void tell_and_die(int number)
 {
     tell_token();
@@ -405,7 +405,7 @@ static bool leaks(struct sonde_fuzz *f, const uint8_t *data, size_t n)
 {
     enum { ATTEMPTS = 1000 };
     if (f->t->verdict != SONDE_VALID || f->asked_in_vain >= ATTEMPTS) return false;
-    /* Counted before the result is known; a leak ends the process anyway. */
+    /* The attempt is counted before its result is known; a leak ends the process anyway. */
     f->asked_in_vain += f->watches_blocks;
     if (!sonde_leaks_grew()) return false;
     run_input(f, data, n);

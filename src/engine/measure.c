@@ -30,8 +30,9 @@ struct measure {
     struct sonde_tape script;
     FILE *out;
     struct reached {
-        uint32_t tapes, last; /* how many tapes reached the feature; the number of the last one that did, from 1 */
-    } * reached;              /* by feature */
+        /* number of tapes that reached the feature; number of the last such tape, counted from 1 */
+        uint32_t tapes, last;
+    } * reached; /* by feature */
     uint32_t cap_reached, n;
 };
 

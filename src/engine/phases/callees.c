@@ -68,7 +68,7 @@ static void visit_hit(void *user, const struct sonde_coverage_place *place)
     struct sonde_function f;
     bool is_hit = place->id < n->cap_all && n->all[place->id];
     if (b->sees_code || !is_hit) return;
-    /* The function may be in a library, for instance. */
+    /* The location may be in a library, for instance: then the search sees code beyond the test. */
     if (!sonde_code_function(b->code, place->address - place->is_called, &f)) b->sees_code = true;
     else if (!is_known(b, f.start) && !is_test(b, &f)) b->sees_code = true;
     else add_test(b, &f);
@@ -180,8 +180,8 @@ static bool mark_if_named(const struct sonde_function *function, void *user)
     return true;
 }
 
-/* Compilers move unlikely code of f to `f.cold`, to which f jumps. If several functions are called f, each may be the
- * one. */
+/* Compilers move unlikely code of f to `f.cold`, to which f jumps. If several functions are called f, any of them may
+ * jump there. */
 static void mark_whole(struct fails *f, const struct sonde_function *function)
 {
     size_t before = f->n, n = strcspn(function->name, ".");

@@ -275,7 +275,7 @@ static void note_better(void *user, const struct sonde_tape *best)
     if (w->now == &q->found->tape) sonde_history_add(&w->history, best);
     /* Stored once a second: writing a file for each step would cost more than shrinking. */
     if (now - w->kept < 1 || w->is_hurried) return;
-    w->kept = now; /* so that the next run can continue from here */
+    w->kept = now; /* stored, so that the next run can continue from here */
     struct sonde_failure f = {.tests_to_failure = q->found->test};
     name_failure(&f, q->found->identity);
     fill_claim(&f, &q->found->claim);
@@ -366,8 +366,8 @@ static double deadline(struct sonde_engine *e)
     return now + (e->shrink_deadline - now) / (e->n_to_shrink ? e->n_to_shrink : 1);
 }
 
-/* Explains a failure by neighbours of its tape. A tape that is not minimal has neighbours as well, but these show less.
- * */
+/* Explains a failure by neighbours of its tape. A tape that is not minimal has neighbours as well, but these show
+ * less. */
 static void explain(struct sonde_sequence *q, const struct sonde_shrink_test *test, struct sonde_failure *f)
 {
     const struct sonde_claim *claim = &q->found->claim;
@@ -562,8 +562,8 @@ static bool is_remembered(const struct sonde_engine *e, const struct sonde_found
     return false;
 }
 
-/* Returns whether a race cannot be confirmed: the sanitizer reports no more in this process, and there is no other
- * one. */
+/* Returns whether a race cannot be confirmed: the sanitizer does not report it again in this process, and there is no
+ * other process. */
 static bool cannot_be_confirmed(const struct sonde_engine *e, const struct sonde_found *found)
 {
     return found->claim.kind == SONDE_CLAIM_RACE && !e->single->isolated && sonde_tools_report_no_more();
@@ -774,8 +774,8 @@ static void add_remembered(struct sonde_engine *e)
     }
 }
 
-/* In the order in which they were found. Each failure gets an equal part of the time that is left, so early ones that
- * finish soon leave more to the others. */
+/* Handles failures in the order in which they were found. Each failure gets an equal part of the time that is left, so
+ * early ones that finish soon leave more to the others. */
 void sonde_engine_confirm(struct sonde_engine *e)
 {
     struct sonde_search *s = e->search;
@@ -783,7 +783,8 @@ void sonde_engine_confirm(struct sonde_engine *e)
     add_remembered(e);
     e->shrink_deadline = 0;
     for (uint32_t i = 0; i < sonde_damage_count(s); i++) {
-        sonde_damage_check_found(sonde_damage_at(s, i), true); /* checked again, because cases have run since */
+        /* the entry is checked again, because cases have run since */
+        sonde_damage_check_found(sonde_damage_at(s, i), true);
         struct sonde_failure *reported = find_reported(e, s->found[i]->identity);
         /* already handled during the search: only the number of hits is new */
         if (reported) reported->hits = s->found[i]->hits;

@@ -40,7 +40,7 @@ struct explain {
     uint16_t *tried, *failed;
     struct predicate *all;
     uint32_t n, cap;
-    struct sonde_map index; /* by id and mark: index in `all`, plus 1 */
+    struct sonde_map index; /* maps id and mark to an index in `all`, plus 1 */
     bool is_first;
 };
 

@@ -67,7 +67,7 @@ struct sonde_fleet {
     bool has_asked;
 };
 
-/* ---- From the beginning to the end */
+/* ---- Starting and ending */
 
 /* Runs in the agent, which must not touch anything of the run. */
 static void leave_run(void)
@@ -329,7 +329,7 @@ static void report(struct sonde_engine *e, double now)
 
 static void beat(struct sonde_engine *e, double now)
 {
-    enum { NAMES = 200 }; /* bytes of each string: a report must be shorter than the reader's limit */
+    enum { NAMES = 200 }; /* maximum size of each string in bytes: a report must be shorter than the reader's limit */
     struct sonde_fleet *f = e->fleet;
     struct sonde_buffer text;
     struct sonde_json_out to = {.out = sonde_buffer_open(&text)};

@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 enum {
-    /* maximum size of a file in bytes: each run writes the known part again, so time grows with the square of the size
-     * */
+    /* maximum size of a file in bytes: each run writes the known part again, so time grows with the square of the
+     * size */
     FILE_MAX = 1 << 20,
     SAID = 8,        /* number of skipped files that get a warning each; further ones are only counted */
     COMPLETIONS = 16 /* number of inputs made from a file of which only the beginning can be written */
@@ -138,7 +138,7 @@ static void quote(const char *bytes, size_t n, char *out, size_t size)
     out[at] = '\0';
 }
 
-/* Writes a list such as: "1", "[" or its end. */
+/* Writes the words that runs wrote at the first wrong byte as a list, such as: "1", "[" or its end. */
 static void list_words(const struct sonde_retraced *found, char *out, size_t size)
 {
     size_t at = 0;

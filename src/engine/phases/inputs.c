@@ -216,8 +216,8 @@ static void take_file(struct taking *k, const char *path)
     sonde_free(bytes);
 }
 
-/* Reads the files of a directory until the memory is full, or until an interrupt: a directory may hold a million files.
- * */
+/* Reads the files of a directory until the memory is full, or until an interrupt: a directory may hold a million
+ * files. */
 static void take_folder(struct taking *k, const char *path)
 {
     struct sonde_tree tree = {.n = 0};
@@ -268,7 +268,7 @@ void sonde_engine_report_inputs(struct sonde_engine *e)
         sonde_warn("%s: of %" PRIu32 " inputs, none was valid", e->options.inputs ? "--inputs" : "--import", given);
 }
 
-/* Checked before the search, so that an hour of searching is not lost because the directory cannot be written. */
+/* Called before the search, so that an hour of searching is not lost because the directory cannot be written. */
 bool sonde_engine_check_inputs(struct sonde_engine *e)
 {
     const char *in = e->options.inputs, *out = e->options.inputs_out;

@@ -31,10 +31,10 @@ struct sonde_common {
 struct sonde_engine {
     const sonde_property *property; /* the property, at its address in this process */
     struct sonde_common *common;
-    struct sonde_search *search; /* this and the next two point into `common` */
+    struct sonde_search *search; /* this member and the next two point into `common` */
     struct sonde_single *single;
     struct sonde_legacy *legacy;
-    struct sonde_options options; /* with the property's settings merged in */
+    struct sonde_options options; /* the options of the run, with the property's settings merged in */
     struct sonde_store *store;
     struct sonde_reporter *const *reporters;
     size_t n_reporters;

@@ -246,7 +246,7 @@ static void replay_token(struct sonde_engine *e, const char *token)
     free_scripts(scripts);
 }
 
-/* A tape names its property; running it with another would show values that mean nothing. */
+/* A tape names its property; running it with another property would show values that mean nothing. */
 static void replay_stored(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
 {
     bool is_named = !e->options.is_strict; /* sonde_replay is called with a function and has no property name */

@@ -178,7 +178,7 @@ void sonde_engine_keep_all(struct sonde_engine *e, struct sonde_search *s)
     if (e->legacy->n) note_needed(e, s);
 }
 
-/* Linear: both lists have a few hundred entries at most. */
+/* A linear search is enough: both lists have a few hundred entries at most. */
 static bool is_needed(const struct sonde_engine *e, const char *text)
 {
     uint64_t hash = hash_of(text);

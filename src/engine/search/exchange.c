@@ -193,7 +193,7 @@ bool sonde_inbox_is_empty(const struct sonde_inbox *in)
 
 bool sonde_inbox_is_full(const struct sonde_inbox *in)
 {
-    enum { ROOM = 2 * LARGEST }; /* the largest tape, and the gap before it */
+    enum { ROOM = 2 * LARGEST }; /* room for the largest tape, and for the gap before it */
     return atomic_load_explicit(&in->from->head, memory_order_acquire) - in->at > RING - ROOM;
 }
 
@@ -264,7 +264,7 @@ void sonde_sharing_connect(struct sonde_sharing *s, struct sonde_sharing *const 
 {
     if (!s->outbox) return;
     sonde_free(s->inboxes);
-    s->inboxes = sonde_calloc((size_t)n + 1, sizeof *s->inboxes); /* one more for sonde_sharing_listen */
+    s->inboxes = sonde_calloc((size_t)n + 1, sizeof *s->inboxes); /* one more inbox, for sonde_sharing_listen */
     s->n_inboxes = 1;
     s->inboxes[0].from = s->outbox;
     sonde_inbox_skip(&s->inboxes[0]);

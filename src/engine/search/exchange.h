@@ -47,7 +47,7 @@ bool sonde_inbox_take(struct sonde_inbox *inbox, struct sonde_tape *tape);
 
 struct sonde_sharing {
     struct sonde_outbox *outbox; /* the tapes that this search sends; NULL: sharing is off */
-    /* the first one reads this search's own outbox, the others read the outboxes of other jobs */
+    /* the first inbox reads this search's own outbox, the others read the outboxes of other jobs */
     struct sonde_inbox *inboxes;
     unsigned n_inboxes, next_inbox;
     uint32_t look_in; /* number of cases before the inboxes are checked again; used only if there are inboxes */

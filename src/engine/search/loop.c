@@ -143,7 +143,7 @@ static void await_children(struct sonde_search *s)
     s->left.child_claim = claim && sonde_forked_late ? *claim : (struct sonde_claim){.kind = SONDE_CLAIM_NONE};
 }
 
-/* Requests of the supervisor are read relaxed: one case later is soon enough (search.h). */
+/* Requests of the supervisor are read with relaxed memory order: one case later is soon enough (search.h). */
 static bool must_leave(const struct sonde_search *s)
 {
     return s->left.leak_suspected || s->left.is_silent || atomic_load_explicit(&s->asked.pause, memory_order_relaxed)

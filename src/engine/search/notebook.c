@@ -205,7 +205,7 @@ const struct sonde_insight *sonde_notebook_open(struct sonde_notebook *b, const 
     return &b->view;
 }
 
-/* ---- Series: how it went */
+/* ---- Series: how the search went */
 
 static const double FIRST_DISTANCE = 0.001; /* seconds: about as often as a search reads the clock */
 

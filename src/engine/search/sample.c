@@ -57,8 +57,8 @@ static uint32_t place_of(const struct sonde_sample *sample, uint64_t key)
     return i;
 }
 
-/* Returns memory for one input. If the sample is full, reuses its last one, so that the first cases of a search cause
- * few allocations. */
+/* Returns memory for one input. If the sample is full, reuses the memory of its last input, so that the first cases of
+ * a search cause few allocations. */
 static struct sonde_sampled *room_for_one(struct sonde_sample *sample)
 {
     if (sample->n < SONDE_SAMPLE_MAX) {

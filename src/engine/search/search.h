@@ -113,10 +113,10 @@ struct sonde_leaving {
 struct sonde_search {
     /* The property, how it is run, and by which guides. */
     const sonde_property *property;
-    struct sonde_spawn *spawn; /* NULL: workers are forked */
+    struct sonde_spawn *spawn; /* how workers are spawned; NULL: they are forked */
     /* the property, if workers are spawned: each worker writes a copy with its own addresses here */
     sonde_property own;
-    const struct sonde_options *options; /* with the property's settings merged in */
+    const struct sonde_options *options; /* the options of the run, with the property's settings merged in */
     unsigned job;                        /* number of this search among those that run side by side */
     struct sonde_labels labels;
     sonde *t;
@@ -197,7 +197,8 @@ void sonde_search_clear(struct sonde_search *s);
 
 /* Runs one case in this process and reads its coverage into `seen`. */
 void sonde_search_execute(struct sonde_search *search, struct sonde_guide *guide, const struct sonde_tape *script);
-/* Runs one case in this process or, if each case has its own process, in that one. Reads its coverage. */
+/* Runs one case in this process or, if each case has its own process, in the process of the case. Reads its
+ * coverage. */
 static inline void sonde_search_run_case(struct sonde_search *s, struct sonde_guide *guide,
                                          const struct sonde_tape *script)
 {

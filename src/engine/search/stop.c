@@ -46,16 +46,16 @@ static void look_for_relief(struct sonde_search *s)
     const struct sonde_stats *n = &s->stats;
     if ((s->relief ? n->tests : n->valid) < s->repeats.look_at) return;
     uint64_t unique = sonde_unique_count_guarded(&s->judge.unique, &estimated);
-    /* The guide is not replaced at the first check, which has nothing to compare with. It is never replaced by an
-     * estimated count, whose error may look like no progress. */
+    /* The guide is not replaced at the first check, which has nothing to compare with. It is never replaced because of
+     * an estimated count, whose error may look like no progress. */
     bool is_stuck = s->repeats.valid_then && unique == s->repeats.unique_then && !estimated;
     const struct sonde_guide_ops *by = is_stuck ? next_relief(s) : NULL;
     if (is_stuck) sonde_search_relieve(s, by);
     s->repeats.is_over = is_stuck && !by;
     s->repeats.valid_then = n->valid;
     s->repeats.unique_then = unique;
-    /* The next check comes at twice as many valid cases. Under relief, it comes after as many cases again, valid or
-     * not, because there may be no valid one. */
+    /* The next check comes at twice as many valid cases. Under relief, it comes after as many further cases of any kind
+     * as there were valid ones, because there may be no further valid one. */
     s->repeats.look_at = s->relief ? n->tests + n->valid : 2 * n->valid;
 }
 
@@ -81,9 +81,9 @@ static void publish_snapshot(struct sonde_search *s)
 static bool stop_by_clock(struct sonde_search *s)
 {
     enum { MOST_CASES = 4096 };
-    /* if fewer seconds have passed since the last reading, the next one comes after twice as many cases */
+    /* if fewer seconds have passed since the last reading, the next reading comes after twice as many cases */
     const double soon = 0.0005;
-    const double late = 0.002; /* if more seconds have passed, the next one comes after half as many cases */
+    const double late = 0.002; /* if more seconds have passed, the next reading comes after half as many cases */
     double now = sonde_clock_now();
     double spent = now - s->pace.clock_last;
     s->pace.clock_last = now;
@@ -116,7 +116,7 @@ static uint64_t most_discards(const struct sonde_search *s)
  * a seed finds the same on a slow machine. */
 static uint64_t last_test(const struct sonde_search *s)
 {
-    /* Ten times as many cases as the first failure took, or 100,000 more if that is less. */
+    /* The smaller of two numbers: ten times as many cases as the first failure took, or 100,000 cases more. */
     enum { TIMES = 10, MORE_MAX = 100000 };
     sonde_assert(s->n_found > 0);
     uint64_t first = s->found[0]->test;

@@ -115,7 +115,7 @@ static double wilson(uint64_t k, uint64_t n, double z)
 static void judge_exactly(struct sonde_label_count *label, double met, double all)
 {
     const double rounding = 1e-9;
-    sonde_assert(all > 0 && met >= 0 && met <= all); /* rounding keeps this order: both are sums in the same order */
+    sonde_assert(all > 0 && met >= 0 && met <= all); /* holds in spite of rounding: both are sums in the same order */
     label->is_exact = true;
     label->share = 100 * met / all;
     label->cover = label->share >= label->wanted - rounding ? SONDE_COVER_MET : SONDE_COVER_MISSED;

@@ -14,10 +14,10 @@ struct sonde_tally {
     uint32_t n_assumes, cap_assumes;
     struct sonde_label_count *labels;
     uint32_t *label_ids; /* parallel to labels */
-    double *masses;      /* parallel to labels: sum of the probabilities of different valid inputs that met it */
+    double *masses;      /* for each label: sum of the probabilities of different valid inputs that met it */
     /* sum of the probabilities of all different valid inputs, whether they reached a cover check or not */
     double mass;
-    uint64_t independent; /* valid cases that count for cover */
+    uint64_t independent; /* number of valid cases that count for cover */
     uint32_t n_labels, cap_labels, cap_ids, cap_masses;
     bool is_inexact; /* the probability of some input is unknown, or may have been added twice */
     bool may_cover;  /* there is a sonde_cover in the program, which a case may still reach */

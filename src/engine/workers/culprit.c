@@ -116,7 +116,7 @@ static struct batch find_batch(struct sonde_search *s)
  * failed. */
 static bool leaks_in_worker(struct batch *b, uint32_t from, uint32_t to)
 {
-    enum { GROUP = 64 }; /* scripts that a runner takes at once: as many as fit on the stack */
+    enum { GROUP = 64 }; /* number of scripts that a runner takes at once: as many as fit on the stack */
     struct sonde_tape tapes[GROUP] = {0};
     const struct sonde_tape *scripts[GROUP];
     bool goes_on = true;
@@ -279,6 +279,6 @@ void sonde_culprit_run_again(struct sonde_search *s, struct sonde_death *death)
     struct sonde_runner *runner = create_runner(s, death);
     sonde_runner_run(runner, &script, 1, true);
     free_runner(runner);
-    s->worker_began = atomic_load(&s->t->started) - 1; /* no case ran before it in its worker */
+    s->worker_began = atomic_load(&s->t->started) - 1; /* the case was the first in its worker */
     sonde_tape_clear(&copy);
 }

@@ -250,8 +250,8 @@ void sonde_job_ended(struct sonde_job *job, struct sonde_death *single, int stat
 {
     struct sonde_search *s = job->search;
     sonde_assert(sonde_heap_current() == sonde_heap_of(s) && !job->worker.pid);
-    /* Only after an orderly end. The code under test of a worker that died may have left the heap half written, and the
-     * check would blame sonde. */
+    /* The heap is checked only after an orderly end. The code under test of a worker that died may have left the heap
+     * half written, and the check would blame sonde. */
     if (job->worker.death->finished) sonde_heap_check(sonde_heap_of(s));
     handle_end(job, single, status);
     job->over = s->left.finished || sonde_search_is_over(s);

@@ -15,7 +15,7 @@ struct sonde_job {
     struct sonde_worker worker;
     bool over;
     bool paused;            /* the job has no worker now, but will get one again */
-    unsigned failed_starts; /* workers in a row that died before their first case */
+    unsigned failed_starts; /* number of workers in a row that died before their first case */
 };
 
 /* Fills in the settings of the job's workers; called before the first one starts. The end of a worker rings the

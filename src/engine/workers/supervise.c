@@ -60,9 +60,9 @@ void sonde_supervise_set_last_checked(struct sonde_search *search)
 
 size_t sonde_supervise_room(const struct sonde_options *o)
 {
-    /* Generous, because untouched pages cost nothing. The sum has three parts. Guides get four times what they may use,
-     * because freed blocks are reused only for their own size class (base/heap.c). A gigabyte is for the rest, and the
-     * last part is for the longest cases. */
+    /* The size is generous, because untouched pages cost nothing. The sum has three parts. Guides get four times what
+     * they may use, because freed blocks are reused only for their own size class (base/heap.c). A gigabyte is for the
+     * rest, and the last part is for the longest cases. */
     static const size_t rest = (size_t)1 << 30, choice = 8192;
     return (size_t)o->memory * 4 + rest + (size_t)o->max_choices * choice;
 }
@@ -374,7 +374,7 @@ static void release_event(struct sonde_watch *w)
     w->notebook = NULL;
 }
 
-/* ---- From the beginning to the end */
+/* ---- Starting and ending the searches */
 
 /* Adds a further search, in its own heap, with the options of the first. */
 static void add_search(struct sonde_watch *w, struct sonde_heap *heap)

@@ -41,9 +41,9 @@
 #include "engine/workers/single.h"
 
 enum sonde_happening_kind {
-    /* about fifty times a second; `has_read`: all tapes in the outbox `post` have been read */
+    /* sent about fifty times a second; `has_read`: all tapes in the outbox `post` have been read */
     SONDE_HAPPENED_TURN,
-    SONDE_HAPPENED_PROGRESS, /* about ten times a second: `stats` and `outlook` of all searches */
+    SONDE_HAPPENED_PROGRESS, /* sent about ten times a second, with `stats` and `outlook` of all searches */
     SONDE_HAPPENED_FOUND,    /* `search` has found a failure that is new to it */
     SONDE_HAPPENED_SNAPSHOT, /* the snapshot of `search` is ready */
     /* the caller can handle `found` now, which it had marked `is_due`: job 0 has paused, so single cases can run */
