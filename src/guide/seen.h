@@ -7,7 +7,7 @@
 #include "tape/tape.h"
 
 struct sonde_seen {
-    uint32_t *tags; /* 0: the slot is empty */
+    uint32_t *tags; /* a part of the hash that each slot holds; 0: the slot is empty */
 };
 
 /* Allocates an empty set; sonde_seen_clear frees it. */

@@ -60,14 +60,14 @@ enum sign {
 enum contest {
     CONTEST_VALID_COVERAGE,
     CONTEST_COVERAGE,
-    CONTEST_NICHE,  /* a valid case with a new set of counters */
-    CONTEST_TRACE,  /* a valid case with new counts of the counters */
-    CONTEST_UNIQUE, /* a new valid input */
-    /* The part of the assumes that a case passed. The only contest before the first valid input, and after every valid
-     * input has been seen. */
+    CONTEST_NICHE,  /* earned by a valid case with a new set of counters */
+    CONTEST_TRACE,  /* earned by a valid case with new counts of the counters */
+    CONTEST_UNIQUE, /* earned by a new valid input */
+    /* Earned by the part of the assumes that a case passed. It is the only contest before the first valid input, and
+     * after every valid input has been seen. */
     CONTEST_DEPTH,
-    CONTEST_UTILITY, /* a higher utility, or a changed state */
-    CONTEST_ASSUMES, /* a case nearer to the first valid case */
+    CONTEST_UTILITY, /* earned by a higher utility, or by a changed state */
+    CONTEST_ASSUMES, /* earned by a case nearer to the first valid case */
     CONTESTS
 };
 
@@ -219,8 +219,8 @@ static void auto_destroy(struct sonde_guide *guide)
 
 /* ---- Turns */
 
-/* Reports whether the ramp is running, in which cases earn nothing. If other guides are awake, `random` still pays for
- * these cases, because it has had its turn. */
+/* Reports whether the ramp is running. Cases earn nothing during the ramp. If other guides are awake, `random` still
+ * pays for these cases, because it has had its turn. */
 static bool is_ramp(const struct automatic *g)
 {
     return g->cases < g->ramp;

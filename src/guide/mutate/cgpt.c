@@ -226,8 +226,8 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     return SONDE_PLAN_SCRIPT;
 }
 
-/* Returns the child of `parent` that corresponds to the open span `span`. It has the same label, and as many children
- * of that label come before it. */
+/* Returns the child of `parent` that corresponds to the open span `span`. It has the same label, and the same number of
+ * children of that label come before it. */
 static uint32_t like_child(const struct sonde_tape *t, uint32_t span, uint32_t parent)
 {
     uint32_t nth = 0, label = t->spans[span].label;

@@ -102,8 +102,8 @@ static void add_pair(struct sonde_hints *h, const struct sonde_hint *hint)
 }
 
 /* Adds the compared numbers. A large program makes thousands of comparisons in a case, more than there is room for.
- * Then each case adds an even sample, and at most as many pairs of which one side is in the input. The offset of the
- * sample moves with each call, so that in the long run every comparison is sampled. */
+ * Then each case adds an even sample, and at most as many further pairs, of which one side is in the input. The offset
+ * of the sample moves with each call, so that in the long run every comparison is sampled. */
 static void learn_pairs(struct sonde_hints *h, const struct sonde_coverage_view *view, const struct sonde_tape *tape)
 {
     enum { MOST = SONDE_HINTS / 4 };
@@ -161,7 +161,7 @@ bool sonde_hints_number(const struct sonde_hints *h, struct sonde_rng *rng, uint
     if (p) side = is_side(value, p->a, p->bytes) ? p->b : p->a;
     else {
         p = &h->pairs[start];
-        /* One less, the same, or one more, because comparisons are often wrong by one. */
+        /* Tries a side itself, one less or one more, because comparisons are often wrong by one. */
         side = (x & 1 ? p->a : p->b) + ((x >> 8 & 0xff) * 3 >> 8) - 1;
     }
     *other = (struct sonde_hint_number){side, without_sign(side, p->bytes)};

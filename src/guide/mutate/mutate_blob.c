@@ -72,7 +72,7 @@ static void repeat_symbols(struct sonde_mutate *m, struct content *c)
 {
     if (c->n == 0) return;
     uint32_t place = any_place(m->rng, c->n), n = any_run(m->rng, c->n - place);
-    uint32_t room = open_gap(c, place + n, n); /* fewer than n near the maximal length */
+    uint32_t room = open_gap(c, place + n, n); /* may be less than n, near the maximal length */
     memcpy(c->at + place + n, c->at + place, room * sizeof *c->at);
 }
 

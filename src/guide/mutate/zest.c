@@ -31,7 +31,7 @@ enum { BLIND_SEEDS = 1024 }; /* maximum number of seeds kept without coverage: n
 /* The state of `zest`. */
 struct zest {
     struct sonde_guide guide;
-    struct sonde_inner fresh; /* uniform: draws the parameters that are mutated or missing */
+    struct sonde_inner fresh; /* the guide `uniform`, which draws the parameters that are mutated or missing */
     struct sonde_rng rng;
     struct sonde_parents parents;
     uint64_t *choices; /* parameters of the running case: DRAW where mutated */

@@ -234,7 +234,7 @@ static void start_equations(struct sonde_learn_balance *b)
 void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde_tape *tape, bool is_valid)
 {
     if (!is_valid && !b->has_begun) return;
-    /* With no equation left none can return. Most accidental equations are gone after ALWAYS cases. */
+    /* If no equation is left, none can come back. Most accidental equations are gone after ALWAYS cases. */
     if (b->has_begun && (b->n_equations == 0 || (b->seen++ > ALWAYS && b->seen % SELDOM))) return;
     count(b, tape);
     if (!b->has_begun) {

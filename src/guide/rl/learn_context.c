@@ -32,25 +32,26 @@ enum {
 /* An open span. Choices are given as hashes of site and value, or as their number + 1 (0: none). */
 struct sonde_learn_frame {
     uint32_t span, label, flags;
-    uint32_t up; /* index of the frame that counts as its parent; the root is its own parent */
+    uint32_t up; /* index of the frame that counts as the span's parent; the root is its own parent */
     uint32_t edge;
     uint32_t by;       /* label of the parent's last choice before this span opened */
     uint32_t position; /* hash of the edge and the parent's first choice */
-    uint32_t first;    /* its first choice; 0: none yet */
+    uint32_t first;    /* the first choice of the span; 0: none yet */
     uint32_t first_label;
     int64_t first_value;
-    uint32_t last[SPAN_WINDOW]; /* its last choices, latest first */
-    uint32_t n;                 /* number of its choices */
+    uint32_t last[SPAN_WINDOW]; /* the last choices of the span, latest first */
+    uint32_t n;                 /* number of choices of the span */
     uint32_t last_site, last_label;
-    uint32_t children;           /* number of children opened since its last choice */
-    uint32_t previous;           /* first choice of the sibling before it */
-    uint32_t youngest;           /* first choice of its latest child */
-    uint32_t own, of_children;   /* number + 1 of its latest choice, and of the latest choice of its children */
-    uint32_t related, related_n; /* number + 1 of its latest choice with relations, and what n was at that choice */
-    uint32_t length, opened;     /* length of a list, and its elements opened so far */
+    uint32_t children;           /* number of children opened since the span's last choice */
+    uint32_t previous;           /* first choice of the previous sibling */
+    uint32_t youngest;           /* first choice of the latest child */
+    uint32_t own, of_children;   /* number + 1 of the span's latest choice, and of the latest choice of its children */
+    uint32_t related, related_n; /* number + 1 of the latest choice with relations, and what n was at that choice */
+    uint32_t length, opened;     /* length of the list, and number of its elements opened so far */
     uint32_t left;               /* number of elements to come in the innermost list, + 1; 0: in no list */
-    uint32_t head, n_head;       /* hash and number of its first constructors, including constructors of its children */
-    uint32_t young_head, previous_head; /* `head` of its latest child, and of the sibling before it */
+    /* hash and number of the span's first constructors, including constructors of its children */
+    uint32_t head, n_head;
+    uint32_t young_head, previous_head; /* `head` of the latest child, and of the previous sibling */
     /* number of frames on the path that count as parents; how many of these began with index 0 */
     int32_t depth, firsts;
 };

@@ -76,7 +76,7 @@ void sonde_learn_model_save(const struct sonde_learn_model *m, struct sonde_byte
  * damaged file can make the guide less effective but nothing worse. */
 bool sonde_learn_model_load(struct sonde_learn_model *m, struct sonde_reader *from)
 {
-    enum { ENTRY = 12 }; /* bytes of a saved entry: index, weight, gradient */
+    enum { ENTRY = 12 }; /* size of a saved entry in bytes: index, weight, gradient */
     uint32_t table = sonde_read_u32(from), n = sonde_read_u32(from);
     if (table != LEARN_TABLE || n > LEARN_TABLE || from->n - from->at < (size_t)n * ENTRY) return false;
     sonde_learn_forget(m);

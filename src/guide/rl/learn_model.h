@@ -26,7 +26,7 @@ enum {
 
 /* The table of weights. */
 struct sonde_learn_model {
-    float *weights;   /* LEARN_TABLE weights, which include the end of the last rows; then a row of zeros */
+    float *weights;   /* LEARN_TABLE weights, so that a row may begin at the last position; then a row of zeros */
     float *gradients; /* sums of squared gradients, for the size of steps */
 };
 
@@ -34,7 +34,7 @@ struct sonde_learn_model {
 void sonde_learn_model_init(struct sonde_learn_model *m);
 void sonde_learn_model_clear(struct sonde_learn_model *m);
 
-/* Four numbers at a time. */
+/* Operations on four numbers at a time. */
 typedef float sonde_four __attribute__((vector_size(16)));
 typedef int32_t sonde_four_bits __attribute__((vector_size(16)));
 

@@ -97,20 +97,21 @@ static const float floor_of_promise = 0.001f; /* minimum promise of a draw */
 static const float least_weight = 1e-20f; /* added to the weight of each sampled value, so that their sum is never 0 */
 static const float never = -100;          /* the sum for padding after the last candidate: its logistic is about 0 */
 /* Probabilities: */
-static const float hopeless = 0.3f;         /* if all sigma x promise are below this, no candidate looks good */
-static const float dead_end = 0.5f;         /* below this, the answer before is to blame */
+static const float hopeless = 0.3f; /* if all sigma x promise are below this, no candidate looks good */
+static const float dead_end = 0.5f; /* if the best sigma of a draw is below this, the answer before it is to blame */
 static const float small_step = 0.002f;     /* smaller corrections are not made */
 static const float small_rehearsal = 0.02f; /* smaller corrections are not made in a rehearsal */
 static const float nearly_one = 0.9999f;    /* maximum for the product of all sigmas, to keep its odds finite */
 /* Success: the share of recent cases that passed as many assumes as are required now. */
 /* weight of one case in that share, so that it covers about a hundred cases */
 static const float weight_of_a_case = 0.01f;
-static const float poor = 0.1f;          /* below this, negative weights are halved after `patience` cases */
-static const float recovered = 0.3f;     /* above this, `patience` has its initial value again */
-static const float half = 0.5f;          /* above this one more assume is required; below it, judge starts over */
-static const float excellent = 0.9f;     /* above this few cases are kept for rehearsal, and no views are added */
+static const float poor = 0.1f; /* if the success is below this, negative weights are halved after `patience` cases */
+static const float recovered = 0.3f; /* if the success is above this, `patience` has its initial value again */
+static const float half = 0.5f;      /* above this success one more assume is required; below it, judge starts over */
+static const float excellent = 0.9f; /* above this success few cases are kept for rehearsal, and no views are added */
 static const float after_a_level = 0.2f; /* initial success when one more assume is required */
-static const float hardly_any = 0.05f;   /* below this, even with all views of the state, judge starts over */
+/* if the success is below this even with all views of the state, judge starts over */
+static const float hardly_any = 0.05f;
 
 /* Stages of learning. The stage only increases. */
 enum stage {
@@ -559,7 +560,7 @@ static uint64_t pick_within(struct rl *g, const struct sonde_view *view, struct 
         float weight = power(promise, s->power) + least_weight;
         total += weight;
         sum += promise;
-        /* Weighted reservoir sampling of one. */
+        /* Weighted reservoir sampling of one value. */
         if (i == 0 || (float)sonde_rng_unit(&g->rng) * total < weight) best = index;
     }
     s->rest = sum / SAMPLES;

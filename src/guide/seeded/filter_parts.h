@@ -9,7 +9,7 @@
 
 /* A measure of how similar candidates are to the selected tapes. */
 struct sonde_measure {
-    void *(*create)(uint32_t most); /* `most`: at most so many tapes will be selected */
+    void *(*create)(uint32_t most); /* `most`: maximum number of tapes that will be selected */
     void (*destroy)(void *measure);
     /* Notes the tape that is now in this slot; the tape is not kept. */
     void (*put)(void *measure, uint32_t slot, const struct sonde_tape *tape);

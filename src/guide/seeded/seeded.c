@@ -282,7 +282,7 @@ static size_t seeded_fill(struct sonde_guide *guide, const struct sonde_view *vi
 
 /* ---- Learning */
 
-/* Stores the tape in its slot. If the slot has a tape, the reservoir has replaced that one: it is dropped. */
+/* Stores the tape in its slot. If the slot has a tape, the reservoir has replaced that tape, and it is dropped. */
 static void hold_tape(struct seeded *g, uint32_t slot, const struct sonde_run *run)
 {
     if (slot == g->n_tapes) {

@@ -144,7 +144,7 @@ static bool has_valid(const struct sonde_climb *c)
     return false;
 }
 
-/* Returns the most assumes passed by a tape that did not pass all. */
+/* Returns the largest number of assumes passed, among tapes that did not pass all. */
 static uint32_t deepest(const struct sonde_climb *c)
 {
     uint32_t most = 0;
@@ -184,7 +184,8 @@ static struct sonde_climber *best(struct sonde_climb *c)
     return found;
 }
 
-/* Returns the parent of the next mutant, or NULL. Without energy, fresh inputs and exhausted tapes take turns. */
+/* Returns the parent of the next mutant, or NULL. If no tape has energy, fresh inputs and exhausted tapes take
+ * turns. */
 static struct sonde_climber *pick(struct sonde_climb *c)
 {
     struct sonde_climber *found = best(c);
@@ -445,7 +446,8 @@ static void join(struct sonde_climb *c, const struct sonde_run *run, const struc
     climber->is_state = run->interest.reasons & SONDE_NEW_STATE;
 }
 
-/* Remembers the move that paid. A full table overwrites a random entry; a move that pays again returns. */
+/* Remembers the move that paid. A full table overwrites a random entry; a move that is lost so is remembered again when
+ * it pays again. */
 static void remember(struct sonde_climb *c)
 {
     uint32_t at = c->n_paid < SONDE_CLIMB_MOVES ? c->n_paid++ : (uint32_t)sonde_rng_upto(c->rng, SONDE_CLIMB_MOVES - 1);

@@ -39,7 +39,7 @@ enum { SONDE_CLIMB_SITES = 1 << SONDE_CLIMB_SITE_BITS };
 /* Progress through the assumes. */
 struct sonde_progress {
     uint32_t passed; /* number of assumes passed; UINT32_MAX: all assumes */
-    uint32_t held;   /* parts of the failing condition that held */
+    uint32_t held;   /* number of parts of the failing condition that held */
     double distance; /* distance of the failing condition */
 };
 

@@ -74,8 +74,8 @@ bool sonde_paths_learn(struct sonde_paths *paths, const struct sonde_observation
  * comparison. */
 enum sonde_paths_answer sonde_paths_judge(struct sonde_paths *paths, const struct sonde_trail *path, const double *x,
                                           uint64_t *compared, uint64_t *open);
-/* Returns how many comparisons would have a sign that no valid case had, at values of a shape that was not run yet.
- * Only comparisons that were seen often and whose choices x has count. */
+/* Returns how many comparisons would have a sign that no valid case had, at values of a shape that was not run yet. A
+ * comparison counts only if it was seen often and x has all of its choices. */
 uint32_t sonde_paths_objections(struct sonde_paths *paths, const double *x);
 /* Computes the range of values of choice c that keeps all comparisons of the path, with the other choices unchanged.
  * A path of NULL stands for the comparisons that sonde_paths_objections counts. Returns false if no comparison depends

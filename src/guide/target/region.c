@@ -562,7 +562,7 @@ static void resolve(struct sonde_region *r, uint32_t k, const struct sonde_regio
     r->conflict_blocked = 0;
     r->left = *p;
     r->right = *q;
-    /* NULL when a half is bisected further: conflict_tape is still the tape of the right point. */
+    /* `tape` is NULL when a half is bisected further: conflict_tape is still the tape of the right point. */
     if (tape) sonde_tape_copy(&r->conflict_tape, tape);
 }
 

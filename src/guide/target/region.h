@@ -50,7 +50,7 @@ struct sonde_region_point {
     uint32_t n;                          /* number of distances */
     bool is_cut_short;                   /* the last distance belongs to an assume that failed */
     struct sonde_trail path;             /* comparisons that the case made */
-    double values[SONDE_REGION_CHOICES]; /* NaN: the tape has no such choice */
+    double values[SONDE_REGION_CHOICES]; /* values of the choices; NaN: the tape has no such choice */
     double distances[SONDE_REGION_ASSUMES];
 };
 
@@ -58,7 +58,7 @@ struct sonde_region_point {
  * remembered point and is used instead of the bounds. */
 struct sonde_region_assume {
     double lo[SONDE_REGION_CHOICES], hi[SONDE_REGION_CHOICES]; /* slopes */
-    uint16_t matters[SONDE_REGION_CHOICES];                    /* choices with a slope */
+    uint16_t matters[SONDE_REGION_CHOICES];                    /* indices of the choices with a slope */
     uint32_t n_matters;
     /* The choices of `matters` in another order. The first n_sided have slopes that are all above 0 or all below; the
      * other choices only widen a bound. */

@@ -52,8 +52,8 @@ static const double weight_cost = 0.05;   /* in the cost of a case and of a judg
 /* Shares: */
 static const double least_blobs = 0.02; /* minimum success of kept and of redrawn blobs, so that both are still tried */
 static const double alike = 0.1;        /* difference of two seeds' worth below which the rarer shape decides */
-static const double nearly_all = 0.9;   /* if a larger share of open candidates was valid, all cases may be open */
-static const double hardly_any = 0.01;  /* if a smaller share of even candidates is in the region, few are drawn */
+static const double nearly_all = 0.9;  /* if more than this share of open candidates was valid, all cases may be open */
+static const double hardly_any = 0.01; /* if less than this share of even candidates is in the region, few are drawn */
 /* share of cases that draw many nevertheless; share of other guides' inputs that replace a seed */
 static const double seldom = 0.1;
 static const double out_of_range_share = 0.03; /* share of walks in which one choice leaves its allowed range by 1 */

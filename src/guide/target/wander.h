@@ -63,9 +63,10 @@ struct sonde_wander {
     bool varies;                            /* a later case had another number of choices: there are several shapes */
     struct sonde_wander_rate keys[SONDE_WANDER_KEYS], kinds[SONDE_MOVE_COUNT];
     uint64_t all_tried[SONDE_MOVE_COUNT], all_won[SONDE_MOVE_COUNT]; /* for the statistics */
-    double rate;                            /* share of new and valid cases among recent cases that did not explore */
-    uint32_t shapers[SONDE_WANDER_SHAPERS]; /* sites of numbers that changed a shape, by their low bits; 0: free */
-    double stray, again;                    /* knobs */
+    double rate; /* share of new and valid cases among recent cases that did not explore */
+    /* sites of numbers that changed a shape, indexed by their low bits; 0: the entry is free */
+    uint32_t shapers[SONDE_WANDER_SHAPERS];
+    double stray, again; /* knobs */
     /* The running case. */
     uint32_t parent; /* index of the seed that the case was made from; UINT32_MAX: none */
     struct sonde_move_plan made[SONDE_WANDER_MOVES];
