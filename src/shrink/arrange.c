@@ -16,7 +16,7 @@ enum {
     /* in a row with more items, blocks are not swapped: the number of pairs of blocks grows with the cube */
     MAX_BLOCKS = 24,
     PATIENCE = 64, /* a pass gives up after this many calls without an improvement */
-    NEAR = 3,      /* most draws between two draws that are swapped */
+    NEAR = 3,      /* number of later draws of its span that are examined as partners of a draw */
 };
 
 /* ---- Sort */

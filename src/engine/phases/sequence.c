@@ -207,7 +207,7 @@ static bool leave_out(struct sonde_sequence *q, struct budget *b, uint32_t from,
 /* Removes as many tapes from the beginning as possible, by halving the part not known to be needed. */
 static void cut_beginning(struct sonde_sequence *q, struct budget *b)
 {
-    uint32_t needed = 0; /* so many tapes before the failing one do not suffice */
+    uint32_t needed = 0; /* fewer tapes than this before the failing one do not suffice */
     while (q->n - 1 > needed && !is_spent(b)) {
         uint32_t earlier = q->n - 1, kept = needed + (earlier - needed) / 2;
         if (!leave_out(q, b, 0, earlier - kept)) needed = kept + 1;

@@ -139,7 +139,7 @@ static double special_double(const struct sonde_special *special, struct sonde_r
     switch (sonde_rng_upto(rng, 7)) {
     case 0: return bounds.lo;
     case 1: return bounds.hi;
-    /* Just inside the lower end. */
+    /* The neighbour of the lower end in the direction of 0; it is inside only if the end is negative. */
     case 2: return nextafter(bounds.lo, 0);
     case 3:
         if (special->n_numbers > 0) return (double)special->numbers[sonde_rng_upto(rng, special->n_numbers - 1)];
