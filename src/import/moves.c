@@ -14,7 +14,8 @@
  * imported. */
 enum { NEAR = 40 };
 
-/* Lowers the worth of a change for each choice between it and the difference; half and double differ little. */
+/* Lowers the worth of a change for each choice between it and the difference; with half or twice this number, imports
+ * differ little. */
 static const double DISTANCE = 0.15;
 /* Lowers the worth of a change for each right byte written since the choice; with 0, imports take more runs. */
 static const double SETTLED = 0.05;

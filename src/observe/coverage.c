@@ -237,7 +237,7 @@ static inline uint64_t spread(uint64_t x)
 static inline uint8_t mark_of(uint8_t value)
 {
     if (value < 32) return value;
-    unsigned octave = 31 - (unsigned)__builtin_clz(value); /* 5, 6 or 7 */
+    unsigned octave = 31 - (unsigned)__builtin_clz(value); /* the octave is 5, 6 or 7 */
     return (uint8_t)(32 + (octave - 5) * 8 + ((value >> (octave - 3)) & 7));
 }
 
@@ -437,7 +437,7 @@ const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
 {
     bool was_watched = c->trace != NULL;
     sonde_trace_watch(NULL);
-    make_trace(c); /* created here and not before the next case, since a process may run only one case */
+    make_trace(c); /* the trace is created here, not when the next case begins: a process may run only one case */
     if (!c->trace) return NULL;
     if (registry.has_libraries) drop_unloaded();
     make_room(c);

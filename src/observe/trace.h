@@ -55,7 +55,7 @@ bool sonde_trace_was_called(void);
 struct sonde_trace *sonde_trace_create(void);
 /* Frees a table; NULL is allowed. */
 void sonde_trace_free(struct sonde_trace *trace);
-/* Directs the calls of this thread to a table; NULL: nowhere. */
+/* Directs the hook calls of this thread to a table; NULL: drops them. */
 void sonde_trace_watch(struct sonde_trace *trace);
 /* Clears the calls of this case; grows the table if it is getting full. */
 void sonde_trace_clear(struct sonde_trace *trace);

@@ -22,7 +22,7 @@ const struct sonde_reporter_ops *sonde_reporter_at(size_t i)
     return registered[i < REPORTERS_MAX ? i : REPORTERS_MAX];
 }
 
-/* The name has a length, because --report has KIND:FILE in one string. */
+/* The name is given with its length, because --report has KIND:FILE in one string. */
 const struct sonde_reporter_ops *sonde_reporter_find(const char *name, size_t n)
 {
     for (size_t i = 0; registered[i]; i++)

@@ -99,8 +99,8 @@ extern const struct sonde_place_ops sonde_folder_ops;
 int sonde_agent_run(const struct sonde_place_ops *ops, const struct sonde_place_setup *setup, int fd);
 
 enum {
-    SONDE_LEASE_SECONDS = 60,  /* how long a claim lasts unless it is renewed */
-    SONDE_SILENT_SECONDS = 30, /* a worker that has not reported for longer counts as ended */
+    SONDE_LEASE_SECONDS = 60,  /* seconds that a claim lasts unless it is renewed */
+    SONDE_SILENT_SECONDS = 30, /* a worker that has not reported for more than this many seconds counts as ended */
 };
 
 #endif

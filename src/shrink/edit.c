@@ -42,7 +42,7 @@ void sonde_edit_simplest(struct sonde_shrinker *s, uint32_t choice)
     else sonde_edit_blob(s, choice, NULL, sonde_choice_blob(&s->best, &s->best.choices[choice]).min);
 }
 
-/* The choice must not be a list element. Without it, later draws of its label read the choices that follow it. */
+/* The choice must not be a list element. Once it is removed, later draws of its label read the choices after it. */
 void sonde_edit_drop_choice(struct sonde_shrinker *s, uint32_t choice)
 {
     sonde_assert(choice < s->script.n_choices);

@@ -61,7 +61,7 @@ bool sonde_engine_may_replace(const struct sonde_stored *old, const struct sonde
     return sonde_witness_replaces(&before, &after);
 }
 
-/* ---- Near a schedule of another build */
+/* ---- Trying schedules near a schedule of another build */
 
 /* Moves a switch: near its old position, since the code around it is mostly the same, or anywhere. */
 static void move_switch(struct sonde_choice *at, struct sonde_rng *rng)

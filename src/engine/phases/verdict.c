@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the assume that rejected most, to be named when most inputs are discarded. */
+/* Returns the assume that rejected most inputs, to be named when most inputs are discarded. */
 static const struct sonde_assume_count *most_rejecting(const struct sonde_tally *tally)
 {
     const struct sonde_assume_count *most = NULL;

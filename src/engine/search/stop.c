@@ -101,7 +101,7 @@ static bool stop_by_clock(struct sonde_search *s)
     return false;
 }
 
-/* ---- By the number of cases */
+/* ---- Limits on the number of cases */
 
 /* Returns the limit for cases that were not valid. Cases that are too large count like discarded ones. With
  * --keep-going, so do failing ones: nothing else would end a search without valid cases and a limit of time. */

@@ -396,7 +396,8 @@ static void end_turn(struct automatic *g)
     bool is_asked = g->arm == ARM_ENUMERATE && first->cases > 0 && first->cases % FIRST == 0;
     uint32_t n_in = 0;
     weigh_levels(g);
-    g->bandit.arms[ARM_CGPT].prior = kinds[ARM_CGPT].prior; /* coverage_trust is its prior only at the beginning */
+    /* the prior of `cgpt` is coverage_trust only at the beginning */
+    g->bandit.arms[ARM_CGPT].prior = kinds[ARM_CGPT].prior;
     sonde_bandit_end_turn(&g->bandit, g->arm);
     for (uint32_t i = 0; i < ARMS; i++) n_in += g->bandit.arms[i].is_in;
     if (is_asked && g->bandit.arms[ARM_ENUMERATE].share * n_in < 1) dismiss(g, ARM_ENUMERATE);

@@ -21,7 +21,7 @@ enum {
     FACTOR_MAX = 50,        /* equations with larger factors are dropped */
     TRUSTED = 24,           /* an equation is useful only if at least this many valid inputs have upheld it */
     ALWAYS = 2000,          /* number of first cases, which are all examined */
-    SELDOM = 16,            /* after these, one case in this many is examined */
+    SELDOM = 16,            /* after the first ALWAYS cases, one case in this many is examined */
     MULTIPLE_MAX = 1000000, /* maximum factor of an equation in an elimination; beyond it, the equation is dropped */
     BROKEN_MIN = 4,         /* minimum number of invalid inputs that break a useful equation */
     BROKEN_SHARE = 20,      /* at least one in this many of all invalid inputs must break a useful equation */

@@ -59,7 +59,7 @@ struct sonde_learn_balance {
     uint32_t n_active;
     bool has_pair; /* one of the useful equations is a pair */
     int64_t balances[LEARN_ACTIVE];
-    uint8_t stack[LEARN_STACK]; /* terms of the values that opened and are not closed */
+    uint8_t stack[LEARN_STACK]; /* the stack: terms of the values that were opened and are not closed yet */
     uint32_t depth;             /* depth of the stack; may exceed LEARN_STACK */
     int64_t scratch[LEARN_TERMS];
 };

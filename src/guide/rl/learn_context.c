@@ -16,10 +16,10 @@
 #include "tape/tape.h"
 
 enum {
-    SPAN_WINDOW = 3, /* number of last choices of the draw's span that are used */
+    SPAN_WINDOW = 3, /* number of latest choices of the draw's span that are used */
     ANCESTORS = 8,   /* number of spans of the path that are used */
     LOOK_BACK = 24,  /* number of earlier choices that are examined for relations of each kind */
-    INHERITED = 4,   /* number of last choices of the span whose relations are used */
+    INHERITED = 4,   /* number of latest choices of the span whose relations are used */
     CHILDREN = 3,    /* children opened since the parent's last choice are counted up to this number */
     LONG = 1 << 20,  /* longer lists count as this long */
     NEAR_END = 8,    /* numbers of elements to come are distinguished up to this number */

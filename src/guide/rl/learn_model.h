@@ -64,7 +64,8 @@ static inline sonde_four sonde_four_if(sonde_four_bits mask, sonde_four yes, son
 static inline sonde_four sonde_four_max(sonde_four a, sonde_four b)
 {
 #ifdef __SSE__
-    return (sonde_four)_mm_max_ps((__m128)a, (__m128)b); /* the same result in one instruction */
+    /* one instruction, with the same result as the line below */
+    return (sonde_four)_mm_max_ps((__m128)a, (__m128)b);
 #else
     return sonde_four_if((sonde_four_bits)(a > b), a, b);
 #endif

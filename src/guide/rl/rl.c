@@ -76,13 +76,13 @@ enum {
     LEARN_FEATURES = LEARN_ROWS + LEARN_CLASSES,
     LEARN_STEPS = 1024,   /* number of draws of a case that are learned; the rest is drawn as `uniform` would */
     RING = 128,           /* number of successful cases kept for rehearsal */
-    RING_STEPS = 64,      /* number of draws kept of each such case */
-    RING_FEATURES = 2048, /* number of features kept of each such case */
+    RING_STEPS = 64,      /* number of draws kept of each case for rehearsal */
+    RING_FEATURES = 2048, /* number of features kept of each case for rehearsal */
     SAMPLES = 4,          /* number of values examined in an interval */
     /* in intervals up to this size, one value has a share of its candidate; in larger ones the share is 0 */
     EXACT = 1024,
     NOTED = 2000,      /* number of first cases, which are all noted for --explain */
-    NOTED_SELDOM = 64, /* after these, one case in this many is noted */
+    NOTED_SELDOM = 64, /* after the first NOTED cases, one case in this many is noted */
     BLOB_BITS = 30,    /* number of bits of the hash that represents a blob in the trie */
     FULL_SIZE = 100,   /* size of a case that is retraced */
     MILD = 2,          /* the power of sigma x promise when nothing succeeds */

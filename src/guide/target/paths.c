@@ -212,7 +212,7 @@ static uint32_t count_different(const double *y, uint32_t m)
     return m - most + 1;
 }
 
-/* Searches for a line; returns false if no line is exact with SPARE cases more than terms. */
+/* Searches for a line. Returns false if no line is exact for SPARE cases more than it has terms. */
 static bool pursue(struct sonde_paths *p, struct pursuit *f)
 {
     double small = exact * exact * (1 + dot(f->y, f->y, f->m));

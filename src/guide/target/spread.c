@@ -37,7 +37,7 @@ enum {
     SWEEP = 48,        /* number of steps of a walk */
     CASE = 1000,       /* cost of a case besides what it executes */
     START_BUDGET = 40, /* number of invalid cases allowed in addition to a share of all cases */
-    STEP_BITS = 40,    /* number of sizes, as powers of two, of a step of two choices that keeps a sum */
+    STEP_BITS = 40,    /* a step of two choices that keeps a sum is a power of two with an exponent below this */
     MEMORY = 512,      /* number of cases over which the success of a way is remembered */
     DOUBTS = 5,        /* about this many of the first cases are made without the model */
     CAUTION = 5        /* the share of cautious cases is this many times the share of misjudged cases */

@@ -263,7 +263,7 @@ static void compensate(struct sonde_wander *w, const struct sonde_tape *from, st
     if (sonde_move_make(m, &p, script)) w->made[w->n_made++] = p;
 }
 
-/* Makes a case from a parent. A move that cannot be made may have damaged the script, so it is copied again. */
+/* Makes a case from a parent. A move that cannot be made may have damaged the script, so the script is copied again. */
 static void make_case(struct sonde_wander *w, struct sonde_tape *script)
 {
     double loss = 1 - w->rate, share = least_stray + w->stray * loss * loss * loss;
