@@ -184,8 +184,7 @@ static struct sonde_climber *best(struct sonde_climb *c)
     return found;
 }
 
-/* Returns the parent of the next mutant, or NULL. If no tape has energy, fresh inputs and exhausted tapes take
- * turns. */
+/* Returns a parent for the next mutant, or NULL. If no tape has energy, fresh inputs and exhausted tapes take turns. */
 static struct sonde_climber *pick(struct sonde_climb *c)
 {
     struct sonde_climber *found = best(c);
@@ -446,8 +445,7 @@ static void join(struct sonde_climb *c, const struct sonde_run *run, const struc
     climber->is_state = run->interest.reasons & SONDE_NEW_STATE;
 }
 
-/* Remembers the move that paid. A full table overwrites a random entry; a move that is lost so is remembered again when
- * it pays again. */
+/* Remembers the move that paid. A full table overwrites a random entry, which is lost until it pays again. */
 static void remember(struct sonde_climb *c)
 {
     uint32_t at = c->n_paid < SONDE_CLIMB_MOVES ? c->n_paid++ : (uint32_t)sonde_rng_upto(c->rng, SONDE_CLIMB_MOVES - 1);
