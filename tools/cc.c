@@ -126,7 +126,7 @@ enum language { LANGUAGE_BY_NAME, LANGUAGE_C, LANGUAGE_OTHER };
 struct step {
     bool is_query;       /* only prints information about the compiler */
     bool compiles_only;  /* -c, -S, -E, ... */
-    bool preprocesses;   /* -E, -M: does nothing else */
+    bool preprocesses;   /* -E, -M: the step only preprocesses */
     bool is_shared;      /* links a shared library */
     bool is_relocatable; /* -r: links several objects into one */
     bool is_bare;        /* -nostdlib: links without the C library */
@@ -204,8 +204,8 @@ static void read_option(struct step *s, const char *word)
 }
 
 /* Appends a word, or the words of the response file that @FILE names, recursively. The compiler still gets @FILE
- * itself: the words are only looked at. A file that cannot be read is an input with an odd name, as for compilers.
- * Depth 32 ends a file that includes itself. */
+ * itself: the words are only looked at. A response file that cannot be read counts as an input of that name, as in
+ * compilers. Depth 32 ends a file that includes itself. */
 static void expand(struct words *to, const char *word, int depth)
 {
     char *text = word[0] == '@' && depth < 32 ? words_read_file(word + 1) : NULL;
@@ -252,7 +252,7 @@ static bool is_in_path(const char *name)
     for (;;) {
         size_t n = strcspn(path, ":");
         int length = snprintf(file, sizeof file, "%.*s/%s", n ? (int)n : 1, n ? path : ".", name);
-        struct stat info; /* access takes a directory for executable, too */
+        struct stat info; /* access() reports a directory as executable, too */
         bool fits = length > 0 && (size_t)length < sizeof file;
         if (fits && access(file, X_OK) == 0 && stat(file, &info) == 0 && S_ISREG(info.st_mode)) return true;
         if (!path[n]) return false;

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the path of a program in the directory of this one, which may not exist. The string is static. */
+/* Returns the path that a program would have in the directory of this one. The file may not exist; the string is
+ * static. */
 static const char *beside(const char *command, const char *program)
 {
     static char path[PATH_MAX + 16];

@@ -297,8 +297,8 @@ static uint32_t *nearest(const struct graph *g, bool is_back)
     return d.above;
 }
 
-/* Passes on to the dominator of a node what reached the node, unless the dominator has a counter. Returns whether that
- * was new. */
+/* Records what reached a node for its dominator as well, unless the dominator has a counter. Returns whether that was
+ * new. */
 static bool pass_on(struct graph *g, uint32_t node, const uint32_t *above)
 {
     if (!node || above[node] == NONE || !above[node]) return false;

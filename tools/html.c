@@ -34,7 +34,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Most source that a page holds. Lines of files beyond these limits are counted but not shown. */
+/* Limits for the source that a page holds. Lines of files beyond these limits are counted but not shown. */
 enum {
     SOURCE_MOST = 4 << 20,  /* bytes of one source file */
     SOURCES_MOST = 24 << 20 /* bytes of all source files */

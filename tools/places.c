@@ -41,7 +41,7 @@ void sonde_page_add_place(struct sonde_page_module *m, struct sonde_page_place p
     m->places[m->n++] = place;
 }
 
-/* Most modules of a property; lines about others are ignored. */
+/* Maximum number of modules of a property; lines about others are ignored. */
 enum { NUMBERS_MAX = 512 };
 
 /* Reads one line. numbers[] maps the numbers of modules in this property to modules; UINT32_MAX: none. */

@@ -142,7 +142,7 @@ static bool find_in_folders(const char *name, const struct words *given, char *p
 
 /* ---- The note */
 
-/* Most characters of the list of names: the report has one line for it. */
+/* Maximum length of the list of names: the report has one line for it. */
 enum { NOTE_MAX = 48 };
 
 /* Appends a file's name to the list, unless it is there, does not fit, or is part of sonde. */

@@ -230,8 +230,8 @@ struct attempt {
     int left;    /* compiler runs that are left to the bisection */
 };
 
-/* Most runs of the compiler's front end for one source. One bad condition among n is found in about 2 log2(n) runs, so
- * this suffices for a few bad conditions. Conditions still in doubt after that stay as written. */
+/* Maximum number of runs of the compiler's front end for one source. One bad condition among n is found in about 2
+ * log2(n) runs, so this suffices for a few bad conditions. Conditions still in doubt after that stay as written. */
 enum { ATTEMPTS = 48 };
 
 /* Returns an unnamed file with this content, -1 if that failed. Not close-on-exec: the compiler inherits it. */

@@ -751,7 +751,7 @@ static bool read_condition(const struct writer *w, uint32_t i, uint32_t n, struc
     return is(w, i, "sonde_expected_") && read_expect(w, i, n, p);
 }
 
-/* Asserts that conditions do not overlap, and that the ranges of each are inside of it. */
+/* Asserts that conditions do not overlap, and that the ranges of a condition lie inside the condition. */
 static void conditions_check(const struct condition *all, uint32_t n_conditions, uint32_t n)
 {
     for (uint32_t i = 0; i < n_conditions; i++) {

@@ -59,15 +59,15 @@ int sonde_tool_serve(int argc, char **argv)
 #include <unistd.h>
 
 enum {
-    PROGRAM = 3,        /* descriptor of the connection to the test program */
-    CONNECTIONS = 128,  /* most connections; further ones are refused */
-    UNKNOWN_MAX = 64,   /* most connections that have not shown the token; at this number the oldest is closed */
+    PROGRAM = 3,       /* descriptor of the connection to the test program */
+    CONNECTIONS = 128, /* maximum number of connections; further ones are refused */
+    UNKNOWN_MAX = 64,  /* maximum number of connections that have not shown the token; beyond it the oldest is closed */
     MEMORY = 16 * 1024, /* bytes for one connection; longer headers are refused */
-    IDLE_SECONDS = 10,  /* a connection that sends nothing for so long is closed */
-    BODY = 1024,        /* most bytes in the body of a POST, which is ignored; more end the connection */
-    FRAME = 64 << 20,   /* most bytes of data */
-    GRACE_SECONDS = 1,  /* time at the end for pages to receive the last data */
-    WATCHERS = 32,      /* most pages that receive events */
+    IDLE_SECONDS = 10,  /* a connection that sends nothing for this time is closed */
+    BODY = 1024,        /* maximum size of the body of a POST, which is ignored; a larger one ends the connection */
+    FRAME = 64 << 20,   /* maximum size of the data in bytes */
+    GRACE_SECONDS = 1,  /* at its end the server waits this long for pages to receive the last data */
+    WATCHERS = 32,      /* maximum number of pages that receive events */
     SECRET = 32         /* hexadecimal digits of a token: 128 random bits */
 };
 
@@ -81,8 +81,8 @@ struct data {
 /* A page that receives events. Protected by server.lock. */
 struct watcher {
     struct MHD_Connection *connection;
-    struct data *data; /* being sent; NULL: none */
-    size_t sent;       /* bytes of it, with "data: " before and line ends after it */
+    struct data *data; /* the data being sent; NULL: none */
+    size_t sent;       /* number of bytes of the event sent, including "data: " and the line ends */
     uint64_t seen;     /* server.number of the last data sent */
     bool sleeps, is_used, has_ended;
     int state_seen;
@@ -91,8 +91,8 @@ struct watcher {
 /* A connection. Only the thread of the server uses it. */
 struct client {
     MHD_socket fd;
-    uint64_t number; /* in order of arrival; 0: this slot is free */
-    bool is_known;   /* it has shown the token */
+    uint64_t number; /* number in the order of arrival; 0: this slot is free */
+    bool is_known;   /* the connection has shown the token */
 };
 
 static struct {

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Most bytes that are read from a file: far more than any tape has. */
+/* Maximum number of bytes that are read from a file: far more than any tape has. */
 enum { FILE_MAX = 1 << 28 };
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------*/
@@ -104,7 +104,7 @@ void sonde_unload(struct sonde_loaded *what)
     sonde_free(what->labels);
 }
 
-/* Like --replay, takes an argument for a file even without the @ if such a file exists, or if it cannot be a token. */
+/* Like --replay, reads an argument as a file name even without the @ if the file exists, or if it cannot be a token. */
 bool sonde_load(const char *command, struct sonde_loaded *to, const char *argument)
 {
     return sonde_load_one(command, to, argument, UINT32_MAX);
@@ -207,7 +207,7 @@ static void free_lines(struct lines *lines)
     sonde_free(lines->all);
 }
 
-/* Most cells of the table below: 256 MiB. */
+/* Maximum number of cells of the table below: 256 MiB. */
 enum { DIFF_CELLS_MAX = 1 << 26 };
 
 /* Returns the table of the longest common subsequence, by dynamic programming from the end; to be freed. Element

@@ -88,7 +88,7 @@ char *words_read_file(const char *path)
 }
 
 /* Options of gcc and clang whose value is the next word, unless it is joined to them (-Idir). The value of an option
- * that is missing here would be taken for an input file. */
+ * that is missing here would be read as an input file. */
 const char *const words_taking_another[] = {"-o",
                                             "-x",
                                             "-I",

@@ -259,7 +259,7 @@ static void emit_prototypes(struct emit *e, const struct judgement *j)
     blank(e);
 }
 
-/* Gives the second of two types with the same stem another one. */
+/* Gives the second of two types with the same stem another stem. */
 static void make_stems_differ(struct judgement *j)
 {
     for (uint32_t i = 1; i < j->n_records; i++)
@@ -268,7 +268,7 @@ static void make_stems_differ(struct judgement *j)
                 j->records[i]->stem = keep_format("%s_%u", j->records[i]->stem, i);
 }
 
-/* Most enumerations in one type. */
+/* Maximum number of enumerations in one type. */
 enum { MOST_ENUMERATIONS = 1024 };
 
 /* Writes everything for one type. Judges it again, because judgements are not stored; it has no problems by now. */

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Most tags and counters of one function that are remembered as drawn. */
+/* Maximum number of tags and counters of one function that are remembered as drawn. */
 enum { MOST_DONE = 256 };
 
 /* State of the output. */

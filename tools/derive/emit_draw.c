@@ -412,7 +412,7 @@ static void draw_union(const struct drawing *d, const struct type *type, const c
     uint32_t n_done = d->e->n_done;
     unsigned share = d->e->share;
     for (uint32_t i = 0; i < n->n_choices && (tag || i < 1); i++) {
-        d->e->n_done = n_done; /* counters set in one case are not set in the next */
+        d->e->n_done = n_done; /* counters set in one `case` of the switch are not set in the next */
         const struct field *member = find_field(type->record, n->choices[i].member);
         d->e->share = share + (member ? recursing_parts(member->type) : 0);
         if (tag) open_block(d->e, "case %s:", n->choices[i].constant);

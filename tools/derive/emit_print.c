@@ -131,7 +131,8 @@ static void print_value(const struct printing *p, const struct type *type, const
     }
 }
 
-/* Writes code that prints ".name = value". A field given by SONDE_IS or SONDE_BY is a bare address: NULL or not. */
+/* Writes code that prints ".name = value". Of a pointer given by SONDE_IS or SONDE_BY it prints only whether it is
+ * NULL. */
 static void print_field(struct emit *e, const struct scope *scope, const struct field *field, const char *before)
 {
     const char *expression = keep_format("%s%s", scope->prefix, field->name);

@@ -400,7 +400,7 @@ static void compute_heights(struct judgement *j)
 
 /* ---- Recursion */
 
-/* Most records that the search below visits. */
+/* Maximum number of records that the search below visits. */
 enum { MOST_SEEN = 4096 };
 
 /* Reports whether a value of `from` can contain one of `to`. A depth-first search; `seen` ends cycles. */

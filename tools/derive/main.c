@@ -28,7 +28,7 @@ static const char usage[] =
     "  -I -D -std ...  options of your compiler that FILE needs\n\n"
     "Annotations add what a type does not declare; see docs/deriving.md.\n";
 
-/* Most types, and most compiler options, on the command line. */
+/* Maximum number of types, and of compiler options, on the command line. */
 enum { MOST_WORDS = 1024 };
 
 /* The command line of `sonde derive`. */

@@ -68,7 +68,7 @@ struct choice {
     const char *constant, *member; /* member "": no member is in use */
 };
 
-/* Most SONDE_SUCH_THAT of one field; users can join more with &&. */
+/* Maximum number of SONDE_SUCH_THAT of one field; users can join more with &&. */
 enum { MOST_CONDITIONS = 8 };
 
 /* The annotations of a field or record. Expressions are C code. */

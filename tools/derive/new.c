@@ -21,7 +21,7 @@ static const char usage[] = "Usage: sonde new KIND FUNCTION... --header FILE [--
                             "  --header FILE  where the functions are declared\n"
                             "  --out FILE     write to this file, which must not exist, not to standard output\n";
 
-/* Most functions, and most compiler options, on the command line. */
+/* Maximum number of functions, and of compiler options, on the command line. */
 enum { MOST_WORDS = 256 };
 
 /* The command line of `sonde new`. */

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Most parameters of a function that can be called. */
+/* Maximum number of parameters of a function that can be called. */
 enum { MOST_ARGUMENTS = 32 };
 
 /* Writes the draws of all parameters. Returns false after a message. */

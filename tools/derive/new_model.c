@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Most functions of one model, and most parameters of each. */
+/* Maximum number of functions of one model, and of parameters of each. */
 enum { MOST_ARGUMENTS = 32 };
 
 /* Reports whether the first parameter of a function is the object. */
@@ -51,7 +51,7 @@ bool new_model(struct test *test, const char *const *names, uint32_t n)
         if (complaints()) return false;
     }
     open_block(&test->e, "SONDE_PROPERTY(%s_behaves_like_its_model)", names[0]);
-    struct prototype makes = *first; /* with a parameter of that name only */
+    struct prototype makes = *first; /* a copy with one parameter, which is called "object" */
     const char *name = "object";
     makes.names = &name, makes.n = 1;
     if (!draw_argument(test, &makes, 0)) return false;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most arguments of one annotation; further ones are ignored. */
+/* Maximum number of arguments of one annotation; further ones are ignored. */
 enum { MOST_PARTS = 256 };
 
 /* The arguments of an annotation. */

@@ -23,7 +23,7 @@ struct types {
     CXCursor *enumeration_cursors;
     uint32_t n_enumerations, cap_enumerations, n_cursors, cap_cursors;
 };
-extern struct types types; /* a process reads one file */
+extern struct types types; /* a global variable, since a process reads one file */
 
 /* Copies a string of libclang into the arena, and disposes of the original. */
 const char *type_text(CXString string);

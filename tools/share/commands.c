@@ -167,8 +167,8 @@ static bool count_failure(void *context, const struct sonde_shared_failure *f)
     return true;
 }
 
-/* Visits all tapes of a location. One call of `look` visits only a limited number, so calls it until *n stays the same.
- * The visitor must add 1 to *n for each tape. */
+/* Visits all tapes of a location. One call of `look` visits only a limited number, so this function calls it until *n
+ * stays the same. The visitor must add 1 to *n for each tape. */
 static void look_at_all(const struct sonde_place_ops *ops, struct sonde_shared_place *place, sonde_notice_visit *visit,
                         void *context, const unsigned *n)
 {

@@ -42,24 +42,24 @@
 #include <hiredis/hiredis.h>
 
 enum {
-    NOTICES = 100000,         /* entries that the stream of notices keeps, about: bounds the memory of the server */
-    FAILURES = 4096,          /* entries that the stream of failures keeps, about */
+    NOTICES = 100000,         /* entries that the stream of notices keeps, roughly; bounds the memory of the server */
+    FAILURES = 4096,          /* entries that the stream of failures keeps, roughly */
     DAYS_30 = 30 * 24 * 3600, /* seconds that a tape is kept */
     WORKER_SECONDS = 60,      /* seconds that a report is kept; its age is computed from the time left */
-    AT_ONCE = 1000,           /* notices that one look asks for */
-    ARGUMENTS = 12,           /* words of a command, with the final NULL of request_texts */
-    REPLIES_MAX = 8 << 20,    /* most bytes that one call receives */
-    ELEMENTS_MAX = 1 << 17,   /* most elements of an array in a reply */
-    NOTICE_MAX = 2048,        /* most bytes of a notice; ours are shorter */
-    NOTICES_BYTES = 2 << 20,  /* bytes of notices in one reply: well below REPLIES_MAX */
-    FAILURES_BYTES = 4 << 20, /* bytes of failures in one reply; one failure has SONDE_WIRE_LONGEST bytes at most */
-    SCANS_MAX = 1000          /* most replies to SCAN: ends a scan that a server never ends */
+    AT_ONCE = 1000,           /* number of notices that one request asks for */
+    ARGUMENTS = 12,           /* maximum number of words of a command, with the final NULL of request_texts */
+    REPLIES_MAX = 8 << 20,    /* maximum number of bytes that one call receives */
+    ELEMENTS_MAX = 1 << 17,   /* maximum number of elements of an array in a reply */
+    NOTICE_MAX = 2048,        /* maximum size of a notice in bytes; notices of sonde are shorter */
+    NOTICES_BYTES = 2 << 20,  /* maximum size of the notices in one reply: well below REPLIES_MAX */
+    FAILURES_BYTES = 4 << 20, /* maximum size of the failures in one reply; one has at most SONDE_WIRE_LONGEST bytes */
+    SCANS_MAX = 1000          /* maximum number of replies to SCAN: ends a scan that a server never ends */
 };
-/* The times are in seconds. This is the pause between two attempts to open a lost connection. */
+/* Seconds between two attempts to open a lost connection. */
 static const double again_seconds = 2;
-/* How long the replies to one call of an agent may take. */
+/* Seconds that the replies to one call of an agent may take. */
 static const double reply_seconds = 3;
-/* The same for a tool: a person waits for it, but it has nothing else to do. */
+/* The same for a tool: a person waits for it, but the tool has nothing else to do. */
 static const double tool_seconds = 10;
 /* The same once the run has ended, because the run then waits for its agent. */
 static const double hurry_seconds = 1;
@@ -72,7 +72,7 @@ struct stream_id {
 struct unread {
     struct stream_id from, to;
 };
-enum { UNREAD_MAX = 8 }; /* most unread ranges; with more, the two oldest are joined */
+enum { UNREAD_MAX = 8 }; /* maximum number of unread ranges; with more, the two oldest are joined */
 
 /* A server, and the connection to it. */
 struct sonde_shared_place {
@@ -80,7 +80,7 @@ struct sonde_shared_place {
     char *prefix, *worker, *property;      /* prefix of the property's keys; name of this worker; PROGRAM/PROPERTY */
     int port, database;
     redisContext *link; /* NULL: there is no connection */
-    double tried;       /* when a connection was last tried */
+    double tried;       /* time of the last attempt to connect */
     double deadline;    /* deadline of this call */
     size_t received;    /* bytes received in this call */
     int run;            /* see sonde_place_setup */
@@ -530,9 +530,9 @@ static bool read_notice(const struct sonde_shared_place *p, const redisReply *en
 /* A request for entries of a stream. */
 struct range {
     const char *stream, *command; /* XRANGE: the oldest first; XREVRANGE: the newest */
-    struct stream_id from, to;    /* both included; for XREVRANGE the later one is `to` as well */
+    struct stream_id from, to;    /* first and last id, both included; `to` is the later one, also for XREVRANGE */
     int most;
-    int entry_max, bytes_max; /* a longer entry is returned without fields; the reply ends after so many bytes */
+    int entry_max, bytes_max; /* a longer entry is returned without its fields; a longer reply ends early */
 };
 
 /* Reads the entries of a range. Returns [number of entries in the range, [entry...]], which the caller frees, or NULL
