@@ -138,7 +138,7 @@ static void switch_queues(struct classic *g, int current, int next)
 {
     struct queue spent = g->queues[current];
     g->queues[current] = g->queues[next];
-    g->queues[next] = spent; /* the spent queue is empty */
+    g->queues[next] = spent; /* empty by now, so it can hold the next batch */
 }
 
 /* Returns the seed to mutate; NULL: make a fresh input. */

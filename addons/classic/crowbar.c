@@ -18,7 +18,7 @@
 
 struct seed {
     struct sonde_kept *kept;
-    uint64_t energy; /* mutants of havoc per turn */
+    uint64_t energy; /* number of havoc mutants per turn */
     bool is_flipped; /* the deterministic stages are done */
 };
 
@@ -31,7 +31,7 @@ struct crowbar {
     struct seed *queue; /* oldest first */
     uint32_t n, cap;
     uint32_t turn;        /* index of the input that is mutated */
-    uint64_t done, found; /* mutants of this turn; inputs added in this round */
+    uint64_t done, found; /* number of mutants in this turn; number of inputs added in this round */
     bool splices;
     uint8_t *bits; /* for each feature, the classes of its counts that were seen */
     uint32_t cap_bits;
@@ -81,7 +81,7 @@ static uint32_t below(struct crowbar *g, uint64_t n)
     return (uint32_t)sonde_rng_upto(&g->rng, n - 1);
 }
 
-/* ---- Deterministic stages: the mutant of a given number */
+/* ---- Deterministic stages: mutants are numbered */
 
 static const int8_t interesting[] = {-128, -1, 0, 1, 16, 32, 64, 100, 127};
 enum { ARITH = 35, N_INTERESTING = sizeof interesting };
@@ -91,7 +91,7 @@ static void flip_bits(struct classic_params *p, uint64_t first, unsigned n)
     for (uint64_t i = first; i < first + n && i < (uint64_t)p->n * 8; i++) p->bytes[i / 8] ^= (uint8_t)(128u >> i % 8);
 }
 
-/* Makes the mutant of this number; numbers count through all stages. Returns false after the last mutant. */
+/* Makes the mutant with this number; numbers run through all stages. Returns false if there are fewer mutants. */
 static bool flip(struct classic_params *p, uint64_t number)
 {
     uint64_t n = p->n;
@@ -117,7 +117,7 @@ static bool flip(struct classic_params *p, uint64_t number)
 
 /* ---- Havoc */
 
-/* Returns the length of a stretch as in AFL, mostly short. */
+/* Returns the length of a stretch of bytes, chosen as in AFL; it is mostly short. */
 static uint32_t stretch(struct crowbar *g, uint32_t n)
 {
     uint32_t most = below(g, 3) ? 32 : 128;
@@ -253,7 +253,7 @@ static size_t crowbar_fill(struct sonde_guide *guide, const struct sonde_view *v
                            size_t max)
 {
     struct crowbar *g = (struct crowbar *)guide;
-    (void)max; /* it equals min + point->max */
+    (void)max; /* `max` equals min + point->max */
     return classic_params_fill(&g->params, g->fresh, view, symbols, min);
 }
 

@@ -8,7 +8,7 @@ static const double two_to_32 = 4294967296.0;
 /* Returns the number of bytes that a draw takes. */
 static unsigned width_of(const struct sonde_choice *c)
 {
-    if (c->kind == SONDE_KIND_SIZE) return 0; /* not random: always the largest */
+    if (c->kind == SONDE_KIND_SIZE) return 0; /* a size is not random: it is always the largest */
     if (c->kind == SONDE_KIND_CHANCE || c->kind == SONDE_KIND_WEIGHTED) return c->max ? 4 : 0;
     if (c->kind == SONDE_KIND_DOUBLE || c->flags & SONDE_CHOICE_OPEN) return c->max ? 8 : 0;
     return c->max == 0 ? 0 : c->max <= UINT32_MAX ? 4 : 8;

@@ -27,9 +27,9 @@ enum {
     EPISODE = 1 << 16,
     START = 1 << 12,
     CELLS_MAX = 1 << 30,
-    LAST = 1024,       /* values that are remembered: a power of two, at least the widest window */
-    STATES = 2,        /* most states of a choice: one of each kind */
-    CHARACTERS = 1000, /* learned characters per case */
+    LAST = 1024,       /* number of values that are remembered: a power of two, at least the widest window */
+    STATES = 2,        /* maximum number of states of a choice: one of each kind */
+    CHARACTERS = 1000, /* number of characters per case that are learned */
     A_CHARACTER = 0x63686172,
     A_STATE = 0x73746174
 };
@@ -289,7 +289,8 @@ static uint64_t choose_in(struct classic *g, uint64_t in, uint64_t max)
     return sonde_rng_unit(&g->rng) < g->epsilon ? sonde_rng_upto(&g->rng, max) : best_of(g, in, max);
 }
 
-/* Returns the state to choose in. With two, that is a choice of the draw's site, made by the same algorithm. */
+/* Returns the state to choose in. If there are two states, the same algorithm chooses one, with a separate learner for
+ * the draw's site. */
 static uint32_t choose_state(struct classic *g, const struct states *s, uint64_t site)
 {
     if (s->n == 1) return 0;
@@ -324,7 +325,7 @@ static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *v
                            size_t max)
 {
     struct classic *g = (struct classic *)guide;
-    (void)max; /* it equals min + point->max */
+    (void)max; /* `max` equals min + point->max */
     size_t n = min + (view->point->max ? (size_t)classic_choose(guide, view) : 0);
     uint32_t first = g->n_last;
     struct states s = states_of(g, view);

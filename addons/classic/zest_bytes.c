@@ -152,7 +152,7 @@ static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view
                         size_t max)
 {
     struct zest *g = (struct zest *)guide;
-    (void)max; /* it equals min + point->max */
+    (void)max; /* `max` equals min + point->max */
     return classic_params_fill(&g->params, g->fresh, view, symbols, min);
 }
 

@@ -42,7 +42,7 @@ struct sonde_fault_hook *sonde_fault_hook_(void)
     return &hook;
 }
 
-/* As <sys/socket.h> declares them: in glibc a union of pointers. */
+/* Types of socket addresses as <sys/socket.h> declares them: in glibc a union of pointers. */
 #ifdef __GLIBC__
 typedef __SOCKADDR_ARG address_out;
 typedef __CONST_SOCKADDR_ARG address_in;
@@ -108,7 +108,7 @@ static int64_t end_change(struct sonde_disk_event *event, int64_t result)
     return result;
 }
 
-/* Fields of an event that are given override these defaults. */
+/* CHANGE sets defaults in an event and lets the given fields override them, which compilers would warn about. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 #else

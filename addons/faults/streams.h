@@ -46,7 +46,7 @@ DEFINE(int, fileno_unlocked, (FILE * file))
     return s ? s->fd : REAL(fileno_unlocked)(file);
 }
 
-/* ---- The functions of such a stream */
+/* ---- The functions of a stream */
 
 static ssize_t read_stream(void *cookie, char *to, size_t n)
 {

@@ -77,8 +77,8 @@ static size_t length_of(const struct iovec *parts, int n)
     return all;
 }
 
-/* Reports whether a vector transfer fails. A short transfer uses half of the parts, or half of the only
- * part, by `half`. */
+/* Reports whether a vector transfer fails. A short transfer uses half of the parts; if there is only one, *half becomes
+ * its first half. */
 static bool vector_fails(const char *name, enum transfer transfer, int fd, const struct iovec **parts, int *n,
                          struct iovec *half, const void *caller)
 {
@@ -207,7 +207,7 @@ DEFINE_SENDFILE(sendfile, off_t)
 DEFINE_SIZES(off_t, )
 
 /* ---- The same calls by the names that headers give them: with -D_FILE_OFFSET_BITS=64, and with -D_FORTIFY_SOURCE.
- * They are drawn by the name that the source has. */
+ * Their faults are drawn under the name that the source uses. */
 
 #ifdef __GLIBC__
 DEFINE_AT(off64_t, 64)

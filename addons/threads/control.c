@@ -48,10 +48,10 @@
 #include <string.h>
 
 enum {
-    SPINS = 100,            /* reads of the same memory without a change, before other threads get their turn */
-    STUCK = 100,            /* such turns per thread in a row, before all_repeat checks whether the loops repeat */
-    STUCK_MAX = 5000,       /* such turns in all, after which a loop that may be counting is taken for endless */
-    STEPS_MAX = 1000 * 1000 /* most steps of one run; more would take seconds per case */
+    SPINS = 100,      /* reads of the same memory without a change, after which other threads get their turn */
+    STUCK = 100,      /* turns in a row per thread in which all threads spin, before all_repeat looks for a cycle */
+    STUCK_MAX = 5000, /* turns in a row in which all threads spin, before a loop that may count is taken for endless */
+    STEPS_MAX = 1000 * 1000 /* maximum number of steps of one run; more would take seconds per case */
 };
 
 struct sonde_control sonde_control;
@@ -340,7 +340,7 @@ static __attribute__((noreturn)) void complain_of_loop(const struct sonde_fiber 
 }
 
 /* Returns a thread that spins, when no other thread can run; NULL if none spins. The loop may end by itself, so each
- * thread gets many turns before the run is taken for stuck. */
+ * thread gets many turns before the run counts as stuck. */
 static struct sonde_fiber *let_one_spin(void)
 {
     struct sonde_fiber *best = NULL;
@@ -638,8 +638,8 @@ static void check_tables(void)
 
 static struct sonde_schedule_hook hook;
 
-/* Runs fn as thread 0, with the threads that it starts, by the plan. Returns when the run has ended, however that
- * was; *result says how. */
+/* Runs fn as thread 0, with the threads that it starts, by the plan. Returns when the run has ended for any reason;
+ * *result says how. */
 static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde *t, void *arg), void *arg,
                 struct sonde_schedule_result *result)
 {

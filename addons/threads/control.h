@@ -26,11 +26,11 @@
 #define SONDE_TLS _Thread_local __attribute__((tls_model("initial-exec")))
 
 enum {
-    SONDE_THREADS_MAX = 256, /* most threads per run; a thread's number fits into a byte (shadow.c) */
+    SONDE_THREADS_MAX = 256, /* maximum number of threads per run; a thread's number fits into a byte (shadow.c) */
     SONDE_FOREVER = 0,       /* value of a deadline that never comes */
-    SONDE_SPIN_READS = 8,    /* most different reads in a loop that waits */
+    SONDE_SPIN_READS = 8,    /* maximum number of different reads in a loop that waits */
     SONDE_VALUES = 8,        /* values of keys per thread before the array grows */
-    SONDE_READINGS = 8       /* most read locks of a thread that are tracked */
+    SONDE_READINGS = 8       /* maximum number of read locks that are tracked for a thread */
 };
 
 enum sonde_wait { SONDE_RUNS, SONDE_WAITS, SONDE_HAS_ENDED };

@@ -9,7 +9,7 @@
 
 extern const char etext[] __attribute__((visibility("hidden")));
 
-/* tls.o is the first member of the archive, hence its function as the lower bound. */
+/* tls.o is the first member of the archive, so one of its functions is the lower bound. */
 bool sonde_is_ours(const void *site)
 {
     return (uintptr_t)site >= (uintptr_t)sonde_tls_look && (uintptr_t)site < (uintptr_t)etext;
@@ -18,8 +18,8 @@ bool sonde_is_ours(const void *site)
 /* ---- Pieces */
 
 enum {
-    WORD = 8,  /* least number of bytes that a machine copies at once */
-    PIECES = 8 /* most pieces of one copy; more would only make schedules longer */
+    WORD = 8,  /* smallest number of bytes that a machine copies at once */
+    PIECES = 8 /* maximum number of pieces of one copy; more would only make schedules longer */
 };
 
 /* Returns the size of a piece for a copy of n bytes: a multiple of WORD. */

@@ -38,7 +38,7 @@ static inline void sonde_range_add(struct sonde_range *r, const void *p, size_t 
     if (end > r->end) r->end = end;
 }
 
-/* Encloses the stacks of all threads. */
+/* The range of addresses that encloses the stacks of all threads. */
 extern struct sonde_range sonde_stacks SONDE_HIDDEN;
 /* Adds a stack to sonde_stacks; sonde_stack_create does this itself. */
 SONDE_HIDDEN void sonde_stack_known(const char *stack, size_t size);

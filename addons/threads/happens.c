@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    OBJECTS = 1 << 12, /* most locks and atomics of one run; further ones share `overflow` */
+    OBJECTS = 1 << 12, /* maximum number of locks and atomics of one run; further ones share `overflow` */
     PROBES = 32        /* number of entries that are tried for one address */
 };
 

@@ -27,10 +27,10 @@ void __libc_free(void *p);
 void *__libc_realloc(void *p, size_t size);
 
 enum {
-    BLOCKS = 1 << 12,      /* most freed blocks kept in one run; further ones are freed at once */
+    BLOCKS = 1 << 12,      /* maximum number of freed blocks kept in one run; further ones are freed at once */
     UNITS = 1 << 16,       /* number of entries in the table of marks */
     UNIT = 4,              /* a mark covers 1 << UNIT bytes, the alignment of malloc */
-    UNITS_PER_BLOCK = 256, /* most marks of one block, for 4 kB; the rest of it is found by the list of large blocks */
+    UNITS_PER_BLOCK = 256, /* maximum number of marks of one block, for 4 kB; the list of large blocks has the rest */
     LARGE = 64,            /* number of entries in the list of large blocks, which is searched linearly */
     PROBES = 16            /* number of entries that are tried for one address */
 };
@@ -107,7 +107,7 @@ static void free_at(void *p, const void *site)
         sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u frees memory that thread %u has freed",
                       sonde_control.running->id, b->thread);
     if (sonde_finds_races())
-        sonde_range_seen(p, malloc_usable_size(p), true, site); /* races like a write to the whole block */
+        sonde_range_seen(p, malloc_usable_size(p), true, site); /* counts as a write to the whole block */
     if (!keep(p)) __libc_free(p);
 }
 
@@ -196,7 +196,7 @@ void sonde_freed_look(const void *p, bool writes, const void *site)
     if (is_gone(p, &gone)) complain(&gone, writes ? "writes to" : "reads", site);
 }
 
-/* The message says which object is used, since the access itself is inside of sonde. */
+/* The message names the object that is used, because the access itself happens inside sonde. */
 void sonde_gone_look(const void *p, const char *kind, const void *site)
 {
     struct gone gone;

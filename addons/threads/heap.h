@@ -4,7 +4,7 @@
 
 #include "fiber.h"
 
-/* Encloses all memory that was freed in this run. */
+/* The range of addresses that encloses all memory that was freed in this run. */
 extern struct sonde_range sonde_freed SONDE_HIDDEN;
 
 /* Checks an access exactly; the slow path of sonde_freed_check. */

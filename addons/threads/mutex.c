@@ -224,7 +224,7 @@ int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t cloc
     return sonde_cond_wait(c, m, sonde_deadline(clock, until), SONDE_CALLER);
 }
 
-/* A signal without a waiter is lost, as POSIX has it. */
+/* A signal without a waiter is lost, as POSIX specifies. */
 int sonde_cond_wake(pthread_cond_t *c, uint32_t most, const void *site)
 {
     sonde_step(most == 1 ? "signals" : "signals to all", site, true);

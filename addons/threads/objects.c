@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OBJECTS = 1 << 14 }; /* most objects of one run; more are an error: a lock needs a state to be modelled */
+enum { OBJECTS = 1 << 14 }; /* maximum number of objects of one run; more are an error, since each lock needs a state */
 static struct sonde_object objects[OBJECTS];
 
 static const struct sonde_table table = SONDE_TABLE(objects, OBJECTS);

@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum {
-    CELLS = 1 << 14,  /* most cells touched in one run; further memory is not checked */
+    CELLS = 1 << 14,  /* maximum number of cells touched in one run; further memory is not checked */
     PROBES = 32,      /* number of entries that are tried for one address */
     UNIT = 3,         /* a cell covers 1 << UNIT bytes */
-    RANGE_MAX = 1024, /* most bytes of one access that are checked; a long copy would fill the table */
+    RANGE_MAX = 1024, /* maximum number of bytes checked per access; a long copy would fill the table */
     TOUCHES = 4,      /* number of writes that a cell remembers, and of reads */
     PAIRS = 1 << 11   /* number of counters of reads-from pairs; several pairs may share a counter */
 };

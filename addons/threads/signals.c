@@ -23,7 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whether a thread under control calls. Signal handlers of sonde may run inside of one, and call these functions. */
+/* Whether the caller is a thread under control. Signal handlers of sonde may interrupt such a thread and call these
+ * functions. */
 #define IS_CONTROLLED (sonde_running() && !sonde_is_ours(SONDE_CALLER))
 
 void sonde_refuse_call(const char *function, const void *site)

@@ -15,9 +15,9 @@
 #include <sys/mman.h>
 
 enum {
-    SITES = 1 << 14, /* most sites in the table; an access at any other site is a step */
-    CELLS = 1 << 15, /* most cells touched in one run of a warm-up; further memory is ignored */
-    CELL_SITES = 6,  /* most sites that a cell remembers until it turns out to be shared */
+    SITES = 1 << 14, /* maximum number of sites in the table; an access at any other site is a step */
+    CELLS = 1 << 15, /* maximum number of cells touched in one run of a warm-up; further memory is ignored */
+    CELL_SITES = 6,  /* maximum number of sites that a cell remembers until it turns out to be shared */
     PROBES = 64,     /* number of entries that are tried for one address */
     UNIT = 3,        /* a cell covers 1 << UNIT bytes */
     SEEN = 1         /* the "run" of entries in the table of sites, which lasts longer than one run */

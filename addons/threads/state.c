@@ -43,7 +43,7 @@ static void set_floats(const struct sonde_floats *from, const struct sonde_float
     struct x87_environment e;
     __asm__ volatile("fnstenv %0" : "=m"(e));
     e.status = (uint16_t)((e.status & ~X87_FLAGS) | (to->x87_status & X87_FLAGS));
-    e.control = to->x87; /* fnstenv has masked all exceptions */
+    e.control = to->x87; /* restores the exception masks: fnstenv has masked all exceptions */
     __asm__ volatile("fldenv %0" : : "m"(e));
 }
 

@@ -318,8 +318,8 @@ int sem_init(sem_t *s, int shared, unsigned value)
 
 /* ---- Once */
 
-/* A thread that is calling fn owns the object. That it has been called is recorded in *once, as glibc does,
- * because the object is forgotten when the run ends. */
+/* A thread that is calling fn owns the object. The completed call is recorded in *once, as glibc does, because the
+ * object is forgotten when the run ends. */
 int sonde_once(pthread_once_t *once, void (*fn)(void), const void *site)
 {
     enum { DONE = 2 }; /* the bit that glibc sets when the call is complete */

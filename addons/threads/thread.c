@@ -246,7 +246,7 @@ int pthread_cancel(pthread_t thread)
 enum {
     REAL_KEYS = 1024,    /* PTHREAD_KEYS_MAX */
     FIRST_KEY = 1 << 16, /* above all real keys */
-    KEYS = 1 << 12,      /* most keys in use at once */
+    KEYS = 1 << 12,      /* maximum number of keys in use at once */
     ROUNDS = 4           /* rounds of destructors, as PTHREAD_DESTRUCTOR_ITERATIONS */
 };
 
@@ -328,7 +328,7 @@ int pthread_setspecific(pthread_key_t key, const void *value)
     return 0;
 }
 
-/* A destructor may set values again, hence the rounds. */
+/* A destructor may set values again, so destructors are called in several rounds. */
 void sonde_values_end(struct sonde_fiber *f)
 {
     bool is_over = f->id == 0; /* thread 0 continues as the thread of the case */

@@ -18,7 +18,7 @@
 static SONDE_TLS volatile char data_mark = 1;
 static SONDE_TLS volatile char zero_mark;
 
-enum { PARTS = 32 }; /* most areas, two for each module; further modules are not exchanged */
+enum { PARTS = 32 }; /* maximum number of areas, two per module; areas of further modules are not exchanged */
 
 /* Areas of this OS thread's thread-locals: the initialised and the zeroed ones of each module. */
 static struct part {
@@ -34,7 +34,7 @@ static const int *errno_here;         /* address of errno in that OS thread */
 
 static const char *lowest, *highest; /* all parts lie between these addresses */
 
-enum { OURS = 4096 }; /* most bytes of sonde's thread-locals; they take less than 200 */
+enum { OURS = 4096 }; /* maximum size of sonde's thread-locals in bytes; they take less than 200 */
 /* Copies of sonde's thread-locals, which follow the marks, while the baton passes from one OS thread to another. */
 static struct {
     size_t n_data, n_zero;
