@@ -74,7 +74,7 @@ static inline void sonde_check_run_(sonde_property_fn *property, const char *wor
 #define SONDE_CHECK_TEST_WITH(test, function, ...)                                                                     \
     START_TEST(test)                                                                                                   \
     {                                                                                                                  \
-        static const std::string name = sondecpp::name_of(#function); /* outlives the jump of a failure */             \
+        static const std::string name = sondecpp::name_of(#function); /* survives the longjmp of a failure */          \
         sonde_config config = sonde_config();                                                                          \
         config.name = name.c_str();                                                                                    \
         __VA_ARGS__;                                                                                                   \

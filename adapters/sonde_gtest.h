@@ -32,7 +32,8 @@ struct kept {
     ::testing::TestPartResultArray all;
 };
 
-/* Redirects assertions to the running case while it lives, in this process and in the workers that it forks. */
+/* While an object of this class lives, assertions are redirected to the running case, in this process and in the
+ * workers that it forks. */
 class listener : private kept, public ::testing::ScopedFakeTestPartResultReporter
 {
   public:
@@ -98,7 +99,7 @@ inline int run(sonde_property_fn *property, const sonde_config *config)
 
 struct property {
     sonde_property_fn *run;
-    const char *words; /* as it was given to the macro */
+    const char *words; /* the property as it was written in the macro */
     std::string name;
     const char *file;
     int line;

@@ -1,9 +1,9 @@
 /* 17: generators from types. Values of a configuration file are written and read back; and dates of the C library.
  *
  * Look for: no generator, printer or comparison is written by hand. SONDE_DERIVE makes all three from the struct. Four
- * annotations, which are empty for the compiler, add lengths, the member in use, and whether it is a string. `sonde
- * cc` derives while it compiles. The counterexample has a path to the difference: `.as.text`. The second property
- * draws a type of a system header, annotated from outside. */
+ * annotations, which are empty for the compiler, add lengths, the member in use, and whether a pointer is a string.
+ * `sonde cc` derives while it compiles. The counterexample has a path to the difference: `.as.text`. The second
+ * property draws a type of a system header, annotated from outside. */
 #define _GNU_SOURCE /* timegm */
 #include <sonde.h>
 #include <sonde/derive.h>

@@ -192,9 +192,9 @@ typedef struct sonde_list {
     size_t i; /* index of the current element */
     size_t n; /* length that was drawn */
     size_t min;
-    size_t rejected;  /* in a row */
+    size_t rejected;  /* elements rejected in a row */
     bool taken_back;  /* the current element was rejected */
-    unsigned depth;   /* of the list's span */
+    unsigned depth;   /* nesting depth of the list's span */
     uint32_t element; /* label of the elements */
 } sonde_list;
 #define SONDE_ANY SIZE_MAX
@@ -267,8 +267,8 @@ SONDE_API int sonde_put(sonde *t, sonde_text *out, const char *format, ...) SOND
  * mathematical value, char pointers as strings. NaN is never equal to, less than or greater than anything. */
 typedef struct sonde_truth {
     double distance;
-    uint32_t held;  /* parts of a conjunction that held */
-    uint32_t call_; /* number by which guides find what was compared; 0: not recorded */
+    uint32_t held;  /* number of parts of a conjunction that held */
+    uint32_t call_; /* key by which guides find the comparison; 0: it was not recorded */
 } sonde_truth;
 #define sonde_rel(a, relation, b) sonde_relate_(SONDE_BOX_(a), (unsigned)(SONDE_RELATION_(relation)), SONDE_BOX_(b))
 #define sonde_not(x) sonde_truth_not_(SONDE_TRUTH_(x))
@@ -410,8 +410,8 @@ typedef struct sonde_rule {
      * this call, not the case. So assume before you change the world. */
     void (*call)(sonde *t, void *world);
     bool (*when)(const void *world); /* whether the rule may be called now; asked before the draw. NULL: always */
-    unsigned weight;                 /* how often it is called, relative to the others (1); at most 65535 */
-    /* Called 16 times less often, for `clear`, `close` and other resets. No error if no call of it ever succeeds. */
+    unsigned weight;                 /* how often the rule is called, relative to others (default 1); at most 65535 */
+    /* A rare rule is called 16 times less often; for `clear`, `close` and other resets. It need never succeed. */
     bool rare;
     /* For sonde_together, instead of `call`. `draw` draws the arguments into the memory of the call. In a thread, `run`
      * makes the call and stores its results there. `agrees` applies the call to the model and returns whether the model
@@ -448,14 +448,14 @@ struct sonde_steps {
 typedef struct sonde_machine {
     const sonde_rule *rules; /* at most 256 */
     size_t n_rules;
-    size_t size;                           /* of the world: zeroed memory, freed when the case ends. 0: world is NULL */
+    size_t size;                           /* bytes of the world: zeroed, freed when the case ends; 0: world is NULL */
     void (*start)(sonde *t, void *world);  /* called before the first call; may be NULL */
     void (*always)(sonde *t, void *world); /* checks the invariant after `start` and after every call; may be NULL */
     void (*stop)(sonde *t, void *world); /* called once, after the last call or when the case ends early; may be NULL */
-    struct sonde_steps steps;            /* how many calls (0..100) */
+    struct sonde_steps steps;            /* number of calls (default 0..100) */
     /* For sonde_together. */
-    size_t call;                                /* bytes of a call, for its arguments and results; zeroed */
-    size_t model;                               /* bytes of the model, which is copied bytewise; zeroed */
+    size_t call;                                /* bytes for the arguments and results of a call; zeroed */
+    size_t model;                               /* bytes of the model; zeroed at first, copied bytewise */
     void (*start_model)(sonde *t, void *model); /* called after `start`; may be NULL */
     /* Returns a number for the part of the model that the call is about, such as its key. Calls with different numbers
      * must be independent, and are checked separately. May be NULL. */
@@ -599,7 +599,7 @@ enum sonde_status {
     SONDE_USAGE = 2,    /* wrong options, or a property that misuses sonde */
     SONDE_GAVE_UP = 77, /* too few valid inputs to decide */
     SONDE_INTERNAL = 99,
-    /* Plus the number of the signal that ended a run of sonde_main before its limits: 130 for SIGINT. */
+    /* sonde_main adds the number of the signal that ended the run before it reached a limit: 130 for SIGINT. */
     SONDE_INTERRUPTED = 128
 };
 
@@ -787,7 +787,7 @@ struct sonde_site_ {
 SONDE_API __attribute__((nothrow)) void sonde_reached_(const struct sonde_site_ *site);
 #if defined(__ELF__) && (defined(__x86_64__) || defined(__aarch64__))
 #if (defined(__clang__) && __clang_major__ >= 11) || (!defined(__clang__) && __GNUC__ >= 9)
-#define SONDE_ASM_ __asm__ __inline__ /* counts as one instruction where a compiler decides what to inline */
+#define SONDE_ASM_ __asm__ __inline__ /* counts as one instruction when a compiler decides what to inline */
 #else
 #define SONDE_ASM_ __asm__
 #endif
@@ -972,8 +972,8 @@ SONDE_API sonde_boxed_ sonde_box_pointer_(const void *value);
 SONDE_API sonde_where_ sonde_where_at_(const char *file, int line, const char *text);
 
 /* The steps of sonde_drive, for languages that do not leave a call by longjmp. `next` returns the rule to call, or
- * SONDE_ANY after the last. `called` reports that the call has returned. After a call was left, `take_back` returns
- * whether one of its assumes left it; if so, the machine continues. */
+ * SONDE_ANY after the last. `called` reports that the call has returned. If a call was left early, `take_back` returns
+ * whether one of its assumes was the reason; if so, the machine continues. */
 typedef struct sonde_driver_ sonde_driver_;
 /* Returns whether a rule may be called now; used instead of .when. */
 typedef bool sonde_applies_fn_(const void *world, size_t rule);

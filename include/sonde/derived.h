@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Draw. Returns how many records a value may have before its recursion takes the shortest way to its end. Each
- * record divides what is left equally among the records that it contains, so that no part depends on another. */
+/* ---- Draw. Returns how many records a value may contain before its recursion ends as soon as it can. Each record
+ * divides the rest of this budget equally among the records that it contains, so that no part depends on another. */
 static inline int sonde_budget_(sonde *t)
 {
     return 20 + sonde_size(t);
@@ -93,7 +93,7 @@ static inline bool sonde_may_write_(FILE *out, const sonde_seen_ *here)
     return false;
 }
 
-/* A pair of records that a comparison has met. All pairs so far are equal, or the comparison has ended. */
+/* A pair of records that a comparison has reached. All recorded pairs are equal, or the comparison has ended. */
 typedef struct sonde_pair_ {
     const void *a, *b;
     const char *type;

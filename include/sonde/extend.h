@@ -47,7 +47,7 @@ enum sonde_choice_flag {
     SONDE_CHOICE_HOLE = 1,   /* in scripts: the choice has no value; ask the guide */
     SONDE_CHOICE_FORCED = 2, /* the domain has one value: nothing was chosen */
     SONDE_CHOICE_OPEN = 4,   /* a length without a limit: geometric with mean 8, unless the guide knows better */
-    SONDE_CHOICE_TURNED = 8, /* in scripts: changed to the other alternative, so the span right after it is new */
+    SONDE_CHOICE_TURNED = 8, /* in scripts: the choice has another alternative now, so the span right after it is new */
     /* internal, not shown as a value: the rule of a machine's call, or how rules or faults are drawn */
     SONDE_CHOICE_RULE = 16
 };
@@ -250,8 +250,8 @@ struct sonde_target_value {
     double value;
 };
 
-/* One thing that the code under test did: it hit a counter so often, or it compared two numbers with some distance.
- * Ids are dense and keep their meaning for the whole run of a property. */
+/* One thing that the code under test did: it hit a counter a number of times, or compared two numbers that have some
+ * distance. Ids are dense and keep their meaning for the whole run of a property. */
 enum sonde_feature_kind { SONDE_FEATURE_COUNTER, SONDE_FEATURE_COMPARISON };
 
 struct sonde_feature {
@@ -300,7 +300,7 @@ struct sonde_compared {
     uint64_t place;  /* opaque number of the location in the program, constant within a process */
     double by;       /* first side minus second side */
     uint32_t call;   /* number, within this case, of the relation or called function that compared */
-    uint32_t assume; /* index of the assume in `distances`; UINT32_MAX: only a part of a condition was compared */
+    uint32_t assume; /* index of the assume in `distances`; UINT32_MAX: the comparison is only a part of a condition */
 };
 
 struct sonde_observation {
@@ -311,9 +311,9 @@ struct sonde_observation {
     uint32_t assume_held; /* number of parts of the failed conjunction (&&) that held */
     /* distances of the assumes, in order, the failed one last. >= 0: it held. 1 or -1: the distance is unknown */
     const double *distances;
-    size_t n_distances;                    /* at most a fixed number */
+    size_t n_distances;                    /* limited: distances of later assumes are not recorded */
     const struct sonde_compared *compared; /* in the order of execution */
-    size_t n_compared;                     /* at most a fixed number */
+    size_t n_compared;                     /* limited: later comparisons are not recorded */
     const struct sonde_target_value *targets;
     size_t n_targets;
     bool are_margins;  /* the targets are distances of checks from failing, negated (SONDE_WANT_MARGINS) */
@@ -523,7 +523,7 @@ struct sonde_guide {
      * choose(); choose() must return the same. start() may change it. */
     struct sonde_rng *plain;
     uint32_t wants; /* what learn() uses now: initially as in ops; start() and learn() may change it */
-    uint64_t work;  /* work so far that grows with what it knows, in steps of about 10 ns; never measured by a clock */
+    uint64_t work;  /* work that grows with what the guide has learned, in units of about 10 ns; counted, not timed */
 };
 
 /* Registers a custom guide for --guide, --guide help, and .guide of a property. Call it before sonde_main or
@@ -607,12 +607,13 @@ struct sonde_stats {
     uint64_t discarded;
     uint64_t overruns;
     uint64_t unique_valid;
-    bool unique_estimated;              /* unique_valid is estimated: too many to count */
-    uint64_t shapes, skeletons, traces; /* different ones of valid inputs, estimated; traces need instrumented code */
+    bool unique_estimated; /* unique_valid is an estimate: there are too many valid inputs to count */
+    /* estimated number of different shapes, skeletons and traces of valid inputs; traces need instrumented code */
+    uint64_t shapes, skeletons, traces;
     uint64_t choices;
-    uint64_t repeats;            /* valid inputs that had been run before */
+    uint64_t repeats;            /* cases whose input was valid and had been run before */
     uint64_t rerun;              /* inputs that behaved the same in a second run, after all inputs had been tried */
-    uint64_t imported;           /* tests of inputs that other jobs found worth keeping */
+    uint64_t imported;           /* cases that ran inputs which other jobs found worth keeping */
     uint64_t edges, valid_edges; /* edges of instrumented code reached, and reached by valid inputs; by any job */
     /* counters and comparisons that differed when an input was run again; `edges` does not count them */
     uint64_t unstable;
@@ -699,7 +700,8 @@ struct sonde_failure {
     bool flaky;
     const char *differed; /* if flaky: what differed when the input was run again; may be NULL */
     const char *advice;   /* if flaky: what to try, one hint per line, likeliest cause first; may be NULL */
-    double shrink_margin; /* shrinking allowed this fraction more stack or memory, and four times that for time */
+    /* shrinking allowed this share of extra stack or memory, and four times that share of extra time */
+    double shrink_margin;
     uint32_t n_threads,
         /* number of threads, and of switches away from a runnable thread; 0 threads: no sonde_threads */
         n_switches;
@@ -731,7 +733,7 @@ struct sonde_series_point {
     uint64_t tests, valid, different, shapes, skeletons, traces, edges, valid_edges;
     const char *guide;                  /* guide of the current case; static */
     float cost[SONDE_INSIGHT_SHARES];   /* cost of each part of the guide, as in sonde_share; 0 if missing */
-    float earned[SONDE_INSIGHT_SHARES]; /* what each part earned, likewise */
+    float earned[SONDE_INSIGHT_SHARES]; /* earnings of each part of the guide, as in sonde_share; 0 if missing */
 };
 
 /* Values drawn at one location of a generator, in a sample of the cases. A bin is a range of values: count[i] and
@@ -760,7 +762,7 @@ struct sonde_shown_input {
 struct sonde_reached {
     uint32_t module; /* index into `modules` of struct sonde_insight */
     uint8_t by;      /* bits of enum sonde_reached_by; 0: never reached */
-    uint32_t first;  /* index + 1 of the first input that reached it, or of the first valid one, if any; 0: unknown */
+    uint32_t first;  /* index + 1 of the first valid input that reached it, else of the first input; 0: unknown */
     uint64_t offset; /* offset of the code in its module */
 };
 enum sonde_reached_by { SONDE_REACHED_VALID = 1, SONDE_REACHED_INVALID = 2, SONDE_REACHED_FAILING = 4 };

@@ -14,7 +14,7 @@
     ".pushsection " name ",8191" flags "\n" last ":\n.popsection\n"
 __asm__(SONDE_SHARE_("31", "32", ".data", "") SONDE_SHARE_("33", "34", ".bss", "")
             SONDE_SHARE_("35", "36", ".data.rel.local", ",\"aw\"") SONDE_SHARE_("37", "38", ".data.rel", ",\"aw\"")
-        /* name, kind 1: offset from here and size, in turn */
+        /* a note of kind 1: for each section, its offset from here and its size */
         ".pushsection .note.sonde,\"a\",%note\n"
         ".balign 4\n"
         ".long 6,32,1\n"
@@ -24,7 +24,7 @@ __asm__(SONDE_SHARE_("31", "32", ".data", "") SONDE_SHARE_("33", "34", ".bss", "
         ".popsection\n");
 #ifdef __x86_64__
 __asm__(SONDE_SHARE_("41", "42", ".tdata", ",\"awT\",%progbits") SONDE_SHARE_("43", "44", ".tbss", ",\"awT\",%nobits")
-        /* kind 2: offset and size of thread-local variables; offsets are relative to the module's TLS block */
+        /* a note of kind 2: offset and size of thread-local variables, relative to the module's TLS block */
         ".pushsection .note.sonde,\"a\",%note\n"
         ".balign 4\n"
         ".long 6,16,2\n"
