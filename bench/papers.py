@@ -534,7 +534,7 @@ ENTRIES = [
           remark=IN_KIND + " The thesis finds an advantage of all four filters on Closure and of CHO and RND on Maven: six pairs of 16. Less: by more than 5 %. A ring marks the end of seeds."),
     Entry("kummer-table2", "Kummer, table 2", "Seeds reach their coverage sooner than Zest alone does", arms=THESIS, derive=catch_up,
           unit="semantic edges by valid seeds; seconds of processor time that running the seeds took (making and running them), and until Zest alone covers as much",
-          claims=claim_catch_up, quick=seconds(3), full=IN_THESIS, remark=IN_KIND),
+          claims=claim_catch_up, logarithmic=True, quick=seconds(3), full=IN_THESIS, remark=IN_KIND),
     Entry("kummer-table3", "Kummer, table 3", "Failures are found as reliably with seeds as without", arms=THESIS_BUGS, measure=found,
           unit="share of runs that find the fault", claims=claim_reliable, quick=seconds(10), full=IN_THESIS, remark="Faults of C programs (bench/programs/bugs.c)."),
     Entry("kummer-table4", "Kummer, table 4", "and sooner", arms=THESIS_BUGS, measure=seconds_to_failure, logarithmic=True,

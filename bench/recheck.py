@@ -78,7 +78,7 @@ def verdict(groups):
 
 # ---- Rows
 
-PROGRAM, BUG = r"programs --guide %s --only xsd.*", r"programs --bugs --guide %s --only D1.*"
+PROGRAM, BUG = r"programs --guide %s --only xsd,relaxng,lua-load,lua,mujs,wasm .*", r"programs --bugs --guide %s --only D1.*"
 ARMS = {}  # by entry: (short name, pattern of the command without the size)
 
 
@@ -90,7 +90,7 @@ def arms(ids, pattern, *names):
 arms("rlcheck-fig4 rlcheck-fig5", r"bst --guide %s", "random=uniform --only bst", "seq=rl-classic --only bst", "tree=rl-classic --only bst-tree", "lr=rl-classic --only bst-states", "rl=rl --only bst")
 arms("rlcheck-fig6 rlcheck-fig7 rlcheck-fig8", PROGRAM, "rl=rl-classic-black", "quick=uniform-black", "zest=zest-bytes", "ours=rl-black")
 arms("rlcheck-fig9 rlcheck-fig10", PROGRAM, "black=rl-classic-black", "grey=rl-classic-branches")
-arms("rlcheck-table1", BUG, "rl=rl-classic", "quick=uniform", "zest=zest-bytes")
+arms("rlcheck-table1", BUG, "rl=rl-classic-black", "quick=uniform-black", "zest=zest-bytes")
 arms("zest-fig4", PROGRAM, "zest=zest-bytes", "quick=uniform", "afl=afl-text", "ours=zest")
 arms("zest-syntax", PROGRAM, "zest=zest-bytes", "afl=afl-text")
 arms("zest-table2", BUG, "zest=zest-bytes", "quick=uniform", "ours=zest")
