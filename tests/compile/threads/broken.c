@@ -575,7 +575,7 @@ static void *forget_to_go(void *unused)
     atomic_compare_exchange_strong(&go, &expected, 1);
     return unused;
 }
-BROKEN(spin_that_counts_forever) /* has not ended after 500000 looks */
+BROKEN(spin_that_counts_forever) /* has not ended after 500000 reads */
 {
     go = 0;
     start_two(spin_and_count, forget_to_go, NULL);
@@ -585,7 +585,7 @@ static void *spin_only(void *unused)
     while (!go) continue;
     return unused;
 }
-BROKEN(spin_that_changes_nothing) /* looks at the same again and again */
+BROKEN(spin_that_changes_nothing) /* keeps reading the same values, and */
 {
     go = 0;
     start_two(spin_only, forget_to_go, NULL);
