@@ -7,7 +7,8 @@
  *   evenness   the largest distance (total variation) between any variable's accepted values and those from rejection
  *              sampling; 0 is even. A few thousandths to hundredths are noise.
  *
- * The number of valid tuples and the even distribution come from a sample of independent draws. */
+ * With --sonde-cc the relations are plain conditions, which `sonde cc` gives distances: the paper's automatic form. The
+ * number of valid tuples and the even distribution come from a sample of independent draws. */
 #include "assume/cases.h"
 #include "feedback/unique.h"
 #include "lib/bench.h"
@@ -130,12 +131,29 @@ static void measure(struct bench *b, const struct assume_case *c, const char *gu
     bench_line(b);
 }
 
+static bool is_by_tool;
+
+static const struct bench_flag flags[] = {
+    {"--sonde-cc", &is_by_tool, "plain conditions, as sonde cc compiles them: rows of the suite assume-cc", NULL},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     static const char *const columns[] = {"accept", "distinct", "tuples", "evenness", "known_uniform", "cpu_s", NULL};
-    static struct bench b = {
-        .suite = "assume", .columns = columns, .guides = "uniform", .tests = 10000, .first_seed = 1, .last_seed = 10};
+    static struct bench b = {.suite = assume_suite,
+                             .columns = columns,
+                             .flags = flags,
+                             .guides = "uniform",
+                             .tests = 10000,
+                             .first_seed = 1,
+                             .last_seed = 10};
     bench_start(&b, argc, argv);
+    if (is_by_tool && strcmp(assume_suite, "assume") == 0) {
+        fprintf(stderr,
+                "assume: this program has relations written by hand; bench/run assume --sonde-cc has plain ones\n");
+        return 2;
+    }
     for (size_t i = 0; i < assume_n_cases; i++) {
         const char *guide;
         if (!bench_wants(&b, assume_cases[i].name)) continue;

@@ -2,6 +2,12 @@
  * `sonde cc` would have from the plain conditions. */
 #include "assume/accept.h"
 
+#ifdef ASSUME_PLAIN
+const char assume_suite[] = "assume-cc";
+#else
+const char assume_suite[] = "assume";
+#endif
+
 uint64_t assume_mix(uint64_t hash, int64_t x)
 {
     hash = (hash ^ (uint64_t)x) * UINT64_C(0x9e3779b97f4a7c15);

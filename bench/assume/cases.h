@@ -28,6 +28,8 @@ sonde_property_fn assume_max_pool2d, assume_max_pool2d_first, assume_max_pool2d_
     assume_conv_api_groups, assume_conv_gradients, assume_im2col_layout, assume_group_convolution,
     assume_conv_transpose_group, assume_conv_separate_gradients, assume_dnnlowp_acc16, assume_dnnlowp_prepacked;
 
+/* The name of the suite, which says what compiled the functions. */
+extern const char assume_suite[];
 extern const struct assume_case assume_cases[];
 extern const size_t assume_n_cases;
 

@@ -38,6 +38,7 @@ static const struct tool_arm arms[] = {
     {.name = "thesis-par", ZEST, .has_seeds = true, .by = SONDE_FILTER_SEQUENCE},
     {.name = "thesis-cov", ZEST, .has_seeds = true, .by = SONDE_FILTER_GENERATOR},
     {.name = "target-coverage", .guide = "target", .has_feedback = true},
+    {.name = "classic-coverage", .guide = "target-classic", .has_feedback = true},
     /* A fleet: so many workers, each with its share of the time. */
     {.name = "linked-8", .guide = "auto", .workers = 8, .is_linked = true, .has_habits = true},
     {.name = "alike-8", .guide = "auto", .workers = 8, .is_linked = true},
@@ -48,11 +49,29 @@ static const struct tool_arm arms[] = {
 };
 enum { ARMS = sizeof arms / sizeof *arms };
 
-const char *const tool_names[] = {
-    "libfuzzer",  "libfuzzer-adapter",   "libfuzzer-text",   "afl-text",    "uniform-black", "rl-classic-black",
-    "rl-black",   "rl-classic-branches", "rl-classic-trace", "rl-branches", "thesis-cho",    "thesis-rnd",
-    "thesis-par", "thesis-cov",          "target-coverage",  "linked-8",    "alike-8",       "apart-8",
-    "cost-plain", "cost-counters",       "cost-observed",    NULL};
+const char *const tool_names[] = {"libfuzzer",
+                                  "libfuzzer-adapter",
+                                  "libfuzzer-text",
+                                  "afl-text",
+                                  "uniform-black",
+                                  "rl-classic-black",
+                                  "rl-black",
+                                  "rl-classic-branches",
+                                  "rl-classic-trace",
+                                  "rl-branches",
+                                  "thesis-cho",
+                                  "thesis-rnd",
+                                  "thesis-par",
+                                  "thesis-cov",
+                                  "target-coverage",
+                                  "classic-coverage",
+                                  "linked-8",
+                                  "alike-8",
+                                  "apart-8",
+                                  "cost-plain",
+                                  "cost-counters",
+                                  "cost-observed",
+                                  NULL};
 
 /* The thesis selects a ninth of what RLCheck makes (7,800 of 70,000 on Rhino), about a twentieth of what Zest runs in the
  * time. By number, not by the clock, so that a seed of the random numbers selects the same seeds again. */

@@ -24,7 +24,7 @@ RIGHT = {
     "fuzzchick-fig5": {"QuickChick: uniform, naive": 3, "FuzzChick: cgpt-classic, copy": 2, "QcCrowbar: crowbar, naive": 0},
     "fuzzchick-fig7": {"FuzzChick: cgpt-classic, copy": 3, "QuickChick: uniform, naive": 2, "QcCrowbar: crowbar, naive": 0},
 }
-PAPERS_TOOL = {"targeted-table2": papers.TOOL, "targeted-table3": papers.TOOL}
+PAPERS_TOOL = {"targeted-table2": papers.TOOL, "targeted-table3": papers.TOOL + ", automatic"}
 
 
 def line(entry, arm, subject, k, seed, level):
