@@ -265,19 +265,26 @@ static inline void add_counter(struct sonde_coverage *c, uint32_t id, uint8_t va
     v->executed += value;
 }
 
+/* Reads and clears a line of counters, without the first `skipped` of them. Counts that other threads add between
+ * reading and clearing are lost. That does no harm: they do not depend on the input alone. */
+static inline void read_line(struct sonde_coverage *c, uint8_t *p, uint32_t skipped, uint32_t id)
+{
+    uint64_t hits = hits_in(p) >> skipped << skipped;
+    if (__builtin_expect(hits == 0, 1)) return;
+    for (; hits; hits &= hits - 1) {
+        uint32_t k = (uint32_t)__builtin_ctzll(hits);
+        add_counter(c, id + k, p[k]);
+    }
+    memset(p, 0, LINE);
+}
+
 static void read_counters(struct sonde_coverage *c, uint8_t *p, uint32_t n, uint32_t id)
 {
     uint32_t i = 0;
-    for (; n - i >= LINE; i += LINE) {
-        uint64_t hits = hits_in(p + i);
-        if (__builtin_expect(hits == 0, 1)) continue;
-        for (; hits; hits &= hits - 1) {
-            uint32_t k = i + (uint32_t)__builtin_ctzll(hits);
-            add_counter(c, id + k, p[k]);
-        }
-        /* Counts that other threads add between reading and clearing are lost. That does no harm: they do not depend on
-         * the input alone. */
-        memset(p + i, 0, LINE);
+    for (; n - i >= LINE; i += LINE) read_line(c, p + i, 0, id + i);
+    if (i && i < n) { /* the rest, as the end of a line that overlaps the one before */
+        read_line(c, p + n - LINE, LINE - (n - i), id + n - LINE);
+        return;
     }
     for (; i < n; i++) {
         uint8_t value = p[i];

@@ -81,6 +81,22 @@ static void every_counter_that_was_hit_is_a_feature(void **state)
     assert_int_equal(view->executed, 1 + 9 + 255 + 3);
 }
 
+static void hit_all(void)
+{
+    memset(counters, 1, sizeof counters);
+    memset(others, 2, sizeof others);
+}
+
+/* The last line of a module is read together with a part of the line before it, which must not count twice. */
+static void each_counter_is_read_once_and_in_order(void **state)
+{
+    (void)state;
+    const struct sonde_coverage_view *view = seen_after(hit_all);
+    assert_int_equal(view->n_features, 203 + 5);
+    for (uint32_t i = 0; i < view->n_features; i++) assert_int_equal(view->features[i].id, i);
+    assert_int_equal(view->executed, 203 + 2 * 5);
+}
+
 static void reading_clears_the_counters(void **state)
 {
     (void)state;
@@ -458,6 +474,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(every_counter_that_was_hit_is_a_feature),
+        TEST(each_counter_is_read_once_and_in_order),
         TEST(reading_clears_the_counters),
         TEST(the_edge_set_ignores_how_often),
         TEST(small_counts_are_told_apart_exactly),
