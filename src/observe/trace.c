@@ -212,17 +212,19 @@ static __attribute__((noinline)) void record(uintptr_t pc, uint64_t a, uint64_t 
     else record_slowly(pc, a, b, bytes);
 }
 
-static inline void compare(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
+/* Location of the code under test that called a hook. */
+#define PC ((uintptr_t)__builtin_return_address(0))
+
+/* Part of each hook. The location is read only if it is wanted. */
+static inline __attribute__((always_inline)) void compare(uint64_t a, uint64_t b, uint8_t bytes)
 {
     if (!sonde_listeners) return;
     INITIALISED(&a, sizeof a);
     INITIALISED(&b, sizeof b);
-    record(pc, a, b, bytes);
+    record(PC, a, b, bytes);
 }
 
 /* ---- Numbers and edges */
-
-#define PC ((uintptr_t)__builtin_return_address(0))
 
 SONDE_API void __sanitizer_cov_trace_pc(void);
 SONDE_API void __sanitizer_cov_trace_cmp1(uint8_t a, uint8_t b);
@@ -251,42 +253,42 @@ void __sanitizer_cov_trace_pc(void)
 /* Sides are sign-extended, so that -1 and 1 are near each other at every width. */
 void __sanitizer_cov_trace_cmp1(uint8_t a, uint8_t b)
 {
-    compare(PC, (uint64_t)(int8_t)a, (uint64_t)(int8_t)b, 1);
+    compare((uint64_t)(int8_t)a, (uint64_t)(int8_t)b, 1);
 }
 
 void __sanitizer_cov_trace_cmp2(uint16_t a, uint16_t b)
 {
-    compare(PC, (uint64_t)(int16_t)a, (uint64_t)(int16_t)b, 2);
+    compare((uint64_t)(int16_t)a, (uint64_t)(int16_t)b, 2);
 }
 
 void __sanitizer_cov_trace_cmp4(uint32_t a, uint32_t b)
 {
-    compare(PC, (uint64_t)(int32_t)a, (uint64_t)(int32_t)b, 4);
+    compare((uint64_t)(int32_t)a, (uint64_t)(int32_t)b, 4);
 }
 
 void __sanitizer_cov_trace_cmp8(uint64_t a, uint64_t b)
 {
-    compare(PC, a, b, 8);
+    compare(a, b, 8);
 }
 
 void __sanitizer_cov_trace_const_cmp1(uint8_t a, uint8_t b)
 {
-    compare(PC, (uint64_t)(int8_t)a, (uint64_t)(int8_t)b, 1);
+    compare((uint64_t)(int8_t)a, (uint64_t)(int8_t)b, 1);
 }
 
 void __sanitizer_cov_trace_const_cmp2(uint16_t a, uint16_t b)
 {
-    compare(PC, (uint64_t)(int16_t)a, (uint64_t)(int16_t)b, 2);
+    compare((uint64_t)(int16_t)a, (uint64_t)(int16_t)b, 2);
 }
 
 void __sanitizer_cov_trace_const_cmp4(uint32_t a, uint32_t b)
 {
-    compare(PC, (uint64_t)(int32_t)a, (uint64_t)(int32_t)b, 4);
+    compare((uint64_t)(int32_t)a, (uint64_t)(int32_t)b, 4);
 }
 
 void __sanitizer_cov_trace_const_cmp8(uint64_t a, uint64_t b)
 {
-    compare(PC, a, b, 8);
+    compare(a, b, 8);
 }
 
 /* Returns the bits of a double, changed so that their order is the order of the numbers. */
