@@ -31,16 +31,6 @@ static inline void add(atomic_uint *n, unsigned by)
     atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + by, memory_order_relaxed);
 }
 
-/* Adds one and returns the previous value. A locked instruction takes as long as several draws, and is not needed if
- * nothing else can count. */
-static inline unsigned count_up(const struct sonde_reach *r, atomic_uint *n)
-{
-    if (!IS_ALONE || r->is_shared) return atomic_fetch_add_explicit(n, 1, memory_order_relaxed);
-    unsigned before = atomic_load_explicit(n, memory_order_relaxed);
-    atomic_store_explicit(n, before + 1, memory_order_relaxed);
-    return before;
-}
-
 /* Returns the entry of a site, a new one if necessary; NULL if there is no room near its slot. */
 static struct sonde_reached_site *find(struct sonde_reach *r, const struct sonde_site_ *site)
 {
@@ -53,7 +43,14 @@ static struct sonde_reached_site *find(struct sonde_reach *r, const struct sonde
     return NULL;
 }
 
-/* Counts a site that is reached for the first time in a case, or that is not in its preferred slot. */
+/* Notes the site as the next one that this case reached. */
+static inline void touch(struct sonde_reach *r, unsigned at, struct sonde_reached_site *s)
+{
+    s->rejected_now = 0;
+    if (at < SONDE_SITES) r->touched[at] = (uint16_t)(s - r->sites);
+}
+
+/* Counts a site that this run has not reached before, that is not in its preferred slot, or that others may count. */
 static __attribute__((noinline)) void reach(struct sonde_reach *r, const struct sonde_site_ *site)
 {
     struct sonde_reached_site *s = find(r, site);
@@ -63,21 +60,25 @@ static __attribute__((noinline)) void reach(struct sonde_reach *r, const struct 
         return;
     }
     s->kind = site->kind;
-    if (count_up(r, &s->now)) return;
-    s->rejected_now = 0;
-    unsigned at = count_up(r, &r->n_touched);
-    if (at < SONDE_SITES) r->touched[at] = (uint16_t)(s - r->sites);
+    if (atomic_fetch_add_explicit(&s->now, 1, memory_order_relaxed)) return;
+    touch(r, atomic_fetch_add_explicit(&r->n_touched, 1, memory_order_relaxed), s);
 }
 
+/* A locked instruction takes as long as several draws, and is not needed if nothing else can count. */
 void sonde_reached_(const struct sonde_site_ *site)
 {
     struct sonde_reach *r = atomic_load_explicit(&in_use, memory_order_relaxed);
     if (!r) return;
     struct sonde_reached_site *s = &r->sites[slot_of(site)];
     unsigned now = atomic_load_explicit(&s->now, memory_order_relaxed);
-    if (now && atomic_load_explicit(&s->site, memory_order_relaxed) == site)
-        atomic_store_explicit(&s->now, now + 1, memory_order_relaxed);
-    else reach(r, site);
+    bool is_ours = atomic_load_explicit(&s->site, memory_order_relaxed) == site;
+    if (is_ours && now) atomic_store_explicit(&s->now, now + 1, memory_order_relaxed);
+    else if (is_ours && IS_ALONE && !r->is_shared) {
+        unsigned at = atomic_load_explicit(&r->n_touched, memory_order_relaxed);
+        atomic_store_explicit(&s->now, 1, memory_order_relaxed);
+        atomic_store_explicit(&r->n_touched, at + 1, memory_order_relaxed);
+        touch(r, at, s);
+    } else reach(r, site);
 }
 
 /* Returns the number of touched sites, bounded, because the code under test can write to this memory. */
@@ -87,7 +88,8 @@ static uint32_t n_touched(const struct sonde_reach *r)
     return n < SONDE_SITES ? n : SONDE_SITES;
 }
 
-static void forget(struct sonde_reach *r)
+/* Drops the counts of a case that was not committed. */
+static __attribute__((noinline)) void forget(struct sonde_reach *r)
 {
     for (uint32_t i = n_touched(r); i-- > 0;)
         atomic_store_explicit(&r->sites[r->touched[i] & (SONDE_SITES - 1)].now, 0, memory_order_relaxed);
@@ -97,7 +99,7 @@ static void forget(struct sonde_reach *r)
 
 void sonde_reached_begin(struct sonde_reach *r)
 {
-    forget(r); /* drops the counts of a case that was not committed */
+    if (n_touched(r) || atomic_load_explicit(&r->more_now, memory_order_relaxed)) forget(r);
     struct sonde_reach *before = atomic_load_explicit(&in_use, memory_order_relaxed);
     if (before != r) r->outer = before; /* else the last case was left without sonde_reached_end */
     atomic_store_explicit(&in_use, r, memory_order_relaxed);
@@ -155,11 +157,13 @@ void sonde_reached_commit(struct sonde_reach *r, bool counts)
         struct sonde_reached_site *s = &r->sites[r->touched[i] & (SONDE_SITES - 1)];
         unsigned now = atomic_load_explicit(&s->now, memory_order_relaxed);
         s->all += now;
-        s->rejected += s->rejected_now;
         if (counts) s->counted += now;
+        if (s->rejected_now) s->rejected += s->rejected_now;
+        atomic_store_explicit(&s->now, 0, memory_order_relaxed);
     }
     if (counts) r->more += atomic_load_explicit(&r->more_now, memory_order_relaxed);
-    forget(r);
+    atomic_store_explicit(&r->n_touched, 0, memory_order_relaxed);
+    atomic_store_explicit(&r->more_now, 0, memory_order_relaxed);
 }
 
 void sonde_reached_merge(struct sonde_reach *r, const struct sonde_reach *other)
