@@ -30,19 +30,26 @@ static struct sonde_guide *take_author(struct sonde_search *s)
     return author;
 }
 
+static enum sonde_plan plan_by(struct sonde_guide *author, struct sonde_search *s)
+{
+    return author->ops->start ? author->ops->start(author, &s->script) : SONDE_PLAN_FRESH;
+}
+
 /* Runs a case planned by a guide; returns false if there is nothing left to try. If threads race, one run of an input
  * says little about the next: then the search continues after all inputs have been tried. */
 static bool run_next(struct sonde_search *s)
 {
     struct sonde_guide *author = author_of_next(s);
-    enum sonde_plan plan = author->ops->start ? author->ops->start(author, &s->script) : SONDE_PLAN_FRESH;
+    enum sonde_plan plan = plan_by(author, s);
     if (plan == SONDE_PLAN_DONE) {
         s->exhausted = true;
         sonde_search_note_threads(s);
-        /* The second call chooses the sampler, which never returns DONE: so this recurses once. */
-        if (s->has_threads) return run_next(s);
-        sonde_search_stop(s, SONDE_STOP_EXHAUSTED);
-        return false;
+        if (!s->has_threads) {
+            sonde_search_stop(s, SONDE_STOP_EXHAUSTED);
+            return false;
+        }
+        author = s->sampler; /* never returns DONE */
+        plan = plan_by(author, s);
     }
     s->author = author;
     sonde_search_run_case(s, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
