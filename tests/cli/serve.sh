@@ -198,7 +198,7 @@ SONDE_TOOL=/nonexistent "$test" --serve --no-store >out 2>err
 report $? "without the tool: a sentence, and no case is run"
 printf '#!/bin/sh\nexit 3\n' >broken && chmod +x broken
 SONDE_TOOL=./broken "$test" --serve --no-store >out 2>err
-[ $? = 2 ] && grep -q 'cannot be started' err && [ ! -s out ]
+[ $? = 2 ] && grep -q 'could not be started' err && [ ! -s out ]
 report $? "with a tool that cannot: the same"
 "$test" --serve=70000 --no-store >out 2>err
 [ $? = 2 ] && grep -q 'from 0 to 65535' err

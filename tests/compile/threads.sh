@@ -62,7 +62,7 @@ run 0 together_right
 run 0 together_by_key
 run 0 together_by_value
 run 1 together_by_value_racy 'no sequential order of the calls explains their results'
-run 2 together_no_value 'removing the calls of one .value changes the model.s results for the other calls'
+run 2 together_no_value "removing the calls of one .value changes the model's results for the other calls"
 run 0 together_waiting
 run 1 together_sleepy 'no sequential order of the calls explains their results and which of them wait forever' 'waits forever'
 run 2 together_too_many 'the check takes at most 64'
