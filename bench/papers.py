@@ -62,6 +62,11 @@ def found(row):
     return None if row.get("found") is None else float(row["found"])
 
 
+def zest_seconds_to_failure(row):
+    """As the thesis counts: from the start of Zest. Its PAR finds closure_0 after 0.07 minutes, and needs 2.6 to make and select seeds."""
+    return float(row["cpu_s"] - row.get("seeds_made_s", 0)) if row.get("found") else math.inf
+
+
 def seconds_to_failure(row):
     return float(row["cpu_s"]) if row.get("found") else math.inf
 
@@ -452,7 +457,8 @@ def tests(n, seeds=10):
 RLCHECK, QUICKCHECK, ZEST = arm("RLCheck", "rl-classic-black"), arm("QuickCheck", "uniform-black"), arm("Zest", "zest-bytes")
 OURS = arm("rl", "rl-black")
 THESIS = [ZEST] + [arm(name, "thesis-" + name.lower()) for name in FILTERS]
-BUGS = "D1,D2,D3,D5,D6"  # D4 needs a jq that has it
+BUGS = "D1,D2,D3,D5,D6,D7,D8,D9,D10,D11,D12,D13,D14"  # D4 needs a jq that has it
+SEMANTIC_BUGS = {"D1", "D2", "D3", "D5", "D14"}  # bench/programs/bugs.c; the others are in code that reads or writes a text
 THESIS_BUGS = [bugs("Zest", "zest-bytes", BUGS)] + [bugs(name, "thesis-" + name.lower(), BUGS) for name in FILTERS]
 IN_KIND = ("The programs are in C, where the paper has Java programs: XML Schema and RelaxNG (libxml2; of independent draws 0.05 and 0 % are valid), Lua that "
            "loads (26 %) and Lua that runs to its end (6.4 %), JavaScript that compiles (mujs, 9.9 %), WebAssembly (wabt, 5.8 %).")
@@ -497,7 +503,7 @@ ENTRIES = [
     Entry("rlcheck-table1", "RLCheck, table 1", "RLCheck finds faults sooner than Zest where it makes many more diverse valid inputs: half of them or more",
           arms=[bugs("RLCheck", "rl-classic-black", BUGS), bugs("QuickCheck", "uniform-black", BUGS), bugs("Zest", "zest-bytes", BUGS)], measure=seconds_to_failure,
           unit="seconds of processor time to the fault", claims=claim_first("RLCheck", "Zest", 0.5), quick=seconds(10), full=IN_RLCHECK, logarithmic=True,
-          remark="Five faults of C programs (bench/programs/bugs.c), where the paper has six of Java programs; RLCheck and QuickCheck search in code without instrumentation. Faults that all find within 0.1 s, or that nobody finds in half of the runs, say nothing and are left out."),
+          remark="Thirteen faults of C programs (bench/programs/bugs.c), where the paper has six of Java programs; RLCheck and QuickCheck search in code without instrumentation. Faults that all find within 0.1 s, or that nobody finds in half of the runs, say nothing and are left out."),
     Entry("zest-fig4", "Zest, figure 4", "Zest covers 1.03 to 2.81 times the semantic branches of the better of AFL and QuickCheck",
           arms=[ZEST, arm("QuickCheck", "uniform"), arm("AFL", "afl-text"), arm("zest", "zest")], measure=semantic_percent, course=PERCENT,
           unit="percent of the edges of semantic files that any input covered", claims=claim_on_all("Zest", "AFL", "QuickCheck"), quick=seconds(3), full=IN_ZEST,
@@ -506,9 +512,9 @@ ENTRIES = [
           arms=[ZEST, arm("AFL", "afl-text")], measure=field("syn_all"), unit="edges outside the semantic files", claims=claim_on_all("AFL", "Zest"),
           quick=seconds(3), full=IN_ZEST, remark=IN_KIND),
     Entry("zest-table2", "Zest, table 2", "Zest finds semantic faults soonest: eight of ten",
-          arms=[bugs("Zest", "zest-bytes", BUGS), bugs("QuickCheck", "uniform", BUGS), bugs("zest", "zest", BUGS)], measure=seconds_to_failure,
+          arms=[bugs("Zest", "zest-bytes", BUGS), bugs("QuickCheck", "uniform", BUGS), bugs("zest", "zest", BUGS)], measure=seconds_to_failure, rows=SEMANTIC_BUGS,
           unit="seconds of processor time to the fault", claims=claim_first("Zest", "QuickCheck", 0.8), quick=seconds(10), full=IN_ZEST, logarithmic=True,
-          remark="All five faults lie behind the parser (bench/programs/bugs.c). `n` with `never` in the median is the reliability below one half. Faults that all find within 0.1 s, or that nobody finds in half of the runs, say nothing and are left out."),
+          remark="The five of thirteen faults that lie behind the code that reads and writes texts (bench/programs/bugs.c). `n` with `never` in the median is the reliability below one half. Faults that all find within 0.1 s, or that nobody finds in half of the runs, say nothing and are left out."),
     Entry("targeted-table2", "Targeted testing, tables 1 and 2, figure 6", "Every bug that Hypothesis finds is found by targeting the weights of executed "
           "instructions, more often (the paper's own table has one exception, JUMP*A)",
           arms=[Arm(name, "ifc-eeni", ["--guide", name]) for name in (TOOL, "uniform", "hill", "anneal", "target")], rows=set(EENI),
@@ -540,7 +546,7 @@ ENTRIES = [
           claims=claim_catch_up, logarithmic=True, quick=seconds(3), full=IN_THESIS, remark=IN_KIND),
     Entry("kummer-table3", "Kummer, table 3", "Failures are found as reliably with seeds as without", arms=THESIS_BUGS, measure=found,
           unit="share of runs that find the fault", claims=claim_reliable, quick=seconds(10), full=IN_THESIS, remark="Faults of C programs (bench/programs/bugs.c)."),
-    Entry("kummer-table4", "Kummer, table 4", "and sooner", arms=THESIS_BUGS, measure=seconds_to_failure, logarithmic=True,
+    Entry("kummer-table4", "Kummer, table 4", "and sooner", arms=THESIS_BUGS, measure=zest_seconds_to_failure, logarithmic=True,
           unit="seconds of processor time to the fault", claims=claim_sooner, quick=seconds(10), full=IN_THESIS,
           remark="Faults of C programs (bench/programs/bugs.c). Faults that all find within 0.1 s are left out."),
     Entry("kummer-table5", "Kummer, table 5", "Making and filtering seeds takes twice as long with CHO, RND and PAR as with COV, which filters while they are made", arms=THESIS[1:], measure=seed_seconds,

@@ -194,7 +194,7 @@ static bool is_asked(struct bench *b, size_t i)
 
 static void settle_bugs(struct bench *b)
 {
-    static const char *const columns[] = {"found", "tests_to_failure", "cpu_s", "valid", "tests", NULL};
+    static const char *const columns[] = {"found", "tests_to_failure", "cpu_s", "valid", "tests", "semantic", NULL};
     b->columns = columns;
     b->guides = "auto";
     b->last_seed = 5;

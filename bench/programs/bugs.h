@@ -8,6 +8,8 @@ struct bug {
     const char *name;
     const char *program; /* a build that has it, and the property that shows it */
     const char *says;    /* part of the failure's message */
+    /* false: the fault lies in a scanner, parser or printer; true: in the code behind them. */
+    bool is_semantic;
 };
 
 /* Ends with a NULL name. */

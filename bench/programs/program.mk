@@ -19,14 +19,14 @@ AFL := $(shell command -v afl-clang-fast 2>/dev/null)
 SUBJECT := $(PROGRAM)
 LINKER := $(CC)
 
-ifneq ($(filter xsd relaxng xsd-unpatched,$(PROGRAM)),)
+ifneq ($(filter xsd relaxng xsd-unpatched xml-uri,$(PROGRAM)),)
 SUBJECT := $(patsubst xsd%,xsd,$(PROGRAM))
 SOURCES := $(addprefix $(TREE)/,$(addsuffix .c,SAX SAX2 entities encoding error parserInternals parser tree hash list xmlIO \
     xmlmemory uri valid xlink globals threads c14n xmlstring buf xmlregexp xmlschemas xmlschemastypes xmlunicode xpath \
     xpointer xinclude pattern xmlsave xmlwriter relaxng chvalid dict xmlreader legacy catalog HTMLparser HTMLtree schematron \
     debugXML))
 FLAGS := -DHAVE_CONFIG_H -I$(TREE) -I$(TREE)/include
-OWN := xml
+OWN := $(if $(filter xml-uri,$(PROGRAM)),,xml)
 SEMANTIC := $(if $(filter relaxng,$(PROGRAM)),relaxng,xmlschemas) xmlschemastypes xmlregexp
 endif
 
@@ -87,10 +87,25 @@ SEMANTIC := parser_aux structure element
 USED := -I$(TREE)/lib/includes
 endif
 
-ifeq ($(PROGRAM),yaml)
+ifneq ($(filter yaml%,$(PROGRAM)),)
 SOURCES := $(addprefix $(TREE)/src/,$(addsuffix .c,api reader scanner parser loader writer emitter dumper))
 FLAGS := -I$(TREE)/include -I$(TREE)/src -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5 '-DYAML_VERSION_STRING="0.2.5"'
 SEMANTIC := parser emitter
+endif
+
+ifneq ($(filter json-%,$(PROGRAM)),)
+SOURCES := $(addprefix $(TREE)/,$(addsuffix .c,arraylist debug json_c_version json_object json_object_iterator json_tokener json_util \
+    json_visit linkhash printbuf random_seed strerror_override))
+FLAGS := -I$(TREE) -I$(TREE)/.. -D_GNU_SOURCE
+SEMANTIC := json_object json_util
+endif
+
+ifneq ($(filter bson-%,$(PROGRAM)),)
+SOURCES := $(wildcard $(TREE)/src/libbson/src/bson/*.c $(TREE)/src/libbson/src/jsonsl/*.c $(TREE)/src/common/*.c)
+FLAGS := $(foreach d,libbson/src libbson/src/bson common,-I$(TREE)/src/$(d) -I$(TREE)/out/src/$(d)) -DBSON_COMPILATION -DBSON_STATIC -D_GNU_SOURCE
+USED := $(FLAGS) -UBSON_COMPILATION
+LIBRARIES := -lrt
+SEMANTIC := bson-decimal128 bson-value
 endif
 
 ifeq ($(PROGRAM),jq)
