@@ -74,22 +74,23 @@ typedef struct sonde sonde;
  * Each function draws one value and returns it. Bounds are inclusive. The simplest value of a range is the one nearest
  * to zero; counterexamples shrink to it. */
 
-/* Draws a bool; sonde_chance returns true with probability p. The simplest is false. */
+/* Draws a bool; sonde_chance returns true with probability p. The simplest is false. Misuse: p is not in [0, 1]. */
 SONDE_API bool sonde_bool(sonde *t, const char *label);
 SONDE_API bool sonde_chance(sonde *t, const char *label, double p);
-/* Draws an integer in [lo, hi]. */
+/* Draws an integer in [lo, hi]. Misuse: lo > hi. */
 SONDE_API int sonde_int(sonde *t, const char *label, int lo, int hi);
 SONDE_API int64_t sonde_i64(sonde *t, const char *label, int64_t lo, int64_t hi);
 SONDE_API uint64_t sonde_u64(sonde *t, const char *label, uint64_t lo, uint64_t hi);
-/* Draws a double. sonde_double draws a finite one in [lo, hi]; sonde_any_double draws any double, including infinities,
- * NaN and subnormals. Integers are simplest. */
+/* Draws a double. sonde_double draws a finite one in [lo, hi]; sonde_any_double draws any double, including
+ * infinities, NaN and subnormals. Integers are simplest. Misuse: lo > hi, or a limit that is not finite. */
 SONDE_API double sonde_double(sonde *t, const char *label, double lo, double hi);
 SONDE_API double sonde_any_double(sonde *t, const char *label);
 /* Draws a float: like sonde_double and sonde_any_double, but only values that a float can hold. They print and replay
- * as floats. */
+ * as floats. Misuse: lo > hi, or a limit that is not finite. */
 SONDE_API float sonde_float(sonde *t, const char *label, float lo, float hi);
 SONDE_API float sonde_any_float(sonde *t, const char *label);
-/* Draws an integer of fixed width: sonde_u8 to sonde_u32, sonde_i8 to sonde_i32, sonde_size_t. Bounds are inclusive. */
+/* Draws an integer of fixed width: sonde_u8 to sonde_u32, sonde_i8 to sonde_i32, sonde_size_t. Bounds are inclusive.
+ * Misuse: lo > hi. */
 #define SONDE_WIDTH_(name, type, draw, wide)                                                                           \
     static inline type name(sonde *t, const char *label, type lo, type hi)                                             \
     {                                                                                                                  \
@@ -103,34 +104,37 @@ SONDE_WIDTH_(sonde_i8, int8_t, sonde_i64, int64_t)
 SONDE_WIDTH_(sonde_i16, int16_t, sonde_i64, int64_t)
 SONDE_WIDTH_(sonde_i32, int32_t, sonde_i64, int64_t)
 
-/* Draws an index in [0, n). Index 0 is simplest: put the plain alternative first. */
+/* Draws an index in [0, n). Index 0 is simplest: put the plain alternative first. Misuse: n is 0. */
 SONDE_API size_t sonde_pick(sonde *t, const char *label, size_t n);
-/* Draws index i with probability weights[i] / sum. A weight of 0 is never drawn. */
+/* Draws index i with probability weights[i] / sum. A weight of 0 is never drawn. Misuse: all weights are 0, or n is
+ * 0. */
 SONDE_API size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size_t n);
-/* Draws an element of an array. The argument must be an array, not a pointer. */
+/* Draws an element of an array. The argument must be an array, not a pointer. Returns its value. With a pointer the
+ * number of elements is wrong; compilers warn of it. */
 #define sonde_element(t, label, array) ((array)[sonde_pick((t), (label), sizeof(array) / sizeof *(array))])
 
-/* Draws one of the given int constants, which reports show by name: sonde_enum(t, "color", RED, GREEN, BLUE). The first
- * is simplest. */
+/* Draws one of the given int constants, which reports show by name: sonde_enum(t, "color", RED, GREEN, BLUE). The
+ * first is simplest. Returns the constant. */
 #define sonde_enum(t, label, ...) sonde_enum_((t), (label), #__VA_ARGS__, SONDE_ENUM_VALUES_(__VA_ARGS__))
 
 /* Returns how large this case should be, from 0 (tiny) to 100. Grows during a run. Use it to limit depth and length. */
 SONDE_API int sonde_size(sonde *t);
 
-/* Draws min..max bytes; stores their number in *len. */
+/* Draws min..max bytes; stores their number in *len. Misuse: min > max, or len is NULL. */
 SONDE_API uint8_t *sonde_bytes(sonde *t, const char *label, size_t min, size_t max, size_t *len);
 /* Draws a NUL-terminated string of min..max characters. sonde_string draws printable ASCII. sonde_string_of draws
- * characters of `alphabet`; the first one is simplest. sonde_utf8 draws valid UTF-8 without NUL; min and max count code
- * points. */
+ * characters of `alphabet`; the first one is simplest. sonde_utf8 draws valid UTF-8 without NUL; min and max count
+ * code points. Misuse: min > max, or an empty alphabet. */
 SONDE_API char *sonde_string(sonde *t, const char *label, size_t min, size_t max);
 SONDE_API char *sonde_string_of(sonde *t, const char *label, const char *alphabet, size_t min, size_t max);
 SONDE_API char *sonde_utf8(sonde *t, const char *label, size_t min, size_t max);
 /* Draws a NUL-terminated string that matches `pattern` as a whole. A pattern has literals, ., [a-z] [^...], \d \w \s
  * and escapes, ( ) groups, |, and * + ? {n} {n,m} {n,}. Anchors and back-references are not supported. Without an
- * upper limit (* + {n,}), a piece is repeated at most 8 times, or n + 8 times if n is 8 or more. */
+ * upper limit (* + {n,}), a piece is repeated at most 8 times, or n + 8 times if n is 8 or more. Misuse: a pattern
+ * that cannot be parsed; the message has the position. */
 SONDE_API char *sonde_regex(sonde *t, const char *label, const char *pattern);
 /* Draws min..max pieces, some of which are invalid UTF-8: cut short, overlong, surrogates, stray bytes. Returns a
- * NUL-terminated string. The simplest is "". */
+ * NUL-terminated string. The simplest is "". Misuse: min > max. */
 SONDE_API char *sonde_utf8_broken(sonde *t, const char *label, size_t min, size_t max);
 /* Draws a file name of 1..255 bytes, without "/". It is never "." or "..". The simplest is "a". */
 SONDE_API char *sonde_file_name(sonde *t, const char *label);
@@ -163,11 +167,11 @@ SONDE_API char *sonde_json(sonde *t, const char *label, unsigned depth);
 
 /* Opens a span, which sonde_close must close. */
 SONDE_API void sonde_open(sonde *t, const char *label);
-/* Closes the innermost open span. It is misuse if that span has another label. */
+/* Closes the innermost open span. Misuse: that span has another label, or no span is open. */
 SONDE_API void sonde_close(sonde *t, const char *label);
 /* Opens a span whose draws start out equal to the previous span with that label inside the same parent. Both spans are
  * part of the input, so mutation can change one of them, a little at a time. Use it for properties of pairs, such as
- * "two states that look alike stay alike". */
+ * "two states that look alike stay alike". If there is no such span, the draws are new. */
 SONDE_API void sonde_open_again(sonde *t, const char *label);
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -203,20 +207,24 @@ typedef struct sonde_list {
  *     sonde_list xs = sonde_list_of(t, "xs", 0, 20);
  *     while (sonde_more(&xs)) push(v, sonde_int(t, "x", 0, 100));
  *
- * With max = SONDE_ANY, only the size limit of a case bounds the length; this also works for strings and bytes. You may
- * leave the loop early. */
+ * With max = SONDE_ANY, only the size limit of a case bounds the length; this also works for strings and bytes. You
+ * may leave the loop early. Misuse: min > max. */
 SONDE_API sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max);
 /* Begins the next element and returns true; after the last, closes the list and returns false. */
 SONDE_API bool sonde_more(sonde_list *xs);
 /* Rejects the element just drawn (a duplicate, for example); another is drawn instead. The list ends after 20
- * rejections in a row. If it is then shorter than its minimum, the case is discarded. */
+ * rejections in a row. If it is then shorter than its minimum, the case is discarded. Misuse: a call outside the
+ * loop. */
 SONDE_API void sonde_list_reject(sonde_list *xs);
 
-/* Permutes n elements of `size` bytes in place. The unchanged order is simplest. */
+/* Permutes n elements of `size` bytes in place. The unchanged order is simplest. Misuse: n > 0 and array is NULL, or
+ * size is 0. */
 SONDE_API void sonde_shuffle(sonde *t, const char *label, void *array, size_t n, size_t size);
-/* Draws min..max different indices in [0, n) into out[], ascending. Returns their number. */
+/* Draws min..max different indices in [0, n) into out[], ascending. Returns their number. out[] belongs to the caller
+ * and has room for max indices. Misuse: min > max, or min > n. */
 SONDE_API size_t sonde_subset(sonde *t, const char *label, size_t n, size_t min, size_t max, size_t *out);
-/* Draws min..max different integers in [lo, hi] into out[], in the order drawn. Returns their number. */
+/* Draws min..max different integers in [lo, hi] into out[], in the order drawn. Returns their number. out[] belongs to
+ * the caller and has room for max integers. Misuse: lo > hi, min > max, or fewer than min integers in the range. */
 SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t hi, size_t min, size_t max,
                               int64_t *out);
 
@@ -237,16 +245,21 @@ typedef struct sonde_text_ {
  *
  * --import FILE searches for draws with which the property writes that file. Only the first sonde_text of a case is
  * compared with the file. For best results draw in the order of the output, and put each piece as soon as it is drawn.
- * During an import, sonde_put ends the case as soon as its output differs from the file. */
+ * During an import, sonde_put ends the case as soon as its output differs from the file. Misuse: out or format is
+ * NULL, or the C library cannot print the format. */
 SONDE_API int sonde_put(sonde *t, sonde_text *out, const char *format, ...) SONDE_PRINTF(3, 4);
 
 /* ---- Check and assume ------------------------------------------------------------------------------------------
- * If the condition is false, sonde_assume ends the case and discards it; sonde_check ends the case as failed. Both are
- * macros that take any expression, including commas and compound literals. */
+ * Checks state what must hold; assumes state for which inputs. All are macros that take any expression, including
+ * commas and compound literals. A string literal as a condition does not compile. */
 
+/* Ends the case and discards it if the condition is false. Returns nothing if it holds. The run gives up (status 77)
+ * if too few cases are valid. */
 #define sonde_assume(t, ...)                                                                                           \
     SONDE_AT_(SONDE_SITE_ASSUME_, #__VA_ARGS__,                                                                        \
               SONDE_IF_(sonde_assumed_(t), sonde_discard_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__))
+/* Ends the case as failed if the condition is false. Returns nothing if it holds. Fails the run with status 1, and the
+ * report has the smallest input found. */
 #define sonde_check(t, ...)                                                                                            \
     SONDE_AT_(SONDE_SITE_CHECK_, #__VA_ARGS__,                                                                         \
               SONDE_IF_((void)0, sonde_falsify_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__))
@@ -256,7 +269,7 @@ SONDE_API int sonde_put(sonde *t, sonde_text *out, const char *format, ...) SOND
  *     sonde_assume_that(t, height + 2 * pad, >=, kernel);
  *     sonde_assume_that(t, sonde_any(sonde_rel(stride, ==, 1), sonde_rel(batch, ==, 1)));
  *
- * `sonde cc` gives every sonde_assume a distance; without `sonde cc`, use this macro. */
+ * `sonde cc` gives every sonde_assume a distance; without `sonde cc`, use this macro. Returns nothing. */
 #define sonde_assume_that(t, ...)                                                                                      \
     SONDE_JOIN_(SONDE_THAT_, SONDE_COUNT_(__VA_ARGS__))                                                                \
     ((t), #__VA_ARGS__, __VA_ARGS__)
@@ -270,15 +283,17 @@ typedef struct sonde_truth {
     uint32_t held;  /* number of parts of a conjunction that held */
     uint32_t call_; /* key by which guides find the comparison; 0: it was not recorded */
 } sonde_truth;
+/* Compares two sides by a relation (== != < <= > >=), or negates a truth. Returns the truth. Never fails, discards or
+ * leaves the case. */
 #define sonde_rel(a, relation, b) sonde_relate_(SONDE_BOX_(a), (unsigned)(SONDE_RELATION_(relation)), SONDE_BOX_(b))
 #define sonde_not(x) sonde_truth_not_(SONDE_TRUTH_(x))
 /* Combines truths: all parts must hold, or at least one. The macros take at most 16 parts, the functions an array of
- * any length. Without parts, sonde_all is true and sonde_any is false. */
+ * any length. Without parts, sonde_all is true and sonde_any is false. Returns the truth. */
 #define sonde_all(...) sonde_all_of(SONDE_TRUTHS_(__VA_ARGS__), SONDE_COUNT_(__VA_ARGS__))
 #define sonde_any(...) sonde_any_of(SONDE_TRUTHS_(__VA_ARGS__), SONDE_COUNT_(__VA_ARGS__))
 SONDE_API sonde_truth sonde_all_of(const sonde_truth *parts, size_t n);
 SONDE_API sonde_truth sonde_any_of(const sonde_truth *parts, size_t n);
-/* Returns whether the condition holds. */
+/* Returns whether the condition holds. Never fails. */
 static inline bool sonde_holds(sonde_truth x)
 {
     return x.distance >= 0;
@@ -315,19 +330,22 @@ SONDE_API sonde_jump_fn_ *sonde_on_jump_(sonde_jump_fn_ *describe);
 /* Fills in cmocka's message. `fail` is the function of cmocka that reports a failure. For the cmocka adapter. */
 SONDE_API void sonde_cmocka_words_(void (*fail)(const char *file, int line), sonde_jump_ *jump);
 
-/* Compares two values; a failure prints both. Integers of any types compare by mathematical value (-1 is less than 0u),
- * char pointers as strings, other pointers by address. */
+/* Compares two values; a failure prints both. Integers of any types compare by mathematical value (-1 is less than
+ * 0u), char pointers as strings, other pointers by address. Ends the case as failed if the relation does not hold.
+ * Returns nothing if it holds. Structs do not compile: compare their fields. */
 #define sonde_check_eq(t, got, want) SONDE_COMPARE_((t), (got), SONDE_EQ_, (want), SONDE_SIDES_(#got, "==", #want))
 #define sonde_check_ne(t, got, want) SONDE_COMPARE_((t), (got), SONDE_NE_, (want), SONDE_SIDES_(#got, "!=", #want))
 #define sonde_check_lt(t, got, want) SONDE_COMPARE_((t), (got), SONDE_LT_, (want), SONDE_SIDES_(#got, "<", #want))
 #define sonde_check_le(t, got, want) SONDE_COMPARE_((t), (got), SONDE_LE_, (want), SONDE_SIDES_(#got, "<=", #want))
 #define sonde_check_gt(t, got, want) SONDE_COMPARE_((t), (got), SONDE_GT_, (want), SONDE_SIDES_(#got, ">", #want))
 #define sonde_check_ge(t, got, want) SONDE_COMPARE_((t), (got), SONDE_GE_, (want), SONDE_SIDES_(#got, ">=", #want))
-/* Compares n bytes; a failure prints where they first differ. */
+/* Compares n bytes; a failure prints where they first differ. Ends the case as failed if they differ. Returns nothing
+ * if they are equal. */
 #define sonde_check_mem_eq(t, got, want, n)                                                                            \
     SONDE_AT_(SONDE_SITE_CHECK_, SONDE_SIDES_(#got, "==", #want),                                                      \
               sonde_compare_mem_((t), (got), (want), (n), __FILE__, __LINE__, SONDE_SIDES_(#got, "==", #want)))
-/* Checks that |got - want| <= tolerance. */
+/* Checks that |got - want| <= tolerance. Ends the case as failed if not; NaN is near nothing. Returns nothing if it
+ * holds. */
 #define sonde_check_near(t, got, want, tolerance)                                                                      \
     SONDE_AT_(SONDE_SITE_CHECK_, SONDE_SIDES_(#got, "~", #want),                                                       \
               sonde_compare_near_((t), (got), (want), (tolerance), __FILE__, __LINE__,                                 \
@@ -337,22 +355,24 @@ SONDE_API void sonde_cmocka_words_(void (*fail)(const char *file, int line), son
 
 /* Adds a line to the report of this case, printf-style. It is formatted only if it will be shown. */
 SONDE_API void sonde_note(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);
-/* Makes reports show the innermost open span by the output of `print`, instead of draw by draw. Calls `print` before it
- * returns or not at all, so `value` may point to a local variable. */
+/* Makes reports show the innermost open span by the output of `print`, instead of draw by draw. Calls `print` before
+ * it returns or not at all, so `value` may point to a local variable. Misuse: print is NULL. */
 SONDE_API void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const void *value);
-/* Counts the valid cases that reach this call, under that name. */
+/* Counts the valid cases that reach this call, under that name. Misuse: more than 256 names in one case, or a NULL
+ * name. */
 SONDE_API void sonde_label(sonde *t, const char *name);
 /* Counts the valid cases in which the condition holds, under that name. */
 SONDE_API void sonde_classify(sonde *t, bool condition, const char *name);
 /* Counts like sonde_classify, and requires that at least `percent` of all valid cases meet the condition. Cases that
- * never reach the call count as not meeting it. The run fails only if the shortfall is statistically significant (error
- * probability 1 in 10^9). */
+ * never reach the call count as not meeting it. The run fails only if the shortfall is statistically significant
+ * (error probability 1 in 10^9). Misuse: a percentage that is not above 0 and below 100. */
 SONDE_API void sonde_cover(sonde *t, double percent, bool condition, const char *name);
 #define sonde_cover(...) SONDE_AT_(SONDE_SITE_COVER_, #__VA_ARGS__, sonde_cover(__VA_ARGS__))
-/* Reports a number that the search should make large. Negate it to make it small. */
+/* Reports a number that the search should make large. Negate it to make it small. Misuse: more than 64 labels in one
+ * case. */
 SONDE_API void sonde_target(sonde *t, const char *label, double value);
 /* Records a key and a value of this case for a custom feedback (sonde/extend.h, docs/feedback.md). May be called up to
- * 4096 times per case. */
+ * 4096 times per case. More calls are misuse. */
 SONDE_API void sonde_record(sonde *t, uint64_t key, double value);
 /* Sets what distinguishes this input from others. Valid inputs with equal numbers count as one, and guides search for
  * new numbers. The numbers of several calls are combined. By default inputs are distinguished by their draws. */
@@ -365,21 +385,25 @@ SONDE_API void sonde_state(sonde *t, uint64_t state);
 
 /* Returns zeroed memory that is freed when the case ends. Like drawn bytes and strings, it has no slack after the last
  * byte. AddressSanitizer and valgrind detect an overrun by one byte, and with --guard any build does. With --guard it
- * is aligned to the largest power of two that divides the size: enough for an array of any type. */
+ * is aligned to the largest power of two that divides the size: enough for an array of any type. A case that takes too
+ * much memory ends there and does not count as valid. */
 SONDE_API void *sonde_alloc(sonde *t, size_t size);
 /* Returns memory for output, which is not zeroed. It is filled with bytes that differ from case to case, but are the
  * same when a case is replayed. So a check notices bytes that the code forgot to write. MemorySanitizer and valgrind
  * treat it as uninitialised. */
 SONDE_API void *sonde_buffer(sonde *t, size_t size);
+/* Returns zeroed memory for one value of that type, like sonde_alloc. Ends the case likewise if there is too little
+ * memory. */
 #ifdef __cplusplus
 #define sonde_new(t, type) (static_cast<type *>(sonde_alloc((t), sizeof(type))))
 #else
 #define sonde_new(t, type) ((type *)sonde_alloc((t), sizeof(type)))
 #endif
 /* Calls undo(what) when the case ends, however it ends; last in, first out. Keeps `what` until then. The call comes
- * after the property has returned, so `what` must not point to a local variable. Use sonde_new(t, type). */
+ * after the property has returned, so `what` must not point to a local variable. Use sonde_new(t, type). Misuse: undo
+ * is NULL, or `what` is the address of a local variable. */
 SONDE_API void sonde_defer(sonde *t, void (*undo)(void *what), void *what);
-/* Returns the `context` of the property. */
+/* Returns the `context` of the property. The caller of sonde_run or sonde_main owns it. May be called in any thread. */
 SONDE_API void *sonde_context(sonde *t);
 
 /* ---- Machines --------------------------------------------------------------------------------------------------
@@ -469,7 +493,8 @@ typedef struct sonde_machine {
 
 /* Starts a machine, makes calls, stops it. To vary the calls, each case draws some rules to leave out, and some cases
  * repeat one call many times (swarm testing). The simplest case leaves out none. Each call is a span named after its
- * rule. Guides that learn see the two previous calls. */
+ * rule. Guides that learn see the two previous calls. Misuse: a rule without a name or function, no rules or more than
+ * 256, or an empty range of steps. */
 SONDE_API void sonde_drive(sonde *t, const char *label, const sonde_machine *machine);
 
 /* A collection of things that calls make and later calls use: handles, nodes, names. Initialise it to zeros. Its
@@ -479,19 +504,20 @@ typedef struct sonde_pool_ {
     void **items; /* oldest first; you may reorder items, or remove them by lowering n */
     size_t n, cap;
 } sonde_pool;
-/* Appends an item to the pool, which keeps the pointer. */
+/* Appends an item to the pool, which keeps the pointer. The caller keeps owning the item. A case with too many items
+ * ends there and does not count as valid. */
 SONDE_API void sonde_pool_add(sonde *t, sonde_pool *pool, void *item);
 /* Draws an item and returns it. It is misuse if the pool is empty: test n in .when. */
 SONDE_API void *sonde_pool_pick(sonde *t, const char *label, const sonde_pool *pool);
 /* Draws an item, removes it from the pool, and returns it. It is misuse if the pool is empty. */
 SONDE_API void *sonde_pool_take(sonde *t, const char *label, sonde_pool *pool);
-/* Removes the newest item equal to this pointer; returns whether there was one. */
+/* Removes the newest item equal to this pointer; returns whether there was one. Never fails. */
 SONDE_API bool sonde_pool_remove(sonde_pool *pool, const void *item);
 
 /* ---- Fault injection, threads and rand() -----------------------------------------------------------------------*/
 
 /* Makes one allocation fail: the n-th that the code under test makes in this thread, from here to the end of the
- * property. Draws n from 0..max and returns it; with 0, the simplest, none fails. Needs the failing allocators in
+ * property. Draws n from 0..max; with 0, the simplest, none fails. Returns n. Needs the failing allocators in
  * the program: link with `pkg-config --libs sonde-oom`, or run with LD_PRELOAD=libsonde_oom.so. Without them it is
  * misuse. */
 SONDE_API uint64_t sonde_oom(sonde *t, const char *label, uint64_t max);
@@ -507,34 +533,38 @@ enum sonde_fault {
     SONDE_FAULT_RESET = 128, /* connected sockets: ECONNRESET */
     SONDE_FAULT_ALL = 255
 };
-/* Makes some I/O calls of the code under test fail in the given ways (enum sonde_fault). Only failures that Linux
- * can produce for that descriptor occur. Applies from here to sonde_faults_end, or to the end of the property, also
- * in threads of sonde_threads. Whether a call fails is drawn when it is made, under the function's name; no fault is
+/* Makes some I/O calls of the code under test fail in the given ways (enum sonde_fault). Only failures that Linux can
+ * produce for that descriptor occur. Applies from here to sonde_faults_end, or to the end of the property, also in
+ * threads of sonde_threads. Whether a call fails is drawn when it is made, under the function's name; no fault is
  * simplest. The draw `label` sets how often calls fail. The report lists each fault with its line. Needs the failing
- * calls in the program: link with `pkg-config --libs sonde-faults`, or run with LD_PRELOAD=libsonde_faults.so. */
+ * calls in the program: link with `pkg-config --libs sonde-faults`, or run with LD_PRELOAD=libsonde_faults.so. Misuse:
+ * kinds has other bits, or the library is missing. */
 SONDE_API void sonde_faults(sonde *t, const char *label, unsigned kinds);
-/* Ends the faults that sonde_faults began. */
+/* Ends the faults that sonde_faults began. Without such faults it does nothing. */
 SONDE_API void sonde_faults_end(sonde *t);
-/* Simulates a process that dies: runs run(what) and, at a drawn call that changes a file, leaves it as kill -9
- * would. Earlier writes are there; that call and all later ones did not happen. Descriptors that run() opened are
- * closed, and its streams lose their buffers. Memory stays as it is, and no destructor runs. Returns whether it
- * died, so that you can check recovery. Not dying is simplest. Needs the same library as sonde_faults. */
+/* Simulates a process that dies: runs run(what) and, at a drawn call that changes a file, leaves it as kill -9 would.
+ * Earlier writes are there; that call and all later ones did not happen. Descriptors that run() opened are closed, and
+ * its streams lose their buffers. Memory stays as it is, and no destructor runs. Returns whether it died, so that you
+ * can check recovery. Not dying is simplest. Needs the same library as sonde_faults. Misuse: run is NULL, a call
+ * inside another sonde_crash or sonde_power_cut, or the library is missing. */
 SONDE_API bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *what);
 /* Simulates a power cut: runs run(what) and cuts the power at a drawn call that changes a file, or after the last.
  * Afterwards only synced data is guaranteed to be on disk. Each sector written after the last sync, and each file
- * length, has any state that it had since then. Of the files created, renamed or removed since then, only the first few
- * changes took effect, or any of them that POSIX allows. Files from before run() are safe. The losses are drawn; losing
- * nothing is simplest. The report names the missing sync. Returns whether the power failed. Otherwise like sonde_crash;
- * docs/models.md lists what is not modelled. */
+ * length, has any state that it had since then. Of the files created, renamed or removed since then, only the first
+ * few changes took effect, or any of them that POSIX allows. Files from before run() are safe. The losses are drawn;
+ * losing nothing is simplest. The report names the missing sync. Returns whether the power failed. Otherwise like
+ * sonde_crash; docs/models.md lists what is not modelled. Misuse: as for sonde_crash. */
 SONDE_API bool sonde_power_cut(sonde *t, const char *label, void (*run)(void *what), void *what);
 /* Runs fn(t, arg), and every thread that it starts, in an order that the case draws. Returns when all of them have
  * ended. The schedule is part of the input: it is replayed, and shrunk to the switches that matter. POSIX and C11
  * threads, locks, semaphores, clocks and atomics are controlled; time is virtual. fn may draw, the threads that it
  * starts may not; all may check. The case also fails on a deadlock, a livelock, a thread left running or unjoined, or
- * wrong use of a lock. Needs a program built with `sonde cc --threads` (docs/threads.md). */
+ * wrong use of a lock. Needs a program built with `sonde cc --threads` (docs/threads.md). Misuse: fn is NULL, a call
+ * inside another sonde_threads, or another kind of build. */
 SONDE_API void sonde_threads(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg);
 /* Makes later calls of sonde_threads and sonde_together in this case fail on data races as well. A data race is two
- * unordered accesses to the same memory, at least one a write and at least one not atomic. */
+ * unordered accesses to the same memory, at least one a write and at least one not atomic. Misuse: a call while
+ * threads run. */
 SONDE_API void sonde_find_races(sonde *t);
 /* Numbers of threads, of calls per thread, and of calls made before the threads start. Zeros mean the default. At
  * most 64 calls in all. */
@@ -546,7 +576,8 @@ typedef struct sonde_parallel {
 /* Makes calls of a machine concurrently and checks that they are linearizable. Draws the calls (.draw of the rules)
  * and runs them in threads with a drawn schedule (.run; see sonde_threads). Then searches for an order of the calls in
  * which the model (.agrees) gives the same results. A call that had returned before another began must precede it.
- * `parallel` may be NULL for the defaults. docs/threads.md has an example. */
+ * The case fails if there is no such order. `parallel` may be NULL for the defaults. docs/threads.md has an example.
+ * Misuse: a rule without .run or .agrees, a range of `parallel` that is empty, or more than 64 calls. */
 SONDE_API void sonde_together(sonde *t, const char *label, const sonde_machine *machine,
                               const sonde_parallel *parallel);
 /* Draws a seed, calls srand() with it, and returns it. For code that uses rand(). */
@@ -644,7 +675,8 @@ typedef struct sonde_config {
 } sonde_config;
 
 /* Runs one property from inside another program; never exits. Returns an enum sonde_status. `config` may be NULL for
- * the defaults. The macro of that name also records how this file was compiled, for the failures that it stores. */
+ * the defaults. The macro of that name also records how this file was compiled, for the failures that it stores. Fails
+ * with SONDE_USAGE and an error message if the settings are wrong. */
 SONDE_API int sonde_run(sonde_property_fn *property, const sonde_config *config);
 #define sonde_run(...) (sonde_built_(SONDE_BUILD_), sonde_run(__VA_ARGS__))
 /* Runs one case from its replay token, so that a unit test can hold a regression. Returns SONDE_PASSED,
@@ -654,14 +686,15 @@ SONDE_API int sonde_run(sonde_property_fn *property, const sonde_config *config)
  * y=?", or "x=3 ?" for all draws after x. */
 SONDE_API int sonde_replay(sonde_property_fn *property, const char *token);
 
-/* Runs a whole test program: parses the options, runs the properties, prints the reports. Returns the exit status.
- * The macro of that name also records the source file, so that the store finds its repository wherever the program
- * was built. */
+/* Runs a whole test program: parses the options, runs the properties, prints the reports. Returns the exit status. The
+ * macro of that name also records the source file, so that the store finds its repository wherever the program was
+ * built. Fails with SONDE_USAGE and an error message on wrong options. */
 SONDE_API int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n);
 #define sonde_main(...) (sonde_source_(__FILE__), sonde_built_(SONDE_BUILD_), sonde_main(__VA_ARGS__))
 
 /* Defines main() of a test program: it runs the property functions named here, if any, and all registered ones. In C++
- * include sonde.hpp instead: plain sonde.h leaves cases by longjmp, which skips destructors. */
+ * include sonde.hpp instead: plain sonde.h leaves cases by longjmp, which skips destructors. main() returns the exit
+ * status: see sonde_main. Fails to compile if a name is not a property function. */
 #define SONDE_MAIN(...)                                                                                                \
     int main(int argc, char **argv)                                                                                    \
     {                                                                                                                  \

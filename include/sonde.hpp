@@ -16,7 +16,10 @@
  *
  *     SONDECPP_MAIN(reversing_twice_changes_nothing)
  *
- * Two rules: if you catch everything (catch (...)), rethrow it; and do not draw or check in a destructor. */
+ * Ownership: strings and vectors are copies that belong to the caller; they may outlive the case.
+ *
+ * Errors: as in sonde.h: wrong arguments are misuse, which ends the run of the property with SONDE_USAGE. A failed
+ * check throws. If you catch everything (catch (...)), rethrow it; and do not draw or check in a destructor. */
 #ifndef SONDE_HPP
 #define SONDE_HPP
 
@@ -77,7 +80,8 @@ template <class F> std::string thrown_by(sonde *t, F f)
 
 } /* namespace detail */
 
-/* A property function whose cases are left by throwing. Use sondecpp::property<f> wherever f could be used. */
+/* Runs f so that its cases are left by throwing. Use sondecpp::property<f> wherever f could be used. Returns nothing;
+ * an exception that escapes from f fails the case. */
 template <sonde_property_fn *f> void property(sonde *t)
 {
     char words[512];
@@ -104,6 +108,7 @@ inline std::string name_of(const char *words)
     return name;
 }
 
+/* Runs the properties like sonde_main; `names` is their source. Returns the exit status. For SONDECPP_MAIN. */
 template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char *names)
 {
     sonde_property_fn *const all[] = {nullptr, &property<f>...};
@@ -147,6 +152,7 @@ T integer(sonde *t, const char *label, T lo = std::numeric_limits<T>::min(), T h
     return static_cast<T>(sonde_u64(t, label, static_cast<uint64_t>(lo), static_cast<uint64_t>(hi)));
 }
 
+/* Draws a string, or bytes, like the function of sonde.h with that name. Returns a copy. */
 inline std::string string(sonde *t, const char *label, size_t min = 0, size_t max = SONDE_ANY)
 {
     return sonde_string(t, label, min, max);
@@ -190,7 +196,7 @@ template <class Container> auto element(sonde *t, const char *label, const Conta
     return from[sonde_pick(t, label, from.size())];
 }
 
-/* A span that lasts until the end of the scope, like sonde_span. */
+/* A span that lasts until the end of the scope, like sonde_span. Its destructor closes the span. */
 class span
 {
   public:
@@ -353,6 +359,7 @@ template <class A, class B> void check_eq(sonde *t, const A &got, const B &want,
 
 } /* namespace detail */
 
+/* Compares two values of any types that have ==. Ends the case as failed if they differ. Returns nothing. */
 #define sondecpp_check_eq(t, got, want)                                                                                \
     SONDE_AT_(SONDE_SITE_CHECK_, SONDE_SIDES_(#got, "==", #want),                                                      \
               sondecpp::detail::check_eq((t), (got), (want),                                                           \

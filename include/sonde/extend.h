@@ -6,7 +6,13 @@
  *
  * How the parts fit together: a property draws choices from a case, and a guide chooses a value for each draw. A run
  * produces an observation. Feedback turns it into interest, which decides what the corpus keeps and what guides learn.
- * A failing tape goes to the shrinker, then to the report and the store. */
+ * A failing tape goes to the shrinker, then to the report and the store.
+ *
+ * Ownership: a tape, a target and memory of sonde_malloc belong to the caller that made them. Arguments are borrowed
+ * for the call unless a comment says that they are kept.
+ *
+ * Errors: arguments are not checked, except by the functions that register. If memory runs out, the run ends with an
+ * error message. */
 #ifndef SONDE_EXTEND_H
 #define SONDE_EXTEND_H
 
@@ -213,7 +219,7 @@ static inline uint64_t sonde_rng_next(struct sonde_rng *rng)
     return sonde_rng_last(rng);
 }
 
-/* Maps 64 random bits to [0, max] by multiply-shift. Probabilities differ by at most max / 2^64. */
+/* Returns 64 random bits mapped to [0, max] by multiply-shift. Probabilities differ by at most max / 2^64. */
 static inline uint64_t sonde_rng_scale(uint64_t x, uint64_t max)
 {
     uint64_t low;
@@ -909,7 +915,8 @@ struct sonde_reporter_ops {
 };
 
 /* Registers a reporter, like sonde_guide_register. Built-in kinds: terminal, json, tap, junit, github, sarif and
- * html. */
+ * html. Returns 0, or -EINVAL if the name is taken or missing, there is no create(), or SONDE_EXTEND_VERSION of
+ * the caller differs. */
 SONDE_API int sonde_reporter_register_(unsigned version, const struct sonde_reporter_ops *ops);
 static inline int sonde_reporter_register(const struct sonde_reporter_ops *ops)
 {
