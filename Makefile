@@ -291,7 +291,7 @@ $(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB
 .SECONDARY:
 
 # What the tool writes: manual pages and completions.
-$(TEXTS): $(TOOL) include/sonde.h scripts/reference scripts/install
+$(TEXTS): $(TOOL) include/sonde.h include/sonde.hpp include/sonde/extend.h $(wildcard docs/reference/*) scripts/reference scripts/install
 	@scripts/install $(BUILD) --texts
 
 # ---- Try it, test it -------------------------------------------------------------------------------------------------

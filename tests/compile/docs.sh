@@ -87,14 +87,24 @@ awk -F ' [|] ' '{ sub(/^[|] /, ""); sub(/ [|]$/, "", $NF)
 } >"$here/papers"
 none "$here/papers" "what docs/papers.md names is there, and what is not complete has a reason"
 
-# The reference is made from the header; a manual page for each name that a user may call.
+# The reference is made from the headers; a manual page for each name that a user may call.
 if command -v python3 >/dev/null 2>&1; then
+    scripts/reference check >"$here/lacking" 2>&1
+    none "$here/lacking" "each function has a page that says what it does, what it returns and when it fails"
     { scripts/reference page "$here/reference.md" && scripts/reference man "$here/man3"; } >"$here/made" 2>&1
-    for name in $(sed -n '/---- Implementation of the macros/q; s/^SONDE_API [^(]*[ *]\(sonde_[a-z0-9_]*[a-z0-9]\)(.*/\1/p' include/sonde.h); do
+    for name in $(sed -n -s '/---- Implementation of the macros/,$d; s/^SONDE_API [^(]*[ *]\(sonde_[a-z0-9_]*[a-z0-9]\)(.*/\1/p; s/^#define \(sonde_[a-z_]*[a-z]\)(.*/\1/p; s/^static inline.*[ *]\(sonde_[a-z_]*[a-z]\)(.*/\1/p' \
+        include/sonde.h include/sonde/extend.h); do
         [ -s "$here/man3/$name.3" ] || echo "$name: no manual page"
-        grep -q "[ *]$name(" "$here/reference.md" || echo "$name: not in the reference"
+        grep -qE "#$name }|id=\"$name\"" "$here/reference.md" || echo "$name: has no anchor in the reference"
     done >>"$here/made"
-    none "$here/made" "each function of sonde.h has a manual page and its place in the reference"
+    none "$here/made" "each function has a manual page, and an anchor in the reference"
+    for page in "$here"/man3/*.3; do
+        if grep -q '^\.so' "$page"; then continue; fi
+        for part in NAME SYNOPSIS DESCRIPTION 'RETURN VALUE' ERRORS EXAMPLES 'SEE ALSO'; do
+            awk -v part="$part" '/^\.SH /{ in_part = substr($0, 5) == part; next } in_part && !/^\./ && NF { n++ } END { exit !(n > 0 || part == "SEE ALSO") }' "$page" || echo "${page##*/}: $part is empty"
+        done
+    done >"$here/parts"
+    none "$here/parts" "each manual page has its seven parts"
 fi
 for page in docs/*.md; do
     name=$(basename "$page")
