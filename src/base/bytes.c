@@ -98,8 +98,3 @@ double sonde_read_double(struct sonde_reader *r)
     memcpy(&value, &bits, sizeof value);
     return isfinite(value) ? value : 0;
 }
-
-bool sonde_read_ended(const struct sonde_reader *r)
-{
-    return !r->is_short && r->at == r->n;
-}

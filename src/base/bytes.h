@@ -37,7 +37,5 @@ uint32_t sonde_read_u32(struct sonde_reader *reader);
 uint64_t sonde_read_u64(struct sonde_reader *reader);
 float sonde_read_float(struct sonde_reader *reader);   /* Returns 0 if the value is not finite */
 double sonde_read_double(struct sonde_reader *reader); /* Returns 0 if the value is not finite */
-/* Reports whether every byte was read and no read went beyond the end. */
-bool sonde_read_ended(const struct sonde_reader *reader);
 
 #endif

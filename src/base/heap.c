@@ -79,7 +79,7 @@ static const struct mapped *mapping_of(const void *p)
     return NULL;
 }
 
-static size_t size_of(const struct sonde_heap *heap)
+size_t sonde_heap_size(const struct sonde_heap *heap)
 {
     const struct mapped *m = heap == current ? NULL : mapping_of(heap);
     return heap == current ? current_size : m ? m->size : 0;
@@ -214,11 +214,6 @@ int sonde_heap_descriptor(const struct sonde_heap *heap)
     return m ? m->fd : -1;
 }
 
-size_t sonde_heap_size(const struct sonde_heap *heap)
-{
-    return size_of(heap);
-}
-
 void sonde_heap_destroy(struct sonde_heap *heap)
 {
     if (!heap) return;
@@ -237,7 +232,8 @@ void sonde_heap_destroy(struct sonde_heap *heap)
 
 bool sonde_heap_has(const struct sonde_heap *heap, const void *p)
 {
-    return heap && (const char *)p >= (const char *)heap && (const char *)p < (const char *)heap + size_of(heap);
+    return heap && (const char *)p >= (const char *)heap
+           && (const char *)p < (const char *)heap + sonde_heap_size(heap);
 }
 
 /* sonde_free needs the owner of any block. The owner usually is the current heap, and there are few other heaps. */
@@ -298,7 +294,7 @@ static bool is_block(const struct sonde_heap *heap, const void *p)
  * in the middle of this function the heap may have lost one block, but never handed out one twice. */
 void *sonde_heap_alloc(struct sonde_heap *heap, size_t size)
 {
-    size_t most = size_of(heap);
+    size_t most = sonde_heap_size(heap);
     if (size > most) return NULL;
     unsigned class = class_of(size);
     if (class >= CLASSES) return NULL;
@@ -349,7 +345,7 @@ void *sonde_heap_resize(struct sonde_heap *heap, void *old, size_t size)
 void sonde_heap_detach(struct sonde_heap *heap)
 {
     const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED;
-    size_t size = size_of(heap);
+    size_t size = sonde_heap_size(heap);
     int fd = sonde_heap_descriptor(heap);
     /* If the code under test has closed the descriptor, no copy can be made; accesses then fault. */
     if (mmap(heap, size, prot, flags, fd, 0) == MAP_FAILED) mprotect(heap, size, PROT_NONE);

@@ -52,7 +52,6 @@ struct sonde_labels {
  * form escapes a '#' in it. */
 #define SONDE_LABEL_LENGTH "#"
 #define SONDE_LABEL_SIZE "#size"
-#define SONDE_LABEL_ROOT "#case"
 
 /* Makes an empty table, without allocating. Ids are hashes of the strings, so two tables mostly have equal ids. */
 void sonde_labels_init(struct sonde_labels *labels);

@@ -38,14 +38,7 @@
 
 /* Sizes of strings of the report; longer ones are cut. The string of a claim includes its condition, and the string of
  * a condition includes both sides. */
-enum {
-    CLAIM_ROOM = 4096,
-    CONDITION_ROOM = 2048,
-    DIFFERENCE_ROOM = 1600,
-    SAID_ROOM = 1024,
-    PLACE_ROOM = 512,
-    FOUND_ROOM = 128
-};
+enum { CLAIM_ROOM = 4096, CONDITION_ROOM = 2048, PLACE_ROOM = 512, FOUND_ROOM = 128 };
 
 /* These words are in files of the store and in JSON; they do not change. */
 static const char *kind_name(enum sonde_claim_kind kind)
