@@ -322,8 +322,7 @@ static inline uint64_t sonde_case_identity(const sonde *t)
 {
     return __builtin_expect(t->characteristic != 0, 0) ? t->characteristic : sonde_case_hash(t);
 }
-/* Returns the tape of the case `back` cases ago, owned by the case; NULL if there is none. The shapes of that tape may
- * be missing. */
+/* Returns the tape of the case `back` cases ago, perhaps without shapes, owned by the case; NULL if there is none. */
 struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back);
 /* Ends a case after its process has died: closes the tape and sets the verdict FAILED. Called in the supervisor. */
 void sonde_case_died(sonde *t);
@@ -331,7 +330,6 @@ void sonde_case_died(sonde *t);
 void sonde_case_renew(sonde *t);
 /* Forgets cached labels if a library was unloaded. Called between cases, from time to time. */
 void sonde_case_refresh(sonde *t);
-
 /* Returns the notes of a case with `shows` set, owned by the case; "" if there are none. */
 const char *sonde_case_notes(const sonde *t);
 
@@ -339,6 +337,8 @@ const char *sonde_case_notes(const sonde *t);
 const char *sonde_claim_condition(const struct sonde_claim *claim, char *out, size_t size);
 /* Writes a failed check in one line: condition, both sides, message. Returns `out`. */
 const char *sonde_claim_describe(const struct sonde_claim *claim, char *out, size_t size);
+/* Splits a condition at its relation. Returns the relation in words ("less than "; "" for ==), or NULL. */
+const char *sonde_condition_sides(const char *condition, size_t *n_left, const char **right);
 
 /* Callbacks for processes that the property forks, whose writes never reach the worker. Set by exec; NULL: not
  * watched. */

@@ -7,6 +7,7 @@
 
 #include "base/die.h"
 #include "base/valgrind.h"
+#include "tape/literal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -372,6 +373,20 @@ static bool holds(int order, enum sonde_relation_ relation)
     return false;
 }
 
+/* Prints a string in quotes, with escapes as in C. A string that does not fit ends in "... */
+static void print_string(char *out, size_t size, const char *text)
+{
+    struct sonde_sink sink = {.out = out, .size = size};
+    sonde_put_quoted(&sink, text, strnlen(text, size));
+    if (sink.n < size) {
+        out[sink.n] = '\0';
+        return;
+    }
+    size_t end = size - sizeof "\"...";
+    while (end > 1 && ((unsigned char)out[end] & 0xc0) == 0x80) end--; /* do not cut within a character */
+    snprintf(out + end, size - end, "\"...");
+}
+
 /* Prints a box. 17 digits identify a double, 21 a long double of x86. */
 static void print_box(char *out, size_t size, sonde_boxed_ x)
 {
@@ -384,9 +399,8 @@ static void print_box(char *out, size_t size, sonde_boxed_ x)
         break;
     case SONDE_BOX_BOOL_: snprintf(out, size, "%s", x.as.u ? "true" : "false"); break;
     case SONDE_BOX_POINTER_: snprintf(out, size, x.as.p ? "%p" : "NULL", x.as.p); break;
-    /* Long strings are cut to the 512 bytes of got and want. */
     case SONDE_BOX_TEXT_:
-        if (x.as.p) snprintf(out, size, "\"%s\"", (const char *)x.as.p);
+        if (x.as.p) print_string(out, size, x.as.p);
         else snprintf(out, size, "NULL");
     }
 }

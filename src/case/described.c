@@ -68,9 +68,9 @@ const char *sonde_claim_condition(const struct sonde_claim *c, char *out, size_t
 const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t size)
 {
     const char *const parts[] = {c->condition[0] ? " does not hold" : "",
-                                 c->has_sides ? ": " : "",
+                                 c->has_sides ? ": got " : "",
                                  c->has_sides ? c->got : "",
-                                 c->has_sides ? " against " : "",
+                                 c->has_sides ? ", want " : "",
                                  c->has_sides ? c->want : "",
                                  c->condition[0] && c->message[0] ? "; " : "",
                                  c->message};
@@ -81,4 +81,27 @@ const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t 
         n += (size_t)written < size - n ? (size_t)written : size - n - 1;
     }
     return out;
+}
+
+/* The relation is the first one with spaces around it outside brackets and strings. sonde_claim_condition puts any
+ * other in brackets. */
+const char *sonde_condition_sides(const char *condition, size_t *n_left, const char **right)
+{
+    static const struct {
+        const char *relation, *words;
+    } table[] = {{" == ", ""},          {" != ", "other than "}, {" <= ", "at most "},
+                 {" >= ", "at least "}, {" < ", "less than "},   {" > ", "more than "}};
+    for (const char *at = condition; *at; at++) {
+        for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+            if (strncmp(at, table[i].relation, strlen(table[i].relation)) != 0) continue;
+            *n_left = (size_t)(at - condition);
+            *right = at + strlen(table[i].relation);
+            return table[i].words;
+        }
+        const char *close = strchr("([{", *at) ? closing(at) : NULL;
+        if (close) at = close;
+        else if (*at == '"' || *at == '\'') at = skip_quoted(at);
+        if (!*at) break;
+    }
+    return NULL;
 }

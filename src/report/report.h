@@ -27,7 +27,8 @@ struct sonde_terminal_style {
     bool all;     /* print long tables and long inputs in full */
     bool several; /* the program has several properties: a replay command must say which */
     bool replay;  /* the run replays a given input; there is no search */
-    bool hints;   /* at the end, print which errors this build cannot detect */
+    bool
+        hints; /* print what to do after a failure, and at the end the seed and which errors this build cannot detect */
 };
 
 /* ---- The reporters. Each borrows `out` and is allocated from the current heap; its `destroy` frees it. Events come

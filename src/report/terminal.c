@@ -14,8 +14,8 @@
  *
  *       Does not hold, at examples/02_lists.c:58:             print_claim
  *           a[i - 1].place < a[i].place
- *           left  = 1
- *           right = 0
+ *           got:  a[i - 1].place = 1
+ *           want: a[i].place = 0
  *
  *       For these values:                                     print_values
  *           records = [0, 0]
@@ -35,6 +35,7 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
+#include "case/case.h"
 #include "tape/tape.h"
 
 #include <inttypes.h>
@@ -158,6 +159,22 @@ bool sonde_report_unjudged(const struct sonde_report *r, int part, char *out, si
     return n;
 }
 
+/* Returns the failure that the headline describes: the only one, unless it is a check with a condition, which is
+ * printed below. NULL: there is none. */
+static const struct sonde_failure *headline_failure(const struct sonde_report *r)
+{
+    const struct sonde_failure *f = r->n_failures == 1 && r->outcome == SONDE_OUTCOME_FALSIFIED ? r->failures : NULL;
+    return f && f->message && *f->message && !(f->condition && *f->condition) ? f : NULL;
+}
+
+/* Writes the first line of a failure's message, and its location. */
+static void describe_failure(char *out, size_t size, const struct sonde_failure *f)
+{
+    int n = (int)strcspn(f->message, "\n");
+    if (f->file) snprintf(out, size, "%.*s, at %s:%d", n, f->message, f->file, f->line);
+    else snprintf(out, size, "%.*s", n, f->message);
+}
+
 /* JUnit and TAP print the summary, too. */
 void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
 {
@@ -182,6 +199,7 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
     case SONDE_OUTCOME_GAVE_UP: snprintf(out, size, "%s", r->message ? r->message : "too few inputs were valid"); break;
     case SONDE_OUTCOME_FALSIFIED:
         if (r->n_failures > 1) snprintf(out, size, "falsified, in %zu different ways", r->n_failures);
+        else if (headline_failure(r)) describe_failure(out, size, headline_failure(r));
         else snprintf(out, size, "falsified");
         break;
     case SONDE_OUTCOME_FLAKY: snprintf(out, size, "failed, but not each time for the same input"); break;
@@ -192,6 +210,20 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
         break;
     case SONDE_OUTCOME_NOT_RUN: snprintf(out, size, "a signal ended the run before it"); break;
     }
+}
+
+/* Returns the word for a property with one failure; "FAIL" for checks and for kinds without a word. */
+static const char *failure_word(const struct sonde_report *r)
+{
+    static const struct {
+        const char *kind, *word;
+    } words[] = {{"crash", "CRASH"}, {"stack_overflow", "CRASH"}, {"killed", "CRASH"},
+                 {"hang", "HANG"},   {"no_progress", "HANG"},     {"leak", "LEAK"},
+                 {"race", "RACE"},   {"deadlock", "DEADLOCK"}};
+    const struct sonde_failure *f = headline_failure(r);
+    for (size_t i = 0; f && i < sizeof words / sizeof *words; i++)
+        if (!strcmp(f->kind, words[i].kind)) return words[i].word;
+    return "FAIL";
 }
 
 /* Prints the verdict, the property and the summary. --replay has other summaries, since it runs only one input. */
@@ -218,8 +250,12 @@ static void print_headline(const struct page *p)
         snprintf(summary, sizeof summary, "holds for this input");
     } else if (p->style->replay && r->outcome == SONDE_OUTCOME_GAVE_UP) {
         snprintf(summary, sizeof summary, "this input is not valid");
+    } else if (r->outcome == SONDE_OUTCOME_GAVE_UP) {
+        char *reason = strstr(summary, ". "); /* print_giving_up prints it */
+        if (reason) *reason = '\0';
     }
-    fprintf(p->out, "%s%s%s ", paint(p->style, heads[r->outcome].hue), heads[r->outcome].word, paint(p->style, PLAIN));
+    const char *word = r->outcome == SONDE_OUTCOME_FALSIFIED ? failure_word(r) : heads[r->outcome].word;
+    fprintf(p->out, "%s%s%s ", paint(p->style, heads[r->outcome].hue), word, paint(p->style, PLAIN));
     sonde_write_line(p->out, r->property ? r->property : "property");
     fputs(": ", p->out);
     /* sonde_write_plain instead of fputs: a message may quote strings of the property. */
@@ -268,6 +304,38 @@ static void print_misuse(const struct page *p, const struct sonde_failure *f)
     fputs(".\n", p->out);
 }
 
+/* Prints the lines of a message after the first, which is in the headline. */
+static void print_rest(const struct page *p, const char *message)
+{
+    const char *rest = strchr(message, '\n');
+    if (!rest || !rest[1]) return;
+    fputc('\n', p->out);
+    print_block(p, rest + 1);
+}
+
+/* Prints one side of a comparison: its expression, unless that is the value itself, and its value. */
+static void print_side(const struct page *p, const char *word, const char *expression, size_t n, const char *value)
+{
+    fprintf(p->out, "%*s%s", BODY, "", word);
+    if (n && (n != strlen(value) || memcmp(expression, value, n) != 0)) {
+        sonde_write_plain(p->out, expression, n, BODY + 6);
+        fputs(" = ", p->out);
+    }
+    sonde_write_plain(p->out, value, strlen(value), BODY + 6);
+    fputc('\n', p->out);
+}
+
+/* Prints both sides of a comparison. */
+static void print_sides(const struct page *p, const struct sonde_failure *f)
+{
+    size_t n_left = 0;
+    const char *right = "", *relation = f->condition ? sonde_condition_sides(f->condition, &n_left, &right) : NULL;
+    char want[32];
+    snprintf(want, sizeof want, "want: %s", relation ? relation : "");
+    print_side(p, "got:  ", f->condition, n_left, f->got);
+    print_side(p, want, right, strlen(right), f->want);
+}
+
 /* Prints "Does not hold, at file.c:12:", the condition of the check, both sides, and its message. */
 static void print_claim(const struct page *p, const struct sonde_failure *f)
 {
@@ -275,8 +343,12 @@ static void print_claim(const struct page *p, const struct sonde_failure *f)
         print_misuse(p, f);
         return;
     }
-    /* A crash or a hang has no condition: print "Failed" and a message. */
     bool is_claim = f->condition && *f->condition;
+    if (f == headline_failure(p->report)) {
+        print_rest(p, f->message);
+        return;
+    }
+    /* A crash or a hang has no condition: print "Failed" and a message. */
     fprintf(p->out, "\n%*s%s%s", SECTION, "", paint(p->style, STRONG), is_claim ? "Does not hold" : "Failed");
     if (f->file) {
         fputs(", at ", p->out);
@@ -285,14 +357,7 @@ static void print_claim(const struct page *p, const struct sonde_failure *f)
     }
     fprintf(p->out, ":%s\n", paint(p->style, PLAIN));
     if (is_claim) print_block(p, f->condition);
-    /* Aligned, so that a difference between two long values is easy to see. */
-    if (f->got && f->want) {
-        fprintf(p->out, "%*sleft  = ", BODY, "");
-        sonde_write_plain(p->out, f->got, strlen(f->got), BODY + 8);
-        fprintf(p->out, "\n%*sright = ", BODY, "");
-        sonde_write_plain(p->out, f->want, strlen(f->want), BODY + 8);
-        fputc('\n', p->out);
-    }
+    if (f->got && f->want) print_sides(p, f);
     /* The condition of a check is printed above; other failures have only a message. */
     const char *more = is_claim ? f->detail : f->message;
     if (more && *more) print_block(p, more);
@@ -392,6 +457,9 @@ static void print_replay(const struct page *p, const struct sonde_failure *f)
         print_command(p);
         if (p->report->replay_options) fprintf(p->out, " %s", p->report->replay_options);
         fprintf(p->out, " --replay '%s'\n", f->token); /* a token has no quotes and no control characters */
+        if (p->style->hints && p->report->n_failures == 1 && !is_misuse(f))
+            fprintf(p->out, "%*swith --gdb: in a debugger; with --explain=lines: which lines of the code matter\n",
+                    BODY, "");
         return;
     }
     if (!p->report->program) {
@@ -429,6 +497,22 @@ static int by_rejections(const void *a, const void *b)
     if (x->rejected != y->rejected) return x->rejected < y->rejected ? 1 : -1;
     /* qsort is not stable; the order of the array breaks ties, so that output does not depend on the C library. */
     return (x > y) - (x < y);
+}
+
+/* Prints why the search gave up, and what to try. The table below has the condition that the message quotes. */
+static void print_giving_up(const struct page *p)
+{
+    const struct sonde_report *r = p->report;
+    const char *reason = r->message ? strstr(r->message, ". ") : NULL;
+    if (r->outcome != SONDE_OUTCOME_GAVE_UP || p->style->replay || !reason) return;
+    print_heading(p, "What to try:");
+    if (!r->n_assumes) {
+        print_block(p, reason + 2);
+        return;
+    }
+    print_block(p, "Draw values that meet the condition that discarded most, instead of assuming it.");
+    print_block(p, "Build with sonde cc, so that the search sees how far a case is from meeting it.");
+    print_block(p, "Search longer: --time SECONDS, or --max-discards N.");
 }
 
 /* Prints the assumes, starting with the one that discards most: a generator should replace it. */
@@ -800,6 +884,7 @@ static void print_page(const struct page *p)
     /* If most inputs are discarded, print by which assumes, even if enough were valid. */
     bool is_lossy = r->stats.discarded > 9 * r->stats.valid;
     if (!holds || is_lossy || p->style->stats) print_assumes(p);
+    print_giving_up(p);
     if (!p->style->replay) print_labels(p);
     if (!p->style->replay) print_targets(p);
     if (r->n_failures == 1 && !p->n_shown) print_replay(p, &r->failures[0]);
@@ -848,6 +933,7 @@ struct terminal {
     size_t n_settled; /* number of failures of this property printed during its search; the page only refers to them */
     size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1]; /* number of properties with each outcome, for the last line */
     bool is_unwatched;                            /* a property passed, and no tool checked its memory accesses */
+    uint64_t seed;                                /* of the last property */
 };
 
 /* Erases the live line or screen, if there is one, before anything else is printed. */
@@ -985,6 +1071,17 @@ static bool holds_unwatched(const struct sonde_report *r)
     return sonde_report_holds(r) && r->ignores_leaks && r->ignores_memory;
 }
 
+/* Prints the seed of a run in which something passed, and what this build cannot detect. A failure has its seed. */
+static void print_hints(struct terminal *t)
+{
+    if (!t->style.hints || t->style.quiet || t->style.replay) return;
+    if (t->n_outcomes[SONDE_OUTCOME_PASSED]) fprintf(t->out, "Seed %" PRIu64 ".\n", t->seed);
+    if (t->is_unwatched)
+        fputs(
+            "Not looked for in this build: leaks, accesses out of bounds, use after free (build with sonde cc --sanitize).\n",
+            t->out);
+}
+
 static void terminal_event(struct sonde_reporter *reporter, const struct sonde_event *event)
 {
     struct terminal *t = (struct terminal *)reporter;
@@ -1008,6 +1105,7 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
     case SONDE_EVENT_PROPERTY_END:
         erase_live_line(t);
         t->n_outcomes[event->report->outcome]++;
+        t->seed = event->report->seed;
         t->is_unwatched |= holds_unwatched(event->report);
         print_page(&(struct page){t->out, &t->style, event->report, t->tests_wanted, t->n_settled});
         fflush(t->out);
@@ -1015,10 +1113,7 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
     case SONDE_EVENT_END:
         erase_live_line(t);
         print_total(t, event);
-        if (t->style.hints && t->is_unwatched && !t->style.quiet && !t->style.replay)
-            fputs(
-                "Not looked for in this build: leaks, accesses out of bounds, use after free (build with sonde cc --sanitize).\n",
-                t->out);
+        print_hints(t);
         fflush(t->out);
         break;
     }

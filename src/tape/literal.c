@@ -153,7 +153,14 @@ static bool is_hidden(uint32_t code)
            || (code & 0xfffe) == 0xfffe || code >= 0xe0000;
 }
 
-/* Writes a character as in a C string. Hidden characters are written byte by byte in octal, whose length is fixed. */
+/* Writes a byte as in a C string, in octal, whose length is fixed. */
+static void put_octal(struct sonde_sink *sink, unsigned char byte)
+{
+    sonde_put_char(sink, '\\');
+    for (int shift = 6; shift >= 0; shift -= 3) sonde_put_char(sink, (char)('0' + ((byte >> shift) & 7)));
+}
+
+/* Writes a character as in a C string. Hidden characters are written byte by byte in octal. */
 static void put_quotable(struct sonde_sink *sink, uint32_t code)
 {
     static const char named[] = "\"\"\\\\\aa\bb\ff\nn\rr\tt\vv";
@@ -166,14 +173,22 @@ static void put_quotable(struct sonde_sink *sink, uint32_t code)
     }
     unsigned n = sonde_utf8_encode(code, utf8);
     for (unsigned i = 0; i < n; i++) {
-        unsigned char byte = (unsigned char)utf8[i];
-        if (!is_hidden(code)) {
-            sonde_put_char(sink, utf8[i]);
-            continue;
-        }
-        sonde_put_char(sink, '\\');
-        for (int shift = 6; shift >= 0; shift -= 3) sonde_put_char(sink, (char)('0' + ((byte >> shift) & 7)));
+        if (is_hidden(code)) put_octal(sink, (unsigned char)utf8[i]);
+        else sonde_put_char(sink, utf8[i]);
     }
+}
+
+void sonde_put_quoted(struct sonde_sink *sink, const char *text, size_t n)
+{
+    uint32_t code;
+    sonde_put_char(sink, '"');
+    for (size_t i = 0; i < n;) {
+        unsigned length = sonde_utf8_decode(text + i, n - i, &code);
+        if (length == 1 && code >= 0x80) put_octal(sink, (unsigned char)text[i]);
+        else put_quotable(sink, code);
+        i += length;
+    }
+    sonde_put_char(sink, '"');
 }
 
 /* Returns how many equal bytes begin at i. */
@@ -218,19 +233,14 @@ static void print_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
 /* A literal has no kind yet. It is shown as a number or bool if it can be read as one, otherwise as a string. */
 static void print_literal(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
-    uint32_t n, code;
+    uint32_t n;
     struct sonde_value value;
     const char *text = sonde_literal_text(tape, choice, &n);
     if (sonde_literal_value(tape, choice, &value)) {
         put_simple(sink, value, true);
         return;
     }
-    sonde_put_char(sink, '"');
-    for (uint32_t i = 0; i < n;) {
-        i += sonde_utf8_decode(text + i, n - i, &code);
-        put_quotable(sink, code);
-    }
-    sonde_put_char(sink, '"');
+    sonde_put_quoted(sink, text, n);
 }
 
 void sonde_put_shown(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice)

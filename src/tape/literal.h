@@ -33,6 +33,8 @@ void sonde_put_text(struct sonde_sink *sink, const char *text);
 void sonde_put_uint(struct sonde_sink *sink, uint64_t x);
 /* Writes letters, digits and _ . + - as they are, every other byte as %XX. */
 void sonde_put_escaped(struct sonde_sink *sink, const char *text, size_t n);
+/* Writes a string as in C, in quotes. Bytes that are not UTF-8 and characters that a terminal hides are octal. */
+void sonde_put_quoted(struct sonde_sink *sink, const char *text, size_t n);
 /* Writes the value of a choice as in a token. */
 void sonde_put_value(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice);
 /* Writes the value of a choice for people. */

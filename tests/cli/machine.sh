@@ -114,7 +114,7 @@ for seed in 1 2 3 4 5 6; do
     ./fails --no-store --no-shrink --seed $seed >log 2>&1
     token=$(sed -n "s/.*--replay '\(.*\)'$/\1/p" log)
     ./fails --no-store --replay "$token" >log 2>&1
-    [ $? = 1 ] && grep -q '^FAIL' log && ! grep -q 'not in the token' log || break
+    [ $? = 1 ] && grep -qE '^(FAIL|CRASH|HANG|LEAK|RACE|DEADLOCK) ' log && ! grep -q 'not in the token' log || break
     good=$((good + 1))
 done
 [ "$good" = 6 ]

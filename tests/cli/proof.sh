@@ -30,7 +30,7 @@ run 0 '^ok   starts_a_thread: 10,000 valid cases, 4 different in' "... which is 
 run 0 'Warning: the property is not deterministic' "what draws otherwise the second time is said" draws_otherwise
 run 0 '"verdict": "passed".*"warning": "not_deterministic"' "... and is no proof" draws_otherwise --json
 rm -f cases
-run 1 '^FLAKY|^FAIL' "what fails the second time is a failure" fails_later
+run 1 '^FLAKY|^FAIL|^CRASH' "what fails the second time is a failure" fails_later
 
 # In a space that is known, claims of cover are judged exactly, by the generator's own probabilities.
 run 1 'of all inputs, weighed by their probabilities, 0\.10 % meet it' "a share of 0.1 % is not 5 %" seven

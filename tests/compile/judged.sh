@@ -108,7 +108,7 @@ find_it() {
 # outcome ROW FINDING: of the store after a run.
 outcome() {
     if find store -path "*/$(property "$2")/fixed/*.tape" | grep -q .; then echo fixed
-    elif grep -qE '^(FAIL|FLAKY)' out; then echo fails
+    elif grep -qE '^(FAIL|CRASH|HANG|LEAK|RACE|DEADLOCK|FLAKY) ' out; then echo fails
     elif find store -path "*/$(property "$2")/failures/*.tape" | grep -q .; then echo kept
     else echo lost; fi
 }

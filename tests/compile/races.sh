@@ -16,11 +16,11 @@ judge() {
     output=$1
     shift
     awk -v except=" $* " '
-        $1 == "ok" || $1 == "FAIL" || $1 == "ERROR" || $1 == "FLAKY" {
+        $1 == "ok" || $1 == "FAIL" || $1 == "RACE" || $1 == "DEADLOCK" || $1 == "ERROR" || $1 == "FLAKY" {
             sub(/:$/, "", $2)
             racy = $2 ~ /^racy_/
             if (index(except, " " $2 " ")) racy = !racy
-            if ($1 != (racy ? "FAIL" : "ok")) print
+            if (racy ? $1 != "RACE" && $1 != "FAIL" : $1 != "ok") print
             n++
         }
         END { if (n != 68) print n " programs of 68" }' "$output" >wrong

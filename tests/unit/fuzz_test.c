@@ -103,7 +103,7 @@ static void the_claim_that_broke_is_printed_with_its_place(void **state)
     assert_non_null(strstr(text, "fuzz_test.c:"));
     assert_non_null(strstr(text, ": drawn.values[0] != 7 does not hold\n"));
     printed_for(&comparison, "\7", text, sizeof text);
-    assert_non_null(strstr(text, ": x + 1 == 5 does not hold: 8 against 5\n"));
+    assert_non_null(strstr(text, ": x + 1 == 5 does not hold: got 8, want 5\n"));
     assert_non_null(strstr(text, "--replay 's1:x=7 ?'"));
 }
 

@@ -163,7 +163,7 @@ UNUSED static struct sonde_failure failure_of(const struct sonde_tape *tape)
 {
     return (struct sonde_failure){.id = "00000000deadbeef",
                                   .kind = "check",
-                                  .message = "a == b does not hold: 1 against 2",
+                                  .message = "a == b does not hold: got 1, want 2",
                                   .file = "test.c",
                                   .line = 12,
                                   .condition = "a == b",

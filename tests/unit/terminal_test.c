@@ -77,8 +77,8 @@ static void failure_is_told_in_order(void **state)
                 "FAIL sorts: falsified\n\n"
                 "  Does not hold, at test.c:12:\n"
                 "      a == b\n"
-                "      left  = 1\n"
-                "      right = 2\n\n"
+                "      got:  a = 1\n"
+                "      want: b = 2\n\n"
                 "  For these values:\n"
                 "      tree\n"
                 "        value = 3\n"
@@ -106,6 +106,46 @@ static void assert_contains(const struct sonde_terminal_style *style, const stru
     sonde_terminal_print(sink.out, style, r);
     if (!strstr(sink_text(&sink), part)) fail_msg("'%s' is not in:\n%s", part, sink.text);
     sink_close(&sink);
+}
+
+static void both_sides_have_their_expressions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *condition, *got, *want, *lines;
+    } rows[] = {
+        {"f(a == b) < c[i < 2]", "4", "3", "      got:  f(a == b) = 4\n      want: less than c[i < 2] = 3\n"},
+        {"size(x) >= 1", "0", "1", "      got:  size(x) = 0\n      want: at least 1\n"},
+        {"*p != 'x'", "120", "120", "      got:  *p = 120\n      want: other than 'x' = 120\n"},
+        {"text == \" == \"", "\"\"", "\" == \"", "      got:  text = \"\"\n      want: \" == \"\n"},
+        {"near(a)", "1", "2", "      got:  1\n      want: 2\n"},
+    };
+    struct writer w;
+    writer_example(&w);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sonde_failure f = failure_of(&w.tape);
+        f.condition = rows[i].condition, f.got = rows[i].got, f.want = rows[i].want;
+        struct sonde_report r = report_falsified(&f, &w);
+        assert_contains(&plain, &r, rows[i].lines);
+    }
+    writer_clear(&w);
+}
+
+static void headline_of_a_crash_says_what_happened(void **state)
+{
+    (void)state;
+    struct writer w;
+    writer_example(&w);
+    struct sonde_failure f = failure_of(&w.tape);
+    f.condition = f.got = f.want = f.file = NULL;
+    f.kind = "crash", f.message = "SIGSEGV at address 0, in next_token\nand more";
+    struct sonde_report r = report_falsified(&f, &w);
+    assert_contains(&plain, &r, "CRASH sorts: SIGSEGV at address 0, in next_token\n\n      and more\n");
+    f.kind = "hang";
+    assert_contains(&plain, &r, "HANG sorts: ");
+    f.kind = "exit";
+    assert_contains(&plain, &r, "FAIL sorts: ");
+    writer_clear(&w);
 }
 
 static void replay_chooses_among_several_properties(void **state)
@@ -233,6 +273,8 @@ int main(void)
         cmocka_unit_test(quiet_says_nothing_of_success),
         cmocka_unit_test(giving_up_names_the_assume),
         cmocka_unit_test(failure_is_told_in_order),
+        cmocka_unit_test(both_sides_have_their_expressions),
+        cmocka_unit_test(headline_of_a_crash_says_what_happened),
         cmocka_unit_test(replay_chooses_among_several_properties),
         cmocka_unit_test(long_tokens_give_way_to_the_seed),
         cmocka_unit_test(without_a_program_the_call_is_printed),
