@@ -87,6 +87,21 @@ awk -F ' [|] ' '{ sub(/^[|] /, ""); sub(/ [|]$/, "", $NF)
 } >"$here/papers"
 none "$here/papers" "what docs/papers.md names is there, and what is not complete has a reason"
 
+# docs/commands.md: a section for each command, all options, all variables.
+{
+    "$BUILD/sonde" help | sed -n 's/^  \([a-z+]*\) .*/\1/p' | sort -u | while read -r command; do
+        grep -qE "^## sonde .*\b$(echo "$command" | sed 's/+/[+]/g')( |,|\$)" docs/commands.md || [ "$command" = c++ ] || echo "no section for sonde $command"
+    done
+    "$BUILD/sonde" man | grep -oE 'Environment: .fBSONDE_[A-Z_]+' | grep -oE 'SONDE_[A-Z_]+' | sort -u | while read -r name; do
+        grep -q "\`$name\`" docs/commands.md || echo "$name is missing"
+    done
+    # What sonde sets for its own processes, and for tests, is not for users.
+    grep -rhoE 'getenv\("SONDE_[A-Z_]+"' src tools addons adapters | grep -oE 'SONDE_[A-Z_]+' | grep -v HOSTILE | sort -u | while read -r name; do
+        grep -q "\`$name\`" docs/commands.md || echo "$name is missing"
+    done
+} >"$here/commands"
+none "$here/commands" "docs/commands.md has every command and every environment variable"
+
 # The reference is made from the headers; a manual page for each name that a user may call.
 if command -v python3 >/dev/null 2>&1; then
     scripts/reference check >"$here/lacking" 2>&1
