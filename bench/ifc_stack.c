@@ -19,12 +19,14 @@ static void ssni(sonde *t)
 
 int main(int argc, char **argv)
 {
-    static bool conformance, copy, medium, smart;
+    static bool conformance, copy, medium, smart, interpreted;
     static const struct bench_flag flags[] = {{"--conformance", &conformance, "compare with published rates", NULL},
                                               {"--copy", &copy,
                                                "two equal states, as FuzzChick's generator of pairs makes them", NULL},
                                               {"--medium", &medium, "a naive state and a variation of it", NULL},
                                               {"--smart", &smart, "the generator written by hand", NULL},
+                                              {"--interpreted", &interpreted,
+                                               "rules evaluated as in the paper's machine: coverage sees labels", NULL},
                                               {NULL, NULL, NULL, NULL}};
     static const char *const columns[] = {"found", "tests_to_failure", "valid_rate", "unique_valid", "cpu_s", NULL};
     static struct bench b = {.suite = "ifc-stack",
@@ -36,6 +38,10 @@ int main(int argc, char **argv)
                              .first_seed = 1,
                              .last_seed = 10};
     bench_start(&b, argc, argv);
+    if (interpreted != stack_is_interpreted) {
+        fprintf(stderr, "ifc-stack: bench/run ifc-stack %s is another program\n", interpreted ? "--interpreted" : "");
+        return 2;
+    }
     if (conformance) return stack_conforms(b.tests, b.first_seed, stdout) ? 0 : 1;
     for (unsigned fault = 1; fault <= STACK_FAULTS; fault++) {
         char row[8];

@@ -57,6 +57,9 @@ struct stack_table {
     struct stack_rule rules[STACK_OPCODES];
 };
 
+/* Whether rules are evaluated step by step, so that coverage sees labels: how stack_machine.c was compiled. */
+extern const bool stack_is_interpreted;
+
 /* The table with a fault, 1..20; 0: the right one. */
 struct stack_table stack_table(unsigned fault);
 

@@ -1,4 +1,7 @@
-/* See stack.h. The rules are data, so that coverage cannot see which labels are joined. */
+/* See stack.h. The rules are data, so that coverage cannot see which labels are joined.
+ *
+ * With INTERPRETED, rules are evaluated and lists are walked as in the machine of the paper, which is a functional
+ * program. Then coverage sees the labels that rules meet, and how far down a list an address leads. */
 #include "ifc/stack.h"
 
 enum part { CHECK, RESULT, PC };
@@ -67,12 +70,69 @@ struct advice {
     bool allowed, result, pc;
 };
 
+#ifdef INTERPRETED
+const bool stack_is_interpreted = true;
+
+static bool join(bool a, bool b)
+{
+    if (b) return true;
+    return a ? true : false;
+}
+
+static bool flows(bool a, bool b)
+{
+    if (!a) return true;
+    return b ? true : false;
+}
+
+static bool look_up(unsigned variable, unsigned high)
+{
+    switch (variable) {
+    case L1: return (high & L1) != 0;
+    case L2: return (high & L2) != 0;
+    case L3: return (high & L3) != 0;
+    default: return (high & LPC) != 0;
+    }
+}
+
+/* Returns the join of a set of variables. */
+static bool evaluate(unsigned set, unsigned high)
+{
+    if (!set) return false;
+    unsigned first = set & (0 - set);
+    if (set == first) return look_up(first, high);
+    return join(look_up(first, high), evaluate(set & ~first, high));
+}
+
+static int walk(int n)
+{
+    return n > 0 ? 1 + walk(n - 1) : 0;
+}
+#else
+const bool stack_is_interpreted = false;
+
+static bool flows(unsigned a, unsigned b)
+{
+    return !a || b;
+}
+
+static unsigned evaluate(unsigned set, unsigned high)
+{
+    return set & high;
+}
+
+static int walk(int n)
+{
+    return n;
+}
+#endif
+
 static struct advice consult(const struct stack_table *table, enum stack_opcode op, unsigned high)
 {
     const struct stack_rule *rule = &table->rules[op];
-    return (struct advice){.allowed = !(rule->check & high) || (rule->bound & high),
-                           .result = (rule->result & high) != 0,
-                           .pc = (rule->pc & high) != 0};
+    return (struct advice){.allowed = flows(evaluate(rule->check, high), evaluate(rule->bound, high)),
+                           .result = evaluate(rule->result, high) != 0,
+                           .pc = evaluate(rule->pc, high) != 0};
 }
 
 static unsigned labels(bool l1, bool l2, bool l3, bool lpc)
@@ -129,7 +189,7 @@ static bool step_load(const struct stack_table *table, struct stack_state *s)
     if (!has_data(s, 1)) return false;
     struct stack_atom x = *at(s, 0);
     if (!is_address(s, x.value)) return false;
-    struct stack_atom cell = s->memory[x.value];
+    struct stack_atom cell = s->memory[walk(x.value)];
     struct advice a = consult(table, STACK_LOAD, labels(cell.high, x.high, false, s->pc.high));
     *at(s, 0) = (struct stack_atom){cell.value, a.result};
     go_on(s, a.pc);
@@ -143,7 +203,7 @@ static bool step_store(const struct stack_table *table, struct stack_state *s)
     if (!is_address(s, x.value)) return false;
     struct advice a = consult(table, STACK_STORE, labels(x.high, v.high, s->memory[x.value].high, s->pc.high));
     if (!a.allowed) return false;
-    s->memory[x.value] = (struct stack_atom){v.value, a.result};
+    s->memory[walk(x.value)] = (struct stack_atom){v.value, a.result};
     s->n_stack -= 2;
     go_on(s, a.pc);
     return true;
@@ -185,7 +245,7 @@ static bool is_in_code(const struct stack_state *s)
 bool stack_step(const struct stack_table *table, struct stack_state *s)
 {
     if (!is_in_code(s)) return false;
-    struct stack_instr instr = s->code[s->pc.value];
+    struct stack_instr instr = s->code[walk(s->pc.value)];
     switch (instr.op) {
     case STACK_NOP: go_on(s, consult(table, STACK_NOP, labels(false, false, false, s->pc.high)).pc); return true;
     case STACK_PUSH: return step_push(table, s, instr.n);
