@@ -419,7 +419,6 @@ class Entry:
 BST = [Arm("Random", "bst", ["--guide", "uniform", "--only", "bst"]), Arm("Sequence", "bst", ["--guide", "rl-classic", "--only", "bst"]),
        Arm("Tree", "bst", ["--guide", "rl-classic", "--only", "bst-tree"]), Arm("Tree L/R", "bst", ["--guide", "rl-classic", "--only", "bst-states"]),
        Arm("rl, no state given", "bst", ["--guide", "rl", "--only", "bst"])]
-TREES = ["Random", "Sequence", "Tree", "Tree L/R"]
 # Unique valid trees by nodes, six to eleven: the authors' program (a01ba36), means of ten trials of 100,000.
 AUTHORS = {"Random": [1.4, 0, 0, 0, 0, 0],
            "Sequence": [1198.7, 85.2, 3.3, 0, 0, 0],
