@@ -173,7 +173,7 @@ def decide(groups):
     return word, "; ".join(tell(*one) for one in zip(groups, found, outcomes))
 
 
-MOST_TOLD = 8  # comparisons of a group that are told one by one
+MOST_TOLD = 8  # comparisons of a group that are told one by one; of larger groups those that do not hold are named
 
 
 def tell(group, found, outcome):
@@ -185,6 +185,9 @@ def tell(group, found, outcome):
     text = "%s: %s (%d of %d hold, %d needed%s%s)" % (
         group.title, words[outcome], outcomes.count(True), len(outcomes), group.need,
         ", %d contradicted" % outcomes.count(False) if False in outcomes else "", ", %d open" % outcomes.count(None) if None in outcomes else "")
+    unsettled = [c.label for c, (outcome_, _) in zip(group.comparisons, found) if outcome_ is None]
+    if len(outcomes) > MOST_TOLD and 0 < len(unsettled) <= 2 * MOST_TOLD:
+        text += ", open are " + "; ".join(unsettled)
     return text + (": " + ", ".join(tell_one(c, r) for c, r in told) if told else "")
 
 
