@@ -109,13 +109,13 @@ for MACHINE, IDS in (("stack", "fuzzchick-fig8 fuzzchick-fig5"), ("register", "f
 
 
 class Rows:
-    """Of an entry: the commit whose rows have the most seeds of all arms, else all commits."""
+    """Of an entry: the commit whose rows have the most seeds of all arms, else all commits. Claims do not speak of `ours`, which need not be there."""
 
     def __init__(self, entry, rows):
         of = {name: [r for r in rows if re.fullmatch(pattern, r["key"][0])] for name, pattern in ARMS[entry]}
         mine = {id(r) for rs in of.values() for r in rs}
         commits = list(dict.fromkeys(r["commit"] for r in rows if id(r) in mine))
-        seeds = lambda c: set.intersection(*({r["seed"] for r in rs if c in (None, r["commit"])} for rs in of.values()))
+        seeds = lambda c: set.intersection(*({r["seed"] for r in rs if c in (None, r["commit"])} for name, rs in of.items() if name != "ours"))
         best = max([c for c in reversed(commits) if seeds(c)] or [None], key=lambda c: len(seeds(c)))
         self.seeds = sorted(seeds(best))
         keep = lambda r: best in (None, r["commit"]) and r["seed"] in self.seeds and r["row"] != "RETURN*B" and (entry != "zest-table2" or r["row"] in BEHIND)

@@ -105,4 +105,7 @@ for e in papers.ENTRIES:
     few = [dict(row, found=None) if row["suite"] == "check" else row for row in rows_of(e, right, range(1, 3))]
     assert words(e, few).startswith("not decided"), (e.name, papers.describe(e, few, SIZE[e.name]))
     assert papers.describe(e, [], SIZE[e.name])[0] == "not run", e.name
+    beside = {" ".join(papers.key_of(a.suite, a.options + e.options(SIZE[e.name]), "", 0)[:1]) for a in e.arms if not a.is_judged}
+    alone = [row for row in rows_of(e, right, seeds) if row["key"][0] not in beside]
+    assert words(e, alone).startswith("reproduced"), (e.name, "without arms that are not judged")
 print("all three verdicts of %d judges" % len(papers.ENTRIES))
