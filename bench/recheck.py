@@ -143,7 +143,11 @@ def claims(*ids):
 value = lambda name: lambda r: r.get(name, 0)
 seconds = lambda r: r["cpu_s"] - r.get("seeds_made_s", 0) if r.get("found") else NEVER
 n_found = lambda rs: sum(1 for r in rs if r.get("found"))
-most_but_one = lambda q: max(1, len(q.subjects) - 1)
+
+
+def reached(q, measure):
+    """Where not all arms have nothing."""
+    return [row for row in q.subjects if any(median(q.get(a, measure, row) or [0]) > 0 for a in q.arm)]
 
 
 def everywhere(q, a, b, measure, times=1, rows=None):
@@ -165,29 +169,33 @@ def _(q):
 @claims("rlcheck-fig6")
 def _(q):
     share = lambda r: 100 * r["diverse_valid"] / r["tests"] if r["tests"] else 0
-    return [(most_but_one(q), everywhere(q, "rl", b, share)) for b in ("zest", "quick")]
+    rows = reached(q, share)
+    return [(max(1, len(rows) - 1), everywhere(q, "rl", b, share, rows=rows)) for b in ("zest", "quick")]
 
 
 @claims("rlcheck-fig7")
 def _(q):
-    n = value("diverse_valid")
-    return [(len(q.subjects), everywhere(q, "rl", b, n)) for b in ("zest", "quick")] + [(most_but_one(q), everywhere(q, "rl", b, n, 10)) for b in ("zest", "quick")]
+    n, rivals = value("diverse_valid"), ("zest", "quick")
+    rows = reached(q, n)
+    return [(len(rows), everywhere(q, "rl", b, n, rows=rows)) for b in rivals] + [(max(1, len(rows) - 1), everywhere(q, "rl", b, n, 10, rows)) for b in rivals]
 
 
 @claims("rlcheck-fig8")
 def _(q):
-    three = ("rl", "quick", "zest")
-    return [(1, [c for b in three if b != a for c in everywhere(q, b, a, value("sem_valid"))]) for a in three]
+    three, rows = ("rl", "quick", "zest"), reached(q, value("sem_valid"))
+    return [(1, [c for b in three if b != a for c in everywhere(q, b, a, value("sem_valid"), rows=rows)]) for a in three]
 
 
 @claims("rlcheck-fig9")
 def _(q):
-    return [(len(q.subjects), everywhere(q, "black", "grey", value("diverse_valid")))]
+    rows = reached(q, value("diverse_valid"))
+    return [(len(rows), everywhere(q, "black", "grey", value("diverse_valid"), rows=rows))]
 
 
 @claims("rlcheck-fig10")
 def _(q):
-    return [(len(q.subjects), everywhere(q, "black", "grey", value("sem_valid")))]
+    rows = reached(q, value("sem_valid"))
+    return [(len(rows), everywhere(q, "black", "grey", value("sem_valid"), rows=rows))]
 
 
 def telling(q):
@@ -204,12 +212,14 @@ def _(q):
 @claims("zest-fig4")
 def _(q):
     percent = lambda r: r["sem_all"] / r["sem_edges"] if r["sem_edges"] else None
-    return [(len(q.subjects), everywhere(q, "zest", b, percent)) for b in ("afl", "quick")]
+    rows = reached(q, percent)
+    return [(len(rows), everywhere(q, "zest", b, percent, rows=rows)) for b in ("afl", "quick")]
 
 
 @claims("zest-syntax")
 def _(q):
-    return [(len(q.subjects), everywhere(q, "afl", "zest", value("syn_all")))]
+    rows = reached(q, value("syn_all"))
+    return [(len(rows), everywhere(q, "afl", "zest", value("syn_all"), rows=rows))]
 
 
 @claims("zest-table2")
@@ -250,8 +260,9 @@ def _(q):
 
 @claims("kummer-fig5")
 def _(q):
-    parts = lambda times: [c for f in FILTERS for c in everywhere(q, f, "zest", value("sem_valid"), times)]
-    return [(max(1, round(1.5 * len(q.subjects))), parts(1)), (4 * len(q.subjects), parts(0.95))]
+    rows = reached(q, value("sem_valid"))
+    parts = lambda times: [c for f in FILTERS for c in everywhere(q, f, "zest", value("sem_valid"), times, rows)]
+    return [(max(1, round(1.5 * len(rows))), parts(1)), (4 * len(rows), parts(0.95))]
 
 
 @claims("kummer-table2")

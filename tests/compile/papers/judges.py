@@ -108,4 +108,8 @@ for e in papers.ENTRIES:
     beside = {" ".join(papers.key_of(a.suite, a.options + e.options(SIZE[e.name]), "", 0)[:1]) for a in e.arms if not a.is_judged}
     alone = [row for row in rows_of(e, right, seeds) if row["key"][0] not in beside]
     assert words(e, alone).startswith("reproduced"), (e.name, "without arms that are not judged")
+# A program on which nobody has a valid input decides nothing, and does not hinder the others from it.
+fig9 = next(e for e in papers.ENTRIES if e.name == "rlcheck-fig9")
+rows = [dict(row, diverse_valid=0) if row["row"] == "sql" else row for row in rows_of(fig9, levels(fig9)[0], range(1, 11))]
+assert words(fig9, rows).startswith("reproduced") and "3 of 3 hold" in papers.describe(fig9, rows, "quick")[1], papers.describe(fig9, rows, "quick")
 print("all three verdicts of %d judges" % len(papers.ENTRIES))
