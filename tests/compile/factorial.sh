@@ -21,10 +21,10 @@ END
 report $? "Shapley values of games whose values are known"
 python3 - >rows <<'END'
 import json
-print(json.dumps({"suite": "factorial", "tests": 1000, "commit": "abc"}))
+print(json.dumps({"suite": "factorial", "tests": 1000, "commit": "abc", "cpu_s": [1] * 32}))
 for subject in range(1, 9):
     for seed in 1, 2:  # cgpt alone halves the tests, whatever else there is
-        print(json.dumps([subject, seed, 4, [100 * subject / (2 if s & 2 else 1) for s in range(32)], [3] * 32, [10] * 32]))
+        print(json.dumps([subject, seed, 4, [100 * subject / (2 if s & 2 else 1) for s in range(32)], "3" * 32]))
 END
 "$SRC/bench/run" factorial --table "$PWD/rows" >out 2>&1 && grep -qF '| `cgpt` | 2.00 (2.00 .. 2.00) | 2.00 (2.00 .. 2.00) | 2.00 (2.00 .. 2.00) | 2.00 (2.00 .. 2.00) |' out &&
     grep -qF '| `zest` | 1.00 (1.00 .. 1.00) |' out && grep -q '^8 subjects with 32 faults, 16 searches for each set, 1000 tests; commit abc' out
