@@ -15,11 +15,15 @@ if (!browser) {
   console.log("1..0 # SKIP there is no Chromium");
   process.exit(0);
 }
-for (const page of ["index", "pages", "reference", "output", "tutorial", "commands"]) {
+for (const page of ["index", "pages", "reference", "output"]) {
   const problems = [], colors = new Set();
   for (const [width, dark] of [[1400, false], [1400, true], [400, false], [400, true]]) {
     const tab = await browser.open("file://" + resolve(site, page + ".html"), {width, height: 900, dark, phone: width < 600}), where = width + (dark ? " dark: " : " light: ");
-    await tab.until("document.readyState === 'complete' && document.querySelector('h1')");
+    await tab.until("document.readyState === 'complete'");
+    await tab.evaluate("localStorage.clear(); sessionStorage.clear(); location.reload()"); // the theme remembers the choice of the tab before
+    await new Promise(done => setTimeout(done, 300));
+    if (!await tab.until(`document.readyState === 'complete' && document.querySelector('h1') && document.body.dataset.mdColorScheme === '${dark ? "slate" : "default"}'`))
+      problems.push(where + "it is not " + (dark ? "dark" : "light"));
     const outside = tab.requests.filter(u => !u.startsWith("file:") && !u.startsWith("data:") && !u.startsWith("blob:"));
     if (outside.length) problems.push(where + "it asks the network for " + outside);
     const seen = await tab.evaluate(`(() => ({wide: document.documentElement.scrollWidth - innerWidth, title: document.title, colors: getComputedStyle(document.body).backgroundColor,
@@ -31,6 +35,13 @@ for (const page of ["index", "pages", "reference", "output", "tutorial", "comman
     if (page === "reference" && !await tab.evaluate("['sonde_int', 'sonde_i64', 'sonde_power_cut', 'sondecpp-vector', 'sonde_guide_register'].every(x => document.getElementById(x))")) problems.push(where + "a function has no anchor");
     colors.add(seen.colors);
     if (pictures) await tab.shoot(join(pictures, page + "-" + width + (dark ? "-dark" : "-light") + ".png"));
+    await tab.close();
+  }
+  if (page === "pages") {
+    const tab = await browser.open("file://" + resolve(site, "pages.html"), {width: 1400, height: 900, dark: false, phone: false});
+    await tab.until("document.readyState === 'complete'");
+    await tab.evaluate("(() => { const q = document.querySelector('[data-md-component=search-query]'); q.focus(); q.value = 'sonde_power_cut'; q.dispatchEvent(new KeyboardEvent('keyup')); })()");
+    if (!await tab.until("document.querySelectorAll('.md-search-result__item').length > 0")) problems.push("the search finds nothing; " + tab.messages.join("; "));
     await tab.close();
   }
   if (colors.size !== 2) problems.push("light and dark look the same: " + [...colors]);
