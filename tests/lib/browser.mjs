@@ -17,6 +17,8 @@ for (const file of process.argv.slice(2)) {
   for (const [width, dark] of [[1400, false], [400, true]]) {
     const tab = await browser.open(url, {width, height: 900, dark, phone: width < 600}), where = name + " at " + width + ": ";
     if (!await tab.until("document.documentElement.dataset.ready === 'yes'")) problems.push(where + "it did not get ready; " + await tab.evaluate("document.documentElement.dataset.failed"));
+    // The charts of a short run are folded.
+    await tab.evaluate("document.querySelector('[data-unfold]')?.click()");
     await tab.until("[...document.querySelectorAll('[data-chart]')].every(c => c.sondePlot)");
     const outside = tab.requests.filter(u => u !== url && !u.startsWith("blob:") && !u.startsWith("data:"));
     if (outside.length) problems.push(where + "requests: " + outside);

@@ -61,11 +61,12 @@ function check(file) {
   run();
   p.data.properties.forEach((one, i) => {
     p.page.state.sel = i;
+    p.page.state.unfold = true;
     for (const log of [true, false]) { p.page.state.log = log; p.drawn.length = 0; p.page.render(p.data); run(); }
     const shown = p.app.textContent, has = t => must(t == null || shown.includes(String(t)), "the page lacks: " + JSON.stringify(t).slice(0, 200));
     has(one.property);
     if (one.fleet) { has("Fleet"); for (const w of one.fleet.workers) has(w.worker); }
-    for (const f of one.failures.slice(0, 64)) { has(f.message ?? f.condition); if (!f.schedule) has(f.notes); has(f.output); }
+    for (const f of one.failures.slice(0, 64)) { if (f.got != null && f.condition) { has(f.condition); has(f.got); has(f.want); } else has(f.message ?? f.condition); if (!f.schedule) has(f.notes); has(f.output); }
     for (const s of one.shown) { has(s.replay); for (const l of s.tree || []) has(l.trim().split(" = ")[0]); }
     for (const l of one.label_list.slice(0, 200)) has(l.name);
     if (one.discarded) for (const a of one.assumes) has(a.condition);

@@ -118,7 +118,7 @@ function overview() {
   const list = all.map((p, i) => [p, i]).filter(([p]) => (!state.only || verdict(p) === state.only) && String(p.property).toLowerCase().includes(state.find.toLowerCase()))
     .sort((a, b) => ORDER.indexOf(verdict(a[0])) - ORDER.indexOf(verdict(b[0])) || a[1] - b[1]);
   const left = data.run.n - all.length;
-  const choose = i => { state.sel = i; state.file = null; draw(); const d = document.getElementById("detail"); if (d) d.scrollIntoView({behavior: "smooth"}); };
+  const choose = i => { state.sel = i; state.file = null; history.replaceState(null, "", "#" + encodeURIComponent(all[i].property)); draw(); const d = document.getElementById("detail"); if (d) d.scrollIntoView({behavior: "smooth"}); };
   const find = h("input", {type: "search", placeholder: "Find a property", "aria-label": "Find a property", oninput: e => { state.find = e.target.value; const at = e.target.selectionStart; draw(); const f = document.querySelector("input[type=search]"); f.focus(); f.setSelectionRange(at, at); }});
   find.value = state.find;
   return h("section", {}, h("h2", {}, plural(all.length, "property", "properties"), ORDER.filter(v => counts[v]).map(v =>
@@ -200,19 +200,19 @@ function failure(p, f, i) {
   const shrunk = s.original, was = old && arr(old.failures).some(x => x.id === f.id);
   const threads = f.schedule || s.threads > 0;
   return h("div", {class: "fail", id: "failure-" + i},
-    h("div", {class: "tools"}, h("span", {class: "pill bad"}, f.kind), f.flaky ? h("span", {class: "pill odd"}, "flaky") : null,
-      h("span", {class: "pill " + (f.known ? "warn" : "bad")}, f.known ? "known" : "new"),
+    h("div", {class: "tools"}, h("span", {class: "pill bad", title: "how the case failed"}, f.kind), f.flaky ? h("span", {class: "pill odd"}, "flaky") : null,
+      h("span", {class: "pill " + (f.known ? "warn" : "bad"), title: f.known ? "an earlier run found this failure, too" : "no earlier run found this failure"}, f.known ? "known" : "new"),
       old ? h("span", {class: "pill"}, was ? "was in the baseline" : "not in the baseline") : null,
       place ? h("code", {class: "dim"}, place) : null),
-    h("div", {class: "claim mono"}, f.message || f.condition || ""),
+    h("div", {class: "claim mono"}, f.got != null && f.condition ? f.condition + " does not hold" : f.message || f.condition || ""),
     f.condition && f.message !== f.condition && !String(f.message || "").includes(f.condition) ? h("p", {class: "small"}, h("code", {}, f.condition)) : null,
-    f.got != null && f.want != null && !String(f.message || "").includes(f.got) ? h("p", {class: "small mono"}, "got " + f.got + ", want " + f.want) : null,
+    f.got != null && f.want != null ? h("table", {class: "sides mono"}, h("tbody", {}, [["got", f.got], ["want", f.want]].map(([word, value]) => h("tr", {}, h("th", {}, word), h("td", {}, value))))) : null,
     s.detail ? h("pre", {class: "box"}, s.detail) : null,
     s.tree && s.tree.length ? h("div", {class: shrunk ? "two" : ""},
-      h("div", {}, h("h3", {}, shrunk ? "Minimal counterexample" : "Counterexample"), h("div", {class: "box"}, tree(s.tree))),
-      shrunk ? h("div", {}, h("h3", {}, "As it was found"), h("div", {class: "box"}, tree(s.original, new Set(s.tree)))) : null) : null,
-    h("p", {class: "small dim"}, f.tests_to_failure ? "Found by test " + group(f.tests_to_failure) + "; " : "", plural(f.hits, "case") + " failed this way" +
-      (f.shrink_calls ? "; shrunk from " + plural(f.original_size, "choice") + " to " + group(f.size) + " in " + plural(f.shrink_calls, "run") + (f.shrink_complete ? ", and nothing smaller that was tried fails" : f.shrink_stopped ? ", cut short" : "") : "") + "." +
+      h("div", {}, h("h3", {}, shrunk ? "Minimal counterexample" : "Counterexample"), h("div", {class: "box whole"}, tree(s.tree))),
+      shrunk ? h("details", {class: "found", open: s.original.length <= 16 && matchMedia("(min-width: 700px)").matches}, h("summary", {}, "As it was found"), h("div", {class: "box whole"}, tree(s.original, new Set(s.tree)))) : null) : null,
+    h("p", {class: "small dim"}, f.tests_to_failure ? "Found by case " + group(f.tests_to_failure) + "; " : "", plural(f.hits, "case") + " failed this way" +
+      (f.shrink_calls ? (f.original_size > f.size ? "; shrunk from " + plural(f.original_size, "choice") + " to " + group(f.size) : "; simplified to " + plural(f.size, "choice")) + " in " + plural(f.shrink_calls, "call") + (f.shrink_complete ? ", and nothing smaller that was tried fails" : f.shrink_stopped ? ", cut short" : "") : "") + "." +
       (f.earlier_cases ? " It fails only after " + plural(f.earlier_cases, "earlier case") + " in the same process." : "")),
     f.differed ? h("div", {class: "alert"}, "When it was run again: " + f.differed + ".", f.advice ? h("ul", {}, f.advice.trim().split("\n").map(x => h("li", {}, x))) : null) : null,
     f.notes ? [h("h3", {}, threads ? "How the threads took turns" : "Notes"), threads ? lanes(f.notes) : h("pre", {class: "box"}, f.notes)] : null,
@@ -221,7 +221,7 @@ function failure(p, f, i) {
     s.original_token ? h("details", {class: "small more"}, h("summary", {class: "dim"}, "Token of the input as it was found"), command(s.original_token)) : null);
 }
 function failures(p) {
-  if (p.running) return arr(p.found).length ? titled("Found so far", "They are shrunk when the search ends.", h("table", {}, h("tbody", {}, p.found.map(f => h("tr", {}, h("td", {}, h("span", {class: "pill bad"}, f.kind)), h("td", {}, f.message), h("td", {class: "r"}, "test " + group(f.test))))))) : null;
+  if (p.running) return arr(p.found).length ? titled("Found so far", "They are shrunk when the search ends.", h("table", {}, h("tbody", {}, p.found.map(f => h("tr", {}, h("td", {}, h("span", {class: "pill bad"}, f.kind)), h("td", {}, f.message), h("td", {class: "r"}, "case " + group(f.test))))))) : null;
   const list = arr(p.failures), old = before(p);
   const mended = old ? arr(old.failures).filter(f => !list.some(x => x.id === f.id)) : [];
   if (!list.length && !mended.length) return null;
@@ -266,23 +266,25 @@ function series(p) {
   const last = p.series.rows[p.series.rows.length - 1], has = n => last[p.series.columns.indexOf(n)] > 0;
   const pick = (value, text) => h("button", {type: "button", class: state.x === value ? "on" : null, onclick: () => { state.x = value; draw(); }}, text);
   const counts = ["tests", "valid", "different", "skeletons", "shapes", "traces"].filter(n => n === "tests" || n === "valid" || n === "different" || has(n));
-  return titled("Over time", "How many inputs were tried, and how many of them were new: in all their values, in their constructors (skeletons), in their shapes. Drag to zoom, double-click to zoom out.",
+  const whole = titled("Over time", "How many inputs were tried, and how many of them were new: in all their values, in their constructors (skeletons), in their shapes. Drag to zoom, double-click to zoom out.",
     h("div", {class: "tools"}, h("span", {class: "seg"}, pick("seconds", "time"), pick("cpu_s", "CPU"), pick("tests", "inputs")),
       h("button", {type: "button", class: state.log ? "on" : null, onclick: () => { state.log = !state.log; draw(); }}, "log scale")),
     h("div", {class: "charts"}, plot(p, "Inputs", counts), has("edges") ? plot(p, "Places in the code reached by", ["edges", "valid_edges"]) : null));
+  // Of a short run the charts show little: they are there on request.
+  if (p.seconds < 2 && !state.unfold) return titled("Over time", null, h("button", {type: "button", "data-unfold": "", onclick: () => { state.unfold = true; draw(); }}, "Show the charts of this run of " + secs(p.seconds)));
+  return whole;
 }
 function guides(p) {
   const list = arr(p.shares).filter(s => s.cost > 0 || s.earned > 0);
   if (!list.length) return null;
   const colors = ["--c-valid", "--c-different", "--c-shapes", "--c-traces", "--c-skeletons", "--c-edges", "--c-vedges", "--c-tests"];
   const at = i => "var(" + colors[i % colors.length] + ")";
-  const most = Math.max(...list.map(s => Math.max(s.cost, s.earned)));
   return titled("Guides", "What each part of the guide " + p.guide + " cost, and what it earned: new inputs and new code, as shares of the whole. Time goes where it earns most.",
     bar(list.map((s, i) => [s.cost, at(i)]), "cost of each"),
     h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Guide"), h("th", {class: "r"}, "Cost"), h("th", {class: "hide"}), h("th", {class: "r"}, "Earned"), h("th", {class: "hide"}))),
       h("tbody", {}, list.map((s, i) => h("tr", {}, h("td", {}, h("span", {class: "key", style: {margin: 0, display: "inline"}}, h("i", {style: {background: at(i)}})), s.name),
-        h("td", {class: "r"}, percent(s.cost)), h("td", {class: "hide", style: {width: "32%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * s.cost / most + "%", background: at(i)}}))),
-        h("td", {class: "r"}, percent(s.earned)), h("td", {class: "hide", style: {width: "32%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * s.earned / most + "%", background: at(i)}})))))))));
+        h("td", {class: "r"}, percent(s.cost)), h("td", {class: "hide", style: {width: "32%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * s.cost + "%", background: at(i)}}))),
+        h("td", {class: "r"}, percent(s.earned)), h("td", {class: "hide", style: {width: "32%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * s.earned + "%", background: at(i)}})))))))));
 }
 
 // ---- The fleet that the run is one of
@@ -300,11 +302,10 @@ function fleet(p) {
 function discards(p) {
   const list = arr(p.assumes).slice().sort((a, b) => b.rejected - a.rejected), lost = p.discarded + p.overruns;
   if (!lost) return null;
-  const most = Math.max(1, p.overruns, ...list.map(a => a.rejected));
-  return titled("Discarded inputs", group(lost) + " of " + group(p.tests) + " inputs (" + percent(lost / p.tests) + ") were not valid. An assumption that rejects most of them wants a generator that draws what it asks for.",
+  return titled("Discarded inputs", group(lost) + " of " + group(p.tests) + " inputs (" + percent(lost / p.tests) + ") were not valid. If one assume rejects most of them, draw values that meet it instead.",
     h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Assumption"), h("th", {class: "hide"}, "Where"), h("th", {class: "r"}, "Rejected"), h("th", {class: "r"}, "Of all"), h("th", {class: "hide"}))), h("tbody", {},
       list.map(a => h("tr", {}, h("td", {}, h("code", {}, a.condition || "an assumption")), h("td", {class: "hide"}, h("code", {class: "dim"}, (a.file || "") + (a.line ? ":" + a.line : ""))), h("td", {class: "r"}, group(a.rejected)), h("td", {class: "r"}, percent(a.rejected / p.tests)),
-        h("td", {class: "hide", style: {width: "22%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * a.rejected / most + "%", background: "var(--c-edges)"}}))))),
+        h("td", {class: "hide", style: {width: "22%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * a.rejected / p.tests + "%", background: "var(--c-edges)"}}))))),
       p.overruns ? h("tr", {}, h("td", {}, "More choices than a case may make"), h("td", {class: "hide"}), h("td", {class: "r"}, group(p.overruns)), h("td", {class: "r"}, percent(p.overruns / p.tests)), h("td", {class: "hide"})) : null))));
 }
 // Wilson's interval for a share, 95 %.
@@ -345,6 +346,7 @@ function histogram(t) {
       return g("g", {}, g("title", {}, range(b) + ": " + plural(b[2], "time") + ", " + group(b[3]) + " in valid cases"), g("rect", {x, y: 0, width: w, height: H, fill: "transparent"}),
         g("rect", {x: x + gap / 2, y: H - full, width: Math.max(.5, w - gap), height: full, rx: 1, style: {fill: "var(--c-edges)"}}), g("rect", {x: x + gap / 2, y: H - Math.min(full, good), width: Math.max(.5, w - gap), height: Math.min(full, good), rx: 1, style: {fill: "var(--c-valid)"}}));
     })),
+    t.kind === "bool" && n === 2 ? h("div", {class: "ax"}, ["false", "true"].map((word, i) => h("span", {}, word + " " + percent(bins[i][2] / t.n)))) :
     h("div", {class: "ax"}, h("span", {}, short(t.least)), h("span", {}, plural(t.n, "value")), h("span", {}, short(t.most))));
 }
 function tried(p) {
@@ -371,7 +373,7 @@ function corpus(p) {
   const by = (key, text, cls) => h("th", {class: cls}, h("button", {type: "button", class: state.sort === key ? "on" : null, onclick: () => { state.sort = key; draw(); }}, text));
   return titled("Corpus", plural(all.length, "input") + " worth keeping, with what each owns: places in the code that no input reached before it, the best of a utility, a state." + (p.inputs_left_out ? " " + plural(p.inputs_left_out, "more") + " had no room." : ""),
     h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, by("owns", "Owns", "r"), h("th", {class: "hide"}, "Kept for"), h("th", {class: "hide"}, ""), by("size", "Choices", "r hide"), h("th", {}, "Input"), h("th", {}))),
-      h("tbody", {}, list.slice(0, state.corpus).map(([x]) => h("tr", {}, h("td", {class: "r"}, group(x.owns)), h("td", {class: "hide", style: {"white-space": "nowrap"}}, WHY[x.why] || x.why, x.test ? h("span", {class: "dim small"}, " · test " + group(x.test)) : null), h("td", {class: "hide"}, h("span", {class: "pill " + (x.valid ? "good" : "warn")}, x.valid ? "valid" : "not valid")),
+      h("tbody", {}, list.slice(0, state.corpus).map(([x]) => h("tr", {}, h("td", {class: "r"}, group(x.owns)), h("td", {class: "hide", style: {"white-space": "nowrap"}}, WHY[x.why] || x.why, x.test ? h("span", {class: "dim small"}, " · case " + group(x.test)) : null), h("td", {class: "hide"}, h("span", {class: "pill " + (x.valid ? "good" : "warn")}, x.valid ? "valid" : "not valid")),
         h("td", {class: "r hide"}, group(x.choices)), h("td", {}, h("code", {class: "clip"}, x.token)), h("td", {}, x.cut ? null : h("button", {type: "button", onclick: e => copy(replayOf(p, x.token), e.currentTarget)}, "Copy"))))))),
     list.length > state.corpus ? h("div", {class: "more"}, h("button", {type: "button", onclick: () => { state.corpus += 100; draw(); }}, "Show more")) : null);
 }
@@ -418,7 +420,7 @@ function firstOf(f, line) {
   const l = f.lines.find(x => x[0] === line), p = l && data.properties[l[2]], x = p && arr(p.inputs)[l[3]];
   if (!l) return h("p", {class: "small dim"}, "Line " + line + " has no code of its own.");
   const m = marks.get(f.path), mark = m && m.get(line);
-  return h("div", {}, h("p", {class: "small"}, h("b", {}, base(f.path) + ":" + line), " – " + WORDS[bestOf(l[1])] + (mark ? mark === "won" ? ", and not in the baseline" : ", but by valid inputs in the baseline" : "") + ".", x ? [" First by ", x.valid ? "a valid input" : "an input that is not valid", " of ", h("code", {}, p.property), x.test ? ", test " + group(x.test) : "", ":"] : l[1] ? " The input was not kept." : ""),
+  return h("div", {}, h("p", {class: "small"}, h("b", {}, base(f.path) + ":" + line), " – " + WORDS[bestOf(l[1])] + (mark ? mark === "won" ? ", and not in the baseline" : ", but by valid inputs in the baseline" : "") + ".", x ? [" First by ", x.valid ? "a valid input" : "an input that is not valid", " of ", h("code", {}, p.property), x.test ? ", case " + group(x.test) : "", ":"] : l[1] ? " The input was not kept." : ""),
     x ? x.cut ? h("div", {class: "cmd"}, h("code", {}, x.token)) : command(replayOf(p, x.token)) : null);
 }
 function code(f) {
@@ -452,12 +454,14 @@ function sources() {
     return titled("Source", null, h("p", {class: "lead"}, "Which lines were reached is not in this page yet: the sonde command was not found when it was written. Add it, on a machine that has the program and its sources:"), command("sonde html " + quote(decodeURIComponent(base(location.pathname)) || "FILE")));
   }
   const files = source.files, sum = {v: 0, i: 0, f: 0, n: 0};
-  for (const f of files) { const n = tally(f); for (const k in n) sum[k] += n[k]; }
+  // Files of properties are shown and not counted, unless there are no others.
+  const own = f => arr(f.text).some(t => /^\s*#\s*include\s*[<"]sonde\.hp?p?[>"]/.test(t)), tested = files.filter(f => !own(f)), counted = tested.length ? tested : files;
+  for (const f of counted) { const n = tally(f); for (const k in n) sum[k] += n[k]; }
   const f = files.find(x => x.path === state.file) || files.slice().sort((a, b) => tally(b).v - tally(a).v)[0], all = sum.v + sum.i + sum.f + sum.n;
   let won = 0, lost = 0;
   for (const m of marks.values()) for (const x of m.values()) x === "won" ? won++ : lost++;
   return h("section", {id: "source"}, h("h2", {}, "Source", h("span", {class: "pill good"}, percent(sum.v / all) + " by valid inputs"), oldSource ? [h("span", {class: "pill good"}, "+" + group(won) + " lines won"), h("span", {class: "pill bad"}, "−" + group(lost) + " lost")] : null),
-    h("p", {class: "lead"}, "Lines of instrumented code, over all properties of this run. " + (source.note || "")),
+    h("p", {class: "lead"}, "Lines of instrumented code, over all properties of this run" + (counted.length < files.length ? "; the files of the properties are not counted" : "") + ". " + (source.note || "")),
     h("div", {class: "key"}, [["v", "--s-valid-b"], ["i", "--s-invalid-b"], ["n", "--s-never-b"], ["f", "--s-failing-b"]].filter(([k]) => k !== "f" || sum.f).map(([k, c]) => h("span", {}, h("i", {style: {background: "var(" + c + ")"}}), WORDS[k] + ": " + group(sum[k])))),
     h("div", {class: "files"}, h("div", {class: "flist"}, files.map(x => { const n = tally(x), t = n.v + n.i + n.f + n.n; return h("button", {type: "button", class: x === f ? "on" : null, title: x.path, onclick: () => { state.file = x.path; draw(); }}, h("div", {class: "nm"}, h("span", {}, base(x.path)), h("span", {class: "dim num"}, percent((n.v + n.i + n.f) / t))), bar(tints(n), "lines reached")); })), code(f)),
     arr(source.missing).length ? h("p", {class: "small dim"}, "Without lines: " + source.missing.join("; ")) : null);
@@ -480,7 +484,7 @@ function draw() {
     part("hero", hero, [p.property, verdict(p), p.tests, p.seconds, p.edges, arr(p.found).length, p.outlook]);
     part("fleet", fleet, [p.fleet]);
     part("failures", failures, [p.failures, p.shown, p.found]);
-    part("series", series, [p.series, state.x, state.log]);
+    part("series", series, [p.series, state.x, state.log, state.unfold]);
     part("tried", tried, [p.tried]);
     part("discards", discards, [p.assumes, p.discarded, p.overruns, p.tests]);
     part("labels", labels, [p.label_list, p.valid]);
@@ -519,6 +523,16 @@ function start() {
   const first = read("sonde-data");
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { cache.clear(); draw(); });
   document.getElementById("app").replaceChildren();
+  // A link to one property: FILE#NAME.
+  const follow = () => {
+    let name = (location.hash || "").slice(1);
+    try { name = decodeURIComponent(name); } catch (x) { return false; }
+    const i = first ? arr(first.properties).findIndex(x => x.property === name) : -1;
+    if (i >= 0) state.sel = i;
+    return i >= 0;
+  };
+  follow();
+  window.addEventListener("hashchange", () => { if (follow()) draw(); });
   render(first);
   document.documentElement.dataset.ready = "yes";
 }
