@@ -209,7 +209,8 @@ static bool is_own_site(struct MHD_Connection *c)
 
 static void cookie_name(char *out, size_t size)
 {
-    snprintf(out, size, "sonde-%u", server.port); /* runs on several ports share a host, and so its cookies */
+    /* A browser sends the cookies of a host to all its ports, so each run on this host needs a different name. */
+    snprintf(out, size, "sonde-%u", server.port);
 }
 
 /* ---- Connections */

@@ -62,8 +62,8 @@ struct sonde_loaded {
     uint32_t wanted;  /* index of the tape to read, from 0; UINT32_MAX: the last one */
     uint32_t n_tapes; /* number of tapes in the argument */
 };
-/* Reads a tape from a token or from @FILE in any format, also without the @. Of several tapes takes the last, which is
- * the one that fails. Returns true, and the caller calls sonde_unload; or false after a message. */
+/* Reads a tape from a token or from @FILE in any format, also without the @. If there are several tapes, takes the
+ * last, which is the one that fails. Returns true, and the caller calls sonde_unload; or false after a message. */
 bool sonde_load(const char *command, struct sonde_loaded *to, const char *argument);
 /* Reads like sonde_load, but takes number `wanted` of several tapes. */
 bool sonde_load_one(const char *command, struct sonde_loaded *to, const char *argument, uint32_t wanted);

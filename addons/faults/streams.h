@@ -90,7 +90,7 @@ static int close_stream(void *cookie)
     return result;
 }
 
-/* Creates a stream, which owns the descriptor. Of the mode, uses only the parts that fopencookie knows. */
+/* Creates a stream, which owns the descriptor. Ignores the parts of the mode that fopencookie does not know. */
 static FILE *make_stream(int fd, const char *mode)
 {
     static const cookie_io_functions_t functions = {read_stream, write_stream, seek_stream, close_stream};

@@ -18,11 +18,17 @@
 
 #include <sonde.h>
 
-#define SONDE_EXTEND_VERSION                                                                                           \
-    10 /* 2: guides save, load and share; outlook. 3: knobs; custom guides and reporters are registered.               \
-       * 4: kept tapes. 5: schedules of failures. 6: insight; the input of a failure as it was found.                  \
-       * 7: explanations of failures. 8: a sample of the inputs. 9: comparisons in conditions of assumes.              \
-       * 10: what sonde was doing when a failure was found outside the search; stored failures that cannot be judged */
+/* Version of this interface. Each version added:
+ * - 2: save, load and shares of guides; struct sonde_outlook
+ * - 3: knobs; registration of custom guides and reporters
+ * - 4: kept tapes
+ * - 5: the thread schedule of a failure
+ * - 6: struct sonde_insight; the input of a failure before shrinking
+ * - 7: explanations of failures
+ * - 8: a sample of the inputs
+ * - 9: the comparisons that the condition of an assume makes
+ * - 10: the phase of the run that found a failure outside the search; stored failures that cannot be judged */
+#define SONDE_EXTEND_VERSION 10
 
 #ifdef __cplusplus
 extern "C" {

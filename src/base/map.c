@@ -25,7 +25,7 @@ void sonde_map_empty(struct sonde_map *map)
 /* Returns the entry of the key, or the free entry where the key belongs. */
 static struct sonde_map_entry *find(const struct sonde_map *map, uint64_t key)
 {
-    sonde_assert(map->n < map->cap); /* there is a free entry, which ends the search */
+    sonde_assert(map->n < map->cap); /* the loop below ends at a free entry */
     /* Keys are mostly hashes or small numbers; mixing is cheap and spreads both. */
     uint32_t mask = map->cap - 1, i = (uint32_t)sonde_mix(key) & mask;
     while (map->entries[i].value && map->entries[i].key != key) i = (i + 1) & mask;

@@ -10,7 +10,7 @@ struct sonde_made_call {
     void *call; /* memory for the arguments and results of the call */
     uint64_t began, ended;
     uint32_t thread;
-    uint32_t span; /* number of the call's list element on the tape */
+    uint32_t span; /* index of the call's list element on the tape */
 };
 
 /* Writes "put(1)": the name and the drawn arguments, with their names if there are several. */

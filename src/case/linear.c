@@ -175,7 +175,7 @@ static void find_values(const struct order *o, struct values *v)
 /* A search over the calls of one or two values. */
 struct pair {
     const struct order *o;
-    uint64_t later[SONDE_LINEAR_MAX]; /* for each call: calls after it in some order that explains both values */
+    uint64_t later[SONDE_LINEAR_MAX]; /* later[i]: the calls that follow call i in at least one explained order */
     unsigned steps;                   /* steps left */
 };
 

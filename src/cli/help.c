@@ -156,7 +156,7 @@ void sonde_cli_help_guides(FILE *out)
     put_guides(out, sonde_guides);
 }
 
-/* Prints a knob, after a heading if it belongs to other guides than the one before. */
+/* Prints a knob, after a heading if its guides differ from the guides of the previous knob. */
 static void put_knob(void *to, const char *guides, const struct sonde_knob *k)
 {
     struct knobs_list *list = to;

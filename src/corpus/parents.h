@@ -7,8 +7,8 @@
  * or more often; it counts among runs of similar length. A niche holds a few tapes that replace each other, small
  * ones more readily than large ones. So its members drift through everything that behaves alike. Picking niches that
  * are rare and were tried little keeps rare behaviour in use, and drift finds differences that counters cannot see.
- * Lengths are kept apart because behaviour that needs a longer tape would otherwise die out. Of a run without
- * counters only the shape is known, so its shape is its deed.
+ * Lengths are kept apart because behaviour that needs a longer tape would otherwise die out. A run without
+ * counters shows only its shape, so its shape is its deed.
  *
  * (A niche of all runs that hit the same set of counters is too narrow for a program with hundreds of counters.
  * Nearly every run would have a separate niche, and rare behaviour would be lost among them.)

@@ -68,7 +68,7 @@ static struct sonde_claim *childs_claim(void)
     return sonde_forked_is_child() ? &own : NULL;
 }
 
-/* Passes the claim on to the worker. The first claim counts, as within the worker. */
+/* Passes the claim of this child on to the worker. If several children fail, the worker gets only the first claim. */
 static void send_claim(void)
 {
     int is_free = 0;

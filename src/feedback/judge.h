@@ -53,7 +53,7 @@ enum sonde_level { SONDE_LEVEL_SHAPE, SONDE_LEVEL_SKELETON, SONDE_LEVEL_TRACE, S
 enum {
     SONDE_LEVEL_BITS = 14,      /* 2^14 registers per level: 16 kB, with a standard error of 0.8 % */
     SONDE_LEVELS_ALL = 1 << 17, /* the first valid inputs all count, up to this number */
-    SONDE_LEVELS_ONE_IN = 8     /* of the valid inputs after these, one in this many counts */
+    SONDE_LEVELS_ONE_IN = 8     /* after these, one in this many valid inputs counts */
 };
 
 /* The counts of distinct inputs on each level. */

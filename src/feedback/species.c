@@ -25,7 +25,7 @@ void sonde_species_clear(struct sonde_species *s)
 
 static struct sonde_kind_count *find(const struct sonde_species *s, uint64_t hash)
 {
-    sonde_assert(s->n < SLOTS); /* there is a free slot, which ends the search */
+    sonde_assert(s->n < SLOTS); /* the loop below ends at a free slot */
     uint32_t i = (uint32_t)(hash >> (64 - SONDE_SPECIES_BITS));
     while (s->kinds[i].hash && s->kinds[i].hash != hash) i = (i + 1) % SLOTS;
     return &s->kinds[i];

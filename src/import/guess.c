@@ -620,7 +620,7 @@ uint32_t sonde_guess_answers(const struct sonde_guess *g, const struct sonde_tap
 
 /* ---- Learning */
 
-/* Returns the value to learn for a choice. Of a length, only 0, 1 and "more" are distinguished. */
+/* Returns the value to learn for a choice. All lengths above 1 count as one value. */
 static uint64_t lesson_of(const struct sonde_choice *c)
 {
     return c->kind == SONDE_KIND_LENGTH && c->index > 2 ? 2 : c->index;

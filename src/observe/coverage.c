@@ -282,7 +282,7 @@ static void read_counters(struct sonde_coverage *c, uint8_t *p, uint32_t n, uint
 {
     uint32_t i = 0;
     for (; n - i >= LINE; i += LINE) read_line(c, p + i, 0, id + i);
-    if (i && i < n) { /* the rest, as the end of a line that overlaps the one before */
+    if (i && i < n) { /* the rest, as the end of a line that overlaps the previous line */
         read_line(c, p + n - LINE, LINE - (n - i), id + n - LINE);
         return;
     }

@@ -74,7 +74,7 @@ static inline uint32_t first_slot(const struct sonde_trace *t, uint64_t pc)
 
 static uint32_t slot_of(const struct sonde_trace *t, uint64_t pc)
 {
-    sonde_assert(t->n <= t->mask); /* there is a free slot, which ends the search */
+    sonde_assert(t->n <= t->mask); /* the loop below ends at a free slot */
     uint32_t slot = first_slot(t, pc);
     while (t->calls[slot].pc && t->calls[slot].pc != pc) slot = (slot + 1) & t->mask;
     return slot;

@@ -10,7 +10,7 @@
 
 enum { SONDE_TRACE_PAIRS = 64, SONDE_TRACE_TEXT = 32, SONDE_NO_ID = -1, SONDE_ADDRESS_BITS = 48 };
 
-/* Two strings that were compared and differ. Of a longer string, SONDE_TRACE_TEXT + 1 bytes are kept. */
+/* Two strings that were compared and differ. Only SONDE_TRACE_TEXT + 1 bytes of a longer string are kept. */
 struct sonde_trace_pair {
     uint8_t n[2];
     char bytes[2][SONDE_TRACE_TEXT + 1];

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* memmem */
-/* Removes lines from the reports of sanitizers and valgrind that are not about the code under test. It works line
- * by line. Of a stack, only the frames above the first one of sonde are kept: they are the code under test.
+/* Removes lines that are not about the code under test from reports of sanitizers and valgrind. It works line by
+ * line. In a stack it keeps only the frames above the first frame of sonde: they are the code under test.
  *
  * Take AddressSanitizer's report on a heap-buffer-overflow. Three parts of it are kept: the kind and the address, the
  * stack down to the property, and where the block was allocated. Rulers, frames of sonde and of the C library's start,

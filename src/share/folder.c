@@ -377,7 +377,7 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
         p->looked_at_foreign = now;
         look_at_foreign(p, visit, context);
     }
-    /* Each look begins with the next part: a part with very many files does not hide the others. */
+    /* Each visit begins at the next part, so that a part with very many files does not hide the others. */
     p->left = ENTRIES_MAX;
     for (unsigned i = 0; i < SONDE_FOLDER_PARTS && is_done && !must_hurry(p); i++) {
         is_done = look_at_part(p, p->next_part, lists_all, visit, context);

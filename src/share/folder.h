@@ -55,7 +55,7 @@ struct sonde_shared_place {
     struct sonde_map
         /* key: hash of the file's name; value: 1, or a hash of time and size if the file was unreadable */
         seen_failures;
-    unsigned next_directory; /* number of the directory at which the search for queues continues */
+    unsigned next_directory; /* index of the directory at which the search for queues continues */
     uint32_t left;           /* number of names that this visit may still read */
     double listed_all, looked_at_foreign, recounted;
     double reported, reported_there; /* time of this worker's last report: by our clock, and by the file system's */

@@ -151,7 +151,7 @@ bool sonde_number(const struct sonde_tape *tape, uint32_t choice, sonde_wide *va
 bool sonde_number_index(const struct sonde_tape *tape, uint32_t choice, sonde_wide value, uint64_t *index);
 /* Gets the least and the greatest integer of the domain. */
 void sonde_number_range(const struct sonde_tape *tape, uint32_t choice, sonde_wide *lo, sonde_wide *hi);
-/* Reads a number for arithmetic. Of a double, only the whole part is read, and edits keep the fraction. Returns false
+/* Reads a number for arithmetic. Only the whole part of a double is read, and edits keep the fraction. Returns false
  * where sonde_number does, and for weighted alternatives, for a domain of one value, or if there is no such choice. */
 bool sonde_amount(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value);
 /* Gets the least and the greatest amount of the domain. */

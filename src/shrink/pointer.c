@@ -327,7 +327,7 @@ void sonde_pass_delete_and_move(struct sonde_shrinker *s)
             bool is_long = items(s, q) > MAX_MOVED_ITEMS || (q < s->n_seqs && s->seqs[q].kind == SONDE_SEQ_FREE);
             if (is_long && i > 0) {
                 sonde_leave_out(s);
-                i = 0; /* of a long sequence, only the first item is tried */
+                i = 0; /* only the first item of a long sequence is tried */
             }
             for (uint32_t k = 0; k < n && is_long; k++) drop_groups(s, q, found[k]);
             for (uint32_t k = 0; k < n && q < s->n_seqs; k++)

@@ -173,7 +173,7 @@ static void read_head_line(struct reader *r, const char *line, size_t n)
         size_t name = strlen(lines[i].name);
         if (n < name + 3 || memcmp(line + 2, lines[i].name, name) != 0 || line[name + 2] != ':') continue;
         const char **text = text_at(r->found, i);
-        if (*text) return; /* of several lines with one name, the first counts */
+        if (*text) return; /* if several lines have the same name, the first counts */
         *text = r->free;
         size_t at = name + 3, length = 0;
         if (at < n && line[at] == ' ') at++;

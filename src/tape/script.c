@@ -275,7 +275,7 @@ uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const st
 /* One edit of a tape that is copied. */
 struct edit {
     enum { DROP, REPLACE, BEFORE, LAST } how;
-    uint32_t at; /* number of the edited span in the copied tape; for LAST, of the parent */
+    uint32_t at; /* index of the edited span in the copied tape; for LAST, index of the parent */
     const struct sonde_tape *other;
     uint32_t by;
 };
@@ -283,7 +283,7 @@ struct edit {
 /* A span that is open both in the copied tape and in the copy. */
 struct open_span {
     uint32_t from, to;
-    uint32_t length_at; /* number of the choice in the copy that holds the list's length; UINT32_MAX: none */
+    uint32_t length_at; /* index of the choice in the copy that holds the list's length; UINT32_MAX: none */
 };
 
 /* The state of a copy. `open[0]` is span 0 on both sides. Every choice of `from` before `at` was copied or left out.
@@ -297,7 +297,7 @@ struct copier {
     uint32_t drop_start, drop_end; /* range of choices to leave out */
     struct open_span *open;
     uint32_t depth, cap;
-    uint32_t at; /* number of the next choice of `from` */
+    uint32_t at; /* index of the next choice of `from` */
 };
 
 /* Adjusts a list's length when an element is added or dropped. A rejected element never counted; a list whose length

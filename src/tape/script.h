@@ -20,7 +20,7 @@
 
 /* The reader's state in one open span. */
 struct sonde_script_frame {
-    uint32_t span;                      /* number of the span in the script; SONDE_NO_SPAN: the script lacks it */
+    uint32_t span;                      /* index of the span in the script; SONDE_NO_SPAN: the script lacks it */
     uint32_t end;                       /* one past the last choice of the span; 0 if the script lacks the span */
     uint32_t choice;                    /* all direct choices of the span before this number were used */
     uint32_t child;                     /* all direct children of the span before this number were used */

@@ -16,9 +16,9 @@ enum sonde_step { SONDE_STEP_OPEN, SONDE_STEP_CHOICE, SONDE_STEP_CLOSE, SONDE_ST
 /* The state of a walk. */
 struct sonde_walk {
     const struct sonde_tape *tape;
-    uint32_t span;   /* number of the innermost open span after the step */
-    uint32_t closed; /* after CLOSE: number of the span that was closed */
-    uint32_t choice; /* after CHOICE: number of the choice */
+    uint32_t span;   /* index of the innermost open span after the step */
+    uint32_t closed; /* after CLOSE: index of the span that was closed */
+    uint32_t choice; /* after CHOICE: index of the choice */
     uint32_t next_span;
     uint32_t next_choice;
 };

@@ -131,8 +131,8 @@ static void print_value(const struct printing *p, const struct type *type, const
     }
 }
 
-/* Writes code that prints ".name = value". Of a pointer given by SONDE_IS or SONDE_BY it prints only whether it is
- * NULL. */
+/* Writes code that prints ".name = value". For a pointer given by SONDE_IS or SONDE_BY, the code prints only
+ * whether it is NULL. */
 static void print_field(struct emit *e, const struct scope *scope, const struct field *field, const char *before)
 {
     const char *expression = keep_format("%s%s", scope->prefix, field->name);

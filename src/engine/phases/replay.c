@@ -340,8 +340,8 @@ static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const
     return true;
 }
 
-/* Runs the schedule that was found near the schedule of a regression and fails here, and records its failure as the
- * regression's. */
+/* Runs a schedule near the schedule of a regression: this build fails with it. Records the failure as a failure of the
+ * regression. */
 static void run_near(struct sonde_engine *e, struct scripts *scripts, const char *path)
 {
     struct sonde_tape *last = &scripts->all[scripts->n - 1];
@@ -350,8 +350,8 @@ static void run_near(struct sonde_engine *e, struct scripts *scripts, const char
     run_scripts(e, scripts, path);
 }
 
-/* Judges a regression that passed. A pass in another build than the file names counts, as long as this build could have
- * shown the failure. */
+/* Judges a regression that passed. The file names the build that failed. A pass in a different build counts only if
+ * that build could have shown the failure. */
 static void judge_regression(struct sonde_engine *e, struct scripts *scripts, const struct sonde_stored *found)
 {
     struct sonde_obstacle why;

@@ -10,7 +10,7 @@
 /* Each check scans all allocated memory, so batches grow, and even a long run has few checks. */
 enum {
     FIRST = 1 << 8,   /* number of valid cases in the first batch: it ends soon, because most leaks are in every case */
-    GROWS = 8,        /* each batch is this many times as large as the one before */
+    GROWS = 8,        /* each batch is this many times as large as the previous one */
     LARGEST = 1 << 16 /* number of valid cases in the largest batch */
 };
 

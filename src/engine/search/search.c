@@ -352,8 +352,8 @@ static void merge_misuse(struct sonde_search *s, const struct sonde_search *othe
     if (other->misused.n_spans) sonde_tape_copy(&s->misused, &other->misused);
 }
 
-/* Labels first: the rest names them by ids, which are hashes and so the same in both. Coverage has different ids in
- * each search, and is translated. */
+/* Labels are merged first, because the other parts refer to their ids. These ids are hashes, so they are equal in both
+ * searches. The ids of coverage differ between the searches, and are translated. */
 void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other)
 {
     struct sonde_stats *a = &s->stats;

@@ -226,8 +226,8 @@ static bool is_ramp(const struct automatic *g)
     return g->cases < g->ramp;
 }
 
-/* Returns the part of the share in advance that an arm gets. Each case teaches less than the one before. While valid
- * inputs still reach new code, learning can wait. */
+/* Returns the factor of an arm's share in advance (`learning` in bandit.h), from 0 to 1. Each case teaches less than
+ * the previous one. While valid inputs still reach new code, learning can wait. */
 static double learning(const struct automatic *g, uint32_t i)
 {
     double half = kinds[i].practice, waits = sonde_bandit_part(&g->bandit, CONTEST_VALID_COVERAGE);

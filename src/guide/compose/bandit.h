@@ -37,7 +37,7 @@ enum { SONDE_BANDIT_ARMS = 8, SONDE_BANDIT_CONTESTS = 8 };
 struct sonde_bandit_arm {
     bool is_in;
     double prior; /* a factor of the arm's claim */
-    /* part of the share in advance that the arm gets; falls from 1, when the arm begins to learn, to 0 */
+    /* factor of the arm's share in advance; falls from 1, when the arm begins to learn, to 0 */
     double learning;
     double share, credit, score;
     double advance; /* the part of `share` that is for learning */

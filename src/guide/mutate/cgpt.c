@@ -116,8 +116,7 @@ static bool chance(struct cgpt *g, double p)
     return sonde_rng_unit(&g->rng) < p;
 }
 
-/* Returns, of a few tapes of a pool drawn at random, the one whose mutants have cost least. NULL if the pool is
- * empty. */
+/* Draws a few tapes from a pool and returns the one whose mutants have cost least; NULL if the pool is empty. */
 static const struct sonde_kept *pick_from(struct cgpt *g, enum sonde_pool pool)
 {
     const struct sonde_pooled *picked = sonde_parents_pick(&g->parents, pool, &g->rng, (unsigned)g->rivals);

@@ -36,7 +36,7 @@ struct zest {
     struct sonde_parents parents;
     uint64_t *choices; /* parameters of the running case: DRAW where mutated */
     uint32_t n, at, cap_choices;
-    uint64_t turn;     /* number of the tape whose children are made; counts through all kept tapes */
+    uint64_t turn;     /* counts the turns; in each turn one kept tape gets children (kept_at) */
     uint64_t children; /* number of children still to be made in this turn */
     uint32_t most_edges;
     uint64_t cases;

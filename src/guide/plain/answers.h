@@ -58,9 +58,9 @@ static inline void sonde_answers_exclude(struct sonde_answers *answers, const st
     }
 }
 
-/* Marks as done in the trie: the first answer that the tape does not show, and the excluded alternatives. Call it
- * before the tape is inserted. Only the first difference counts: after it the case took another path than the guide
- * meant. */
+/* Marks as tried in the trie: the excluded alternatives, and the first answer that differs from the tape. Every later
+ * answer is ignored: the guide gave it for a path that the case did not take. Call this before the tape is
+ * inserted. */
 static inline void sonde_answers_close(const struct sonde_answers *answers, struct sonde_trie *trie,
                                        const struct sonde_tape *tape)
 {

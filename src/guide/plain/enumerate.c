@@ -111,8 +111,8 @@ static void enumerate_learn(struct sonde_guide *guide, const struct sonde_run *r
     if (run->observation->verdict == SONDE_OVERRUN) sonde_trie_doubt(g->trie);
     if (run->author != guide && sonde_trie_is_far(g->trie, run->tape, FAR)) return;
     if (run->author == guide) {
-        /* Update twice: a closed answer ends at another node of the trie than the tape does. An update covers only the
-         * path of the last insertion. */
+        /* Update twice: an update covers only the path of the last insertion. A closed answer and the tape end at
+         * different nodes of the trie. */
         sonde_answers_close(&g->answers, g->trie, run->tape);
         sonde_trie_update(g->trie);
     }

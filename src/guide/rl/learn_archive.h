@@ -106,7 +106,7 @@ void sonde_learn_archive_begin(struct sonde_learn_archive *a);
 enum sonde_learn_wish {
     LEARN_AS_MODEL, /* let the model choose */
     LEARN_AS_KEPT,  /* take the given index */
-    LEARN_OTHER     /* take another index than the given one; report it with sonde_learn_archive_changed */
+    LEARN_OTHER     /* take any index but the given one; report it with sonde_learn_archive_changed */
 };
 /* Returns how to choose at this draw; fills in `index` for LEARN_AS_KEPT and LEARN_OTHER. */
 enum sonde_learn_wish sonde_learn_archive_wish(struct sonde_learn_archive *a, const struct sonde_learn_bone *draw,

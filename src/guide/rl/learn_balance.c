@@ -166,8 +166,8 @@ static bool eliminate(struct sonde_learn_balance *b, struct sonde_learn_equation
     return normalise(b, e, factors);
 }
 
-/* Returns the number of terms of an equation, where a sum counts twice. Of the equations that an input breaks, the
- * heaviest is removed. */
+/* Returns the number of terms of an equation, where a sum counts twice. If an input breaks several equations, the
+ * one with the largest weight is removed. */
 static uint32_t weight(const struct sonde_learn_balance *b, const struct sonde_learn_equation *e)
 {
     uint32_t n = 0;

@@ -66,7 +66,8 @@ struct sonde_learn_trace {
     uint32_t relations[LEARN_CLASSES];
 };
 
-/* The shift of `join`, which ends as MurmurHash3 does: two odd factors, and a shift near half of the width. */
+/* The shift in `join`. Like the last steps of MurmurHash3, `join` uses two odd factors and a shift near half of the
+ * width. */
 enum { HALF_MIXED = 15 };
 
 static inline uint32_t join(uint32_t a, uint32_t b)

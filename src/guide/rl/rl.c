@@ -753,7 +753,7 @@ static size_t rl_fill(struct sonde_guide *guide, const struct sonde_view *view, 
     return sonde_guide_fill_evenly(&((struct rl *)guide)->rng, view, symbols, min);
 }
 
-/* ---- Cases that another guide made, or that recorded other indices than were given */
+/* ---- Cases that another guide made, or whose tape differs from the indices that this guide chose */
 
 /* Computes the steps of a tape as if this guide had made each of its choices. */
 static void retrace(struct rl *g, const struct sonde_tape *tape)

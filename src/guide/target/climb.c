@@ -217,7 +217,7 @@ static uint32_t any_number(struct sonde_climb *c, const struct sonde_tape *tape)
     return UINT32_MAX;
 }
 
-/* Returns a power of two up to the width of the domain, up or down: near the goal small steps pay, else large ones. */
+/* Returns a random step, up or down, by a power of two: small steps pay near the goal, large ones far from it. */
 static double any_step(struct sonde_climb *c, const struct sonde_choice *choice)
 {
     uint64_t x = sonde_rng_next(c->rng);

@@ -97,7 +97,8 @@ static uint32_t *shape_count(struct sonde_spread *s, const struct sonde_seed *se
     return &s->n_of[seed->point.shape % SONDE_SPREAD_SHAPES];
 }
 
-/* Returns, of two random seeds, the one whose children are new more often, or else the one of the rarer shape. */
+/* Draws two seeds and returns the one whose children are new more often; if they are alike, the one of the rarer
+ * shape. */
 static struct sonde_seed *worthy_seed(struct sonde_spread *s)
 {
     struct sonde_seed *a = any_seed(s), *b = any_seed(s);

@@ -120,7 +120,7 @@ static uint32_t pick_parent(struct sonde_wander *w)
     return best;
 }
 
-/* Returns, of a few seeds, the one whose shape was changed least. */
+/* Draws a few seeds and returns the one whose bucket was reshaped least often. */
 static uint32_t pick_to_reshape(struct sonde_wander *w)
 {
     uint32_t best = below(w, w->n_seeds);

@@ -2,11 +2,11 @@
  * preconditions that the model (region.h) cannot explain: permutations, brackets, sums, checksums, trees.
  *
  * A move succeeds if its result is valid *and new*: if valid alone counted, the walk would not leave its starting
- * point. Recent success is remembered for each key of a plan. Of a dozen plans one is drawn, weighted by the fourth
- * power of its success. The fewer plans succeed, the more cases explore. They take any plan, or one that changes the
- * shape: a structural move, or a number that once changed the shape. Exploring cases do not count in the rate that
- * decides about exploring, or exploring would cause more exploring. Where nearly all plans succeed, several moves are
- * made at once.
+ * point. Recent success is remembered for each key of a plan. A dozen plans are made and one of them is drawn,
+ * weighted by the fourth power of its success. The fewer plans succeed, the more cases explore. They take any plan, or
+ * one that changes the shape: a structural move, or a number that once changed the shape. Exploring cases do not count
+ * in the rate that decides about exploring, or exploring would cause more exploring. Where nearly all plans succeed,
+ * several moves are made at once.
  *
  * A shape here is the number of choices and the lengths of blobs. Parents are chosen by how many new inputs their shape
  * gave recently, rare shapes first. By rarity alone the walk would return to small shapes, which are used up. A child
