@@ -62,7 +62,7 @@ enum { NONE = UINT32_MAX };
 
 static const struct sonde_knob knobs[] = {
     SONDE_KNOB(struct classic, energy, "energy", 5000, 1, 1e12,
-               "mutants of a seed without a new seed after which it is exhausted", "Targeted testing, section 6.2"),
+               "a seed is exhausted after this many mutants without a new seed", "Targeted testing, section 6.2"),
     {0},
 };
 

@@ -35,7 +35,7 @@ static __attribute__((noreturn)) void refuse_waiting(const char *function, const
     sonde_misused(
         site,
         "%s in thread %u waits for something that no thread under control can provide, and would block all threads; do "
-        "not call it inside sonde_threads, or provide beforehand what it waits for",
+        "not call it inside sonde_threads, or make sure that it need not wait",
         function, sonde_control.running->id);
 }
 

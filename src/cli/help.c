@@ -250,10 +250,12 @@ void sonde_cli_man(FILE *out)
     }
     fputs(".SH KNOBS OF GUIDES\nFor \\fB\\-\\-guide\\-options\\fR, with their defaults.\n", out);
     sonde_knobs_each(man_knob, &(struct knobs_list){out, ""});
-    fputs(".SH ENVIRONMENT\nOptions that name an environment variable above can be set by it. A flag is set by 1, yes, "
-          "true or on. The command line wins; both win over the settings of a property.\n"
-          ".B NO_COLOR\nturns colours off unless \\fB\\-\\-color\\fR asks for them.\n.SH EXIT STATUS\n",
-          out);
+    fputs(
+        ".SH ENVIRONMENT\nAn option that names an environment variable above can also be set by that variable. A flag "
+        "is set by 1, yes, true or on. The command line overrides the environment, and both override the settings of "
+        "a property.\n"
+        ".B NO_COLOR\nturns colours off unless \\fB\\-\\-color\\fR asks for them.\n.SH EXIT STATUS\n",
+        out);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         fprintf(out, ".TP\n.B %s\n%s.\n", statuses[i].status, statuses[i].meaning);
     }

@@ -50,8 +50,9 @@ const struct sonde_option sonde_option_table[] = {
      .help = "before every search, run the inputs in the *.tape files of this directory and its subdirectories; a file "
              "that no longer produces the values it names is an error"},
     {"profile", SONDE_OPTION_TEXT, WHAT, AT(profile), .metavar = "NAME",
-     .help = "use the settings in this section of sonde.conf, a file at the root of the repository; without it, ci if "
-             "the variable CI is set, else dev"},
+     .help =
+         "use the settings in this section of sonde.conf, a file at the root of the repository; without this option, "
+         "ci if the environment variable CI is set, else dev"},
     {"strict", SONDE_OPTION_FLAG, WHAT, AT(strict),
      .help = "fail if a stored failure can no longer be judged (it cannot be read, or no longer produces the values it "
              "names), or if a passing property evaluated no check, did not reach one, asked for faults that could not "
@@ -90,7 +91,7 @@ const struct sonde_option sonde_option_table[] = {
 
     /* How to search: with one job, these decide which inputs are tried, and in which order. */
     {"seed", SONDE_OPTION_COUNT, SEARCH, AT(engine.seed), .metavar = "N", .given = AT(engine.seed_given),
-     .help = "repeat the search of a run that had this seed; without it, every run searches differently"},
+     .help = "repeat the search of a run that had this seed; without this option, every run searches differently"},
     {"guide", SONDE_OPTION_GUIDE, SEARCH, AT(engine.guide), .metavar = "NAME", .given = AT(engine.guide_given),
      .help = "how inputs are chosen; see the list below, or `help` for all guides"},
     {"guide-options", SONDE_OPTION_KNOBS, SEARCH, AT(engine.guide_options), .metavar = "K=V,...",
@@ -176,8 +177,9 @@ const struct sonde_option sonde_option_table[] = {
 
     /* Which reports are written, and where. */
     {"show-output", SONDE_OPTION_FLAG, OUTPUT, AT(engine.show_output),
-     .help = "show the output of all cases on standard error; without it, only the output of a failing case is "
-             "shown. With --tests 10, shows what a passing property does"},
+     .help =
+         "show the output of all cases on standard error; without this option, only the output of a failing case is "
+         "shown. With --tests 10, shows what a passing property does"},
     {"verbose", SONDE_OPTION_FLAG, OUTPUT, AT(verbose), .letter = 'v',
      .help = "print everything: long inputs and tables in full, statistics, what the guide learned"},
     {"quiet", SONDE_OPTION_FLAG, OUTPUT, AT(quiet), .letter = 'q', .help = "print failures only"},

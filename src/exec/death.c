@@ -788,12 +788,11 @@ static void end_unseen(const struct sonde_death *death, sonde *t)
     t->claim.kind = SONDE_CLAIM_MISUSE;
     t->claim.n_frames = n;
     memcpy(t->claim.frames, death->frames, (size_t)n * sizeof *t->claim.frames);
-    snprintf(
-        t->claim.message, sizeof t->claim.message,
-        "thread %u of sonde_threads waited for as long as --wall-timeout allows, in a call that sonde does not control "
-        "(of a library or the kernel), and blocked all other threads; do not make that call in sonde_threads, or "
-        "provide beforehand what it waits for",
-        thread);
+    snprintf(t->claim.message, sizeof t->claim.message,
+             "thread %u of sonde_threads waited until --wall-timeout in a library or system call that sonde does not "
+             "control, so no other thread could run; do not make that call in sonde_threads, or make sure that it need "
+             "not wait",
+             thread);
 }
 
 /* Keeps the claim of a tool that reported before the death, if that claim explains the death (is_explained): claims of

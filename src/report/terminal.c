@@ -458,7 +458,7 @@ static void print_replay(const struct page *p, const struct sonde_failure *f)
         if (p->report->replay_options) fprintf(p->out, " %s", p->report->replay_options);
         fprintf(p->out, " --replay '%s'\n", f->token); /* a token has no quotes and no control characters */
         if (p->style->hints && p->report->n_failures == 1 && !is_misuse(f))
-            fprintf(p->out, "%*swith --gdb: in a debugger; with --explain=lines: which lines of the code matter\n",
+            fprintf(p->out, "%*sadd --gdb to debug it, or --explain=lines to see which lines of the code matter\n",
                     BODY, "");
         return;
     }
@@ -743,7 +743,7 @@ static void print_explanation(const struct page *p, const struct sonde_failure *
     const struct sonde_explanation *x = f->explanation;
     char heading[160];
     snprintf(heading, sizeof heading,
-             "What tells it from %" PRIu32 " input%s near it that pass (%" PRIu32 " fail):", x->n_passing,
+             "How it differs from %" PRIu32 " similar input%s that pass (%" PRIu32 " fail):", x->n_passing,
              sonde_plural(x->n_passing), x->n_failing);
     print_heading(p, heading);
     sonde_explanation_lines(p->out, x, BODY);
@@ -829,7 +829,7 @@ static void print_messages(const struct page *p)
         fputc('\n', p->out);
     }
     if (r->n_fixed) {
-        fprintf(p->out, "%*s%zu stored failure%s no longer fail%s and %s moved to the folder fixed.\n", SECTION, "",
+        fprintf(p->out, "%*s%zu stored failure%s no longer fail%s and %s moved to the directory fixed.\n", SECTION, "",
                 r->n_fixed, sonde_plural(r->n_fixed), r->n_fixed == 1 ? "s" : "", r->n_fixed == 1 ? "was" : "were");
     }
     if (r->n_stale) {

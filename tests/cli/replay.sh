@@ -72,7 +72,7 @@ report $? "sonde_replay: likewise"
 gives 0 "" replays 'count=26 later=0 ; count=1 later=1'
 report $? "--replay: several tapes that hold"
 for token in 'count=27 ;' '; count=1 later=1' 'count=1 later=1;;count=1 later=1' ';'; do
-    gives 2 "a tape is missing beside the ; (at character" replays "$token"
+    gives 2 "a tape is missing before or after a ; (at character" replays "$token"
     report $? "--replay: '$token' lacks a tape"
 done
 gives 2 "the tape file '' cannot be read: No such file or directory. Give a token like 's1:x=3'" replays @
@@ -203,7 +203,7 @@ printf '\001\002' >"$stored"
 gives 0 '"unreadable": 1, ' edited fixed search --json
 report $? "the store: one that cannot be read is counted"
 cp whole "$stored"
-gives 0 "1 stored failure no longer fails and was moved to the folder fixed" edited fixed search
+gives 0 "1 stored failure no longer fails and was moved to the directory fixed" edited fixed search
 report $? "the store: one that is fixed is set aside"
 [ "$(find store -path '*/fixed/*.tape' | wc -l)" = 1 ]
 report $? "in fixed/"

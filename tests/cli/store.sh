@@ -59,7 +59,7 @@ while [ $i -lt 3000 ]; do echo "s1:step=$((i % 17))" >$own/failures/$i.tape; i=$
 [ $? != 1 ] && grep -q 'stored failures were not replayed: there was no time left' out && [ ! -s err ]
 report $? "stored failures that there is no time for are left"
 "$kept" --filter climbs --tests 100 --store many >out 2>err </dev/null
-grep -q 'stored failures no longer fail and were moved to the folder fixed' out && [ "$(find $own/fixed -name '*.tape' | wc -l)" = 3000 ]
+grep -q 'stored failures no longer fail and were moved to the directory fixed' out && [ "$(find $own/fixed -name '*.tape' | wc -l)" = 3000 ]
 report $? "and replayed when there is"
 
 mkdir -p $own/failures

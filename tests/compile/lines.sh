@@ -21,7 +21,7 @@ bug() {
 # named FILE NUMBER: the line is one of the first three places.
 named() {
     line=$(grep -n "P($2," "$where/$1.c" | cut -d: -f1)
-    sed -n '/What tells it/,/Other values/p' log | sed -n 2,4p | grep -q "$1.c:$line[-:]"
+    sed -n '/How it differs/,/Other values/p' log | sed -n 2,4p | grep -q "$1.c:$line[-:]"
 }
 
 if [ "${SONDE_TEST_LONG:-0}" = 1 ]; then
@@ -78,7 +78,7 @@ for cc in clang gcc; do
     case $cc in clang) points=inline-8bit-counters,pc-table,trace-cmp ;; *) points=trace-pc,trace-cmp ;; esac
     $cc -g -O0 -fsanitize-coverage=$points -c crash.c -o crash.o && $cc -I"$SRC/include" crash_test.c crash.o \
         "$BUILD/libsonde.a" -lm -lpthread -o crash && ./crash --seed 1 --no-store --explain=lines >log 2>&1 </dev/null
-    [ $? = 1 ] && sed -n '/What tells it/,/Other values/p' log | sed -n 2,3p | grep -qE 'crash.c:1[01][-:]'
+    [ $? = 1 ] && sed -n '/How it differs/,/Other values/p' log | sed -n 2,3p | grep -qE 'crash.c:1[01][-:]'
     report $? "$cc: the line of a crash"
     ./crash --seed 1 --no-store --explain=lines --json >log 2>&1 </dev/null
     grep -q '"explanation": {"failing": [0-9]*, "passing": [0-9]*, "instrumented": true, "lines": \[{"file": "[^"]*crash.c"' log
@@ -90,8 +90,8 @@ $CC -I"$SRC/include" crash_test.c crash.c "$BUILD/libsonde.a" -lm -lpthread -o p
 grep -q 'is not instrumented. Compile it with sonde cc' log
 report $? "code that is not instrumented: it says so"
 ./plain --seed 1 --no-store --explain=search >log 2>&1 </dev/null
-! grep -q 'What tells it' log && ./plain --seed 1 --no-store --explain >log 2>&1 </dev/null
-grep -q 'What tells it' log
+! grep -q 'How it differs' log && ./plain --seed 1 --no-store --explain >log 2>&1 </dev/null
+grep -q 'How it differs' log
 report $? "search is not lines; without a word it is both"
 ./plain --explain=words >log 2>&1
 [ $? = 2 ] && grep -q "'words' is not one of lines|search" log

@@ -24,7 +24,7 @@ for kind in fibers os; do
     report $? "$kind: it compiles"
     run 0 right_streams
     run 2 empty_stream 'fgetc() in thread 1 waits for something' 'in reads_alone'
-    run 2 unseen_wait 'thread 1 of sonde_threads waited for as long as --wall-timeout allows' 'in scans'
+    run 2 unseen_wait 'thread 1 of sonde_threads waited until --wall-timeout' 'in scans'
     run 2 system_inside 'system() in a thread of sonde_threads cannot be controlled' 'in calls_system'
     run 2 popen_inside 'popen() in a thread' 'in calls_popen'
     run 2 vfork_inside 'vfork() in a thread' 'in calls_vfork'

@@ -75,7 +75,7 @@ static struct scripts *read_scripts(struct sonde_labels *labels, const char *tok
         /* An empty token is a tape without choices; an empty part among several is an error. */
         bool is_empty = has_several && strspn(part, " ") >= n;
         if (!read_script(labels, scripts, part, n, error)) break;
-        if (is_empty) *error = (struct sonde_text_error){.reason = "a tape is missing beside the ;"};
+        if (is_empty) *error = (struct sonde_text_error){.reason = "a tape is missing before or after a ;"};
         if (is_empty) break;
         part += n;
         if (!*part) return scripts;

@@ -20,8 +20,7 @@ const struct sonde_knob sonde_bandit_knobs[] = {
          "sum of all guides' recent earnings in a contest at which the contest has half of its weight",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("power", power, 32, 1, 100,
-         "exponent of the score that decides the share of a guide: the higher, the more the best guide gets; a whole "
-         "number",
+         "a guide's share grows with this power of its score, a whole number: higher values favour the best guide",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("benefit", benefit, 8, 0.01, 1e6,
          "this many cases at the best rate are added to each guide's recent record, so that no guide is dropped",

@@ -170,11 +170,11 @@ static void print_class(const struct sonde_learn_class *class, const struct sond
     case LEARN_SIBLING_NEAREST: fprintf(out, "the \"%s\" of the previous element", label); break;
     case LEARN_SIBLINGS: fprintf(out, "every \"%s\" of the elements before", label); break;
     case LEARN_PAIRED: fprintf(out, "every \"%s\" that followed the same draw in an element before", label); break;
-    case LEARN_MIRROR: fprintf(out, "the \"%s\" as far from the other end", label); break;
-    case LEARN_BALANCE: fprintf(out, "the value that makes a total come out even"); break;
+    case LEARN_MIRROR: fprintf(out, "the \"%s\" at the same distance from the other end", label); break;
+    case LEARN_BALANCE: fprintf(out, "the value that would balance an equation"); break;
     case LEARN_ANCESTORS:
-        fprintf(out, "\"%s\" further out", label);
-        if (class->by) fprintf(out, ", inside what follows \"%s\"", name_of(names, class->by));
+        fprintf(out, "every \"%s\" of an enclosing span", label);
+        if (class->by) fprintf(out, ", reached through \"%s\"", name_of(names, class->by));
         break;
     }
 }

@@ -4,7 +4,8 @@
  * For a generator of search trees it prints, among others:
  *
  *     "value" in "tree": 5400 draws looked at, 61 % in valid inputs
- *       compared with "value" further out, inside what follows "left": less than all (93 %), otherwise (2 %) */
+ *       compared with every "value" of an enclosing span, reached through "left": less than all (93 %), otherwise
+ *       (2 %) */
 #ifndef SONDE_GUIDE_RL_LEARN_NOTES_H
 #define SONDE_GUIDE_RL_LEARN_NOTES_H
 
