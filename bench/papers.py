@@ -269,9 +269,8 @@ def claim_catch_up(v):
     for program in programs:
         for arm in FILTERS:
             covered = v.of(program + ", seed coverage", arm)
-            is_empty = not covered or statistics.median(covered) == 0  # there is nothing to catch up with
-            label = "%s on %s%s" % (arm, program, ", whose seeds cover nothing" if is_empty else "")
-            parts.append(above(label, [] if is_empty else v.of(program + ", Zest is there", arm), v.of(program + ending, arm)))
+            if covered and statistics.median(covered) > 0:  # else there is nothing to catch up with
+                parts.append(above("%s on %s" % (arm, program), v.of(program + ", Zest is there", arm), v.of(program + ending, arm)))
     return [Group("running the seeds is sooner at their coverage than Zest alone", len(parts), parts)]
 
 
@@ -555,7 +554,7 @@ ENTRIES = [
           remark=IN_KIND + " The thesis finds an advantage of all four filters on Closure and of CHO and RND on Maven: six pairs of 16. Less: by more than 5 %. A ring marks the end of seeds."),
     Entry("kummer-table2", "Kummer, table 2", "Seeds reach their coverage sooner than Zest alone does", arms=THESIS, derive=catch_up,
           unit="semantic edges by valid seeds; seconds of processor time that running the seeds took (making and running them), and until Zest alone covers as much",
-          claims=claim_catch_up, logarithmic=True, quick=seconds(3), full=IN_THESIS, remark=IN_KIND),
+          claims=claim_catch_up, logarithmic=True, quick=seconds(3), full=IN_THESIS, remark=IN_KIND + " Where seeds cover nothing in half of the runs, there is nothing to catch up with."),
     Entry("kummer-table3", "Kummer, table 3", "Failures are found as reliably with seeds as without", arms=THESIS_BUGS, measure=found,
           unit="share of runs that find the fault", claims=claim_reliable, quick=seconds(10), full=IN_THESIS, remark="Faults of C programs (bench/programs/bugs.c)."),
     Entry("kummer-table4", "Kummer, table 4", "and sooner", arms=THESIS_BUGS, measure=zest_seconds_to_failure, logarithmic=True,

@@ -273,8 +273,8 @@ def _(q):
             seeded = [r for (subject, _), r in sorted(q.arm[f].items()) if subject == row and "seeds_sem_valid" in r]
             course = {seed: r.get("series", []) for (subject, seed), r in q.arm["zest"].items() if subject == row}
             there = [min([p[0] for p in course[r["seed"]] if p[6] >= r["seeds_sem_valid"]] + [NEVER]) for r in seeded if course.get(r["seed"])]
-            is_empty = not seeded or median(r["seeds_sem_valid"] for r in seeded) == 0
-            parts += [larger([] if is_empty else there, [r["seeds_end_s"] - r["seeds_made_s"] for r in seeded])] if seeded else []
+            if seeded and median(r["seeds_sem_valid"] for r in seeded) > 0:
+                parts.append(larger(there, [r["seeds_end_s"] - r["seeds_made_s"] for r in seeded]))
     return [(len(parts), parts)]
 
 
