@@ -57,12 +57,18 @@ void sonde_discard_(sonde *t, const char *file, int line, const char *condition)
                         (struct sonde_rejection){.file = file, .line = line, .condition = condition});
 }
 
+__attribute__((noinline)) void sonde_failing_(void)
+{
+    __asm__ volatile("");
+}
+
 /* Returns the record for a failure, with its location filled in; NULL if another failure was first. Only the first one
  * is reported, and several threads may compete to be first. */
 static struct sonde_claim *take_claim(sonde *t, enum sonde_claim_kind kind, sonde_where_ where)
 {
     int free_slot = 0;
     struct sonde_claim *c = childs_claim();
+    sonde_failing_();
     /* Only the winner writes the record. It is read after sonde_case_end, which acquires has_unexpected. */
     if (!c && !atomic_compare_exchange_strong(&t->claim_taken, &free_slot, 1)) return NULL;
     if (!c) c = &t->claim;

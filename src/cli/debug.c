@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <unistd.h>
@@ -32,6 +34,11 @@ int sonde_cli_debug(const struct sonde_cli *cli, const char *property)
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     if (n < 0) return -errno;
     program[n] = '\0';
+    /* LeakSanitizer ends a program that a debugger runs. */
+    const char *given = getenv("ASAN_OPTIONS");
+    char options[1024];
+    snprintf(options, sizeof options, "%s%sdetect_leaks=0", given ? given : "", given && *given ? ":" : "");
+    setenv("ASAN_OPTIONS", options, 1);
     /* A failed check stops in the debugger, as a crash does. The breakpoint is pending, because its function may
      * be in a shared library. --isolate=none: a debugger follows one process. --no-store: the failure is stored
      * already. */
@@ -40,7 +47,7 @@ int sonde_cli_debug(const struct sonde_cli *cli, const char *property)
                                      "-ex",
                                      "set breakpoint pending on",
                                      "-ex",
-                                     "break sonde_falsify_",
+                                     "break sonde_failing_",
                                      "-ex",
                                      "run",
                                      "--args",
