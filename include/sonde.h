@@ -989,7 +989,7 @@ typedef struct sonde_where_ {
 
 /* Fails a check that two values are equal; both are given as strings. */
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_differ_(sonde *t, const char *got, const char *want, sonde_where_ where);
-/* Does nothing. Every failed check calls it, so --gdb sets its breakpoint here. */
+/* Returns at once. Every failed check calls it, and --gdb sets its breakpoint here. */
 SONDE_API void sonde_failing_(void);
 /* Sets how cases are left: by calling `leave`, which must not return, or with NULL by longjmp. Returns the previous
  * setting. */
