@@ -11,7 +11,7 @@ A command of an `sh` block ends with status 0, or with the status of a comment a
 A block without a language whose first line is `$ COMMAND` is a listing. Its other lines are what the command prints, apart from times;
 if the last one is `...`, the output continues. With --update the page gets the new output instead of a failed test.
 Blocks of one page share a directory, which is the root of a repository; `build` and `examples` in it are those of sonde,
-and the files of tests/compile/pages/PAGE are copied into it. Prints TAP.
+and the files of tests/compile/pages/PAGE are copied into it. Where a page uses pkg-config, sonde is installed for it. Prints TAP.
 """
 import os
 import re
@@ -119,6 +119,15 @@ def replace_block(path, line, text):
     open(path, "w").write("\n".join(lines))
 
 
+def install(folder):
+    """Installs sonde into the folder, so that pkg-config finds it."""
+    prefix = os.path.join(folder, "installed")
+    make = f"make -s -C '{os.environ['SRC']}' BUILD='{os.environ['BUILD']}' CC='{os.environ['CC']}' PREFIX='{prefix}' install"
+    status, output = run(make, folder)
+    report(status == 0, f"sonde is installed for {os.path.basename(folder)}", output)
+    os.environ["PKG_CONFIG_PATH"] = os.path.join(prefix, "lib/pkgconfig")
+
+
 def main(pages):
     os.environ["PATH"] = os.environ["BUILD"] + ":" + os.environ["PATH"]
     for path in pages:
@@ -130,6 +139,8 @@ def main(pages):
         given = os.path.join(os.environ["SRC"], "tests/compile/pages", os.path.splitext(page)[0])
         if os.path.isdir(given):
             shutil.copytree(given, folder, dirs_exist_ok=True)
+        if any(language == "sh" and "$(pkg-config" in text and (marker or "")[:1] != ("not run",) for language, marker, text, _ in blocks(path)):
+            install(folder)
         longer = 0  # lines that updated listings have more than before
         for language, marker, text, line in list(blocks(path)):
             kind, argument = marker or (None, "")
