@@ -657,7 +657,7 @@ enum sonde_isolation {
 };
 
 /* Settings for sonde_run. Zero means the default everywhere. Environment variables (SONDE_SEED, SONDE_TESTS, ...) take
- * precedence over these settings; --help of any test program lists them. */
+ * precedence over these settings; sonde(1) lists them. */
 typedef struct sonde_config {
     const char *name; /* name of the property in the report; NULL: its function's name, if the program has symbols */
     uint64_t seed;    /* 0: a fresh seed, which the report prints */
