@@ -8,8 +8,8 @@
  *     sonde  insert_keeps_order  guide auto  0:12:41
  *       cases     3,214,880, 4,220 per second
  *       valid     1,830,114, 56.9 %; 1,644,230 different
- *       coverage  812 places, 640 by valid inputs
- *                 a curve of the places over the time of the search
+ *       coverage  812 locations, 640 by valid inputs
+ *                 a curve of the locations over the time of the search
  *       corpus    118 inputs that the next run starts with
  *       last new  3.0 s ago; chance that the next input shows something new: 0.01 %
  *       failures  none

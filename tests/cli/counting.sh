@@ -22,8 +22,13 @@ run 0 '^ok 1 - slow' "in TAP, too" slow --time 0.2 --report tap
 run 0 'skipped="0"' "in JUnit, too" slow --time 0.2 --report junit
 run 0 '"verdict": "passed", "stopped": "time"' "in JSON, too" slow --time 0.2 --json
 run 77 '^GAVE UP slow_and_picky: ' "one that discards nearly everything until time is over gives up" slow_and_picky --time 0.2 --guide uniform
-run 77 '^GAVE UP never_valid: no input is valid; all were tried, in [0-9]+ cases\. ' "no valid input in the whole space" never_valid
-run 77 'none of [0-9]+,[0-9]{3} inputs was valid\..* rejected [0-9]+,[0-9]{3}; ' "none among many" never_valid_at_large --runs 3000
+run 77 '^GAVE UP never_valid: no input is valid; all were tried, in [0-9]+ cases$' "no valid input in the whole space" never_valid
+run 77 'none of [0-9]+,[0-9]{3} inputs was valid$' "none among many" never_valid_at_large --runs 3000
+run 77 'instead of assuming it' "... and what to try" never_valid_at_large --runs 3000
+run 77 'Search longer: --time' "... searching longer may help" never_valid_at_large --runs 3000
+"$p" --filter never_valid --seed 1 --no-store >out 2>&1
+! grep -q 'Search longer' out
+report $? "... but not where all inputs were tried"
 run 77 'GAVE UP' "no valid case is never ok: cases limited by --runs" never_valid_at_large --runs 5
 run 77 'GAVE UP' "... without a number of tests" never_valid_at_large --tests 0 --time 0.1
 run 77 'this input is not valid' "... as a replay" never_valid --replay 's1:x=3'

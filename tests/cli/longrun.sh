@@ -139,7 +139,7 @@ report $? "it is given in minutes"
 escape=$(printf '\033')
 # The screen may show the failure before its report is there, while it is shrunk.
 TERM=xterm LC_ALL=C "$pty" 80 30 'Run it again&failures  1; the last' "$stairs" --filter stairs --guide cgpt --fuzz --ui --color never --no-store >out 2>err
-[ $? = 1 ] && grep -q '^.*sonde  stairs  guide cgpt  0:0' out && grep -q 'coverage  39 places' out && grep -q 'failures  1; the last' out
+[ $? = 1 ] && grep -q '^.*sonde  stairs  guide cgpt  0:0' out && grep -q 'coverage  39 locations' out && grep -q 'failures  1; the last' out
 report $? "--ui shows a screen"
 # What is left when all is erased: play the bytes on a screen of our own.
 cat >play.awk <<'END'
