@@ -458,8 +458,7 @@ static void print_replay(const struct page *p, const struct sonde_failure *f)
         if (p->report->replay_options) fprintf(p->out, " %s", p->report->replay_options);
         fprintf(p->out, " --replay '%s'\n", f->token); /* a token has no quotes and no control characters */
         if (p->style->hints && p->report->n_failures == 1 && !is_misuse(f))
-            fprintf(p->out, "%*sadd --gdb to debug it, or --explain=lines to see which lines of the code matter\n",
-                    BODY, "");
+            fprintf(p->out, "%*sadd --gdb to debug it\n", BODY, "");
         return;
     }
     if (!p->report->program) {
@@ -1078,9 +1077,9 @@ static void print_hints(struct terminal *t)
     if (!t->style.hints || t->style.quiet || t->style.replay) return;
     if (t->n_outcomes[SONDE_OUTCOME_PASSED]) fprintf(t->out, "Seed %" PRIu64 ".\n", t->seed);
     if (t->is_unwatched)
-        fputs(
-            "Not looked for in this build: leaks, accesses out of bounds, use after free (build with sonde cc --sanitize).\n",
-            t->out);
+        fputs("Not looked for in this build: leaks, accesses out of bounds, use after free "
+              "(build with sonde cc --sanitize; run with --guard for libraries built without).\n",
+              t->out);
 }
 
 static void terminal_event(struct sonde_reporter *reporter, const struct sonde_event *event)
