@@ -254,7 +254,7 @@ static void check_pkg_config(struct checkup *v)
     snprintf(advice, sizeof advice, "export LD_LIBRARY_PATH=%s (or link with sonde-static, which needs no path)",
              v->libraries);
     report_feature(v, shared, "libsonde.so", "programs that are linked with the shared library find it when they run",
-                   geteuid() == 0 ? "ldconfig" : advice);
+                   geteuid() == 0 && !strncmp(v->libraries, "/usr/", 5) ? "ldconfig" : advice);
 }
 
 /* Tests the optional programs. */

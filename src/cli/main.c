@@ -422,6 +422,9 @@ static bool wrong_choice(const struct sonde_cli *cli, const char *program, const
     } else if (cli->gdb && !cli->engine.replay) {
         sonde_complain("%s: --gdb: the input to run is missing; give it with --replay TOKEN", program);
         return true;
+    } else if (cli->engine.replay && cli->engine.explains_lines && !cli->explain) {
+        sonde_complain("%s: --explain=lines: it compares inputs of a search; give it without --replay", program);
+        return true;
     } else {
         return false;
     }

@@ -141,6 +141,7 @@ report $? "the replay command works in a shell"
 # --gdb, with a stand-in for gdb that prints what it is asked.
 mkdir -p stub && printf '#!/bin/sh\nprintf "%%s\\n" "$@"\n' >stub/gdb && chmod +x stub/gdb
 wrong "--gdb: the input to run is missing; give it with --replay TOKEN" "$first" --gdb
+wrong "--explain=lines: it compares inputs of a search; give it without --replay" "$first" --explain=lines --replay 's1:x=0'
 PATH=$PWD/stub:$PATH "$first" --gdb --replay 's1:tree{value=0} x=0' >out 2>err
 tail -n 7 out | tr '\n' '|' | grep -qF "/01_first|--isolate=none|--no-store|--filter|insert_keeps_order|--replay|s1:tree{value=0} x=0|"
 report $? "--gdb runs the case under gdb, in one process"
