@@ -77,7 +77,7 @@ struct classic {
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct classic, field, name, __VA_ARGS__)
 
-enum { NOT_ON_TAPE = UINT32_MAX };
+#define NOT_ON_TAPE UINT32_MAX
 enum { WINDOW, PARENTS, EITHER };
 static const char *const state_words[] = {"window", "parents", "either"};
 

@@ -58,7 +58,7 @@ struct classic {
     uint64_t cases, random;
 };
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 static const struct sonde_knob knobs[] = {
     SONDE_KNOB(struct classic, energy, "energy", 5000, 1, 1e12,

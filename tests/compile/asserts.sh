@@ -30,7 +30,7 @@ fails() {
     for pattern in "$@"; do grep -qF -- "$pattern" log || { echo "lacks: $pattern" >>log; return 1; }; done
     [ "$(grep -c 'the host goes on' log)" = 1 ]
 }
-at() { echo "Failed, at $own/$1:$(grep -n "$2" "$own/$1" | head -n 1 | cut -d : -f 1):"; }
+at() { echo ", at $own/$1:$(grep -n "$2" "$own/$1" | head -n 1 | cut -d : -f 1)"; }
 replays() { echo "sonde_replay($1, \"s1:n=500$2\")"; }
 
 for cc in gcc clang; do
