@@ -53,6 +53,9 @@ static const struct word {
     {"SIGKILL", ON_OUTSIDE, 0, NULL},
 };
 
+/* Follows the name of a tool whose finding may need --guard. */
+#define WITH_GUARD " --guard"
+
 static const struct word *find_word(const char *shown)
 {
     size_t n = strcspn(shown, " ");
@@ -130,6 +133,14 @@ static void describe_steps(char *out, size_t size)
              (unsigned long long)sonde_steps_hash());
 }
 
+/* Returns whether only --guard may have shown the failure. A sanitizer then reports a fault at an address that it does
+ * not know; its other findings have other descriptions. */
+static bool is_shown_by_guard(const struct sonde_claim *claim, const struct sonde_conditions *run)
+{
+    bool is_fault = strstr(claim->message, "wild-") || strstr(claim->message, "SEGV");
+    return claim->kind == SONDE_CLAIM_SANITIZER && run->guards && is_fault;
+}
+
 void sonde_witness_of(const struct sonde_claim *claim, bool has_schedule, const struct sonde_conditions *run,
                       struct sonde_witness *w)
 {
@@ -139,7 +150,7 @@ void sonde_witness_of(const struct sonde_claim *claim, bool has_schedule, const 
                    : word->on == ON_TRAPS ? (double)sonde_build_traps()
                                           : INFINITY;
     if (isfinite(limit)) snprintf(w->shown, sizeof w->shown, "%s %.17g", word->name, limit);
-    else snprintf(w->shown, sizeof w->shown, "%s", word->name);
+    else snprintf(w->shown, sizeof w->shown, "%s%s", word->name, is_shown_by_guard(claim, run) ? WITH_GUARD : "");
     sonde_build_describe(w->build, sizeof w->build);
     if (has_schedule && sonde_schedule_hook_) describe_steps(w->steps, sizeof w->steps);
 }
@@ -197,13 +208,15 @@ static enum sonde_sight judge_limit(const struct word *word, const char *shown, 
     return hinder(why, SONDE_SIGHT_NONE, "%s %.10g, and this run has %.10g%s", word->name, limit, now, word->unit);
 }
 
-static enum sonde_sight judge_tool(const struct word *word, const struct sonde_conditions *run,
+static enum sonde_sight judge_tool(const struct word *word, const char *shown, const struct sonde_conditions *run,
                                    struct sonde_obstacle *why)
 {
     bool is_leak = word->tool == SONDE_TOOL_LEAK;
     why->how = "by";
     if (!sonde_tool_is_here(word->tool) || (is_leak && !run->finds_leaks))
         return hinder(why, SONDE_SIGHT_NONE, "%s", word->name);
+    if (!run->guards && strcmp(shown + strlen(word->name), WITH_GUARD) == 0)
+        return hinder(why, SONDE_SIGHT_NONE, "%s with --guard", word->name);
     return SONDE_SIGHT_CLEAR;
 }
 
@@ -226,7 +239,7 @@ static enum sonde_sight judge_word(const struct word *word, const char *shown, c
 {
     why->how = "by";
     switch (word->on) {
-    case ON_TOOL: return judge_tool(word, run, why);
+    case ON_TOOL: return judge_tool(word, shown, run, why);
     case ON_LIMIT: return judge_limit(word, shown, run, why);
     case ON_WORKER:
         why->how = "in";

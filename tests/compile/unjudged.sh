@@ -318,4 +318,31 @@ report $? "sonde_run: found by AddressSanitizer"
 build a "$CC"
 a/test >out 2>&1
 kept "sonde_run: found by AddressSanitizer, replayed without" "AddressSanitizer"
+
+# ---- AddressSanitizer reports the fault in a guard page, in code that is not compiled with it.
+cat >last.c <<'END'
+int after(const unsigned char *bytes, int n) { return bytes[n]; }
+END
+"$CC" -O1 -c last.c -o last.o
+cat >test.c <<'END'
+#include <sonde.h>
+int after(const unsigned char *bytes, int n);
+static void p(sonde *t)
+{
+    size_t n;
+    const unsigned char *bytes = sonde_bytes(t, "bytes", 1, 30, &n);
+    sonde_check(t, after(bytes, (int)n) >= 0);
+}
+SONDE_MAIN(p)
+END
+for compiler in "$CC" ${has_clang:+clang}; do
+    mkdir -p guarded
+    "$compiler" -w -g -fsanitize=address -I"$SRC/include" test.c last.o "$BUILD/libsonde.a" -lm -pthread -o guarded/test >out 2>&1 && found guarded --guard
+    report $? "an overrun in a library is found by AddressSanitizer with --guard ($compiler)"
+    run guarded
+    kept "... and not called fixed by a run without --guard ($compiler)" "AddressSanitizer with --guard"
+    run guarded --guard
+    [ $? = 1 ] && [ "$(count)" = 1 ]
+    report $? "... with it, it still fails ($compiler)"
+done
 echo "1..$n"

@@ -9,6 +9,7 @@
 #include "program/build.h"
 #include "program/witness.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct sonde_conditions usual = {
@@ -52,6 +53,22 @@ static void a_limit_must_be_as_low(void **state)
     assert_int_equal(judge((struct sonde_account){.shown = "--timeout 2 s", .build = w.build}), SONDE_SIGHT_NONE);
     assert_int_equal(judge((struct sonde_account){.shown = "--timeout nan", .build = w.build}), SONDE_SIGHT_NONE);
     assert_int_equal(judge((struct sonde_account){.shown = "--memory-limit 999", .build = w.build}), SONDE_SIGHT_NONE);
+}
+
+static void a_fault_in_a_guard_page_needs_guards(void **state)
+{
+    (void)state;
+    struct sonde_conditions guarded = usual;
+    guarded.guards = true;
+    struct sonde_claim claim = {.kind = SONDE_CLAIM_SANITIZER, .message = "reported by a sanitizer: wild-addr-read"};
+    struct sonde_witness w;
+    sonde_witness_of(&claim, false, &guarded, &w);
+    assert_non_null(strstr(w.shown, " --guard"));
+    sonde_witness_of(&claim, false, &usual, &w);
+    assert_null(strstr(w.shown, " --guard"));
+    snprintf(claim.message, sizeof claim.message, "reported by a sanitizer: heap-buffer-overflow");
+    sonde_witness_of(&claim, false, &guarded, &w);
+    assert_null(strstr(w.shown, " --guard"));
 }
 
 static void other_builds_are_doubtful(void **state)
@@ -136,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_this_process_shows_it_can_judge),
         cmocka_unit_test(a_limit_must_be_as_low),
+        cmocka_unit_test(a_fault_in_a_guard_page_needs_guards),
         cmocka_unit_test(other_builds_are_doubtful),
         cmocka_unit_test(traps_that_could_not_be_counted_are_doubtful),
         cmocka_unit_test(unknown_words_are_not_judged),
