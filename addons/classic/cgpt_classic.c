@@ -141,11 +141,6 @@ static void classic_destroy(struct sonde_guide *guide)
 /* A pick of more alternatives than this is a number, not a constructor. */
 enum { FORMS = 256 };
 
-static bool one_in(struct classic *g, uint64_t n)
-{
-    return sonde_rng_upto(&g->rng, n - 1) == 0;
-}
-
 static void switch_queues(struct classic *g, int current, int next)
 {
     struct queue spent = g->queues[current];
@@ -194,7 +189,8 @@ static void mutate_choice(struct classic *g, struct sonde_choice *c)
     if (c->max == 1) {
         c->index ^= 1;
         c->flags ^= SONDE_CHOICE_TURNED;
-    } else if (c->index != 0 && c->kind != SONDE_KIND_PICK && c->kind != SONDE_KIND_BLOB && one_in(g, 2)) {
+    } else if (c->index != 0 && c->kind != SONDE_KIND_PICK && c->kind != SONDE_KIND_BLOB
+               && classic_one_in(&g->rng, 2)) {
         c->index = 0;
     } else {
         c->flags |= SONDE_CHOICE_HOLE;

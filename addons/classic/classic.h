@@ -39,6 +39,12 @@ struct classic_entry {
 uint32_t classic_parents(const struct sonde_tape *tape, uint32_t span, uint32_t end, struct classic_entry *entries,
                          uint32_t max);
 
+/* Returns true with probability 1/n. */
+static inline bool classic_one_in(struct sonde_rng *rng, uint64_t n)
+{
+    return sonde_rng_upto(rng, n - 1) == 0;
+}
+
 /* Grows an array to hold at least n elements, the new ones zero. Returns the array. */
 static inline void *classic_grow(void *array, uint32_t *cap, uint32_t n, size_t size)
 {

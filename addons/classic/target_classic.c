@@ -94,16 +94,11 @@ static void classic_destroy(struct sonde_guide *guide)
 
 /* ---- Mutation (section 6.5) */
 
-static bool one_in(struct classic *g, uint64_t n)
-{
-    return sonde_rng_upto(&g->rng, n - 1) == 0;
-}
-
 /* Returns 1, or more with falling probability, but at most `max`. */
 static uint64_t some(struct classic *g, uint64_t max)
 {
     uint64_t n = 1;
-    while (n < max && one_in(g, 4)) n++;
+    while (n < max && classic_one_in(&g->rng, 4)) n++;
     return n < max ? n : max;
 }
 
@@ -193,7 +188,7 @@ static void mutate_composite(struct classic *g, struct sonde_tape *t, uint32_t s
     uint64_t one = sonde_rng_upto(&g->rng, n - 1), k = 0;
     for (uint32_t i = t->spans[span].start; i < end; i = after_part(t, span, i)) {
         if (!can_change(t, span, i)) continue;
-        if (k++ != one && !one_in(g, n)) continue;
+        if (k++ != one && !classic_one_in(&g->rng, n)) continue;
         uint32_t part = part_at(t, span, i);
         if (part == span) mutate_choice(g, t, i);
         else append(&g->todo, &g->n_todo, &g->cap_todo, part);
