@@ -1,15 +1,9 @@
 // Opens pages in Chromium and looks at them: node browser.mjs FILE...; prints TAP. See tests/cli/browser.sh.
 import { Browser } from "./chromium.mjs";
+import { done, report } from "./tap.mjs";
 import { basename, resolve } from "node:path";
 import { readFileSync } from "node:fs";
 
-let n = 0, failed = 0;
-function report(problems, text) {
-  n++;
-  console.log((problems.length ? "not ok " : "ok ") + n + " - " + text);
-  for (const p of problems) console.log("# " + String(p).slice(0, 400));
-  failed |= problems.length > 0;
-}
 const browser = await Browser.start();
 for (const file of process.argv.slice(2)) {
   const name = basename(file, ".html"), url = "file://" + resolve(file), problems = [];
@@ -72,5 +66,4 @@ const took = await many.evaluate(`(() => { const d = JSON.parse(document.getElem
   const text = JSON.stringify(d), begin = performance.now(); sondePage.render(JSON.parse(text)); document.body.offsetHeight; return performance.now() - begin; })()`);
 report((await many.evaluate("document.body.textContent.includes('100,000 inputs')")) ? [] : ["they are not shown"], "10^5 inputs are shown (" + Math.round(took) + " ms)");
 await browser.stop();
-console.log("1.." + n);
-process.exit(failed ? 1 : 0);
+done();

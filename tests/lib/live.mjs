@@ -1,15 +1,9 @@
 // Opens the live page of a run (--serve) in Chromium and uses it: node live.mjs PROGRAM [OPTION...]; prints TAP. See tests/cli/browser.sh.
 // The run has two properties, `quick` and `slow`; the second one goes on until Stop ends it, however slow the browser is.
 import { Browser } from "./chromium.mjs";
+import { done, report } from "./tap.mjs";
 import { spawn } from "node:child_process";
 
-let n = 0, failed = 0;
-function report(problems, text) {
-  n++;
-  console.log((problems.length ? "not ok " : "ok ") + n + " - " + text);
-  for (const p of problems) console.log("# " + String(p).slice(0, 400));
-  failed |= problems.length > 0;
-}
 const run = spawn(process.argv[2], process.argv.slice(3), {stdio: ["ignore", "pipe", "pipe"]});
 const ended = new Promise(resolve => run.on("exit", (code, signal) => resolve({code, signal})));
 process.on("exit", () => run.kill("SIGKILL"));
@@ -86,5 +80,4 @@ const outside = tab.requests.filter(u => !u.startsWith(host + "/") && !u.startsW
 report(outside, "no request leaves the host");
 report(tab.messages, "nothing is on the console");
 await browser.stop();
-console.log("1.." + n);
-process.exit(failed ? 1 : 0);
+done();

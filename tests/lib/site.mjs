@@ -1,15 +1,9 @@
 // Opens pages of the documentation's site in Chromium: node site.mjs SITE [PICTURES]; prints TAP. See tests/compile/site.sh.
 import { Browser } from "./chromium.mjs";
+import { done, report } from "./tap.mjs";
 import { join, resolve } from "node:path";
 
 const [site, pictures] = process.argv.slice(2);
-let n = 0, failed = 0;
-function report(problems, text) {
-  n++;
-  console.log((problems.length ? "not ok " : "ok ") + n + " - " + text);
-  for (const p of problems) console.log("# " + String(p).slice(0, 400));
-  failed |= problems.length > 0;
-}
 const browser = await Browser.start();
 if (!browser) {
   console.log("1..0 # SKIP there is no Chromium");
@@ -48,5 +42,4 @@ for (const page of ["index", "pages", "reference", "output"]) {
   report(problems, page + " is shown as it should be at 400 and 1400 pixels, light and dark");
 }
 await browser.stop();
-console.log("1.." + n);
-process.exit(failed ? 1 : 0);
+done();
