@@ -62,29 +62,17 @@ static const struct etna_tree *unite(const struct etna_tree *a, const struct etn
 
 /* ---- Preconditions */
 
-static bool is_within(const struct etna_tree *t, const int *low, const int *high)
-{
-    if (!t) return true;
-    if ((low && t->key <= *low) || (high && t->key >= *high)) return false;
-    return is_within(t->left, low, &t->key) && is_within(t->right, &t->key, high);
-}
-
-static bool is_search_tree(const struct etna_tree *t)
-{
-    return is_within(t, NULL, NULL);
-}
-
 static bool is_valid(const struct etna_property *property, const struct etna_input *in)
 {
     for (unsigned i = 0; i < property->assumed; i++)
-        if (!is_search_tree(in->trees[i])) return false;
+        if (!etna_is_search_tree(in->trees[i])) return false;
     return true;
 }
 
 static void draw(sonde *t, const struct etna_property *property, struct etna_input *in)
 {
     etna_draw_trees(t, property, false, in);
-    for (unsigned i = 0; i < property->assumed; i++) sonde_assume(t, is_search_tree(in->trees[i]));
+    for (unsigned i = 0; i < property->assumed; i++) sonde_assume(t, etna_is_search_tree(in->trees[i]));
 }
 
 /* ---- Properties. The input's trees are a, b, c, its keys k, j, its values v, w. */
@@ -99,17 +87,17 @@ static void draw(sonde *t, const struct etna_property *property, struct etna_inp
 
 static bool insert_valid(const struct etna_input *in)
 {
-    return is_search_tree(insert(K, V, A));
+    return etna_is_search_tree(insert(K, V, A));
 }
 
 static bool delete_valid(const struct etna_input *in)
 {
-    return is_search_tree(erase(K, A));
+    return etna_is_search_tree(erase(K, A));
 }
 
 static bool union_valid(const struct etna_input *in)
 {
-    return is_search_tree(unite(A, B));
+    return etna_is_search_tree(unite(A, B));
 }
 
 static bool insert_post(const struct etna_input *in)
@@ -130,23 +118,12 @@ static bool union_post(const struct etna_input *in)
 
 static bool insert_model(const struct etna_input *in)
 {
-    static struct etna_list got, want;
-    got.n = want.n = 0;
-    etna_to_list(insert(K, V, A), &got);
-    etna_to_list(A, &want);
-    etna_list_without(&want, K);
-    etna_list_add(&want, K, V);
-    return etna_same_list(&got, &want);
+    return etna_is_with(insert(K, V, A), A, K, V);
 }
 
 static bool delete_model(const struct etna_input *in)
 {
-    static struct etna_list got, want;
-    got.n = want.n = 0;
-    etna_to_list(erase(K, A), &got);
-    etna_to_list(A, &want);
-    etna_list_without(&want, K);
-    return etna_same_list(&got, &want);
+    return etna_is_without(erase(K, A), A, K);
 }
 
 static bool union_model(const struct etna_input *in)

@@ -138,8 +138,12 @@ bool etna_same_list(const struct etna_list *a, const struct etna_list *b);
 bool etna_alike(const struct etna_tree *a, const struct etna_tree *b);
 /* The value of the key, found as in a search tree: 0 or 1; -1: there is none. */
 int etna_find(const struct etna_tree *tree, int key);
-void etna_list_without(struct etna_list *list, int key);
 void etna_list_add(struct etna_list *list, int key, bool value); /* in order */
+/* Returns whether `got` has what `tree` has, but for the key, which has that value (insert) or is missing (erase). */
+bool etna_is_with(const struct etna_tree *got, const struct etna_tree *tree, int key, bool value);
+bool etna_is_without(const struct etna_tree *got, const struct etna_tree *tree, int key);
+/* Returns whether all keys are in order, each once. */
+bool etna_is_search_tree(const struct etna_tree *tree);
 
 /* Draws trees, keys and values for a property, with or without colours. */
 void etna_draw_trees(sonde *t, const struct etna_property *property, bool has_colours, struct etna_input *in);

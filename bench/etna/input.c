@@ -82,7 +82,7 @@ int etna_find(const struct etna_tree *tree, int key)
     return tree ? tree->value : -1;
 }
 
-void etna_list_without(struct etna_list *list, int key)
+static void list_without(struct etna_list *list, int key)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < list->n; i++)
@@ -97,6 +97,39 @@ void etna_list_add(struct etna_list *list, int key, bool value)
     for (; i > 0 && list->at[i - 1].key > key; i--) list->at[i] = list->at[i - 1];
     list->at[i].key = key;
     list->at[i].value = value;
+}
+
+bool etna_is_with(const struct etna_tree *got, const struct etna_tree *tree, int key, bool value)
+{
+    static struct etna_list has, wants;
+    has.n = wants.n = 0;
+    etna_to_list(got, &has);
+    etna_to_list(tree, &wants);
+    list_without(&wants, key);
+    etna_list_add(&wants, key, value);
+    return etna_same_list(&has, &wants);
+}
+
+bool etna_is_without(const struct etna_tree *got, const struct etna_tree *tree, int key)
+{
+    static struct etna_list has, wants;
+    has.n = wants.n = 0;
+    etna_to_list(got, &has);
+    etna_to_list(tree, &wants);
+    list_without(&wants, key);
+    return etna_same_list(&has, &wants);
+}
+
+static bool is_within(const struct etna_tree *t, const int *low, const int *high)
+{
+    if (!t) return true;
+    if ((low && t->key <= *low) || (high && t->key >= *high)) return false;
+    return is_within(t->left, low, &t->key) && is_within(t->right, &t->key, high);
+}
+
+bool etna_is_search_tree(const struct etna_tree *tree)
+{
+    return is_within(tree, NULL, NULL);
 }
 
 /* ---- The naive generator: a tree is empty or a node, evenly, with any key */

@@ -157,13 +157,6 @@ static tree erase(int k, tree t)
 
 /* ---- Preconditions */
 
-static bool is_within(tree t, const int *low, const int *high)
-{
-    if (!t) return true;
-    if ((low && t->key <= *low) || (high && t->key >= *high)) return false;
-    return is_within(t->left, low, &t->key) && is_within(t->right, &t->key, high);
-}
-
 /* Black nodes on each path to an empty tree; -1: not the same number on all. */
 static int black_height(tree t)
 {
@@ -181,7 +174,7 @@ static bool has_no_red_red(tree t)
 
 static bool is_red_black(tree t)
 {
-    return is_within(t, NULL, NULL) && black_height(t) >= 0 && has_no_red_red(t) && !is_red(t);
+    return etna_is_search_tree(t) && black_height(t) >= 0 && has_no_red_red(t) && !is_red(t);
 }
 
 static bool is_valid(const struct etna_property *property, const struct etna_input *in)
@@ -232,23 +225,12 @@ static bool delete_post(const struct etna_input *in)
 
 static bool insert_model(const struct etna_input *in)
 {
-    static struct etna_list got, want;
-    got.n = want.n = 0;
-    etna_to_list(insert(K, V, A), &got);
-    etna_to_list(A, &want);
-    etna_list_without(&want, K);
-    etna_list_add(&want, K, V);
-    return unbroken(etna_same_list(&got, &want));
+    return unbroken(etna_is_with(insert(K, V, A), A, K, V));
 }
 
 static bool delete_model(const struct etna_input *in)
 {
-    static struct etna_list got, want;
-    got.n = want.n = 0;
-    etna_to_list(erase(K, A), &got);
-    etna_to_list(A, &want);
-    etna_list_without(&want, K);
-    return unbroken(etna_same_list(&got, &want));
+    return unbroken(etna_is_without(erase(K, A), A, K));
 }
 
 static bool insert_insert(const struct etna_input *in)
