@@ -226,6 +226,14 @@ static const char *failure_word(const struct sonde_report *r)
     return "FAIL";
 }
 
+/* Returns the part of the message with the cause, if the search gave up: all after the first sentence, which has only
+ * counts. NULL: there is none. */
+static const char *cause_of(const struct sonde_report *r)
+{
+    const char *end = r->message ? strstr(r->message, ". ") : NULL;
+    return end ? end + 2 : NULL;
+}
+
 /* Prints the verdict, the property and the summary. --replay has other summaries, since it runs only one input. */
 static void print_headline(const struct page *p)
 {
@@ -251,8 +259,8 @@ static void print_headline(const struct page *p)
     } else if (p->style->replay && r->outcome == SONDE_OUTCOME_GAVE_UP) {
         snprintf(summary, sizeof summary, "this input is not valid");
     } else if (r->outcome == SONDE_OUTCOME_GAVE_UP) {
-        char *reason = strstr(summary, ". "); /* print_giving_up prints it */
-        if (reason) *reason = '\0';
+        const char *cause = cause_of(r); /* print_giving_up prints it */
+        if (cause) snprintf(summary, sizeof summary, "%.*s", (int)(cause - r->message) - 2, r->message);
     }
     const char *word = r->outcome == SONDE_OUTCOME_FALSIFIED ? failure_word(r) : heads[r->outcome].word;
     fprintf(p->out, "%s%s%s ", paint(p->style, heads[r->outcome].hue), word, paint(p->style, PLAIN));
@@ -502,11 +510,11 @@ static int by_rejections(const void *a, const void *b)
 static void print_giving_up(const struct page *p)
 {
     const struct sonde_report *r = p->report;
-    const char *reason = r->message ? strstr(r->message, ". ") : NULL;
-    if (r->outcome != SONDE_OUTCOME_GAVE_UP || p->style->replay || !reason) return;
+    const char *cause = cause_of(r);
+    if (r->outcome != SONDE_OUTCOME_GAVE_UP || p->style->replay || !cause) return;
     print_heading(p, "What to try:");
     if (!r->n_assumes) {
-        print_block(p, reason + 2);
+        print_block(p, cause);
         return;
     }
     print_block(p, "Draw values that meet the condition that discarded most, instead of assuming it.");

@@ -18,7 +18,8 @@ static const struct sonde_assume_count *most_rejecting(const struct sonde_tally 
     return most;
 }
 
-/* Writes "only 12 of 42,174 inputs were valid", or that none was, and returns its length. */
+/* Writes "only 12 of 42,174 inputs were valid", or that none was, and returns its length. The cause follows as another
+ * sentence: report/terminal.c prints the two apart. */
 static int count_the_valid(struct sonde_engine *e)
 {
     const struct sonde_search *s = e->search;
