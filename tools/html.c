@@ -141,8 +141,8 @@ static bool blocks_of(const struct sonde_flow *flow, const struct sonde_function
  * test. */
 static bool is_foreign(const char *path)
 {
-    static const char *const ends[] = {"/sonde.h", "/sonde.hpp", "/sonde/derived.h", "/sonde/extend.h",
-                                       "/sonde/globals.h"};
+    static const char *const ends[] = {"/sonde.h",        "/sonde.hpp",       "/sonde/derived.h",
+                                       "/sonde/extend.h", "/sonde/globals.h", "/sonde/mutants.h"};
     if (!strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9)) return true;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         size_t n = strlen(path), length = strlen(ends[i]);

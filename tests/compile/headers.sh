@@ -15,12 +15,12 @@ try() {
     fi
 }
 
-for header in sonde.h sonde/extend.h sonde/derive.h sonde/derived.h sonde/globals.h; do
+for header in sonde.h sonde/extend.h sonde/derive.h sonde/derived.h sonde/globals.h sonde/mutants.h; do
     for std in c11 c17 gnu11 ${SONDE_TEST_LONG:+gnu17 c2x}; do
         for cc in gcc clang; do try $cc c $std $header; done
     done
 done
-for header in sonde.h sonde/extend.h sonde/derive.h sonde/derived.h sonde/globals.h sonde.hpp; do
+for header in sonde.h sonde/extend.h sonde/derive.h sonde/derived.h sonde/globals.h sonde/mutants.h sonde.hpp; do
     [ -e "$SRC/include/$header" ] || continue
     for std in c++11 c++17 c++20 ${SONDE_TEST_LONG:+c++14}; do
         for cxx in g++ clang++; do try $cxx c++ $std $header; done

@@ -13,7 +13,7 @@ install_to "$PWD/root"
 report $? "make install into a DESTDIR"
 prefix=$PWD/root/opt/sonde
 missing=
-for file in include/sonde.h include/sonde/extend.h include/sonde/derive.h include/sonde/derived.h include/sonde/globals.h lib/libsonde.a lib/libsonde.so lib/pkgconfig/sonde.pc \
+for file in include/sonde.h include/sonde/extend.h include/sonde/derive.h include/sonde/derived.h include/sonde/globals.h include/sonde/mutants.h lib/libsonde.a lib/libsonde.so lib/pkgconfig/sonde.pc \
     lib/cmake/sonde/sonde-config.cmake lib/cmake/sonde/sonde-config-version.cmake; do
     [ -e "$prefix/$file" ] || missing="$missing $file"
 done
