@@ -64,6 +64,10 @@ void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, c
 /* Prints the values of a tape as a tree, as a report shows them. */
 void sonde_report_values(FILE *out, const struct sonde_tape *tape, const struct sonde_labels *names);
 
+/* Prints the result of a mutation run (--mutate); `all`: every survivor, and what each check killed. */
+struct sonde_mutation;
+void sonde_mutation_print(FILE *out, const struct sonde_mutation *mutation, bool all);
+
 /* ---- Kinds of reports, for --report */
 
 /* The built-in kinds, ending with NULL, in the order of enum sonde_report_kind. */

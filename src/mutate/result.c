@@ -1,0 +1,194 @@
+/* See result.h. Counting, advice and ranking; nothing is run here. */
+#include "mutate/result.h"
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "program/mutants.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *sonde_fate_word(enum sonde_mutant_fate fate)
+{
+    static const char *const words[SONDE_FATES] = {"not judged",    "killed",    "survived",
+                                                   "never reached", "not tried", "not confirmed"};
+    return words[fate];
+}
+
+const char *sonde_kill_word(enum sonde_kill_kind kind)
+{
+    static const char *const words[SONDE_KILLS] = {"none", "check", "crash",  "sanitizer",
+                                                   "hang", "exit",  "memory", "other"};
+    return words[kind];
+}
+
+const char *sonde_effect_word(enum sonde_mutant_effect effect)
+{
+    static const char *const words[SONDE_EFFECTS] = {"observed", "way", "value", "unknown", "none"};
+    return words[effect];
+}
+
+const char *sonde_advice_text(enum sonde_mutant_advice advice)
+{
+    static const char *const texts[SONDE_ADVICES] = {
+        "",
+        "on an error path: check that the error is reported",
+        "something is not freed or closed: build with --sanitize, or count it",
+        "may access memory out of bounds: build with --sanitize",
+        "a return value is ignored: check it, or the effect of the call",
+        "written but never read back: check the value afterwards",
+        "check the result of this code, for instance against a model",
+        "no input told both apart: an input is missing, or the mutant is equivalent"};
+    return texts[advice];
+}
+
+/* ---- Advice */
+
+static bool is_write(unsigned kind)
+{
+    return kind == SONDE_MUTANT_NO_ASSIGN_ || kind == SONDE_MUTANT_COMPOUND_ || kind == SONDE_MUTANT_STEP_;
+}
+
+static enum sonde_mutant_advice advice_for(const struct sonde_mutant_result *r)
+{
+    unsigned hints = r->mutant->hints;
+    if (hints & SONDE_MUTANT_FREES_) return SONDE_ADVICE_LEAK;
+    if (r->effect == SONDE_EFFECT_NONE) return SONDE_ADVICE_INPUT;
+    if (hints & SONDE_MUTANT_INDEX_) return SONDE_ADVICE_BOUNDS;
+    if (hints & SONDE_MUTANT_ERROR_PATH_) return SONDE_ADVICE_ERROR_PATH;
+    if (hints & SONDE_MUTANT_IGNORED_) return SONDE_ADVICE_IGNORED;
+    return is_write(r->mutant->kind) && r->effect >= SONDE_EFFECT_VALUE ? SONDE_ADVICE_WRITTEN : SONDE_ADVICE_VALUE;
+}
+
+/* ---- Ranking */
+
+/* Returns how many of a thousand compared inputs showed the effect that the survivor is ranked by. */
+static uint32_t share_of(const struct sonde_mutant_result *r)
+{
+    uint32_t n = r->effect == SONDE_EFFECT_OBSERVED ? r->observed
+                 : r->effect == SONDE_EFFECT_WAY    ? r->other_way
+                                                    : r->differed;
+    return r->compared ? (uint32_t)((uint64_t)n * 1000 / r->compared) : 0;
+}
+
+/* The most telling effect comes first. Among equals: an effect on more of the inputs, code that more inputs reach, the
+ * lower number. */
+static int by_rank(const void *a, const void *b)
+{
+    const struct sonde_mutant_result *x = *(const struct sonde_mutant_result *const *)a,
+                                     *y = *(const struct sonde_mutant_result *const *)b;
+    if (x->effect != y->effect) return x->effect < y->effect ? -1 : 1;
+    if (share_of(x) != share_of(y)) return share_of(x) > share_of(y) ? -1 : 1;
+    if (x->reached != y->reached) return x->reached > y->reached ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+static void rank(struct sonde_mutation *m)
+{
+    struct sonde_mutant_result **sorted = sonde_calloc(m->n_mutants + 1u, sizeof *sorted);
+    for (uint32_t i = 0; i < m->n_mutants; i++) {
+        struct sonde_mutant_result *r = &m->mutants[i];
+        if (r->fate != SONDE_FATE_SURVIVED) continue;
+        r->advice = advice_for(r);
+        m->effects[r->effect]++;
+        m->n_excused += r->excuse != NULL;
+        if (!r->excuse) sorted[m->n_ranked++] = r;
+    }
+    qsort(sorted, m->n_ranked, sizeof(struct sonde_mutant_result *), by_rank);
+    m->ranked = sonde_calloc(m->n_ranked + 1u, sizeof *m->ranked);
+    for (uint32_t i = 0; i < m->n_ranked; i++) m->ranked[i] = (uint32_t)(sorted[i] - m->mutants);
+    sonde_free(sorted);
+}
+
+static bool is_same_statement(const struct sonde_mutation *m, uint32_t a, uint32_t b)
+{
+    return sonde_mutants_statement_of(m->mutants[m->ranked[a]].number)
+           == sonde_mutants_statement_of(m->mutants[m->ranked[b]].number);
+}
+
+static void choose_first_screen(struct sonde_mutation *m)
+{
+    enum { ROOM = 10 }; /* each takes four lines, and the screen has other lines */
+    m->first_screen = sonde_calloc(ROOM, sizeof *m->first_screen);
+    for (uint32_t i = 0; i < m->n_ranked && m->n_first_screen < ROOM; i++) {
+        bool is_shown = false;
+        for (uint32_t k = 0; k < m->n_first_screen && !is_shown; k++)
+            is_shown = is_same_statement(m, i, m->first_screen[k]);
+        if (!is_shown) m->first_screen[m->n_first_screen++] = i;
+    }
+}
+
+/* ---- Counting */
+
+static struct sonde_mutation_file *file_of(struct sonde_mutation *m, const char *name)
+{
+    for (uint32_t i = 0; i < m->n_files; i++)
+        if (!strcmp(m->files[i].name, name)) return &m->files[i];
+    m->files[m->n_files].name = name;
+    return &m->files[m->n_files++];
+}
+
+/* Of a mutant that exactly one property killed, credits that property, and its check. */
+static void count_alone(struct sonde_mutation *m, const struct sonde_mutant_result *r)
+{
+    uint32_t n = 0, by = 0;
+    for (uint32_t p = 0; p < m->n_properties; p++)
+        if (r->kills[p].kind != SONDE_KILL_NONE) n++, by = p;
+    if (n != 1) return;
+    m->properties[by].alone++;
+    if (r->kills[by].check != UINT32_MAX) m->checks[r->kills[by].check].alone++;
+}
+
+static void count_kills(struct sonde_mutation *m, const struct sonde_mutant_result *r)
+{
+    if (r->fate != SONDE_FATE_KILLED) return;
+    m->kills[r->kills[r->killer].kind]++;
+    for (uint32_t p = 0; p < m->n_properties; p++) {
+        const struct sonde_mutant_kill *kill = &r->kills[p];
+        if (kill->kind == SONDE_KILL_NONE) continue;
+        m->properties[p].kills++;
+        sonde_assert(kill->check == UINT32_MAX || kill->check < m->n_checks);
+        if (kill->check != UINT32_MAX) m->checks[kill->check].kills++;
+    }
+    if (m->has_matrix) count_alone(m, r);
+}
+
+void sonde_mutation_sum_up(struct sonde_mutation *m)
+{
+    /* Files are at most as many as mutants; the list is short, and the memory is given back at the end. */
+    m->files = sonde_calloc(m->n_mutants + 1u, sizeof *m->files);
+    for (uint32_t i = 0; i < m->n_mutants; i++) {
+        const struct sonde_mutant_result *r = &m->mutants[i];
+        struct sonde_mutation_file *file = file_of(m, r->mutant->file);
+        file->mutants++;
+        file->fates[r->fate]++;
+        m->fates[r->fate]++;
+        count_kills(m, r);
+    }
+    rank(m);
+    choose_first_screen(m);
+}
+
+void sonde_mutation_clear(struct sonde_mutation *m)
+{
+    for (uint32_t i = 0; i < m->n_mutants; i++) {
+        sonde_free(m->mutants[i].kills);
+        sonde_free(m->mutants[i].token);
+        sonde_free(m->mutants[i].message);
+    }
+    for (uint32_t i = 0; i < m->n_properties; i++) {
+        sonde_free(m->properties[i].refusal);
+        sonde_free(m->properties[i].token);
+    }
+    for (uint32_t i = 0; i < m->n_checks; i++) {
+        sonde_free(m->checks[i].file);
+        sonde_free(m->checks[i].text);
+    }
+    sonde_free(m->mutants);
+    sonde_free(m->properties);
+    sonde_free(m->checks);
+    sonde_free(m->files);
+    sonde_free(m->ranked);
+    sonde_free(m->first_screen);
+    memset(m, 0, sizeof *m);
+}
