@@ -849,14 +849,16 @@ struct sonde_report {
     size_t n_unjudged;    /* number of stored failures that pass, but that this run cannot detect; they are kept */
     const char *unjudged; /* the reasons, each once, such as "found by AddressSanitizer"; NULL if there is none */
     size_t n_regressions; /* number of tapes of --regressions that were run */
-    size_t n_unjudged_regressions;       /* number of those that pass, but whose failure this run cannot detect */
-    const char *unjudged_regressions;    /* the reasons, such as "needs AddressSanitizer"; NULL if there is none */
-    size_t n_unreplayed;                 /* number of stored failures that were not replayed for lack of time */
-    size_t n_unreadable;                 /* number of stored failures that cannot be read; each printed a warning */
-    const struct sonde_labels *names;    /* maps the label ids in tapes to strings */
-    struct sonde_guide *searcher;        /* guide of the search, for --stats and --explain; may be NULL */
-    bool ignores_leaks;                  /* leaks were not detected, for lack of a tool */
-    bool ignores_memory;                 /* invalid memory accesses were not detected, for lack of a tool */
+    size_t n_unjudged_regressions;    /* number of those that pass, but whose failure this run cannot detect */
+    const char *unjudged_regressions; /* the reasons, such as "needs AddressSanitizer"; NULL if there is none */
+    size_t n_unreplayed;              /* number of stored failures that were not replayed for lack of time */
+    size_t n_unreadable;              /* number of stored failures that cannot be read; each printed a warning */
+    const struct sonde_labels *names; /* maps the label ids in tapes to strings */
+    struct sonde_guide *searcher;     /* guide of the search, for --stats and --explain; may be NULL */
+    bool ignores_leaks;               /* leaks were not detected, for lack of a tool */
+    bool ignores_memory;              /* invalid memory accesses were not detected, for lack of a tool */
+    /* functions that the test calls, but that lack its instrumentation or its sanitizer; NULL: none known */
+    const char *uninstrumented, *unsanitized;
     const struct sonde_insight *insight; /* NULL: not requested */
     /* what sonde could not see of threads under control, one fact per line; NULL: nothing known */
     const char *unseen;

@@ -47,7 +47,7 @@ void sonde_symbol_of(const void *address, struct sonde_symbol *symbol);
 void sonde_symbols_each(void (*visit)(void *context, const unsigned char *code, size_t n), void *context);
 
 /* ---- Which functions a function of the program calls directly, read from its machine code and the program's symbols.
- * Calls of other modules and through pointers are not seen. */
+ * Calls through pointers are not seen. */
 
 struct sonde_code; /* the functions of one module */
 
@@ -70,6 +70,13 @@ void sonde_code_each(const struct sonde_code *code, bool (*each)(const struct so
  * target. */
 void sonde_code_calls(const struct sonde_code *code, const struct sonde_function *function,
                       void (*each)(const struct sonde_function *target, void *user), void *user);
+/* Calls `each` for every use of a function of another module. That is a call by the PLT, or an address taken from the
+ * global offset table (-fno-plt). */
+void sonde_code_imports(const struct sonde_code *code, const struct sonde_function *function,
+                        void (*each)(const char *name, void *user), void *user);
+/* Returns whether the module of an address takes a function whose name starts with `prefix` from another module.
+ * Instrumented and sanitized libraries do. */
+bool sonde_module_imports(const void *address, const char *prefix);
 
 /* Returns the target of the jump or call at `code`, if that instruction ends before `end`. Returns 0 for other
  * instructions, and on unknown machines. */

@@ -359,6 +359,11 @@ bool sonde_tools_watch_memory(void)
     return __asan_init || __msan_init || __hwasan_init || on_memcheck;
 }
 
+bool sonde_tools_has_address(void)
+{
+    return __asan_init || __hwasan_init;
+}
+
 bool sonde_leaks_can_be_found(void)
 {
     return __lsan_do_recoverable_leak_check || on_memcheck;

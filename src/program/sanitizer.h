@@ -44,6 +44,8 @@ void sonde_tools_hasten(int signal);
 bool sonde_leaks_can_be_found(void);
 /* Returns whether a tool watches accesses to memory: AddressSanitizer, MemorySanitizer or valgrind. */
 bool sonde_tools_watch_memory(void);
+/* Returns whether AddressSanitizer or HWAddressSanitizer is present. Each watches only the code compiled for it. */
+bool sonde_tools_has_address(void);
 /* Returns whether LeakSanitizer reports an actual leak: options may switch it off, and it does not work under a tracer.
  * To determine this, leaks memory in a child process, once. */
 bool sonde_leaks_are_reported(void);

@@ -27,9 +27,17 @@ struct module {
     uintptr_t address; /* address to find */
     bool is_program;   /* search for the program itself and ignore `address` */
     uintptr_t base;
+    uintptr_t code, code_end; /* from the first executable segment to the last */
     char path[512];
     bool is_found, is_dynamic;
 };
+
+static void add_segment(struct module *m, uintptr_t base, const ElfW(Phdr) * p)
+{
+    uintptr_t start = base + p->p_vaddr, end = start + p->p_filesz;
+    if (!m->code_end || start < m->code) m->code = start;
+    if (end > m->code_end) m->code_end = end;
+}
 
 /* The first module is the program. */
 static int look(struct dl_phdr_info *info, size_t size, void *data)
@@ -38,7 +46,11 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
     struct module *m = data;
     m->is_found = m->is_program || sonde_image_holds(info, (const void *)m->address);
     if (!m->is_found) return 0;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) m->is_dynamic |= info->dlpi_phdr[i].p_type == PT_DYNAMIC;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        m->is_dynamic |= p->p_type == PT_DYNAMIC;
+        if (p->p_type == PT_LOAD && p->p_flags & PF_X && p->p_flags & PF_R) add_segment(m, info->dlpi_addr, p);
+    }
     m->base = info->dlpi_addr;
     snprintf(m->path, sizeof m->path, "%s", info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe");
     return 1;
@@ -91,19 +103,95 @@ static bool visit_table(const struct elf *elf, const ElfW(Shdr) * table, const E
     return false;
 }
 
+/* Returns the section headers of the file and their number; NULL if it has none. */
+static const ElfW(Shdr) * sections_of(const struct elf *elf, unsigned *n)
+{
+    const ElfW(Ehdr) *head = part(elf, 0, sizeof *head);
+    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_shentsize != sizeof(ElfW(Shdr))) return NULL;
+    *n = head->e_shnum;
+    return part(elf, head->e_shoff, (uint64_t)head->e_shnum * sizeof(ElfW(Shdr)));
+}
+
 /* Visits the functions of all tables of a kind: SHT_SYMTAB, which has all functions, or SHT_DYNSYM. Returns whether a
  * visit has ended the walk. */
 static bool visit_functions(const struct elf *elf, uint32_t kind, visitor *visit, void *user)
 {
-    const ElfW(Ehdr) *head = part(elf, 0, sizeof *head);
-    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_shentsize != sizeof(ElfW(Shdr))) return false;
-    const ElfW(Shdr) *sections = part(elf, head->e_shoff, (uint64_t)head->e_shnum * sizeof *sections);
-    for (unsigned i = 0; sections && i < head->e_shnum; i++) {
+    unsigned n = 0;
+    const ElfW(Shdr) *sections = sections_of(elf, &n);
+    for (unsigned i = 0; sections && i < n; i++) {
         const ElfW(Shdr) *s = &sections[i];
-        if (s->sh_type != kind || s->sh_link >= head->e_shnum) continue;
+        if (s->sh_type != kind || s->sh_link >= n) continue;
         if (visit_table(elf, s, &sections[s->sh_link], visit, user)) return true;
     }
     return false;
+}
+
+/* ---- Functions that a module takes from other modules: relocations of its global offset table */
+
+/* Called with each relocation and the name of the function; returning true ends the walk. */
+typedef bool import_visitor(const ElfW(Rela) * relocation, const char *name, void *user);
+
+static bool is_slot(const ElfW(Rela) * r)
+{
+#if defined(__x86_64__)
+    return ELF64_R_TYPE(r->r_info) == R_X86_64_JUMP_SLOT || ELF64_R_TYPE(r->r_info) == R_X86_64_GLOB_DAT;
+#elif defined(__aarch64__)
+    return ELF64_R_TYPE(r->r_info) == R_AARCH64_JUMP_SLOT || ELF64_R_TYPE(r->r_info) == R_AARCH64_GLOB_DAT;
+#else
+    (void)r;
+    return false;
+#endif
+}
+
+static bool visit_relocations(const struct elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * symbols,
+                              const ElfW(Shdr) * strings, import_visitor *visit, void *user)
+{
+    const ElfW(Rela) *all = part(elf, table->sh_offset, table->sh_size);
+    const ElfW(Sym) *names = part(elf, symbols->sh_offset, symbols->sh_size);
+    const char *text = part(elf, strings->sh_offset, strings->sh_size);
+    if (!all || !names || !text || !strings->sh_size || text[strings->sh_size - 1]) return false;
+    for (size_t i = 0; i < table->sh_size / sizeof *all; i++) {
+        size_t nth = (size_t)((uint64_t)all[i].r_info >> 32);
+        if (!is_slot(&all[i]) || nth >= symbols->sh_size / sizeof *names) continue;
+        const ElfW(Sym) *s = &names[nth];
+        if (s->st_shndx != SHN_UNDEF || (s->st_info & 0xf) == STT_OBJECT || s->st_name >= strings->sh_size) continue;
+        if (visit(&all[i], text + s->st_name, user)) return true;
+    }
+    return false;
+}
+
+/* Visits all imported functions. Returns whether a visit has ended the walk. */
+static bool visit_imports(const struct elf *elf, import_visitor *visit, void *user)
+{
+    unsigned n = 0;
+    const ElfW(Shdr) *sections = sections_of(elf, &n);
+    for (unsigned i = 0; sections && i < n; i++) {
+        const ElfW(Shdr) *s = &sections[i];
+        if (s->sh_type != SHT_RELA || s->sh_link >= n) continue;
+        const ElfW(Shdr) *symbols = &sections[s->sh_link];
+        if (symbols->sh_type != SHT_DYNSYM || symbols->sh_link >= n) continue;
+        if (visit_relocations(elf, s, symbols, &sections[symbols->sh_link], visit, user)) return true;
+    }
+    return false;
+}
+
+static bool has_prefix(const ElfW(Rela) * r, const char *name, void *user)
+{
+    (void)r;
+    return sonde_starts(name, user);
+}
+
+bool sonde_module_imports(const void *address, const char *prefix)
+{
+    struct module m = {.address = (uintptr_t)address};
+    struct elf elf;
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "%s", prefix);
+    dl_iterate_phdr(look, &m);
+    if (!m.is_found || !open_elf(&elf, m.path)) return false;
+    bool found = visit_imports(&elf, has_prefix, wanted);
+    close_elf(&elf);
+    return found;
 }
 
 /* ---- The function that an address is in */
@@ -265,11 +353,20 @@ void sonde_symbols_each(void (*visit)(void *context, const unsigned char *code, 
  * looked up, and only the exact start of a function counts. So other bytes are mistaken for a call only by a rare
  * accident. */
 
+/* An entry of the global offset table that will hold the address of a function of another module. */
+struct slot {
+    uintptr_t address;
+    const char *name;
+};
+
 struct sonde_code {
     struct elf elf; /* the mapped file, which holds the names */
     uintptr_t base;
+    uintptr_t code, code_end;         /* executable memory of the module */
     struct sonde_function *functions; /* the functions, sorted by their start */
     uint32_t n, cap;
+    struct slot *slots; /* in no order */
+    uint32_t n_slots, cap_slots;
 };
 
 static bool add_function(const ElfW(Sym) * s, const char *name, void *user)
@@ -280,6 +377,14 @@ static bool add_function(const ElfW(Sym) * s, const char *name, void *user)
     c->functions[c->n++] = (struct sonde_function){.name = name,
                                                    .start = c->base + s->st_value,
                                                    .end = c->base + s->st_value + s->st_size};
+    return false;
+}
+
+static bool add_slot(const ElfW(Rela) * r, const char *name, void *user)
+{
+    struct sonde_code *c = user;
+    c->slots = sonde_grow(c->slots, &c->cap_slots, (size_t)c->n_slots + 1, sizeof *c->slots);
+    c->slots[c->n_slots++] = (struct slot){.address = c->base + r->r_offset, .name = name};
     return false;
 }
 
@@ -301,7 +406,10 @@ struct sonde_code *sonde_code_open(const void *address)
     struct sonde_code *c = sonde_calloc(1, sizeof *c);
     c->elf = elf;
     c->base = m.base;
+    c->code = m.code;
+    c->code_end = m.code_end;
     visit_functions(&elf, SHT_SYMTAB, add_function, c);
+    visit_imports(&elf, add_slot, c);
     if (c->n) {
         qsort(c->functions, c->n, sizeof *c->functions, by_start);
         return c;
@@ -315,6 +423,7 @@ void sonde_code_close(struct sonde_code *c)
     if (!c) return;
     close_elf(&c->elf);
     sonde_free(c->functions);
+    sonde_free(c->slots);
     sonde_free(c);
 }
 
@@ -375,5 +484,66 @@ void sonde_code_calls(const struct sonde_code *c, const struct sonde_function *f
         if (!target || (target >= function->start && target < function->end)) continue;
         for (uint32_t i = find(c, target); i && c->functions[i - 1].start == target; i--)
             each(&c->functions[i - 1], user);
+    }
+}
+
+/* Returns the address that the code at `at` loads a pointer from, or jumps or calls through; 0 if it does not. */
+static uintptr_t loaded_from(const unsigned char *at, const unsigned char *end)
+{
+#if defined(__x86_64__)
+    int32_t by;
+    if (end - at < 6) return 0;
+    bool jumps = at[0] == 0xff && (at[1] == 0x15 || at[1] == 0x25); /* call and jmp *by(%rip) */
+    bool loads = at[0] == 0x8b && (at[1] & 0xc7) == 0x05;           /* mov by(%rip), register */
+    memcpy(&by, at + 2, sizeof by);
+    return jumps || loads ? (uintptr_t)at + 6 + (uintptr_t)(intptr_t)by : 0;
+#elif defined(__aarch64__)
+    enum { APART = 8 }; /* maximum number of instructions from adrp to the load that uses its register */
+    uint32_t word, load;
+    if (end - at < 8 || (uintptr_t)at % 4) return 0;
+    memcpy(&word, at, sizeof word);
+    if ((word & 0x9f000000) != 0x90000000) return 0; /* adrp */
+    int32_t pages = (int32_t)((word >> 29 & 3) | (word >> 5 & 0x7ffff) << 2) << 11 >> 11;
+    uintptr_t page = ((uintptr_t)at & ~(uintptr_t)0xfff) + (uintptr_t)((intptr_t)pages * 4096);
+    for (int i = 1; i <= APART && end - at >= 4 * (i + 1); i++) {
+        memcpy(&load, at + (size_t)4 * i, sizeof load);
+        bool loads = (load & 0xffc00000) == 0xf9400000; /* ldr register, [register, #offset] */
+        if (loads && (load >> 5 & 31) == (word & 31)) return page + (uintptr_t)(load >> 10 & 0xfff) * 8;
+    }
+    return 0;
+#else
+    (void)at, (void)end;
+    return 0;
+#endif
+}
+
+/* Returns the name of the function that the slot at an address is for; NULL if it is not a slot. */
+static const char *name_of_slot(const struct sonde_code *c, uintptr_t address)
+{
+    for (uint32_t i = 0; address && i < c->n_slots; i++)
+        if (c->slots[i].address == address) return c->slots[i].name;
+    return NULL;
+}
+
+/* Returns the name of the function that a stub of the PLT jumps to; NULL if there is no stub at the address. */
+static const char *name_of_stub(const struct sonde_code *c, uintptr_t stub)
+{
+    enum { PREFIX = 5 }; /* maximum number of bytes before the jump: endbr64 and a prefix, or bti */
+    if (stub < c->code || stub >= c->code_end) return NULL;
+    const unsigned char *at = (const unsigned char *)stub, *end = (const unsigned char *)c->code_end;
+    const char *name = NULL;
+    for (int i = 0; i <= PREFIX && !name; i++) name = name_of_slot(c, loaded_from(at + i, end));
+    return name;
+}
+
+void sonde_code_imports(const struct sonde_code *c, const struct sonde_function *function,
+                        void (*each)(const char *name, void *user), void *user)
+{
+    const unsigned char *end = (const unsigned char *)function->end;
+    for (const unsigned char *at = (const unsigned char *)function->start; at < end; at++) {
+        uintptr_t target = sonde_call_target(at, end);
+        bool leaves = target && (target < function->start || target >= function->end);
+        const char *name = leaves ? name_of_stub(c, target) : name_of_slot(c, loaded_from(at, end));
+        if (name) each(name, user);
     }
 }

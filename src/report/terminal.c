@@ -942,6 +942,7 @@ struct terminal {
     size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1]; /* number of properties with each outcome, for the last line */
     bool is_unwatched;                            /* a property passed, and no tool checked its memory accesses */
     uint64_t seed;                                /* of the last property */
+    char uninstrumented[340], unsanitized[340];   /* functions that the first such property calls; "": none */
 };
 
 /* Erases the live line or screen, if there is one, before anything else is printed. */
@@ -1074,9 +1075,14 @@ static void print_total(struct terminal *t, const struct sonde_event *event)
     fputs(".\n", t->out);
 }
 
-static bool holds_unwatched(const struct sonde_report *r)
+/* Remembers what a property that holds did not look at, for the end of the run. */
+static void note_unwatched(struct terminal *t, const struct sonde_report *r)
 {
-    return sonde_report_holds(r) && r->ignores_leaks && r->ignores_memory;
+    if (!sonde_report_holds(r)) return;
+    t->is_unwatched |= r->ignores_leaks && r->ignores_memory;
+    if (r->uninstrumented && !*t->uninstrumented)
+        snprintf(t->uninstrumented, sizeof t->uninstrumented, "%s", r->uninstrumented);
+    if (r->unsanitized && !*t->unsanitized) snprintf(t->unsanitized, sizeof t->unsanitized, "%s", r->unsanitized);
 }
 
 /* Prints the seed of a run in which something passed, and what this build cannot detect. A failure has its seed. */
@@ -1088,6 +1094,12 @@ static void print_hints(struct terminal *t)
         fputs("Not looked for in this build: leaks, accesses out of bounds, use after free "
               "(build with sonde cc --sanitize; run with --guard for libraries built without).\n",
               t->out);
+    if (*t->uninstrumented) fprintf(t->out, "Not seen by the search: %s (compile with sonde cc).\n", t->uninstrumented);
+    if (*t->unsanitized)
+        fprintf(t->out,
+                "Not looked for in %s: accesses out of bounds, use after free "
+                "(compile with sonde cc --sanitize; --guard checks drawn bytes).\n",
+                t->unsanitized);
 }
 
 static void terminal_event(struct sonde_reporter *reporter, const struct sonde_event *event)
@@ -1114,7 +1126,7 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
         erase_live_line(t);
         t->n_outcomes[event->report->outcome]++;
         t->seed = event->report->seed;
-        t->is_unwatched |= holds_unwatched(event->report);
+        note_unwatched(t, event->report);
         print_page(&(struct page){t->out, &t->style, event->report, t->tests_wanted, t->n_settled});
         fflush(t->out);
         break;

@@ -1,20 +1,29 @@
+#define _GNU_SOURCE /* RTLD_DEFAULT */
 /* See callees.h. */
 #include "engine/phases/callees.h"
 
 #include "base/strings.h"
 #include "program/place.h"
+#include "program/sanitizer.h"
 #include "program/sites.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Blind
+/* ---- Outside
  *
- * Of the functions whose counters were hit, those that call sonde belong to the test: the property, its generators. If
- * any other function was hit, the search sees some of the code under test, and is not blind. Otherwise the search does
- * not see the uninstrumented functions of the program that the test calls. */
+ * Of the functions whose counters were hit, those that call sonde belong to the test: the property, its generators. The
+ * functions that the test calls are the code under test, or lead to it. Functions of a library that is only linked have
+ * no instrumentation and no sanitizer. If no function beyond the test was hit, the search is blind. */
 
 enum { TESTS = 64 }; /* maximum number of functions of the test that are examined */
+
+/* A list of names, for a message. */
+struct list {
+    char *out;
+    size_t size, n;
+};
 
 struct blind {
     const struct sonde_search *s;
@@ -22,27 +31,44 @@ struct blind {
     struct sonde_function tests[TESTS];
     size_t n_tests;
     bool sees_code;
+    bool has_counters, has_address_sanitizer; /* properties of the program */
     /* results for the function being examined */
-    bool calls_sonde, is_instrumented;
+    bool calls_sonde, is_instrumented, is_sanitized;
     /* is_foreign: the function at `target` has a name that shows that it is foreign */
     uintptr_t target;
     bool is_foreign;
-    char *out;
-    size_t size, n_named;
+    struct list unseen, unwatched;
 };
 
-static void look_for_sonde(const struct sonde_function *target, void *user)
+static void look_at_name(struct blind *b, const char *name)
 {
-    struct blind *b = user;
-    b->calls_sonde |= sonde_starts(target->name, "sonde_") || sonde_starts(target->name, "_ZN8sondecpp");
-    b->is_instrumented |= sonde_starts(target->name, "__sanitizer_cov_trace_pc");
+    b->calls_sonde |= sonde_starts(name, "sonde_") || sonde_starts(name, "_ZN8sondecpp");
+    b->is_instrumented |= sonde_starts(name, "__sanitizer_cov_trace_pc");
+    b->is_sanitized |= sonde_starts(name, "__asan_") || sonde_starts(name, "__hwasan_");
+}
+
+static void look_at_target(const struct sonde_function *target, void *user)
+{
+    look_at_name(user, target->name);
+}
+
+static void look_at_import(const char *name, void *user)
+{
+    look_at_name(user, name);
+}
+
+/* Finds out what a function calls. sonde and the sanitizers may be in the program, or libraries. */
+static void examine(struct blind *b, const struct sonde_function *f)
+{
+    b->calls_sonde = b->is_instrumented = b->is_sanitized = false;
+    sonde_code_calls(b->code, f, look_at_target, b);
+    sonde_code_imports(b->code, f, look_at_import, b);
 }
 
 /* sondecpp::property<f> may be separate from f, which always calls sonde. */
 static bool is_test(struct blind *b, const struct sonde_function *f)
 {
-    b->calls_sonde = false;
-    sonde_code_calls(b->code, f, look_for_sonde, b);
+    examine(b, f);
     return b->calls_sonde || sonde_starts(f->name, "_ZN8sondecpp");
 }
 
@@ -86,48 +112,99 @@ static void visit_within(void *user, const struct sonde_coverage_place *place)
     w->has_any |= place->address >= w->f->start && place->address < w->f->end;
 }
 
-static bool is_instrumented(struct blind *b, const struct sonde_function *f)
+static bool has_counter(const struct blind *b, const struct sonde_function *f)
 {
     struct within w = {.f = f};
-    b->is_instrumented = false;
-    sonde_code_calls(b->code, f, look_for_sonde, b);
-    if (!b->is_instrumented) sonde_coverage_each_place(b->s->coverage, visit_within, &w);
-    return b->is_instrumented || w.has_any;
+    sonde_coverage_each_place(b->s->coverage, visit_within, &w);
+    return w.has_any;
+}
+
+/* Adds a function, in `library` unless that is NULL, if the list is not full and does not have it. */
+static void add_name(struct list *list, const char *name, const char *library)
+{
+    enum { NAMES = 3 };
+    char entry[200];
+    if (list->n == NAMES) return;
+    snprintf(entry, sizeof entry, library ? "%.60s (%.40s)" : "%.100s", name, library);
+    if (strstr(list->out, entry)) return;
+    size_t used = strlen(list->out);
+    snprintf(list->out + used, list->size - used, "%s%s", used ? ", " : "", entry);
+    list->n++;
+}
+
+static bool is_foreign_name(const char *name)
+{
+    static const char *const others[] = {"__", "sonde_", "_ZSt", "_ZNSt", "_ZNKSt"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (sonde_starts(name, others[i])) return true;
+    return false;
 }
 
 static void note_target(const struct sonde_function *target, void *user)
 {
     struct blind *b = user;
     struct sonde_symbol symbol;
-    if (is_known(b, target->start) || strstr(b->out, target->name)) return;
+    if (!b->has_counters || is_known(b, target->start)) return;
     sonde_symbol_of((const void *)target->start, &symbol);
-    static const char *const others[] = {"__", "sonde_", "_ZSt", "_ZNSt", "_ZNKSt"};
-    bool is_ours = symbol.is_foreign;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) is_ours |= sonde_starts(target->name, others[i]);
+    bool is_foreign = symbol.is_foreign || is_foreign_name(target->name);
     /* All names of a function come one after the other; if one is foreign, the function is. */
     if (target->start == b->target && b->is_foreign) return;
     b->target = target->start;
-    b->is_foreign = is_ours;
-    if (is_ours || is_test(b, target) || is_instrumented(b, target) || b->n_named == 3) return;
-    size_t used = strlen(b->out);
-    snprintf(b->out + used, b->size - used, "%s%.100s", used ? ", " : "", target->name);
-    b->n_named++;
+    b->is_foreign = is_foreign;
+    if (is_foreign || is_test(b, target) || b->is_instrumented || has_counter(b, target)) return;
+    add_name(&b->unseen, target->name, NULL);
+    /* A function that calls no check has no access to memory, or was compiled without. */
+    if (b->has_address_sanitizer && !b->is_sanitized) add_name(&b->unwatched, target->name, NULL);
 }
 
-bool sonde_blind_find(const struct sonde_search *s, sonde_property_fn *run, char *out, size_t size)
+/* Returns whether a library belongs to the compiler, the system or a test framework, beside those that
+ * sonde_symbol_of calls foreign. */
+static bool is_support(const char *library)
+{
+    static const char *const names[] = {"libdl.",   "librt.",  "libresolv.", "libutil.", "libc++",     "libatomic.",
+                                        "libgomp.", "libomp.", "libgtest",   "libgmock", "libcmocka.", "libcheck."};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (sonde_starts(library, names[i])) return true;
+    return false;
+}
+
+static void note_import(const char *name, void *user)
+{
+    struct blind *b = user;
+    struct sonde_symbol symbol;
+    struct sonde_function own;
+    if (is_foreign_name(name)) return;
+    const void *address = dlsym(RTLD_DEFAULT, name);
+    if (!address || sonde_code_function(b->code, (uintptr_t)address, &own)) return;
+    sonde_symbol_of(address, &symbol);
+    const char *library = sonde_last_part(symbol.module);
+    if (symbol.is_foreign || !*library || is_support(library)) return;
+    if (b->has_counters && !sonde_module_imports(address, "__sanitizer_cov_")) add_name(&b->unseen, name, library);
+    bool is_sanitized = sonde_module_imports(address, "__asan_") || sonde_module_imports(address, "__hwasan_");
+    if (b->has_address_sanitizer && !is_sanitized) add_name(&b->unwatched, name, library);
+}
+
+void sonde_outside_find(const struct sonde_search *s, sonde_property_fn *run, struct sonde_outside *outside)
 {
     struct sonde_function property;
-    struct blind b = {.s = s, .out = out, .size = size};
-    *out = '\0';
-    if (!sonde_coverage_size(s->coverage).counters) return false;
+    *outside = (struct sonde_outside){.is_blind = false};
+    struct blind b = {.s = s,
+                      .has_counters = sonde_coverage_size(s->coverage).counters,
+                      .has_address_sanitizer = sonde_tools_has_address(),
+                      .unseen = {.out = outside->unseen, .size = sizeof outside->unseen},
+                      .unwatched = {.out = outside->unwatched, .size = sizeof outside->unwatched}};
+    if (!b.has_counters && !b.has_address_sanitizer) return;
     b.code = sonde_code_open((const void *)(uintptr_t)run);
-    if (!b.code) return false;
+    if (!b.code) return;
     if (sonde_code_function(b.code, (uintptr_t)run, &property)) add_test(&b, &property);
     else b.sees_code = true;
     sonde_coverage_each_place(s->coverage, visit_hit, &b);
-    for (size_t i = 0; i < b.n_tests && !b.sees_code; i++) sonde_code_calls(b.code, &b.tests[i], note_target, &b);
+    for (size_t i = 0; i < b.n_tests; i++) {
+        sonde_code_calls(b.code, &b.tests[i], note_target, &b);
+        sonde_code_imports(b.code, &b.tests[i], note_import, &b);
+    }
     sonde_code_close(b.code);
-    return !b.sees_code && b.n_named;
+    outside->is_blind = !b.sees_code && b.unseen.n;
 }
 
 /* ---- Can the property reach a sonde_fail?

@@ -5,10 +5,16 @@
 
 #include "engine/search/search.h"
 
-/* Returns whether a search is blind: the program has instrumented code, but the property calls only uninstrumented
- * functions. Writes the names of some of those functions, separated by commas. Returns false also if the calls cannot
- * be determined. */
-bool sonde_blind_find(const struct sonde_search *s, sonde_property_fn *run, char *out, size_t size);
+/* Functions that a test calls and that its build does not cover. Each list has up to three functions, with the library
+ * of those that are in one: "parse (libp.so), add". An empty list means that there are none, or that calls cannot be
+ * determined. */
+struct sonde_outside {
+    bool is_blind;       /* no case reached instrumented code beyond the test, which calls the functions in `unseen` */
+    char unseen[330];    /* functions without instrumentation, if the program has any */
+    char unwatched[330]; /* functions without AddressSanitizer, if the program has it */
+};
+
+void sonde_outside_find(const struct sonde_search *s, sonde_property_fn *run, struct sonde_outside *outside);
 
 /* Returns whether a condition never holds. Such a check marks code that should not be reached: `default: sonde_check(t,
  * false);`. */

@@ -5,6 +5,7 @@
 #ifndef SONDE_ENGINE_PHASES_H
 #define SONDE_ENGINE_PHASES_H
 
+#include "engine/phases/callees.h"
 #include "engine/search/options.h"
 #include "engine/workers/single.h"
 #include "program/place.h"
@@ -75,7 +76,8 @@ struct sonde_engine {
     unsigned n_complaints;
     /* why stored failures and regressions could not be judged */
     char unjudged[1024], unjudged_regressions[1024];
-    char stale[1024]; /* describes the first stored failure that no longer replays as it did */
+    struct sonde_outside outside; /* what the test calls that the build does not cover */
+    char stale[1024];             /* describes the first stored failure that no longer replays as it did */
 };
 
 /* Sends an event to the run's listeners. Must be called outside of every heap, because the memory that listeners keep

@@ -10,7 +10,6 @@
 
 #include "base/digits.h"
 #include "exec/exec.h"
-#include "engine/phases/callees.h"
 #include "program/sites.h"
 
 #include <stdarg.h>
@@ -218,13 +217,16 @@ static void judge_faults(struct sonde_engine *e)
 
 static void judge_sight(struct sonde_engine *e)
 {
-    char names[330];
-    if (!sonde_blind_find(e->search, e->property->run, names, sizeof names)) return;
+    struct sonde_outside *outside = &e->outside;
+    sonde_outside_find(e->search, e->property->run, outside);
+    if (outside->unseen[0] && !outside->is_blind) e->report.uninstrumented = outside->unseen;
+    if (outside->unwatched[0]) e->report.unsanitized = outside->unwatched;
+    if (!outside->is_blind) return;
     warn(
         e, "blind", NULL,
         "the search does not see the code under test: no case reached instrumented code beyond the test itself, and the "
         "property calls functions that are not instrumented: %s. Compile them with sonde cc, too",
-        names);
+        outside->unseen);
 }
 
 void sonde_worth_judge(struct sonde_engine *e)
