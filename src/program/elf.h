@@ -1,0 +1,46 @@
+/* Reads the file of a loaded module: its functions, and the functions that it takes from other modules.
+ *
+ * The file may have changed or been truncated since the program was started. So every offset in it is checked, and a
+ * wrong result is no worse than none. */
+#ifndef SONDE_PROGRAM_ELF_H
+#define SONDE_PROGRAM_ELF_H
+
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sonde_module {
+    uintptr_t address; /* address to find */
+    bool is_program;   /* search for the program itself and ignore `address` */
+    uintptr_t base;
+    uintptr_t code, code_end; /* from the first executable segment to the last */
+    char path[512];
+    bool is_found, is_dynamic;
+};
+
+/* Fills in the module that contains m->address, or the program; m->is_found tells whether there is one. */
+void sonde_module_find(struct sonde_module *m);
+
+/* A mapped file. */
+struct sonde_elf {
+    const char *bytes;
+    size_t size;
+};
+
+/* Maps the module's file; returns false if there is nothing to read. */
+bool sonde_elf_open(struct sonde_elf *elf, const char *path);
+void sonde_elf_close(const struct sonde_elf *elf);
+
+/* Called with each function of a symbol table; returning true ends the walk. */
+typedef bool sonde_function_visitor(const ElfW(Sym) * symbol, const char *name, void *user);
+/* Visits the functions of all tables of a kind: SHT_SYMTAB, which has all functions, or SHT_DYNSYM. Returns whether a
+ * visit has ended the walk. */
+bool sonde_elf_functions(const struct sonde_elf *elf, uint32_t kind, sonde_function_visitor *visit, void *user);
+
+/* Called with each relocation of the global offset table and the name of the function; returning true ends the walk. */
+typedef bool sonde_import_visitor(const ElfW(Rela) * relocation, const char *name, void *user);
+/* Visits all functions that the module takes from other modules. Returns whether a visit has ended the walk. */
+bool sonde_elf_imports(const struct sonde_elf *elf, sonde_import_visitor *visit, void *user);
+
+#endif
