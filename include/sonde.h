@@ -355,6 +355,19 @@ SONDE_API void sonde_cmocka_words_(void (*fail)(const char *file, int line), son
 
 /* Adds a line to the report of this case, printf-style. It is formatted only if it will be shown. */
 SONDE_API void sonde_note(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);
+/* Names a value that the code under test gave, without checking it. The report of a failing or replayed case shows it
+ * on one line, like a note. `--mutate` compares the observed values with and without a planted bug. A property that
+ * saw another value lacks a check; one that saw the same value lacks an observation, or an input.
+ *
+ *     sonde_observe(t, "length", n);                // a number, a bool or a C string; NULL is a value, too
+ *     sonde_observe(t, "packed", bytes, n);         // n bytes
+ *     sonde_observe(t, "back", print_shape, back);  // the output of a printer, such as the ones of `sonde derive`
+ *
+ * Values are compared in order, and by value: an int may become a long. Observe nothing that changes from run to run,
+ * such as a time. A call costs a few nanoseconds unless values are compared or shown; only then are they copied, and
+ * printers called. Returns nothing. Pointers other than strings do not compile. Misuse: the name or the printer is
+ * NULL, or the bytes are NULL and n is not 0. */
+#define sonde_observe(t, name, ...) SONDE_JOIN_(SONDE_OBSERVE_, SONDE_COUNT_(__VA_ARGS__))((t), (name), __VA_ARGS__)
 /* Makes reports show the innermost open span by the output of `print`, instead of draw by draw. Calls `print` before
  * it returns or not at all, so `value` may point to a local variable. Misuse: print is NULL. */
 SONDE_API void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const void *value);
@@ -1006,6 +1019,12 @@ SONDE_API sonde_boxed_ sonde_box_text_(const void *value);
 SONDE_API sonde_boxed_ sonde_box_pointer_(const void *value);
 SONDE_API sonde_where_ sonde_where_at_(const char *file, int line, const char *text);
 
+SONDE_API void sonde_observe_(sonde *t, const char *name, sonde_boxed_ value);
+SONDE_API void sonde_observe_bytes_(sonde *t, const char *name, const void *bytes, size_t n);
+SONDE_API void sonde_observe_printed_(sonde *t, const char *name, void (*print)(FILE *out, const void *value),
+                                      const void *value);
+#define SONDE_OBSERVE_1(t, name, x) sonde_observe_((t), (name), SONDE_BOX_OBSERVED_(x))
+
 /* The steps of sonde_drive, for languages that do not leave a call by longjmp. `next` returns the rule to call, or
  * SONDE_ANY after the last. `called` reports that the call has returned. If a call was left early, `take_back` returns
  * whether one of its assumes was the reason; if so, the machine continues. */
@@ -1099,6 +1118,30 @@ template <class T> inline sonde_boxed_ sonde_box_any_(const T &, long)
 }
 #define SONDE_BOX_(x) sonde_box_any_(x, 0)
 
+template <class T> struct sonde_is_address_ { static const bool value = false; };
+template <class T> struct sonde_is_address_<T *> { static const bool value = true; };
+template <> struct sonde_is_address_<char *> { static const bool value = false; };
+template <> struct sonde_is_address_<const char *> { static const bool value = false; };
+template <> struct sonde_is_address_<decltype(nullptr)> { static const bool value = true; };
+template <class T> inline auto sonde_box_observed_(T v, int) -> decltype(sonde_box_cpp_(v))
+{
+    static_assert(!sonde_is_address_<T>::value, "sonde_observe: an address differs from run to run; give bytes and their number");
+    return sonde_box_cpp_(v);
+}
+template <class T> inline sonde_boxed_ sonde_box_observed_(const T &, long)
+{
+    static_assert(sonde_never_<T>::value, "sonde_observe takes numbers, C strings, bytes and printers; for others include "
+                                          "<sonde.hpp> and use sondecpp::observe");
+    return sonde_boxed_();
+}
+#define SONDE_BOX_OBSERVED_(x) sonde_box_observed_(x, 0)
+inline void sonde_observe_two_(sonde *t, const char *name, const void *bytes, size_t n) { sonde_observe_bytes_(t, name, bytes, n); }
+inline void sonde_observe_two_(sonde *t, const char *name, void (*print)(FILE *out, const void *value), const void *value)
+{
+    sonde_observe_printed_(t, name, print, value);
+}
+#define SONDE_OBSERVE_2(t, name, a, b) sonde_observe_two_((t), (name), (a), (b))
+
 /* For code that `sonde cc` generates. Pointers and objects have no number. The value is recorded and passed on
  * unchanged. */
 template <class T> inline sonde_boxed_ sonde_box_cc_(const T &) { return sonde_box_pointer_(nullptr); }
@@ -1156,26 +1199,21 @@ template <class... T> inline sonde_truths_<sizeof...(T)> sonde_truths_cpp_(const
 
 #else
 
-#define SONDE_BOX_(x)                                                                                                  \
-    _Generic((x),                                                                                                      \
-        bool: sonde_box_bool_,                                                                                         \
-        char: sonde_box_int_,                                                                                          \
-        signed char: sonde_box_int_,                                                                                   \
-        short: sonde_box_int_,                                                                                         \
-        int: sonde_box_int_,                                                                                           \
-        long: sonde_box_int_,                                                                                          \
-        long long: sonde_box_int_,                                                                                     \
-        unsigned char: sonde_box_uint_,                                                                                \
-        unsigned short: sonde_box_uint_,                                                                               \
-        unsigned: sonde_box_uint_,                                                                                     \
-        unsigned long: sonde_box_uint_,                                                                                \
-        unsigned long long: sonde_box_uint_,                                                                           \
-        float: sonde_box_double_,                                                                                      \
-        double: sonde_box_double_,                                                                                     \
-        long double: sonde_box_long_double_,                                                                           \
-        char *: sonde_box_text_,                                                                                       \
-        const char *: sonde_box_text_,                                                                                 \
-        default: sonde_box_pointer_)(x)
+/* clang-format off */
+#define SONDE_BOXES_                                                                                                   \
+    bool: sonde_box_bool_, char: sonde_box_int_, signed char: sonde_box_int_, unsigned char: sonde_box_uint_,          \
+    short: sonde_box_int_, int: sonde_box_int_, long: sonde_box_int_, long long: sonde_box_int_,                       \
+    unsigned short: sonde_box_uint_, unsigned: sonde_box_uint_, unsigned long: sonde_box_uint_,                        \
+    unsigned long long: sonde_box_uint_, float: sonde_box_double_, double: sonde_box_double_,                          \
+    long double: sonde_box_long_double_, char *: sonde_box_text_, const char *: sonde_box_text_
+/* clang-format on */
+#define SONDE_BOX_(x) _Generic((x), SONDE_BOXES_, default : sonde_box_pointer_)(x)
+/* Has no default: an address differs from run to run. */
+#define SONDE_BOX_OBSERVED_(x) _Generic((x), SONDE_BOXES_)(x)
+#define SONDE_OBSERVE_2(t, name, a, b)                                                                                 \
+    _Generic((a), void (*)(FILE *, const void *)                                                                       \
+             : sonde_observe_printed_, default                                                                         \
+             : sonde_observe_bytes_)((t), (name), (a), (b))
 
 #define SONDE_TRUTH_(x) _Generic((x), sonde_truth : sonde_truth_same_, default : sonde_truth_of_)(x)
 #define SONDE_TRUTHS_(...)                                                                                             \

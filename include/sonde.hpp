@@ -25,6 +25,7 @@
 
 #include <sonde.h>
 
+#include <cstdio>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -357,7 +358,20 @@ template <class A, class B> void check_eq(sonde *t, const A &got, const B &want,
     sonde_differ_(t, text_of(got).c_str(), text_of(want).c_str(), where);
 }
 
+template <class T> void print_to(FILE *out, const void *value)
+{
+    std::string text = text_of(*static_cast<const T *>(value));
+    std::fwrite(text.data(), 1, text.size(), out);
+}
+
 } /* namespace detail */
+
+/* Names a value without checking it, like sonde_observe, for any type that sondecpp_check_eq can print. Returns
+ * nothing. */
+template <class T> void observe(sonde *t, const char *name, const T &value)
+{
+    sonde_observe_printed_(t, name, detail::print_to<T>, &value);
+}
 
 /* Compares two values of any types that have ==. Ends the case as failed if they differ. Returns nothing. */
 #define sondecpp_check_eq(t, got, want)                                                                                \

@@ -1,5 +1,5 @@
 /* sondecpp: properties in C++.
- * Also: SONDECPP_MAIN sondecpp_check_eq property name_of main_of integer string string_of utf8 regex bytes vector element span span_again rule drive
+ * Also: SONDECPP_MAIN sondecpp_check_eq observe property name_of main_of integer string string_of utf8 regex bytes vector element span span_again rule drive
  * See also: sonde_main sonde_check_eq sonde_drive */
 #include <algorithm>
 #include <deque>

@@ -263,6 +263,7 @@ void sonde_case_free(sonde *t)
     forget_shown(t, 0);
     sonde_free(t->notes);
     sonde_free(t->shown);
+    sonde_observed_clear(&t->observed);
     sonde_free(t->records);
     sonde_free(t->deferred);
     sonde_free(t->symbols);
@@ -287,9 +288,10 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
                       const struct sonde_tape *script)
 {
     sonde_assert(!t->owner); /* the previous case has ended */
-    /* Notes and printed values of the previous case stay readable until here (see sonde_case_end). */
+    /* Notes, printed and observed values of the previous case stay readable until here (see sonde_case_end). */
     if (t->n_shown) forget_shown(t, 0);
     t->n_notes = 0;
+    if (t->observed.mark.n_all) sonde_observed_return(&t->observed, &(struct sonde_observed_mark){.n = 0});
     t->property = property;
     t->guide = guide;
     t->choose = guide->ops->choose;

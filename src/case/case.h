@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "base/schedule.h"
 #include "case/ended.h"
+#include "case/observed.h"
 #include "case/sites.h"
 #include "case/watch.h"
 #include "tape/label.h"
@@ -236,6 +237,8 @@ struct sonde {
     uint32_t n_notes, cap_notes;
     struct sonde_shown_span *shown;
     uint32_t n_shown, cap_shown;
+    bool observes; /* values of sonde_observe are kept; stays set for all cases until it is unset */
+    struct sonde_observed observed;
 
     /* The last tapes. `tape` borrows the arrays of the slot ring[ring_at]. */
     struct sonde_tape ring[SONDE_CASE_RING];
@@ -300,8 +303,8 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
 /* Takes the next deferred function off the list and returns it, for the caller to call; NULL if none is left. The
  * function cannot run twice, even if it fails. Called after the property has been left and before sonde_case_end. */
 const struct sonde_deferred *sonde_case_undo(sonde *t);
-/* Ends the tape, decides the verdict and empties the arena. Called after all user code has run. Notes and printed
- * values stay readable until the next `begin`. */
+/* Ends the tape, decides the verdict and empties the arena. Called after all user code has run. Notes, printed and
+ * observed values stay readable until the next `begin`. */
 void sonde_case_end(sonde *t);
 
 /* Returns a hash of the choices with all bits well mixed. `identity` is updated as choices are drawn. */

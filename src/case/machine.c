@@ -48,15 +48,16 @@ struct sonde_driver_ {
     sonde_applies_fn_ *applies; /* NULL: use .when of the rules */
     void *world;
     sonde_list calls;
-    uint32_t length;               /* index of the choice that holds the number of calls */
-    struct sonde_case_mark before; /* position before the last call, if there is a script */
-    struct sonde_failing failing;  /* armed faults before the last call */
-    struct sonde_watched *watched; /* NULL: not watched */
-    struct sonde_driver_ *outer;   /* the machine whose call drives this machine */
-    uint32_t last, last_but_one;   /* index of the rule called last, and of the rule called before it */
-    unsigned taken_back;           /* number of calls in a row that were taken back */
-    unsigned sum;                  /* sum of `weights` */
-    uint64_t state_before;         /* value of sonde_state before the machine ran */
+    uint32_t length;                     /* index of the choice that holds the number of calls */
+    struct sonde_case_mark before;       /* position before the last call, if there is a script */
+    struct sonde_failing failing;        /* armed faults before the last call */
+    struct sonde_observed_mark observed; /* observed values before the last call */
+    struct sonde_watched *watched;       /* NULL: not watched */
+    struct sonde_driver_ *outer;         /* the machine whose call drives this machine */
+    uint32_t last, last_but_one;         /* index of the rule called last, and of the rule called before it */
+    unsigned taken_back;                 /* number of calls in a row that were taken back */
+    unsigned sum;                        /* sum of `weights` */
+    uint64_t state_before;               /* value of sonde_state before the machine ran */
     bool in_bursts;
     bool jumps;                        /* calls are left by longjmp to `out`; else by leaving the case */
     bool is_left;                      /* an assume left a call, which must be taken back */
@@ -287,6 +288,7 @@ size_t sonde_driver_next_(sonde_driver_ *d)
         d->last_but_one = d->last;
         d->last = (uint32_t)i;
         d->failing = sonde_failing_now(d->t);
+        d->observed = d->t->observed.mark;
         d->t->driver = d;
         return i;
     }
@@ -309,8 +311,8 @@ void sonde_driver_leave(struct sonde_driver_ *d)
     d->t->leave(d->t);
 }
 
-/* Undoes the faults that the call armed, and the size if the call drew it: a run without the call has neither. Spans
- * that the call left open are closed and not reported. */
+/* Undoes what a run without the call lacks: faults that the call armed, values that it observed, the size if it drew
+ * that. Spans that the call left open are closed and not reported. */
 static void forget_call(sonde_driver_ *d)
 {
     sonde *t = d->t;
@@ -321,6 +323,7 @@ static void forget_call(sonde_driver_ *d)
         t->view.size = SONDE_SIZE_MAX;
     }
     sonde_failing_restore(t, &d->failing);
+    sonde_observed_return(&t->observed, &d->observed);
 }
 
 /* Takes back the call that an assume left, and another call is made instead. After SONDE_PATIENCE such calls in a row,

@@ -38,5 +38,5 @@ bool sonde_case_is_whole(const sonde *t)
     return sonde_case_is_intact(t) && has_records(t) && t->n_hits <= SONDE_CASE_HITS
            && t->n_targets <= SONDE_CASE_TARGETS && t->n_margins <= SONDE_CASE_TARGETS && t->ring_at < SONDE_CASE_RING
            && (unsigned)t->verdict <= SONDE_MISUSE && sonde_claim_is_sound(&t->claim)
-           && sonde_tape_is_sound(&t->tape, false) && has_texts(t);
+           && sonde_tape_is_sound(&t->tape, false) && has_texts(t) && sonde_observed_is_sound(&t->observed, t);
 }

@@ -58,7 +58,7 @@ static void put_number(struct sonde_sink *sink, const char *text)
     }
 }
 
-static void put_double(struct sonde_sink *sink, double x)
+void sonde_put_double(struct sonde_sink *sink, double x)
 {
     char text[64];
     if (signbit(x) && (isnan(x) || isinf(x) || x == 0)) sonde_put_char(sink, '-');
@@ -93,7 +93,7 @@ void sonde_put_uint(struct sonde_sink *sink, uint64_t x)
     while (n) sonde_put_char(sink, digits[--n]);
 }
 
-static void put_int(struct sonde_sink *sink, int64_t x)
+void sonde_put_int(struct sonde_sink *sink, int64_t x)
 {
     if (x < 0) sonde_put_char(sink, '-');
     /* The number is negated as unsigned: -INT64_MIN does not exist. */
@@ -103,9 +103,9 @@ static void put_int(struct sonde_sink *sink, int64_t x)
 static void put_simple(struct sonde_sink *sink, struct sonde_value v, bool for_people)
 {
     switch (v.type) {
-    case SONDE_VALUE_INT: put_int(sink, v.as.i); break;
+    case SONDE_VALUE_INT: sonde_put_int(sink, v.as.i); break;
     case SONDE_VALUE_UINT: sonde_put_uint(sink, v.as.u); break;
-    case SONDE_VALUE_DOUBLE: put_double(sink, v.as.d); break;
+    case SONDE_VALUE_DOUBLE: sonde_put_double(sink, v.as.d); break;
     case SONDE_VALUE_BOOL:
         /* A token has yes or no, which are short and not mistaken for a string. */
         if (for_people) sonde_put_text(sink, v.as.b ? "true" : "false");

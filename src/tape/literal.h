@@ -29,8 +29,10 @@ static inline void sonde_put_char(struct sonde_sink *sink, char c)
 /* Writes a string to the sink. None of these functions fails; a full sink keeps counting. All of them are safe in a
  * signal handler if sink->in_handler is set. */
 void sonde_put_text(struct sonde_sink *sink, const char *text);
-/* Writes a number. */
+/* Writes a number. A double gets as many digits as it needs to be read back, in every locale. */
 void sonde_put_uint(struct sonde_sink *sink, uint64_t x);
+void sonde_put_int(struct sonde_sink *sink, int64_t x);
+void sonde_put_double(struct sonde_sink *sink, double x);
 /* Writes letters, digits and _ . + - as they are, every other byte as %XX. */
 void sonde_put_escaped(struct sonde_sink *sink, const char *text, size_t n);
 /* Writes a string as in C, in quotes. Bytes that are not UTF-8 and characters that a terminal hides are octal. */

@@ -125,6 +125,11 @@ static void comparisons_hold(sonde *t)
     sondecpp_check_eq(t, std::string("a\0b", 3), std::string("a\0b", 3));
     sondecpp_check_eq(t, (std::map<int, std::string>{{1, "a"}}), (std::map<int, std::string>{{1, "a"}}));
     expect(sonde_expect(t, yes), "an expectation that holds");
+    sonde_observe(t, "text", std::string("abc").c_str());
+    sonde_observe(t, "flag", bool(flags[0]));
+    sonde_observe(t, "bytes", flags.size() ? &x : nullptr, sizeof x);
+    sondecpp::observe(t, "string", std::string("abc"));
+    sondecpp::observe(t, "map", std::map<int, std::string>{{1, "a"}});
 }
 
 static void texts_with_nul_differ(sonde *t)

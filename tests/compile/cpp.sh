@@ -28,5 +28,6 @@ refuses() {
 }
 refuses "functions are not compared as bool" "sonde_check_eq(t, f, f);"
 refuses "an enum class is not compared by accident" "enum class e { a }; sonde_check_eq(t, e::a, e::a);"
+refuses "sonde_observe takes no std::string" "std::string s; sonde_observe(t, \"s\", s);"
 refuses "sondecpp::integer draws no double" "sondecpp::integer<double>(t, \"x\");"
 echo "1..$n"
