@@ -1,6 +1,6 @@
 /* Properties with assumes over small integers, rebuilt from the tests of PyTorch, Caffe2, pandas and FBGEMM, and sorted
- * lists; and preconditions that are not a conjunction of linear relations, or are one inside a call. They claim
- * nothing: what counts is which inputs get through. */
+ * lists; preconditions that are not a conjunction of linear relations, or are one inside a call; and preconditions that
+ * compare a drawn value with a computed one. They claim nothing: what counts is which inputs get through. */
 #ifndef BENCH_ASSUME_CASES_H
 #define BENCH_ASSUME_CASES_H
 
@@ -17,11 +17,16 @@ struct assume_case {
     const char *name;
     sonde_property_fn *run;
     double uniform; /* known share that uniform draws accept; 0: not known */
+    bool computes;  /* the precondition compares a drawn value with a computed one */
 };
 
 /* Of plain.c. */
 sonde_property_fn assume_brackets, assume_permutation, assume_sum, assume_coprime, assume_heap, assume_heap_loop,
     assume_checked_bytes, assume_box_in_box, assume_sorted_function, assume_windows_function;
+
+/* Of repair.c. */
+sonde_property_fn assume_repair_sum, assume_repair_xor, assume_repair_length, assume_repair_crc8, assume_repair_crc32,
+    assume_repair_luhn, assume_repair_fnv32;
 
 /* Of torch.c. */
 sonde_property_fn assume_max_pool2d, assume_max_pool2d_first, assume_max_pool2d_cudnn, assume_conv_api,

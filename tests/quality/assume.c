@@ -47,6 +47,7 @@ int main(void)
     int failed = 0;
     for (size_t i = 0; i < assume_n_cases; i++) {
         const struct assume_case *c = &assume_cases[i];
+        if (c->computes) continue; /* nothing is promised for `target` alone */
         for (uint64_t seed = 1; seed <= 2; seed++) {
             struct counts uniform = count(c, "uniform", seed), target = count(c, "target", seed);
             bool is_good = holds(target, uniform);
