@@ -8,8 +8,7 @@
  *
  * The program of April 2019 does two of these things differently; knobs select its behaviour. With `order=stack` new
  * seeds form the next batch, and the newest seed of a batch comes first. With `counts=raw` an input is interesting if a
- * bit of a plain count is new. The program of May 2022 does not run dry: after 1,000 random inputs with empty queues it
- * queues every valid seed again (`restore=1000`).
+ * bit of a plain count is new.
  *
  * One mutation per child, derived from types (section 3.2), here from spans. At a span these are equally likely:
  * - another constructor: the first choice, if it is one of a few alternatives; each other alternative is a separate
@@ -30,7 +29,6 @@ struct queue {
     struct seed {
         struct sonde_kept *kept;
         uint64_t energy;
-        bool is_saved; /* `saved` owns the tape */
     } * seeds;
     uint32_t first, n, cap; /* seeds [first, n), in order of arrival */
 };
@@ -44,15 +42,13 @@ struct classic {
     struct sonde_guide_setup setup;
     struct sonde_rng rng;
     struct queue queues[N_QUEUES];
-    struct queue saved; /* every valid seed, with its first energy; empty without the knob `restore` */
     struct sonde_tape scratch;
     uint8_t *bits; /* for each feature, the bits of its counts that were seen */
     uint32_t cap_bits;
     double all_cost, all_runs, edges, interesting;
     size_t bytes, limit;
     uint64_t cases;
-    double order, counts, restore; /* knobs; the values of the first two are words */
-    uint64_t random;               /* random inputs since the saved seeds were restored */
+    double order, counts; /* knobs; their values are words */
 };
 
 enum { QUEUE, STACK };
@@ -68,10 +64,6 @@ static const struct sonde_knob knobs[] = {
      "what counts as new in a counter: a class of AFL, as in the paper, or a bit of the count, as in the program of "
      "2019",
      "FuzzChick, section 3.1", count_words},
-    SONDE_KNOB(
-        struct classic, restore, "restore", 0, 0, 1e12,
-        "random inputs with empty queues after which all valid seeds are queued again; 0: never, as in the paper",
-        "bench/RESULTS.md, ifc-stack"),
     {0},
 };
 
@@ -101,10 +93,8 @@ static struct seed *front(const struct classic *g, const struct queue *q)
 static void drop_front(struct classic *g, struct queue *q)
 {
     struct seed *s = front(g, q);
-    if (!s->is_saved) {
-        g->bytes -= sonde_tape_bytes(&s->kept->tape);
-        sonde_corpus_drop(g->setup.corpus, s->kept);
-    }
+    g->bytes -= sonde_tape_bytes(&s->kept->tape);
+    sonde_corpus_drop(g->setup.corpus, s->kept);
     if ((int)g->order == QUEUE) q->first++;
     else q->n--;
     if (is_empty(q)) q->first = q->n = 0;
@@ -128,8 +118,6 @@ static void classic_destroy(struct sonde_guide *guide)
         while (!is_empty(&g->queues[i])) drop_front(g, &g->queues[i]);
         sonde_free(g->queues[i].seeds);
     }
-    for (uint32_t i = 0; i < g->saved.n; i++) sonde_corpus_drop(g->setup.corpus, g->saved.seeds[i].kept);
-    sonde_free(g->saved.seeds);
     g->fresh->ops->destroy(g->fresh);
     sonde_tape_clear(&g->scratch);
     sonde_free(g->bits);
@@ -148,18 +136,6 @@ static void switch_queues(struct classic *g, int current, int next)
     g->queues[next] = spent; /* empty by now, so it can hold the next batch */
 }
 
-/* Queues all saved seeds again, the newest first. Returns whether there are any. */
-static bool restore_saved(struct classic *g)
-{
-    if (g->restore < 1 || g->saved.n == 0 || (double)g->random++ < g->restore) return false;
-    g->random = 0;
-    for (uint32_t i = 0; i < g->saved.n; i++) {
-        bool is_queue = (int)g->order == QUEUE; /* a stack takes its last seed first */
-        push(&g->queues[CURRENT_VALID], g->saved.seeds[is_queue ? g->saved.n - 1 - i : i]);
-    }
-    return true;
-}
-
 /* Returns the seed to mutate; NULL: make a fresh input. */
 static struct seed *pick_seed(struct classic *g)
 {
@@ -176,8 +152,8 @@ static struct seed *pick_seed(struct classic *g)
             return NULL;
         }
         if (!is_empty(discarded)) return front(g, discarded);
-        if (!is_empty(&g->queues[NEXT_DISCARDED])) switch_queues(g, CURRENT_DISCARDED, NEXT_DISCARDED);
-        else if (!restore_saved(g)) return NULL;
+        if (is_empty(&g->queues[NEXT_DISCARDED])) return NULL;
+        switch_queues(g, CURRENT_DISCARDED, NEXT_DISCARDED);
     }
     return NULL;
 }
@@ -357,11 +333,7 @@ static void classic_learn(struct sonde_guide *guide, const struct sonde_run *run
     g->interesting++;
     int batch = (int)g->order == QUEUE ? CURRENT_VALID : NEXT_VALID;
     struct queue *q = &g->queues[batch + (o->verdict == SONDE_VALID ? 0 : CURRENT_DISCARDED)];
-    struct seed seed = {.kept = sonde_corpus_keep(g->setup.corpus, run),
-                        .energy = energy_of(g, o),
-                        .is_saved = g->restore >= 1 && o->verdict == SONDE_VALID};
-    push(q, seed);
-    if (seed.is_saved) push(&g->saved, seed);
+    push(q, (struct seed){.kept = sonde_corpus_keep(g->setup.corpus, run), .energy = energy_of(g, o)});
     g->bytes += sonde_tape_bytes(run->tape);
 }
 

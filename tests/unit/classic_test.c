@@ -102,26 +102,6 @@ static void the_program_of_2019_takes_the_newest_of_a_batch(void **state)
     end(&b);
 }
 
-/* The program of 2022 queues valid seeds again after so many random inputs, the newest first; discarded ones not. */
-static void saved_seeds_are_restored(void **state)
-{
-    (void)state;
-    struct bred b;
-    breed(&b, "cgpt-classic", "restore=5");
-    learn_number(&b, 10, SONDE_DISCARDED, 1, 1000);
-    learn_number(&b, 20, SONDE_VALID, 2, 1000);
-    learn_number(&b, 30, SONDE_VALID, 3, 1000);
-    assert_int_equal(mutants_of(&b, 20, 2000), 1000);
-    assert_int_equal(mutants_of(&b, 30, 2000), 999);
-    assert_int_equal(mutants_of(&b, 10, 2000), 329);
-    for (int round = 0; round < 2; round++) {
-        for (int i = round; i < 5; i++) assert_int_equal(start(&b), SONDE_PLAN_FRESH); /* one was started before */
-        assert_int_equal(mutants_of(&b, 30, 2000), 1000);
-        assert_int_equal(mutants_of(&b, 20, 2000), 999);
-    }
-    end(&b);
-}
-
 /* AFL's schedule: a run that takes more than 4/3 of the mean gets three quarters. */
 static void slow_runs_get_less_energy(void **state)
 {
@@ -560,7 +540,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oldest_valid_seed_is_first_and_discards_are_last),
         cmocka_unit_test(the_program_of_2019_takes_the_newest_of_a_batch),
-        cmocka_unit_test(saved_seeds_are_restored),
         cmocka_unit_test(slow_runs_get_less_energy),
         cmocka_unit_test(counts_are_of_interest_by_classes),
         cmocka_unit_test(a_node_is_mutated_in_six_ways),
