@@ -2,6 +2,7 @@
  * generators against known rates first. */
 #include "ifc/register.h"
 #include "lib/bench.h"
+#include "lib/fuzzer.h"
 
 struct subject {
     struct reg_table table;
@@ -29,6 +30,7 @@ int main(int argc, char **argv)
                              .columns = columns,
                              .flags = flags,
                              .guides = "uniform",
+                             .others = bench_afl,
                              .tests = 100000,
                              .full_tests = 50000000,
                              .first_seed = 1,

@@ -3,6 +3,7 @@
 #include "ifc/stack.h"
 #include "ifc/stack_oracle.h"
 #include "lib/bench.h"
+#include "lib/fuzzer.h"
 
 struct subject {
     struct stack_table table;
@@ -33,6 +34,7 @@ int main(int argc, char **argv)
                              .columns = columns,
                              .flags = flags,
                              .guides = "uniform",
+                             .others = bench_afl,
                              .tests = 1000000,
                              .full_tests = 200000000,
                              .first_seed = 1,

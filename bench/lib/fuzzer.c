@@ -10,18 +10,27 @@
 #include <unistd.h>
 
 const char *const bench_fuzzers[] = {"libfuzzer", "libfuzzer-bytes", NULL};
+const char *const bench_afl[] = {"afl", NULL};
+
+static bool is_afl(const char *guide)
+{
+    return strcmp(guide, bench_afl[0]) == 0;
+}
 
 bool bench_is_fuzzer(const char *guide)
 {
     for (size_t i = 0; bench_fuzzers[i]; i++)
         if (strcmp(guide, bench_fuzzers[i]) == 0) return true;
-    return false;
+    return is_afl(guide);
 }
 
 static void target_path(const struct bench *b, const char *arm, char *path, size_t size)
 {
     const char *build = getenv("BUILD");
-    snprintf(path, size, "%s/bench/%s.%s", build && *build ? build : "build", b->suite, arm);
+    size_t start = (size_t)snprintf(path, size, "%s/bench/", build && *build ? build : "build");
+    snprintf(path + start, size - start, "%s.%s", b->suite, arm);
+    for (char *c = path + start; *c && *c != '.'; c++)
+        if (*c == '-') *c = '_'; /* as its file of source is called */
 }
 
 /* In the child: becomes libFuzzer, with what it says out of sight unless asked for. */
@@ -71,7 +80,8 @@ static void tell_absent(const struct bench *b, const char *arm, const char *path
     static const char *told[2];
     if (told[0] == arm || told[1] == arm) return;
     told[told[0] != NULL] = arm;
-    fprintf(stderr, "%s: %s is left out: clang's libFuzzer is needed to build %s\n", b->suite, arm, path);
+    fprintf(stderr, "%s: %s is left out: %s is needed to build %s\n", b->suite, arm,
+            is_afl(arm) ? "AFL++" : "clang's libFuzzer", path);
 }
 
 bool bench_fuzz(const struct bench *b, struct bench_row *row, bool counts)
@@ -83,6 +93,7 @@ bool bench_fuzz(const struct bench *b, struct bench_row *row, bool counts)
         tell_absent(b, row->guide, path);
         return false;
     }
+    if (is_afl(row->guide)) return bench_run_afl(b, row, path);
     if (pipe(ends) < 0) abort();
     fflush(NULL);
     pid_t child = fork();

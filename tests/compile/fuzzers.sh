@@ -160,5 +160,10 @@ else
     report $? "AFL++ finds the bug"
     token=$("$sonde" convert --with=./afl_target "@$1" 2>log) && falsified "$token"
     report $? "what AFL++ found fails in sonde too"
+    if [ -n "${SONDE_TEST_LONG:-}" ]; then
+        (cd "$SRC" && BUILD=$CHECK_BUILD bench/run ifc-stack --guide afl --only 4,7 --tests 5000 --seeds 1-1 --json) >rows 2>log
+        [ "$(grep -c '"guide":"afl",.*"tests":[1-9][0-9]*,"valid":[1-9]' rows)" = 2 ] && grep '"row":"4"' rows | grep -q '"tests":5000,.*"stopped":"tests"'
+        report $? "the suite ifc-stack runs AFL++ for as many tests as asked"
+    fi
 fi
 echo "1..$n"
