@@ -101,11 +101,12 @@ class View:
     def __init__(self, entry, by_arm, seeds, size):
         self.entry, self.by_arm, self.seeds, self.size = entry, by_arm, seeds, size
         self.data = entry.derive(by_arm) if entry.derive else self.measured()
+        self.judged = {a.name for a in entry.arms_of(size) if a.is_judged}
         self.rows = sorted({row for row, _ in self.data}, key=lambda r: (len(r), r))
 
     def measured(self):
         data = {}
-        for arm in self.entry.arms:
+        for arm in self.entry.arms_of(self.size):
             for (row, _), line in sorted(self.by_arm[arm.name].items()):
                 value = (arm.measure or self.entry.measure)(line)
                 if value is not None:
@@ -123,8 +124,8 @@ class View:
         return self.entry.number("--tests", self.size)
 
     def reached(self):
-        """Rows on which some arm has more than nothing in half of the runs. Where no arm has a valid input there is nothing to compare."""
-        return [row for row in self.rows if any(statistics.median(values) > 0 for (r, _), values in self.data.items() if r == row)]
+        """Rows on which some judged arm has more than nothing in half of the runs. Where none has a valid input there is nothing to compare."""
+        return [row for row in self.rows if any(statistics.median(values) > 0 for (r, a), values in self.data.items() if r == row and a in self.judged)]
 
     def on_each(self, a, b, times=1, rows=None):
         """That arm `a` is above arm `b`, on each row."""
@@ -187,10 +188,9 @@ AT_ONCE = 0.1  # seconds: of a fault that all find within them, who was first is
 
 
 def telling_faults(v):
-    """Faults that somebody finds in half of the runs, and not everybody at once."""
-    median = {key: statistics.median(values) for key, values in v.data.items() if values}
-    of = lambda row: [m for (r, _), m in median.items() if r == row]
-    return [row for row in v.rows if min(of(row)) < math.inf and max(of(row)) >= AT_ONCE]
+    """Faults that a judged arm finds in half of the runs, and not all of them at once."""
+    of = lambda row: [statistics.median(values) for (r, a), values in v.data.items() if r == row and a in v.judged and values]
+    return [row for row in v.rows if of(row) and min(of(row)) < math.inf and max(of(row)) >= AT_ONCE]
 
 
 def claim_first(arm, rival, share):
@@ -293,26 +293,30 @@ def claim_seed_cost(v):
     return [Group("making and selecting takes twice as long as with COV", 3, [above(arm, mean(arm), mean("COV"), 2) for arm in FILTERS if arm != "COV"])]
 
 
+QUICK_ARM, FUZZ_ARM, AFL_ARM, CROWBAR_ARM = "QuickChick: uniform, naive", "FuzzChick: cgpt-classic, copy", "QcCrowbar: AFL++, naive", "QcCrowbar: emulated, naive"
+
+
 def claim_ifc(table, rate):
     """FuzzChick between the others, and as good as the paper's, whose seconds are tests by its own tests per second."""
     def claim(v):
         tests, enough = v.tests(), len(table) / 4
         known = [str(fault) for fault, (_, fuzz, _) in table.items() if fuzz * rate <= tests]
         count = lambda arm, faults=None: v.per_seed(arm, lambda lines: sum(bool(line.get("found")) for line in lines if faults is None or line["row"] in faults))
-        fuzz, hand = count("FuzzChick: cgpt-classic, copy"), count("hand-written: uniform, smart")
-        groups = [Group("FuzzChick finds more faults than %s" % arm.split(":")[0], 1, [above("faults", fuzz, count(arm))])
-                  for arm in ("QuickChick: uniform, naive", "QcCrowbar: crowbar, naive")]
+        fuzz, hand = count(FUZZ_ARM), count("hand-written: uniform, smart")
+        groups = [Group("FuzzChick finds more faults than %s" % arm.split(",")[0], 1, [above("faults", fuzz, count(arm))])
+                  for arm in (QUICK_ARM, AFL_ARM, CROWBAR_ARM) if arm in v.judged]
         groups.append(Group("hand-written generators find more than FuzzChick", 1, [above("faults", hand, fuzz)]))
         told = "of the %d faults that the paper's FuzzChick finds within %s tests, four fifths" % (len(known), format(tests, ","))
         if len(known) < enough:
             return groups + [Group(told + ": too few to tell, of %d" % len(table), 1, [])]
-        return groups + [Group(told, 1, [over("found", count("FuzzChick: cgpt-classic, copy", known), 0.8 * len(known))])]
+        return groups + [Group(told, 1, [over("found", count(FUZZ_ARM, known), 0.8 * len(known))])]
     return claim
 
 
-def claim_speed(*order):
+def claim_speed(*order_):
     """Tests per second fall in this order; of all rows of a seed together, since short ones say nothing."""
     def claim(v):
+        order = [arm if arm in v.judged else CROWBAR_ARM for arm in order_]
         rate = lambda arm: v.per_seed(arm, lambda lines: sum(line["tests"] for line in lines) / max(1e-3, sum(line["cpu_s"] for line in lines)))
         return [Group("%s is quicker than %s" % (a.split(":")[0], b.split(":")[0]), 1, [above("tests per second", rate(a), rate(b))]) for a, b in zip(order, order[1:])]
     return claim
@@ -362,13 +366,13 @@ FIG9 = {  # seconds: QuickChick, FuzzChick, hand-written; QcCrowbar: none within
     31: (HOUR, HOUR, 0.214), 32: (HOUR, 8497.9, 0.365), 33: (HOUR, 30749.3, 0.129)}
 
 
-def paper_ifc(table, rates, crowbar):
-    """Seconds to a failure times tests per second: tests, on which machines and languages have no bearing."""
+def paper_ifc(table, crowbar, rates=(1, 1, 1, 1)):
+    """Seconds to a failure as printed; times tests per second they are tests, on which machines and languages have no bearing."""
     numbers = {}
     for fault, (quick, fuzz, hand) in table.items():
-        numbers[str(fault), "QuickChick: uniform, naive"] = quick * rates[0]
-        numbers[str(fault), "QcCrowbar: crowbar, naive"] = crowbar.get(fault, math.inf) * rates[1]
-        numbers[str(fault), "FuzzChick: cgpt-classic, copy"] = fuzz * rates[2]
+        numbers[str(fault), QUICK_ARM] = quick * rates[0]
+        numbers[str(fault), AFL_ARM] = numbers[str(fault), CROWBAR_ARM] = crowbar.get(fault, math.inf) * rates[1]
+        numbers[str(fault), FUZZ_ARM] = fuzz * rates[2]
         numbers[str(fault), "hand-written: uniform, smart"] = hand * rates[3]
     return numbers
 
@@ -384,12 +388,18 @@ def paper_eeni():
 class Arm:
     def __init__(self, name, suite, options, measure=None):
         self.name, self.suite, self.options, self.measure = name, suite, options, measure
-        self.is_judged = True
+        self.is_judged, self.sizes = True, SIZES
 
 
 def beside(one):
-    """An arm of sonde that the claim does not speak of: it is shown, and where it has not been run the claim is judged all the same."""
+    """An arm that the claim does not speak of: it is run with --beside, shown where there are rows, and never looked at by a verdict."""
     one.is_judged = False
+    return one
+
+
+def quick_only(one):
+    """An arm that would take hours in the papers' size."""
+    one.sizes = ("quick",)
     return one
 
 
@@ -406,6 +416,10 @@ class Entry:
         self.course = more.get("course")  # of a point of a series: what the figure shows over time
         self.logarithmic = more.get("logarithmic", False)
         self.remark = more.get("remark", "")
+        self.mttf = more.get("mttf")  # the paper's seconds to a failure by (row, arm), where it prints means of them
+
+    def arms_of(self, size):
+        return [a for a in self.arms if size in a.sizes]
 
     def options(self, size):
         return self.sizes[size][0]
@@ -439,8 +453,8 @@ AUTHORS = {"Random": [1.4, 0, 0, 0, 0, 0],
 
 
 def ifc(suite):
-    return [Arm("QuickChick: uniform, naive", suite, ["--guide", "uniform"]), Arm("QcCrowbar: crowbar, naive", suite, ["--guide", "crowbar"]),
-            Arm("FuzzChick: cgpt-classic, copy", suite, ["--guide", "cgpt-classic", "--copy"]), beside(Arm("cgpt, copy", suite, ["--guide", "cgpt", "--copy"])),
+    return [Arm(QUICK_ARM, suite, ["--guide", "uniform"]), quick_only(Arm(AFL_ARM, suite, ["--guide", "afl"])), Arm(CROWBAR_ARM, suite, ["--guide", "crowbar"]),
+            Arm(FUZZ_ARM, suite, ["--guide", "cgpt-classic", "--copy"]), beside(Arm("cgpt, copy", suite, ["--guide", "cgpt", "--copy"])),
             Arm("hand-written: uniform, smart", suite, ["--guide", "uniform", "--smart"])]
 
 
@@ -483,6 +497,8 @@ DIVERSE = lambda point, row: point[4]
 SHARE = lambda point, row: 100 * point[4] / point[1] if point[1] else 0
 BY_VALID = lambda point, row: point[6]
 PERCENT = lambda point, row: 100 * point[5] / row["sem_edges"] if row.get("sem_edges") else 0
+BOTH_CROWBARS = ("QcCrowbar is AFL++ itself, from 1 KB of random bytes that answer the generator's draws; its time is that of all its processes. The emulation (the guide `crowbar`) runs in this process, "
+                 "and takes its place in the larger size, where AFL++ would need hours.")
 TOOL = "target-classic"  # of the tables of targeted testing: section 6.2 as printed
 
 ENTRIES = [
@@ -512,9 +528,9 @@ ENTRIES = [
           arms=[arm("black-box", "rl-classic-black"), arm("greybox", "rl-classic-branches")], measure=field("sem_valid"), course=BY_VALID,
           unit="semantic edges covered by valid inputs", claims=claim_on_all("black-box", "greybox"), quick=seconds(3), full=IN_RLCHECK, remark=IN_KIND),
     Entry("rlcheck-table1", "RLCheck, table 1", "RLCheck finds faults sooner than Zest where it makes many more diverse valid inputs: half of them or more",
-          arms=[bugs("RLCheck", "rl-classic-black", BUGS), bugs("QuickCheck", "uniform-black", BUGS), bugs("Zest", "zest-bytes", BUGS)], measure=seconds_to_failure,
-          unit="seconds of processor time to the fault", claims=claim_first("RLCheck", "Zest", 0.5), quick=seconds(10), full=IN_RLCHECK, logarithmic=True,
-          remark="Thirteen faults of C programs (bench/programs/bugs.c), where the paper has six of Java programs; RLCheck and QuickCheck search in code without instrumentation. Faults that all find within 0.1 s, or that nobody finds in half of the runs, say nothing and are left out."),
+          arms=[bugs("RLCheck", "rl-classic-black", BUGS), beside(bugs("QuickCheck", "uniform-black", BUGS)), bugs("Zest", "zest-bytes", BUGS)], measure=seconds_to_failure,
+          unit="seconds of processor time to the fault", claims=claim_first("RLCheck", "Zest", 0.5), quick=seconds(3), full=IN_RLCHECK, logarithmic=True,
+          remark="Thirteen faults of C programs (bench/programs/bugs.c), where the paper has six of Java programs; RLCheck and QuickCheck search in code without instrumentation. Faults that all judged arms find within 0.1 s, or that none of them finds in half of the runs, say nothing and are left out."),
     Entry("zest-fig4", "Zest, figure 4", "Zest covers 1.03 to 2.81 times the semantic branches of the better of AFL and QuickCheck",
           arms=[ZEST, arm("QuickCheck", "uniform"), arm("AFL", "afl-text"), beside(arm("zest", "zest"))], measure=semantic_percent, course=PERCENT,
           unit="percent of the edges of semantic files that any input covered", claims=claim_on_all("Zest", "AFL", "QuickCheck"), quick=seconds(3), full=IN_ZEST,
@@ -524,8 +540,8 @@ ENTRIES = [
           quick=seconds(3), full=IN_ZEST, remark=IN_KIND),
     Entry("zest-table2", "Zest, table 2", "Zest finds semantic faults soonest: eight of ten",
           arms=[bugs("Zest", "zest-bytes", BUGS), bugs("QuickCheck", "uniform", BUGS), beside(bugs("zest", "zest", BUGS))], measure=seconds_to_failure, rows=SEMANTIC_BUGS,
-          unit="seconds of processor time to the fault", claims=claim_first("Zest", "QuickCheck", 0.8), quick=seconds(10), full=IN_ZEST, logarithmic=True,
-          remark="The five of thirteen faults that lie behind the code that reads and writes texts (bench/programs/bugs.c). `n` with `never` in the median is the reliability below one half. Faults that all find within 0.1 s, or that nobody finds in half of the runs, say nothing and are left out."),
+          unit="seconds of processor time to the fault", claims=claim_first("Zest", "QuickCheck", 0.8), quick=seconds(3), full=IN_ZEST, logarithmic=True,
+          remark="The five of thirteen faults that lie behind the code that reads and writes texts (bench/programs/bugs.c). `n` with `never` in the median is the reliability below one half. Faults that all judged arms find within 0.1 s, or that none of them finds in half of the runs, say nothing and are left out."),
     Entry("targeted-table2", "Targeted testing, tables 1 and 2, figure 6", "Every bug that Hypothesis finds is found by targeting the weights of executed "
           "instructions, more often (the paper's own table has one exception, JUMP*A)",
           arms=[Arm(name, "ifc-eeni", ["--guide", name]) for name in (TOOL, "uniform", "hill", "anneal", "target")], rows=set(EENI),
@@ -538,12 +554,12 @@ ENTRIES = [
           measure=field("accept"), unit="share of inputs accepted", claims=claim_assume(TOOL + ", automatic"), remark=THIRTY +
           " Automatic: plain conditions, compiled by sonde cc; by hand: relations that the property names." + " Of functions that accept 99 % by themselves nothing is asked."),
     Entry("targeted-table4", "Targeted testing, table 4", "Coverage as the state of generalised targeting comes near to a fuzzer made for it on a YAML parser: twice its tests at most",
-          arms=[bugs("targeting by coverage", "classic-coverage", "D6"), bugs("libFuzzer", "libfuzzer-text", "D6"), bugs("auto", "auto", "D6"), bugs("target by coverage", "target-coverage", "D6"),
-                bugs("QuickCheck", "uniform", "D6")], measure=tests_to_failure, unit="tests to the fault", claims=claim_yaml, logarithmic=True, quick=seconds(20),
+          arms=[bugs("targeting by coverage", "classic-coverage", "D6"), bugs("libFuzzer", "libfuzzer-text", "D6")] +
+          [beside(bugs(name, guide, "D6")) for name, guide in (("auto", "auto"), ("target by coverage", "target-coverage"), ("QuickCheck", "uniform"))], measure=tests_to_failure, unit="tests to the fault", claims=claim_yaml, logarithmic=True, quick=seconds(20),
           full=seconds(60, 100), paper={("D6", "targeting by coverage"): 27830, ("D6", "libFuzzer"): 35050},
           remark="libyaml 0.2.5 in the place of PyYAML, libFuzzer in that of Atheris; ASCII texts of up to 64 characters, no seed, no dictionary. The fault is real: it reads !%2C and writes !, ."),
     Entry("targeted-table5", "Targeted testing, table 5", "Recording coverage takes a good part of the time of a test: 37 % with the quicker of two ways",
-          arms=[Arm("without", "programs", ["--guide", "cost-plain", "--only", "yaml,lua,xsd"]), Arm("counted", "programs", ["--guide", "cost-counters", "--only", "yaml,lua,xsd"]),
+          arms=[Arm("without", "programs", ["--guide", "cost-plain", "--only", "yaml,lua,xsd"]), beside(Arm("counted", "programs", ["--guide", "cost-counters", "--only", "yaml,lua,xsd"])),
                 Arm("recorded", "programs", ["--guide", "cost-observed", "--only", "yaml,lua,xsd"])], measure=microseconds,
           unit="microseconds of processor time for a test", claims=claim_cost, quick=seconds(3), full=seconds(30),
           remark="The same inputs in code without instrumentation, in instrumented code that nobody looks at, and with coverage as a state. That a quicker way to record pays, the other half of the paper's claim, has no arm: counters of compiled code cannot be taken out."),
@@ -556,29 +572,30 @@ ENTRIES = [
           unit="semantic edges by valid seeds; seconds of processor time that running the seeds took (making and running them), and until Zest alone covers as much",
           claims=claim_catch_up, logarithmic=True, quick=seconds(3), full=IN_THESIS, remark=IN_KIND + " Where seeds cover nothing in half of the runs, there is nothing to catch up with."),
     Entry("kummer-table3", "Kummer, table 3", "Failures are found as reliably with seeds as without", arms=THESIS_BUGS, measure=found,
-          unit="share of runs that find the fault", claims=claim_reliable, quick=seconds(10), full=IN_THESIS, remark="Faults of C programs (bench/programs/bugs.c)."),
+          unit="share of runs that find the fault", claims=claim_reliable, quick=seconds(3), full=IN_THESIS, remark="Faults of C programs (bench/programs/bugs.c)."),
     Entry("kummer-table4", "Kummer, table 4", "and sooner", arms=THESIS_BUGS, measure=zest_seconds_to_failure, logarithmic=True,
-          unit="seconds of processor time to the fault", claims=claim_sooner, quick=seconds(10), full=IN_THESIS,
+          unit="seconds of processor time to the fault", claims=claim_sooner, quick=seconds(3), full=IN_THESIS,
           remark="Faults of C programs (bench/programs/bugs.c). Faults that all find within 0.1 s are left out."),
     Entry("kummer-table5", "Kummer, table 5", "Making and filtering seeds takes twice as long with CHO, RND and PAR as with COV, which filters while they are made", arms=THESIS[1:], measure=seed_seconds,
           unit="seconds of processor time until seeds are made and selected", claims=claim_seed_cost, quick=seconds(3), full=IN_THESIS,
           remark=IN_KIND + " The thesis: 1.02 minutes with COV, of which RLCheck has one, and 2.19 to 5.01 with the others."),
     Entry("fuzzchick-fig8", "FuzzChick, figures 4 and 8", "FuzzChick lies between derived and hand-written generators: it finds most faults that random draws and AFL on bits miss",
-          arms=ifc("ifc-stack"), measure=tests_to_failure, unit="tests to the fault", paper=paper_ifc(FIG8, (QUICKCHICK, CROWBAR, FUZZCHICK, HAND), CROWBAR_FIG8),
-          claims=claim_ifc(FIG8, FUZZCHICK), quick=tests(100000), full=tests(10000000, 5), logarithmic=True,
-          remark="The paper's seconds are converted by its tests per second (figure 5); its hour is 90 million tests of FuzzChick, more than the larger size has."),
-    Entry("fuzzchick-fig5", "FuzzChick, figure 5", "Derived generators make the most tests per second, mutation fewer, AFL on bits the fewest", arms=ifc("ifc-stack")[:4], derive=per_second, unit="tests per second",
-          claims=claim_speed("QuickChick: uniform, naive", "FuzzChick: cgpt-classic, copy", "QcCrowbar: crowbar, naive"), quick=tests(100000), full=tests(10000000, 5),
-          paper={("all", "QuickChick: uniform, naive"): QUICKCHICK, ("all", "QcCrowbar: crowbar, naive"): CROWBAR, ("all", "FuzzChick: cgpt-classic, copy"): FUZZCHICK},
-          remark="Compiled C on another machine: the order is judged. Hand-written generators find faults before there is anything to measure."),
+          arms=ifc("ifc-stack"), measure=tests_to_failure, unit="tests to the fault", paper=paper_ifc(FIG8, CROWBAR_FIG8, (QUICKCHICK, CROWBAR, FUZZCHICK, HAND)),
+          mttf=paper_ifc(FIG8, CROWBAR_FIG8), claims=claim_ifc(FIG8, FUZZCHICK), quick=tests(100000), full=tests(2000000, 5), logarithmic=True,
+          remark="The paper's seconds are converted by its tests per second (figure 5); its hour is 90 million tests of FuzzChick, more than the larger size has. " + BOTH_CROWBARS),
+    Entry("fuzzchick-fig5", "FuzzChick, figure 5", "Derived generators make the most tests per second, mutation fewer, AFL on bits the fewest", arms=ifc("ifc-stack")[:5], derive=per_second, unit="tests per second",
+          claims=claim_speed(QUICK_ARM, FUZZ_ARM, AFL_ARM), quick=tests(100000), full=tests(2000000, 5),
+          paper={("all", QUICK_ARM): QUICKCHICK, ("all", AFL_ARM): CROWBAR, ("all", FUZZ_ARM): FUZZCHICK},
+          remark="Compiled C on another machine: the order is judged. Hand-written generators find faults before there is anything to measure. " + BOTH_CROWBARS),
     Entry("fuzzchick-fig9", "FuzzChick, figures 6 and 9", "The same on the register machine: hand-written generators find all 33 faults at once, FuzzChick most, the others hardly any",
-          arms=ifc("ifc-register"), measure=tests_to_failure, unit="tests to the fault", paper=paper_ifc(FIG9, REGISTER, {}), claims=claim_ifc(FIG9, REGISTER[2]),
-          quick=tests(100000), full=tests(2000000, 5), logarithmic=True, remark="The paper's seconds are converted by its tests per second (figure 7); its eight hours are 144 million tests of FuzzChick."),
-    Entry("fuzzchick-fig7", "FuzzChick, figure 7", "On the register machine mutation makes the most tests per second, derived generators fewer, AFL on bits by far the fewest", arms=ifc("ifc-register")[:4],
-          derive=per_second, unit="tests per second", claims=claim_speed("FuzzChick: cgpt-classic, copy", "QuickChick: uniform, naive", "QcCrowbar: crowbar, naive"),
+          arms=ifc("ifc-register"), measure=tests_to_failure, unit="tests to the fault", paper=paper_ifc(FIG9, {}, REGISTER), mttf=paper_ifc(FIG9, {}), claims=claim_ifc(FIG9, REGISTER[2]),
+          quick=tests(100000), full=tests(2000000, 5), logarithmic=True,
+          remark="The paper's seconds are converted by its tests per second (figure 7); its eight hours are 144 million tests of FuzzChick. " + BOTH_CROWBARS),
+    Entry("fuzzchick-fig7", "FuzzChick, figure 7", "On the register machine mutation makes the most tests per second, derived generators fewer, AFL on bits by far the fewest", arms=ifc("ifc-register")[:5],
+          derive=per_second, unit="tests per second", claims=claim_speed(FUZZ_ARM, QUICK_ARM, AFL_ARM),
           quick=tests(100000), full=tests(2000000, 5),
-          paper={("all", "QuickChick: uniform, naive"): REGISTER[0], ("all", "QcCrowbar: crowbar, naive"): REGISTER[1], ("all", "FuzzChick: cgpt-classic, copy"): REGISTER[2]},
-          remark="Compiled C on another machine: the order is judged."),
+          paper={("all", QUICK_ARM): REGISTER[0], ("all", AFL_ARM): REGISTER[1], ("all", FUZZ_ARM): REGISTER[2]},
+          remark="Compiled C on another machine: the order is judged. " + BOTH_CROWBARS),
 ]
 
 
@@ -640,9 +657,9 @@ def plan(entries, options, done):
         for seed in range(1, (options.seeds or entry.seeds(options.size)) + 1):
             if seed > entry.seeds(options.size) == 1:
                 continue  # a calculation
-            for a in entry.arms:
+            for a in entry.arms_of(options.size):
                 key = key_of(a.suite, a.options + more, options.size, seed)
-                if key not in done:
+                if key not in done and (a.is_judged or options.beside):
                     wanted.append((a.suite, a.options + more, seed, key))
                     done.add(key)
     rank = {"programs": 0, "ifc-register": 2}
@@ -685,13 +702,13 @@ def run(wanted, options, path):
 
 def common(entry, by_arm):
     """Seeds of all arms that are judged."""
-    return sorted(set.intersection(*({seed for _, seed in by_arm[a.name]} for a in entry.arms if a.is_judged)))
+    return sorted(set.intersection(*({seed for _, seed in by_arm[a.name]} for a in entry.arms if a.is_judged and a.name in by_arm)))
 
 
 def view(entry, rows, size):
     """The rows of one commit, that which has the most seeds of all arms (of equal ones the last); if no commit has all arms, the last row of each.
     Returns the view and the commits."""
-    keys = {a.name: key_of(a.suite, a.options + entry.options(size), size, 0)[:2] for a in entry.arms}
+    keys = {a.name: key_of(a.suite, a.options + entry.options(size), size, 0)[:2] for a in entry.arms_of(size)}
     of_entry = [row for row in rows if tuple(row["key"][:2]) in keys.values() and (not entry.rows or row["row"] in entry.rows)]
 
     def by_arm(lines):
@@ -763,13 +780,27 @@ def count(values):
 
 
 HEAD = ["row", "arm", "paper", "median", "mean", "sd", "95 %", "n", "p", "A12"]
+MTTF = ["paper, s", "MTTF, s"]
+
+
+def head(entry):
+    return HEAD + (MTTF if entry.mttf else [])
+
+
+def mean_time(entry, v, name, arm):
+    """The mean time to a failure as FuzzChick's paper prints it, theirs and ours. A run that found nothing counts with its time, and the mean is a lower bound."""
+    runs = [line for (row, _), line in v.by_arm[arm].items() if row == name]
+    if not any(line.get("found") for line in runs):
+        return [number(entry.mttf.get((name, arm))), "never"]
+    mean = "%.3g" % statistics.fmean(line["cpu_s"] for line in runs)
+    return [number(entry.mttf.get((name, arm))), mean if all(line.get("found") for line in runs) else "> " + mean]
 
 
 def table(entry, v):
     lines = []
     for name in v.rows:
         first = v.of(name, entry.arms[0].name)
-        for a in entry.arms:
+        for a in entry.arms_of(v.size):
             values = v.of(name, a.name)
             if not values:
                 continue
@@ -777,7 +808,7 @@ def table(entry, v):
             p, a12 = verdict.mann_whitney(values, first) if first and a is not entry.arms[0] else (None, None)
             half = interval(deviation, len(values))
             lines.append([name, a.name, number(entry.paper.get((name, a.name))), number(median), number(mean), number(deviation),
-                          "-" if half is None else "\u00b1" + number(half), count(values), "-" if p is None else "%.2g" % p, "-" if a12 is None else "%.2f" % a12])
+                          "-" if half is None else "\u00b1" + number(half), count(values), "-" if p is None else "%.2g" % p, "-" if a12 is None else "%.2f" % a12] + (mean_time(entry, v, name, a.name) if entry.mttf else []))
     return lines
 
 
@@ -808,10 +839,21 @@ def show(entry, rows, size):
     print("%s: %s\n  claim: %s.\n  %s: %s" % (entry.name, entry.source, entry.claim, word, text))
     if lines:
         print("  %s. p and A12 compare with the first arm. %s" % (entry.unit, entry.remark))
-        widths = [max(len(line[i]) for line in [HEAD] + lines) for i in range(len(HEAD))]
-        for line in [HEAD] + lines:
+        lines = [head(entry)] + lines
+        widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+        for line in lines:
             print("  " + "  ".join(c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))))
     print()
+
+
+def section(entry, word, text, lines, v):
+    out = ["<p><b>%s:</b> %s</p>" % (html.escape(word), html.escape(text))]
+    if lines:
+        out += ["<p>%s. %s</p>" % (html.escape(entry.unit), html.escape(entry.remark)), charts.of(entry, v, interval)]
+        out.append("<table><tr>%s</tr>" % "".join("<th>%s" % h for h in head(entry)))
+        out.extend("<tr>%s</tr>" % "".join("<td>%s" % html.escape(c) for c in line) for line in lines)
+        out.append("</table>")
+    return out
 
 
 def write_page(path, rows, size):
@@ -826,14 +868,12 @@ def write_page(path, rows, size):
                for e, word, _, _, _ in described)
     out.append("</table>")
     for entry, word, text, lines, v in described:
-        out.append("<h2 id=%s>%s</h2><p><code>%s</code></p><p><b>Claim:</b> %s.</p><p><b>%s:</b> %s</p>" % (
-            entry.name, html.escape(entry.source), entry.command(size), html.escape(entry.claim), html.escape(word), html.escape(text)))
-        if lines:
-            out.append("<p>%s. %s</p>" % (html.escape(entry.unit), html.escape(entry.remark)))
-            out.append(charts.of(entry, v, interval))
-            out.append("<table><tr>%s</tr>" % "".join("<th>%s" % h for h in HEAD))
-            out.extend("<tr>%s</tr>" % "".join("<td>%s" % html.escape(c) for c in line) for line in lines)
-            out.append("</table>")
+        out.append("<h2 id=%s>%s</h2><p><code>%s</code></p><p><b>Claim:</b> %s.</p>" % (entry.name, html.escape(entry.source), entry.command(size), html.escape(entry.claim)))
+        out.extend(section(entry, word, text, lines, v))
+        larger = describe(entry, rows, "paper") if size == "quick" and entry.options("paper") else ("not run",)
+        if larger[0] != "not run":
+            out.append("<h3>Larger</h3><p><code>%s</code></p>" % entry.command("paper"))
+            out.extend(section(entry, *larger))
     with open(path, "w", encoding="utf-8") as f:
         f.write("\n".join(out) + "\n")
 
@@ -852,6 +892,7 @@ def main():
     parser.add_argument("--size", choices=SIZES, default="quick", help="paper: the papers' numbers of runs and of repetitions")
     parser.add_argument("--seeds", type=int, metavar="N", help="seeds 1 to N (quick: 10)")
     parser.add_argument("--continue", dest="go_on", action="store_true", help="run only what this commit has not recorded yet")
+    parser.add_argument("--beside", action="store_true", help="also arms that no claim speaks of: guides of sonde, for comparison")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many commands side by side (1)")
     parser.add_argument("--list", action="store_true", help="print id, command and minutes of each entry")
     parser.add_argument("--estimate", action="store_true", help="run nothing, print how long it would take")

@@ -32,6 +32,18 @@ report $? "--continue does not run again what is there; --html writes a page of 
 papers --estimate --continue --seeds 5 rlcheck-fig4 && grep -q '^0 commands' out && papers --estimate --all && grep -q '^[45][0-9]* commands, about [0-9]* minutes' out &&
     sed "s/\"$commit\"/\"other\"/" before >record && papers --estimate --continue --seeds 5 rlcheck-fig4 && grep -q '^25 commands' out
 report $? "--estimate runs nothing; rows of another commit do not count as there"
+papers --estimate --seeds 1 zest-fig4 && grep -q '^3 commands' out && papers --estimate --seeds 1 --beside zest-fig4 && grep -q '^4 commands' out
+report $? "arms that no claim speaks of are run with --beside"
+sed 's/"bst /"ifc-stack /' before | python3 -c '
+import json, sys
+for line in sys.stdin:
+    row = json.loads(line)
+    for arm in "uniform", "afl", "crowbar", "cgpt-classic --copy", "uniform --smart":
+        found = row["seed"] < 3 or arm == "uniform --smart"
+        row.update(row="7", found=found, tests=50, tests_to_failure=50, cpu_s=row["seed"], key=["ifc-stack --guide %s --tests 100000" % arm, "quick", row["seed"]])
+        print(json.dumps(row))' >record && papers && grep -q '^  row  *arm .* A12  *paper, s  *MTTF, s$' out &&
+    grep -qE '^  7  *QcCrowbar: AFL\+\+, naive .* 3,38[01]  *> 3$' out && grep -qE '^  7  *hand-written: .* 0.00  *3$' out
+report $? "a mean time to failure stands beside tests; with runs that found nothing it is a lower bound"
 python3 - "$SRC/bench" >out 2>&1 <<'END'
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -57,10 +69,12 @@ END
 report $? "p, A12, intervals and corrections are those of the literature, with ties, too"
 python3 "$SRC/tests/compile/papers/judges.py" "$SRC/bench" >out 2>&1 && grep -q '^all three verdicts of 25 judges' out
 report $? "every judge can say all three words, and bench/recheck.py says the same"
-python3 -B "$SRC/bench/recheck.py" "$SRC/bench/results/papers.jsonl" | sort >theirs
-"$SRC/bench/run" papers | awk '/^[a-z]+-[a-z0-9]+: / { id = $1 } /^  (not )?(reproduced|decided|run)[,:]/ { sub(/:.*/, ""); print id " " substr($0, 3) }' | sort >out
-[ "$(wc -l <out)" = 25 ] && cmp -s out theirs
-report $? "both programs judge the recorded rows alike"
+for size in paper quick; do
+    python3 -B "$SRC/bench/recheck.py" "$SRC/bench/results/papers.jsonl" $size | sort >theirs
+    "$SRC/bench/run" papers --size $size | awk '/^[a-z]+-[a-z0-9]+: / { id = $1 } /^  (not )?(reproduced|decided|run)[,:]/ { sub(/:.*/, ""); print id " " substr($0, 3) }' | sort >out
+    [ "$(wc -l <out)" = 25 ] && cmp -s out theirs
+    report $? "both programs judge the recorded rows of the size $size alike"
+done
 # A row of docs/papers.md that is called shown and names an entry: the entry is reproduced. `theirs` has "ID: verdict, ...".
 awk -F ' [|] ' 'FILENAME == "theirs" { split($0, at, ": "); verdict[at[1]] = at[2]; next }
     /^[|] [RZTKC][0-9]+ [|]/ && $4 == "shown" { for (id in verdict) if (index($0, "`" id "`") && verdict[id] !~ /^reproduced/) print $1 ": " id " is " verdict[id] }' \

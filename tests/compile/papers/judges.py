@@ -19,10 +19,10 @@ RIGHT = {
     "kummer-fig5": {"Zest": 0, "CHO": 3, "RND": 3, "PAR": 3, "COV": 3}, "kummer-table2": {"Zest": 0, "CHO": 3, "RND": 3, "PAR": 3, "COV": 3},
     "kummer-table3": {"Zest": 3, "CHO": 3, "RND": 3, "PAR": 3, "COV": 3}, "kummer-table4": {"Zest": 0, "CHO": 3, "RND": 3, "PAR": 3, "COV": 3},
     "kummer-table5": {"COV": 0, "CHO": 3, "RND": 3, "PAR": 3},
-    "fuzzchick-fig8": {"QuickChick: uniform, naive": 0, "QcCrowbar: crowbar, naive": 0, "FuzzChick: cgpt-classic, copy": 2, "hand-written: uniform, smart": 3},
-    "fuzzchick-fig9": {"QuickChick: uniform, naive": 0, "QcCrowbar: crowbar, naive": 0, "FuzzChick: cgpt-classic, copy": 2, "hand-written: uniform, smart": 3},
-    "fuzzchick-fig5": {"QuickChick: uniform, naive": 3, "FuzzChick: cgpt-classic, copy": 2, "QcCrowbar: crowbar, naive": 0},
-    "fuzzchick-fig7": {"FuzzChick: cgpt-classic, copy": 3, "QuickChick: uniform, naive": 2, "QcCrowbar: crowbar, naive": 0},
+    "fuzzchick-fig8": {"QuickChick: uniform, naive": 0, papers.AFL_ARM: 0, papers.CROWBAR_ARM: 0, "FuzzChick: cgpt-classic, copy": 2, "hand-written: uniform, smart": 3},
+    "fuzzchick-fig9": {"QuickChick: uniform, naive": 0, papers.AFL_ARM: 0, papers.CROWBAR_ARM: 0, "FuzzChick: cgpt-classic, copy": 2, "hand-written: uniform, smart": 3},
+    "fuzzchick-fig5": {"QuickChick: uniform, naive": 3, "FuzzChick: cgpt-classic, copy": 2, papers.AFL_ARM: 0, papers.CROWBAR_ARM: 0},
+    "fuzzchick-fig7": {"FuzzChick: cgpt-classic, copy": 3, "QuickChick: uniform, naive": 2, papers.AFL_ARM: 0, papers.CROWBAR_ARM: 0},
 }
 PAPERS_TOOL = {"targeted-table2": papers.TOOL, "targeted-table3": papers.TOOL + ", automatic"}
 
@@ -52,7 +52,7 @@ def line(entry, arm, subject, k, seed, level):
 
 def rows_of(entry, level_of, seeds):
     rows = []
-    for arm in entry.arms:
+    for arm in entry.arms_of(SIZE[entry.name]):
         suite = "bugs" if "--bugs" in arm.options else arm.suite
         subjects = SUBJECTS.get(suite, ["x"]) if "D6" not in arm.options[-1:] else ["D6"]
         if suite == "programs" and "yaml,lua,xsd" in arm.options:
