@@ -31,8 +31,9 @@ printf 'tests = 20k # all\n[ci]\ntime = 30\n; end\n' >seeds/profile
 printf '# words\nname="a\\x41\\"\\\\"\n"b"\n' >seeds/dictionary
 printf '# 12 "file.c" 3\nint f(void) { return x[1] <: 2 :> + 0x1p3 + L"a\\"b" and R"(a)"; }\n' >seeds/tokens
 printf 'property 1 2\nmodule 1 ff /a%%20b\n1 2 3 4\ncalled 0\n' >seeds/places
+printf 'diff --git a/a.c b/a.c\n--- a/a.c\n+++ b/a.c\n@@ -3 +3,2 @@ f\n-x\n+y\n+z\n\\ No newline\n+++ "b/\\303\\"q"\n@@ -1,2 +1,0 @@\n-a\n-b\n' >seeds/patch
 
-for parser in text codec stored wire name report profile dictionary tokens places; do
+for parser in text codec stored wire name report profile dictionary tokens places patch; do
     mkdir "$parser"
     PARSER=$parser ./parsers -seed=1 -max_total_time="${PARSERS_SECONDS:-45}" -timeout=10 -rss_limit_mb=2000 -max_len=4096 -print_final_stats=1 \
         -artifact_prefix="$parser/" "$parser" seeds >log 2>&1

@@ -1,5 +1,6 @@
 /* One program for all parsers; the environment variable PARSER names the one that gets the bytes. tests/compile/parsers.sh runs them. */
 #define _GNU_SOURCE
+#include "base/diff.h"
 #include "base/json.h"
 #include "cli/dictionary.h"
 #include "lex.h"
@@ -147,13 +148,26 @@ static void parse_places(const uint8_t *data, size_t n)
     free(text);
 }
 
+/* Ranges are never empty, each belongs to a file, and their lines are not among those that could overflow. */
+static void parse_patch(const uint8_t *data, size_t n)
+{
+    struct sonde_diff diff = {0};
+    sonde_diff_parse(&diff, (const char *)data, n);
+    for (uint32_t i = 0; i < diff.n_ranges; i++) {
+        const struct sonde_diff_range *r = &diff.ranges[i];
+        PROMISE(r->file < diff.n_files && r->first <= r->last && r->last < UINT32_MAX);
+        PROMISE(*diff.files[r->file]);
+    }
+    sonde_diff_clear(&diff);
+}
+
 static const struct {
     const char *name;
     void (*parse)(const uint8_t *data, size_t n);
 } parsers[] = {{"text", parse_text},       {"codec", parse_codec},   {"stored", parse_stored},
                {"wire", parse_wire},       {"name", parse_name},     {"report", parse_report},
                {"profile", parse_profile}, {"tokens", parse_tokens}, {"dictionary", parse_dictionary},
-               {"places", parse_places}};
+               {"places", parse_places},   {"patch", parse_patch}};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
