@@ -5,7 +5,7 @@ each compiler, as a user's code is. libFuzzer has the same functions, on bytes t
 options and with its value profile. Files: twelve.c, ten.c (of the design), kinds.c (other kinds), later.c (written when the search was finished).
 
 A row is one search, to the bug or to --tests tests: subject, set (its file), compiler, arm, seed, tests, found, tests_to_failure, cpu_s. The tables count a subject as found
-if every seed found it; the median is over all searches of an arm, where one that found nothing counts as longer than any that did.
+if every seed found it; the median is over all searches of an arm, the lower of two, where one that found nothing counts as longer than any that did.
 
 --witnesses runs the input of bench/roadblocks/witnesses.txt for each subject instead: it must reach the bug."""
 import argparse, glob, json, os, resource, statistics, subprocess, sys
