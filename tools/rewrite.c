@@ -50,39 +50,11 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "lex.h"
+#include "ranges.h"
+#include "text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- Output */
-
-/* String under construction: `n` bytes and a terminating 0. `all` is NULL until something is put. */
-struct text {
-    char *all;
-    uint32_t n, cap;
-};
-
-/* Appends n bytes. */
-static void put_n(struct text *t, const char *s, size_t n)
-{
-    t->all = sonde_grow(t->all, &t->cap, (size_t)t->n + n + 1, 1);
-    memcpy(t->all + t->n, s, n);
-    t->n += (uint32_t)n;
-    t->all[t->n] = 0;
-}
-
-/* Appends short, formatted output; copied source can be longer than the buffer and goes through put_n. */
-__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
-{
-    char buffer[1024];
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(buffer, sizeof buffer, format, args);
-    va_end(args);
-    sonde_assert(n >= 0 && (size_t)n < sizeof buffer);
-    put_n(t, buffer, (size_t)n);
-}
 
 /* ---- One condition */
 
@@ -104,7 +76,7 @@ struct condition {
 /* State of the rewriting of one source. The names in its output end with a number, so that none hides another.
  * sonde_v3_ is a variable; sonde_s1_, sonde_p1_, sonde_b1_ and sonde_h1_ belong to condition 1 (see put_measured). */
 struct writer {
-    const struct sonde_token *tokens;
+    const struct sonde_token *t;
     char **markers;
     struct text *out;
     bool is_cxx, is_unclear; /* is_unclear: this condition is given up and stays as written */
@@ -118,24 +90,16 @@ struct writer {
 
 static bool is(const struct writer *w, uint32_t i, const char *text)
 {
-    return sonde_token_is(&w->tokens[i], text);
-}
-
-/* Reports whether token i is one of a list that ends with NULL. */
-static bool is_any(const struct writer *w, uint32_t i, const char *const *list)
-{
-    for (; *list; list++)
-        if (is(w, i, *list)) return true;
-    return false;
+    return sonde_token_is(&w->t[i], text);
 }
 
 /* Writes a line marker that gives the next line the location of a token. */
 static void put_marker(struct writer *w, const struct sonde_token *t)
 {
     const char *marker = w->markers[t->marker];
-    put(w->out, "\n# %u ", (unsigned)t->line);
-    put_n(w->out, marker, strlen(marker));
-    put(w->out, "\n");
+    text_put(w->out, "\n# %u ", (unsigned)t->line);
+    text_put_n(w->out, marker, strlen(marker));
+    text_put(w->out, "\n");
 }
 
 /* Copies the tokens [a, b), each at its original line, so that messages and debug information stay right.
@@ -143,65 +107,20 @@ static void put_marker(struct writer *w, const struct sonde_token *t)
 static void copy(struct writer *w, uint32_t a, uint32_t b)
 {
     for (uint32_t i = a; i < b; i++) {
-        const struct sonde_token *t = &w->tokens[i];
+        const struct sonde_token *t = &w->t[i];
         if (t->follows_directive && i > a) w->is_unclear = true;
         if (t->line != w->line || t->marker != w->marker) put_marker(w, t);
         w->line = t->line;
         w->marker = t->marker;
         for (uint32_t k = 0; k < t->n; k++) w->line += t->at[k] == '\n';
-        put(w->out, " ");
-        put_n(w->out, t->at, t->n);
+        text_put(w->out, " ");
+        text_put_n(w->out, t->at, t->n);
     }
 }
 
-/* ---- Reading. A range is tokens [a, b). The searches below skip bracketed groups: an operator inside parentheses, an
- * index or an argument list does not belong to the range itself. */
+/* ---- Reading */
 
-/* Returns the index after token i, or after the group that token i opens. */
-static uint32_t next(const struct writer *w, uint32_t i)
-{
-    return w->tokens[i].match > i ? w->tokens[i].match + 1 : i + 1;
-}
-
-/* Reports whether an operand can end with token i. This tells a binary operator from a unary one: `-` after an operand
- * subtracts. A `>` may close a template argument list and then ends an operand. */
-static bool ends_operand(const struct writer *w, uint32_t i)
-{
-    static const char *const closing[] = {")", "]", "}", "++", "--", ">", NULL};
-    static const char *const words[] = {"return",   "sizeof", "_Alignof", "alignof", "throw", "co_await",
-                                        "co_yield", "new",    "delete",   "else",    "case",  NULL};
-    const struct sonde_token *t = &w->tokens[i];
-    if (sonde_token_is_name(t)) return !is_any(w, i, words);
-    return sonde_token_is_literal(t) || is_any(w, i, closing);
-}
-
-/* Reports whether token i of the range has an operand on both sides. */
-static bool is_binary(const struct writer *w, uint32_t a, uint32_t i, uint32_t b)
-{
-    return i > a && i + 1 < b && ends_operand(w, i - 1);
-}
-
-/* Returns the last of these operators that has two operands; b if there is none. The last one, since these operators
- * group from the left: a - b - c is (a - b) - c. */
-static uint32_t find_last(const struct writer *w, uint32_t a, uint32_t b, const char *const *operators)
-{
-    uint32_t found = b;
-    for (uint32_t i = a; i < b; i = next(w, i))
-        if (is_any(w, i, operators) && is_binary(w, a, i, b)) found = i;
-    return found;
-}
-
-/* Returns the first of these tokens, operator or not; b if there is none. */
-static uint32_t find(const struct writer *w, uint32_t a, uint32_t b, const char *const *list)
-{
-    for (uint32_t i = a; i < b; i = next(w, i))
-        if (is_any(w, i, list)) return i;
-    return b;
-}
-
-/* Operators by precedence. throw and co_yield bind as loosely as an assignment. */
-static const char *const assignments[] = {"=",  "+=", "-=",  "*=",  "/=",    "%=",       "&=",
-                                          "|=", "^=", "<<=", ">>=", "throw", "co_yield", NULL};
+/* Operators by precedence; see also range_assignments. */
 static const char *const comma[] = {",", NULL}, *const question[] = {"?", NULL}, *const dots[] = {"...", NULL};
 static const char *const ors[] = {"||", NULL}, *const ands[] = {"&&", NULL};
 static const char *const bits[] = {"|", "^", NULL}, *const masks[] = {"&", NULL};
@@ -209,60 +128,28 @@ static const char *const equalities[] = {"==", "!=", NULL}, *const orders[] = {"
 static const char *const less[] = {"<", NULL}, *const greater[] = {">", ">>", NULL};
 static const char *const sums[] = {"+", "-", "<<", ">>", "<=>", NULL}, *const products[] = {"*", "/", "%", NULL};
 
-/* Reports whether one pair of parentheses encloses the whole range; not for a statement expression `({ ... })`. */
-static bool is_paren(const struct writer *w, uint32_t a, uint32_t b)
-{
-    return b - a > 2 && is(w, a, "(") && w->tokens[a].match == b - 1 && !is(w, a + 1, "{");
-}
-
-/* Drops the parentheses around a range. */
-static void strip(const struct writer *w, uint32_t *a, uint32_t *b)
-{
-    while (is_paren(w, *a, *b)) ++*a, --*b;
-}
-
-/* Reports whether a range is certainly a type: it begins with a keyword of types, or ends with `*`. */
-static bool is_type(const struct writer *w, uint32_t a, uint32_t b)
-{
-    static const char *const types[] = {"char",   "short",    "int",        "long",   "unsigned", "signed", "float",
-                                        "double", "_Bool",    "bool",       "void",   "struct",   "union",  "enum",
-                                        "const",  "volatile", "__typeof__", "typeof", NULL};
-    return a < b && (is_any(w, a, types) || is(w, b - 1, "*"));
-}
-
 /* Returns the last binary & of the range; b if there is none. The & in `(char *)&x` is not binary: it follows a
  * cast. */
 static uint32_t find_mask(const struct writer *w, uint32_t a, uint32_t b)
 {
-    uint32_t at = find_last(w, a, b, masks);
+    uint32_t at = range_find_last(w->t, a, b, masks);
     if (at == b || !is(w, at - 1, ")")) return at;
-    return is_type(w, w->tokens[at - 1].match + 1, at - 1) ? b : at;
+    return range_is_type(w->t, w->t[at - 1].match + 1, at - 1) ? b : at;
 }
 
 /* Reports whether a range is 0 or 1 by its form: a relation, a junction (&&, ||) or a negation. Returns false in doubt,
  * since tokens alone decide; the range is then treated as a number. */
 static bool is_boolean(const struct writer *w, uint32_t a, uint32_t b)
 {
-    strip(w, &a, &b);
-    if (a >= b || find(w, a, b, comma) < b || find(w, a, b, assignments) < b || find(w, a, b, question) < b)
+    range_strip(w->t, &a, &b);
+    if (a >= b || range_find(w->t, a, b, comma) < b || range_find(w->t, a, b, range_assignments) < b
+        || range_find(w->t, a, b, question) < b)
         return false;
-    if (find_last(w, a, b, ors) < b || find_last(w, a, b, ands) < b) return true;
-    if (find_last(w, a, b, bits) < b || find_mask(w, a, b) < b) return false;
-    if (w->is_cxx && find(w, a, b, greater) < b && find(w, a, b, less) < b) return false;
-    if (find_last(w, a, b, equalities) < b || find_last(w, a, b, orders) < b) return true;
-    return is(w, a, "!") && find_last(w, a, b, sums) == b && find_last(w, a, b, products) == b;
-}
-
-/* Reports whether a function is called in the range: an operand before `(` that is neither an operator such as sizeof
- * nor a cast. */
-static bool has_call(const struct writer *w, uint32_t a, uint32_t b)
-{
-    static const char *const words[] = {"sizeof", "_Alignof", "alignof", "__typeof__", "typeof", "_Generic", NULL};
-    for (uint32_t i = a; i + 1 < b; i++)
-        if (is(w, i + 1, "(") && ends_operand(w, i) && !sonde_token_is_literal(&w->tokens[i]) && !is_any(w, i, words)
-            && !(is(w, i, ")") && is_type(w, w->tokens[i].match + 1, i)))
-            return true;
-    return false;
+    if (range_find_last(w->t, a, b, ors) < b || range_find_last(w->t, a, b, ands) < b) return true;
+    if (range_find_last(w->t, a, b, bits) < b || find_mask(w, a, b) < b) return false;
+    if (w->is_cxx && range_find(w->t, a, b, greater) < b && range_find(w->t, a, b, less) < b) return false;
+    if (range_find_last(w->t, a, b, equalities) < b || range_find_last(w->t, a, b, orders) < b) return true;
+    return is(w, a, "!") && range_find_last(w->t, a, b, sums) == b && range_find_last(w->t, a, b, products) == b;
 }
 
 /* ---- Operands, in C */
@@ -271,10 +158,10 @@ static bool has_call(const struct writer *w, uint32_t a, uint32_t b)
 static bool is_literal(const struct writer *w, uint32_t a, uint32_t b)
 {
     static const char *const names[] = {"nullptr", "true", "false", "__null", NULL};
-    if (is_paren(w, a, b)) return is_literal(w, a + 1, b - 1);
-    if (b - a == 2 && is(w, a, "-")) return sonde_token_is_literal(&w->tokens[a + 1]);
+    if (range_is_paren(w->t, a, b)) return is_literal(w, a + 1, b - 1);
+    if (b - a == 2 && is(w, a, "-")) return sonde_token_is_literal(&w->t[a + 1]);
     if (b - a == 5 && is(w, a, "(") && is(w, a + 1, "void")) return is(w, b - 1, "0"); /* (void *)0 */
-    return b - a == 1 && (sonde_token_is_literal(&w->tokens[a]) || is_any(w, a, names));
+    return b - a == 1 && (sonde_token_is_literal(&w->t[a]) || token_is_any(w->t, a, names));
 }
 
 static bool is_member(const struct writer *w, uint32_t i)
@@ -294,23 +181,24 @@ static unsigned variable(struct writer *w, uint32_t a, uint32_t b)
     static const char *const changes[] = {"++", "--", NULL};
     uint32_t x = a, y = b;
     unsigned v = ++w->serial;
-    strip(w, &x, &y);
+    range_strip(w->t, &x, &y);
     bool has_member = false;
     for (uint32_t i = x; i < y; i++) has_member = has_member || is_member(w, i);
     if (y - x > 2 && is_member(w, y - 2)) {
-        put(w->out, "__typeof__(1 ? (");
+        text_put(w->out, "__typeof__(1 ? (");
         copy(w, a, b);
-        put(w->out, ") : (");
+        text_put(w->out, ") : (");
         copy(w, a, b);
-        put(w->out, "))");
+        text_put(w->out, "))");
     } else {
-        bool changing = find(w, x, y, assignments) < y || find(w, x, y, comma) < y || find(w, x, y, changes) < y;
+        bool changing = range_find(w->t, x, y, range_assignments) < y || range_find(w->t, x, y, comma) < y
+                        || range_find(w->t, x, y, changes) < y;
         if (has_member && changing) w->is_unclear = true;
-        put(w->out, "__auto_type");
+        text_put(w->out, "__auto_type");
     }
-    put(w->out, " sonde_v%u_ = (", v);
+    text_put(w->out, " sonde_v%u_ = (", v);
     copy(w, a, b);
-    put(w->out, "); ");
+    text_put(w->out, "); ");
     return v;
 }
 
@@ -318,7 +206,8 @@ static unsigned variable(struct writer *w, uint32_t a, uint32_t b)
  * else, a pointer or a struct, whose value gives no distance. */
 static void put_box(struct writer *w, unsigned v)
 {
-    put(w->out,
+    text_put(
+        w->out,
         "sonde_box_at_((const void *)&sonde_v%u_, sizeof sonde_v%u_, _Generic((sonde_v%u_), _Bool: 2, char: (char)-1 < 0 ? "
         "1 : 2, signed char: 1, short: 1, int: 1, long: 1, long long: 1, unsigned char: 2, unsigned short: 2, unsigned: "
         "2, unsigned long: 2, unsigned long long: 2, float: 3, double: 3, long double: 3, default: 0))",
@@ -330,7 +219,7 @@ static void put_box(struct writer *w, unsigned v)
 static void put_value(struct writer *w, unsigned v, uint32_t a, uint32_t b)
 {
     if (is_literal(w, a, b)) copy(w, a, b);
-    else put(w->out, " sonde_v%u_", v);
+    else text_put(w->out, " sonde_v%u_", v);
 }
 
 /* ---- Operands, in C++ */
@@ -339,9 +228,9 @@ static void put_value(struct writer *w, unsigned v, uint32_t a, uint32_t b)
 static unsigned note(struct writer *w, uint32_t a, uint32_t b)
 {
     unsigned box = w->boxes++;
-    put(w->out, "sonde_note_(sonde_b%u_[%u], (", w->id, box);
+    text_put(w->out, "sonde_note_(sonde_b%u_[%u], (", w->id, box);
     copy(w, a, b);
-    put(w->out, "))");
+    text_put(w->out, "))");
     return box;
 }
 
@@ -357,9 +246,9 @@ static unsigned noted_value(struct writer *w, uint32_t a, uint32_t b)
 static void box_literal(struct writer *w, unsigned box, uint32_t a, uint32_t b)
 {
     if (!is_literal(w, a, b)) return;
-    put(w->out, "sonde_b%u_[%u] = sonde_box_cc_(", w->id, box);
+    text_put(w->out, "sonde_b%u_[%u] = sonde_box_cc_(", w->id, box);
     copy(w, a, b);
-    put(w->out, "), ");
+    text_put(w->out, "), ");
 }
 
 /* ---- Relations */
@@ -383,17 +272,17 @@ static unsigned relation_code(const struct writer *w, uint32_t at)
  * The last argument decides whether the relation holds. */
 static void relation_c(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
 {
-    put(w->out, "__extension__({ ");
+    text_put(w->out, "__extension__({ ");
     unsigned l = variable(w, a, at), r = variable(w, at + 1, b);
-    put(w->out, "sonde_relate_as_(");
+    text_put(w->out, "sonde_relate_as_(");
     put_box(w, l);
-    put(w->out, ", %uu, ", relation_code(w, at));
+    text_put(w->out, ", %uu, ", relation_code(w, at));
     put_box(w, r);
-    put(w->out, ", (");
+    text_put(w->out, ", (");
     put_value(w, l, a, at);
     copy(w, at, at + 1);
     put_value(w, r, at + 1, b);
-    put(w->out, ") ? 1 : 0); })");
+    text_put(w->out, ") ? 1 : 0); })");
 }
 
 /* Writes the truth of a relation for C++, as one expression: the operator, then the boxes of its operands.
@@ -402,16 +291,16 @@ static void relation_c(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
  *                      sonde_relate_as_(sonde_b1_[0], 4u, sonde_b1_[1], sonde_h1_)) */
 static void relation_cxx(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
 {
-    put(w->out, "(sonde_h%u_ = sonde_plain_(", w->id);
+    text_put(w->out, "(sonde_h%u_ = sonde_plain_(", w->id);
     unsigned l = noted_value(w, a, at);
     copy(w, at, at + 1);
-    put(w->out, " ");
+    text_put(w->out, " ");
     unsigned r = noted_value(w, at + 1, b);
-    put(w->out, "), ");
+    text_put(w->out, "), ");
     box_literal(w, l, a, at);
     box_literal(w, r, at + 1, b);
-    put(w->out, "sonde_relate_as_(sonde_b%u_[%u], %uu, sonde_b%u_[%u], sonde_h%u_))", w->id, l, relation_code(w, at),
-        w->id, r, w->id);
+    text_put(w->out, "sonde_relate_as_(sonde_b%u_[%u], %uu, sonde_b%u_[%u], sonde_h%u_))", w->id, l,
+             relation_code(w, at), w->id, r, w->id);
 }
 
 /* The left side of A % B == C or (A & B) == C, without parentheses: [x, y), with the % or & at `at`. Relating
@@ -432,26 +321,26 @@ struct inner {
 static void inner_c(struct writer *w, struct inner in, uint32_t at, uint32_t b)
 {
     bool is_mask = is(w, in.at, "&"), tests = at == b;
-    put(w->out, "__extension__({ ");
+    text_put(w->out, "__extension__({ ");
     unsigned l = variable(w, in.x, in.at), r = variable(w, in.at + 1, in.y), v = ++w->serial, c = 0;
-    put(w->out, "__auto_type sonde_v%u_ = sonde_v%u_", v, l);
+    text_put(w->out, "__auto_type sonde_v%u_ = sonde_v%u_", v, l);
     copy(w, in.at, in.at + 1);
-    put(w->out, " sonde_v%u_; ", r);
+    text_put(w->out, " sonde_v%u_; ", r);
     if (!tests) c = variable(w, at + 1, b);
-    put(w->out, "sonde_relate_%s_(", is_mask ? "bits" : "mod");
+    text_put(w->out, "sonde_relate_%s_(", is_mask ? "bits" : "mod");
     bool is_left = is_mask && is_literal(w, in.x, in.at); /* the left operand is the mask */
     put_box(w, !is_mask || !tests ? v : is_left ? r : l);
-    put(w->out, ", ");
+    text_put(w->out, ", ");
     put_box(w, is_left ? l : r);
-    put(w->out, ", %uu, ", tests ? 0 : relation_code(w, at));
+    text_put(w->out, ", %uu, ", tests ? 0 : relation_code(w, at));
     if (tests) put_box(w, v);
     else put_box(w, c);
-    put(w->out, ", (sonde_v%u_", v);
+    text_put(w->out, ", (sonde_v%u_", v);
     if (!tests) {
         copy(w, at, at + 1);
         put_value(w, c, at + 1, b);
     }
-    put(w->out, ") ? 1 : 0); })");
+    text_put(w->out, ") ? 1 : 0); })");
 }
 
 /* Writes the truth of such a condition for C++, as one expression. */
@@ -459,26 +348,26 @@ static void inner_cxx(struct writer *w, struct inner in, uint32_t at, uint32_t b
 {
     bool is_mask = is(w, in.at, "&"), tests = at == b;
     unsigned v = w->boxes++, c = v;
-    put(w->out, "(sonde_h%u_ = sonde_plain_(sonde_note_(sonde_b%u_[%u], ", w->id, w->id, v);
+    text_put(w->out, "(sonde_h%u_ = sonde_plain_(sonde_note_(sonde_b%u_[%u], ", w->id, w->id, v);
     unsigned l = note(w, in.x, in.at);
     copy(w, in.at, in.at + 1);
-    put(w->out, " ");
+    text_put(w->out, " ");
     unsigned r = note(w, in.at + 1, in.y);
-    put(w->out, ")");
+    text_put(w->out, ")");
     if (!tests) {
         copy(w, at, at + 1);
-        put(w->out, " ");
+        text_put(w->out, " ");
         c = noted_value(w, at + 1, b);
     }
-    put(w->out, "), ");
+    text_put(w->out, "), ");
     if (!tests) box_literal(w, c, at + 1, b);
     bool is_left = is_mask && is_literal(w, in.x, in.at); /* the left operand is the mask */
-    put(w->out, "sonde_relate_%s_(sonde_b%u_[%u], ", is_mask ? "bits" : "mod", w->id,
-        !is_mask || !tests ? v
-        : is_left          ? r
-                           : l);
-    put(w->out, "sonde_b%u_[%u], %uu, ", w->id, is_left ? l : r, tests ? 0 : relation_code(w, at));
-    put(w->out, "sonde_b%u_[%u], sonde_h%u_))", w->id, c, w->id);
+    text_put(w->out, "sonde_relate_%s_(sonde_b%u_[%u], ", is_mask ? "bits" : "mod", w->id,
+             !is_mask || !tests ? v
+             : is_left          ? r
+                                : l);
+    text_put(w->out, "sonde_b%u_[%u], %uu, ", w->id, is_left ? l : r, tests ? 0 : relation_code(w, at));
+    text_put(w->out, "sonde_b%u_[%u], sonde_h%u_))", w->id, c, w->id);
 }
 
 /* Finds the % or & that splits a whole range: the range is A % B or A & B, with or without parentheses around it. Sets
@@ -486,15 +375,17 @@ static void inner_cxx(struct writer *w, struct inner in, uint32_t at, uint32_t b
 static struct inner find_inner(const struct writer *w, uint32_t a, uint32_t b)
 {
     struct inner in = {.x = a, .y = b};
-    strip(w, &in.x, &in.y);
+    range_strip(w->t, &in.x, &in.y);
     uint32_t x = in.x, y = in.y, mask = find_mask(w, x, y);
     in.at = y;
-    if (find(w, x, y, comma) < y || find(w, x, y, assignments) < y || find(w, x, y, question) < y
-        || find_last(w, x, y, ors) < y || find_last(w, x, y, ands) < y || find_last(w, x, y, bits) < y)
+    if (range_find(w->t, x, y, comma) < y || range_find(w->t, x, y, range_assignments) < y
+        || range_find(w->t, x, y, question) < y || range_find_last(w->t, x, y, ors) < y
+        || range_find_last(w->t, x, y, ands) < y || range_find_last(w->t, x, y, bits) < y)
         return in;
     if (mask < y) in.at = mask;
-    else if (find_last(w, x, y, equalities) == y && find_last(w, x, y, orders) == y && find_last(w, x, y, sums) == y) {
-        uint32_t last = find_last(w, x, y, products);
+    else if (range_find_last(w->t, x, y, equalities) == y && range_find_last(w->t, x, y, orders) == y
+             && range_find_last(w->t, x, y, sums) == y) {
+        uint32_t last = range_find_last(w->t, x, y, products);
         if (last < y && is(w, last, "%")) in.at = last;
     }
     return in;
@@ -515,21 +406,21 @@ static void relation(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
  * calls a function, how far that function got. */
 static void leaf(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
 {
-    bool follows = has_call(w, a, b);
+    bool follows = range_has_call(w->t, a, b);
     const char *function = follows ? "sonde_followed_" : "sonde_truth_number_";
     if (w->is_cxx) {
         unsigned box = w->boxes++;
-        put(w->out, "(%ssonde_h%u_ = sonde_%s_(sonde_b%u_[%u], (", follows ? "sonde_follow_(), " : "", w->id,
-            is_operand ? "plain_test" : "test", w->id, box);
+        text_put(w->out, "(%ssonde_h%u_ = sonde_%s_(sonde_b%u_[%u], (", follows ? "sonde_follow_(), " : "", w->id,
+                 is_operand ? "plain_test" : "test", w->id, box);
         copy(w, a, b);
-        put(w->out, ")), %s(sonde_b%u_[%u], sonde_h%u_))", function, w->id, box, w->id);
+        text_put(w->out, ")), %s(sonde_b%u_[%u], sonde_h%u_))", function, w->id, box, w->id);
         return;
     }
-    put(w->out, "__extension__({ %s", follows ? "sonde_follow_(); " : "");
+    text_put(w->out, "__extension__({ %s", follows ? "sonde_follow_(); " : "");
     unsigned v = variable(w, a, b);
-    put(w->out, "%s%s(", follows ? "sonde_follow_stop_(); " : "", function);
+    text_put(w->out, "%s%s(", follows ? "sonde_follow_stop_(); " : "", function);
     put_box(w, v);
-    put(w->out, ", sonde_v%u_ ? 1 : 0); })", v);
+    text_put(w->out, ", sonde_v%u_ ? 1 : 0); })", v);
 }
 
 /* ---- Truths. Each function writes an expression of type sonde_truth for a range. is_operand: the range is an operand
@@ -544,45 +435,34 @@ static void junction(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
     unsigned v = w->is_cxx ? w->truths++ : ++w->serial;
     char name[48];
     snprintf(name, sizeof name, w->is_cxx ? "sonde_s%u_[%u]" : "sonde_v%u_", w->is_cxx ? w->id : v, v);
-    if (w->is_cxx) put(w->out, "(%ssonde_holds(%s = ", all ? "!" : "", name);
-    else put(w->out, "__extension__({ sonde_truth %s = ", name);
+    if (w->is_cxx) text_put(w->out, "(%ssonde_holds(%s = ", all ? "!" : "", name);
+    else text_put(w->out, "__extension__({ sonde_truth %s = ", name);
     w->is_top = is_top;
     truth(w, a, at, true);
-    if (w->is_cxx) put(w->out, ") ? %s : ", name);
-    else put(w->out, "; %ssonde_holds(%s) ? %s : ", all ? "!" : "", name, name);
-    put(w->out, "sonde_truth_%s_(%s, ", all ? "and" : "or", name);
+    if (w->is_cxx) text_put(w->out, ") ? %s : ", name);
+    else text_put(w->out, "; %ssonde_holds(%s) ? %s : ", all ? "!" : "", name, name);
+    text_put(w->out, "sonde_truth_%s_(%s, ", all ? "and" : "or", name);
     w->is_top = is_top;
     truth(w, at + 1, b, true);
-    put(w->out, w->is_cxx ? "))" : "); })");
-}
-
-/* Returns the colon that belongs to a question mark; b if there is none. */
-static uint32_t find_colon(const struct writer *w, uint32_t mark, uint32_t b)
-{
-    uint32_t depth = 0;
-    for (uint32_t i = mark + 1; i < b; i = next(w, i)) {
-        if (is(w, i, "?")) depth++;
-        else if (is(w, i, ":") && depth-- == 0) return i;
-    }
-    return b;
+    text_put(w->out, w->is_cxx ? "))" : "); })");
 }
 
 /* Writes the truth of `A ? B : C`. The GNU form `A ?: B` is a leaf: its value comes from A, and A may be evaluated only
  * once. */
 static void choice(struct writer *w, uint32_t a, uint32_t mark, uint32_t b)
 {
-    uint32_t colon = find_colon(w, mark, b);
+    uint32_t colon = range_find_colon(w->t, mark, b);
     if (mark == a || colon <= mark + 1 || colon + 1 >= b) {
         leaf(w, a, b, true);
         return;
     }
-    put(w->out, "(sonde_holds(");
+    text_put(w->out, "(sonde_holds(");
     truth(w, a, mark, false);
-    put(w->out, ") ? ");
+    text_put(w->out, ") ? ");
     truth(w, mark + 1, colon, true);
-    put(w->out, " : ");
+    text_put(w->out, " : ");
     truth(w, colon + 1, b, true);
-    put(w->out, ")");
+    text_put(w->out, ")");
 }
 
 /* Narrows a range to an inner one that is true exactly if the range is; returns false if there is none. Such a range is
@@ -591,19 +471,18 @@ static bool find_inside(const struct writer *w, uint32_t *a, uint32_t *b)
 {
     static const char *const integers[] = {"int", "long", "unsigned", "short", "char", "signed", NULL};
     uint32_t x = *a, y = *b - 1;
-    if (y - x > 3 && is(w, x, "__builtin_expect") && is(w, x + 1, "(") && w->tokens[x + 1].match == y) {
-        uint32_t end = find(w, x + 2, y, comma);
+    if (y - x > 3 && is(w, x, "__builtin_expect") && is(w, x + 1, "(") && w->t[x + 1].match == y) {
+        uint32_t end = range_find(w->t, x + 2, y, comma);
         if (end == y || !is_boolean(w, x + 2, end)) return false;
         *a = x + 2, *b = end;
         return true;
     }
     if (y - x < 4 || !is(w, x, "(")) return false;
-    uint32_t close = w->tokens[x].match;
-    if (close + 1 >= y || !is(w, close + 1, "(") || w->tokens[close + 1].match != y || is(w, close + 2, "{"))
-        return false;
+    uint32_t close = w->t[x].match;
+    if (close + 1 >= y || !is(w, close + 1, "(") || w->t[close + 1].match != y || is(w, close + 2, "{")) return false;
     bool is_bool = close == x + 2 && (is(w, x + 1, "_Bool") || (w->is_cxx && is(w, x + 1, "bool")));
     bool is_integer = close > x + 1;
-    for (uint32_t i = x + 1; i < close; i++) is_integer = is_integer && is_any(w, i, integers);
+    for (uint32_t i = x + 1; i < close; i++) is_integer = is_integer && token_is_any(w->t, i, integers);
     if (!(is_bool && !w->is_cxx) && !((is_bool || is_integer) && is_boolean(w, close + 2, y))) return false;
     *a = close + 2, *b = y;
     return true;
@@ -612,24 +491,28 @@ static bool find_inside(const struct writer *w, uint32_t *a, uint32_t *b)
 /* Reports whether `!` applies to the whole rest of the range. In `!a + b` and `!a & b` it does not. */
 static bool is_negation(const struct writer *w, uint32_t a, uint32_t b)
 {
-    return b - a > 1 && is(w, a, "!") && find_last(w, a, b, sums) == b && find_last(w, a, b, products) == b
-           && find_mask(w, a, b) == b && find_last(w, a, b, bits) == b;
+    return b - a > 1 && is(w, a, "!") && range_find_last(w->t, a, b, sums) == b
+           && range_find_last(w->t, a, b, products) == b && find_mask(w, a, b) == b
+           && range_find_last(w->t, a, b, bits) == b;
 }
 
 /* Reports whether && is the loosest operator of the range. */
 static bool is_conjunction(const struct writer *w, uint32_t a, uint32_t b)
 {
-    if (find(w, a, b, comma) < b || find(w, a, b, assignments) < b || find(w, a, b, dots) < b) return false;
-    return find(w, a, b, question) == b && find_last(w, a, b, ors) == b && find_last(w, a, b, ands) < b;
+    if (range_find(w->t, a, b, comma) < b || range_find(w->t, a, b, range_assignments) < b
+        || range_find(w->t, a, b, dots) < b)
+        return false;
+    return range_find(w->t, a, b, question) == b && range_find_last(w->t, a, b, ors) == b
+           && range_find_last(w->t, a, b, ands) < b;
 }
 
 /* Writes one part of an assume's conjunction and stores its truth, so that the part counts as a separate assume. */
 static void part(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
 {
     w->is_top = false;
-    put(w->out, "(sonde_p%u_[%u] = ", w->id, w->parts++);
+    text_put(w->out, "(sonde_p%u_[%u] = ", w->id, w->parts++);
     truth(w, a, b, is_operand);
-    put(w->out, ")");
+    text_put(w->out, ")");
 }
 
 /* Writes the truth of a range. Splits it at its loosest operator, by C's precedence: comma and assignment, ?:, ||, &&,
@@ -644,7 +527,7 @@ static void truth(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
         w->is_unclear = true;
         return;
     }
-    if (is_paren(w, a, b)) {
+    if (range_is_paren(w->t, a, b)) {
         truth(w, a + 1, b - 1, is_operand);
         return;
     }
@@ -652,22 +535,24 @@ static void truth(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
         part(w, a, b, is_operand);
         return;
     }
-    bool is_odd = find(w, a, b, comma) < b || find(w, a, b, assignments) < b || find(w, a, b, dots) < b;
-    bool is_template = w->is_cxx && find(w, a, b, less) < b && find(w, a, b, greater) < b;
+    bool is_odd = range_find(w->t, a, b, comma) < b || range_find(w->t, a, b, range_assignments) < b
+                  || range_find(w->t, a, b, dots) < b;
+    bool is_template = w->is_cxx && range_find(w->t, a, b, less) < b && range_find(w->t, a, b, greater) < b;
     if (is_odd) leaf(w, a, b, is_operand);
-    else if ((at = find(w, a, b, question)) < b) choice(w, a, at, b);
-    else if ((at = find_last(w, a, b, ors)) < b || (at = find_last(w, a, b, ands)) < b) junction(w, a, at, b);
-    else if (find_last(w, a, b, bits) < b) leaf(w, a, b, is_operand);
+    else if ((at = range_find(w->t, a, b, question)) < b) choice(w, a, at, b);
+    else if ((at = range_find_last(w->t, a, b, ors)) < b || (at = range_find_last(w->t, a, b, ands)) < b)
+        junction(w, a, at, b);
+    else if (range_find_last(w->t, a, b, bits) < b) leaf(w, a, b, is_operand);
     else if (find_mask(w, a, b) < b) {
         struct inner in = find_inner(w, a, b);
         if (in.at < in.y) (w->is_cxx ? inner_cxx : inner_c)(w, in, b, b);
         else leaf(w, a, b, is_operand);
-    } else if ((at = find_last(w, a, b, equalities)) < b) relation(w, a, at, b);
-    else if (!is_template && (at = find_last(w, a, b, orders)) < b) relation(w, a, at, b);
+    } else if ((at = range_find_last(w->t, a, b, equalities)) < b) relation(w, a, at, b);
+    else if (!is_template && (at = range_find_last(w->t, a, b, orders)) < b) relation(w, a, at, b);
     else if (is_negation(w, a, b)) {
-        put(w->out, "sonde_truth_not_(");
+        text_put(w->out, "sonde_truth_not_(");
         truth(w, a + 1, b, true);
-        put(w->out, ")");
+        text_put(w->out, ")");
     } else if (find_inside(w, &a, &b)) truth(w, a, b, is_operand);
     else if (find_inner(w, a, b).at < b) (w->is_cxx ? inner_cxx : inner_c)(w, find_inner(w, a, b), b, b);
     else leaf(w, a, b, is_operand);
@@ -690,9 +575,9 @@ static bool read_arguments(const struct writer *w, uint32_t i, uint32_t n, struc
     static const char *const opening[] = {"(", "(", NULL};
     if (!match_all(w, i + 1, n, opening)) return false;
     p->test = i + 3;
-    p->after_test = w->tokens[i + 2].match;
+    p->after_test = w->t[i + 2].match;
     p->where = p->after_test + 1;
-    p->after_where = w->tokens[i + 1].match;
+    p->after_where = w->t[i + 1].match;
     return p->where < p->after_where && is(w, p->where, ",");
 }
 
@@ -702,10 +587,10 @@ static bool read_choice(const struct writer *w, uint32_t mark, uint32_t i, uint3
 {
     if (mark < 3 || !is(w, mark - 1, ")") || !read_arguments(w, i, n, p)) return false;
     p->after = mark - 1;
-    p->condition = w->tokens[mark - 1].match + 1;
+    p->condition = w->t[mark - 1].match + 1;
     if (p->condition < 2 || !is(w, p->condition - 2, "(")) return false;
     p->start = p->condition - 2;
-    p->end = w->tokens[p->start].match + 1;
+    p->end = w->t[p->start].match + 1;
     return p->end == p->after_where + 2 && p->condition < p->after;
 }
 
@@ -715,7 +600,7 @@ static bool read_assume(const struct writer *w, uint32_t i, uint32_t n, struct c
     static const char *const between[] = {":", "sonde_discard_", NULL};
     p->kind = ASSUME;
     if (i == 0 || i + 1 >= n || !is(w, i - 1, "?") || !is(w, i + 1, "(")) return false;
-    uint32_t after = w->tokens[i + 1].match + 1;
+    uint32_t after = w->t[i + 1].match + 1;
     return match_all(w, after, n, between) && read_choice(w, i - 1, after + 1, n, p);
 }
 
@@ -736,8 +621,8 @@ static bool read_expect(const struct writer *w, uint32_t i, uint32_t n, struct c
     p->start = i;
     p->end = p->after_where + 1;
     p->condition = p->where + 2;
-    p->after = w->tokens[p->where + 1].match;
-    p->where = find(w, p->after + 1, p->after_where, comma);
+    p->after = w->t[p->where + 1].match;
+    p->where = range_find(w->t, p->after + 1, p->after_where, comma);
     return is(w, p->after + 1, "?") && p->where < p->after_where && p->condition < p->after;
 }
 
@@ -745,7 +630,7 @@ static bool read_expect(const struct writer *w, uint32_t i, uint32_t n, struct c
  * the first line rejects nearly every token cheaply. */
 static bool read_condition(const struct writer *w, uint32_t i, uint32_t n, struct condition *p)
 {
-    if (w->tokens[i].n < 14 || *w->tokens[i].at != 's') return false;
+    if (w->t[i].n < 14 || *w->t[i].at != 's') return false;
     if (is(w, i, "sonde_assumed_")) return read_assume(w, i, n, p);
     if (is(w, i, "sonde_falsify_")) return read_check(w, i, n, p);
     return is(w, i, "sonde_expected_") && read_expect(w, i, n, p);
@@ -797,7 +682,7 @@ static bool has_margin(const struct writer *w, uint32_t a, uint32_t b)
     static const char *const telling[] = {"<", "<=", ">", ">=", "!=", NULL};
     bool negates = false, equates = false;
     for (uint32_t i = a; i < b; i++) {
-        if (is_any(w, i, telling) && is_binary(w, a, i, b)) return true;
+        if (token_is_any(w->t, i, telling) && range_is_binary(w->t, a, i, b)) return true;
         negates = negates || is(w, i, "!");
         equates = equates || is(w, i, "==");
     }
@@ -810,24 +695,24 @@ static bool is_worthwhile(const struct writer *w, const struct condition *p)
 {
     if (!w->is_cxx && has_compound_literal(w, p)) return false;
     if (p->kind == ASSUME) return true;
-    bool is_name = p->after_test == p->test + 1 && sonde_token_is_name(&w->tokens[p->test]);
+    bool is_name = p->after_test == p->test + 1 && sonde_token_is_name(&w->t[p->test]);
     return is_name && has_margin(w, p->condition, p->after);
 }
 
 /* Writes the call that takes the truth, or the parts of a conjunction, and the location of the condition. */
 static void put_call(struct writer *w, const struct condition *p, const char *function, const char *truth_name)
 {
-    put(w->out, "%s((", function);
+    text_put(w->out, "%s((", function);
     copy(w, p->test, p->after_test);
-    if (w->parts > 1) put(w->out, "), sonde_p%u_, %u", w->id, w->parts);
-    else put(w->out, "), %s", truth_name);
+    if (w->parts > 1) text_put(w->out, "), sonde_p%u_, %u", w->id, w->parts);
+    else text_put(w->out, "), %s", truth_name);
     copy(w, p->where, p->after_where);
-    put(w->out, ")");
+    text_put(w->out, ")");
 }
 
 static bool is_conjunction_in(const struct writer *w, uint32_t a, uint32_t b)
 {
-    while (is_paren(w, a, b)) a++, b--;
+    while (range_is_paren(w->t, a, b)) a++, b--;
     return is_conjunction(w, a, b);
 }
 
@@ -855,38 +740,38 @@ static void put_measured(struct writer *w, const struct condition *p)
     truth(w, p->condition, p->after, false);
     w->is_top = false;
     w->out = outside;
-    put(outside, "__extension__({ ");
+    text_put(outside, "__extension__({ ");
     if (w->parts > 1)
-        put(outside, "sonde_truth sonde_p%u_[%u] = {%s}; ", w->id, w->parts, w->is_cxx ? "" : "[0] = {.held = 0}");
+        text_put(outside, "sonde_truth sonde_p%u_[%u] = {%s}; ", w->id, w->parts, w->is_cxx ? "" : "[0] = {.held = 0}");
     if (w->is_cxx)
-        put(outside,
-            "sonde_truth sonde_s%u_[%u] = {}; sonde_boxed_ sonde_b%u_[%u] = {}; bool sonde_h%u_ = "
-            "false; (void)sonde_h%u_; sonde_s%u_[0] = ",
-            w->id, w->truths, w->id, w->boxes + 1, w->id, w->id, w->id);
-    else if (w->parts > 1) put(outside, "(void)");
-    else put(outside, "sonde_truth %s = ", name);
-    put_n(outside, inside.all ? inside.all : "", inside.n);
-    put(outside, w->is_cxx ? ", " : "; ");
+        text_put(outside,
+                 "sonde_truth sonde_s%u_[%u] = {}; sonde_boxed_ sonde_b%u_[%u] = {}; bool sonde_h%u_ = "
+                 "false; (void)sonde_h%u_; sonde_s%u_[0] = ",
+                 w->id, w->truths, w->id, w->boxes + 1, w->id, w->id, w->id);
+    else if (w->parts > 1) text_put(outside, "(void)");
+    else text_put(outside, "sonde_truth %s = ", name);
+    text_put_n(outside, inside.all ? inside.all : "", inside.n);
+    text_put(outside, w->is_cxx ? ", " : "; ");
     put_call(w, p, w->parts > 1 ? "sonde_assume_parts_" : functions[p->kind], name);
-    put(outside, "; })");
+    text_put(outside, "; })");
     sonde_free(inside.all);
 }
 
 /* Writes a condition: an assume rewritten, a check as a choice between its rewritten form and its original. */
 static void put_condition(struct writer *w, const struct condition *p)
 {
-    put(w->out, "(");
+    text_put(w->out, "(");
     if (p->kind != ASSUME) {
-        put(w->out, "sonde_measures_(");
+        text_put(w->out, "sonde_measures_(");
         copy(w, p->test, p->after_test);
-        put(w->out, ") ? ");
+        text_put(w->out, ") ? ");
     }
     put_measured(w, p);
     if (p->kind != ASSUME) {
-        put(w->out, " : ");
+        text_put(w->out, " : ");
         copy(w, p->start, p->end);
     }
-    put(w->out, ")");
+    text_put(w->out, ")");
 }
 
 /* Writes a condition and returns true; or returns false with the output as before, if the condition is not worth it or
@@ -894,12 +779,12 @@ static void put_condition(struct writer *w, const struct condition *p)
 static bool try_condition(struct writer *w, const struct condition *p)
 {
     uint32_t before = w->out->n;
-    w->line = w->tokens[p->start].line;
-    w->marker = w->tokens[p->start].marker;
+    w->line = w->t[p->start].line;
+    w->marker = w->t[p->start].marker;
     w->is_unclear = !is_worthwhile(w, p);
     if (!w->is_unclear) put_condition(w, p);
     if (!w->is_unclear) {
-        put_marker(w, &w->tokens[p->end - 1]);
+        put_marker(w, &w->t[p->end - 1]);
         return true;
     }
     w->out->n = before;
@@ -916,13 +801,13 @@ char *sonde_rewrite(const char *text, bool is_cxx, const bool *skips, uint32_t *
     *n = 0;
     bool changed = false;
     if (sonde_lex(&tokens, text)) {
-        struct writer w = {.tokens = tokens.all, .markers = tokens.markers, .out = &out, .is_cxx = is_cxx};
+        struct writer w = {.t = tokens.all, .markers = tokens.markers, .out = &out, .is_cxx = is_cxx};
         uint32_t n_conditions = find_conditions(&w, tokens.n, &conditions);
         const char *done = text;
         for (uint32_t i = 0; i < n_conditions; i++) {
             const struct sonde_token *first = &tokens.all[conditions[i].start],
                                      *last = &tokens.all[conditions[i].end - 1];
-            put_n(&out, done, (size_t)(first->at - done));
+            text_put_n(&out, done, (size_t)(first->at - done));
             done = first->at;
             bool skip = skips && skips[*n];
             uint32_t before = out.n;
@@ -934,7 +819,7 @@ char *sonde_rewrite(const char *text, bool is_cxx, const bool *skips, uint32_t *
                 changed = true;
             }
         }
-        put_n(&out, done, strlen(done));
+        text_put_n(&out, done, strlen(done));
     }
     sonde_lex_clear(&tokens);
     sonde_free(conditions);
