@@ -41,7 +41,7 @@ enum sonde_mutant_kind_ {
 /* Facts about the location of a mutant, as bits. */
 enum sonde_mutant_hint_ {
     SONDE_MUTANT_ERROR_PATH_ = 1, /* in a branch that returns an error, or jumps to where that is done */
-    SONDE_MUTANT_IGNORED_ = 2,    /* in a call whose value is not used */
+    SONDE_MUTANT_IGNORED_ = 2,    /* in the value of a return: if it survives, a test may ignore that value */
     SONDE_MUTANT_FREES_ = 4,      /* a dropped call that frees or closes something */
     SONDE_MUTANT_INDEX_ = 8,      /* in an index or in a size: may access memory out of bounds */
     SONDE_MUTANT_UNWATCHED_ = 16  /* `differed` is not counted for it */
