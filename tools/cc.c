@@ -57,9 +57,10 @@ struct options {
     bool prints;
     bool prints_rewritten;
     bool controls_threads;
-    bool threads_are_os;   /* OS threads, not fibers */
-    const char *sanitize;  /* list for -fsanitize=, or NULL */
-    const char *compiler;  /* command of the compiler, or NULL */
+    bool threads_are_os;  /* OS threads, not fibers */
+    const char *sanitize; /* list for -fsanitize=, or NULL */
+    const char *compiler; /* command of the compiler, or NULL */
+    struct precond_mutants mutants;
     struct words launched; /* the compiler named after --sonde-launch; overrides `compiler` */
 };
 
@@ -79,6 +80,10 @@ const char sonde_cc_usage[] =
     "                      code under test with it; not together with sanitizers\n"
     "  --threads=os        the same with OS threads, one of which runs at a time, for code that fibers\n"
     "                      cannot host; slower. Only linking differs\n"
+    "  --mutants[=GLOB]    compile mutants in, for --mutate: of each source that does not include sonde.h,\n"
+    "                      or of functions in files that match GLOB (several: separate by commas)\n"
+    "  --mutants-skip=NAME functions and macros that only log or check, besides the usual; patterns,\n"
+    "                      separated by commas. Their calls are not mutated\n"
     "  --sonde-cc=COMMAND  use this compiler; else SONDE_CC or SONDE_CXX, else clang, else gcc\n"
     "  --sonde-launch      use the compiler that the next argument names: for build systems that put\n"
     "                      a launcher before their compiler (sonde_instrument of CMake)\n"
@@ -98,6 +103,13 @@ static void read_threads(struct options *w, const char *how)
                   "sonde cc: --threads=%s is unknown; write --threads=fibers (the default) or --threads=os", how);
 }
 
+/* Appends the parts of a list that is separated by commas. */
+static void add_list(struct words *to, const char *list)
+{
+    for (; *list; list += strcspn(list, ","), list += *list == ',')
+        if (*list != ',') words_add_format(to, "%.*s", (int)strcspn(list, ","), list);
+}
+
 /* Reads one option. Returns false if it is not one of sonde cc's: it is then the compiler's. */
 static bool take_option(struct options *w, const char *word)
 {
@@ -112,6 +124,11 @@ static bool take_option(struct options *w, const char *word)
     else if (word_starts(word, "--threads=")) read_threads(w, word + strlen("--threads="));
     else if (!strcmp(word, "--sanitize")) w->sanitize = "address,undefined";
     else if (word_starts(word, "--sanitize=")) w->sanitize = word + strlen("--sanitize=");
+    else if (!strcmp(word, "--mutants")) w->mutants.is_on = true;
+    else if (word_starts(word, "--mutants=")) {
+        w->mutants.is_on = true;
+        add_list(&w->mutants.globs, word + strlen("--mutants="));
+    } else if (word_starts(word, "--mutants-skip=")) add_list(&w->mutants.skips, word + strlen("--mutants-skip="));
     else if (word_starts(word, "--sonde-cc=")) w->compiler = word + strlen("--sonde-cc=");
     else return false;
     return true;
@@ -563,7 +580,8 @@ static void make_command(struct words *command, const struct options *w, struct 
                                         .is_cxx = w->is_cxx,
                                         .gives_distances = w->prints_rewritten || (w->rewrites && w->covers),
                                         .compiles_only = has_word(given, "-c") || has_word(given, "--compile"),
-                                        .assembles = has_word(given, "-S") || has_word(given, "--assemble")};
+                                        .assembles = has_word(given, "-S") || has_word(given, "--assemble"),
+                                        .mutants = &w->mutants};
             if (w->prints_rewritten) precond_print(&step);
             else rewritten = !w->prints && precond_rewrite(&step, command);
         }
@@ -646,6 +664,7 @@ int sonde_tool_cc(int argc, char **argv)
         if (!strcmp(argv[i], "--sonde-launch")) i += take_launched(&w, argv + i + 1);
         else if (!take_option(&w, argv[i])) words_add(&given, argv[i]);
     }
+    w.mutants.is_verbose = has_word(&given, "-v");
     make_command(&command, &w, &given);
     if (w.prints_rewritten) return SONDE_PASSED;
     if (w.prints) return print_command(&command);

@@ -86,7 +86,7 @@ static const char *skip_operator(const char *s)
     return s + 1;
 }
 
-static const char *skip_token(const char *s)
+const char *sonde_lex_skip(const char *s)
 {
     if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1]))) return skip_number(s);
     if (is_word(*s)) return skip_word_or_text(s);
@@ -192,7 +192,7 @@ bool sonde_lex(struct sonde_tokens *t, const char *text)
             else directive = true;
             s = end ? end : s + strlen(s);
         } else {
-            const char *end = skip_token(s);
+            const char *end = sonde_lex_skip(s);
             t->all = sonde_grow(t->all, &t->cap, (size_t)t->n + 1, sizeof *t->all);
             t->all[t->n] = (struct sonde_token){
                 .at = s, .n = (uint32_t)(end - s), .line = line, .marker = marker, .follows_directive = directive};

@@ -13,6 +13,7 @@ struct sonde_token {
     uint32_t match;         /* index of the matching bracket; for any other token its own index */
     uint32_t line, marker;  /* location of the token; `marker` is an index into `markers` */
     bool follows_directive; /* a #pragma or another directive, except a marker, is before it */
+    bool names_type;        /* the name of a typedef; the lexer leaves it false */
 };
 
 /* The tokens of a source, in order. */
@@ -26,6 +27,8 @@ struct sonde_tokens {
 /* Splits a source. Returns false if brackets do not match, or if the source has no line marker and so is not
  * preprocessed. The source must outlive the tokens; call sonde_lex_clear in either case. */
 bool sonde_lex(struct sonde_tokens *tokens, const char *text);
+/* Returns the end of the token that begins at s; *s is not a blank. */
+const char *sonde_lex_skip(const char *s);
 /* Frees the tokens, but not the source. */
 void sonde_lex_clear(struct sonde_tokens *tokens);
 

@@ -18,9 +18,14 @@
 
 #include "precond.h"
 
+#include "base/die.h"
 #include "base/mem.h"
 #include "derived.h"
+#include "mutated.h"
+#include "mutants.h"
 #include "rewrite.h"
+
+#include <sonde.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -146,7 +151,7 @@ static struct words front_end(const struct precond_step *step, bool is_preproces
         const char *word = step->given->all[i];
         bool more = takes_another(step->given, i), is_input = word[0] != '-' || !word[1];
         bool drops = is_input || is_output(word) || is_depfile_word(word) || word_starts(word, "-l")
-                     || word_starts(word, "-Wl,") || (is_preprocessed && is_preprocessing(word));
+                     || !strcmp(word, "-v") || word_starts(word, "-Wl,") || (is_preprocessed && is_preprocessing(word));
         if (!drops) words_add(&front, word);
         if (!drops && more) words_add(&front, step->given->all[i + 1]);
         i += more;
@@ -249,34 +254,50 @@ static int make_file(const char *text)
 
 /* Reports whether the compiler accepts preprocessed source. With is_silent it must also print no message, under the
  * user's warning flags; without, warnings are off. */
-static bool is_accepted(const struct attempt *a, int file, bool is_silent)
+static bool is_accepted(const struct attempt *a, const char *text, bool is_silent)
 {
+    int file = make_file(text);
+    if (file < 0) return false;
     struct words check = front_end(a->step, true);
     words_add(&check, "-fsyntax-only");
     if (!is_silent) words_add(&check, "-w");
     add_text(&check, file, a->is_cxx);
     struct outcome o = run(&check, WANT_MESSAGES);
+    close(file);
     bool accepted = o.status == 0 && (!is_silent || !o.output || !*o.output);
     sonde_free(o.output);
     return accepted;
 }
 
-/* Returns an unnamed file with the source as rewritten under the present skips; -1 if nothing is rewritten. */
-static int make_attempt(const struct attempt *a)
+/* Reports whether an option is about warnings. */
+static bool is_warning(const char *word)
 {
-    uint32_t n;
-    char *text = sonde_rewrite(a->preprocessed, a->is_cxx, a->skips, &n);
-    int file = text ? make_file(text) : -1;
-    sonde_free(text);
-    return file;
+    return (word_starts(word, "-W") && !strchr(word, ',')) || word_starts(word, "-pedantic");
+}
+
+char *precond_check(const struct precond_step *step, const char *text, const char *const *more, int *status)
+{
+    int file = make_file(text);
+    struct words front = front_end(step, true), check = {0};
+    words_add_all(&check, (const char *const[]){"env", "LC_ALL=C", NULL});
+    for (uint32_t i = 0; i < front.n; i++)
+        if (!is_warning(front.all[i])) words_add(&check, front.all[i]);
+    words_add(&check, "-fsyntax-only");
+    words_add_all(&check, more);
+    add_text(&check, file, false);
+    struct outcome o = run(&check, WANT_MESSAGES);
+    if (file >= 0) close(file);
+    *status = o.status;
+    return o.output ? o.output : sonde_strdup("");
 }
 
 /* Reports whether the compiler accepts the source under the present skips. Spends one of the runs that are left. */
 static bool try_text(struct attempt *a)
 {
-    int file = a->left-- > 0 ? make_attempt(a) : -1;
-    bool accepted = file >= 0 && is_accepted(a, file, false);
-    if (file >= 0) close(file);
+    uint32_t n;
+    char *text = a->left-- > 0 ? sonde_rewrite(a->preprocessed, a->is_cxx, a->skips, &n) : NULL;
+    bool accepted = text && is_accepted(a, text, false);
+    sonde_free(text);
     return accepted;
 }
 
@@ -298,22 +319,16 @@ static void find_rewritable(struct attempt *a, uint32_t from, uint32_t to)
     find_rewritable(a, from + (to - from) / 2, to);
 }
 
-/* Reports whether the compiler accepts the source as written. If not, the rewriting is not to blame: the source is
- * compiled as it is, and the compiler shows the error. */
-static bool is_right_as_written(struct attempt *a)
-{
-    int file = make_file(a->preprocessed);
-    bool accepted = file >= 0 && is_accepted(a, file, false);
-    if (file >= 0) close(file);
-    return accepted;
-}
-
 /* Returns the preprocessor's command, without its input. The two macros make sonde.h expand conditions to the plain
  * form that rewrite.c recognises, and SONDE_DERIVE to declarations. */
 static struct words preprocessor(const struct precond_step *step)
 {
     struct words look = front_end(step, false);
     words_add_all(&look, (const char *const[]){"-DSONDE_PLAIN_CONDITIONS_", "-DSONDE_DERIVED_BELOW_", "-E", NULL});
+    if (step->mutants->is_on) {
+        words_add(&look, "-include");
+        words_add_format(&look, "%s/sonde/mutants.h", step->include);
+    }
     return look;
 }
 
@@ -343,7 +358,7 @@ static char *preprocess_derived(const struct precond_step *step, const char *sou
 static char *preprocess(const struct precond_step *step, const char *source, bool *is_derived)
 {
     char *text = words_read_file(source), *derived = derived_source(source, step->given);
-    bool is_ours = text && strstr(text, "sonde") && step->gives_distances;
+    bool is_ours = text && ((strstr(text, "sonde") && step->gives_distances) || step->mutants->is_on);
     sonde_free(text);
     *is_derived = derived != NULL;
     if (derived) {
@@ -361,23 +376,24 @@ static char *preprocess(const struct precond_step *step, const char *source, boo
     return NULL;
 }
 
-/* Returns an unnamed file with the source rewritten, -1 if the source stays as it is. Sets *is_silent if the compiler
- * has no message about the result. Nearly always the first check succeeds; bisection begins only if the compiler
- * rejects the rewritten source but accepts the original. */
-static int give_distances(struct attempt *a, bool *is_silent)
+/* Returns the source with its conditions rewritten, to be freed; NULL if it stays as it is. Sets *is_silent if the
+ * compiler has no message about the result.
+ *
+ * Nearly always the first check succeeds. Bisection begins only if the compiler rejects the rewritten source but
+ * accepts the original. If it rejects both, it shows the errors in the original later. */
+static char *give_distances(struct attempt *a, bool *is_silent)
 {
+    uint32_t n;
     char *text = sonde_rewrite(a->preprocessed, a->is_cxx, NULL, &a->n);
-    int file = text ? make_file(text) : -1;
+    *is_silent = text && is_accepted(a, text, true);
+    if (!text || *is_silent || is_accepted(a, text, false)) return text;
     sonde_free(text);
-    *is_silent = file >= 0 && is_accepted(a, file, true);
-    if (file < 0 || *is_silent || is_accepted(a, file, false)) return file;
-    close(file);
-    if (!is_right_as_written(a)) return -1;
+    if (!is_accepted(a, a->preprocessed, false)) return NULL;
     a->skips = sonde_calloc(a->n, sizeof *a->skips);
     set_skips(a, 0, a->n, true);
     find_rewritable(a, 0, a->n / 2);
     find_rewritable(a, a->n / 2, a->n);
-    return make_attempt(a);
+    return sonde_rewrite(a->preprocessed, a->is_cxx, a->skips, &n);
 }
 
 /* The compilable form of a source. */
@@ -385,7 +401,26 @@ struct rewritten {
     int file;       /* the source rewritten; -1: it stays as it is */
     int as_written; /* the source with derived functions, preprocessed but not rewritten; -1: it has none */
     bool is_silent; /* the compiler has no message about `file` */
+    bool is_mutated;
 };
+
+/* Returns the mutated form of a source, to be freed; `text` if it has none. `text` is the source with its conditions
+ * rewritten, or NULL, and is taken. */
+static char *mutate(const struct attempt *a, const char *source, char *text, struct rewritten *r)
+{
+    if (a->is_cxx) {
+        if (a->step->mutants->globs.n ? mutants_is_match(&a->step->mutants->globs, source)
+                                      : !mutated_is_test(a->preprocessed))
+            sonde_complain("sonde cc: %s is compiled without mutants: --mutants is for C, not C++", source);
+        return text;
+    }
+    char *mutated = mutated_source(a->step, source, text ? text : a->preprocessed);
+    if (!mutated) return text;
+    sonde_free(text);
+    r->is_silent = false; /* messages are about the source as written */
+    r->is_mutated = true;
+    return mutated;
+}
 
 /* Preprocesses and rewrites a source. A source with derived functions is replaced even if no condition changes. */
 static struct rewritten rewrite_source(const struct precond_step *step, const char *source)
@@ -396,10 +431,14 @@ static struct rewritten rewrite_source(const struct precond_step *step, const ch
     a.preprocessed = preprocess(step, source, &is_derived);
     if (!a.preprocessed) return r;
     if (is_derived) r.as_written = make_file(a.preprocessed);
-    if (step->gives_distances) r.file = give_distances(&a, &r.is_silent);
-    if (r.file >= 0 || !is_derived) return r;
-    r.file = r.as_written;
-    r.is_silent = is_accepted(&a, r.file, true);
+    char *text = step->gives_distances ? give_distances(&a, &r.is_silent) : NULL;
+    if (step->mutants->is_on) text = mutate(&a, source, text, &r);
+    if (text) r.file = make_file(text);
+    else if (is_derived) {
+        r.file = r.as_written;
+        r.is_silent = is_accepted(&a, a.preprocessed, true);
+    }
+    sonde_free(text);
     return r;
 }
 
@@ -435,7 +474,6 @@ static bool forbids_rewriting(const char *word)
                                         "-include-pch",
                                         "-",
                                         "-fpreprocessed",
-                                        "-v",
                                         "-###",
                                         "-H",
                                         "-Q",
@@ -511,9 +549,26 @@ static void replace(const struct precond_step *step, const int *files, struct wo
         add_named(words, "-o", word_base_name(source), step->assembles ? "s" : "o");
 }
 
+/* Exits with an error if a program is compiled and linked in one step, with --mutants, but has none. In a step that
+ * only compiles, other sources may have some. */
+static void refuse_without_mutants(const struct precond_step *step)
+{
+    const struct words *globs = &step->mutants->globs;
+    if (step->compiles_only || step->assembles) return;
+    if (globs->n)
+        sonde_die(
+            SONDE_USAGE,
+            "sonde cc: --mutants=%s: no source here has a function to mutate in a file of that name; the pattern is "
+            "compared with file names as in the compiler's messages",
+            globs->all[0]);
+    sonde_die(SONDE_USAGE,
+              "sonde cc: --mutants: no source here can be mutated: sources that include sonde.h are tests; name "
+              "files with the code under test by --mutants=GLOB");
+}
+
 bool precond_rewrite(const struct precond_step *step, struct words *words)
 {
-    bool changed = false, is_silent = true;
+    bool changed = false, is_silent = true, is_mutated = false;
     if (!is_possible(step)) return false;
     int *files = sonde_malloc(step->given->n * sizeof *files);
     for (uint32_t i = 0; i < step->given->n; i++) {
@@ -526,6 +581,7 @@ bool precond_rewrite(const struct precond_step *step, struct words *words)
         if (!is_source(word)) continue;
         struct rewritten r = rewrite_source(step, word);
         files[i] = r.file;
+        is_mutated = is_mutated || r.is_mutated;
         if (r.file < 0) continue;
         changed = true;
         if (!r.is_silent) show_messages(step, word, r.as_written);
@@ -538,6 +594,7 @@ bool precond_rewrite(const struct precond_step *step, struct words *words)
         if (step->is_clang) words_add(words, "-Qunused-arguments");
     }
     sonde_free(files);
+    if (step->mutants->is_on && !is_mutated) refuse_without_mutants(step);
     return changed;
 }
 

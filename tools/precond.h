@@ -5,6 +5,13 @@
 
 #include "words.h"
 
+/* The wish for mutants (sonde cc --mutants). */
+struct precond_mutants {
+    bool is_on, is_verbose;
+    bool prints;               /* --print-mutants: list them instead of compiling */
+    struct words globs, skips; /* as in mutants.h */
+};
+
 /* A compilation step, as the user gave it. The pointers are borrowed. */
 struct precond_step {
     const struct words *before; /* the compiler and the flags that sonde cc adds, which come first */
@@ -13,6 +20,7 @@ struct precond_step {
     bool is_clang, is_cxx;
     bool gives_distances;          /* conditions are rewritten; else only derived functions are added */
     bool compiles_only, assembles; /* -c, -S */
+    const struct precond_mutants *mutants;
 };
 
 /* Appends the user's arguments to `words`, with each source that can be rewritten replaced by its rewritten form. That
@@ -25,5 +33,10 @@ bool precond_rewrite(const struct precond_step *step, struct words *words);
 /* Prints the rewritten form of each source on standard output; for a source that stays as it is, `# FILE stays as it
  * is`. */
 void precond_print(const struct precond_step *step);
+
+/* Runs the compiler's check (-fsyntax-only) on preprocessed C. Passes the user's flags, except those about warnings,
+ * and the options in `more`, which ends with NULL. Returns its messages, to be freed, and its status as from
+ * waitpid. */
+char *precond_check(const struct precond_step *step, const char *text, const char *const *more, int *status);
 
 #endif

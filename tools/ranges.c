@@ -77,7 +77,7 @@ bool range_is_type(const struct sonde_token *t, uint32_t a, uint32_t b)
     static const char *const types[] = {"char",   "short",    "int",        "long",   "unsigned", "signed", "float",
                                         "double", "_Bool",    "bool",       "void",   "struct",   "union",  "enum",
                                         "const",  "volatile", "__typeof__", "typeof", NULL};
-    return a < b && (token_is_any(t, a, types) || is(t, b - 1, "*"));
+    return a < b && (t[a].names_type || token_is_any(t, a, types) || is(t, b - 1, "*"));
 }
 
 bool range_has_call(const struct sonde_token *t, uint32_t a, uint32_t b)

@@ -1,6 +1,6 @@
-/* Reads ranges of tokens: [a, b) of an array `t`. The searches skip bracketed groups: an operator inside parentheses, an
- * index or an argument list does not belong to the range itself. Tokens do not tell types from variables, so in doubt
- * these functions guess; their callers have the compiler check the result. */
+/* Reads ranges of tokens: [a, b) of an array `t`. The searches skip bracketed groups: an operator inside parentheses,
+ * an index or an argument list does not belong to the range itself. Tokens do not tell types from variables, so in
+ * doubt these functions guess; their callers have the compiler check the result. */
 #ifndef SONDE_TOOLS_RANGES_H
 #define SONDE_TOOLS_RANGES_H
 
@@ -30,7 +30,8 @@ uint32_t range_find_colon(const struct sonde_token *t, uint32_t mark, uint32_t b
 bool range_is_paren(const struct sonde_token *t, uint32_t a, uint32_t b);
 /* Drops the parentheses around a range. */
 void range_strip(const struct sonde_token *t, uint32_t *a, uint32_t *b);
-/* Reports whether a range is certainly a type: it begins with a keyword of types, or ends with `*`. */
+/* Reports whether a range is certainly a type: it begins with a keyword of types or the name of a
+ * typedef, or ends with `*`. */
 bool range_is_type(const struct sonde_token *t, uint32_t a, uint32_t b);
 /* Reports whether a function is called in the range: an operand before `(` that is neither an operator such as sizeof
  * nor a cast. */

@@ -1,0 +1,142 @@
+/* See mutated.h. The compiler checks all mutants at once. Each is at a location that names it (schema.h), so that
+ * errors name the mutants that are rejected. A syntax error may hide other errors: the check is repeated until nothing
+ * is rejected. Comparisons of a mutant with its original (WATCH_BOTH and others) are given up first, then the mutant.
+ *
+ * Compilers accept integers where pointers are wanted, with a warning. Such warnings count as errors here. */
+#include "mutated.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+#include "mutants.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Checks of one source, at most. cJSON needs 3. */
+enum { ROUNDS = 10 };
+
+/* Adds a number to a set. Returns false if it was there. */
+static bool reject(bool **set, uint32_t *cap, uint32_t i)
+{
+    uint32_t before = *cap;
+    *set = sonde_grow(*set, cap, (size_t)i + 1, sizeof **set);
+    memset(*set + before, 0, (*cap - before) * sizeof **set);
+    bool is_new = !(*set)[i];
+    (*set)[i] = true;
+    return is_new;
+}
+
+/* Reports whether a message is an objection: an error, or a warning about an integer in place of a pointer. */
+static bool is_objection(const char *message)
+{
+    return strstr(message, "error: ") || strstr(message, "-Wint-conversion")
+           || (strstr(message, "pointer") && strstr(message, "integer"));
+}
+
+/* Reads the number after a location's file name; 0 if the message is about another file. */
+static uint32_t number_after(const char *message, const char *file)
+{
+    return word_starts(message, file) ? (uint32_t)strtoul(message + strlen(file), NULL, 10) : 0;
+}
+
+/* Rejects what one message is about. Returns whether that is new. */
+static bool read_message(struct rejected *r, const char *message)
+{
+    uint32_t i;
+    if (!is_objection(message)) return false;
+    if ((i = number_after(message, "sonde-mutant:"))) return reject(&r->mutants, &r->cap_mutants, i);
+    if ((i = number_after(message, "sonde-watch:"))) return reject(&r->watches, &r->cap_watches, i);
+    if (!(i = number_after(message, "sonde-site:"))) return false;
+    return reject(&r->watches, &r->cap_watches, i) || reject(&r->sites, &r->cap_sites, i);
+}
+
+/* Rejects all mutants at the line of a message about the source itself. Returns whether that is new. */
+static bool read_line(struct rejected *r, const char *message)
+{
+    const char *error = strstr(message, ": error: "), *colon = error;
+    while (colon && colon > message && (colon[-1] == ':' || (colon[-1] >= '0' && colon[-1] <= '9'))) colon--;
+    uint32_t line = error && *colon == ':' ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+    return line && reject(&r->lines, &r->cap_lines, line);
+}
+
+/* Rejects what the messages of a check are about. Lines of the source count only if no mutant is named. Overwrites line
+ * ends. Returns how many parts were rejected. */
+static uint32_t read_messages(struct rejected *r, char *messages, bool (*read)(struct rejected *, const char *))
+{
+    uint32_t n = 0;
+    for (char *line = messages; *line;) {
+        char *end = line + strcspn(line, "\n");
+        char was = *end;
+        *end = 0;
+        n += read(r, line);
+        *end = was;
+        line = was ? end + 1 : end;
+    }
+    return n;
+}
+
+/* Returns the number of elements that are set. */
+static uint32_t count(const bool *set, uint32_t cap)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < cap; i++) n += set[i];
+    return n;
+}
+
+/* Has the compiler reject mutants until it accepts the rest. Returns false if it objects to something else; *reason is
+ * then its first error. */
+static bool settle(const struct precond_step *step, struct mutants_request *request, struct rejected *r, char **reason)
+{
+    static const char *const gcc[] = {"-fmax-errors=0", "-fno-diagnostics-show-caret", NULL},
+                             *const clang[] = {"-ferror-limit=0", "-fno-caret-diagnostics", NULL};
+    struct mutants_count n;
+    for (int round = 0; round < ROUNDS; round++) {
+        int status;
+        request->is_marked = true;
+        char *text = mutants_write(request, &n);
+        request->is_marked = false;
+        if (!text) return true;
+        char *messages = precond_check(step, text, step->is_clang ? clang : gcc, &status);
+        sonde_free(text);
+        bool is_new = read_messages(r, messages, read_message);
+        if (!is_new && status == 0) return true;
+        if (!is_new) is_new = read_messages(r, messages, read_line);
+        sonde_free(*reason);
+        *reason = messages;
+        if (!is_new) return false;
+    }
+    return false;
+}
+
+bool mutated_is_test(const char *preprocessed)
+{
+    return strstr(preprocessed, "/sonde.h\"") != NULL;
+}
+
+char *mutated_source(const struct precond_step *step, const char *source, const char *preprocessed)
+{
+    struct rejected rejected = {0};
+    const struct words *globs = &step->mutants->globs;
+    struct mutants_request request = {
+        .source = source, .text = preprocessed, .globs = globs, .skips = &step->mutants->skips, .rejected = &rejected};
+    struct mutants_count n;
+    char *reason = NULL, *text = NULL;
+    if (!globs->n && mutated_is_test(preprocessed)) return NULL;
+    if (settle(step, &request, &rejected, &reason)) text = mutants_write(&request, &n);
+    else {
+        reason[strcspn(reason, "\n")] = 0;
+        sonde_complain("sonde cc: %s is compiled without mutants, since the compiler rejects them: %s", source, reason);
+    }
+    if (text && step->mutants->is_verbose)
+        sonde_complain("sonde cc: %s: %u mutants at %u sites; %u more do not compile, %u sites are not compared",
+                       source, (unsigned)n.mutants, (unsigned)n.sites,
+                       (unsigned)count(rejected.mutants, rejected.cap_mutants),
+                       (unsigned)count(rejected.watches, rejected.cap_watches));
+    sonde_free(reason);
+    sonde_free(rejected.mutants);
+    sonde_free(rejected.watches);
+    sonde_free(rejected.sites);
+    sonde_free(rejected.lines);
+    return text;
+}
