@@ -78,6 +78,8 @@ struct sonde_mutants_ {
 
 /* Makes the mutants of an object known to the library. Each object calls it from a constructor. */
 __attribute__((visibility("default"))) void sonde_mutants_add_(struct sonde_mutants_ *mutants);
+/* Switches on a mutant by its number in the program, as --mutant does; for programs that --as-c prints. */
+__attribute__((visibility("default"))) void sonde_mutants_choose_(__UINT32_TYPE__ number);
 
 #ifdef __cplusplus
 }

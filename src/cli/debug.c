@@ -6,6 +6,7 @@
 #include "base/valgrind.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,8 @@ int sonde_cli_debug(const struct sonde_cli *cli, const char *property)
     /* A failed check stops in the debugger, as a crash does. The breakpoint is pending, because its function may
      * be in a shared library. --isolate=none: a debugger follows one process. --no-store: the failure is stored
      * already. */
+    char mutant[40];
+    snprintf(mutant, sizeof mutant, "--mutant=%" PRIu64, cli->engine.mutant);
     const char *const arguments[] = {"gdb",
                                      "-q",
                                      "-ex",
@@ -58,6 +61,7 @@ int sonde_cli_debug(const struct sonde_cli *cli, const char *property)
                                      property,
                                      "--replay",
                                      cli->engine.replay,
+                                     cli->engine.mutant ? mutant : NULL,
                                      NULL};
     char *copy[sizeof arguments / sizeof *arguments];
     memcpy(copy, arguments, sizeof copy); /* the parameter of execvp lacks const, but it changes no argument */

@@ -14,6 +14,7 @@
 #include "cli/debug.h"
 #include "cli/dictionary.h"
 #include "cli/live.h"
+#include "cli/mutate.h"
 #include "cli/options.h"
 #include "cli/registry.h"
 #include "cli/strict.h"
@@ -149,7 +150,8 @@ static struct sonde_reporter *create_reporter(const struct outputs *outputs, con
     case SONDE_REPORT_SARIF: return sonde_sarif_create(stream);
     case SONDE_REPORT_HTML: return sonde_html_create(stream, cli->baseline);
     case SONDE_REPORT_AS_C:
-        return sonde_as_c_create(stream, cli->engine.source, outputs->properties, outputs->n_properties);
+        return sonde_as_c_create(stream, cli->engine.source, outputs->properties, outputs->n_properties,
+                                 (uint32_t)cli->engine.mutant);
     case SONDE_REPORT_TYCHE: return sonde_tyche_create(stream);
     case SONDE_REPORT_PLOT: return sonde_plot_create(stream);
     case SONDE_REPORT_TERMINAL: break;
@@ -563,6 +565,9 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, con
     }
     if (wrong_baseline(cli, program) || wrong_store(cli, program) || wrong_regressions(cli, program, c))
         return SONDE_USAGE;
+    if (sonde_cli_wrong_mutants(cli, program)) return SONDE_USAGE;
+    if (cli->mutate) return sonde_cli_mutate(cli, c->some, c->n);
+    if (cli->engine.mutant) sonde_cli_switch_on(cli);
     if (cli->gdb) {
         /* sonde_cli_debug returns only if gdb could not be executed. */
         sonde_complain("%s: --gdb: cannot start gdb: %s; install gdb, or run the program in another debugger with "

@@ -31,6 +31,7 @@
 #define SEARCH "How to search"
 #define SAFETY "How to run the code under test"
 #define FOUND "What to do with a failure"
+#define MUTANTS "Would the properties notice a bug?"
 #define OUTPUT "Output"
 
 /* A row has the name, type, group, offset and then optional fields (options.h). The order here is the order of
@@ -174,6 +175,19 @@ const struct sonde_option sonde_option_table[] = {
      .help = "stop shrinking a failure after this long; 0 for no limit"},
     {"shrink-calls", SONDE_OPTION_COUNT, FOUND, AT(engine.shrink_calls), .metavar = "N",
      .help = "stop shrinking a failure after running the property N times; 0 for no limit"},
+
+    /* Mutants: the program must be built by sonde cc --mutants. */
+    {"mutate", SONDE_OPTION_FLAG, MUTANTS, AT(mutate), .is_private = true,
+     .help =
+         "in a program built by sonde cc --mutants: judge each mutant, a small change of the code under test. Print "
+         "which ones no property notices. --time limits the whole run, --tests the search of each property"},
+    {"mutant", SONDE_OPTION_COUNT, MUTANTS, AT(engine.mutant), .metavar = "N", .min = 1, .is_private = true,
+     .help =
+         "run with mutant N instead of the original code: search, or --replay, --gdb and --as-c; nothing is stored"},
+    {"matrix", SONDE_OPTION_FLAG, MUTANTS, AT(matrix), .is_private = true,
+     .help = "with --mutate: run every property on each mutant, and print what only one of them notices"},
+    {"continue", SONDE_OPTION_FLAG, MUTANTS, AT(continues), .is_private = true,
+     .help = "with --mutate: continue an interrupted run of the same build, seed and properties"},
 
     /* Which reports are written, and where. */
     {"show-output", SONDE_OPTION_FLAG, OUTPUT, AT(engine.show_output),

@@ -59,7 +59,8 @@ struct sonde_cli {
     bool serves;
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
     bool verbose, quiet, stats, json, as_c, progress, ui, strict;
-    bool explain; /* set by --explain=search; --explain=lines sets engine.explains_lines */
+    bool mutate, matrix, continues; /* --mutate and its options */
+    bool explain;                   /* set by --explain=search; --explain=lines sets engine.explains_lines */
     struct sonde_report_request reports[SONDE_REPORT_REQUESTS_MAX];
     size_t n_reports;
     /* The source now being read has given a report. The first report of a source replaces the reports of earlier

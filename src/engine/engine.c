@@ -136,10 +136,14 @@ static void copy_result(const struct sonde_report *r, enum sonde_status status, 
 }
 
 /* Returns the options of the run that a finding may depend on; NULL: none. */
-static const char *replay_options(const struct sonde_options *o)
+static const char *replay_options(struct sonde_engine *e)
 {
-    if (o->guard) return o->spawn ? "--spawn --guard" : "--guard";
-    return o->spawn ? "--spawn" : NULL;
+    const struct sonde_options *o = &e->options;
+    char mutant[40] = "";
+    if (o->mutant) snprintf(mutant, sizeof mutant, " --mutant %" PRIu64, o->mutant);
+    snprintf(e->replay_options, sizeof e->replay_options, "%s%s%s", o->spawn ? " --spawn" : "",
+             o->guard ? " --guard" : "", mutant);
+    return e->replay_options[0] ? e->replay_options + 1 : NULL;
 }
 
 /* Creates the part that workers share, in their heap. */
@@ -165,7 +169,7 @@ static void start(struct sonde_engine *e)
     sonde_supervise_set_last_checked(e->search);
     e->report = (struct sonde_report){.property = e->property->name ? e->property->name : "property",
                                       .program = e->options.embedded ? NULL : e->options.program,
-                                      .replay_options = replay_options(&e->options),
+                                      .replay_options = replay_options(e),
                                       .seed = e->options.seed,
                                       .guide = e->options.guide,
                                       .wanted = e->options.tests,

@@ -125,6 +125,13 @@ void sonde_mutants_choose(uint32_t number, enum sonde_mutant_mode mode)
     p.table->now->site = p.table->mutants[p.mutant - 1].site;
 }
 
+void sonde_mutants_choose_(uint32_t number)
+{
+    if (number < 1 || number > sonde_mutants_count())
+        sonde_die(SONDE_USAGE, "there is no mutant %u; compile the code under test with sonde cc --mutants", number);
+    sonde_mutants_choose(number, SONDE_MUTANT_ON);
+}
+
 uint64_t sonde_mutants_differed(uint32_t number)
 {
     return find(number).table->now->differed;

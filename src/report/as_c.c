@@ -32,6 +32,7 @@ struct c_reporter {
     const char *source; /* may be NULL */
     const sonde_property *properties;
     size_t n_properties;
+    uint32_t mutant;           /* 0: none */
     struct sonde_buffer calls; /* the body of main; closed when it has been written */
     unsigned n;                /* number of counterexamples */
 };
@@ -164,7 +165,10 @@ static void write_program(struct c_reporter *r)
         /* The test's source defines main, too; rename it. */
         if (r->source)
             fprintf(r->out, "#define main sonde_main_of_the_test\n#include \"%s\"\n#undef main\n", r->source);
-        fprintf(r->out, "\nint main(void)\n{\n    int failed = 0;\n%s    return failed > 0;\n}\n", calls);
+        if (r->mutant) fputs("#include <sonde/mutants.h> /* compile the code under test with --mutants */\n", r->out);
+        fputs("\nint main(void)\n{\n    int failed = 0;\n", r->out);
+        if (r->mutant) fprintf(r->out, "    sonde_mutants_choose_(%" PRIu32 ");\n", r->mutant);
+        fprintf(r->out, "%s    return failed > 0;\n}\n", calls);
     }
     fflush(r->out);
     sonde_buffer_clear(&r->calls);
@@ -184,7 +188,8 @@ static void c_destroy(struct sonde_reporter *reporter)
     sonde_free(r);
 }
 
-struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source, const sonde_property *properties, size_t n)
+struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source, const sonde_property *properties, size_t n,
+                                         uint32_t mutant)
 {
     struct c_reporter *r = sonde_reporter_new(sizeof *r, c_event);
     r->base.destroy = c_destroy;
@@ -192,6 +197,7 @@ struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source, const so
     r->source = source;
     r->properties = properties;
     r->n_properties = n;
+    r->mutant = mutant;
     sonde_buffer_open(&r->calls);
     return &r->base;
 }

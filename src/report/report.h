@@ -56,8 +56,10 @@ struct sonde_reporter *sonde_tyche_create(FILE *out);
 /* Creates a reporter that writes the table of --plot-data at the end of the property. */
 struct sonde_reporter *sonde_plot_create(FILE *out);
 /* Creates a reporter that writes a C program. The program includes `source`, the file of the properties (NULL:
- * unknown), and fails as they do. `source` and `properties` are borrowed. */
-struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source, const sonde_property *properties, size_t n);
+ * unknown), and fails as they do. `source` and `properties` are borrowed. If `mutant` is not 0, the program switches
+ * that mutant on. */
+struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source, const sonde_property *properties, size_t n,
+                                         uint32_t mutant);
 
 /* Prints one complete report as the terminal reporter does. */
 void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, const struct sonde_report *report);

@@ -67,6 +67,7 @@ struct sonde_engine {
     bool has_refused;          /* writing to --inputs-out has failed */
     struct sonde_fleet *fleet; /* the connection to other workers; NULL: the run shares nothing */
     struct sonde_outbox *post; /* the tapes received from the fleet, which all searches read; NULL: none are received */
+    char replay_options[64];   /* of the report; may be empty */
     char message[1024];
     char unseen[1024]; /* describes the threads that could not be observed */
     struct sonde_warning warnings[SONDE_WARNINGS];

@@ -74,6 +74,7 @@ struct sonde_options {
     const char *inputs_out;   /* directory to write the found inputs to; may be NULL */
     const char *share;        /* location through which tapes are exchanged with other workers; may be NULL */
     bool worker_report;       /* print a line a minute about what this worker does */
+    uint64_t mutant;          /* number of the mutant that is switched on; 0: none */
     const char *program;      /* argv[0]; may be NULL */
     const char *source;       /* source file of the program, as the compiler knew it; may be NULL */
     const char *const *words; /* the words of --dict, followed by NULL; may be NULL */

@@ -1,0 +1,224 @@
+/* See judge.h. next_step is the whole machine: each result of a trial leads to the next trial, or to the end. */
+#include "mutate/judge.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+#include "program/mutants.h"
+#include "tape/text.h"
+
+#include <string.h>
+
+enum {
+    INPUTS = 100, /* inputs that are tried per mutant and property: within 50, 98 % of the killable are killed */
+    CASES = 100,  /* cases of the short search: it adds less than 1 % of the kills */
+    COMPARED = 40 /* inputs that are compared for the effect of a survivor, over all properties */
+};
+
+/* Starts the next trial of a slot. */
+static void start(struct sonde_judging *j, struct sonde_judge_slot *s, enum sonde_judge_step step)
+{
+    struct sonde_trial_order order = {.of = &j->of[s->property], .mutant = s->r->number};
+    s->step = step;
+    order.kind = step == SONDE_JUDGE_TRYING       ? SONDE_TRIAL_KILL
+                 : step == SONDE_JUDGE_CONFIRMING ? SONDE_TRIAL_AGAIN
+                 : step == SONDE_JUDGE_PLAIN      ? SONDE_TRIAL_PLAIN
+                                                  : SONDE_TRIAL_EFFECT;
+    order.inputs = step == SONDE_JUDGE_COMPARING ? COMPARED - s->r->compared : INPUTS;
+    order.cases = CASES;
+    /* A leak is found after all inputs, so all of them are run again. */
+    bool is_leak = s->has_kill && s->kill.claim.kind == SONDE_CLAIM_LEAK;
+    if ((step == SONDE_JUDGE_CONFIRMING && !is_leak) || step == SONDE_JUDGE_PLAIN)
+        order.script = s->kill.input >= 0 ? &order.of->bank.inputs[s->kill.input].tape : &s->kill.tape;
+    int error = sonde_trial_start(&s->trial, &order, j->bell);
+    if (error < 0) sonde_die(SONDE_INTERNAL, "cannot start a process for a mutant: %s", strerror(-error));
+}
+
+/* Sets s->property to the first property from `from` on that can judge the mutant; returns false if there is none. */
+static bool find_property(const struct sonde_judging *j, struct sonde_judge_slot *s, uint32_t from)
+{
+    uint32_t site = sonde_mutants_site_of(s->r->number);
+    for (s->property = from; s->property < j->m->n_properties; s->property++) {
+        const struct sonde_bank *bank = &j->of[s->property].bank;
+        if (!j->is_refused[s->property] && bank->n_sites && bank->have[site]) return true;
+    }
+    return false;
+}
+
+static void forget_kill(struct sonde_judge_slot *s)
+{
+    if (s->has_kill) sonde_trial_result_clear(&s->kill);
+    s->has_kill = false;
+}
+
+static void set_token(struct sonde_judging *j, struct sonde_mutant_result *r, uint32_t property,
+                      const struct sonde_tape *tape)
+{
+    sonde_free(r->token);
+    r->token = sonde_tape_to_text(tape, &j->of[property].labels);
+    r->shown_by = property;
+}
+
+static void set_message(struct sonde_mutant_result *r, const struct sonde_claim *claim)
+{
+    char text[1024];
+    sonde_free(r->message);
+    r->message = sonde_strdup(sonde_claim_describe(claim, text, sizeof text));
+}
+
+/* Describes the first kill of a mutant, confirmed or not. */
+static void show_kill(struct sonde_judging *j, struct sonde_judge_slot *s)
+{
+    struct sonde_mutant_result *r = s->r;
+    const struct sonde_trial_result *k = &s->kill;
+    r->killer = s->property;
+    r->tape = k->input;
+    set_message(r, &k->claim);
+    set_token(j, r, s->property, k->input >= 0 ? &j->of[s->property].bank.inputs[k->input].tape : &k->tape);
+}
+
+static void record_kill(struct sonde_judging *j, struct sonde_judge_slot *s)
+{
+    struct sonde_mutant_result *r = s->r;
+    const struct sonde_claim *claim = &s->kill.claim;
+    struct sonde_mutant_kill *kill = &r->kills[s->property];
+    kill->kind = s->kill.kill;
+    if (kill->kind == SONDE_KILL_CHECK && claim->file[0])
+        kill->check = sonde_mutation_check_at(j->m, claim->file, claim->line, claim->condition);
+    if (r->fate != SONDE_FATE_KILLED) show_kill(j, s);
+    r->fate = SONDE_FATE_KILLED;
+}
+
+/* Ends the judgement of a mutant that no property is left for. This is where a survivor is decided. */
+static void decide(struct sonde_judge_slot *s)
+{
+    struct sonde_mutant_result *r = s->r;
+    if (r->fate == SONDE_FATE_KILLED) return;
+    if (s->is_unconfirmed) r->fate = SONDE_FATE_NOT_CONFIRMED;
+    else if (s->valid) r->fate = SONDE_FATE_SURVIVED;
+    else r->fate = SONDE_FATE_NOT_TRIED;
+}
+
+static void end(struct sonde_judging *j, struct sonde_judge_slot *s)
+{
+    forget_kill(s);
+    s->r = NULL;
+    j->n_judged++;
+}
+
+/* Starts the next comparison with the original, or ends the mutant. */
+static void compare_next(struct sonde_judging *j, struct sonde_judge_slot *s, uint32_t from)
+{
+    if (s->r->compared < COMPARED && find_property(j, s, from)) start(j, s, SONDE_JUDGE_COMPARING);
+    else end(j, s);
+}
+
+static void try_next(struct sonde_judging *j, struct sonde_judge_slot *s, uint32_t from)
+{
+    bool is_over = s->r->fate == SONDE_FATE_KILLED && !j->has_matrix;
+    forget_kill(s);
+    if (!is_over && find_property(j, s, from)) {
+        start(j, s, SONDE_JUDGE_TRYING);
+        return;
+    }
+    decide(s);
+    if (s->r->fate == SONDE_FATE_SURVIVED) compare_next(j, s, 0);
+    else end(j, s);
+}
+
+void sonde_judge_begin(struct sonde_judging *j, struct sonde_judge_slot *s, struct sonde_mutant_result *r)
+{
+    *s = (struct sonde_judge_slot){.r = r};
+    if (r->reached) {
+        try_next(j, s, 0);
+        return;
+    }
+    r->fate = SONDE_FATE_NEVER_REACHED;
+    end(j, s);
+}
+
+/* A trial without the mutant failed as well: the property is wrong, not the mutant. */
+static void refuse(struct sonde_judging *j, uint32_t property, const struct sonde_trial_result *t)
+{
+    struct sonde_mutation_property *p = &j->m->properties[property];
+    char text[1024];
+    if (p->refusal) return;
+    p->refusal = sonde_strdup(sonde_claim_describe(&t->claim, text, sizeof text));
+    if (t->has_tape) p->token = sonde_tape_to_text(&t->tape, &j->of[property].labels);
+}
+
+static void record_effect(struct sonde_judging *j, struct sonde_judge_slot *s, const struct sonde_trial_result *t)
+{
+    struct sonde_mutant_result *r = s->r;
+    bool is_first = !r->token || (!r->observed && t->observed) || (!r->other_way && t->other_way);
+    r->compared += t->compared;
+    r->differed += t->differed;
+    r->other_way += t->other_way;
+    r->observed += t->observed;
+    j->m->sees_code |= t->sees_code;
+    const struct sonde_bank *bank = &j->of[s->property].bank;
+    int32_t shows = t->shows >= 0 ? t->shows : t->input;
+    if (is_first && shows >= 0) set_token(j, r, s->property, &bank->inputs[shows].tape);
+    if (t->difference[0] && !r->message) r->message = sonde_strdup(t->difference);
+    r->effect = r->observed                                  ? SONDE_EFFECT_OBSERVED
+                : r->other_way                               ? SONDE_EFFECT_WAY
+                : r->differed                                ? SONDE_EFFECT_VALUE
+                : r->mutant->hints & SONDE_MUTANT_UNWATCHED_ ? SONDE_EFFECT_UNKNOWN
+                                                             : SONDE_EFFECT_NONE;
+}
+
+/* Goes from the result of a trial to the next one. */
+static void next_step(struct sonde_judging *j, struct sonde_judge_slot *s, struct sonde_trial_result *t)
+{
+    bool is_killed = t->kill != SONDE_KILL_NONE;
+    switch (s->step) {
+    case SONDE_JUDGE_TRYING:
+        s->r->runs += t->runs;
+        s->r->discarded += t->discarded;
+        s->valid += t->valid;
+        if (!is_killed || (t->input < 0 && !t->has_tape)) break;
+        s->kill = *t;
+        s->has_kill = true;
+        start(j, s, SONDE_JUDGE_CONFIRMING);
+        return;
+    case SONDE_JUDGE_CONFIRMING:
+        if (is_killed && s->kill.input < 0) {
+            sonde_trial_result_clear(t);
+            start(j, s, SONDE_JUDGE_PLAIN);
+            return;
+        }
+        if (is_killed) record_kill(j, s);
+        else if (s->r->killer == UINT32_MAX) show_kill(j, s);
+        s->is_unconfirmed |= !is_killed;
+        break;
+    case SONDE_JUDGE_PLAIN:
+        if (is_killed) refuse(j, s->property, t);
+        else record_kill(j, s);
+        break;
+    case SONDE_JUDGE_COMPARING:
+        record_effect(j, s, t);
+        sonde_trial_result_clear(t);
+        compare_next(j, s, s->property + 1);
+        return;
+    }
+    sonde_trial_result_clear(t);
+    try_next(j, s, s->property + 1);
+}
+
+bool sonde_judge_poll(struct sonde_judging *j, struct sonde_judge_slot *s)
+{
+    struct sonde_trial_result t;
+    if (!sonde_trial_poll(&s->trial, &t)) return false;
+    next_step(j, s, &t);
+    return true;
+}
+
+void sonde_judge_stop(struct sonde_judging *j, struct sonde_judge_slot *s)
+{
+    struct sonde_mutant_result *r = s->r;
+    sonde_trial_stop(&s->trial);
+    forget_kill(s);
+    for (uint32_t p = 0; p < j->m->n_properties; p++)
+        r->kills[p] = (struct sonde_mutant_kill){.kind = SONDE_KILL_NONE, .check = UINT32_MAX};
+    r->fate = SONDE_FATE_NOT_JUDGED;
+    s->r = NULL;
+}

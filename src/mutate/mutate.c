@@ -1,0 +1,328 @@
+/* See mutate.h. The run as a whole: searches without a mutant, batches of mutants, progress, the state for --continue.
+ * judge.c judges one mutant. One loop serves all jobs, and never waits for one of them in particular. */
+#include "mutate/mutate.h"
+
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/digits.h"
+#include "base/heap.h"
+#include "base/mem.h"
+#include "base/process.h"
+#include "exec/exec.h"
+#include "exec/interrupt.h"
+#include "mutate/judge.h"
+#include "mutate/state.h"
+#include "program/mutants.h"
+#include "store/files.h"
+#include "store/home.h"
+#include "tape/text.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+    BATCH = 200, /* mutants between two updates of what is learned from kills */
+    JOBS_MAX = 64
+};
+
+struct run {
+    const struct sonde_mutate_setup *setup;
+    struct sonde_mutation *m;
+    struct sonde_judging judging;
+    struct sonde_judge_slot slots[JOBS_MAX];
+    unsigned n_slots;
+    struct sonde_heap *heap; /* holds the bell */
+    double began, deadline, told;
+    char *path; /* of the state; NULL: there is no store */
+    size_t named;
+    uint64_t key;
+};
+
+/* ---- Progress and the state */
+
+static void show_progress(struct run *run, bool is_last)
+{
+    FILE *out = run->setup->progress;
+    double now = sonde_clock_now();
+    if (!out || (!is_last && now - run->told < 0.1)) return;
+    run->told = now;
+    uint32_t fates[SONDE_FATES] = {0};
+    for (uint32_t i = 0; i < run->m->n_mutants; i++) fates[run->m->mutants[i].fate]++;
+    char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED], d[SONDE_GROUPED];
+    if (is_last) fputs("\r\033[K", out);
+    else
+        fprintf(out, "\r\033[K%s of %s mutants judged, %s killed, %s survived",
+                sonde_grouped(run->m->n_mutants - fates[SONDE_FATE_NOT_JUDGED], a), sonde_grouped(run->m->n_mutants, b),
+                sonde_grouped(fates[SONDE_FATE_KILLED], c), sonde_grouped(fates[SONDE_FATE_SURVIVED], d));
+    fflush(out);
+}
+
+/* Finds the file of the state. The key names everything that the result depends on. */
+static void find_state(struct run *run)
+{
+    const struct sonde_options *o = run->setup->options;
+    run->key = sonde_hash_add(sonde_hash_add(sonde_mutants_hash(), o->seed),
+                              run->judging.of ? run->judging.of[0].options.tests : 0);
+    run->key = sonde_hash_add(run->key, run->setup->has_matrix);
+    for (uint32_t p = 0; p < run->m->n_properties; p++)
+        run->key = sonde_hash_text(run->key, run->m->properties[p].name);
+    if (o->no_store) return;
+    struct sonde_home home;
+    char *executable = sonde_home_executable(o->program);
+    sonde_home_find(&home, o->store, executable, o->source);
+    if (home.store) {
+        run->named = strlen(home.store);
+        run->path = sonde_path("%s/%s/mutation.state", home.store, home.program);
+    }
+    sonde_home_clear(&home);
+    sonde_free(executable);
+}
+
+static void save_state(struct run *run)
+{
+    static unsigned turn;
+    if (!run->path) return;
+    char *text = sonde_state_write(run->m, run->key), *folder = sonde_strdup(run->path);
+    *strrchr(folder, '/') = '\0';
+    int error = sonde_below_make(folder, run->named);
+    if (!error) error = sonde_below_write(run->path, run->named, text, strlen(text), &turn, false);
+    if (error) {
+        sonde_warn("cannot write %s: %s; --continue will not work", run->path, strerror(-error));
+        sonde_free(run->path);
+        run->path = NULL;
+    }
+    sonde_free(folder);
+    sonde_free(text);
+}
+
+static void load_state(struct run *run)
+{
+    enum { MOST = 1 << 30 };
+    char *text = NULL;
+    size_t n;
+    if (!run->setup->continues) return;
+    int error = run->path ? sonde_below_read(run->path, run->named, MOST, &text, &n) : -ENOENT;
+    if (error) sonde_warn("--continue: there is no earlier run to continue; all mutants are judged");
+    else if (sonde_state_read(run->m, run->key, text) < 0)
+        sonde_warn("--continue: %s is from another build, seed or choice of properties; all mutants are judged",
+                   run->path);
+    sonde_free(text);
+}
+
+/* ---- Batches */
+
+/* Updates what later batches use, in the order of mutants. */
+static void learn(struct run *run, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        const struct sonde_mutant_result *r = &run->m->mutants[i];
+        if (r->fate != SONDE_FATE_KILLED || r->tape < 0) continue;
+        struct sonde_bank *bank = &run->judging.of[r->killer].bank;
+        if ((uint32_t)r->tape < bank->n) bank->inputs[r->tape].kills++;
+    }
+    for (uint32_t p = 0; p < run->m->n_properties; p++)
+        run->judging.is_refused[p] = run->m->properties[p].refusal != NULL;
+}
+
+static bool must_stop(struct run *run)
+{
+    if (sonde_interrupted()) run->m->end = SONDE_MUTATION_INTERRUPTED;
+    else if (run->deadline > 0 && sonde_clock_now() > run->deadline) run->m->end = SONDE_MUTATION_TIME;
+    return run->m->end != SONDE_MUTATION_WHOLE;
+}
+
+/* Ends the running trials. Their mutants are judged by a later run. */
+static void abandon(struct run *run)
+{
+    for (unsigned i = 0; i < run->n_slots; i++) {
+        struct sonde_judge_slot *s = &run->slots[i];
+        if (s->r) sonde_judge_stop(&run->judging, s);
+    }
+}
+
+/* Gives idle slots the next mutants. Returns whether a slot is busy. */
+static bool fill_slots(struct run *run, uint32_t *next, uint32_t end_of_batch)
+{
+    bool is_busy = false;
+    for (unsigned i = 0; i < run->n_slots; i++) {
+        struct sonde_judge_slot *s = &run->slots[i];
+        while (!s->r && *next < end_of_batch) {
+            struct sonde_mutant_result *r = &run->m->mutants[(*next)++];
+            if (r->fate == SONDE_FATE_NOT_JUDGED) sonde_judge_begin(&run->judging, s, r);
+        }
+        is_busy |= s->r != NULL;
+    }
+    return is_busy;
+}
+
+static bool poll_slots(struct run *run)
+{
+    bool has_ended = false;
+    for (unsigned i = 0; i < run->n_slots; i++) {
+        struct sonde_judge_slot *s = &run->slots[i];
+        if (s->r) has_ended |= sonde_judge_poll(&run->judging, s);
+    }
+    return has_ended;
+}
+
+static void judge_batch(struct run *run, uint32_t from, uint32_t to)
+{
+    uint32_t next = from;
+    while (!must_stop(run) && fill_slots(run, &next, to)) {
+        unsigned seen = atomic_load(run->judging.bell);
+        if (!poll_slots(run)) sonde_bell_wait(run->judging.bell, seen, 0.02);
+        show_progress(run, false);
+    }
+    abandon(run);
+}
+
+static void judge_all(struct run *run)
+{
+    uint32_t n = run->m->n_mutants;
+    for (uint32_t from = 0; from < n && !must_stop(run); from += BATCH) {
+        uint32_t to = n - from < BATCH ? n : from + BATCH, before = run->judging.n_judged;
+        judge_batch(run, from, to);
+        learn(run, from, to);
+        if (run->judging.n_judged > before) save_state(run);
+    }
+}
+
+/* ---- Setting up */
+
+static void count_reached(struct run *run)
+{
+    for (uint32_t i = 0; i < run->m->n_mutants; i++) {
+        struct sonde_mutant_result *r = &run->m->mutants[i];
+        uint32_t site = sonde_mutants_site_of(r->number);
+        for (uint32_t p = 0; p < run->m->n_properties; p++)
+            if (!run->judging.is_refused[p] && run->judging.of[p].bank.n_sites)
+                r->reached += run->judging.of[p].bank.reached[site];
+    }
+}
+
+static void set_up_mutants(struct run *run)
+{
+    struct sonde_mutation *m = run->m;
+    m->n_all = sonde_mutants_count();
+    m->mutants = sonde_calloc(m->n_all + 1u, sizeof *m->mutants);
+    for (uint32_t number = 1; number <= m->n_all; number++) {
+        if (run->setup->is_chosen && !run->setup->is_chosen[number]) continue;
+        struct sonde_mutant_result *r = &m->mutants[m->n_mutants++];
+        *r = (struct sonde_mutant_result){.number = number, .mutant = sonde_mutants_at(number), .killer = UINT32_MAX};
+        r->tape = -1;
+        r->kills = sonde_calloc(m->n_properties + 1u, sizeof *r->kills);
+        for (uint32_t p = 0; p < m->n_properties; p++) r->kills[p].check = UINT32_MAX;
+    }
+}
+
+/* Returns the path that the plain build of this program has: the name without "-mutants" at its end. The caller frees
+ * it. */
+static char *plain_program(const char *program)
+{
+    static const char end[] = "-mutants";
+    char *path = sonde_home_executable(program);
+    size_t n = strlen(path);
+    if (n > sizeof end && !strcmp(path + n - (sizeof end - 1), end)) path[n - (sizeof end - 1)] = '\0';
+    return path;
+}
+
+/* Sets how long a property is searched: as in an ordinary run, and at most a quarter of --time for all of them. */
+static void set_budget(struct run *run, struct sonde_options *o)
+{
+    enum { CASES_OF_SEARCH = 10000 };
+    const struct sonde_options *given = run->setup->options;
+    const double seconds = 10;
+    if (!o->tests) o->tests = CASES_OF_SEARCH;
+    o->seconds = given->tests_given && given->tests ? 0 : seconds;
+    double share = given->seconds / 4 / run->m->n_properties;
+    if (given->seconds > 0 && (o->seconds <= 0 || share < o->seconds)) o->seconds = share;
+    o->spawn = o->fuzz = o->watched = o->insight = false;
+    o->flat_seconds = 0;
+    o->jobs = 1;
+}
+
+static bool collect_all(struct run *run)
+{
+    const struct sonde_options *o = run->setup->options;
+    char *program = plain_program(o->program);
+    struct sonde_store *store = sonde_store_open(&(struct sonde_store_setup){
+        .directory = o->store, .program = program, .source = o->source, .is_off = o->no_store});
+    bool is_whole = true;
+    for (uint32_t p = 0; p < run->m->n_properties && is_whole; p++) {
+        struct sonde_judge_of *of = &run->judging.of[p];
+        of->property = run->setup->properties[p];
+        sonde_options_merge(&of->options, of->property, o);
+        set_budget(run, &of->options);
+        is_whole = sonde_collect(of, store, run->m, &run->m->properties[p]);
+        run->judging.is_refused[p] = run->m->properties[p].refusal != NULL;
+    }
+    sonde_store_close(store);
+    sonde_free(program);
+    return is_whole;
+}
+
+static void set_up(struct run *run)
+{
+    struct sonde_mutation *m = run->m;
+    const struct sonde_mutate_setup *setup = run->setup;
+    *m = (struct sonde_mutation){.program = setup->options->program,
+                                 .seed = setup->options->seed,
+                                 .has_matrix = setup->has_matrix,
+                                 .n_properties = (uint32_t)setup->n_properties};
+    m->properties = sonde_calloc(m->n_properties + 1u, sizeof *m->properties);
+    for (uint32_t p = 0; p < m->n_properties; p++) m->properties[p].name = setup->properties[p]->name;
+    run->judging.of = sonde_calloc(m->n_properties + 1u, sizeof *run->judging.of);
+    run->judging.is_refused = sonde_calloc(m->n_properties + 1u, sizeof *run->judging.is_refused);
+    for (uint32_t p = 0; p < m->n_properties; p++) sonde_labels_init(&run->judging.of[p].labels);
+    run->n_slots = setup->options->jobs < JOBS_MAX ? (unsigned)setup->options->jobs : JOBS_MAX;
+    run->began = sonde_clock_now();
+    if (setup->options->seconds > 0) run->deadline = run->began + setup->options->seconds;
+    run->heap = sonde_heap_create(1 << 16);
+    if (!run->heap) sonde_die(SONDE_INTERNAL, "no shared memory is available: %s", strerror(errno));
+    struct sonde_heap *before = sonde_heap_use(run->heap);
+    run->judging.bell = sonde_calloc(1, sizeof *run->judging.bell);
+    sonde_heap_use(before);
+    set_up_mutants(run);
+}
+
+static void clear(struct run *run)
+{
+    for (uint32_t p = 0; p < run->m->n_properties; p++) sonde_judge_of_clear(&run->judging.of[p]);
+    sonde_free(run->judging.of);
+    sonde_free(run->judging.is_refused);
+    sonde_free(run->path);
+    sonde_heap_destroy(run->heap);
+}
+
+enum sonde_status sonde_mutation_run(const struct sonde_mutate_setup *setup, struct sonde_mutation *result)
+{
+    struct run *run = sonde_calloc(1, sizeof *run);
+    enum sonde_status status = SONDE_PASSED;
+    run->setup = setup;
+    run->m = run->judging.m = result;
+    run->judging.has_matrix = setup->has_matrix;
+    sonde_exec_begin();
+    sonde_death_prepare();
+    set_up(run);
+    if (collect_all(run)) {
+        count_reached(run);
+        find_state(run);
+        load_state(run);
+        learn(run, 0, result->n_mutants);
+        sonde_bell_on_child(run->judging.bell);
+        judge_all(run);
+        sonde_bell_on_child(NULL);
+        show_progress(run, true);
+    } else {
+        result->end = SONDE_MUTATION_INTERRUPTED;
+    }
+    result->seconds = sonde_clock_now() - run->began;
+    for (uint32_t p = 0; p < result->n_properties; p++)
+        if (result->properties[p].refusal) status = SONDE_FALSIFIED;
+    if (status == SONDE_PASSED && sonde_interrupt_status()) status = (enum sonde_status)sonde_interrupt_status();
+    sonde_mutation_sum_up(result);
+    clear(run);
+    sonde_free(run);
+    sonde_exec_end();
+    return status;
+}

@@ -1,0 +1,16 @@
+/* The mutants that a run has judged so far, in a file of the store, for --continue.
+ *
+ * The file belongs to one build, one seed and one choice of properties, which its first line names. Any other file is
+ * left unused, with a warning. It is replaced as a whole, so a run may be killed at any moment. */
+#ifndef SONDE_MUTATE_STATE_H
+#define SONDE_MUTATE_STATE_H
+
+#include "mutate/result.h"
+
+/* Writes the judged mutants as a string, which the caller frees with sonde_free. `key` identifies the run. */
+char *sonde_state_write(const struct sonde_mutation *m, uint64_t key);
+/* Reads mutants from the string into `m`, whose mutants and properties are set up. Returns how many were read, or a
+ * negative value if the string is damaged or has another key; `m` is unchanged then. */
+long sonde_state_read(struct sonde_mutation *m, uint64_t key, const char *text);
+
+#endif

@@ -1,0 +1,369 @@
+/* See trial.h. The part above the line "In the supervisor" runs in the worker. The code under test may end the
+ * worker at any point: whatever the trial holds by then is the result. */
+#include "mutate/trial.h"
+
+#include "base/die.h"
+#include "base/heap.h"
+#include "base/mem.h"
+#include "engine/search/account.h"
+#include "engine/workers/supervise.h"
+#include "exec/exec.h"
+#include "program/mutants.h"
+#include "program/sanitizer.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum {
+    INPUTS_MAX = 1000,  /* of a KILL or EFFECT trial */
+    FILE_MAX = 64 << 20 /* bytes that the code under test may write to a file */
+};
+
+/* A trial, in the heap that its worker shares. */
+struct sonde_trial {
+    struct sonde_search search;
+    struct sonde_options options;
+    struct sonde_trial_order order;
+    uint32_t inputs[INPUTS_MAX], n_inputs; /* indices in the bank */
+    /* The result, so far. */
+    bool is_killed;
+    int32_t input, shows;
+    uint32_t runs, valid, discarded, compared, differed, other_way, observed;
+    enum sonde_mutant_effect effect; /* of the input `shows` */
+    char difference[SONDE_TRIAL_DIFFERENCE];
+    bool sees_code;
+    unsigned char *is_bad;
+    double slowest;
+};
+
+/* ---- In the worker: cases */
+
+/* Runs a case; returns whether to stop, because it failed. */
+static bool run(struct sonde_trial *x, struct sonde_guide *guide, const struct sonde_tape *script)
+{
+    struct sonde_search *s = &x->search;
+    sonde_search_run_case(s, guide, script);
+    x->runs++;
+    x->valid += s->t->verdict == SONDE_VALID;
+    x->discarded += s->t->verdict == SONDE_DISCARDED || s->t->verdict == SONDE_OVERRUN;
+    x->is_killed = s->t->verdict == SONDE_FAILED || s->t->verdict == SONDE_MISUSE;
+    return x->is_killed;
+}
+
+static const struct sonde_tape *input_of(const struct sonde_trial *x, uint32_t i)
+{
+    return &x->order.of->bank.inputs[i].tape;
+}
+
+/* Runs the chosen inputs until one fails. Guides learn from them, for the search that follows. */
+static bool run_inputs(struct sonde_trial *x)
+{
+    for (uint32_t i = 0; i < x->n_inputs; i++) {
+        x->input = (int32_t)x->inputs[i];
+        if (run(x, x->search.simplest, input_of(x, x->inputs[i]))) return true;
+        sonde_search_account(&x->search, NULL);
+    }
+    return false;
+}
+
+static bool run_search(struct sonde_trial *x)
+{
+    struct sonde_search *s = &x->search;
+    struct sonde_guide *guide = s->guide;
+    x->input = -1;
+    for (uint32_t i = 0; i < x->order.cases; i++) {
+        enum sonde_plan plan = guide->ops->start ? guide->ops->start(guide, &s->script) : SONDE_PLAN_FRESH;
+        if (plan == SONDE_PLAN_DONE) return false;
+        s->author = guide;
+        if (run(x, guide, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL)) return true;
+        sonde_search_account(s, guide);
+    }
+    return false;
+}
+
+/* Runs every input of the bank without a mutant. A search has run them before, after other cases: some may be valid
+ * only then. */
+static void run_base(struct sonde_trial *x)
+{
+    const struct sonde_bank *bank = &x->order.of->bank;
+    double began = sonde_clock_cpu();
+    for (uint32_t i = 0; i < bank->n; i++) {
+        x->input = (int32_t)i;
+        if (run(x, x->search.simplest, input_of(x, i))) return;
+        x->is_bad[i] = x->search.t->verdict != SONDE_VALID;
+        double now = sonde_clock_cpu();
+        if (now - began > x->slowest) x->slowest = now - began;
+        began = now;
+    }
+}
+
+/* ---- In the worker: effects */
+
+/* The counters of one case, by id. */
+struct trace {
+    uint8_t *counts;
+    uint32_t n;
+    struct sonde_observed observed; /* what the property showed by sonde_observe */
+};
+
+static void take_trace(struct sonde_trial *x, struct trace *trace)
+{
+    const struct sonde_coverage_view *seen = x->search.seen;
+    if (trace->n) memset(trace->counts, 0, trace->n);
+    sonde_observed_copy(&trace->observed, &x->search.t->observed);
+    for (size_t i = 0; seen && i < seen->n_features; i++) {
+        const struct sonde_feature *f = &seen->features[i];
+        if (f->kind != SONDE_FEATURE_COUNTER) continue;
+        x->sees_code = true;
+        trace->counts = sonde_grow_zeroed(trace->counts, &trace->n, (size_t)f->id + 1, 1);
+        trace->counts[f->id] = f->value;
+    }
+}
+
+static void run_mode(struct sonde_trial *x, enum sonde_mutant_mode mode, uint32_t input, struct trace *trace)
+{
+    sonde_mutants_choose(x->order.mutant, mode);
+    run(x, x->search.simplest, input_of(x, input));
+    take_trace(x, trace);
+}
+
+static uint8_t count_at(const struct trace *trace, uint32_t id)
+{
+    return id < trace->n ? trace->counts[id] : 0;
+}
+
+/* Adds the counters that differ between two runs to a set. */
+static void add_differences(struct trace *set, const struct trace *a, const struct trace *b)
+{
+    uint32_t n = a->n > b->n ? a->n : b->n;
+    set->counts = sonde_grow_zeroed(set->counts, &set->n, n, 1);
+    for (uint32_t id = 0; id < n; id++) set->counts[id] |= count_at(a, id) != count_at(b, id);
+}
+
+/* Returns whether two runs took different paths. Counters in `own` do not count: the form of the mutated code changes
+ * them. Nor do counters that no input reaches without a mutant: they are in the mutant itself. */
+static bool are_different(const struct sonde_trial *x, const struct trace *a, const struct trace *b,
+                          const struct trace *own)
+{
+    uint32_t n = a->n > b->n ? a->n : b->n;
+    for (uint32_t id = 0; id < n; id++) {
+        if (count_at(a, id) == count_at(b, id) || count_at(own, id)) continue;
+        if (sonde_map_get(&x->order.of->known, sonde_counter_name(x->search.coverage, id))) return true;
+    }
+    return false;
+}
+
+/* Records the effect on one input. The input to show is the first with the most telling effect. */
+static void record_effect(struct sonde_trial *x, uint32_t input, const struct trace *plain, const struct trace *other,
+                          bool way)
+{
+    char text[SONDE_TRIAL_DIFFERENCE];
+    bool differed = sonde_mutants_differed(x->order.mutant) > 0;
+    bool observed = sonde_observed_differ(&other->observed, &plain->observed, text, sizeof text);
+    enum sonde_mutant_effect effect = observed   ? SONDE_EFFECT_OBSERVED
+                                      : way      ? SONDE_EFFECT_WAY
+                                      : differed ? SONDE_EFFECT_VALUE
+                                                 : SONDE_EFFECT_NONE;
+    x->compared++;
+    x->differed += differed;
+    x->other_way += way;
+    x->observed += observed;
+    if (effect >= x->effect) return;
+    x->effect = effect;
+    x->shows = (int32_t)input;
+    if (observed) memcpy(x->difference, text, sizeof text);
+}
+
+/* Each input runs twice without the mutant, and with the null mutant: what differs then is not the mutant's doing. */
+static void run_effect(struct sonde_trial *x)
+{
+    struct trace *plain = sonde_calloc(x->n_inputs + 1u, sizeof *plain), own = {0}, other = {0};
+    x->effect = SONDE_EFFECT_NONE;
+    x->search.t->observes = true;
+    if (x->n_inputs) x->input = (int32_t)x->inputs[0];
+    for (uint32_t i = 0; i < x->n_inputs; i++) {
+        run_mode(x, SONDE_MUTANT_OFF, x->inputs[i], &plain[i]);
+        run_mode(x, SONDE_MUTANT_OFF, x->inputs[i], &other);
+        add_differences(&own, &plain[i], &other);
+        run_mode(x, SONDE_MUTANT_NULL, x->inputs[i], &other);
+        add_differences(&own, &plain[i], &other);
+    }
+    for (uint32_t i = 0; i < x->n_inputs; i++) {
+        run_mode(x, SONDE_MUTANT_WATCHED, x->inputs[i], &other);
+        record_effect(x, x->inputs[i], &plain[i], &other, are_different(x, &plain[i], &other, &own));
+    }
+    x->is_killed = false; /* the trials before have shown that nothing notices it */
+}
+
+/* ---- In the worker: the job */
+
+static void limit_files(void)
+{
+    struct rlimit r;
+    if (getrlimit(RLIMIT_FSIZE, &r) != 0 || (r.rlim_cur != RLIM_INFINITY && r.rlim_cur <= FILE_MAX)) return;
+    r.rlim_cur = FILE_MAX;
+    setrlimit(RLIMIT_FSIZE, &r);
+}
+
+static bool has_mutant(const struct sonde_trial *x)
+{
+    return x->order.kind == SONDE_TRIAL_KILL || x->order.kind == SONDE_TRIAL_AGAIN;
+}
+
+/* Leaks are asked for once, after all cases: asking takes longer than most cases. */
+static void check_leaks(struct sonde_trial *x)
+{
+    if (x->is_killed || !x->search.leaks.is_possible || !sonde_leaks_are_there()) return;
+    sonde_case_leaks(x->search.t);
+    x->is_killed = true;
+}
+
+static void work(void *arg)
+{
+    struct sonde_trial *x = arg;
+    const struct sonde_trial_order *o = &x->order;
+    limit_files();
+    sonde_mutants_choose(o->mutant, has_mutant(x) ? SONDE_MUTANT_ON : SONDE_MUTANT_OFF);
+    sonde_exec_worker_setup(x->search.property);
+    sonde_coverage_reset(x->search.coverage);
+    if (o->kind == SONDE_TRIAL_BASE) run_base(x);
+    else if (o->kind == SONDE_TRIAL_EFFECT) run_effect(x);
+    else if (o->script) run(x, x->search.simplest, o->script);
+    else if (!run_inputs(x) && o->kind == SONDE_TRIAL_KILL) run_search(x);
+    if (x->is_killed) return;
+    sonde_exec_worker_teardown(x->search.property);
+    if (has_mutant(x) || o->kind == SONDE_TRIAL_BASE) check_leaks(x);
+}
+
+/* ---- In the supervisor */
+
+uint64_t sonde_counter_name(const struct sonde_coverage *coverage, uint32_t id)
+{
+    struct sonde_feature_name name;
+    if (!sonde_coverage_name(coverage, id, &name)) return 0;
+    return sonde_hash_add(sonde_hash_add(1, name.module), name.offset);
+}
+
+/* Creates the trial in its heap, which is current. The script stays in the supervisor's memory: the worker inherits
+ * that memory by fork. */
+static struct sonde_trial *create_trial(const struct sonde_trial_order *order)
+{
+    struct sonde_trial *x = sonde_calloc(1, sizeof *x);
+    x->options = order->of->options;
+    x->order = *order;
+    x->input = x->shows = -1;
+    sonde_search_init(&x->search, order->of->property, &x->options, 0);
+    sonde_labels_take(&x->search.labels, &order->of->labels);
+    if (order->kind == SONDE_TRIAL_BASE) x->is_bad = sonde_calloc(order->of->bank.n + 1u, 1);
+    uint32_t max = order->inputs < INPUTS_MAX ? order->inputs : INPUTS_MAX;
+    if (order->mutant)
+        x->n_inputs = sonde_bank_order(&order->of->bank, sonde_mutants_site_of(order->mutant), x->inputs, max);
+    return x;
+}
+
+int sonde_trial_start(struct sonde_trial_slot *slot, const struct sonde_trial_order *order, atomic_uint *bell)
+{
+    slot->heap = sonde_heap_create(sonde_supervise_room(&order->of->options));
+    if (!slot->heap) return -errno;
+    struct sonde_heap *before = sonde_heap_use(slot->heap);
+    slot->of = order->of;
+    slot->kind = order->kind;
+    slot->trial = create_trial(order);
+    slot->worker = sonde_search_worker(&slot->trial->search);
+    slot->worker.death = sonde_calloc(1, sizeof *slot->worker.death);
+    slot->worker.death->bell = bell;
+    int error = sonde_worker_start(&slot->worker, slot->worker.output, -1, work, slot->trial);
+    sonde_heap_use(before);
+    if (error < 0) sonde_trial_stop(slot);
+    return error;
+}
+
+static enum sonde_kill_kind kind_of(const struct sonde_claim *claim)
+{
+    switch (claim->kind) {
+    case SONDE_CLAIM_CHECK:
+    case SONDE_CLAIM_EXPECT:
+    case SONDE_CLAIM_FAIL: return SONDE_KILL_CHECK;
+    case SONDE_CLAIM_CRASH:
+    case SONDE_CLAIM_STACK_OVERFLOW: return SONDE_KILL_CRASH;
+    case SONDE_CLAIM_SANITIZER:
+    case SONDE_CLAIM_UNDEFINED:
+    case SONDE_CLAIM_RACE:
+    case SONDE_CLAIM_VALGRIND:
+    case SONDE_CLAIM_LEAK: return SONDE_KILL_SANITIZER;
+    case SONDE_CLAIM_EXIT: return SONDE_KILL_EXIT;
+    case SONDE_CLAIM_HANG: return SONDE_KILL_HANG;
+    case SONDE_CLAIM_MEMORY: return SONDE_KILL_MEMORY;
+    default: return SONDE_KILL_OTHER;
+    }
+}
+
+/* Turns the end of the worker into a failed case. Returns how the mutant was noticed. */
+static enum sonde_kill_kind judge_end(struct sonde_trial_slot *slot, sonde *t, int status)
+{
+    struct sonde_worker *w = &slot->worker;
+    if (w->death->finished && w->sent) sonde_death_blame_sender(w->death, w->sent, t);
+    if (w->death->finished && !w->sent && !slot->trial->is_killed) return SONDE_KILL_NONE;
+    if (!w->death->finished) {
+        /* sonde_worker_on_death would end this process, too, because sonde itself ran out of memory there. */
+        bool is_out = w->death->kind == SONDE_DEATH_OWN && w->death->exit_status == SONDE_INTERNAL;
+        if (is_out) return SONDE_KILL_MEMORY;
+        sonde_worker_on_death(w, t, status);
+        if (w->death->kind == SONDE_DEATH_SIGNAL && w->death->signal == SIGXFSZ) return SONDE_KILL_MEMORY;
+    }
+    return t->verdict == SONDE_MISUSE ? SONDE_KILL_OTHER : kind_of(&t->claim);
+}
+
+/* Copies the result. The memory that it is read from was within reach of the code under test, so counts and indices may
+ * be anything. */
+static void take_result(struct sonde_trial_slot *slot, int status, struct sonde_trial_result *r)
+{
+    const struct sonde_trial *x = slot->trial;
+    const struct sonde_bank *bank = &slot->of->bank;
+    sonde *t = (sonde *)(uintptr_t)slot->worker.t;
+    *r = (struct sonde_trial_result){.input = x->input, .shows = x->shows, .runs = x->runs, .valid = x->valid};
+    r->kill = judge_end(slot, t, status);
+    if (r->kill != SONDE_KILL_NONE && sonde_claim_is_sound(&t->claim)) r->claim = t->claim;
+    if (r->input < -1 || r->input >= (int32_t)bank->n) r->input = -1;
+    if (r->shows < -1 || r->shows >= (int32_t)bank->n) r->shows = -1;
+    r->discarded = x->discarded, r->compared = x->compared, r->differed = x->differed;
+    r->other_way = x->other_way, r->observed = x->observed;
+    r->slowest = x->slowest, r->sees_code = x->sees_code;
+    snprintf(r->difference, sizeof r->difference, "%.*s", SONDE_TRIAL_DIFFERENCE - 1, x->difference);
+    if (slot->kind == SONDE_TRIAL_BASE) {
+        r->is_bad = sonde_calloc(bank->n + 1u, 1);
+        if (sonde_heap_holds(x, x->is_bad, bank->n)) memcpy(r->is_bad, x->is_bad, bank->n);
+    }
+    sonde_tape_init(&r->tape);
+    r->has_tape = r->kill != SONDE_KILL_NONE && sonde_case_is_whole(t);
+    if (!r->has_tape) return;
+    sonde_tape_end(&t->tape);
+    sonde_tape_copy(&r->tape, &t->tape);
+}
+
+bool sonde_trial_poll(struct sonde_trial_slot *slot, struct sonde_trial_result *result)
+{
+    int status;
+    if (!sonde_worker_poll(&slot->worker, &status)) return false;
+    take_result(slot, status, result);
+    sonde_heap_destroy(slot->heap);
+    *slot = (struct sonde_trial_slot){0};
+    return true;
+}
+
+void sonde_trial_stop(struct sonde_trial_slot *slot)
+{
+    if (!slot->heap) return;
+    sonde_worker_stop(&slot->worker);
+    sonde_heap_destroy(slot->heap);
+    *slot = (struct sonde_trial_slot){0};
+}
+
+void sonde_trial_result_clear(struct sonde_trial_result *r)
+{
+    sonde_tape_clear(&r->tape);
+    sonde_free(r->is_bad);
+    r->is_bad = NULL;
+}
