@@ -102,16 +102,19 @@ static double cpu_of_children(void)
            + 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/* Ends AFL++ when its tests are over. Processes that it leaves behind become our children and are waited for, so that their time counts. */
+/* Ends AFL++ when its tests are over. Processes that it leaves behind become our children and are waited for, so that their
+ * time counts. The target may be one of them, stopped between two tests. */
 static void wait_for(pid_t afl, const struct place *p)
 {
-    bool is_told = false;
+    bool is_told = false, has_ended = false;
     for (;;) {
         int status;
         pid_t ended = waitpid(-1, &status, WNOHANG);
         if (ended < 0 && errno != EINTR) return;
+        has_ended |= ended == afl;
+        if (has_ended && p->counts->process > 0) kill((pid_t)p->counts->process, SIGKILL);
         if (ended != 0) continue;
-        if (!is_told && bench_counts_are_over(p->counts)) is_told = kill(afl, SIGINT) == 0;
+        if (!is_told && !has_ended && bench_counts_are_over(p->counts)) is_told = kill(afl, SIGINT) == 0;
         usleep(LOOK);
     }
 }

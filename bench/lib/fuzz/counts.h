@@ -9,6 +9,7 @@
 struct bench_counts {
     uint64_t limit; /* tests; 0: none */
     uint64_t tests, valid;
+    int64_t process; /* the last one that ran a test */
     bool has_failed;
 };
 

@@ -56,6 +56,7 @@ static void map_counts(const char *path)
         exit(2);
     }
     counted = map;
+    counted->process = getpid();
     close(file);
 }
 
