@@ -332,7 +332,8 @@ SONDE_API void sonde_cmocka_words_(void (*fail)(const char *file, int line), son
 
 /* Compares two values; a failure prints both. Integers of any types compare by mathematical value (-1 is less than
  * 0u), char pointers as strings, other pointers by address. Ends the case as failed if the relation does not hold.
- * Returns nothing if it holds. Structs do not compile: compare their fields. */
+ * Returns nothing if it holds. Structs do not compile: compare their fields. Arrays other than strings are pointers
+ * here: compare their contents with sonde_check_mem_eq. */
 #define sonde_check_eq(t, got, want) SONDE_COMPARE_((t), (got), SONDE_EQ_, (want), SONDE_SIDES_(#got, "==", #want))
 #define sonde_check_ne(t, got, want) SONDE_COMPARE_((t), (got), SONDE_NE_, (want), SONDE_SIDES_(#got, "!=", #want))
 #define sonde_check_lt(t, got, want) SONDE_COMPARE_((t), (got), SONDE_LT_, (want), SONDE_SIDES_(#got, "<", #want))
@@ -1041,8 +1042,37 @@ SONDE_API bool sonde_driver_take_back_(sonde_driver_ *driver);
 #define SONDE_SIDES_(got, relation, want) "(" got ") " relation " (" want ")"
 #define SONDE_COMPARE_(t, got, relation, want, text)                                                                   \
     SONDE_AT_(SONDE_SITE_CHECK_, text,                                                                                 \
-              sonde_compare_((t), SONDE_BOX_(got), (relation), SONDE_BOX_(want),                                       \
-                             sonde_where_at_(__FILE__, __LINE__, (text))))
+              SONDE_COMPARABLE_(got, want)                                                                             \
+                  sonde_compare_((t), SONDE_BOX_(SONDE_SCALAR_(got)), (relation), SONDE_BOX_(SONDE_SCALAR_(want)),     \
+                                 sonde_where_at_(__FILE__, __LINE__, (text))))
+/* Rejects operands that cannot be compared, with a message. C++ does that by the overloads of SONDE_BOX_. */
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__cplusplus)
+#define SONDE_COMPARABLE_(got, want)                                                                                   \
+    {                                                                                                                  \
+        enum {                                                                                                         \
+            sonde_is_struct_ = SONDE_IS_STRUCT_(got) || SONDE_IS_STRUCT_(want),                                        \
+            sonde_is_one_a_number_ =                                                                                   \
+                SONDE_IS_NUMBER_(got) != SONDE_IS_NUMBER_(want) && !SONDE_IS_ZERO_(got) && !SONDE_IS_ZERO_(want)       \
+        };                                                                                                             \
+        _Static_assert(!sonde_is_struct_,                                                                              \
+                       "sonde_check_eq and related macros do not compare structs; compare their fields one by one");   \
+        _Static_assert(sonde_is_struct_ || !sonde_is_one_a_number_,                                                    \
+                       "sonde_check_eq and related macros do not compare a pointer or an array with a number; "        \
+                       "compare its elements, or use sonde_check_mem_eq");                                             \
+    }
+/* For a struct, an operand that compiles, so that the message above is the only error. */
+#define SONDE_SCALAR_(x) __builtin_choose_expr(SONDE_IS_STRUCT_(x), 0, (x))
+/* 12 and 13: structs and unions */
+#define SONDE_IS_STRUCT_(x) (__builtin_classify_type(x) == 12 || __builtin_classify_type(x) == 13)
+/* 5: pointers and arrays */
+#define SONDE_IS_NUMBER_(x) (__builtin_classify_type(SONDE_SCALAR_(x)) != 5)
+/* Whether an operand is the constant 0: only that makes the conditional a pointer to int. */
+#define SONDE_IS_ZERO_(x) _Generic(1 ? (void *)SONDE_WORD_(SONDE_SCALAR_(x)) : (int *)1, int * : 1, default : 0)
+#define SONDE_WORD_(x) _Generic((x), float : 1, double : 1, long double : 1, default : (size_t)(x))
+#else
+#define SONDE_COMPARABLE_(got, want)
+#define SONDE_SCALAR_(x) x
+#endif
 
 /* ---- Truths. A relation is encoded by the orderings of its sides that satisfy it: less 4, equal 2, greater 1. */
 #define SONDE_RELATION_(op) ((0 op 1) << 2 | (0 op 0) << 1 | (1 op 0))

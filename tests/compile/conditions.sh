@@ -96,6 +96,29 @@ for cc in gcc clang g++ clang++; do
         report $? "$what(t, a = 5) is warned of where sonde.h is the system's, too ($cc)"
     done
 done
+# compared NAME CODE
+compared() { printf '#include <sonde.h>\nstruct point { int x, y; };\nvoid f(sonde *t, int *p, struct point a, void *v);\nvoid f(sonde *t, int *p, struct point a, void *v)\n{\n    int list[3] = {1, 2, 3};\n    char text[4] = "abc";\n    %s\n    (void)p, (void)a, (void)v, (void)list, (void)text;\n}\n' "$2" >"$1.c"; }
+compared fine 'sonde_check_eq(t, a.x, list[0]); sonde_check_eq(t, text, "abc"); sonde_check_ne(t, p, NULL); sonde_check_ne(t, p, 0);
+    sonde_check_ne(t, 0, v); sonde_check_eq(t, p, list); sonde_check_eq(t, v, p); sonde_check_lt(t, -1.5, 1e300); sonde_check_eq(t, true, 1);'
+compared structs 'struct point b = a; sonde_check_eq(t, a, b);'
+compared one_struct 'sonde_check_lt(t, 3, a);'
+compared array 'sonde_check_eq(t, list, 3);'
+compared pointer 'sonde_check_ge(t, 3, v);'
+for cc in gcc clang; do
+    command -v $cc >/dev/null || continue
+    $cc -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror -I"$SRC/include" -c fine.c -o /dev/null >log 2>&1
+    report $? "sonde_check_eq: numbers, strings, pointers and null ($cc)"
+    while read -r name words; do
+        $cc -std=c11 -I"$SRC/include" -c "$name.c" -o /dev/null >log 2>&1
+        [ $? != 0 ] && [ "$(grep -c 'error: ' log)" = 1 ] && grep 'error: ' log | grep -q "related macros do not compare $words"
+        report $? "sonde_check_eq of $name: one error, in words ($cc)"
+    done <<'LIST'
+structs structs; compare their fields
+one_struct structs; compare their fields
+array a pointer or an array with a number; compare its elements
+pointer a pointer or an array with a number; compare its elements
+LIST
+done
 for cc in g++ clang++; do
     command -v $cc >/dev/null || continue
     printf '#include <sonde.h>\n#include <string>\nvoid f(sonde *t);\nvoid f(sonde *t)\n{\n    std::string s;\n    sonde_check_eq(t, s, s);\n}\n' >string.cpp
