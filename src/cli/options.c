@@ -81,8 +81,9 @@ const struct sonde_option sonde_option_table[] = {
     {"until-flat", SONDE_OPTION_MINUTES, LONG, AT(engine.flat_seconds), .metavar = "MINUTES",
      .help = "like --fuzz, but stop when nothing new was found for this long (a number is minutes; also 90s, 2h)"},
     {"max-discards", SONDE_OPTION_COUNT, LONG, AT(engine.max_discards), .metavar = "N",
-     .help = "give up when the number of cases that were discarded or too large exceeds N x --tests or, without a "
-             "limit of --tests, N x (valid cases so far + 100); 0: never give up"},
+     .help =
+         "give up when the number of cases that were discarded, too large or failing exceeds N x --tests or, without a "
+         "limit of --tests, N x (valid cases so far + 100); 0: never give up"},
     {"min-unique", SONDE_OPTION_LEAST, LONG, AT(engine.min_unique), .metavar = "N|N%",
      .given = AT(engine.min_unique_given),
      .help = "fail if fewer than N of a property's valid inputs, or less than N% of them, were different; has no "
@@ -135,7 +136,8 @@ const struct sonde_option sonde_option_table[] = {
     {"isolate", SONDE_OPTION_WORD, SAFETY, AT(isolation), .metavar = "worker|case|none",
      .given = AT(engine.isolation_given),
      .help = "worker: run cases in a process that is replaced when it dies; case: run each case in a separate "
-             "process; none: run cases in this process, where a crash ends everything"},
+             "process; none: run cases in this process, where a crash, exit or _exit of the code under test ends the "
+             "run: sonde then prints the input, and the status is not 0"},
     {"jobs", SONDE_OPTION_COUNT, SAFETY, AT(engine.jobs), .letter = 'j', .metavar = "N", .min = 1, .max = 64,
      .help = "search in N workers in parallel"},
     {"timeout", SONDE_OPTION_SECONDS, SAFETY, AT(engine.timeout_cpu), .metavar = "SECONDS",

@@ -519,7 +519,8 @@ static void print_giving_up(const struct page *p)
     }
     print_block(p, "Draw values that meet the condition that discarded most, instead of assuming it.");
     if (r->stopped == SONDE_STOP_EXHAUSTED) return; /* every input was tried: no search would find more */
-    print_block(p, "Build with sonde cc, so that the search sees how far a case is from meeting it.");
+    if (!r->stats.edges)
+        print_block(p, "Build with sonde cc, so that the search sees how far a case is from meeting it.");
     print_block(p, "Search longer: --time SECONDS, or --max-discards N.");
 }
 

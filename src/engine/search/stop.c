@@ -103,8 +103,8 @@ static bool stop_by_clock(struct sonde_search *s)
 
 /* ---- Limits on the number of cases */
 
-/* Returns the limit for cases that were not valid. Cases that are too large count like discarded ones. With
- * --keep-going, so do failing ones: nothing else would end a search without valid cases and a limit of time. */
+/* Returns the limit for cases that were not valid. Cases that are too large or failing count like discarded
+ * ones. Otherwise nothing would end a search with --keep-going, without valid cases and without a limit of time. */
 static uint64_t most_discards(const struct sonde_search *s)
 {
     /* added to the number of valid cases if that has no limit, since the first valid case may come late */
