@@ -72,7 +72,7 @@ struct sonde_claim {
     uint64_t functions, innermost; /* for a crash: hashes of its kind with three functions, and with one; else 0 */
     char message[1024];
     char got[512], want[512];
-    void *frames[SONDE_FRAMES]; /* for a misuse: the call stack */
+    void *frames[SONDE_FRAMES]; /* for a misuse or a crash: the call stack, innermost first */
     int n_frames;
 };
 

@@ -746,6 +746,10 @@ void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *clai
     claim->functions = by_one ? claim->innermost : sonde_mix(hash);
     /* At a jump the innermost functions belong to the test framework, whichever assertion failed. */
     if (claim->kind == SONDE_CLAIM_JUMP) claim->innermost = claim->functions;
+    if (n && !death->is_anywhere && death->kind != SONDE_DEATH_STACK_OVERFLOW) {
+        claim->n_frames = death->n_frames < SONDE_FRAMES ? death->n_frames : SONDE_FRAMES;
+        memcpy(claim->frames, death->frames, (size_t)claim->n_frames * sizeof *claim->frames);
+    }
     int used = describe(death, claim->message, sizeof claim->message);
     for (int i = 0; i < n; i++)
         used += snprintf(claim->message + used, sizeof claim->message - (size_t)used,

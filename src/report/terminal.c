@@ -33,6 +33,7 @@
 #include "report/values.h"
 #include "report/write.h"
 
+#include "base/strings.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "case/case.h"
@@ -167,11 +168,23 @@ static const struct sonde_failure *headline_failure(const struct sonde_report *r
     return f && f->message && *f->message && !(f->condition && *f->condition) ? f : NULL;
 }
 
-/* Writes the first line of a failure's message, and its location. */
+/* Returns whether the location of a failure is in the function that its message names: where the process ended. */
+static bool is_located_by_function(const struct sonde_failure *f)
+{
+    return f->file && (!strcmp(f->kind, "crash") || !strcmp(f->kind, "sanitizer") || !strcmp(f->kind, "exit"));
+}
+
+/* Writes the first line of a failure's message, and its location: "SIGSEGV at address 0, in next (lex.c:88), called
+ * from parse". */
 static void describe_failure(char *out, size_t size, const struct sonde_failure *f)
 {
     int n = (int)strcspn(f->message, "\n");
-    if (f->file) snprintf(out, size, "%.*s, at %s:%d", n, f->message, f->file, f->line);
+    const char *callers = strstr(f->message, ", called from ");
+    int before = callers && callers - f->message < n ? (int)(callers - f->message) : n;
+    if (is_located_by_function(f))
+        snprintf(out, size, "%.*s (%s:%d)%.*s", before, f->message, sonde_last_part(f->file), f->line, n - before,
+                 f->message + before);
+    else if (f->file) snprintf(out, size, "%.*s, at %s:%d", n, f->message, f->file, f->line);
     else snprintf(out, size, "%.*s", n, f->message);
 }
 

@@ -62,7 +62,7 @@ all_kinds() {
     bad calls_exit exit 'ended the process with status 3 (exit or _exit), in leave, called from calls_exit' "$@"
     bad calls_quick_exit exit 'ended the process with status 5 (exit or _exit), in leave_quickly, called from calls_quick_exit' "$@"
     bad calls__exit exit 'ended the process with status 0 (exit or _exit); by _exit, so the location is unknown"' "$@"
-    bad hang hang 'the case did not end within its processor time limit (--timeout), in spin, called from hang' --timeout $limit "$@"
+    bad hang hang "the case did not end within its processor time limit of $limit s (--timeout), in spin, called from hang" --timeout $limit "$@"
     bad killed killed 'killed by SIGKILL: by the code under test' "$@"
     bad forks fork 'the property called fork, and the child process returned from it' "$@"
     bad closes_descriptors check 'x < WRONG_FROM does not hold' "$@"
@@ -91,7 +91,7 @@ case $STAGE in
 *asan*) bad segv undefined 'undefined behaviour' ;;
 *)
     plain_kinds
-    bad sleeps hang 'the case did not end within its time limit (--wall-timeout): it was waiting, in wait_forever' --wall-timeout 0.1
+    bad sleeps hang 'the case did not end within its time limit of 0.1 s (--wall-timeout): it was waiting, in wait_forever' --wall-timeout 0.1
     bad memory memory 'the process took more memory than allowed (--memory-limit), in eat, called from memory' --memory-limit 100M
     [ "${SONDE_TEST_LONG:-}" ] && { all_kinds --isolate case; plain_kinds --isolate case; }
     bad segv crash 'in write_nowhere, called from segv' --isolate case
@@ -103,6 +103,17 @@ case $STAGE in
     ;;
 esac
 good depends_on_state --isolate case
+
+# The line of a crash, from debug information; a stripped program has none.
+line=$(grep -nF '*nowhere = 1;' "$SRC/tests/misbehave/kinds.c" | cut -d : -f 1)
+if command -v addr2line >/dev/null && [ "$line" ]; then
+    "$kinds" --filter segv --seed 1 --no-store >out 2>err </dev/null
+    head -n 1 out | grep -q "^\(CRASH\|FAIL\) segv: .*, in write_nowhere (kinds.c:$line), called from segv"
+    report $? "segv: the headline has the line ($line)"
+    strip -g -o stripped "$kinds" && ./stripped --filter segv --seed 1 --no-store >out 2>err </dev/null
+    head -n 1 out | grep -q "^\(CRASH\|FAIL\) segv: .*, in write_nowhere, called from segv"
+    report $? "segv: without debug information it has the function"
+fi
 
 # What was not looked for is said.
 "$kinds" --filter forks_well --seed 1 --tests 100 --no-store --stats >out 2>err </dev/null

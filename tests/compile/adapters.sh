@@ -33,7 +33,7 @@ own=../tests/compile/adapters
 # What each of the properties that die is to be found by.
 dies() {
     fails 'SIGSEGV (invalid memory access) at address 0, in ' 'replay with sonde_replay(crashes, "s1:n=500 ?")' \
-        'the case did not end within its processor time limit (--timeout), in ' 'replay with sonde_replay(hangs, "s1:n=500 ?")' \
+        'the case did not end within its processor time limit of ' 'replay with sonde_replay(hangs, "s1:n=500 ?")' \
         'ended the process with status 0 (exit or _exit), in ' 'replay with sonde_replay(exits, "s1:n=500 ?")' \
         'seed 1' "$@"
 }

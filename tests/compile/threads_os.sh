@@ -68,7 +68,7 @@ report $? "threads of a case that is left are gone"
 if [ -n "$SONDE_TEST_LONG" ]; then
     for property in loop_elsewhere unseen_loop_elsewhere; do
         ./os --seed 1 --no-store --tests 10 --timeout 0.2 --wall-timeout 300 --filter $property >log 2>&1 </dev/null
-        [ $? = 1 ] && grep -q 'within its processor time limit (--timeout), in loops_' log
+        [ $? = 1 ] && grep -q 'within its processor time limit of 0.2 s (--timeout), in loops_' log
         report $? "$property: it is ended, and its place is that of the thread that loops"
     done
 fi

@@ -80,6 +80,32 @@ static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
     f->detail = c->condition[0] && c->message[0] ? sonde_strdup(c->message) : NULL;
 }
 
+/* Adds the time limit to the message of a hang: "its time limit of 10 s (--wall-timeout)". */
+static void add_limit(struct sonde_failure *f, const struct sonde_claim *c, const struct sonde_options *o)
+{
+    double limit = c->is_waiting ? o->timeout_wall : o->timeout_cpu;
+    const char *option = strstr(f->message, " (--");
+    char text[CLAIM_ROOM];
+    if (c->kind != SONDE_CLAIM_HANG || !option || limit <= 0) return;
+    snprintf(text, sizeof text, "%.*s of %g s%s", (int)(option - f->message), f->message, limit, option);
+    sonde_free((void *)(uintptr_t)f->message);
+    f->message = sonde_strdup(text);
+}
+
+/* Fills in a failure for the final report. Differs from fill_claim in two members: a crash has its file and line,
+ * which starts a process, and a hang has its limit. The limit is the one asked for; shrinking uses others. */
+static void fill_final(struct sonde_failure *f, const struct sonde_claim *c, const struct sonde_options *o)
+{
+    struct sonde_place place;
+    fill_claim(f, c);
+    add_limit(f, c, o);
+    if (f->file || !c->n_frames || c->kind == SONDE_CLAIM_MISUSE) return;
+    sonde_place_of(c->frames, c->n_frames, &place);
+    if (!place.file[0] || place.line <= 0) return;
+    f->file = sonde_strdup(place.file);
+    f->line = place.line;
+}
+
 /* The tape is borrowed from the search. Strings that are const for readers are owned here, hence the casts. */
 static void free_failure(struct sonde_failure *f)
 {
@@ -488,7 +514,7 @@ static bool show(struct sonde_sequence *q, struct sonde_failure *f)
     t->shows = true;
     bool fails = sonde_sequence_fails(q, true);
     t->shows = false;
-    fill_claim(f, fails ? &t->claim : &q->found->claim);
+    fill_final(f, fails ? &t->claim : &q->found->claim, &q->engine->options);
     f->notes = fails ? notes_of(t) : sonde_strdup("");
     f->n_threads = fails ? t->schedule.n_threads : 0;
     f->n_switches = fails ? t->schedule.n_switches : 0;
@@ -578,7 +604,7 @@ static struct sonde_failure *begin_failure(struct sonde_engine *e, const struct 
 static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
 {
     struct sonde_failure *f = begin_failure(e, found);
-    fill_claim(f, &found->claim);
+    fill_final(f, &found->claim, &e->options);
     f->notes = sonde_strdup("");
     f->output = sonde_strdup("");
     f->tape = &found->tape;
