@@ -626,6 +626,27 @@ static void print_targets(const struct page *p)
     }
 }
 
+/* Returns how many cases the search ran after the first failure that it found; 0 if it found none itself. */
+static uint64_t cases_after_failure(const struct sonde_report *r)
+{
+    uint64_t first = 0;
+    for (size_t i = 0; i < r->n_failures; i++) {
+        uint64_t at = r->failures[i].tests_to_failure;
+        if (at && (!first || at < first)) first = at;
+    }
+    return first && first < r->stats.tests ? r->stats.tests - first : 0;
+}
+
+/* Prints that the search stopped because of a failure, before its limit. */
+static void print_stop(const struct page *p)
+{
+    char digits[SONDE_GROUPED];
+    uint64_t n = cases_after_failure(p->report);
+    if (p->report->stopped != SONDE_STOP_FOUND || !n || !p->style->hints || !p->report->program) return;
+    fprintf(p->out, "%*sStopped %s case%s after the first failure; --keep-going continues to the limit.\n", SECTION, "",
+            sonde_grouped(n, digits), sonde_plural(n));
+}
+
 /* Prints "57 cases in 2 ms: 50 valid, 6 discarded. Seed 1234, guide random." */
 static void print_counts(const struct page *p)
 {
@@ -902,7 +923,10 @@ static void print_page(const struct page *p)
     if (r->n_failures > 1) fputc('\n', p->out);
     /* If the property passes, the headline has the counts already. */
     bool has_counts = r->outcome == SONDE_OUTCOME_GAVE_UP || (r->n_failures && !is_misuse(&r->failures[0]));
-    if (has_counts && !p->style->replay) print_counts(p);
+    if (has_counts && !p->style->replay) {
+        print_counts(p);
+        print_stop(p);
+    }
     /* If most inputs are discarded, print by which assumes, even if enough were valid. */
     bool is_lossy = r->stats.discarded > 9 * r->stats.valid;
     if (!holds || is_lossy || p->style->stats) print_assumes(p);
