@@ -283,6 +283,8 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(CLASSIC) $(STATIC)
 	$(program)
 $(BUILD)/tests/unit/stats_test: $(BUILD)/obj/bench/lib/stats.o # of a bench
 $(BUILD)/tests/unit/programs_test: $(call obj,bench/programs/measure.c bench/programs/seeds.c)
+$(BUILD)/tests/unit/mutator_test: $(call obj,$(patsubst %,tools/%.c,mutants schema origin lex ranges text words))
+$(BUILD)/obj/tests/unit/mutator_test.o: private COVER = -Itools
 $(BUILD)/tests/unit/fiber_test: $(call obj,addons/threads/fiber.c)
 $(BUILD)/tests/unit/thread_tables_test: $(call obj,$(patsubst %,addons/threads/%.c,fiber happens objects shadow sites))
 $(BUILD)/tests/unit/zoo_test: $(call obj,bench/lib/stats.c $(patsubst %,bench/zoo/%.c,text batch types nested conditions bugs emit calibrate record survey))

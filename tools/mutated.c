@@ -125,8 +125,10 @@ char *mutated_source(const struct precond_step *step, const char *source, const 
     if (!globs->n && mutated_is_test(preprocessed)) return NULL;
     if (settle(step, &request, &rejected, &reason)) text = mutants_write(&request, &n);
     else {
-        reason[strcspn(reason, "\n")] = 0;
-        sonde_complain("sonde cc: %s is compiled without mutants, since the compiler rejects them: %s", source, reason);
+        char *error = strstr(reason, "error: ");
+        if (error) error[strcspn(error, "\n")] = 0;
+        sonde_complain("sonde cc: %s is compiled without mutants, since the compiler rejects them: %s", source,
+                       error ? error : "no message");
     }
     if (text && step->mutants->is_verbose)
         sonde_complain("sonde cc: %s: %u mutants at %u sites; %u more do not compile, %u sites are not compared",

@@ -134,26 +134,39 @@ static bool is_same(const struct written *w, const struct sonde_token *t)
     return w->n == t->n && memcmp(w->at, t->at, t->n) == 0;
 }
 
-/* Matches the tokens as written with the tokens [a, b): the longest common subsequence, by the usual table. Element
- * (i, j) is the length for the tokens from i and from j on. */
-static void match(struct origin *o)
+/* Matches the tokens as written from `from` to `to` with k preprocessed tokens from j0 on: the longest common subsequence,
+ * by the usual table. Element (i, j) is the length for the tokens from i and from j on. */
+static void match_between(struct origin *o, uint32_t from, uint32_t to, uint32_t j0, uint32_t k)
 {
-    const struct sonde_token *t = o->tokens->all + o->a;
-    uint32_t n = o->n, k = o->b - o->a, width = k + 1;
+    const struct sonde_token *t = o->tokens->all + j0;
+    struct written *w = o->written + from;
+    uint32_t n = to - from, width = k + 1;
     if ((uint64_t)(n + 1) * width > TABLE_MAX) return;
     uint16_t *length = sonde_calloc((size_t)(n + 1) * width, sizeof *length);
     for (uint32_t i = n; i-- > 0;)
         for (uint32_t j = k; j-- > 0;) {
             uint16_t down = length[(i + 1) * width + j], right = length[i * width + j + 1];
             uint16_t both = (uint16_t)(length[(i + 1) * width + j + 1] + 1);
-            length[i * width + j] = is_same(&o->written[i], &t[j]) ? both : down > right ? down : right;
+            length[i * width + j] = is_same(&w[i], &t[j]) ? both : down > right ? down : right;
         }
     for (uint32_t i = 0, j = 0; i < n && j < k;) {
-        if (is_same(&o->written[i], &t[j])) o->written[i++].preprocessed = o->a + j++;
+        if (is_same(&w[i], &t[j])) w[i++].preprocessed = j0 + j++;
         else if (length[(i + 1) * width + j] >= length[i * width + j + 1]) i++;
         else j++;
     }
     sonde_free(length);
+}
+
+/* Matches the tokens as written with the tokens [a, b): first what both begin and end with, so that a bracket of a macro
+ * is not taken for one beside it. */
+static void match(struct origin *o)
+{
+    const struct sonde_token *t = o->tokens->all;
+    uint32_t from = 0, to = o->n, j = o->a, end = o->b;
+    for (; from < to && j < end && is_same(&o->written[from], &t[j]); from++, j++) o->written[from].preprocessed = j;
+    for (; from < to && j < end && is_same(&o->written[to - 1], &t[end - 1]); to--, end--)
+        o->written[to - 1].preprocessed = end - 1;
+    match_between(o, from, to, j, end - j);
 }
 
 /* Reports whether two tokens are on one line. gcc marks the tokens of a system header's macro as such, so that a line
@@ -198,4 +211,25 @@ const char *origin_macro(struct origin *o, uint32_t i, uint32_t *column)
     memcpy(o->name, macro->at, n);
     o->name[n] = 0;
     return o->name;
+}
+
+/* Returns the index of token i as written; UINT32_MAX if it was not written there. */
+static uint32_t written_at(const struct origin *o, uint32_t i)
+{
+    for (uint32_t k = 0; k < o->n; k++)
+        if (o->written[k].preprocessed == i) return k;
+    return UINT32_MAX;
+}
+
+const char *origin_written(struct origin *o, uint32_t a, uint32_t b, uint32_t *n)
+{
+    compare_line(o, a);
+    if (b > o->b || o->n == 0) return NULL;
+    /* A range begins where the token before it ends, so that it has the whole of a macro at its start; else at itself. */
+    uint32_t before = a > o->a ? written_at(o, a - 1) : UINT32_MAX, after = b < o->b ? written_at(o, b) : o->n;
+    uint32_t first = a == o->a || before < UINT32_MAX ? before + 1 : written_at(o, a);
+    uint32_t last = after < UINT32_MAX ? after - 1 : written_at(o, b - 1);
+    if (first >= o->n || last >= o->n || first > last) return NULL;
+    *n = (uint32_t)(o->written[last].at + o->written[last].n - o->written[first].at);
+    return o->written[first].at;
 }

@@ -87,25 +87,19 @@ static uint32_t put_escaped(struct text *to, const char *from, size_t n)
     return shown;
 }
 
-/* Reports whether NULL was at token i: it is ((void *)0) after preprocessing. */
-static bool is_null(const struct schema *s, uint32_t i, uint32_t b)
-{
-    const struct sonde_token *t = &s->tokens->all[i];
-    return b - i >= 7 && t->match == i + 6 && t[1].match == i + 4 && sonde_token_is(&t[2], "void")
-           && sonde_token_is(&t[5], "0");
-}
-
-/* Appends the tokens [a, b) for people, with blanks where the source has some. */
+/* Appends the tokens [a, b) for people: as written, else with blanks where the preprocessed source has some. */
 static void show(const struct schema *s, struct text *to, uint32_t a, uint32_t b)
 {
-    uint32_t shown = 0;
+    uint32_t shown = 0, n;
+    const char *written = a < b ? origin_written(s->origin, a, b, &n) : NULL;
+    if (written && n < SHOWN_MAX) {
+        put_escaped(to, written, n);
+        return;
+    }
     for (uint32_t i = a; i < b; i++) {
         const struct sonde_token *t = &s->tokens->all[i];
         if (i > a && t[-1].at + t[-1].n < t->at) text_put_n(to, " ", 1);
-        if (is_null(s, i, b)) {
-            text_put(to, "NULL");
-            i += 6;
-        } else shown += put_escaped(to, t->at, t->n) + 1;
+        shown += put_escaped(to, t->at, t->n) + 1;
         if (shown < SHOWN_MAX || i + 1 == b) continue;
         text_put(to, " ...");
         return;
@@ -176,23 +170,28 @@ static bool begin(struct schema *s, const struct site *site)
     return false;
 }
 
+/* Writes an operand for WATCH_PARTS: its variable, or its tokens with an edit. */
+static void put_part(struct schema *s, const char *variable, uint32_t a, uint32_t b, const struct edit *e)
+{
+    text_put(&s->out, "(");
+    if (variable) text_put(&s->out, "%s", variable);
+    else put_range(s, a, b, e);
+    text_put(&s->out, ")");
+}
+
 /* Writes an alternative: the range with an edit, or as it is. `names`: operands with side effects are in variables. */
 static void put_alternative(struct schema *s, const struct site *site, const struct edit *e, bool names)
 {
+    bool is_whole = e && e->x == site->a && e->y == site->b, is_operator = is_whole && e->form == EDIT_BINARY;
     text_put(&s->out, site->is_truth ? "!!(" : "(");
     if (!names) put_range(s, site->a, site->b, e);
     else {
-        text_put(&s->out, "(");
-        if (site->has_effects[0]) text_put(&s->out, "sonde_l_");
-        else put_range(s, site->a, site->at, e);
-        bool is_operator = e && e->form == EDIT_BINARY && e->at == site->at;
-        text_put(&s->out, ") ");
-        if (is_operator) text_put(&s->out, "%s", e->op);
+        if (is_whole && e->form == EDIT_NOT) text_put(&s->out, "!(");
+        put_part(s, site->has_effects[0] ? "sonde_l_" : NULL, site->a, site->at, is_whole ? NULL : e);
+        if (is_operator) text_put(&s->out, " %s ", e->op);
         else put_token(s, site->at);
-        text_put(&s->out, " (");
-        if (site->has_effects[1]) text_put(&s->out, "sonde_r_");
-        else put_range(s, site->at + 1, site->b, is_operator ? NULL : e);
-        text_put(&s->out, ")");
+        put_part(s, site->has_effects[1] ? "sonde_r_" : NULL, site->at + 1, site->b, is_whole ? NULL : e);
+        if (is_whole && e->form == EDIT_NOT) text_put(&s->out, ")");
     }
     text_put(&s->out, ")");
 }
