@@ -110,6 +110,15 @@ static void add_list(struct words *to, const char *list)
         if (*list != ',') words_add_format(to, "%.*s", (int)strcspn(list, ","), list);
 }
 
+/* Exits with an error about an option that resembles --mutants. */
+static void refuse_mutants(const char *word)
+{
+    sonde_die(SONDE_USAGE,
+              "sonde cc: %s: the options are --mutants, --mutants=GLOB[,GLOB] and --mutants-skip=NAME[,NAME]; a single "
+              "mutant is chosen when the test runs: ./test --mutate",
+              word);
+}
+
 /* Reads one option. Returns false if it is not one of sonde cc's: it is then the compiler's. */
 static bool take_option(struct options *w, const char *word)
 {
@@ -128,7 +137,9 @@ static bool take_option(struct options *w, const char *word)
     else if (word_starts(word, "--mutants=")) {
         w->mutants.is_on = true;
         add_list(&w->mutants.globs, word + strlen("--mutants="));
+        if (!w->mutants.globs.n) refuse_mutants(word);
     } else if (word_starts(word, "--mutants-skip=")) add_list(&w->mutants.skips, word + strlen("--mutants-skip="));
+    else if (word_starts(word, "--mutant")) refuse_mutants(word);
     else if (word_starts(word, "--sonde-cc=")) w->compiler = word + strlen("--sonde-cc=");
     else return false;
     return true;
@@ -532,6 +543,10 @@ static void add_marks(struct words *given, const struct step *s, const struct pa
 /* Exits with an error if options contradict each other. */
 static void check_options(const struct options *w, const struct step *s)
 {
+    if (w->controls_threads && w->mutants.is_on)
+        sonde_die(SONDE_USAGE,
+                  "sonde cc: --mutants cannot be combined with --threads: each mutant would add accesses to "
+                  "shared memory; build two programs");
     if (!w->controls_threads || (!(w->sanitize && *w->sanitize) && !s->has_sanitizer)) return;
     sonde_die(
         SONDE_USAGE,

@@ -515,7 +515,8 @@ static void unary(struct mutator *m, uint32_t a, uint32_t b)
 static void assignment(struct mutator *m, uint32_t a, uint32_t at, uint32_t b)
 {
     struct edits edits = {0};
-    struct site site = {.a = a, .b = b, .watch = WATCH_NONE};
+    struct site site = {.a = a, .at = at, .b = b, .end = b};
+    if (is_pure(m, a, at) && is_pure(m, at + 1, b)) site.watch = WATCH_ASSIGNED;
     add_operator(
         m, &edits,
         (struct edit){.form = EDIT_TOKEN, .x = a, .at = at, .y = b, .kind = SONDE_MUTANT_COMPOUND_, .hints = m->hints});
@@ -585,12 +586,12 @@ static uint32_t end_of(const struct mutator *m, uint32_t i, uint32_t b)
 static void droppable(struct mutator *m, uint32_t a, uint32_t b, unsigned char kind, uint32_t assigns)
 {
     struct edit edit = {.form = EDIT_DROP, .x = a, .at = a, .y = b, .kind = kind, .hints = m->hints};
-    struct site site = {.a = a, .b = b + 1, .at = assigns, .edits = &edit, .n = 1};
+    struct site site = {.a = a, .b = b + 1, .at = assigns, .end = b, .edits = &edit, .n = 1};
     static const char *const freeing[] = {"free",  "close",  "release", "destroy", "unlock",
                                           "unref", "delete", "clear",   NULL};
     char name[64];
     if (kind == SONDE_MUTANT_NO_CALL_ && has_word(name_of(m, a, name), freeing)) edit.hints |= SONDE_MUTANT_FREES_;
-    if (assigns && is_pure(m, a, assigns) && is_pure(m, assigns + 1, b)) site.watch = WATCH_BOTH;
+    if (assigns && is_pure(m, a, assigns) && is_pure(m, assigns + 1, b)) site.watch = WATCH_ASSIGNED;
     else if (kind == SONDE_MUTANT_DROPPED_) site.watch = WATCH_DIFFERS;
     bool opened = !m->quiet && is_wanted(m, a) && schema_open_statement(&m->s, &site);
     expression(m, a, b);
@@ -856,6 +857,7 @@ char *mutants_write(const struct mutants_request *request, struct mutants_count 
                               .origin = origin_create(&tokens),
                               .rejected = request->rejected,
                               .is_marked = request->is_marked,
+                              .dropped = request->dropped,
                               .done = request->text};
         m.files = sonde_calloc(tokens.n_markers + 1, 1);
         find_types(&m);

@@ -13,7 +13,8 @@ struct mutants_request {
     const struct words
         *skips; /* patterns of functions and macros that only log or check, besides the usual; may be NULL */
     const struct rejected *rejected;
-    bool is_marked; /* write markers for the compiler's check */
+    struct text *dropped; /* receives a line for each rejected mutant; may be NULL */
+    bool is_marked;       /* write markers for the compiler's check */
 };
 
 /* Numbers of mutants and sites, without those that are rejected. */

@@ -40,12 +40,24 @@ static uint32_t number_after(const char *message, const char *file)
     return word_starts(message, file) ? (uint32_t)strtoul(message + strlen(file), NULL, 10) : 0;
 }
 
+/* Rejects a mutant, and keeps the message without its location. Returns false if it was rejected before. */
+static bool reject_mutant(struct rejected *r, uint32_t i, const char *message)
+{
+    uint32_t before = r->cap_reasons;
+    if (!reject(&r->mutants, &r->cap_mutants, i)) return false;
+    r->reasons = sonde_grow(r->reasons, &r->cap_reasons, (size_t)i + 1, sizeof *r->reasons);
+    memset(r->reasons + before, 0, (r->cap_reasons - before) * sizeof *r->reasons);
+    const char *start = strstr(message, ": ");
+    r->reasons[i] = sonde_strdup(start ? start + 2 : message);
+    return true;
+}
+
 /* Rejects what one message is about. Returns whether that is new. */
 static bool read_message(struct rejected *r, const char *message)
 {
     uint32_t i;
     if (!is_objection(message)) return false;
-    if ((i = number_after(message, "sonde-mutant:"))) return reject(&r->mutants, &r->cap_mutants, i);
+    if ((i = number_after(message, "sonde-mutant:"))) return reject_mutant(r, i, message);
     if ((i = number_after(message, "sonde-watch:"))) return reject(&r->watches, &r->cap_watches, i);
     if (!(i = number_after(message, "sonde-site:"))) return false;
     return reject(&r->watches, &r->cap_watches, i) || reject(&r->sites, &r->cap_sites, i);
@@ -111,7 +123,27 @@ static bool settle(const struct precond_step *step, struct mutants_request *requ
 
 bool mutated_is_test(const char *preprocessed)
 {
-    return strstr(preprocessed, "/sonde.h\"") != NULL;
+    return strstr(preprocessed, "/sonde.h\"") || strstr(preprocessed, " \"sonde.h\"");
+}
+
+/* Prints how many mutants a source has, and which the compiler rejected. */
+static void print_summary(const char *source, const struct mutants_count *n, const struct rejected *r,
+                          const char *dropped)
+{
+    sonde_complain("sonde cc: %s: %u mutants at %u sites; %u more do not compile, %u sites are not compared", source,
+                   (unsigned)n->mutants, (unsigned)n->sites, (unsigned)count(r->mutants, r->cap_mutants),
+                   (unsigned)count(r->watches, r->cap_watches));
+    fputs(dropped ? dropped : "", stderr);
+}
+
+static void clear(struct rejected *r)
+{
+    for (uint32_t i = 0; i < r->cap_reasons; i++) sonde_free(r->reasons[i]);
+    sonde_free(r->reasons);
+    sonde_free(r->mutants);
+    sonde_free(r->watches);
+    sonde_free(r->sites);
+    sonde_free(r->lines);
 }
 
 char *mutated_source(const struct precond_step *step, const char *source, const char *preprocessed)
@@ -121,24 +153,21 @@ char *mutated_source(const struct precond_step *step, const char *source, const 
     struct mutants_request request = {
         .source = source, .text = preprocessed, .globs = globs, .skips = &step->mutants->skips, .rejected = &rejected};
     struct mutants_count n;
+    struct text dropped = {0};
     char *reason = NULL, *text = NULL;
     if (!globs->n && mutated_is_test(preprocessed)) return NULL;
-    if (settle(step, &request, &rejected, &reason)) text = mutants_write(&request, &n);
-    else {
+    if (settle(step, &request, &rejected, &reason)) {
+        request.dropped = &dropped;
+        text = mutants_write(&request, &n);
+        if (step->mutants->is_verbose) print_summary(source, &n, &rejected, dropped.all);
+    } else {
         char *error = strstr(reason, "error: ");
         if (error) error[strcspn(error, "\n")] = 0;
         sonde_complain("sonde cc: %s is compiled without mutants, since the compiler rejects them: %s", source,
                        error ? error : "no message");
     }
-    if (text && step->mutants->is_verbose)
-        sonde_complain("sonde cc: %s: %u mutants at %u sites; %u more do not compile, %u sites are not compared",
-                       source, (unsigned)n.mutants, (unsigned)n.sites,
-                       (unsigned)count(rejected.mutants, rejected.cap_mutants),
-                       (unsigned)count(rejected.watches, rejected.cap_watches));
+    sonde_free(dropped.all);
     sonde_free(reason);
-    sonde_free(rejected.mutants);
-    sonde_free(rejected.watches);
-    sonde_free(rejected.sites);
-    sonde_free(rejected.lines);
+    clear(&rejected);
     return text;
 }

@@ -134,8 +134,8 @@ static bool is_same(const struct written *w, const struct sonde_token *t)
     return w->n == t->n && memcmp(w->at, t->at, t->n) == 0;
 }
 
-/* Matches the tokens as written from `from` to `to` with k preprocessed tokens from j0 on: the longest common subsequence,
- * by the usual table. Element (i, j) is the length for the tokens from i and from j on. */
+/* Matches the tokens as written, from `from` to `to`, with k preprocessed tokens from j0 on. This is the longest common
+ * subsequence, by the usual table. Element (i, j) is the length for the tokens from i and from j on. */
 static void match_between(struct origin *o, uint32_t from, uint32_t to, uint32_t j0, uint32_t k)
 {
     const struct sonde_token *t = o->tokens->all + j0;
@@ -157,8 +157,8 @@ static void match_between(struct origin *o, uint32_t from, uint32_t to, uint32_t
     sonde_free(length);
 }
 
-/* Matches the tokens as written with the tokens [a, b): first what both begin and end with, so that a bracket of a macro
- * is not taken for one beside it. */
+/* Matches the tokens as written with the tokens [a, b). Begins with those at both ends, so that a bracket of a macro is
+ * not taken for one beside it. */
 static void match(struct origin *o)
 {
     const struct sonde_token *t = o->tokens->all;
@@ -225,7 +225,7 @@ const char *origin_written(struct origin *o, uint32_t a, uint32_t b, uint32_t *n
 {
     compare_line(o, a);
     if (b > o->b || o->n == 0) return NULL;
-    /* A range begins where the token before it ends, so that it has the whole of a macro at its start; else at itself. */
+    /* A range begins where the token before it ends: it then has the whole of a macro at its start. */
     uint32_t before = a > o->a ? written_at(o, a - 1) : UINT32_MAX, after = b < o->b ? written_at(o, b) : o->n;
     uint32_t first = a == o->a || before < UINT32_MAX ? before + 1 : written_at(o, a);
     uint32_t last = after < UINT32_MAX ? after - 1 : written_at(o, b - 1);

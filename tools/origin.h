@@ -20,8 +20,8 @@ const char *origin_path(struct origin *origin, uint32_t marker);
 /* Returns the name of the macro that made token i, valid until the next call. Returns NULL if the token was written
  * there, or if that is not known. Stores the token's column, from 1; 0 if it is not known. */
 const char *origin_macro(struct origin *origin, uint32_t i, uint32_t *column);
-/* Returns the tokens [a, b) as written, with macros by name, and stores their length; NULL if they are not on one line, or
- * begin or end inside a macro. */
+/* Returns the tokens [a, b) as written, with macros by name, and stores their length. Returns NULL if they are not on
+ * one line, or begin or end inside a macro. */
 const char *origin_written(struct origin *origin, uint32_t a, uint32_t b, uint32_t *n);
 /* Reports whether a line has the comment `sonde: no mutants`, or follows a line that has only that comment. */
 bool origin_forbids(struct origin *origin, uint32_t marker, uint32_t line);

@@ -549,6 +549,20 @@ static void replace(const struct precond_step *step, const int *files, struct wo
         add_named(words, "-o", word_base_name(source), step->assembles ? "s" : "o");
 }
 
+/* Prints a warning if sources are compiled that cannot be replaced. A step that only preprocesses compiles none. */
+static void explain_without_mutants(const struct precond_step *step)
+{
+    static const char *const silent[] = {"-E", "-M", "-MM", "-fsyntax-only", "-###", NULL};
+    const char *why = NULL;
+    for (uint32_t i = 0; i < step->given->n; i++) {
+        if (word_is_one_of(step->given->all[i], silent)) return;
+        if (!why && forbids_rewriting(step->given->all[i])) why = step->given->all[i];
+    }
+    if (count_sources(step->given) == 0 && !why) return;
+    sonde_complain("sonde cc: --mutants has no effect on this command, because of %s",
+                   why ? why : "several sources without -o, or with one depfile; compile each of them separately");
+}
+
 /* Exits with an error if a program is compiled and linked in one step, with --mutants, but has none. In a step that
  * only compiles, other sources may have some. */
 static void refuse_without_mutants(const struct precond_step *step)
@@ -569,7 +583,10 @@ static void refuse_without_mutants(const struct precond_step *step)
 bool precond_rewrite(const struct precond_step *step, struct words *words)
 {
     bool changed = false, is_silent = true, is_mutated = false;
-    if (!is_possible(step)) return false;
+    if (!is_possible(step)) {
+        if (step->mutants->is_on) explain_without_mutants(step);
+        return false;
+    }
     int *files = sonde_malloc(step->given->n * sizeof *files);
     for (uint32_t i = 0; i < step->given->n; i++) {
         const char *word = step->given->all[i];

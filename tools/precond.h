@@ -7,8 +7,8 @@
 
 /* The wish for mutants (sonde cc --mutants). */
 struct precond_mutants {
-    bool is_on, is_verbose;
-    bool prints;               /* --print-mutants: list them instead of compiling */
+    bool is_on;
+    bool is_verbose;           /* print how many there are, and which do not compile */
     struct words globs, skips; /* as in mutants.h */
 };
 

@@ -152,6 +152,20 @@ static bool is_set(const bool *set, uint32_t cap, uint32_t i)
     return i < cap && set[i];
 }
 
+/* Lists a mutant that is rejected, with the compiler's reason. */
+static void note_dropped(struct schema *s, const struct edit *e, uint32_t number)
+{
+    const struct sonde_token *t = &s->tokens->all[e->at < e->y ? e->at : e->x];
+    const struct rejected *r = s->rejected;
+    if (!s->dropped) return;
+    text_put(s->dropped, "%.500s:%u: `", origin_path(s->origin, t->marker), (unsigned)t->line);
+    show(s, s->dropped, e->x, e->y);
+    text_put(s->dropped, "` as `");
+    show_edited(s, s->dropped, e);
+    text_put(s->dropped, "`: %.300s\n",
+             number < r->cap_reasons && r->reasons[number] ? r->reasons[number] : "rejected");
+}
+
 /* Numbers a site. Returns whether it has a mutant left, and may be written at all. */
 static bool begin(struct schema *s, const struct site *site)
 {
@@ -166,7 +180,8 @@ static bool begin(struct schema *s, const struct site *site)
         s->n_live_sites++;
         return true;
     }
-    s->n_mutants += site->n;
+    for (uint32_t i = 0; i < site->n; i++)
+        if (is_set(r->mutants, r->cap_mutants, ++s->n_mutants)) note_dropped(s, &site->edits[i], s->n_mutants);
     return false;
 }
 
@@ -201,7 +216,10 @@ static void put_choice(struct schema *s, const struct site *site, bool is_watche
 {
     const struct rejected *r = s->rejected;
     for (uint32_t i = 0; i < site->n; i++) {
-        if (is_set(r->mutants, r->cap_mutants, ++s->n_mutants)) continue;
+        if (is_set(r->mutants, r->cap_mutants, ++s->n_mutants)) {
+            note_dropped(s, &site->edits[i], s->n_mutants);
+            continue;
+        }
         text_put(&s->out, "sonde_now_.mutant == %uu ? ", (unsigned)++s->n_live);
         mark(s, "sonde-mutant", s->n_mutants);
         put_alternative(s, site, &site->edits[i], names);
@@ -220,6 +238,23 @@ static void put_operand(struct schema *s, const char *name, uint32_t a, uint32_t
     text_put(&s->out, "); ");
 }
 
+/* Writes the value that an assignment gives its left side: e for x = e, x + e for x += e. `op`, if not NULL, replaces
+ * its operator. */
+static void put_assigned(struct schema *s, const struct site *site, const char *op)
+{
+    const struct sonde_token *t = &s->tokens->all[site->at];
+    uint32_t n = op ? (uint32_t)strlen(op) : t->n;
+    text_put(&s->out, "(__typeof__(");
+    put_range(s, site->a, site->at, NULL);
+    text_put(&s->out, "))(");
+    if (n > 1) {
+        put_part(s, NULL, site->a, site->at, NULL);
+        text_put(&s->out, " %.*s ", (int)n - 1, op ? op : t->at);
+    }
+    put_part(s, NULL, site->at + 1, site->end, NULL);
+    text_put(&s->out, ")");
+}
+
 bool schema_open(struct schema *s, const struct site *site)
 {
     if (!begin(s, site)) return false;
@@ -231,6 +266,15 @@ bool schema_open(struct schema *s, const struct site *site)
     text_put(&s->out, "(sonde_reached_[%u] = 1, __builtin_expect(sonde_now_.site == %uu, 0) ? (",
              (unsigned)s->n_live_sites, (unsigned)s->n_live_sites);
     if (watch == WATCH_DIFFERS) text_put(&s->out, "sonde_seen_(0), ");
+    if (watch == WATCH_ASSIGNED) {
+        mark(s, "sonde-watch", s->n_sites);
+        text_put(&s->out, "sonde_now_.watch ? sonde_seen_(");
+        put_assigned(s, site, NULL);
+        text_put(&s->out, " == ");
+        put_assigned(s, site, site->edits->op);
+        text_put(&s->out, ") : (void)0, ");
+        mark(s, "sonde-site", s->n_sites);
+    }
     if (compares) {
         mark(s, "sonde-watch", s->n_sites);
         text_put(&s->out, "__extension__({ ");
@@ -257,25 +301,6 @@ void schema_close(struct schema *s, const struct site *site)
     text_put(&s->out, "))");
 }
 
-/* Writes the comparison of a dropped assignment: whether the variable has the new value already. */
-static void put_assigned(struct schema *s, const struct site *site)
-{
-    const struct sonde_token *op = &s->tokens->all[site->at];
-    text_put(&s->out, "if (sonde_now_.watch) sonde_seen_((");
-    put_range(s, site->a, site->at, NULL);
-    text_put(&s->out, ") == (__typeof__(");
-    put_range(s, site->a, site->at, NULL);
-    text_put(&s->out, "))(");
-    if (op->n > 1) { /* x += e assigns x + e */
-        text_put(&s->out, "(");
-        put_range(s, site->a, site->at, NULL);
-        text_put(&s->out, ") %.*s ", (int)op->n - 1, op->at);
-    }
-    text_put(&s->out, "(");
-    put_range(s, site->at + 1, site->b - 1, NULL);
-    text_put(&s->out, ")));");
-}
-
 bool schema_open_statement(struct schema *s, const struct site *site)
 {
     if (!begin(s, site)) return false;
@@ -289,8 +314,13 @@ bool schema_open_statement(struct schema *s, const struct site *site)
              "if (sonde_now_.mutant == %uu) { ",
              (unsigned)s->n_live_sites, (unsigned)s->n_live_sites, (unsigned)++s->n_live);
     mark(s, "sonde-watch", s->n_sites);
-    if (watch == WATCH_BOTH) put_assigned(s, site);
-    else if (watch == WATCH_DIFFERS) text_put(&s->out, "sonde_seen_(0);");
+    if (watch == WATCH_ASSIGNED) {
+        text_put(&s->out, "if (sonde_now_.watch) sonde_seen_(");
+        put_part(s, NULL, site->a, site->at, NULL);
+        text_put(&s->out, " == ");
+        put_assigned(s, site, NULL);
+        text_put(&s->out, ");");
+    } else if (watch == WATCH_DIFFERS) text_put(&s->out, "sonde_seen_(0);");
     mark(s, "sonde-mutant", s->n_mutants);
     text_put(&s->out, " } else { ");
     put_range(s, site->a, site->b, NULL);

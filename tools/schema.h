@@ -38,15 +38,17 @@ struct edit {
 
 /* How a mutant is compared with the original while `watch` is set. */
 enum watch {
-    WATCH_NONE,   /* not at all: the code has side effects */
-    WATCH_BOTH,   /* both are evaluated */
-    WATCH_PARTS,  /* the operands with side effects are evaluated once; the operator is applied twice */
-    WATCH_DIFFERS /* they differ by their nature, as 5 and 5 + 1 do */
+    WATCH_NONE,     /* not at all: the code has side effects */
+    WATCH_BOTH,     /* both are evaluated */
+    WATCH_PARTS,    /* the operands with side effects are evaluated once; the operator is applied twice */
+    WATCH_ASSIGNED, /* an assignment: the values to be assigned are compared before it */
+    WATCH_DIFFERS   /* they differ by their nature, as 5 and 5 + 1 do */
 };
 
 /* A site: the range [a, b), and what may become of it. */
 struct site {
-    uint32_t a, at, b;   /* at: WATCH_PARTS: the operator */
+    uint32_t a, at, b;   /* at: the operator of WATCH_PARTS and WATCH_ASSIGNED */
+    uint32_t end;        /* WATCH_ASSIGNED: end of the right side */
     bool has_effects[2]; /* WATCH_PARTS: of the left and the right operand */
     bool is_truth;       /* only whether the value is 0 matters */
     enum watch watch;
@@ -58,6 +60,8 @@ struct site {
 struct rejected {
     bool *mutants, *watches, *sites, *lines;
     uint32_t cap_mutants, cap_watches, cap_sites, cap_lines;
+    char **reasons; /* for each mutant the compiler's message; NULL: none is known */
+    uint32_t cap_reasons;
 };
 
 /* Output in progress. */
@@ -67,6 +71,7 @@ struct schema {
     const struct rejected *rejected;
     bool is_marked; /* markers are written for the compiler's check */
     struct text out, table;
+    struct text *dropped;          /* receives a line for each mutant that is rejected; NULL: not wanted */
     const char *done;              /* the source is copied up to here */
     uint32_t n_mutants, n_sites;   /* numbers in markers: everything counts */
     uint32_t n_live, n_live_sites; /* numbers in the object: what is not rejected */
@@ -83,8 +88,8 @@ void schema_copy_before(struct schema *s, uint32_t i);
 bool schema_open(struct schema *s, const struct site *site);
 /* Closes it, after its range was copied. */
 void schema_close(struct schema *s, const struct site *site);
-/* Opens the site of a statement that can be dropped: its edit is EDIT_DROP, [a, b) includes the semicolon. WATCH_BOTH:
- * the statement is an assignment whose operator is `at`. Returns false like schema_open. */
+/* Opens the site of a statement that can be dropped: its edit is EDIT_DROP, [a, b) includes the semicolon. With
+ * WATCH_ASSIGNED it is an assignment. Returns false like schema_open. */
 bool schema_open_statement(struct schema *s, const struct site *site);
 void schema_close_statement(struct schema *s, const struct site *site);
 /* Appends the declarations that the sites need. */
