@@ -612,17 +612,19 @@ static const char *replay_of(const char *token)
     return file;
 }
 
-/* Fixes addresses for --no-aslr and --spawn, which restarts the program. Workers are forked, after a warning, if
- * addresses cannot be fixed. */
+/* Fixes addresses for --no-aslr, --spawn and mutants, which restarts the program. Workers are forked, after a
+ * warning, if addresses cannot be fixed. */
 static void fix_addresses(struct sonde_cli *cli, char **argv)
 {
     bool *spawns = &cli->engine.spawn;
+    /* A mutant may read and write anywhere: with the same addresses, it does so in every run. */
+    bool is_implied = cli->mutate || cli->engine.mutant;
     if (cli->engine.isolation == SONDE_ISOLATE_NONE) *spawns = false;
     if (*spawns && sonde_spawn_obstacle()) {
         sonde_warn("--spawn: %s; workers are forked instead", sonde_spawn_obstacle());
         *spawns = false;
     }
-    if (!(cli->no_aslr || *spawns) || sonde_cli_fix_addresses(argv)) return;
+    if (!(cli->no_aslr || *spawns || is_implied) || sonde_cli_fix_addresses(argv)) return;
     if (cli->no_aslr) sonde_warn("--no-aslr: the system does not allow it; addresses differ from run to run");
     if (*spawns) sonde_warn("--spawn: the system does not allow fixed addresses; workers are forked instead");
     *spawns = false;

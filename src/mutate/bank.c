@@ -49,7 +49,7 @@ static void add(struct sonde_bank *b, const struct sonde_tape *tape, const uint6
 {
     b->inputs = sonde_grow(b->inputs, &b->cap, (size_t)b->n + 1, sizeof *b->inputs);
     struct sonde_banked *new = &b->inputs[b->n++];
-    *new = (struct sonde_banked){.n_sites = n};
+    *new = (struct sonde_banked){.n_sites = n, .size = sonde_tape_size(tape)};
     sonde_tape_init(&new->tape);
     sonde_tape_copy(&new->tape, tape);
     new->sites = sonde_calloc(words_of(b), sizeof *new->sites);
@@ -115,22 +115,24 @@ void sonde_bank_remove(struct sonde_bank *b, const unsigned char *is_bad)
     sonde_bank_check(b);
 }
 
-/* Returns whether input x is to be tried before y. */
-static bool is_better(const struct sonde_bank *b, uint32_t x, uint32_t y)
+/* Returns whether input x comes before y. */
+static bool is_better(const struct sonde_bank *b, enum sonde_bank_by by, uint32_t x, uint32_t y)
 {
     const struct sonde_banked *p = &b->inputs[x], *q = &b->inputs[y];
+    if (by == SONDE_BANK_BY_SIZE) return p->size != q->size ? p->size < q->size : x < y;
     if (p->kills != q->kills) return p->kills > q->kills;
     return p->n_sites != q->n_sites ? p->n_sites > q->n_sites : x < y;
 }
 
 /* Insertion into a sorted array: it stays short, and most inputs do not enter it. */
-uint32_t sonde_bank_order(const struct sonde_bank *b, uint32_t site, uint32_t *order, uint32_t max)
+uint32_t sonde_bank_order(const struct sonde_bank *b, uint32_t site, enum sonde_bank_by by, uint32_t *order,
+                          uint32_t max)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->n; i++) {
-        if (!sonde_set_has(b->inputs[i].sites, site) || (n == max && !is_better(b, i, order[n - 1]))) continue;
+        if (!sonde_set_has(b->inputs[i].sites, site) || (n == max && !is_better(b, by, i, order[n - 1]))) continue;
         uint32_t at = n < max ? n++ : n - 1;
-        for (; at > 0 && is_better(b, i, order[at - 1]); at--) order[at] = order[at - 1];
+        for (; at > 0 && is_better(b, by, i, order[at - 1]); at--) order[at] = order[at - 1];
         order[at] = i;
     }
     return n;

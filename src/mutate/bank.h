@@ -21,6 +21,7 @@ struct sonde_banked {
     struct sonde_tape tape;
     uint64_t *sites;  /* set of the sites that it reaches, as in program/mutants.h */
     uint32_t n_sites; /* how many these are */
+    uint64_t size;    /* of the tape */
     uint32_t kills;   /* number of mutants that it killed first */
 };
 
@@ -45,9 +46,11 @@ void sonde_bank_offer(struct sonde_bank *bank, const struct sonde_tape *tape, co
                       bool is_news);
 /* Removes the inputs i for which is_bad[i] is not 0. */
 void sonde_bank_remove(struct sonde_bank *bank, const unsigned char *is_bad);
-/* Fills order[] with at most `max` inputs that reach the site: most kills first, then those that reach more sites, then
- * older ones. Returns their number. */
-uint32_t sonde_bank_order(const struct sonde_bank *bank, uint32_t site, uint32_t *order, uint32_t max);
+/* Fills order[] with at most `max` inputs that reach the site, the best ones first. Returns their number. The best ones
+ * have most kills, then reach more sites; or are the smallest. Among equals, older ones come first. */
+enum sonde_bank_by { SONDE_BANK_BY_KILLS, SONDE_BANK_BY_SIZE };
+uint32_t sonde_bank_order(const struct sonde_bank *bank, uint32_t site, enum sonde_bank_by by, uint32_t *order,
+                          uint32_t max);
 /* Checks that `have` counts the inputs of each site. */
 SONDE_CHECKER(sonde_bank_check, struct sonde_bank);
 

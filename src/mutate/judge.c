@@ -154,10 +154,10 @@ static void record_effect(struct sonde_judging *j, struct sonde_judge_slot *s, c
     r->differed += t->differed;
     r->other_way += t->other_way;
     r->observed += t->observed;
+    if (t->spread > r->spread) r->spread = t->spread;
     j->m->sees_code |= t->sees_code;
     const struct sonde_bank *bank = &j->of[s->property].bank;
-    int32_t shows = t->shows >= 0 ? t->shows : t->input;
-    if (is_first && shows >= 0) set_token(j, r, s->property, &bank->inputs[shows].tape);
+    if (is_first && t->shows >= 0) set_token(j, r, s->property, &bank->inputs[t->shows].tape);
     if (t->difference[0] && !r->message) r->message = sonde_strdup(t->difference);
     r->effect = r->observed                                  ? SONDE_EFFECT_OBSERVED
                 : r->other_way                               ? SONDE_EFFECT_WAY

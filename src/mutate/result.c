@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* strcasestr */
 /* See result.h. Counting, advice and ranking; nothing is run here. */
 #include "mutate/result.h"
 
@@ -35,7 +36,7 @@ const char *sonde_advice_text(enum sonde_mutant_advice advice)
         "on an error path: check that the error is reported",
         "something is not freed or closed: build with --sanitize, or count it",
         "may access memory out of bounds: build with --sanitize",
-        "a return value is ignored: check it, or the effect of the call",
+        "in a returned value: check what is returned",
         "written but never read back: check the value afterwards",
         "check the result of this code, for instance against a model",
         "no input told both apart: an input is missing, or the mutant is equivalent"};
@@ -49,11 +50,21 @@ static bool is_write(unsigned kind)
     return kind == SONDE_MUTANT_NO_ASSIGN_ || kind == SONDE_MUTANT_COMPOUND_ || kind == SONDE_MUTANT_STEP_;
 }
 
+/* Returns whether a function frees or closes something, by its name. */
+static bool is_cleanup(const char *function)
+{
+    static const char *const words[] = {"free", "delete", "destroy", "clear", "close", "release", "dispose", "cleanup"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasestr(function, words[i])) return true;
+    return false;
+}
+
 static enum sonde_mutant_advice advice_for(const struct sonde_mutant_result *r)
 {
     unsigned hints = r->mutant->hints;
     if (hints & SONDE_MUTANT_FREES_) return SONDE_ADVICE_LEAK;
     if (r->effect == SONDE_EFFECT_NONE) return SONDE_ADVICE_INPUT;
+    if (is_cleanup(r->mutant->function)) return SONDE_ADVICE_LEAK;
     if (hints & SONDE_MUTANT_INDEX_) return SONDE_ADVICE_BOUNDS;
     if (hints & SONDE_MUTANT_ERROR_PATH_) return SONDE_ADVICE_ERROR_PATH;
     if (hints & SONDE_MUTANT_IGNORED_) return SONDE_ADVICE_IGNORED;
@@ -71,13 +82,21 @@ static uint32_t share_of(const struct sonde_mutant_result *r)
     return r->compared ? (uint32_t)((uint64_t)n * 1000 / r->compared) : 0;
 }
 
-/* The most telling effect comes first. Among equals: an effect on more of the inputs, code that more inputs reach, the
- * lower number. */
+/* Returns whether the effect reaches further than the branches of the changed condition itself: these are two at
+ * most. */
+static bool is_far(const struct sonde_mutant_result *r)
+{
+    return r->spread > 2;
+}
+
+/* The most telling effect comes first. Among equals: one that reaches further, an effect on more of the inputs, code
+ * that more inputs reach, the lower number. */
 static int by_rank(const void *a, const void *b)
 {
     const struct sonde_mutant_result *x = *(const struct sonde_mutant_result *const *)a,
                                      *y = *(const struct sonde_mutant_result *const *)b;
     if (x->effect != y->effect) return x->effect < y->effect ? -1 : 1;
+    if (is_far(x) != is_far(y)) return is_far(x) ? -1 : 1;
     if (share_of(x) != share_of(y)) return share_of(x) > share_of(y) ? -1 : 1;
     if (x->reached != y->reached) return x->reached > y->reached ? -1 : 1;
     return x->number < y->number ? -1 : 1;
@@ -100,22 +119,27 @@ static void rank(struct sonde_mutation *m)
     sonde_free(sorted);
 }
 
-static bool is_same_statement(const struct sonde_mutation *m, uint32_t a, uint32_t b)
+/* Returns whether the first screen has room for a survivor: none of its statement is there, and at most one of its
+ * function. One missing check often lets many mutants of a function pass. */
+static bool is_for_first_screen(const struct sonde_mutation *m, uint32_t ranked)
 {
-    return sonde_mutants_statement_of(m->mutants[m->ranked[a]].number)
-           == sonde_mutants_statement_of(m->mutants[m->ranked[b]].number);
+    enum { PER_FUNCTION = 2 };
+    const struct sonde_mutant_result *r = &m->mutants[m->ranked[ranked]];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->n_first_screen; i++) {
+        const struct sonde_mutant_result *other = &m->mutants[m->ranked[m->first_screen[i]]];
+        if (sonde_mutants_statement_of(r->number) == sonde_mutants_statement_of(other->number)) return false;
+        n += !strcmp(r->mutant->function, other->mutant->function) && !strcmp(r->mutant->file, other->mutant->file);
+    }
+    return n < PER_FUNCTION;
 }
 
 static void choose_first_screen(struct sonde_mutation *m)
 {
-    enum { ROOM = 10 }; /* each takes four lines, and the screen has other lines */
+    enum { ROOM = 10 }; /* each takes five lines, and the screen has other lines */
     m->first_screen = sonde_calloc(ROOM, sizeof *m->first_screen);
-    for (uint32_t i = 0; i < m->n_ranked && m->n_first_screen < ROOM; i++) {
-        bool is_shown = false;
-        for (uint32_t k = 0; k < m->n_first_screen && !is_shown; k++)
-            is_shown = is_same_statement(m, i, m->first_screen[k]);
-        if (!is_shown) m->first_screen[m->n_first_screen++] = i;
-    }
+    for (uint32_t i = 0; i < m->n_ranked && m->n_first_screen < ROOM; i++)
+        if (is_for_first_screen(m, i)) m->first_screen[m->n_first_screen++] = i;
 }
 
 /* ---- Counting */

@@ -55,7 +55,7 @@ enum sonde_mutant_advice {
     SONDE_ADVICE_ERROR_PATH, /* check that errors are reported */
     SONDE_ADVICE_LEAK,       /* something is not freed or closed: --sanitize */
     SONDE_ADVICE_BOUNDS,     /* may access memory out of bounds: --sanitize */
-    SONDE_ADVICE_IGNORED,    /* a return value is ignored */
+    SONDE_ADVICE_IGNORED,    /* a returned value is not checked */
     SONDE_ADVICE_WRITTEN,    /* a value is written and never read back */
     SONDE_ADVICE_VALUE,      /* check the value */
     SONDE_ADVICE_INPUT,      /* an input is missing that tells both apart, or the mutant is equivalent */
@@ -89,6 +89,7 @@ struct sonde_mutant_result {
     /* number of inputs that were compared; of these, how many computed another value, went another way, and showed
      * another value to the property */
     uint32_t compared, differed, other_way, observed;
+    uint32_t spread;    /* number of locations that ran more or less often, on the input where these were most */
     const char *excuse; /* why a person has judged it equivalent; NULL: none has */
 };
 
@@ -132,7 +133,7 @@ struct sonde_mutation {
     uint32_t n_files;
     uint32_t *ranked; /* indices of survivors in `mutants`, the likeliest gaps first; without those with an excuse */
     uint32_t n_ranked;
-    /* indices into `ranked`: the survivors of the first screen, at most one per statement */
+    /* indices into `ranked`: the survivors of the first screen, at most one per statement and two per function */
     uint32_t *first_screen;
     uint32_t n_first_screen;
     uint32_t fates[SONDE_FATES], kills[SONDE_KILLS], effects[SONDE_EFFECTS];

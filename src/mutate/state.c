@@ -3,7 +3,7 @@
  *     sonde mutation 1 KEY
  *     check  LINE  FILE  CONDITION
  *     mutant NUMBER FATE KILLER TAPE SHOWN_BY RUNS DISCARDED EFFECT COMPARED DIFFERED
- *                OTHER_WAY OBSERVED  KILLS  TOKEN  MESSAGE
+ *                OTHER_WAY OBSERVED SPREAD  KILLS  TOKEN  MESSAGE
  *
  * KILLS has KIND:CHECK for each property; checks are numbered in the order of their lines. */
 #include "mutate/state.h"
@@ -28,8 +28,8 @@ static void put_mutant(FILE *out, const struct sonde_mutation *m, const struct s
 {
     fprintf(out, "mutant\t%" PRIu32 " %d %" PRIu32 " %" PRId32 " %" PRIu32 " %" PRIu32 " %" PRIu32, r->number,
             (int)r->fate, r->killer, r->tape, r->shown_by, r->runs, r->discarded);
-    fprintf(out, " %d %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 "\t", (int)r->effect, r->compared, r->differed,
-            r->other_way, r->observed);
+    fprintf(out, " %d %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 "\t", (int)r->effect, r->compared,
+            r->differed, r->other_way, r->observed, r->spread);
     for (uint32_t p = 0; p < m->n_properties; p++)
         fprintf(out, "%d:%" PRIu32 " ", (int)r->kills[p].kind, r->kills[p].check);
     fputc('\t', out);
@@ -117,10 +117,10 @@ static bool read_mutant(struct reading *r, char *const *fields, size_t n)
     if (n != 5) return false;
     int got = sscanf(fields[1],
                      "%" SCNu32 " %d %" SCNu32 " %" SCNd32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %d %" SCNu32
-                     " %" SCNu32 " %" SCNu32 " %" SCNu32,
+                     " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32,
                      &x.number, &fate, &x.killer, &x.tape, &x.shown_by, &x.runs, &x.discarded, &effect, &x.compared,
-                     &x.differed, &x.other_way, &x.observed);
-    struct sonde_mutant_result *to = got == 12 ? find(r, x.number) : NULL;
+                     &x.differed, &x.other_way, &x.observed, &x.spread);
+    struct sonde_mutant_result *to = got == 13 ? find(r, x.number) : NULL;
     bool is_sound = to && !to->number && fate > SONDE_FATE_NOT_JUDGED && fate < SONDE_FATES && effect >= 0
                     && effect < SONDE_EFFECTS && (x.killer == UINT32_MAX || x.killer < r->m->n_properties)
                     && x.shown_by < r->m->n_properties;

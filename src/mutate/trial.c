@@ -30,8 +30,9 @@ struct sonde_trial {
     /* The result, so far. */
     bool is_killed;
     int32_t input, shows;
-    uint32_t runs, valid, discarded, compared, differed, other_way, observed;
+    uint32_t runs, valid, discarded, compared, differed, other_way, observed, spread;
     enum sonde_mutant_effect effect; /* of the input `shows` */
+    uint64_t size;                   /* of its tape */
     char difference[SONDE_TRIAL_DIFFERENCE];
     bool sees_code;
     unsigned char *is_bad;
@@ -142,38 +143,48 @@ static void add_differences(struct trace *set, const struct trace *a, const stru
     for (uint32_t id = 0; id < n; id++) set->counts[id] |= count_at(a, id) != count_at(b, id);
 }
 
-/* Returns whether two runs took different paths. Counters in `own` do not count: the form of the mutated code changes
- * them. Nor do counters that no input reaches without a mutant: they are in the mutant itself. */
-static bool are_different(const struct sonde_trial *x, const struct trace *a, const struct trace *b,
-                          const struct trace *own)
+/* Returns how many counters show that two runs took different paths. Counters in `own` do not count: the form of the
+ * mutated code changes them. Nor do counters that no input reaches without a mutant: they are in the mutant itself. */
+static uint32_t count_different(const struct sonde_trial *x, const struct trace *a, const struct trace *b,
+                                const struct trace *own)
 {
-    uint32_t n = a->n > b->n ? a->n : b->n;
+    uint32_t n = a->n > b->n ? a->n : b->n, different = 0;
     for (uint32_t id = 0; id < n; id++) {
         if (count_at(a, id) == count_at(b, id) || count_at(own, id)) continue;
-        if (sonde_map_get(&x->order.of->known, sonde_counter_name(x->search.coverage, id))) return true;
+        different += sonde_map_get(&x->order.of->known, sonde_counter_name(x->search.coverage, id)) > 0;
     }
-    return false;
+    return different;
 }
 
-/* Records the effect on one input. The input to show is the first with the most telling effect. */
-static void record_effect(struct sonde_trial *x, uint32_t input, const struct trace *plain, const struct trace *other,
-                          bool way)
+/* Returns the effect on the input that ran last. An expression that had the same value each time changed nothing: the
+ * path may then differ only inside the expression. */
+static enum sonde_mutant_effect effect_of(struct sonde_trial *x, const struct trace *plain, const struct trace *other,
+                                          uint32_t spread)
 {
     char text[SONDE_TRIAL_DIFFERENCE];
     bool differed = sonde_mutants_differed(x->order.mutant) > 0;
+    bool is_watched = !(sonde_mutants_at(x->order.mutant)->hints & SONDE_MUTANT_UNWATCHED_);
     bool observed = sonde_observed_differ(&other->observed, &plain->observed, text, sizeof text);
-    enum sonde_mutant_effect effect = observed   ? SONDE_EFFECT_OBSERVED
-                                      : way      ? SONDE_EFFECT_WAY
-                                      : differed ? SONDE_EFFECT_VALUE
-                                                 : SONDE_EFFECT_NONE;
-    x->compared++;
+    bool way = spread && (differed || !is_watched);
     x->differed += differed;
     x->other_way += way;
-    x->observed += observed;
-    if (effect >= x->effect) return;
+    if (way && spread > x->spread) x->spread = spread;
+    if (observed && !x->observed++) memcpy(x->difference, text, sizeof text);
+    return observed   ? SONDE_EFFECT_OBSERVED
+           : way      ? SONDE_EFFECT_WAY
+           : differed ? SONDE_EFFECT_VALUE
+                      : SONDE_EFFECT_NONE;
+}
+
+/* Records the effect on one input. The input to show is the smallest one with the most telling effect. */
+static void record_effect(struct sonde_trial *x, uint32_t input, enum sonde_mutant_effect effect)
+{
+    uint64_t size = x->order.of->bank.inputs[input].size;
+    x->compared++;
+    if (effect > x->effect || (effect == x->effect && x->shows >= 0 && size >= x->size)) return;
     x->effect = effect;
     x->shows = (int32_t)input;
-    if (observed) memcpy(x->difference, text, sizeof text);
+    x->size = size;
 }
 
 /* Each input runs twice without the mutant, and with the null mutant: what differs then is not the mutant's doing. */
@@ -182,7 +193,6 @@ static void run_effect(struct sonde_trial *x)
     struct trace *plain = sonde_calloc(x->n_inputs + 1u, sizeof *plain), own = {0}, other = {0};
     x->effect = SONDE_EFFECT_NONE;
     x->search.t->observes = true;
-    if (x->n_inputs) x->input = (int32_t)x->inputs[0];
     for (uint32_t i = 0; i < x->n_inputs; i++) {
         run_mode(x, SONDE_MUTANT_OFF, x->inputs[i], &plain[i]);
         run_mode(x, SONDE_MUTANT_OFF, x->inputs[i], &other);
@@ -192,7 +202,8 @@ static void run_effect(struct sonde_trial *x)
     }
     for (uint32_t i = 0; i < x->n_inputs; i++) {
         run_mode(x, SONDE_MUTANT_WATCHED, x->inputs[i], &other);
-        record_effect(x, x->inputs[i], &plain[i], &other, are_different(x, &plain[i], &other, &own));
+        uint32_t spread = count_different(x, &plain[i], &other, &own);
+        record_effect(x, x->inputs[i], effect_of(x, &plain[i], &other, spread));
     }
     x->is_killed = false; /* the trials before have shown that nothing notices it */
 }
@@ -246,6 +257,24 @@ uint64_t sonde_counter_name(const struct sonde_coverage *coverage, uint32_t id)
     return sonde_hash_add(sonde_hash_add(1, name.module), name.offset);
 }
 
+/* Chooses the inputs of the trial. Half of those for the effect are the smallest that reach the mutant: they are shown
+ * to people. */
+static void choose_inputs(struct sonde_trial *x)
+{
+    const struct sonde_trial_order *o = &x->order;
+    uint32_t site = sonde_mutants_site_of(o->mutant), small[INPUTS_MAX], n_small = 0;
+    uint32_t max = o->inputs < INPUTS_MAX ? o->inputs : INPUTS_MAX, half = (max + 1) / 2;
+    bool is_effect = o->kind == SONDE_TRIAL_EFFECT;
+    x->n_inputs = sonde_bank_order(&o->of->bank, site, SONDE_BANK_BY_KILLS, x->inputs, is_effect ? half : max);
+    if (is_effect) n_small = sonde_bank_order(&o->of->bank, site, SONDE_BANK_BY_SIZE, small, max);
+    uint32_t n_first = x->n_inputs;
+    for (uint32_t i = 0; i < n_small && x->n_inputs < max; i++) {
+        bool is_there = false;
+        for (uint32_t k = 0; k < n_first && !is_there; k++) is_there = x->inputs[k] == small[i];
+        if (!is_there) x->inputs[x->n_inputs++] = small[i];
+    }
+}
+
 /* Creates the trial in its heap, which is current. The script stays in the supervisor's memory: the worker inherits
  * that memory by fork. */
 static struct sonde_trial *create_trial(const struct sonde_trial_order *order)
@@ -257,9 +286,7 @@ static struct sonde_trial *create_trial(const struct sonde_trial_order *order)
     sonde_search_init(&x->search, order->of->property, &x->options, 0);
     sonde_labels_take(&x->search.labels, &order->of->labels);
     if (order->kind == SONDE_TRIAL_BASE) x->is_bad = sonde_calloc(order->of->bank.n + 1u, 1);
-    uint32_t max = order->inputs < INPUTS_MAX ? order->inputs : INPUTS_MAX;
-    if (order->mutant)
-        x->n_inputs = sonde_bank_order(&order->of->bank, sonde_mutants_site_of(order->mutant), x->inputs, max);
+    if (order->mutant) choose_inputs(x);
     return x;
 }
 
@@ -329,7 +356,7 @@ static void take_result(struct sonde_trial_slot *slot, int status, struct sonde_
     if (r->input < -1 || r->input >= (int32_t)bank->n) r->input = -1;
     if (r->shows < -1 || r->shows >= (int32_t)bank->n) r->shows = -1;
     r->discarded = x->discarded, r->compared = x->compared, r->differed = x->differed;
-    r->other_way = x->other_way, r->observed = x->observed;
+    r->other_way = x->other_way, r->observed = x->observed, r->spread = x->spread;
     r->slowest = x->slowest, r->sees_code = x->sees_code;
     snprintf(r->difference, sizeof r->difference, "%.*s", SONDE_TRIAL_DIFFERENCE - 1, x->difference);
     if (slot->kind == SONDE_TRIAL_BASE) {

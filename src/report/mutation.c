@@ -162,7 +162,7 @@ static void print_survivors(const struct printing *p)
     fputs("\nSurvivors, the likeliest gaps in the properties first", p->out);
     if (n < m->n_ranked) {
         print_count(p, " (", n, " of ");
-        print_count(p, "", m->n_ranked, ", one per statement; --verbose prints all)");
+        print_count(p, "", m->n_ranked, ", at most one per statement and two per function; --verbose prints all)");
     }
     fputs(":\n", p->out);
     for (uint32_t i = 0; i < n; i++) print_survivor(p, &m->mutants[m->ranked[p->all ? i : m->first_screen[i]]]);
