@@ -1,5 +1,7 @@
 /* Checks longjmp in threads under control. A jump to the stack of another thread is undefined. Unchecked, it would
  * lead to a crash somewhere else, if at all. */
+/* With _FORTIFY_SOURCE, <setjmp.h> would give all functions below the name __longjmp_chk. */
+#undef _FORTIFY_SOURCE
 #include "state.h"
 
 #include <setjmp.h>
@@ -63,6 +65,15 @@ void siglongjmp(struct __jmp_buf_tag target[1], int value)
 {
     check(target, SONDE_CALLER);
     SONDE_REAL(siglongjmp)(target, value);
+    __builtin_unreachable();
+}
+
+/* Code that is compiled with _FORTIFY_SOURCE calls this function in place of all three. */
+void __longjmp_chk(struct __jmp_buf_tag target[1], int value) __attribute__((noreturn));
+void __longjmp_chk(struct __jmp_buf_tag target[1], int value)
+{
+    check(target, SONDE_CALLER);
+    SONDE_REAL(__longjmp_chk)(target, value);
     __builtin_unreachable();
 }
 

@@ -4,7 +4,7 @@
 set -eu
 cd "$SRC/sonde"
 # The library itself is not instrumented: what it does is not what is searched.
-env -u CFLAGS -u CXXFLAGS make -s BUILD="$WORK/sonde" WERROR= "$WORK/sonde/libsonde.a"
+env -u CFLAGS -u CXXFLAGS make -s BUILD="$WORK/sonde" WERROR= lib
 # shellcheck disable=SC2086  # flags are meant to split
 $CC $CFLAGS -Iinclude -Iadapters -c adapters/fuzz_example.c -o "$WORK/target.o"
 # shellcheck disable=SC2086

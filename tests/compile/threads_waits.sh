@@ -32,4 +32,15 @@ for kind in fibers os; do
         run 1 jump_elsewhere 'thread 2 jumps to the stack of thread 1 (longjmp)'
     fi
 done
+
+# As distributions compile: longjmp has another name then.
+kind=fortified
+set -- -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+"$CC" -O2 "$@" -std=gnu11 -D_GNU_SOURCE -I"$SRC/src" -I"$SRC/include" -c "$SRC/addons/threads/jumps.c" -o jumps.o >log 2>&1
+report $? "the library's own functions compile with _FORTIFY_SOURCE"
+sonde cc --threads --sonde-cc="$CC" "$@" -g -O1 "$SRC/tests/compile/threads/waits.c" -o fortified >log 2>&1
+report $? "fortified: it compiles"
+if [ "$(uname -m)" = x86_64 ]; then
+    run 1 jump_elsewhere 'thread 2 jumps to the stack of thread 1 (longjmp)'
+fi
 echo "1..$n"
