@@ -10,7 +10,7 @@ show() { sed 's/^/# /' "$@" | cut -c 1-600 | head -n 12; }
 tokens() { grep -o '"token": "[^"]*"' out | sort | tr '\n' ' '; }
 
 # Of processor time: enough samples of the loop to tell it from others.
-limit=0.1
+limit=0.05
 
 # hang NAME TOKENS OPTION...
 hang() {

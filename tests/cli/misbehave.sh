@@ -4,7 +4,7 @@
 # Stages: gcc asan
 kinds=$BUILD/tests/misbehave/kinds
 # Of processor time: sanitizers need more of it before the loop.
-limit=0.1
+limit=0.05
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
 show() { sed 's/^/# /' "$@" | cut -c 1-600 | head -n 12; }

@@ -75,7 +75,7 @@ case $STAGE in
 esac
 bad "$kinds" calls_exit exit 'in leave, called from calls_exit' 's1:x=37 ?' --spawn
 # Of processor time: sanitizers need more of it before the loop.
-limit=0.1
+limit=0.05
 bad "$kinds" hang hang 'in spin, called from hang' 's1:x=37 ?' --spawn --timeout $limit
 bad "$kinds" forks fork 'the property called fork' 's1:x=37' --spawn
 bad "$kinds" closes_descriptors check 'x < WRONG_FROM' 's1:x=37 ?' --spawn
