@@ -4,6 +4,7 @@
 #include "report/report.h"
 
 #include "mutate/result.h"
+#include "report/mutation.h"
 #include "report/write.h"
 
 #include <inttypes.h>
@@ -96,18 +97,16 @@ static void print_kinds(const struct printing *p)
 
 /* ---- Survivors */
 
-static void print_effect(const struct printing *p, const struct sonde_mutant_result *r)
+void sonde_mutation_effect(FILE *out, const struct sonde_mutant_result *r)
 {
     static const char *const words[SONDE_EFFECTS] = {"showed another value", "went another way",
                                                      "computed another value", "", ""};
     uint32_t n = r->effect == SONDE_EFFECT_OBSERVED ? r->observed
                  : r->effect == SONDE_EFFECT_WAY    ? r->other_way
                                                     : r->differed;
-    if (r->effect == SONDE_EFFECT_NONE) fputs("nothing differed", p->out);
-    else if (r->effect == SONDE_EFFECT_UNKNOWN) fputs("the code went the same way", p->out);
-    else
-        fprintf(p->out, "%s in %" PRIu32 " of %" PRIu32 " inputs, and no check failed", words[r->effect], n,
-                r->compared);
+    if (r->effect == SONDE_EFFECT_NONE) fputs("nothing differed", out);
+    else if (r->effect == SONDE_EFFECT_UNKNOWN) fputs("the code went the same way", out);
+    else fprintf(out, "%s in %" PRIu32 " of %" PRIu32 " inputs, and no check failed", words[r->effect], n, r->compared);
 }
 
 static void print_change(const struct printing *p, char sign, const char *text)
@@ -118,19 +117,17 @@ static void print_change(const struct printing *p, char sign, const char *text)
     fputc('\n', p->out);
 }
 
-/* Writes the command that runs one input with the mutant. A long token is left out: the command then searches. */
-static void print_command(const struct printing *p, const struct sonde_mutant_result *r)
+/* A long token is left out: the command then searches. */
+void sonde_mutation_command(FILE *out, const struct sonde_mutation *m, const struct sonde_mutant_result *r)
 {
     bool fits = r->token && strlen(r->token) <= TOKEN_MAX;
-    fputs("      ", p->out);
-    sonde_write_shell(p->out, p->m->program ? p->m->program : "./test");
-    if (p->m->n_properties > 1 && r->token) {
-        fputs(" --filter ", p->out);
-        sonde_write_shell(p->out, p->m->properties[r->shown_by].name);
+    sonde_write_shell(out, m->program ? m->program : "./test");
+    if (m->n_properties > 1 && r->token) {
+        fputs(" --filter ", out);
+        sonde_write_shell(out, m->properties[r->shown_by].name);
     }
-    fprintf(p->out, " --mutant %" PRIu32, r->number);
-    if (fits) fprintf(p->out, " --replay '%s'", r->token); /* a token has no quotes and no control characters */
-    fputc('\n', p->out);
+    fprintf(out, " --mutant %" PRIu32, r->number);
+    if (fits) fprintf(out, " --replay '%s'", r->token); /* a token has no quotes and no control characters */
 }
 
 static void print_survivor(const struct printing *p, const struct sonde_mutant_result *r)
@@ -145,13 +142,15 @@ static void print_survivor(const struct printing *p, const struct sonde_mutant_r
         sonde_write_line(p->out, mutant->macro);
     }
     fputs(": ", p->out);
-    print_effect(p, r);
+    sonde_mutation_effect(p->out, r);
     fputc('\n', p->out);
     print_change(p, '-', mutant->before);
     print_change(p, '+', mutant->after);
     print_count(p, "      reached by ", r->reached, r->reached == 1 ? " valid input" : " valid inputs");
     fprintf(p->out, "; %s\n", sonde_advice_text(r->advice));
-    print_command(p, r);
+    fputs("      ", p->out);
+    sonde_mutation_command(p->out, p->m, r);
+    fputc('\n', p->out);
 }
 
 static void print_survivors(const struct printing *p)

@@ -69,6 +69,12 @@ void sonde_report_values(FILE *out, const struct sonde_tape *tape, const struct 
 /* Prints the result of a mutation run (--mutate); `all`: every survivor, and what each check killed. */
 struct sonde_mutation;
 void sonde_mutation_print(FILE *out, const struct sonde_mutation *mutation, bool all);
+/* Writes the result as JSON lines: an object for each file, mutant, property and check, and one for the run. */
+void sonde_mutation_json(FILE *out, const struct sonde_mutation *mutation);
+/* Writes the result as SARIF 2.1.0: a note on each statement with a survivor that had an effect. */
+void sonde_mutation_sarif(FILE *out, const struct sonde_mutation *mutation);
+/* Writes the result as an HTML page without scripts. */
+void sonde_mutation_html(FILE *out, const struct sonde_mutation *mutation);
 
 /* ---- Kinds of reports, for --report */
 

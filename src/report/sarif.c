@@ -55,20 +55,23 @@ static void put_uri(struct sonde_json_out *to, const char *path)
     sonde_free(uri);
 }
 
+void sonde_sarif_location(struct sonde_json_out *to, const char *file, int line)
+{
+    sonde_json_put(to, "physicalLocation: {artifactLocation: {uri:");
+    put_uri(to, file);
+    if (*file != '/') sonde_json_put(to, "uriBaseId: %s", "%SRCROOT%");
+    sonde_json_put(to, "}");
+    if (line > 0) sonde_json_put(to, "region: {startLine: %d}", line);
+    sonde_json_put(to, "}");
+}
+
 /* Writes the location of a result. It names the property even if no file is known, because some services drop a
  * result without any location. */
 static void put_location(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
     struct sonde_spot spot = sonde_spot_find(r, f);
     sonde_json_put(to, "locations: [{");
-    if (spot.file) {
-        sonde_json_put(to, "physicalLocation: {artifactLocation: {uri:");
-        put_uri(to, spot.file);
-        if (*spot.file != '/') sonde_json_put(to, "uriBaseId: %s", "%SRCROOT%");
-        sonde_json_put(to, "}");
-        if (spot.line > 0) sonde_json_put(to, "region: {startLine: %d}", spot.line);
-        sonde_json_put(to, "}");
-    }
+    if (spot.file) sonde_sarif_location(to, spot.file, spot.line);
     sonde_json_put(to, "logicalLocations: [{kind: %s, name: %s}]}]", "function",
                    r->property ? r->property : "property");
     sonde_spot_clear(&spot);
