@@ -566,7 +566,8 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, con
     if (wrong_baseline(cli, program) || wrong_store(cli, program) || wrong_regressions(cli, program, c))
         return SONDE_USAGE;
     if (sonde_cli_wrong_mutants(cli, program)) return SONDE_USAGE;
-    if (cli->mutate) return sonde_cli_mutate(cli, c->some, c->n);
+    if (cli->equivalent) return sonde_cli_add_equivalent(cli, program);
+    if (cli->mutate) return sonde_cli_mutate(cli, program, c->some, c->n);
     if (cli->engine.mutant) sonde_cli_switch_on(cli);
     if (cli->gdb) {
         /* sonde_cli_debug returns only if gdb could not be executed. */

@@ -188,6 +188,12 @@ const struct sonde_option sonde_option_table[] = {
          "run with mutant N instead of the original code: search, or --replay, --gdb and --as-c; nothing is stored"},
     {"matrix", SONDE_OPTION_FLAG, MUTANTS, AT(matrix), .is_private = true,
      .help = "with --mutate: run every property on each mutant, and print what only one of them notices"},
+    {"since", SONDE_OPTION_TEXT, MUTANTS, AT(since), .metavar = "REF", .is_private = true,
+     .help = "with --mutate: judge only mutants on lines that changed since this commit, branch or tag of git, "
+             "uncommitted changes included"},
+    {"equivalent", SONDE_OPTION_TEXT, MUTANTS, AT(equivalent), .metavar = "N:REASON", .is_private = true,
+     .help = "write down in sonde.equivalent, at the root of the repository, why no test can notice mutant N; later "
+             "runs of --mutate leave it out of the list of survivors"},
     {"continue", SONDE_OPTION_FLAG, MUTANTS, AT(continues), .is_private = true,
      .help = "with --mutate: continue an interrupted run of the same build, seed and properties"},
 

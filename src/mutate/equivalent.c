@@ -1,5 +1,5 @@
-/* See equivalent.h. A line is not taken apart: code may hold any separator. Instead the line that a mutant would have is
- * made, and compared with the beginning of the line in the file. */
+/* See equivalent.h. Lines are not parsed, because code may hold any separator. Instead the name of each mutant is
+ * compared with the beginning of the line, after its file. */
 #include "mutate/equivalent.h"
 
 #include "base/buffer.h"
@@ -57,7 +57,7 @@ static bool is_same_file(const char *a, const char *b)
 
 /* ---- Which of several equal changes */
 
-/* A location; code that a macro made has no column, and is told apart by its site. */
+/* A location. Code that a macro made has no column; its site is used instead. */
 struct location {
     uint32_t line, column, site;
 };

@@ -1,13 +1,13 @@
-/* Survivors that a person has judged equivalent to the original: the lines of sonde.equivalent. This file is kept in git,
- * at the root of the repository that holds the test's source.
+/* Survivors that a person has judged equivalent to the original: the lines of sonde.equivalent. This file is kept in
+ * git, at the root of the repository that holds the test's source.
  *
  *     # FILE: FUNCTION: `CODE` -> `REPLACEMENT`: REASON
  *     src/ini.c: ini_strncpy0: `size - 1` -> `size + 1`: every buffer has a spare byte
  *     src/ini.c: ini_parse: `i + 1` -> `i - 1` (2 of 3): i is 0 here
  *
  * A line names a mutant by its contents, so it stays valid when lines move. "(2 of 3)": the function has three such
- * changes, and this is the second from its beginning. If the code changes so that a line names no mutant any more, the
- * line is stale and a warning is printed: the judgement has to be made again. */
+ * changes, and this is the second from its beginning. A line that names no mutant any more is stale: the code has
+ * changed, and a person has to judge again. */
 #ifndef SONDE_MUTATE_EQUIVALENT_H
 #define SONDE_MUTATE_EQUIVALENT_H
 

@@ -210,6 +210,7 @@ static void set_up_mutants(struct run *run)
         struct sonde_mutant_result *r = &m->mutants[m->n_mutants++];
         *r = (struct sonde_mutant_result){.number = number, .mutant = sonde_mutants_at(number), .killer = UINT32_MAX};
         r->tape = -1;
+        r->excuse = run->setup->equivalents ? sonde_equivalents_reason(run->setup->equivalents, number) : NULL;
         r->kills = sonde_calloc(m->n_properties + 1u, sizeof *r->kills);
         for (uint32_t p = 0; p < m->n_properties; p++) r->kills[p].check = UINT32_MAX;
     }
@@ -267,6 +268,7 @@ static void set_up(struct run *run)
     const struct sonde_mutate_setup *setup = run->setup;
     *m = (struct sonde_mutation){.program = setup->options->program,
                                  .seed = setup->options->seed,
+                                 .since = setup->since,
                                  .has_matrix = setup->has_matrix,
                                  .n_properties = (uint32_t)setup->n_properties};
     m->properties = sonde_calloc(m->n_properties + 1u, sizeof *m->properties);

@@ -12,6 +12,7 @@
 #define SONDE_MUTATE_MUTATE_H
 
 #include "engine/search/options.h"
+#include "mutate/equivalent.h"
 #include "mutate/result.h"
 
 /* The arguments of sonde_mutation_run. All pointers are borrowed. */
@@ -19,10 +20,12 @@ struct sonde_mutate_setup {
     const struct sonde_options *options;     /* store, seed, jobs, limits; `seconds` is the limit of the whole run */
     const sonde_property *const *properties; /* the chosen properties */
     size_t n_properties;
-    const unsigned char *is_chosen; /* by number of the mutant: which to judge; NULL: all */
-    bool has_matrix;                /* run every property on each mutant, killed or not */
-    bool continues;                 /* take over what an interrupted run has judged */
-    FILE *progress;                 /* a terminal for a line of progress; NULL: none */
+    const unsigned char *is_chosen;              /* by number of the mutant: which to judge; NULL: all */
+    const char *since;                           /* the commit by which they were chosen; may be NULL */
+    const struct sonde_equivalents *equivalents; /* survivors that need no check; may be NULL */
+    bool has_matrix;                             /* run every property on each mutant, killed or not */
+    bool continues;                              /* take over what an interrupted run has judged */
+    FILE *progress;                              /* a terminal for a line of progress; NULL: none */
 };
 
 /* Judges the mutants and fills *result, which the caller clears. Returns SONDE_PASSED whatever the score is, and

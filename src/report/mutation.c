@@ -47,6 +47,15 @@ static void print_end(const struct printing *p)
     print_count(p, " before ", left, " mutants were judged; --continue judges them\n");
 }
 
+static void print_since(const struct printing *p)
+{
+    if (!p->m->since) return;
+    print_count(p, "", p->m->n_mutants, " of ");
+    print_count(p, "", p->m->n_all, " mutants are on lines that changed since ");
+    sonde_write_line(p->out, p->m->since);
+    fputc('\n', p->out);
+}
+
 /* ---- Counts */
 
 static void print_fates(const struct printing *p, const uint32_t *fates)
@@ -231,6 +240,8 @@ void sonde_mutation_print(FILE *out, const struct sonde_mutation *m, bool all)
     struct printing p = {out, m, all};
     print_refused(&p);
     print_end(&p);
+    print_since(&p);
+    if (!m->n_mutants) return;
     print_files(&p);
     print_survivors(&p);
     print_effects(&p);

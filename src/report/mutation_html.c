@@ -11,6 +11,9 @@
 
 #define POLICY "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
+#define LEFT "text-align:left;"
+#define RIGHT "text-align:right"
+#define NO_LINE "text-decoration:none"
 /* Colours as on the page of a search (page/page.css). */
 static const char style[] =
     ":root{color-scheme:light dark;--bg:#f5f6f8;--card:#fff;--ink:#14171f;--dim:#5d6572;--line:#e3e6eb;--soft:#f0f2f5;"
@@ -22,12 +25,12 @@ static const char style[] =
     "section{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:16px 20px;margin:0 0 16px}\n"
     "h1{font-size:24px;margin:0 0 12px}h2{font-size:17px;margin:0 0 8px}h3{font-size:15px;margin:0}"
     "code,pre{font:13px/1.5 ui-monospace,monospace}.dim{color:var(--dim)}p{margin:4px 0}\n"
-    "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:4px 10px 4px 0;vertical-align:top;"
-    "border-bottom:1px solid var(--line)}th{color:var(--dim);font-weight:600}td.n,th.n{text-align:right}"
+    "table{border-collapse:collapse;width:100%}th,td{" LEFT "padding:4px 10px 4px 0;vertical-align:top;"
+    "border-bottom:1px solid var(--line)}th{color:var(--dim);font-weight:600}td.n,th.n{" RIGHT "}"
     "td code{white-space:pre-wrap;overflow-wrap:anywhere}\n"
     "article{border-top:1px solid var(--line);padding:12px 0}pre{margin:6px 0;padding:8px 12px;border-radius:8px;"
     "background:var(--soft);white-space:pre-wrap;overflow-wrap:anywhere}\n"
-    "del,ins{display:block;text-decoration:none}del{color:var(--bad);background:var(--bad-bg)}"
+    "del,ins{display:block;" NO_LINE "}del{color:var(--bad);background:var(--bad-bg)}"
     "ins{color:var(--good);background:var(--good-bg)}summary{cursor:pointer;font-weight:600}\n";
 
 static void put(FILE *out, const char *text)

@@ -2,7 +2,7 @@
  *
  * The first name of an object tells what it is about: "file", "mutant", "property", "check" or "run". Every field is
  * always present, null if there is no value. SARIF has one note for each statement with a survivor. Survivors without
- * any effect are left out there: most of them are equivalent, and a note on a change must be worth its reader's time. */
+ * any effect are left out there: most of them are equivalent, and a note should be worth the time of its reader. */
 #include "report/report.h"
 
 #include "base/buffer.h"
@@ -144,7 +144,7 @@ void sonde_mutation_json(FILE *out, const struct sonde_mutation *m)
 
 /* ---- SARIF */
 
-/* Writes code for a sentence: on one line, and not longer than a reader wants. */
+/* Writes the first line of code, cut to the length that a reader wants. */
 static void put_code(FILE *out, const char *code)
 {
     enum { SHOWN = 60 };
@@ -207,8 +207,9 @@ void sonde_mutation_sarif(FILE *out, const struct sonde_mutation *m)
         if (r->effect != SONDE_EFFECT_NONE && !is_repeated(m, i)) put_note(&to, m, r);
     }
     struct sonde_json_out rest = {.out = out, .between = ",\n  ", .has_value = true};
+    bool is_whole = m->end != SONDE_MUTATION_INTERRUPTED;
     fputs("\n  ]", out);
-    sonde_json_put(&rest, "invocations: [{executionSuccessful: %hhd}]", m->end != SONDE_MUTATION_INTERRUPTED);
+    sonde_json_put(&rest, "invocations: [{executionSuccessful: %hhd}]", is_whole);
     sonde_json_put(&rest, "columnKind: %s", "unicodeCodePoints");
     sonde_json_put(&rest, "tool: {driver: {name: %s, version: %s, rules: [{id: %s, shortDescription: {text: %s}}]}}",
                    "sonde", SONDE_VERSION, "survivor", "A small change of this code is not noticed by any property.");

@@ -18,8 +18,8 @@ void sonde_json_fields(struct sonde_json_out *to, const struct sonde_report *rep
 void sonde_json_choice(struct sonde_json_out *to, const struct sonde_tape *tape, const struct sonde_choice *choice);
 /* Writes an array of the lines of a string, which may be NULL. */
 void sonde_json_lines(struct sonde_json_out *to, const char *text);
-/* Writes the field physicalLocation of SARIF. `file` is a path from the root of the repository, or absolute; a line of 0
- * is not known. */
+/* Writes the field physicalLocation of SARIF. `file` is a path from the root of the repository, or absolute. A line of
+ * 0 is left out. */
 void sonde_sarif_location(struct sonde_json_out *to, const char *file, int line);
 /* Returns the word for an outcome. */
 const char *sonde_outcome_word(enum sonde_outcome outcome);
