@@ -838,6 +838,11 @@ SONDE_API __attribute__((nothrow)) void sonde_reached_(const struct sonde_site_ 
 #else
 #define SONDE_ASM_ __asm__
 #endif
+#ifdef __aarch64__
+#define SONDE_SYMBOL_(name) "S"(name) /* "i" is for numbers only, in code that can be loaded anywhere */
+#else
+#define SONDE_SYMBOL_(name) "i"(name)
+#endif
 /* Writes a note: offsets of the file name, the condition, the function name and the code; then line and kind. `?` ties
  * the note to its function: if a linker drops a duplicate function, it drops the note, too. */
 #define SONDE_SITE_NOTE_(text, kind)                                                                                   \
@@ -845,7 +850,8 @@ SONDE_API __attribute__((nothrow)) void sonde_reached_(const struct sonde_site_ 
                         ".balign 4\n.long 8,24,1\n.asciz \"sondeat\"\n"                                                \
                         ".long %c0-.,%c1-.,%c2-.,771b-.,%c3,%c4\n.popsection"                                          \
                         :                                                                                              \
-                        : "i"(__FILE__), "i"(text), "i"(__func__), "i"(__LINE__), "i"(kind))
+                        : SONDE_SYMBOL_(__FILE__), SONDE_SYMBOL_(text), SONDE_SYMBOL_(__func__), "i"(__LINE__),        \
+                          "i"(kind))
 #else
 #define SONDE_SITE_NOTE_(text, kind) (void)0
 #endif

@@ -10,6 +10,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifndef RENAME_EXCHANGE /* musl does not name the kernel's numbers */
+#define RENAME_EXCHANGE (1 << 1)
+#define RENAME_WHITEOUT (1 << 2)
+#endif
+
 /* Data kept between the two reports of a call. */
 struct kept {
     struct disk_node *node;
