@@ -34,8 +34,9 @@ for (const page of ["index", "pages", "reference", "output"]) {
   if (page === "pages") {
     const tab = await browser.open("file://" + resolve(site, "pages.html"), {width: 1400, height: 900, dark: false, phone: false});
     await tab.until("document.readyState === 'complete'");
-    await tab.evaluate("(() => { const q = document.querySelector('[data-md-component=search-query]'); q.focus(); q.value = 'sonde_power_cut'; q.dispatchEvent(new KeyboardEvent('keyup')); })()");
-    if (!await tab.until("document.querySelectorAll('.md-search-result__item').length > 0")) problems.push("the search finds nothing; " + tab.messages.join("; "));
+    // The page may not listen yet when it is complete, so the key is pressed until there is an answer.
+    const ask = "const q = document.querySelector('[data-md-component=search-query]'); q.focus(); q.value = 'sonde_power_cut'; q.dispatchEvent(new KeyboardEvent('keyup'));";
+    if (!await tab.until(`(() => { ${ask} return document.querySelectorAll('.md-search-result__item').length > 0; })()`)) problems.push("the search finds nothing; " + tab.messages.join("; "));
     await tab.close();
   }
   if (colors.size !== 2) problems.push("light and dark look the same: " + [...colors]);
