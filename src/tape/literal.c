@@ -326,13 +326,22 @@ static bool read_truth(struct words w, struct sonde_value *value)
 }
 
 /* Returns false for a string that is neither a bool nor a number: it can only be a blob. */
+/* Returns the length of a number without the name after it, as in `0-put`. */
+static uint32_t length_without_name(const char *text, uint32_t n)
+{
+    uint32_t i = 0;
+    while (i < n && text[i] >= '0' && text[i] <= '9') i++;
+    bool has_name = i > 0 && i + 1 < n && text[i] == '-' && (text[i + 1] < '0' || text[i + 1] > '9');
+    return has_name ? i : n;
+}
+
 bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal, struct sonde_value *value)
 {
     uint32_t n;
     uint64_t size;
     double x;
     const char *text = sonde_literal_text(script, literal, &n);
-    struct words w = {text, text + n};
+    struct words w = {text, text + length_without_name(text, n)};
     if (read_truth(w, value)) return true;
     bool negative = n > 0 && *text == '-';
     if (n > 0 && (*text == '-' || *text == '+')) w.at++;

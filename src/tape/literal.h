@@ -53,6 +53,7 @@ const char *sonde_literal_text(const struct sonde_tape *script, const struct son
 uint32_t sonde_tape_add_literal(struct sonde_tape *script, const char *text, uint32_t n);
 
 /* Reads a literal as a number or a bool: yes, no, true, false; decimal, 0x hexadecimal, doubles, each with a sign.
+ * Skips a name after a number (`0-put`), which only people read.
  * Returns false if the literal is none of these. */
 bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal,
                          struct sonde_value *value);

@@ -147,6 +147,22 @@ static void write_close(struct writer *w, uint32_t span)
     w->is_first = false;
 }
 
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* Writes the name of a machine's rule after its number: `rule=0-put`. The name is for people; a reader skips it. */
+static void write_rule_name(struct writer *w, const struct sonde_choice *c)
+{
+    const struct sonde_tape_span *s = &w->tape->spans[c->span];
+    const char *name = sonde_label_text(w->labels, s->label);
+    bool is_rule = s->flags & SONDE_SPAN_CALL && c == &w->tape->choices[s->start] && c->kind == SONDE_KIND_WEIGHTED;
+    if (!is_rule || !is_letter(*name)) return;
+    sonde_put_char(&w->sink, '-');
+    sonde_put_escaped(&w->sink, name, strlen(name));
+}
+
 static void write_choice(struct writer *w, const struct sonde_choice *c)
 {
     const char *label = sonde_label_text(w->labels, c->label);
@@ -157,7 +173,10 @@ static void write_choice(struct writer *w, const struct sonde_choice *c)
     else put_label(w, label);
     sonde_put_char(&w->sink, '=');
     if (c->flags & SONDE_CHOICE_HOLE) sonde_put_char(&w->sink, '?');
-    else sonde_put_value(&w->sink, w->tape, c);
+    else {
+        sonde_put_value(&w->sink, w->tape, c);
+        write_rule_name(w, c);
+    }
 }
 
 static void write_tape(struct writer *w)

@@ -235,7 +235,9 @@ int main()
     sonde_result driven = run(sondecpp::property<drive_stack>);
     expect(driven.status == SONDE_PASSED && driven.discarded == 0, driven.message);
     sonde_result failed = run(sondecpp::property<drive_to_failure>);
-    expect(std::strcmp(failed.token, "s1:calls[{rule=0 value=0} {rule=0 value=0} {rule=0 value=0}] ?") == 0,
+    expect(std::strcmp(failed.token,
+                       "s1:calls[{rule=0-push_even value=0} {rule=0-push_even value=0} {rule=0-push_even value=0}] ?")
+               == 0,
            failed.token);
     expect(counted::alive == 0, "destructors of calls that were left");
     sonde_result caught = run(sondecpp::property<throw_out_of_a_machine>);

@@ -113,7 +113,17 @@ static void a_call_that_became_impossible_is_left_out(void **state)
     (void)state;
     assert_int_equal(follow(drive_stack, "swarm=0 calls[{rule=1} {rule=0 value=3} {rule=1} {rule=1}]"), SONDE_VALID);
     assert_int_equal(seen.calls, 2);
-    assert_tape("s1:swarm=0 calls[{rule=0 value=3} {rule=1}]");
+    assert_tape("s1:swarm=0 calls[{rule=0-push value=3} {rule=1-pop}]");
+}
+
+/* The number decides: a token whose name is not a rule's still replays. */
+static void the_name_of_a_rule_is_for_people(void **state)
+{
+    (void)state;
+    const char *text = "swarm=0 calls[{rule=0-push value=3} {rule=0-no_such_rule value=4} {rule=1}]";
+    assert_int_equal(follow(drive_stack, text), SONDE_VALID);
+    assert_int_equal(seen.calls, 3);
+    assert_tape("s1:swarm=0 calls[{rule=0-push value=3} {rule=0-push value=4} {rule=1-pop}]");
 }
 
 static void an_assume_takes_back_one_call(void **state)
@@ -123,7 +133,7 @@ static void an_assume_takes_back_one_call(void **state)
     assert_int_equal(follow(drive_stack, text), SONDE_VALID);
     assert_int_equal(seen.calls, 2);
     assert_int_equal(seen.items[1], 6);
-    assert_tape("s1:swarm=0 calls[{rule=0 value=1} {rule=2 value=6}]");
+    assert_tape("s1:swarm=0 calls[{rule=0-push value=1} {rule=2-push_even value=6}]");
 }
 
 /* Most calls are taken back, so that in many cases there are too many of them in a row. The first draw of the size is in such a
@@ -425,7 +435,7 @@ static void seven_is_popped(sonde *t)
     static const sonde_machine machine = {.rules = rules, .n_rules = 3, .size = sizeof(struct stack)};
     sonde_drive(t, "calls", &machine);
 }
-SHRINKS(seven_is_popped, "swarm=0 calls[{rule=0 value=7} {rule=1}]")
+SHRINKS(seven_is_popped, "swarm=0 calls[{rule=0-push value=7} {rule=1-pop_seventh}]")
 
 /* Handles: one that was written and closed is used again. */
 struct files {
@@ -473,13 +483,15 @@ static void written_file_is_used(sonde *t)
     static const sonde_machine machine = {.rules = rules, .n_rules = 4, .size = sizeof(struct files)};
     sonde_drive(t, "calls", &machine);
 }
-SHRINKS(written_file_is_used, "swarm=0 calls[{rule=0} {rule=1 file=0} {rule=2 file=0} {rule=3 file=0}]")
+SHRINKS(written_file_is_used, "swarm=0 calls[{rule=0-open_file} {rule=1-write_file file=0} {rule=2-close_file file=0} "
+                              "{rule=3-use_closed file=0}]")
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         case_test(rules_are_called_only_where_they_apply),
         case_test(a_call_that_became_impossible_is_left_out),
+        case_test(the_name_of_a_rule_is_for_people),
         case_test(an_assume_takes_back_one_call),
         case_test(a_case_with_calls_taken_back_replays),
         case_test(a_script_has_no_fewer_calls_than_the_machine),
