@@ -4,5 +4,5 @@
 # Stages: gcc
 command -v python3 >/dev/null 2>&1 || { echo "python3 is not installed"; exit 77; }
 set -- "$SRC/README.md"
-for page in tutorial cookbook fault-injection writing-properties formats threads how-much debugging store-and-git agents coming-from output; do set -- "$@" "$SRC/docs/$page.md"; done
+for page in tutorial cookbook fault-injection writing-properties formats threads how-much mutants debugging store-and-git agents coming-from output; do set -- "$@" "$SRC/docs/$page.md"; done
 exec python3 "$SRC/tests/lib/pages.py" ${UPDATE:+--update} "$@"
