@@ -182,7 +182,8 @@ const struct sonde_option sonde_option_table[] = {
     {"mutate", SONDE_OPTION_FLAG, MUTANTS, AT(mutate), .is_private = true,
      .help =
          "in a program built by sonde cc --mutants: judge each mutant, a small change of the code under test. Print "
-         "which ones no property notices. --time limits the whole run, --tests the search of each property"},
+         "which ones no property notices. --time limits the whole run, --tests the search of each property. "
+         "Exits with 0 whatever the score, with 1 if a property fails without a mutant"},
     {"mutant", SONDE_OPTION_COUNT, MUTANTS, AT(engine.mutant), .metavar = "N", .min = 1, .is_private = true,
      .help =
          "run with mutant N instead of the original code: search, or --replay, --gdb and --as-c; nothing is stored"},
