@@ -13,6 +13,7 @@
 #include "mutate/judge.h"
 #include "mutate/state.h"
 #include "program/mutants.h"
+#include "program/sanitizer.h"
 #include "store/files.h"
 #include "store/home.h"
 #include "tape/text.h"
@@ -63,7 +64,7 @@ static void find_state(struct run *run)
     const struct sonde_options *o = run->setup->options;
     run->key = sonde_hash_add(sonde_hash_add(sonde_mutants_hash(), o->seed),
                               run->judging.of ? run->judging.of[0].options.tests : 0);
-    run->key = sonde_hash_add(run->key, run->setup->has_matrix);
+    run->key = sonde_hash_text(sonde_hash_add(run->key, run->setup->has_matrix), run->m->since ? run->m->since : "");
     for (uint32_t p = 0; p < run->m->n_properties; p++)
         run->key = sonde_hash_text(run->key, run->m->properties[p].name);
     if (o->no_store) return;
@@ -322,6 +323,7 @@ enum sonde_status sonde_mutation_run(const struct sonde_mutate_setup *setup, str
     for (uint32_t p = 0; p < result->n_properties; p++)
         if (result->properties[p].refusal) status = SONDE_FALSIFIED;
     if (status == SONDE_PASSED && sonde_interrupt_status()) status = (enum sonde_status)sonde_interrupt_status();
+    result->is_sanitized = sonde_tools_watch_memory();
     sonde_mutation_sum_up(result);
     clear(run);
     sonde_free(run);

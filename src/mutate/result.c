@@ -59,13 +59,13 @@ static bool is_cleanup(const char *function)
     return false;
 }
 
-static enum sonde_mutant_advice advice_for(const struct sonde_mutant_result *r)
+static enum sonde_mutant_advice advice_for(const struct sonde_mutant_result *r, bool is_sanitized)
 {
     unsigned hints = r->mutant->hints;
-    if (hints & SONDE_MUTANT_FREES_) return SONDE_ADVICE_LEAK;
+    if (hints & SONDE_MUTANT_FREES_ && !is_sanitized) return SONDE_ADVICE_LEAK;
     if (r->effect == SONDE_EFFECT_NONE) return SONDE_ADVICE_INPUT;
-    if (is_cleanup(r->mutant->function)) return SONDE_ADVICE_LEAK;
-    if (hints & SONDE_MUTANT_INDEX_) return SONDE_ADVICE_BOUNDS;
+    if (is_cleanup(r->mutant->function) && !is_sanitized) return SONDE_ADVICE_LEAK;
+    if (hints & SONDE_MUTANT_INDEX_ && !is_sanitized) return SONDE_ADVICE_BOUNDS;
     if (hints & SONDE_MUTANT_ERROR_PATH_) return SONDE_ADVICE_ERROR_PATH;
     if (hints & SONDE_MUTANT_IGNORED_) return SONDE_ADVICE_IGNORED;
     return is_write(r->mutant->kind) && r->effect >= SONDE_EFFECT_VALUE ? SONDE_ADVICE_WRITTEN : SONDE_ADVICE_VALUE;
@@ -108,7 +108,7 @@ static void rank(struct sonde_mutation *m)
     for (uint32_t i = 0; i < m->n_mutants; i++) {
         struct sonde_mutant_result *r = &m->mutants[i];
         if (r->fate != SONDE_FATE_SURVIVED) continue;
-        r->advice = advice_for(r);
+        r->advice = advice_for(r, m->is_sanitized);
         m->effects[r->effect]++;
         m->n_excused += r->excuse != NULL;
         if (!r->excuse) sorted[m->n_ranked++] = r;

@@ -139,7 +139,8 @@ struct sonde_mutation {
     uint32_t fates[SONDE_FATES], kills[SONDE_KILLS], effects[SONDE_EFFECTS];
     uint32_t n_excused;
     bool has_matrix;
-    bool sees_code; /* the code under test has counters, so that "another way" can be seen */
+    bool is_sanitized; /* a tool watches memory in this build: advice to use one would be void */
+    bool sees_code;    /* the code under test has counters, so that "another way" can be seen */
     enum sonde_mutation_end end;
     double seconds;
     const char *since; /* the value of --since; NULL: all mutants */

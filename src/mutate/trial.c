@@ -27,6 +27,7 @@ struct sonde_trial {
     struct sonde_options options;
     struct sonde_trial_order order;
     uint32_t inputs[INPUTS_MAX], n_inputs; /* indices in the bank */
+    volatile unsigned char *flag;          /* of the mutant; NULL: there is none */
     /* The result, so far. */
     bool is_killed;
     int32_t input, shows;
@@ -45,9 +46,10 @@ struct sonde_trial {
 static bool run(struct sonde_trial *x, struct sonde_guide *guide, const struct sonde_tape *script)
 {
     struct sonde_search *s = &x->search;
+    if (x->flag) *x->flag = 0;
     sonde_search_run_case(s, guide, script);
     x->runs++;
-    x->valid += s->t->verdict == SONDE_VALID;
+    x->valid += s->t->verdict == SONDE_VALID && (!x->flag || *x->flag);
     x->discarded += s->t->verdict == SONDE_DISCARDED || s->t->verdict == SONDE_OVERRUN;
     x->is_killed = s->t->verdict == SONDE_FAILED || s->t->verdict == SONDE_MISUSE;
     return x->is_killed;
@@ -287,6 +289,7 @@ static struct sonde_trial *create_trial(const struct sonde_trial_order *order)
     sonde_labels_take(&x->search.labels, &order->of->labels);
     if (order->kind == SONDE_TRIAL_BASE) x->is_bad = sonde_calloc(order->of->bank.n + 1u, 1);
     if (order->mutant) choose_inputs(x);
+    if (order->mutant) x->flag = sonde_mutants_flag(order->mutant);
     return x;
 }
 

@@ -46,7 +46,7 @@ struct sonde_trial_result {
     int32_t input;            /* index in the bank of the input that ran last; -1: of the search */
     struct sonde_tape tape;   /* the tape of the case that was killed, if `has_tape` */
     bool has_tape;
-    uint32_t runs, valid, discarded;                          /* cases, and how they ended */
+    uint32_t runs, valid, discarded; /* cases; of these, valid ones that reached the mutant; discarded ones */
     uint32_t compared, differed, other_way, observed, spread; /* of EFFECT, as in result.h */
     int32_t shows;                           /* of EFFECT: the input with the most telling effect; -1: none */
     char difference[SONDE_TRIAL_DIFFERENCE]; /* of EFFECT: the first value that the property saw differ; or "" */

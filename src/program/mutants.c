@@ -137,6 +137,12 @@ uint64_t sonde_mutants_differed(uint32_t number)
     return find(number).table->now->differed;
 }
 
+volatile unsigned char *sonde_mutants_flag(uint32_t number)
+{
+    struct position p = find(number);
+    return &p.table->reached[p.table->mutants[p.mutant - 1].site];
+}
+
 void sonde_mutants_forget_reached(void)
 {
     for (struct sonde_mutants_ *t = tables(); t; t = t->next)

@@ -34,6 +34,8 @@ void sonde_mutants_choose(uint32_t number, enum sonde_mutant_mode mode);
 /* Returns how often both sides of the chosen mutant had different values since it was chosen. */
 uint64_t sonde_mutants_differed(uint32_t number);
 
+/* Returns the flag that the code at the site of mutant `number` sets when it runs. */
+volatile unsigned char *sonde_mutants_flag(uint32_t number);
 /* Clears the record of reached sites. */
 void sonde_mutants_forget_reached(void);
 /* Returns the number of words in a set of sites: bit s is for site s, and bit 0 is never set. */

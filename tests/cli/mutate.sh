@@ -71,6 +71,13 @@ run "$test" --filter adds --mutant 1 --as-c --seed 1
 grep -q 'sonde_mutants_choose_(1);' out && grep -q 'sonde_replay(' out
 report $? "--as-c switches the mutant on"
 
+mkdir bin
+printf '#!/bin/sh\nprintf "%%s\\n" "$*"\n' >bin/gdb
+chmod +x bin/gdb
+PATH=$PWD/bin:$PATH run "$test" --filter adds --mutant 3 --replay 's1:a=0 b=1 high=50' --gdb
+[ $status = 0 ] && grep -q -- '--filter adds --replay s1:a=0 b=1 high=50 --mutant=3$' out
+report $? "--gdb runs the mutant"
+
 # ---- Time, interrupts, --continue
 
 run "$test" --mutate --filter does_no_harm --store store --wall-timeout 60 --time 3
