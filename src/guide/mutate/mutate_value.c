@@ -3,7 +3,7 @@
  * next number in the order of simplicity. */
 #include "base/mem.h"
 #include "guide/mutate/mutate.h"
-#include "tape/order.h"
+#include "guide/plain/number.h"
 
 enum { WIDE = 255 }; /* in a domain with a larger maximum, half of the random values are special */
 
@@ -13,26 +13,14 @@ static bool is_number(const struct sonde_choice *c)
            || c->kind == SONDE_KIND_SIZE;
 }
 
-static uint64_t offset_of(const struct sonde_choice *c)
-{
-    if (c->kind != SONDE_KIND_INT) return c->index;
-    return (uint64_t)sonde_int_value((int64_t)c->base, c->max, c->index) - c->base;
-}
-
-static uint64_t index_at(const struct sonde_choice *c, uint64_t offset)
-{
-    if (c->kind != SONDE_KIND_INT) return offset;
-    return sonde_int_index((int64_t)c->base, c->max, (int64_t)(c->base + offset));
-}
-
 /* Returns an index one or two steps up or down, within the range. */
 static uint64_t nudged(struct sonde_rng *rng, const struct sonde_choice *c)
 {
-    uint64_t x = sonde_rng_next(rng), step = 1 + (x & 1), offset = offset_of(c);
+    uint64_t x = sonde_rng_next(rng), step = 1 + (x & 1), offset = sonde_choice_offset(c);
     bool up = offset == 0 || (offset != c->max && x & 2);
     if (up) offset = c->max - offset < step ? c->max : offset + step;
     else offset = offset < step ? 0 : offset - step;
-    return index_at(c, offset);
+    return sonde_choice_at(c, offset);
 }
 
 /* Returns a length near the current one: a list with a thousand new elements has little in common with one of three. */
@@ -129,7 +117,7 @@ bool sonde_mutate_value(struct sonde_mutate *m, struct sonde_tape *script, uint3
     switch (sonde_rng_upto(m->rng, m->hints->n_pairs ? 5 : 4)) {
     case 0: c->index = is_number(c) ? nudged(m->rng, c) : any_index(m, script, c); break;
     case 1:
-        c->index = is_number(c) ? index_at(c, sonde_rng_upto(m->rng, 1) ? c->max : 0) : any_index(m, script, c);
+        c->index = is_number(c) ? sonde_choice_at(c, sonde_rng_upto(m->rng, 1) ? c->max : 0) : any_index(m, script, c);
         break;
     case 2: take_seen(m, script, choice); break;
     case 5:

@@ -49,14 +49,13 @@ bool sonde_choice_set_number(struct sonde_tape *tape, uint32_t choice, double va
     return fits;
 }
 
-/* Returns the offset of an integer from the lowest value of its domain. index_at is the inverse. */
-static uint64_t offset_of(const struct sonde_choice *c)
+uint64_t sonde_choice_offset(const struct sonde_choice *c)
 {
     return c->kind == SONDE_KIND_INT ? (uint64_t)sonde_int_value((int64_t)c->base, c->max, c->index) - c->base
                                      : c->index;
 }
 
-static uint64_t index_at(const struct sonde_choice *c, uint64_t offset)
+uint64_t sonde_choice_at(const struct sonde_choice *c, uint64_t offset)
 {
     sonde_assert(offset <= c->max);
     return c->kind == SONDE_KIND_INT ? sonde_int_index((int64_t)c->base, c->max, (int64_t)(c->base + offset)) : offset;
@@ -73,10 +72,10 @@ void sonde_choice_move(struct sonde_tape *tape, uint32_t choice, double by)
         if (!isnan(value)) c->index = sonde_double_index(b, fmin(fmax(value, b.lo), b.hi));
         return;
     }
-    uint64_t at = offset_of(c), step = fabs(by) < 0x1p64 ? (uint64_t)fabs(by) : UINT64_MAX;
+    uint64_t at = sonde_choice_offset(c), step = fabs(by) < 0x1p64 ? (uint64_t)fabs(by) : UINT64_MAX;
     /* A step below one would not move an integer at all. */
     if (step == 0) step = 1;
     if (by > 0) at = c->max - at < step ? c->max : at + step;
     else at = at < step ? 0 : at - step;
-    c->index = index_at(c, at);
+    c->index = sonde_choice_at(c, at);
 }

@@ -10,4 +10,10 @@ double sonde_choice_number(const struct sonde_tape *tape, const struct sonde_cho
 /* Sets a choice to the index of a value; returns false and leaves the index unchanged if the domain lacks the value. */
 bool sonde_choice_set_number(struct sonde_tape *tape, uint32_t choice, double value);
 
+/* Returns the distance of an integer from the least value of its domain: -3 in -5..5 gives 2. For other kinds than INT,
+ * returns the index. */
+uint64_t sonde_choice_offset(const struct sonde_choice *choice);
+/* Returns the index of the value at this distance, at most `max`, from the least value. */
+uint64_t sonde_choice_at(const struct sonde_choice *choice, uint64_t offset);
+
 #endif
