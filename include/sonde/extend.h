@@ -28,7 +28,7 @@
  * - 8: a sample of the inputs
  * - 9: the comparisons that the condition of an assume makes
  * - 10: the phase of the run that found a failure outside the search; stored failures that cannot be judged */
-#define SONDE_EXTEND_VERSION 10
+#define SONDE_EXTEND_VERSION 11
 
 #ifdef __cplusplus
 extern "C" {
@@ -290,6 +290,22 @@ struct sonde_hint_text {
     size_t n;
 };
 
+/* The code that compared two numbers. */
+enum sonde_comparison_kind {
+    SONDE_COMPARISON_BRANCH,
+    SONDE_COMPARISON_SWITCH, /* a value and the constant of one of its cases; each case has its own id */
+    SONDE_COMPARISON_ASSUME  /* a comparison in a function that the condition of an assume calls (sonde cc) */
+};
+
+/* A comparison of two numbers, as a member of the log of a case (SONDE_WANT_COMPARISONS). */
+struct sonde_comparison {
+    uint64_t a, b; /* integers are sign-extended; doubles are bits with the order of the numbers */
+    uint32_t id;   /* id of the feature */
+    uint16_t nth;  /* number of earlier comparisons with this id in the same case */
+    uint8_t bytes; /* width of each side in bytes: 1, 2, 4 or 8; 0: doubles */
+    uint8_t kind;  /* enum sonde_comparison_kind */
+};
+
 /* Activity of the instrumented code in one run. Features that change when the same tape runs again are left out. */
 struct sonde_coverage_view {
     const struct sonde_feature *features; /* features with hits */
@@ -304,6 +320,9 @@ struct sonde_coverage_view {
     size_t n_hints;
     const struct sonde_hint_text *texts;
     size_t n_texts;
+    /* comparisons in the order of execution, if a guide wants them; limited: later ones are not recorded */
+    const struct sonde_comparison *log;
+    size_t n_log;
 };
 
 /* A comparison in the condition of an assume: an == in the condition, or any comparison in a function that it calls
@@ -340,11 +359,12 @@ enum sonde_reason {
     SONDE_WANT_MARGINS = 1 << 17, /* checks report how far they are from failing, where the build allows it */
     /* replace a choice that would only repeat a case that was already run */
     SONDE_WANT_NEW_INPUTS = 1 << 18,
-    SONDE_NEW_VALID = 1,          /* a valid input not seen before */
-    SONDE_NEW_COVERAGE = 2,       /* an input reached code not reached before */
-    SONDE_NEW_VALID_COVERAGE = 4, /* code not reached by a valid input before */
-    SONDE_NEW_TARGET = 8,         /* a target had a higher value than before */
-    SONDE_NEW_DEPTH = 16,         /* passed more assumes than any run before */
+    SONDE_WANT_COMPARISONS = 1 << 19, /* record the log of comparisons, together with SONDE_NEW_COMPARISON */
+    SONDE_NEW_VALID = 1,              /* a valid input not seen before */
+    SONDE_NEW_COVERAGE = 2,           /* an input reached code not reached before */
+    SONDE_NEW_VALID_COVERAGE = 4,     /* code not reached by a valid input before */
+    SONDE_NEW_TARGET = 8,             /* a target had a higher value than before */
+    SONDE_NEW_DEPTH = 16,             /* passed more assumes than any run before */
     /* a comparison had its smallest or largest distance so far; valid runs are compared among themselves */
     SONDE_NEW_COMPARISON = 32,
     SONDE_NEW_STATE = 64, /* the state of the custom feedback changed */

@@ -140,6 +140,7 @@ struct sonde_coverage {
     struct sonde_hint_text texts[2 * 2 * SONDE_TRACE_PAIRS];
     uint32_t cap_features, cap_hints;
     struct sonde_coverage_view view;
+    bool keeps_log; /* cases record the log of comparisons */
     uint8_t *saved; /* room for the counters of all modules; NULL: counters are not saved */
     uint32_t cap_saved, n_saved;
     enum { LAST_UNKNOWN, LAST_RUNS, LAST_SAVED, LAST_READ } last; /* state of the last case */
@@ -327,6 +328,21 @@ static void read_texts(struct sonde_coverage *c, const struct sonde_trace_pair *
             c->texts[c->view.n_texts++] = (struct sonde_hint_text){pairs[i].bytes[side], pairs[i].n[side]};
 }
 
+/* Names the comparisons of the log by their ids, and leaves out those that change when the same tape runs again. */
+static void read_log(struct sonde_coverage *c)
+{
+    struct sonde_trace *t = c->trace;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->n_log; i++) {
+        uint32_t id = t->sites[t->log[i].id].id;
+        if (sonde_coverage_is_unstable(c, id)) continue;
+        t->log[n] = t->log[i];
+        t->log[n++].id = id;
+    }
+    c->view.log = t->log;
+    c->view.n_log = n;
+}
+
 /* Locations get their ids here, in the order in which they first called a hook, which is the same in every run of a
  * seed. */
 static void read_calls(struct sonde_coverage *c)
@@ -345,6 +361,7 @@ static void read_calls(struct sonde_coverage *c)
         if (site->is_edge) add_counter(c, site->id, (uint8_t)calls->classes);
         else if (!sonde_coverage_is_unstable(c, site->id)) add_comparison(c, site, calls);
     }
+    read_log(c);
     read_texts(c, t->newest, t->n_pairs);
     if (t->n_pairs > SONDE_TRACE_PAIRS) read_texts(c, t->sample, t->n_pairs - SONDE_TRACE_PAIRS);
 }
@@ -428,6 +445,11 @@ const struct sonde_coverage_view *sonde_coverage_last(struct sonde_coverage *c)
     return &c->view;
 }
 
+void sonde_coverage_log(struct sonde_coverage *c, bool wants)
+{
+    c->keeps_log = wants;
+}
+
 /* Called with the heap of the search as the current one: the trace may be created here. */
 void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
 {
@@ -435,6 +457,9 @@ void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
     if (c->trace) c->trace->ignores_comparisons = !compares;
     if (c->saved) make_room_to_save(c);
     if (c->trace) c->trace->keeps_signs = c->saved != NULL;
+    if (c->trace) c->trace->keeps_log = c->keeps_log;
+    if (c->keeps_log && c->trace && !c->trace->log)
+        c->trace->log = sonde_malloc(SONDE_TRACE_LOG * sizeof *c->trace->log);
     sonde_trace_watch(c->trace);
 }
 

@@ -22,6 +22,8 @@ void sonde_coverage_free(struct sonde_coverage *coverage);
 /* Begins a case: calls from the compiler's instrumentation in this thread count from here on. Counters must be zero,
  * as `end` leaves them. `compares`: also record comparisons, which takes time. */
 void sonde_coverage_begin(struct sonde_coverage *coverage, bool compares);
+/* Sets whether the next cases record the log of comparisons; with `compares` only. */
+void sonde_coverage_log(struct sonde_coverage *coverage, bool wants);
 /* Ends a case: reads and clears what was hit. Returns a view, valid until the next `end`, or NULL while no code is
  * known to be instrumented. */
 const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *coverage);

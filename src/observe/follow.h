@@ -21,7 +21,8 @@ enum sonde_listener {
     SONDE_LISTENER_TRACE = 1,  /* the table of hook calls (trace.h) wants them */
     SONDE_LISTENER_FOLLOW = 2, /* a predicate is followed, so its comparisons are counted */
     SONDE_LISTENER_FIRST = 4,  /* no code has called a hook yet; the first call shows that code is instrumented */
-    SONDE_LISTENER_SIGNS = 8   /* with TRACE: the table also records which side was greater */
+    SONDE_LISTENER_SIGNS = 8,  /* with TRACE: the table also records which side was greater */
+    SONDE_LISTENER_LOG = 16    /* with TRACE: comparisons are also recorded one by one */
 };
 extern _Thread_local uint8_t sonde_listeners __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

@@ -52,6 +52,7 @@ void sonde_trace_free(struct sonde_trace *t)
     if (!t) return;
     if (watched == t) sonde_trace_watch(NULL);
     free_table(t);
+    sonde_free(t->log);
     sonde_free(t);
 }
 
@@ -61,6 +62,7 @@ void sonde_trace_watch(struct sonde_trace *t)
     sonde_listeners &= SONDE_LISTENER_FOLLOW;
     if (t && !t->ignores_comparisons) sonde_listeners |= SONDE_LISTENER_TRACE;
     if (t && !t->ignores_comparisons && t->keeps_signs) sonde_listeners |= SONDE_LISTENER_SIGNS;
+    if (t && !t->ignores_comparisons && t->keeps_log) sonde_listeners |= SONDE_LISTENER_LOG;
     if (!t && !was_called) sonde_listeners |= SONDE_LISTENER_FIRST;
 }
 
@@ -105,9 +107,9 @@ void sonde_trace_clear(struct sonde_trace *t)
     for (uint32_t i = 0; i < t->n_touched; i++) {
         struct sonde_site_calls *calls = &t->calls[t->touched[i]];
         calls->classes = calls->a = calls->b = 0;
-        t->sites[t->touched[i]].signs = 0;
+        t->sites[t->touched[i]].signs = t->sites[t->touched[i]].n_log = 0;
     }
-    t->n_touched = t->n_pairs = 0;
+    t->n_touched = t->n_pairs = t->n_log = 0;
     if (is_getting_full(t)) grow(t);
 }
 
@@ -189,6 +191,17 @@ static void note_sign(uintptr_t pc, uint64_t a, uint64_t b)
     watched->sites[slot].signs |= (int64_t)a < (int64_t)b ? SONDE_SIGN_LESS : SONDE_SIGN_GREATER;
 }
 
+/* Appends a comparison to the log. Called after note_sides, like note_sign. */
+static void note_order(uint64_t pc, uint64_t a, uint64_t b, enum sonde_comparison_kind kind)
+{
+    uint32_t slot = slot_of(watched, pc);
+    struct sonde_site *site = &watched->sites[slot];
+    if (!watched->calls[slot].pc || watched->n_log == SONDE_TRACE_LOG || site->n_log == SONDE_TRACE_LOG_SITE) return;
+    if (sonde_listeners & SONDE_LISTENER_FOLLOW) kind = SONDE_COMPARISON_ASSUME;
+    watched->log[watched->n_log++] = (struct sonde_comparison){
+        .a = a, .b = b, .id = slot, .nth = site->n_log++, .bytes = site->bytes, .kind = (uint8_t)kind};
+}
+
 /* Notes that code is instrumented. Only comparisons of numbers show this: comparisons of strings are reported by
  * AddressSanitizer, too. */
 static void note_first(void)
@@ -203,6 +216,7 @@ static __attribute__((noinline)) void record_slowly(uintptr_t pc, uint64_t a, ui
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_numbers(pc, a, b);
     if (is_recording()) note_sides(pc, a, b, bytes);
     if (sonde_listeners & SONDE_LISTENER_SIGNS) note_sign(pc, a, b);
+    if (sonde_listeners & SONDE_LISTENER_LOG) note_order(pc, a, b, SONDE_COMPARISON_BRANCH);
 }
 
 /* Out of line, so that an unwanted comparison need not save registers: most cases record no comparisons. */
@@ -307,6 +321,7 @@ static void compare_doubles(uintptr_t pc, double a, double b)
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_doubles(pc, a, b);
     if (is_recording()) note_sides(pc, ordered_bits(a), ordered_bits(b), 0);
     if (sonde_listeners & SONDE_LISTENER_SIGNS) note_sign(pc, ordered_bits(a), ordered_bits(b));
+    if (sonde_listeners & SONDE_LISTENER_LOG) note_order(pc, ordered_bits(a), ordered_bits(b), SONDE_COMPARISON_BRANCH);
 }
 
 void __sanitizer_cov_trace_cmpf(float a, float b)
@@ -343,8 +358,11 @@ static void note_switch(uintptr_t pc, uint64_t value, const uint64_t *cases, uin
     uint64_t above = first_from(cases, n, value), beside = above ? above - 1 : 0;
     bool is_new = !watched->calls[slot_of(watched, pc | (beside + 1) << SONDE_ADDRESS_BITS)].pc;
     uint64_t from = !is_new ? beside : above > AROUND ? above - AROUND : 0, to = above + (is_new ? AROUND : 1);
-    for (uint64_t i = from; i < to && i < n; i++)
-        note_sides(pc | (i + 1) << SONDE_ADDRESS_BITS, value, cases[i], bytes);
+    for (uint64_t i = from; i < to && i < n; i++) {
+        uint64_t place = pc | (i + 1) << SONDE_ADDRESS_BITS;
+        note_sides(place, value, cases[i], bytes);
+        if (sonde_listeners & SONDE_LISTENER_LOG) note_order(place, value, cases[i], SONDE_COMPARISON_SWITCH);
+    }
 }
 
 /* `table` is the number of cases, their width in bits, then the values in ascending order. */

@@ -4,11 +4,17 @@
 #ifndef SONDE_OBSERVE_TRACE_H
 #define SONDE_OBSERVE_TRACE_H
 
+#include <sonde/extend.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { SONDE_TRACE_PAIRS = 64, SONDE_TRACE_TEXT = 32, SONDE_NO_ID = -1, SONDE_ADDRESS_BITS = 48 };
+enum {
+    SONDE_TRACE_LOG = 1024,   /* comparisons in a log */
+    SONDE_TRACE_LOG_SITE = 64 /* comparisons of one location in a log: a loop must not fill it */
+};
 
 /* Two strings that were compared and differ. Only SONDE_TRACE_TEXT + 1 bytes of a longer string are kept. */
 struct sonde_trace_pair {
@@ -29,6 +35,7 @@ struct sonde_site {
     uint8_t bytes; /* comparisons: width of the sides; 0: not integers */
     bool is_edge;
     uint8_t signs; /* comparisons, if requested: SONDE_SIGN_* bits of this case */
+    uint8_t n_log; /* comparisons in the log of this case */
 };
 
 enum { SONDE_SIGN_LESS = 1, SONDE_SIGN_GREATER = 2 }; /* the first side was less, or greater */
@@ -44,6 +51,9 @@ struct sonde_trace {
     uint32_t n_pairs;         /* number of pairs of strings in this case */
     bool ignores_comparisons; /* set between cases */
     bool keeps_signs;         /* records which side of a comparison was greater; takes time */
+    bool keeps_log;           /* records comparisons one by one; takes time */
+    uint32_t n_log;
+    struct sonde_comparison *log; /* of this case; `id` is the slot until the case is read. NULL until one is wanted */
     /* The newest pairs, and a sample of the earlier ones: however many strings the code compares, some early and some
      * late pairs are kept. */
     struct sonde_trace_pair newest[SONDE_TRACE_PAIRS], sample[SONDE_TRACE_PAIRS];

@@ -470,6 +470,64 @@ static void what_two_searches_saw_is_counted_once(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+static void compare_in_a_loop(void)
+{
+    for (uint32_t i = 0; i < 3; i++) __sanitizer_cov_trace_cmp4(i, 2);
+    __sanitizer_cov_trace_const_cmp4(UINT32_MAX, 7);
+    uint64_t cases[] = {2, 32, 10, 20};
+    __sanitizer_cov_trace_switch(11, cases);
+}
+
+static void a_log_has_comparisons_in_their_order(void **state)
+{
+    (void)state;
+    sonde_coverage_log(coverage, true);
+    const struct sonde_coverage_view *view = seen_after(compare_in_a_loop);
+    assert_int_equal(view->n_log, 6);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(view->log[i].a, i);
+        assert_int_equal(view->log[i].b, 2);
+        assert_int_equal(view->log[i].nth, i);
+        assert_int_equal(view->log[i].id, view->log[0].id);
+        assert_int_equal(view->log[i].bytes, 4);
+        assert_int_equal(view->log[i].kind, SONDE_COMPARISON_BRANCH);
+    }
+    assert_true((int64_t)view->log[3].a == -1);
+    assert_int_not_equal(view->log[3].id, view->log[0].id);
+    assert_int_equal(view->log[4].kind, SONDE_COMPARISON_SWITCH);
+    assert_int_equal(view->log[4].b, 10);
+    assert_int_equal(view->log[5].b, 20);
+    assert_non_null(feature(view, view->log[3].id));
+}
+
+static void a_log_is_written_only_on_demand(void **state)
+{
+    (void)state;
+    assert_int_equal(seen_after(compare_in_a_loop)->n_log, 0);
+    sonde_coverage_log(coverage, true);
+    sonde_coverage_begin(coverage, false);
+    compare_in_a_loop();
+    assert_int_equal(sonde_coverage_end(coverage)->n_log, 0);
+    assert_int_equal(seen_after(compare_in_a_loop)->n_log, 6);
+    sonde_coverage_log(coverage, false);
+    assert_int_equal(seen_after(compare_in_a_loop)->n_log, 0);
+}
+
+static void compare_often(void)
+{
+    for (uint32_t i = 0; i < 5000; i++) __sanitizer_cov_trace_cmp4(i, 2);
+    __sanitizer_cov_trace_const_cmp4(3, 7);
+}
+
+static void a_loop_does_not_fill_the_log(void **state)
+{
+    (void)state;
+    sonde_coverage_log(coverage, true);
+    const struct sonde_coverage_view *view = seen_after(compare_often);
+    assert_int_equal(view->n_log, SONDE_TRACE_LOG_SITE + 1);
+    assert_int_equal(view->log[view->n_log - 1].b, 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,6 +554,9 @@ int main(void)
         TEST(failing_runs_are_no_news),
         TEST(comparisons_are_news_of_their_own),
         TEST(what_two_searches_saw_is_counted_once),
+        cmocka_unit_test_setup_teardown(a_log_has_comparisons_in_their_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_log_is_written_only_on_demand, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_loop_does_not_fill_the_log, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,6 +213,7 @@ void sonde_search_execute(struct sonde_search *s, struct sonde_guide *guide, con
 {
     /* A custom feedback may read comparisons. */
     bool compares = s->guide->wants & SONDE_NEW_COMPARISON || s->judge.state;
+    sonde_coverage_log(s->coverage, s->guide->wants & SONDE_WANT_COMPARISONS);
     sonde_coverage_begin(s->coverage, compares);
     s->t->ended = guide == s->guide && guide->wants & SONDE_WANT_NEW_INPUTS ? s->ended : NULL;
     sonde_exec_inline(s->t, s->property, guide, script);
