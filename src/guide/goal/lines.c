@@ -1,0 +1,398 @@
+/* See lines.h. Elimination is done in long double and the result is rounded. Then the steps are checked
+ * exactly, modulo 2^w. So a rounding error costs a candidate, and never gives a wrong answer. */
+#include "guide/goal/lines.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    TRIALS = 300,     /* candidates with random values for the unknowns that are not solved for */
+    FEW = 8,          /* candidates if there is no such unknown */
+    PLAIN = 4,        /* the first candidates leave those unknowns unchanged */
+    DIVISIONS = 1000, /* candidates by division */
+    SCALES = 2000     /* largest factor that makes a direction whole */
+};
+static const long double tiny = 1e-9L, most_step = 9e18L;
+
+int64_t sonde_wrap(uint64_t value, uint8_t bytes)
+{
+    switch (bytes) {
+    case 1: return (int8_t)value;
+    case 2: return (int16_t)value;
+    case 4: return (int32_t)value;
+    default: return (int64_t)value;
+    }
+}
+
+/* Newton's iteration doubles the number of right bits. At first three are right: a * a = 1 modulo 8 for odd a. */
+uint64_t sonde_inverse(uint64_t a)
+{
+    uint64_t x = a;
+    for (int i = 0; i < 5; i++) x *= 2 - a * x;
+    return x;
+}
+
+static uint64_t size_of(int64_t x)
+{
+    return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+}
+
+static bool is_in_range(const struct sonde_lines *l, uint32_t axis, int64_t step)
+{
+    return size_of(step) <= (step < 0 ? l->down[axis] : l->up[axis]);
+}
+
+/* Returns a step to a uniform value of the range, or one whose size has a uniform number of bits. */
+static int64_t any_step(const struct sonde_lines *l, uint32_t axis, struct sonde_rng *rng)
+{
+    uint64_t up = l->up[axis], down = l->down[axis], width = up + down;
+    if (width < up || width > INT64_MAX) width = INT64_MAX;
+    uint64_t x = sonde_rng_next(rng);
+    int64_t step = (int64_t)(sonde_rng_scale(sonde_rng_next(rng), width) - (down < width ? down : width));
+    if (x % 3 == 0) {
+        step = (int64_t)(sonde_rng_next(rng) >> (1 + x / 3 % 63));
+        if (x >> 63) step = -step;
+    }
+    return is_in_range(l, axis, step) ? step : 0;
+}
+
+/* ---- Checking */
+
+static uint64_t value_at(const struct sonde_lines *l, const struct sonde_line *row, const int64_t *steps)
+{
+    uint64_t sum = (uint64_t)row->now;
+    for (uint32_t i = 0; i < l->n_axes; i++) sum += (uint64_t)steps[i] * (uint64_t)row->slopes[i];
+    return sum;
+}
+
+static bool holds(const struct sonde_lines *l, const struct sonde_line *row, const int64_t *steps)
+{
+    return sonde_wrap(value_at(l, row, steps) - (uint64_t)row->want, row->bytes) == 0;
+}
+
+/* Reports whether the sign of a row stays. Computed with doubles, because a product may exceed 64 bits. */
+static bool keeps_sign(const struct sonde_lines *l, const struct sonde_line *row, const int64_t *steps)
+{
+    double sum = (double)row->now;
+    for (uint32_t i = 0; i < l->n_axes; i++)
+        if (steps[i]) sum += (double)steps[i] * (double)row->slopes[i];
+    return row->now > 0 ? sum > 0 : row->now < 0 ? sum < 0 : sum == 0;
+}
+
+static bool keeps_signs(const struct sonde_lines *l, const int64_t *steps)
+{
+    for (uint32_t r = 1; r < l->n_rows; r++)
+        if (!l->rows[r].is_equation && !keeps_sign(l, &l->rows[r], steps)) return false;
+    return true;
+}
+
+/* ---- Elimination */
+
+/* The part of a system that one way looks at. */
+struct part {
+    uint32_t rows[SONDE_LINES_EQUATIONS], n_rows;
+    uint32_t axes[SONDE_LINES_AXES], n_axes;
+};
+
+static bool depends(const struct sonde_lines *l, const struct part *p, uint32_t axis)
+{
+    for (uint32_t r = 0; r < p->n_rows; r++)
+        if (l->rows[p->rows[r]].slopes[axis]) return true;
+    return false;
+}
+
+static bool has_slope(const struct sonde_lines *l, uint32_t row)
+{
+    for (uint32_t i = 0; i < l->n_axes; i++)
+        if (l->rows[row].slopes[i]) return true;
+    return false;
+}
+
+static void take_equations(const struct sonde_lines *l, struct part *p, uint32_t from)
+{
+    for (uint32_t r = from; r < l->n_rows && p->n_rows < SONDE_LINES_EQUATIONS; r++)
+        if (l->rows[r].is_equation && has_slope(l, r)) p->rows[p->n_rows++] = r;
+}
+
+static void take_part(const struct sonde_lines *l, enum sonde_lines_way way, struct part *p)
+{
+    *p = (struct part){.n_rows = 1};
+    if (way == SONDE_LINES_STRICT || way == SONDE_LINES_LOOSE) take_equations(l, p, 1);
+    for (uint32_t i = 0; i < l->n_axes; i++) {
+        if (!depends(l, p, i) || (way == SONDE_LINES_FREE ? l->leaves[i] : l->is_joint[i])) continue;
+        p->axes[p->n_axes++] = i;
+    }
+}
+
+/* Chooses an axis for each equation to be solved for, at random; prefers slopes of 1 and -1, which divide everything.
+ * Returns false if some equation gets none. */
+static bool choose_pivots(const struct sonde_lines *l, const struct part *p, struct sonde_rng *rng, bool any,
+                          uint32_t *pivots)
+{
+    bool is_taken[SONDE_LINES_AXES] = {false};
+    for (uint32_t r = 0; r < p->n_rows; r++) {
+        const int64_t *slopes = l->rows[p->rows[r]].slopes;
+        uint32_t found = SONDE_LINES_AXES, from = (uint32_t)sonde_rng_upto(rng, p->n_axes - 1);
+        for (uint32_t k = 0; k < p->n_axes; k++) {
+            uint32_t axis = p->axes[(from + k) % p->n_axes];
+            bool is_unit = size_of(slopes[axis]) == 1;
+            if (!slopes[axis] || is_taken[axis]) continue;
+            if (found == SONDE_LINES_AXES || is_unit) found = axis;
+            if (any || is_unit) break;
+        }
+        if (found == SONDE_LINES_AXES) return false;
+        pivots[r] = found;
+        is_taken[found] = true;
+    }
+    return true;
+}
+
+/* Brings n rows of n + 1 numbers into diagonal form (Gauss and Jordan, with the largest pivot of each column). Returns
+ * false if the matrix is singular. */
+static bool eliminate(long double a[][SONDE_LINES_EQUATIONS + 1], uint32_t n)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t best = c;
+        for (uint32_t r = c + 1; r < n; r++)
+            if (fabsl(a[r][c]) > fabsl(a[best][c])) best = r;
+        if (fabsl(a[best][c]) < tiny) return false;
+        for (uint32_t k = 0; k <= n && best != c; k++) {
+            long double other = a[c][k];
+            a[c][k] = a[best][k];
+            a[best][k] = other;
+        }
+        for (uint32_t r = 0; r < n; r++) {
+            long double factor = a[r][c] / a[c][c];
+            for (uint32_t k = c; r != c && k <= n; k++) a[r][k] -= factor * a[c][k];
+        }
+    }
+    return true;
+}
+
+/* Returns what a row still needs, as a number. Sides that wrapped around need a multiple of 2^w more, or less. */
+static long double need_of(const struct part *p, const struct sonde_line *row, const int64_t *steps, int turns)
+{
+    long double need = (long double)row->want - (long double)row->now + ldexpl(turns, 8 * row->bytes);
+    for (uint32_t k = 0; k < p->n_axes; k++)
+        need -= (long double)steps[p->axes[k]] * (long double)row->slopes[p->axes[k]];
+    return need;
+}
+
+static bool solve_pivots(const struct sonde_lines *l, const struct part *p, const uint32_t *pivots, int turns,
+                         int64_t *steps)
+{
+    long double a[SONDE_LINES_EQUATIONS][SONDE_LINES_EQUATIONS + 1];
+    for (uint32_t r = 0; r < p->n_rows; r++) {
+        const struct sonde_line *row = &l->rows[p->rows[r]];
+        a[r][p->n_rows] = need_of(p, row, steps, r ? 0 : turns);
+        for (uint32_t c = 0; c < p->n_rows; c++) a[r][c] = (long double)row->slopes[pivots[c]];
+    }
+    if (!eliminate(a, p->n_rows)) return false;
+    for (uint32_t c = 0; c < p->n_rows; c++) {
+        long double x = rintl(a[c][p->n_rows] / a[c][c]);
+        if (!(fabsl(x) < most_step) || !is_in_range(l, pivots[c], (int64_t)x)) return false;
+        steps[pivots[c]] = (int64_t)x;
+    }
+    return true;
+}
+
+static bool holds_all(const struct sonde_lines *l, const struct part *p, const int64_t *steps, bool signs)
+{
+    for (uint32_t r = 0; r < p->n_rows; r++)
+        if (!holds(l, &l->rows[p->rows[r]], steps)) return false;
+    return !signs || keeps_signs(l, steps);
+}
+
+static bool by_elimination(const struct sonde_lines *l, enum sonde_lines_way way, struct sonde_rng *rng, int64_t *steps,
+                           uint64_t *work)
+{
+    struct part p;
+    take_part(l, way, &p);
+    if (p.n_axes == 0) return false;
+    uint32_t trials = p.n_axes > p.n_rows ? TRIALS : FEW;
+    for (uint32_t trial = 0; trial < trials; trial++) {
+        uint32_t pivots[SONDE_LINES_EQUATIONS];
+        memset(steps, 0, l->n_axes * sizeof *steps);
+        *work += 4 + p.n_rows * p.n_rows + p.n_axes / 4;
+        if (!choose_pivots(l, &p, rng, trial & 1, pivots)) continue;
+        for (uint32_t k = 0; trial >= PLAIN && k < p.n_axes; k++)
+            if (sonde_rng_next(rng) & 1) steps[p.axes[k]] = any_step(l, p.axes[k], rng);
+        for (uint32_t r = 0; r < p.n_rows; r++) steps[pivots[r]] = 0;
+        int turns = trial % 8 == 7 && l->rows[0].bytes < 8 ? (int)sonde_rng_upto(rng, 4) - 2 : 0;
+        if (solve_pivots(l, &p, pivots, turns, steps) && holds_all(l, &p, steps, way == SONDE_LINES_STRICT))
+            return true;
+    }
+    return false;
+}
+
+/* ---- One equation */
+
+/* Solves slope * x = need modulo 2^w. Of all solutions, takes the one nearest to 0 on either side that is in range. */
+static bool by_inverse_along(const struct sonde_lines *l, uint32_t axis, int64_t *step)
+{
+    const struct sonde_line *goal = &l->rows[0];
+    uint64_t slope = (uint64_t)goal->slopes[axis], need = (uint64_t)goal->want - (uint64_t)goal->now;
+    unsigned bits = 8u * goal->bytes, even = slope ? (unsigned)__builtin_ctzll(slope) : bits;
+    uint64_t all = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    need &= all;
+    if (even >= bits || need & ((UINT64_C(1) << even) - 1)) return false;
+    uint64_t ring = all >> even, x = (need >> even) * sonde_inverse(slope >> even) & ring;
+    if (x <= INT64_MAX && x <= l->up[axis]) return *step = (int64_t)x, true;
+    uint64_t back = (0 - x) & ring;
+    if (back <= INT64_MAX && back <= l->down[axis]) return *step = -(int64_t)back, true;
+    return false;
+}
+
+static bool changes_other_equation(const struct sonde_lines *l, uint32_t axis)
+{
+    for (uint32_t r = 1; r < l->n_rows; r++)
+        if (l->rows[r].is_equation && l->rows[r].slopes[axis]) return true;
+    return false;
+}
+
+static bool by_inverse(const struct sonde_lines *l, struct sonde_rng *rng, int64_t *steps, uint64_t *work)
+{
+    uint32_t from = (uint32_t)sonde_rng_upto(rng, l->n_axes - 1);
+    memset(steps, 0, l->n_axes * sizeof *steps);
+    *work += l->n_axes;
+    for (uint32_t k = 0; k < l->n_axes; k++) {
+        uint32_t axis = (from + k) % l->n_axes;
+        if (l->leaves[axis] || changes_other_equation(l, axis)) continue;
+        if (by_inverse_along(l, axis, &steps[axis]) && steps[axis]) return true;
+    }
+    return false;
+}
+
+/* Returns the single axes with a slope, the largest slopes first. */
+static uint32_t by_slope(const struct sonde_lines *l, uint32_t *order)
+{
+    const int64_t *slopes = l->rows[0].slopes;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->n_axes; i++) {
+        if (!slopes[i] || l->is_joint[i]) continue;
+        uint32_t k = n++;
+        for (; k && size_of(slopes[order[k - 1]]) < size_of(slopes[i]); k--) order[k] = order[k - 1];
+        order[k] = i;
+    }
+    return n;
+}
+
+static int64_t clamped(const struct sonde_lines *l, uint32_t axis, int64_t step)
+{
+    uint64_t most = step < 0 ? l->down[axis] : l->up[axis];
+    if (size_of(step) <= most) return step;
+    return step < 0 ? -(int64_t)most : (int64_t)most;
+}
+
+/* Numbers written in a base, as hashes of bytes are: the head is random, each other digit is what division leaves. */
+static bool by_division(const struct sonde_lines *l, struct sonde_rng *rng, int64_t *steps, uint64_t *work)
+{
+    enum { LEAST = 3 };
+    const struct sonde_line *goal = &l->rows[0];
+    uint32_t order[SONDE_LINES_AXES], n = by_slope(l, order);
+    for (uint32_t trial = 0; n >= LEAST && trial < DIVISIONS; trial++) {
+        uint32_t head = trial ? (uint32_t)sonde_rng_upto(rng, n - 1) : 0;
+        uint64_t rest = (uint64_t)goal->want - (uint64_t)goal->now;
+        memset(steps, 0, l->n_axes * sizeof *steps);
+        for (uint32_t k = 0; k < n; k++) {
+            int64_t left = sonde_wrap(rest, goal->bytes), slope = goal->slopes[order[k]];
+            /* -1 is its own case: INT64_MIN / -1 overflows */
+            int64_t step = slope == -1 ? (int64_t)(0 - (uint64_t)left) : left / slope;
+            steps[order[k]] = k < head ? any_step(l, order[k], rng) : clamped(l, order[k], step);
+            rest -= (uint64_t)steps[order[k]] * (uint64_t)slope;
+        }
+        *work += 1 + n / 2;
+        if (sonde_wrap(rest, goal->bytes) == 0) return true;
+    }
+    return false;
+}
+
+static bool nearest(const struct sonde_lines *l, struct sonde_rng *rng, int64_t *steps)
+{
+    const struct sonde_line *goal = &l->rows[0];
+    uint32_t from = (uint32_t)sonde_rng_upto(rng, l->n_axes - 1);
+    memset(steps, 0, l->n_axes * sizeof *steps);
+    for (uint32_t k = 0; k < l->n_axes; k++) {
+        uint32_t axis = (from + k) % l->n_axes;
+        if (!goal->slopes[axis]) continue;
+        double x = rint(((double)goal->want - (double)goal->now) / (double)goal->slopes[axis]);
+        if (fabs(x) < 9e18) steps[axis] = clamped(l, axis, (int64_t)x);
+        return steps[axis] != 0;
+    }
+    return false;
+}
+
+bool sonde_lines_solve(const struct sonde_lines *l, enum sonde_lines_way way, struct sonde_rng *rng, int64_t *steps,
+                       uint64_t *work)
+{
+    if (l->n_axes == 0) return false;
+    switch (way) {
+    case SONDE_LINES_INVERSE: return by_inverse(l, rng, steps, work);
+    case SONDE_LINES_DIVISION: return by_division(l, rng, steps, work);
+    case SONDE_LINES_NEAREST: return nearest(l, rng, steps);
+    default: return by_elimination(l, way, rng, steps, work);
+    }
+}
+
+/* ---- Directions */
+
+/* Solves each equation for one axis, with axis `first` as the only free one. column[r] receives the axis of row r, or
+ * SONDE_LINES_AXES, and a[r][0] the number that it moves by when `first` moves by 1. */
+static bool reduce(long double a[][SONDE_LINES_AXES + 1], const struct part *p, uint32_t from, uint32_t *column)
+{
+    uint32_t n = p->n_axes;
+    for (uint32_t r = 0; r < p->n_rows; r++) {
+        uint32_t c = SONDE_LINES_AXES;
+        for (uint32_t k = 0; k < n && c == SONDE_LINES_AXES; k++)
+            if (fabsl(a[r][(from + k) % n]) > tiny) c = (from + k) % n;
+        column[r] = c;
+        if (c == SONDE_LINES_AXES && fabsl(a[r][n]) > tiny) return false;
+        if (c == SONDE_LINES_AXES) continue;
+        long double pivot = a[r][c];
+        for (uint32_t k = 0; k <= n; k++) a[r][k] /= pivot;
+        for (uint32_t o = 0; o < p->n_rows; o++) {
+            long double factor = a[o][c];
+            for (uint32_t k = 0; o != r && k <= n; k++) a[o][k] -= factor * a[r][k];
+        }
+    }
+    return true;
+}
+
+/* Returns the least factor that makes all numbers of a column whole; 0 if there is none up to SCALES. */
+static uint32_t scale_of(long double a[][SONDE_LINES_AXES + 1], const struct part *p, const uint32_t *column)
+{
+    const long double close = 1e-7L, large = 1e15L;
+    for (uint32_t scale = 1; scale <= SCALES; scale++) {
+        bool is_whole = true;
+        for (uint32_t r = 0; r < p->n_rows && is_whole; r++) {
+            long double x = column[r] == SONDE_LINES_AXES ? 0 : scale * a[r][p->n_axes];
+            is_whole = fabsl(x - rintl(x)) < close && fabsl(x) < large;
+        }
+        if (is_whole) return scale;
+    }
+    return 0;
+}
+
+bool sonde_lines_direction(const struct sonde_lines *l, uint32_t first, struct sonde_rng *rng, int64_t *by)
+{
+    struct part p = {.n_rows = 0};
+    long double a[SONDE_LINES_EQUATIONS][SONDE_LINES_AXES + 1];
+    uint32_t column[SONDE_LINES_EQUATIONS];
+    take_equations(l, &p, 1);
+    if (p.n_rows == 0 || !depends(l, &p, first)) return false;
+    for (uint32_t i = 0; i < l->n_axes; i++)
+        if (depends(l, &p, i) && !l->is_joint[i]) p.axes[p.n_axes++] = i;
+    for (uint32_t r = 0; r < p.n_rows; r++) {
+        const int64_t *slopes = l->rows[p.rows[r]].slopes;
+        for (uint32_t k = 0; k < p.n_axes; k++) a[r][k] = p.axes[k] == first ? 0 : (long double)slopes[p.axes[k]];
+        a[r][p.n_axes] = -(long double)slopes[first];
+    }
+    if (!reduce(a, &p, (uint32_t)sonde_rng_upto(rng, p.n_axes - 1), column)) return false;
+    uint32_t scale = scale_of(a, &p, column);
+    if (scale == 0) return false;
+    memset(by, 0, l->n_axes * sizeof *by);
+    by[first] = scale;
+    for (uint32_t r = 0; r < p.n_rows; r++)
+        if (column[r] != SONDE_LINES_AXES) by[p.axes[column[r]]] = (int64_t)rintl(scale * a[r][p.n_axes]);
+    return true;
+}
