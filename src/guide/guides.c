@@ -20,6 +20,7 @@ const struct sonde_guide_ops *sonde_guides[SONDE_GUIDES_MAX + 1] = {
     &sonde_guide_zest,
     &sonde_guide_seeded,
     &sonde_guide_target,
+    &sonde_guide_goal,
     &sonde_guide_simplest,
     /* clang-format on */
 };

@@ -21,6 +21,7 @@ extern const struct sonde_guide_ops sonde_guide_rl;        /* learns what makes 
 extern const struct sonde_guide_ops sonde_guide_cgpt;   /* mutates kept tapes by their structure, guided by coverage */
 extern const struct sonde_guide_ops sonde_guide_zest;   /* mutates sequences of choices, guided by coverage */
 extern const struct sonde_guide_ops sonde_guide_seeded; /* runs `zest`, starting from inputs that `rl` made */
+extern const struct sonde_guide_ops sonde_guide_goal;   /* solves for branches that no valid input has taken */
 extern const struct sonde_guide_ops sonde_guide_target; /* raises utilities, and learns preconditions */
 
 /* Returns the probability that `uniform` draws this tape, without the factors of weighted draws: a tape does not hold

@@ -3,7 +3,7 @@
  * It begins as a person would, with `random`: the simplest case, small cases, boundary values, up to full size. Signs
  * in the cases start (wake) the other guides:
  * - A discarded case wakes the guides that learn what is valid (`rl`, `target`, `cgpt`).
- * - Counters of instrumented code wake the guide that follows coverage (`cgpt`).
+ * - Counters of instrumented code wake the guides that follow coverage (`cgpt`) and solve conditions (`goal`).
  * - A utility or a state from the user wakes the guide that climbs (`target`).
  * A property without such signs is tested by `random`, with a few hundred of the simplest inputs from `enumerate`, and
  * costs no more than that.
@@ -12,7 +12,7 @@
  * constant, its choices at the guide's price of a choice, other work that the guide reports, and the edges executed.
  * The first cases earn nothing, because any guide would have found the same. `rl` and `target`
  * must learn before they can earn, and have a share in advance for that. `enumerate` continues as long as it earns its
- * share.
+ * share. `goal` takes part only while it has conditions to solve and the other guides reach no new code.
  *
  * Every guide learns from the cases of all guides. So mutation starts from inputs that were learned to be valid, and
  * the learning guides use valid inputs that mutation found. `rl` and `target` learn slowly, so they see only a sample
@@ -25,6 +25,7 @@
  * leaves. */
 #include "guide/compose/bandit.h"
 #include "guide/given.h"
+#include "guide/goal/goal.h"
 #include "guide/guides.h"
 #include "guide/inner.h"
 #include "guide/seen.h"
@@ -41,6 +42,9 @@ enum {
     FIRST = 512,    /* `enumerate` is judged each time it has run this many cases */
     LESSONS = 1000, /* number of first cases of other guides that are all shown to a slow learner */
     RARE = 20,      /* if fewer than one case in this many is valid, slow learners are shown each valid case */
+    QUIET = 64,     /* `goal` waits until so many cases found no new valid coverage, */
+    QUIET_PART = 8, /* and until this part of all cases, 1/8, did not */
+    RETRY = 4096,   /* `goal` attacks again after so many cases, and whenever they have doubled */
     PERCENT = 100   /* turns a share into a percentage for --stats */
 };
 
@@ -71,11 +75,13 @@ enum contest {
     CONTESTS
 };
 
-enum { ARM_RANDOM, ARM_ENUMERATE, ARM_RL, ARM_CGPT, ARM_TARGET, ARM_ZEST, ARMS };
-enum { ARMS_SAVED = ARM_ZEST }; /* the arms before this one are saved; `zest` takes part in experiments only */
+enum { ARM_RANDOM, ARM_ENUMERATE, ARM_RL, ARM_CGPT, ARM_TARGET, ARM_ZEST, ARM_GOAL, ARMS };
+/* The arms before this one are saved: `zest` takes part in experiments only, and goals of `goal` are found again. */
+enum { ARMS_SAVED = ARM_ZEST };
 
-/* The guides that `auto` uses. `memory` adds up to 16 sixteenths over the arms in use; `zest`, which is left out unless
- * a knob asks for it, comes on top. A wrong `price` only shifts shares. */
+/* The guides that `auto` uses. `memory` adds up to 16 sixteenths over the arms in use. Two come on top: `zest`, which
+ * is left out unless a knob asks for it, and `goal`, which shares most of its tapes with `cgpt`. A wrong `price` only
+ * shifts shares. */
 static const struct arm_kind {
     const struct sonde_guide_ops *ops;
     unsigned wakes;    /* signs, any of which wakes the guide; 0: awake from the start */
@@ -90,6 +96,7 @@ static const struct arm_kind {
     [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 4, 0},
     [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 256},
     [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 1, 1, 2, 0},
+    [ARM_GOAL] = {&sonde_guide_goal, SIGN_COVERAGE, 4, 0.5, 1, 64},
 };
 
 /* One guide in use. */
@@ -115,6 +122,8 @@ struct automatic {
     /* sets of counters, and counts of counters, that were seen; allocated only with coverage */
     struct sonde_seen niches, traces;
     uint32_t deepest; /* largest number of assumes that a discarded case passed */
+    uint64_t news;    /* `cases` when a guide other than `goal` last found new valid coverage */
+    uint64_t retry;   /* number of cases at which `goal` attacks its goals again */
     double nearest;   /* among the cases that passed so many, the distance nearest to passing the next assume */
     /* Knobs. */
     double keeps[ARMS]; /* by guide: 1, or 0 to leave it out */
@@ -157,6 +166,7 @@ static const struct sonde_knob knobs[] = {
     KNOB("cgpt", keeps[ARM_CGPT], 1, 0, 1, "0 leaves this guide out", "bench/KNOBS.md, auto"),
     KNOB("target", keeps[ARM_TARGET], 1, 0, 1, "0 leaves this guide out",
          "bench/results/zoo.md, How auto shares turns"),
+    KNOB("goal", keeps[ARM_GOAL], 1, 0, 1, "0 leaves this guide out", "bench/RESULTS.md, roadblocks"),
     KNOB("zest", keeps[ARM_ZEST], 0, 0, 1, "1 lets this guide take part, in instrumented code",
          "bench/RESULTS.md, factorial"),
     KNOB("seeds", seeds, 1, 0, 1, "0: cgpt and zest mutate only inputs that they made themselves",
@@ -204,6 +214,7 @@ static struct sonde_guide *auto_create(const struct sonde_guide_setup *setup)
     wake(g, ARM_RANDOM);
     wake(g, ARM_ENUMERATE);
     g->nearest = -INFINITY;
+    g->retry = RETRY;
     return &g->guide;
 }
 
@@ -234,6 +245,27 @@ static double learning(const struct automatic *g, uint32_t i)
     return half > 0 ? (1 - waits) * half / (half + (double)g->arms[i].cases) : 0;
 }
 
+/* Reports whether other guides have found no new valid coverage for a while. Until then they need no help: conditions
+ * that random inputs and mutation pass cost them fewer cases than solving. */
+static bool is_quiet(const struct automatic *g)
+{
+    uint64_t since = g->cases - g->news;
+    return since >= QUIET && since >= g->cases / QUIET_PART;
+}
+
+/* `goal` takes part while it has something to do and it is quiet. */
+static void admit_goal(struct automatic *g)
+{
+    struct sonde_guide *goal = g->arms[ARM_GOAL].inner.guide;
+    if (!goal) return;
+    if (g->cases >= g->retry && !sonde_goal_is_busy(goal)) {
+        sonde_goal_retry(goal);
+        g->retry = 2 * g->cases;
+    }
+    if (is_quiet(g) && sonde_goal_is_busy(goal)) sonde_bandit_join(&g->bandit, ARM_GOAL);
+    else if (g->bandit.arms[ARM_GOAL].is_in) sonde_bandit_leave(&g->bandit, ARM_GOAL);
+}
+
 static void next_turn(struct automatic *g)
 {
     if (is_ramp(g)) {
@@ -241,6 +273,7 @@ static void next_turn(struct automatic *g)
         g->left = (uint32_t)(g->ramp - g->cases);
         return;
     }
+    admit_goal(g);
     for (uint32_t i = 0; i < ARMS; i++) g->bandit.arms[i].learning = learning(g, i);
     g->arm = sonde_bandit_next(&g->bandit);
     g->left = SLOT;
@@ -254,7 +287,7 @@ static enum sonde_plan auto_start(struct sonde_guide *guide, struct sonde_tape *
     enum sonde_plan plan = sonde_inner_start(inner, guide, script);
     /* Two wants are taken only from the guide that makes this case: comparisons, because watching them takes time, and
      * new inputs. All other wants stay, because every guide that is awake learns from every case. */
-    const uint32_t own = SONDE_NEW_COMPARISON | SONDE_WANT_NEW_INPUTS;
+    const uint32_t own = SONDE_NEW_COMPARISON | SONDE_WANT_COMPARISONS | SONDE_WANT_NEW_INPUTS;
     g->guide.wants = (g->guide.wants & ~own) | (inner->guide->wants & own);
     return plan;
 }
@@ -341,6 +374,7 @@ static void reward(struct automatic *g, const struct sonde_run *run)
     const struct sonde_observation *seen = run->observation;
     uint32_t reasons = run->interest.reasons;
     if (reasons & SONDE_NEW_VALID_COVERAGE) earn(g, CONTEST_VALID_COVERAGE, 1);
+    if (reasons & SONDE_NEW_VALID_COVERAGE && g->arm != ARM_GOAL) g->news = g->cases;
     if (reasons & SONDE_NEW_COVERAGE) earn(g, CONTEST_COVERAGE, 1);
     if (reasons & SONDE_NEW_VALID) earn(g, CONTEST_UNIQUE, 1);
     earn(g, CONTEST_DEPTH, depth_of(g, run));
@@ -417,7 +451,9 @@ static void count_case(struct automatic *g, const struct sonde_run *run)
     reward(g, run);
     arm->cases++;
     arm->work = arm->inner.guide->work;
-    if (--g->left == 0) end_turn(g);
+    bool is_idle = g->arm == ARM_GOAL && !sonde_goal_is_busy(arm->inner.guide);
+    g->left = is_idle ? 0 : g->left - 1;
+    if (g->left == 0) end_turn(g);
 }
 
 /* ---- Given inputs

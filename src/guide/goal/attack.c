@@ -1,0 +1,275 @@
+/* See attack.h. Each phase has a function that plans its next case and one that learns from it. A phase that has no
+ * case left enters the next one. */
+#include "guide/goal/attack_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    BUDGET = 600, /* cases of one attack */
+    REBASES = 12, /* times that the lines may begin again from a nearer case */
+    SOLUTIONS = 2 /* solutions of a curve that are tried */
+};
+
+static const enum sonde_lines_way ways[] = {SONDE_LINES_STRICT,  SONDE_LINES_FREE,   SONDE_LINES_INVERSE,
+                                            SONDE_LINES_LOOSE,   SONDE_LINES_ALONE,  SONDE_LINES_DIVISION,
+                                            SONDE_LINES_NEAREST, SONDE_LINES_NEAREST};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+void sonde_attack_init(struct sonde_attack *a)
+{
+    sonde_tape_init(&a->tape);
+}
+
+void sonde_attack_clear(struct sonde_attack *a)
+{
+    sonde_tape_clear(&a->tape);
+}
+
+void sonde_attack_begin(struct sonde_attack *a, const struct sonde_frontier *f, uint32_t goal, uint8_t want)
+{
+    const struct sonde_goal *g = &f->goals[goal];
+    uint8_t tries = g->tries[sonde_outcome_index(want)];
+    a->goal = goal;
+    a->want = want;
+    a->bytes = g->bytes;
+    a->kicks = tries > 1;
+    a->budget = BUDGET;
+    a->bases = 0;
+    sonde_tape_copy(&a->tape, tries % 2 == 0 && g->other ? &g->other->tape : &g->nearest->tape);
+    sonde_attack_enter(a, SONDE_ATTACK_BASE);
+}
+
+/* ---- Lines */
+
+static uint32_t count_moving(const struct sonde_attack *a)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < a->lines.n_axes; i++) n += a->lines.rows[0].slopes[i] != 0;
+    return n;
+}
+
+static bool plan_line(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
+{
+    int64_t steps[SONDE_LINES_AXES];
+    uint32_t n = count_moving(a);
+    while (n && a->tries < WAYS)
+        if (sonde_lines_solve(&a->lines, ways[a->tries++], rng, steps, &a->work)
+            && sonde_attack_write(a, steps, script))
+            return true;
+    bool is_curve = n && n <= SONDE_CURVE_AXES && a->want == SONDE_IS_EQUAL;
+    sonde_attack_enter(a, is_curve ? SONDE_ATTACK_PAIR : SONDE_ATTACK_ROOT);
+    return false;
+}
+
+/* ---- Curves. Steps of a curve have the sign of the probe's step. */
+
+static bool write_curve(const struct sonde_attack *a, const int64_t *k, struct sonde_tape *script)
+{
+    int64_t steps[SONDE_LINES_AXES] = {0};
+    for (uint32_t i = 0; i < a->curve.n; i++) steps[a->curve_axes[i]] = k[i] * a->step[a->curve_axes[i]];
+    return sonde_attack_write(a, steps, script);
+}
+
+static void begin_curve(struct sonde_attack *a)
+{
+    struct sonde_curve *c = &a->curve;
+    *c = (struct sonde_curve){.bytes = a->bytes, .at = a->lines.rows[0].now};
+    for (uint32_t i = 0; i < a->lines.n_axes && c->n < SONDE_CURVE_AXES; i++) {
+        int64_t slope = a->lines.rows[0].slopes[i];
+        bool is_down = a->step[i] < 0;
+        if (!slope) continue;
+        a->curve_axes[c->n] = i;
+        c->first[c->n] = is_down ? (int64_t)(0 - (uint64_t)slope) : slope;
+        c->up[c->n] = is_down ? a->lines.down[i] : a->lines.up[i];
+        c->down[c->n++] = is_down ? a->lines.up[i] : a->lines.down[i];
+    }
+}
+
+/* Finds the pair i <= j of a number. */
+static void pair_of(const struct sonde_attack *a, uint32_t number, uint32_t *i, uint32_t *j)
+{
+    *i = *j = 0;
+    for (; number > 0; number--) {
+        ++*j;
+        if (*j == a->curve.n) *j = ++*i;
+    }
+}
+
+static bool plan_pair(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
+{
+    enum { NEAR = 3, SPAN = 5 };
+    int64_t k[SONDE_CURVE_AXES] = {0};
+    if (a->at == 0) begin_curve(a);
+    if (a->at < a->curve.n * (a->curve.n + 1) / 2) {
+        uint32_t i, j;
+        pair_of(a, a->at, &i, &j);
+        k[i]++, k[j]++;
+        if (write_curve(a, k, script)) return true;
+        sonde_attack_enter(a, SONDE_ATTACK_ROOT);
+        return false;
+    }
+    sonde_attack_enter(a, SONDE_ATTACK_VERIFY);
+    for (uint32_t i = 0; i < a->curve.n; i++) {
+        int64_t step = NEAR + (int64_t)sonde_rng_upto(rng, SPAN);
+        k[i] = (uint64_t)step <= a->curve.up[i] ? step : (int64_t)a->curve.up[i];
+    }
+    memcpy(a->trial, k, sizeof k);
+    if (write_curve(a, k, script)) return true;
+    sonde_attack_enter(a, SONDE_ATTACK_ROOT);
+    return false;
+}
+
+static void learn_pair(struct sonde_attack *a, const struct sonde_comparison *goal)
+{
+    uint32_t i, j;
+    if (!goal) {
+        sonde_attack_enter(a, SONDE_ATTACK_ROOT);
+        return;
+    }
+    pair_of(a, a->at++, &i, &j);
+    uint64_t rest = (uint64_t)sonde_attack_gap(goal) - (uint64_t)a->curve.at;
+    a->curve.second[i][j] =
+        sonde_wrap(rest - (uint64_t)a->curve.first[i] - (uint64_t)a->curve.first[j], a->curve.bytes);
+}
+
+static void learn_verify(struct sonde_attack *a, const struct sonde_comparison *goal)
+{
+    bool is_exact = goal && sonde_attack_gap(goal) == sonde_curve_value(&a->curve, a->trial);
+    sonde_attack_enter(a, is_exact ? SONDE_ATTACK_CURVE : SONDE_ATTACK_ROOT);
+}
+
+static bool plan_curve(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
+{
+    if (a->tries++ < SOLUTIONS && sonde_curve_solve(&a->curve, 0, rng, a->trial, &a->work)
+        && write_curve(a, a->trial, script))
+        return true;
+    sonde_attack_enter(a, SONDE_ATTACK_ROOT);
+    return false;
+}
+
+/* ---- Roots */
+
+static bool may_have_root(const struct sonde_attack *a, uint32_t axis)
+{
+    bool is_real = axis < a->n_numbers && a->numbers[axis].part == SONDE_NUMBER_REAL;
+    return is_real || a->moves[axis];
+}
+
+static void begin_root(struct sonde_attack *a, uint32_t axis)
+{
+    const struct sonde_number *n = &a->numbers[axis];
+    double f = sonde_attack_miss(a, &a->rows[0]);
+    if (axis < a->n_numbers && n->part == SONDE_NUMBER_REAL)
+        sonde_root_begin(&a->root, n->real, f, n->lo, n->hi, false);
+    else sonde_root_begin(&a->root, 0, f, -(double)a->lines.down[axis], (double)a->lines.up[axis], true);
+}
+
+static bool write_root(const struct sonde_attack *a, uint32_t axis, double x, struct sonde_tape *script)
+{
+    if (!a->root.is_whole) {
+        sonde_tape_copy(script, &a->tape);
+        return sonde_number_put_real(script, &a->numbers[axis], x);
+    }
+    return fabs(x) < 9e18 && sonde_attack_write_one(a, axis, (int64_t)x, script);
+}
+
+static bool plan_root(struct sonde_attack *a, struct sonde_tape *script)
+{
+    for (; a->at < a->lines.n_axes; a->at++, a->tries = 0) {
+        double x;
+        if (!may_have_root(a, a->at)) continue;
+        if (a->tries++ == 0) begin_root(a, a->at);
+        if (sonde_root_next(&a->root, &x) && write_root(a, a->at, x, script)) return true;
+    }
+    sonde_attack_enter(a, a->bytes && a->want == SONDE_IS_EQUAL ? SONDE_ATTACK_FLIP : SONDE_ATTACK_OVER);
+    return false;
+}
+
+/* ---- The attack */
+
+/* Plans a case of the current phase. Returns false if the phase has none; it has then entered another one. */
+static bool plan_phase(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
+{
+    switch (a->phase) {
+    case SONDE_ATTACK_BASE: sonde_tape_copy(script, &a->tape); return true;
+    case SONDE_ATTACK_PROBE: return sonde_attack_plan_probe(a, rng, script);
+    case SONDE_ATTACK_LINE: return plan_line(a, rng, script);
+    case SONDE_ATTACK_PAIR: return plan_pair(a, rng, script);
+    case SONDE_ATTACK_CURVE: return plan_curve(a, rng, script);
+    case SONDE_ATTACK_ROOT: return plan_root(a, script);
+    case SONDE_ATTACK_FLIP: return sonde_attack_plan_flip(a, script);
+    case SONDE_ATTACK_JOINT: return sonde_attack_plan_joint(a, script);
+    case SONDE_ATTACK_BITS: return sonde_attack_plan_bits(a, rng, script);
+    default: sonde_attack_enter(a, SONDE_ATTACK_OVER); return false;
+    }
+}
+
+bool sonde_attack_plan(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
+{
+    if (a->budget == 0) sonde_attack_enter(a, SONDE_ATTACK_OVER);
+    while (a->phase != SONDE_ATTACK_OVER) {
+        if (!plan_phase(a, rng, script)) continue;
+        a->budget--;
+        return true;
+    }
+    return false;
+}
+
+/* Reports whether a case has the outcome. A discarded case that has it counts against the outcome. */
+static bool is_reached(struct sonde_attack *a, struct sonde_frontier *f, const struct sonde_run *run,
+                       const struct sonde_comparison *goal)
+{
+    if (!goal || sonde_outcome_of(goal) != a->want) return false;
+    enum sonde_verdict verdict = run->observation->verdict;
+    if (verdict == SONDE_VALID || verdict == SONDE_FAILED) return true;
+    uint8_t *refused = &f->goals[a->goal].refused[sonde_outcome_index(a->want)];
+    if (*refused < UINT8_MAX) ++*refused;
+    return false;
+}
+
+/* A case of the lines that comes nearer is the next base. */
+static void learn_line(struct sonde_attack *a, const struct sonde_frontier *f, const struct sonde_run *run,
+                       const struct sonde_comparison *goal)
+{
+    bool is_nearer = goal && fabs(sonde_attack_miss(a, goal)) < fabs(sonde_attack_miss(a, &a->rows[0]));
+    if (is_nearer && a->bases++ < REBASES) sonde_attack_rebase(a, f, run, goal, false);
+}
+
+static void learn_phase(struct sonde_attack *a, const struct sonde_frontier *f, const struct sonde_run *run,
+                        const struct sonde_comparison *goal)
+{
+    switch (a->phase) {
+    case SONDE_ATTACK_BASE:
+        if (goal) sonde_attack_rebase(a, f, run, goal, true);
+        else sonde_attack_enter(a, SONDE_ATTACK_OVER);
+        break;
+    case SONDE_ATTACK_KICK:
+        if (goal) sonde_attack_rebase(a, f, run, goal, true);
+        else sonde_attack_enter(a, a->bytes ? SONDE_ATTACK_LINE : SONDE_ATTACK_ROOT);
+        break;
+    case SONDE_ATTACK_PROBE: sonde_attack_learn_probe(a, f, goal); break;
+    case SONDE_ATTACK_LINE: learn_line(a, f, run, goal); break;
+    case SONDE_ATTACK_PAIR: learn_pair(a, goal); break;
+    case SONDE_ATTACK_VERIFY: learn_verify(a, goal); break;
+    case SONDE_ATTACK_ROOT: sonde_root_learn(&a->root, goal, goal ? sonde_attack_miss(a, goal) : 0); break;
+    case SONDE_ATTACK_FLIP: sonde_attack_learn_flip(a, f, goal); break;
+    case SONDE_ATTACK_JOINT: sonde_attack_learn_joint(a, goal); break;
+    default: break;
+    }
+}
+
+bool sonde_attack_learn(struct sonde_attack *a, struct sonde_frontier *f, const struct sonde_run *run)
+{
+    const struct sonde_goal *goal = &f->goals[a->goal];
+    const struct sonde_comparison *c = sonde_frontier_find(f, goal->id, goal->nth);
+    /* Conditions that the compiler merged: all comparisons before the goal must stay equal. */
+    bool is_on_path = c && sonde_frontier_streak(f, c) >= goal->streak;
+    if (is_reached(a, f, run, is_on_path ? c : NULL)) {
+        sonde_attack_enter(a, SONDE_ATTACK_OVER);
+        return true;
+    }
+    bool is_free = a->phase == SONDE_ATTACK_PROBE || a->phase == SONDE_ATTACK_FLIP;
+    learn_phase(a, f, run, is_on_path || is_free ? c : NULL);
+    return false;
+}

@@ -1,0 +1,220 @@
+/* See frontier.h. Goals are found by a hash table and scanned in the order of discovery. So a seed gives the same
+ * attacks wherever the code is loaded. */
+#include "guide/goal/frontier.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LOG = 1024,      /* comparisons that are read of a log */
+    INDEX = 2 * LOG, /* slots of the index */
+    STREAK = 7,      /* longer streaks count as this */
+    AGAIN = 64,      /* tries that are given back for coming nearer */
+    REFUSALS = 2     /* an outcome that discarded cases have so often is taken to be invalid */
+};
+
+void sonde_frontier_init(struct sonde_frontier *f, struct sonde_corpus *corpus, uint32_t max, double tries)
+{
+    *f = (struct sonde_frontier){.corpus = corpus, .max = max, .tries = tries, .mask = 63};
+    while (f->mask < 2 * max) f->mask = 2 * f->mask + 1;
+    f->slots = sonde_calloc(f->mask + 1, sizeof *f->slots);
+    f->index = sonde_calloc(INDEX, sizeof *f->index);
+}
+
+static void drop(struct sonde_frontier *f, struct sonde_kept **kept)
+{
+    if (*kept) sonde_corpus_drop(f->corpus, *kept);
+    *kept = NULL;
+}
+
+void sonde_frontier_clear(struct sonde_frontier *f)
+{
+    for (uint32_t i = 0; i < f->n; i++) {
+        drop(f, &f->goals[i].nearest);
+        drop(f, &f->goals[i].other);
+    }
+    sonde_free(f->goals);
+    sonde_free(f->slots);
+    sonde_free(f->index);
+}
+
+/* ---- Comparisons */
+
+static double real_of(uint64_t ordered)
+{
+    uint64_t bits = ordered >> 63 ? ordered & ~(UINT64_C(1) << 63) : ~ordered;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+double sonde_difference(const struct sonde_comparison *c)
+{
+    if (c->bytes == 0) return real_of(c->a) - real_of(c->b);
+    return (double)(int64_t)c->a - (double)(int64_t)c->b;
+}
+
+double sonde_fraction(const struct sonde_comparison *c)
+{
+    return (fabs(real_of(c->a)) + fabs(real_of(c->b))) * 0x1p-44 + 1e-300;
+}
+
+uint8_t sonde_outcome_of(const struct sonde_comparison *c)
+{
+    if (c->a == c->b) return SONDE_IS_EQUAL;
+    bool is_less = c->bytes ? (int64_t)c->a < (int64_t)c->b : c->a < c->b;
+    return is_less ? SONDE_IS_LESS : SONDE_IS_GREATER;
+}
+
+static uint32_t index_slot(const struct sonde_frontier *f, uint32_t id, uint16_t nth)
+{
+    uint32_t slot = (uint32_t)sonde_mix((uint64_t)nth << 32 | id) % INDEX;
+    for (; f->index[slot]; slot = (slot + 1) % INDEX) {
+        const struct sonde_comparison *c = &f->log[f->index[slot] - 1];
+        if (c->id == id && c->nth == nth) break;
+    }
+    return slot;
+}
+
+void sonde_frontier_read(struct sonde_frontier *f, const struct sonde_coverage_view *seen)
+{
+    memset(f->index, 0, INDEX * sizeof *f->index);
+    f->log = seen ? seen->log : NULL;
+    f->n_log = !seen ? 0 : seen->n_log < LOG ? (uint32_t)seen->n_log : LOG;
+    for (uint32_t i = 0; i < f->n_log; i++) f->index[index_slot(f, f->log[i].id, f->log[i].nth)] = (uint16_t)(i + 1);
+}
+
+const struct sonde_comparison *sonde_frontier_find(const struct sonde_frontier *f, uint32_t id, uint16_t nth)
+{
+    uint16_t at = f->index[index_slot(f, id, nth)];
+    return at ? &f->log[at - 1] : NULL;
+}
+
+uint8_t sonde_frontier_streak(const struct sonde_frontier *f, const struct sonde_comparison *c)
+{
+    uint8_t streak = 0;
+    while (c-- > f->log && streak < STREAK) {
+        if (c->kind == SONDE_COMPARISON_ASSUME) continue;
+        if (c->a != c->b) break;
+        streak++;
+    }
+    return streak;
+}
+
+/* ---- Goals */
+
+static struct sonde_goal *goal_of(struct sonde_frontier *f, const struct sonde_comparison *c, uint8_t streak, bool make)
+{
+    uint64_t key = ((uint64_t)c->id << 24) | (uint64_t)c->nth << 8 | streak;
+    uint32_t slot = (uint32_t)sonde_mix(key) & f->mask;
+    for (; f->slots[slot]; slot = (slot + 1) & f->mask) {
+        struct sonde_goal *goal = &f->goals[f->slots[slot] - 1];
+        if (goal->id == c->id && goal->nth == c->nth && goal->streak == streak) return goal;
+    }
+    if (!make || f->n == f->max) return NULL;
+    f->goals = sonde_grow(f->goals, &f->cap, (size_t)f->n + 1, sizeof *f->goals);
+    f->goals[f->n] = (struct sonde_goal){
+        .id = c->id, .nth = c->nth, .streak = streak, .bytes = c->bytes, .kind = c->kind, .distance = INFINITY};
+    f->slots[slot] = ++f->n;
+    return &f->goals[f->n - 1];
+}
+
+static double tries_of(const struct sonde_frontier *f, uint8_t want)
+{
+    return want == SONDE_IS_EQUAL ? f->tries : f->tries / 2;
+}
+
+/* Reports whether an outcome may ever be attacked. < and > count only at the first comparison of an id, and
+ * where a loop may end. */
+static bool is_wanted(const struct sonde_goal *goal, uint8_t want)
+{
+    if (goal->seen & want || goal->refused[sonde_outcome_index(want)] >= REFUSALS) return false;
+    if (want == SONDE_IS_EQUAL) return true;
+    return goal->kind == SONDE_COMPARISON_BRANCH && !goal->streak && (!goal->nth || goal->ends);
+}
+
+static bool is_done(const struct sonde_goal *goal)
+{
+    return !is_wanted(goal, SONDE_IS_EQUAL) && !is_wanted(goal, SONDE_IS_LESS) && !is_wanted(goal, SONDE_IS_GREATER);
+}
+
+/* A nearer tape gives tries back: loops come nearer many times before they are through. */
+static void give_back(const struct sonde_frontier *f, struct sonde_goal *goal, bool is_half)
+{
+    uint8_t *equal = &goal->tries[sonde_outcome_index(SONDE_IS_EQUAL)];
+    if (is_half && *equal > 1) *equal = 1;
+    for (uint8_t want = SONDE_IS_EQUAL; want <= SONDE_IS_GREATER; want *= 2) {
+        uint8_t *tries = &goal->tries[sonde_outcome_index(want)];
+        if (*tries >= tries_of(f, want) && goal->again < AGAIN) goal->again++, --*tries;
+    }
+}
+
+/* Keeps the tape for a goal, as the nearest or as the random one. */
+static void keep(struct sonde_frontier *f, struct sonde_goal *goal, const struct sonde_run *run, double distance,
+                 struct sonde_rng *rng)
+{
+    bool is_nearer = distance < goal->distance, is_picked = sonde_rng_upto(rng, goal->met++) == 0;
+    if (is_done(goal)) {
+        drop(f, &goal->nearest);
+        drop(f, &goal->other);
+        return;
+    }
+    if (!is_nearer && !is_picked) return;
+    struct sonde_kept **place = is_nearer ? &goal->nearest : &goal->other;
+    drop(f, place);
+    *place = sonde_corpus_keep(f->corpus, run);
+    if (!is_nearer) return;
+    give_back(f, goal, distance * 2 < goal->distance);
+    goal->distance = distance;
+}
+
+/* Enters one comparison with one streak; returns whether it shows anything new. */
+static bool enter(struct sonde_frontier *f, const struct sonde_comparison *c, uint8_t streak,
+                  const struct sonde_run *run, struct sonde_rng *rng)
+{
+    bool is_last = !sonde_frontier_find(f, c->id, (uint16_t)(c->nth + 1));
+    struct sonde_goal *goal = goal_of(f, c, streak, c->nth == 0 || is_last);
+    if (!goal) return false;
+    uint8_t outcome = sonde_outcome_of(c);
+    bool is_new = !(goal->seen & outcome);
+    goal->seen |= outcome;
+    goal->ends |= is_last && outcome == SONDE_IS_EQUAL;
+    keep(f, goal, run, fabs(sonde_difference(c)), rng);
+    return is_new;
+}
+
+bool sonde_frontier_learn(struct sonde_frontier *f, const struct sonde_run *run, struct sonde_rng *rng)
+{
+    bool is_new = false;
+    uint8_t streak = 0;
+    for (uint32_t i = 0; i < f->n_log; i++) {
+        const struct sonde_comparison *c = &f->log[i];
+        if (c->kind == SONDE_COMPARISON_ASSUME) continue;
+        is_new |= enter(f, c, 0, run, rng);
+        if (streak && c->nth == 0) is_new |= enter(f, c, streak, run, rng);
+        streak = c->a != c->b ? 0 : streak < STREAK ? (uint8_t)(streak + 1) : STREAK;
+    }
+    return is_new;
+}
+
+/* Fewest attacks first, of these the youngest; == before < and >. */
+uint32_t sonde_frontier_pick(struct sonde_frontier *f, uint8_t *want, uint64_t *work)
+{
+    uint32_t best = UINT32_MAX;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < f->n; i++) {
+        const struct sonde_goal *goal = &f->goals[i];
+        for (uint8_t w = SONDE_IS_EQUAL; w <= SONDE_IS_GREATER && goal->nearest; w *= 2) {
+            uint8_t tries = goal->tries[sonde_outcome_index(w)];
+            if (tries >= tries_of(f, w) || !is_wanted(goal, w)) continue;
+            double score = 4 * tries + (w == SONDE_IS_EQUAL ? 0 : 2) + (goal->nth > 0) - (double)i / f->n;
+            if (score < least) least = score, best = i, *want = w;
+        }
+    }
+    *work += f->n / 4;
+    if (best < f->n) f->goals[best].tries[sonde_outcome_index(*want)]++;
+    return best;
+}

@@ -1,0 +1,187 @@
+/* The guide `goal`: solves conditions of the code under test. A branch that compares two numbers has outcomes
+ * (==, <, >). An outcome that no valid case has shown is a goal (frontier.h). An attack makes a few hundred cases to
+ * reach one goal (attack.h). It probes how the numbers of the input move the sides, and solves for the outcome.
+ *
+ * The comparisons of a case are recorded one by one, which takes time, so only cases of this guide are. A valid case of
+ * another guide that reached new code is run again, once, to record them.
+ *
+ * The guide has nothing to do once every goal was reached or attacked often enough. Then it makes random cases, and
+ * `auto` lets it rest until there is a new goal.
+ *
+ * Angora (Chen and Chen, 2018) and Eclipser (Choi and others, 2019) solve conditions by probing, too. They work on the
+ * bytes of a file, one comparison at a time. Here the numbers are drawn by a generator, and the equalities of the path
+ * stay while a later one is solved. */
+#include "guide/goal/goal.h"
+
+#include "base/mem.h"
+#include "guide/goal/attack.h"
+#include "guide/guides.h"
+#include "guide/inner.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum {
+    QUEUE = 64,          /* cases of other guides that wait */
+    TRIES = 4,           /* attacks on an equality that comes no nearer; half as many on < and > */
+    MOST = 4096,         /* goals */
+    BYTES_OF_GOAL = 2048 /* memory of a goal with its tapes, roughly */
+};
+
+struct goal_guide {
+    struct sonde_scripter base;
+    struct sonde_rng rng;
+    struct sonde_corpus *corpus;
+    struct sonde_frontier frontier;
+    struct sonde_attack attack;
+    struct sonde_kept *queue[QUEUE]; /* a ring */
+    uint32_t first, n_queue;
+    uint32_t next; /* goal that is attacked next; UINT32_MAX: none */
+    uint8_t next_want;
+    bool is_planned; /* a case of the attack was planned, and nothing was learned from it yet */
+    uint64_t cases, attacks, reached[SONDE_ATTACK_PHASES];
+};
+
+static struct sonde_guide *goal_create(const struct sonde_guide_setup *setup)
+{
+    struct goal_guide *g = sonde_calloc(1, sizeof *g);
+    size_t goals = setup->memory / BYTES_OF_GOAL;
+    g->base.guide.ops = &sonde_guide_goal;
+    g->corpus = setup->corpus;
+    g->next = UINT32_MAX;
+    sonde_rng_seed(&g->rng, setup->seed, setup->stream);
+    sonde_inner_init(&g->base.fresh, &sonde_guide_random, sonde_guide_part(setup, 1));
+    sonde_frontier_init(&g->frontier, setup->corpus, goals < MOST ? (uint32_t)goals : MOST, TRIES);
+    sonde_attack_init(&g->attack);
+    return &g->base.guide;
+}
+
+static void goal_destroy(struct sonde_guide *guide)
+{
+    struct goal_guide *g = (struct goal_guide *)guide;
+    for (uint32_t i = 0; i < g->n_queue; i++) sonde_corpus_drop(g->corpus, g->queue[(g->first + i) % QUEUE]);
+    sonde_frontier_clear(&g->frontier);
+    sonde_attack_clear(&g->attack);
+    sonde_inner_clear(&g->base.fresh);
+    sonde_free(g);
+}
+
+bool sonde_goal_is_busy(const struct sonde_guide *guide)
+{
+    const struct goal_guide *g = (const struct goal_guide *)guide;
+    return g->n_queue > 0 || g->attack.phase != SONDE_ATTACK_OVER || g->next != UINT32_MAX;
+}
+
+/* ---- Cases */
+
+static bool plan_attack(struct goal_guide *g, struct sonde_tape *script)
+{
+    uint64_t before = g->attack.work;
+    bool is_made = sonde_attack_plan(&g->attack, &g->rng, script);
+    g->base.guide.work += g->attack.work - before;
+    return is_made;
+}
+
+static void begin_next(struct goal_guide *g)
+{
+    sonde_attack_begin(&g->attack, &g->frontier, g->next, g->next_want);
+    g->next = UINT32_MAX;
+    g->attacks++;
+}
+
+static void take_queued(struct goal_guide *g, struct sonde_tape *script)
+{
+    struct sonde_kept *kept = g->queue[g->first];
+    g->first = (g->first + 1) % QUEUE;
+    g->n_queue--;
+    sonde_tape_copy(script, &kept->tape);
+    sonde_corpus_drop(g->corpus, kept);
+}
+
+static enum sonde_plan goal_start(struct sonde_guide *guide, struct sonde_tape *script)
+{
+    struct goal_guide *g = (struct goal_guide *)guide;
+    g->cases++;
+    sonde_inner_start(&g->base.fresh, guide, script);
+    /* The last case ended its process: the attack would only plan it again. */
+    if (g->is_planned) g->attack.phase = SONDE_ATTACK_OVER;
+    g->is_planned = plan_attack(g, script);
+    if (g->is_planned) return SONDE_PLAN_SCRIPT;
+    if (g->n_queue) {
+        take_queued(g, script);
+        return SONDE_PLAN_SCRIPT;
+    }
+    if (g->next == UINT32_MAX) return SONDE_PLAN_FRESH;
+    begin_next(g);
+    g->is_planned = plan_attack(g, script);
+    return g->is_planned ? SONDE_PLAN_SCRIPT : SONDE_PLAN_FRESH;
+}
+
+/* ---- Learning */
+
+/* Picks the goal to attack next, unless one was picked that is still open. */
+static void pick_next(struct goal_guide *g)
+{
+    const struct sonde_goal *next = g->next == UINT32_MAX ? NULL : &g->frontier.goals[g->next];
+    bool is_open = next && next->nearest && !(next->seen & g->next_want);
+    if (g->attack.phase != SONDE_ATTACK_OVER || is_open) return;
+    g->next = sonde_frontier_pick(&g->frontier, &g->next_want, &g->base.guide.work);
+}
+
+void sonde_goal_retry(struct sonde_guide *guide)
+{
+    const double most = 200; /* goals count tries in a byte */
+    struct goal_guide *g = (struct goal_guide *)guide;
+    g->frontier.tries = fmin(g->frontier.tries + TRIES, most);
+    pick_next(g);
+}
+
+static void learn_own(struct goal_guide *g, const struct sonde_run *run)
+{
+    const struct sonde_coverage_view *seen = run->observation->coverage;
+    enum sonde_verdict verdict = run->observation->verdict;
+    sonde_frontier_read(&g->frontier, seen);
+    g->base.guide.work += g->frontier.n_log;
+    if (verdict == SONDE_VALID || verdict == SONDE_FAILED) sonde_frontier_learn(&g->frontier, run, &g->rng);
+    enum sonde_attack_phase phase = g->attack.phase;
+    if (g->is_planned && sonde_attack_learn(&g->attack, &g->frontier, run)) g->reached[phase]++;
+    g->is_planned = false;
+    pick_next(g);
+}
+
+static void goal_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct goal_guide *g = (struct goal_guide *)guide;
+    if (run->author == guide) {
+        learn_own(g, run);
+        return;
+    }
+    bool is_news = run->interest.reasons & (SONDE_NEW_VALID_COVERAGE | SONDE_NEW_COVERAGE);
+    if (!is_news || !sonde_is_valid_input(run->observation) || g->n_queue == QUEUE) return;
+    g->queue[(g->first + g->n_queue++) % QUEUE] = sonde_corpus_keep(g->corpus, run);
+}
+
+static void goal_stats(struct sonde_guide *guide, FILE *out)
+{
+    static const char *const names[SONDE_ATTACK_PHASES] = {"over",   "base",  "probe", "kick", "line",  "pair",
+                                                           "verify", "curve", "root",  "flip", "joint", "bits"};
+    struct goal_guide *g = (struct goal_guide *)guide;
+    fprintf(out, "cases=%" PRIu64 " goals=%" PRIu32 " attacks=%" PRIu64, g->cases, g->frontier.n, g->attacks);
+    for (int i = 0; i < SONDE_ATTACK_PHASES; i++)
+        if (g->reached[i]) fprintf(out, " by_%s=%" PRIu64, names[i], g->reached[i]);
+    fputc('\n', out);
+}
+
+const struct sonde_guide_ops sonde_guide_goal = {
+    .name = "goal",
+    .summary = "solves for branches that no valid input has taken",
+    .create = goal_create,
+    .destroy = goal_destroy,
+    .start = goal_start,
+    .choose = sonde_scripter_choose,
+    .fill = sonde_scripter_fill,
+    .learn = goal_learn,
+    .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_COMPARISON | SONDE_WANT_COMPARISONS
+             | SONDE_WANT_SHAPES,
+    .stats = goal_stats,
+};

@@ -1,0 +1,97 @@
+/* See numbers.h. */
+#include "guide/goal/numbers.h"
+
+#include "guide/plain/number.h"
+
+#include <math.h>
+
+static const uint32_t last_code = 0x10ffff;
+
+static bool read_real(const struct sonde_tape *tape, const struct sonde_choice *c, struct sonde_number *out)
+{
+    struct sonde_double_bounds bounds = sonde_choice_bounds(tape, c);
+    out->part = SONDE_NUMBER_REAL;
+    out->real = sonde_choice_value(tape, c).as.d;
+    out->lo = fmax(bounds.lo, -0x1p1023);
+    out->hi = fmin(bounds.hi, 0x1p1023);
+    return isfinite(out->real);
+}
+
+static uint32_t read_blob(const struct sonde_tape *tape, uint32_t choice, struct sonde_number *out, uint32_t max)
+{
+    struct sonde_blob b = sonde_choice_blob(tape, &tape->choices[choice]);
+    uint32_t n = 0;
+    if (b.max > b.min && max > 0)
+        out[n++] = (struct sonde_number){
+            .choice = choice, .part = SONDE_NUMBER_LENGTH, .base = b.min, .at = b.len - b.min, .max = b.max - b.min};
+    for (uint32_t i = 0; i < b.len && n < max; i++)
+        out[n++] = (struct sonde_number){.choice = choice,
+                                         .symbol = i,
+                                         .part = SONDE_NUMBER_SYMBOL,
+                                         .at = sonde_alphabet_code(&b.alphabet, sonde_blob_symbol(&b, i)),
+                                         .max = b.alphabet.kind == SONDE_ALPHABET_BYTES ? UINT8_MAX : last_code};
+    return n;
+}
+
+uint32_t sonde_numbers_read(const struct sonde_tape *tape, struct sonde_number *out, uint32_t max)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < tape->n_choices && n < max; i++) {
+        const struct sonde_choice *c = &tape->choices[i];
+        struct sonde_number x = {.choice = i, .part = SONDE_NUMBER_VALUE, .max = c->max};
+        if (c->kind == SONDE_KIND_BLOB) n += read_blob(tape, i, out + n, max - n);
+        if (c->max == 0 || c->kind == SONDE_KIND_BLOB || c->kind == SONDE_KIND_SIZE || c->kind == SONDE_KIND_LITERAL)
+            continue;
+        if (c->kind == SONDE_KIND_DOUBLE) {
+            if (read_real(tape, c, &x)) out[n++] = x;
+            continue;
+        }
+        if (c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT) x.base = c->base;
+        x.at = sonde_choice_offset(c);
+        out[n++] = x;
+    }
+    return n;
+}
+
+/* New symbols repeat the old ones. */
+static bool put_length(struct sonde_tape *script, uint32_t choice, uint32_t len)
+{
+    enum { MOST = 1024 };
+    uint32_t symbols[MOST];
+    struct sonde_blob b = sonde_choice_blob(script, &script->choices[choice]);
+    if (len > MOST || b.len > MOST) return false;
+    sonde_blob_read(&b, symbols, b.len);
+    for (uint32_t i = b.len; i < len; i++) symbols[i] = b.len ? symbols[i % b.len] : 0;
+    uint32_t base = sonde_tape_add_blob(script, &b, symbols, len);
+    script->choices[choice].base = base;
+    script->choices[choice].index = len - b.min;
+    return true;
+}
+
+static bool put_symbol(struct sonde_tape *script, const struct sonde_number *n, uint32_t code)
+{
+    const struct sonde_choice *c = &script->choices[n->choice];
+    struct sonde_blob b = sonde_choice_blob(script, c);
+    uint32_t symbol = sonde_alphabet_symbol(&b.alphabet, code);
+    if (symbol >= b.alphabet.size || n->symbol >= b.len) return false;
+    sonde_tape_set_symbol(script, c, n->symbol, symbol);
+    return true;
+}
+
+bool sonde_number_put(struct sonde_tape *script, const struct sonde_number *n, uint64_t at)
+{
+    struct sonde_choice *c = &script->choices[n->choice];
+    if (at > n->max || n->part == SONDE_NUMBER_REAL) return false;
+    if (n->part == SONDE_NUMBER_SYMBOL) return put_symbol(script, n, (uint32_t)at);
+    if (n->part == SONDE_NUMBER_LENGTH) return put_length(script, n->choice, (uint32_t)(n->base + at));
+    c->index = sonde_choice_at(c, at);
+    return true;
+}
+
+bool sonde_number_put_real(struct sonde_tape *script, const struct sonde_number *n, double value)
+{
+    struct sonde_choice *c = &script->choices[n->choice];
+    if (n->part != SONDE_NUMBER_REAL || !(value >= n->lo && value <= n->hi)) return false;
+    c->index = sonde_double_index(sonde_choice_bounds(script, c), value);
+    return true;
+}
