@@ -2,7 +2,7 @@
 
 Without an option it judges the mutants of each subject and prints a row. The other tables: --compile, what mutants cost the compiler; --alone N, whether N mutants that are
 compiled alone end as they do in the program with all mutants; --jobs-agree, whether two jobs have the result of one; --planted, whether the forty bugs of tests/compile/lines are killed."""
-import argparse, json, os, random, re, resource, subprocess, sys, time
+import argparse, json, os, random, re, resource, shutil, subprocess, sys
 
 HERE = os.path.join("bench", "mutate")
 BUILD = os.environ.get("BUILD", "build")
@@ -66,13 +66,25 @@ def build(name, cc, mutants=True, sources=None, path=None, properties=None):
 
 
 def judge(path, options, jobs=1):
-    """Judges the mutants of a program; returns the objects of its JSON report, its terminal report, and the processor time."""
-    report = path + ".json"
-    before = cpu_seconds()
-    done = run([path, "--mutate", "--no-store", "--no-color", "--seed", str(options.seed), "--jobs", str(jobs), "--report", "json:" + report])
-    if done.returncode not in (0, 1):
-        fail(f"{path} --mutate ended with status {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return [json.loads(line) for line in open(report)], done.stdout, cpu_seconds() - before
+    """Judges the mutants of a program; returns the objects of its JSON report, its terminal report, and the seconds and processor time. With --piece in several runs."""
+    report, seconds, before = path + ".json", 0, cpu_seconds()
+    store = ["--store", path + ".store", "--time", str(options.piece)] if options.piece else ["--no-store"]
+    command = [path, "--mutate", "--no-color", "--seed", str(options.seed), "--jobs", str(jobs), "--report", "json:" + report, *store]
+    if options.tests:
+        command += ["--tests", str(options.tests)]
+    if options.piece:
+        shutil.rmtree(path + ".store", ignore_errors=True)
+    while True:
+        done = run(command)
+        if done.returncode not in (0, 1):
+            fail(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        objects = [json.loads(line) for line in open(report)]
+        total = next(o for o in objects if "run" in o)
+        seconds += total["seconds"]
+        if total["run"] == "whole" or not options.piece:
+            total["seconds"] = seconds
+            return objects, done.stdout, cpu_seconds() - before
+        command = command if "--continue" in command else [*command, "--continue"]
 
 
 def commit():
@@ -273,6 +285,8 @@ def main():
     parser.add_argument("--json", action="store_true", help="one object per row")
     parser.add_argument("--record", metavar="FILE", help="append the rows to this file")
     parser.add_argument("--table", metavar="FILE", help="print the table of recorded rows; measures nothing")
+    parser.add_argument("--tests", type=int, default=0, metavar="N", help="cases of each property before mutants are tried; 0: the program's default (0)")
+    parser.add_argument("--piece", type=int, default=0, metavar="S", help="judge in runs of at most S seconds each, with --continue; 0: in one (0)")
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--alone", type=int, default=0, metavar="N")
     parser.add_argument("--tapes", type=int, default=20, metavar="N", help="with --alone: inputs that a mutant is tried on, besides its own (20)")

@@ -26,7 +26,7 @@ static void add_row(int end, void *data)
     table->text[table->n++] = '\n';
 }
 
-/* Parses the text in blocks of drawn sizes. Returns whether all of it was accepted. */
+/* Parses a string in blocks of drawn sizes. Returns whether all of it was accepted. */
 static bool parse(sonde *t, const char *text, unsigned char options, struct table *got)
 {
     struct csv_parser p;
