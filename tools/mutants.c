@@ -675,7 +675,8 @@ static void declaration(struct mutator *m, uint32_t a, uint32_t b)
  * such a word, jumps to a label with such a name, or sets an error. */
 static bool is_error_path(const struct mutator *m, uint32_t i, uint32_t b)
 {
-    static const char *const words[] = {"err", "fail", "invalid", "bad", "abort", "cleanup", "out", NULL};
+    static const char *const words[] = {"err", "fail", "invalid", "bad", NULL};
+    static const char *const exits[] = {"out", "end", "done", "clean", "abort", NULL};
     static const char *const jumps[] = {"return", "goto", NULL};
     char name[64];
     uint32_t end = is(m, i, "{") ? m->t[i].match : end_of(m, i, b);
@@ -684,7 +685,9 @@ static bool is_error_path(const struct mutator *m, uint32_t i, uint32_t b)
         if (sets || is(m, i, "__errno_location")) return true;
         if (!is_any(m, i, jumps) || i + 1 >= end) continue;
         if (is(m, i + 1, "-") || is_null(m, i + 1, end_of(m, i, b))) return true;
-        if (is_name(m, i + 1) && has_word(name_of(m, i + 1, name), words)) return true;
+        if (!is_name(m, i + 1)) continue;
+        name_of(m, i + 1, name);
+        if (has_word(name, words) || (is(m, i, "goto") && has_word(name, exits))) return true;
     }
     return false;
 }
@@ -710,13 +713,29 @@ static void for_head(struct mutator *m, uint32_t a, uint32_t b)
     expression(m, second + 1, b);
 }
 
+/* Reports whether the statement at i, or each one in its braces, only logs or checks. A return or a jump does more. */
+static bool only_logs(struct mutator *m, uint32_t i, uint32_t b)
+{
+    static const char *const jumps[] = {"return", "goto", "break", "continue", NULL};
+    bool is_block = i < b && is(m, i, "{");
+    uint32_t stop = is_block ? m->t[i].match : b;
+    if (is_block && ++i == stop) return false;
+    do {
+        uint32_t end = end_of(m, i, stop);
+        if (end == stop || is_any(m, i, jumps) || !is_logging(m, i, end)) return false;
+        i = end + 1;
+    } while (is_block && i < stop);
+    return true;
+}
+
 /* Reads a statement that begins with a keyword and parentheses; i is the keyword. */
 static uint32_t controlled(struct mutator *m, uint32_t i, uint32_t b)
 {
     uint32_t close = m->t[i + 1].match, after;
+    bool logs = is(m, i, "if") && only_logs(m, close + 1, b);
     if (is(m, i, "for")) for_head(m, i + 2, close);
     else if (is(m, i, "switch")) expression(m, i + 2, close);
-    else condition(m, i + 2, close);
+    else if (!logs) condition(m, i + 2, close);
     if (!is(m, i, "if")) return statement(m, close + 1, b);
     after = branch(m, close + 1, b);
     return after < b && is(m, after, "else") ? branch(m, after + 1, b) : after;

@@ -71,10 +71,9 @@ static void mark_token(struct schema *s, uint32_t i)
 /* Strings of the table are cut at this length; a reader wants a line. */
 enum { SHOWN_MAX = 160 };
 
-/* Appends n bytes as the inside of a C string; blanks become one space. Returns the number of bytes shown. */
-static uint32_t put_escaped(struct text *to, const char *from, size_t n)
+/* Appends n bytes as the inside of a C string; blanks become one space. */
+static void put_escaped(struct text *to, const char *from, size_t n)
 {
-    uint32_t shown = 0;
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)from[i];
         if (isspace(c) && i > 0 && isspace((unsigned char)from[i - 1])) continue;
@@ -82,9 +81,14 @@ static uint32_t put_escaped(struct text *to, const char *from, size_t n)
         else if (c < 32 || c > 126) text_put(to, "\\%03o", c);
         else if (c == '"' || c == '\\' || c == '?') text_put(to, "\\%c", c); /* \?: no trigraphs */
         else text_put_n(to, (const char *)&c, 1);
-        shown++;
     }
-    return shown;
+}
+
+/* Appends n bytes of the source: as a part of a C string in the table, as they are in the list of rejected mutants. */
+static void put_shown(const struct schema *s, struct text *to, const char *from, size_t n)
+{
+    if (to == s->dropped) text_put_n(to, from, n);
+    else put_escaped(to, from, n);
 }
 
 /* Appends the tokens [a, b) for people: as written, else with blanks where the preprocessed source has some. */
@@ -93,13 +97,14 @@ static void show(const struct schema *s, struct text *to, uint32_t a, uint32_t b
     uint32_t shown = 0, n;
     const char *written = a < b ? origin_written(s->origin, a, b, &n) : NULL;
     if (written && n < SHOWN_MAX) {
-        put_escaped(to, written, n);
+        put_shown(s, to, written, n);
         return;
     }
     for (uint32_t i = a; i < b; i++) {
         const struct sonde_token *t = &s->tokens->all[i];
         if (i > a && t[-1].at + t[-1].n < t->at) text_put_n(to, " ", 1);
-        shown += put_escaped(to, t->at, t->n) + 1;
+        put_shown(s, to, t->at, t->n);
+        shown += t->n + 1;
         if (shown < SHOWN_MAX || i + 1 == b) continue;
         text_put(to, " ...");
         return;
@@ -220,7 +225,7 @@ static void put_choice(struct schema *s, const struct site *site, bool is_watche
             note_dropped(s, &site->edits[i], s->n_mutants);
             continue;
         }
-        text_put(&s->out, "sonde_now_.mutant == %uu ? ", (unsigned)++s->n_live);
+        text_put(&s->out, "sonde_mutant_now_.mutant == %uu ? ", (unsigned)++s->n_live);
         mark(s, "sonde-mutant", s->n_mutants);
         put_alternative(s, site, &site->edits[i], names);
         mark(s, "sonde-site", s->n_sites);
@@ -263,12 +268,12 @@ bool schema_open(struct schema *s, const struct site *site)
     bool names = watch == WATCH_PARTS, compares = watch == WATCH_BOTH || names;
     schema_copy_to(s, site->a);
     mark(s, "sonde-site", s->n_sites);
-    text_put(&s->out, "(sonde_reached_[%u] = 1, __builtin_expect(sonde_now_.site == %uu, 0) ? (",
+    text_put(&s->out, "(sonde_mutant_hit_[%u] = 1, __builtin_expect(sonde_mutant_now_.site == %uu, 0) ? (",
              (unsigned)s->n_live_sites, (unsigned)s->n_live_sites);
-    if (watch == WATCH_DIFFERS) text_put(&s->out, "sonde_seen_(0), ");
+    if (watch == WATCH_DIFFERS) text_put(&s->out, "sonde_mutant_same_(0), ");
     if (watch == WATCH_ASSIGNED) {
         mark(s, "sonde-watch", s->n_sites);
-        text_put(&s->out, "sonde_now_.watch ? sonde_seen_(");
+        text_put(&s->out, "sonde_mutant_now_.watch ? sonde_mutant_same_(");
         put_assigned(s, site, NULL);
         text_put(&s->out, " == ");
         put_assigned(s, site, site->edits->op);
@@ -285,9 +290,9 @@ bool schema_open(struct schema *s, const struct site *site)
     put_choice(s, site, watch != WATCH_NONE, names);
     if (compares) {
         mark(s, "sonde-watch", s->n_sites);
-        text_put(&s->out, "; if (sonde_now_.watch) { __auto_type sonde_p_ = ");
+        text_put(&s->out, "; if (sonde_mutant_now_.watch) { __auto_type sonde_p_ = ");
         put_alternative(s, site, NULL, names);
-        text_put(&s->out, "; sonde_seen_(sonde_m_ == sonde_p_); } sonde_m_; })");
+        text_put(&s->out, "; sonde_mutant_same_(sonde_m_ == sonde_p_); } sonde_m_; })");
         mark(s, "sonde-site", s->n_sites);
     }
     text_put(&s->out, site->is_truth ? ") : !!(" : ") : (");
@@ -310,17 +315,17 @@ bool schema_open_statement(struct schema *s, const struct site *site)
     s->n_mutants++;
     mark(s, "sonde-mutant", s->n_mutants);
     text_put(&s->out,
-             "{ sonde_reached_[%u] = 1; if (__builtin_expect(sonde_now_.site == %uu, 0)) { "
-             "if (sonde_now_.mutant == %uu) { ",
+             "{ sonde_mutant_hit_[%u] = 1; if (__builtin_expect(sonde_mutant_now_.site == %uu, 0)) { "
+             "if (sonde_mutant_now_.mutant == %uu) { ",
              (unsigned)s->n_live_sites, (unsigned)s->n_live_sites, (unsigned)++s->n_live);
     mark(s, "sonde-watch", s->n_sites);
     if (watch == WATCH_ASSIGNED) {
-        text_put(&s->out, "if (sonde_now_.watch) sonde_seen_(");
+        text_put(&s->out, "if (sonde_mutant_now_.watch) sonde_mutant_same_(");
         put_part(s, NULL, site->a, site->at, NULL);
         text_put(&s->out, " == ");
         put_assigned(s, site, NULL);
         text_put(&s->out, ");");
-    } else if (watch == WATCH_DIFFERS) text_put(&s->out, "sonde_seen_(0);");
+    } else if (watch == WATCH_DIFFERS) text_put(&s->out, "sonde_mutant_same_(0);");
     mark(s, "sonde-mutant", s->n_mutants);
     text_put(&s->out, " } else { ");
     put_range(s, site->a, site->b, NULL);
@@ -343,11 +348,11 @@ void schema_close_statement(struct schema *s, const struct site *site)
 void schema_put_head(const struct schema *s, struct text *to)
 {
     text_put(to,
-             "static struct sonde_mutants_now_ sonde_now_ " SECTION "; "
-             "static volatile unsigned char sonde_reached_[%u] " SECTION "; "
-             "static __attribute__((noinline, cold, unused)) void sonde_seen_(int same) { "
-             "unsigned counts = sonde_now_.watch && sonde_now_.mutant; "
-             "sonde_now_.compared += counts; sonde_now_.differed += counts && !same; } ",
+             "static struct sonde_mutants_now_ sonde_mutant_now_ " SECTION "; "
+             "static volatile unsigned char sonde_mutant_hit_[%u] " SECTION "; "
+             "static __attribute__((noinline, cold, unused)) void sonde_mutant_same_(int same) { "
+             "unsigned counts = sonde_mutant_now_.watch && sonde_mutant_now_.mutant; "
+             "sonde_mutant_now_.compared += counts; sonde_mutant_now_.differed += counts && !same; } ",
              (unsigned)s->n_live_sites + 1);
 }
 
@@ -360,7 +365,7 @@ void schema_put_table(const struct schema *s, struct text *to, const char *sourc
     put_escaped(to, source, strlen(source));
     text_put(
         to,
-        "\", 0x%" PRIx64 "ULL, sonde_table_, sonde_reached_, &sonde_now_, 0};\n"
+        "\", 0x%" PRIx64 "ULL, sonde_table_, sonde_mutant_hit_, &sonde_mutant_now_, 0};\n"
         "static __attribute__((constructor)) void sonde_mutants_here_(void) { sonde_mutants_add_(&sonde_here_); }\n",
         hash);
 }

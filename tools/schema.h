@@ -4,7 +4,7 @@
  *
  *     (reached[5] = 1, now.site == 5 ?
  *         ({ __auto_type m = now.mutant == 17 ? a <= b : now.mutant == 18 ? a >= b : a < b;
- *            if (now.watch) { __auto_type p = a < b; seen(m == p); } m; })
+ *            if (now.watch) { __auto_type p = a < b; same(m == p); } m; })
  *         : a < b)
  *
  * The last `a < b` is the source itself, in which more sites may be nested. The other copies are written on one line,

@@ -84,7 +84,7 @@ for cc in gcc clang; do
     report $? "$cc: a shared library brings its mutants along"
     mutate -S code.c -o code.s >log 2>&1 && grep -q sonde_mutants_here_ code.s
     report $? "$cc: -S writes mutants, too"
-    mutate -E code.c >code.i 2>log && [ ! -s log ] && ! grep -q sonde_reached_ code.i
+    mutate -E code.c >code.i 2>log && [ ! -s log ] && ! grep -q sonde_mutant_hit_ code.i
     report $? "$cc: -E only preprocesses"
     printf 'int f(int a)\n{\n    int b;\n    return a +;\n}\n' >wrong.c
     says 1 'wrong.c:4:' mutate -c wrong.c -o wrong.o && ! grep -q 'sonde-' log
@@ -99,10 +99,14 @@ cc=$(command -v clang >/dev/null && echo clang || echo gcc)
 cat >test.c <<'C'
 #include <sonde.h>
 #include "code.h"
+static int limit(int a)
+{
+    return a / 4 + 2;
+}
 static void is_less(sonde *t)
 {
     int a = sonde_int(t, "a", -9, 9);
-    sonde_check(t, other(a) == (a < 2));
+    sonde_check(t, other(a) == (a < limit(3)));
 }
 int main(int argc, char **argv)
 {
@@ -115,6 +119,8 @@ report $? "a test with mutants passes as without"
 nm test >log 2>&1
 [ "$(grep -c sonde_mutants_here_ log)" = 1 ]
 report $? "the test itself has no mutants"
+says 0 'test.c: 8 mutants at 1 sites' "$tool" cc --mutants='test*' -v -w -c test.c -o test.o
+report $? "unless a glob chooses it: then its functions have some, but not its checks"
 says 2 'no source here has a function' "$tool" cc --mutants=othr.c test.c other.c -o test
 report $? "a glob that matches nothing is refused"
 says 2 'name files with the code under test' "$tool" cc --mutants test.c -o test

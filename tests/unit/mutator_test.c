@@ -121,6 +121,8 @@ static void logging_stays(void **state)
 {
     (void)state;
     assert_string_equal(changes("perror(\"x\"); my_log(3); fprintf(stderr, \"%d\", a + 1); LOG_INFO(a);"), "");
+    assert_string_equal(changes("if (a > 1) { perror(\"x\"); fputs(\"y\", stderr); }"), "");
+    assert_string_equal(changes("if (a) { perror(\"x\"); return b; }"), "a -> !(a)\n");
     assert_string_equal(changes("a = catalog(3);"), "a = catalog(3) -> \n3 -> 3 + 1\n3 -> 3 - 1\n");
 }
 
@@ -160,11 +162,12 @@ static void a_site_chooses_among_its_mutants(void **state)
     (void)state;
     changes("return a < b;");
     char *out = mutated(source, NULL);
-    assert_non_null(strstr(out, "return (sonde_reached_[1] = 1, __builtin_expect(sonde_now_.site == 1u, 0) ? "
-                                "(__extension__({ __auto_type sonde_m_ = sonde_now_.mutant == 1u ? ( (( a) <= ( b))) : "
-                                "sonde_now_.mutant == 2u ? ( (( a) >= ( b))) : ( a < b); if (sonde_now_.watch) { "
-                                "__auto_type sonde_p_ = ( a < b); sonde_seen_(sonde_m_ == sonde_p_); } sonde_m_; })) : "
-                                "(a < b));\n"));
+    assert_non_null(
+        strstr(out, "return (sonde_mutant_hit_[1] = 1, __builtin_expect(sonde_mutant_now_.site == 1u, 0) ? "
+                    "(__extension__({ __auto_type sonde_m_ = sonde_mutant_now_.mutant == 1u ? ( (( a) <= ( b))) : "
+                    "sonde_mutant_now_.mutant == 2u ? ( (( a) >= ( b))) : ( a < b); if (sonde_mutant_now_.watch) { "
+                    "__auto_type sonde_p_ = ( a < b); sonde_mutant_same_(sonde_m_ == sonde_p_); } sonde_m_; })) : "
+                    "(a < b));\n"));
     sonde_free(out);
 }
 
@@ -173,8 +176,9 @@ static void a_dropped_statement_is_below_an_if(void **state)
     (void)state;
     changes("g(a);");
     char *out = mutated(source, NULL);
-    assert_non_null(strstr(out, "{ sonde_reached_[1] = 1; if (__builtin_expect(sonde_now_.site == 1u, 0)) { if "
-                                "(sonde_now_.mutant == 1u) {  } else {  g ( a ) ; } } else g(a); }\n"));
+    assert_non_null(strstr(out,
+                           "{ sonde_mutant_hit_[1] = 1; if (__builtin_expect(sonde_mutant_now_.site == 1u, 0)) { if "
+                           "(sonde_mutant_now_.mutant == 1u) {  } else {  g ( a ) ; } } else g(a); }\n"));
     sonde_free(out);
 }
 
