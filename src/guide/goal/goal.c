@@ -82,6 +82,15 @@ static bool plan_attack(struct goal_guide *g, struct sonde_tape *script)
     return is_made;
 }
 
+/* Ends an attack whose case ended its process: it would only plan that case again, and others that end alike. Whether
+ * the case had the outcome is not known, because its log is lost. */
+static void give_up(struct goal_guide *g)
+{
+    g->frontier.goals[g->attack.goal].seen |= g->attack.want;
+    g->attack.phase = SONDE_ATTACK_OVER;
+    g->is_planned = false;
+}
+
 static void begin_next(struct goal_guide *g)
 {
     sonde_attack_begin(&g->attack, &g->frontier, g->next, g->next_want);
@@ -103,8 +112,7 @@ static enum sonde_plan goal_start(struct sonde_guide *guide, struct sonde_tape *
     struct goal_guide *g = (struct goal_guide *)guide;
     g->cases++;
     sonde_inner_start(&g->base.fresh, guide, script);
-    /* The last case ended its process: the attack would only plan it again. */
-    if (g->is_planned) g->attack.phase = SONDE_ATTACK_OVER;
+    if (g->is_planned) give_up(g);
     g->is_planned = plan_attack(g, script);
     if (g->is_planned) return SONDE_PLAN_SCRIPT;
     if (g->n_queue) {
@@ -144,6 +152,7 @@ static void learn_own(struct goal_guide *g, const struct sonde_run *run)
     g->base.guide.work += g->frontier.n_log;
     if (verdict == SONDE_VALID || verdict == SONDE_FAILED) sonde_frontier_learn(&g->frontier, run, &g->rng);
     enum sonde_attack_phase phase = g->attack.phase;
+    if (g->is_planned && verdict == SONDE_FAILED && g->frontier.n_log == 0) give_up(g);
     if (g->is_planned && sonde_attack_learn(&g->attack, &g->frontier, run)) g->reached[phase]++;
     g->is_planned = false;
     pick_next(g);
