@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,6 +70,9 @@ bool sonde_cli_wrong_mutants(const struct sonde_cli *cli, const char *program)
 
 void sonde_cli_switch_on(struct sonde_cli *cli)
 {
+#ifdef M_PERTURB
+    mallopt(M_PERTURB, SONDE_MUTANT_FILL); /* as in the trials of --mutate */
+#endif
     sonde_mutants_choose((uint32_t)cli->engine.mutant, SONDE_MUTANT_ON);
     cli->engine.no_store = true;
 }

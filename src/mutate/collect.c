@@ -9,6 +9,7 @@
 #include "engine/workers/supervise.h"
 #include "exec/exec.h"
 #include "exec/interrupt.h"
+#include "mutate/mutate.h"
 #include "program/mutants.h"
 #include "program/sites.h"
 #include "tape/text.h"
@@ -195,23 +196,39 @@ static void set_limits(struct sonde_options *o, double slowest)
     if (!o->timeout_wall_given) o->timeout_wall = o->timeout_cpu * 10 > least_wall ? o->timeout_cpu * 10 : least_wall;
 }
 
-static bool check_base(struct sonde_judge_of *of, struct sonde_mutation_property *out)
+/* Runs the base; returns false if it was interrupted. */
+static bool run_base(const struct sonde_judge_of *of, struct sonde_trial_result *r)
 {
+    static atomic_uint bell;
     struct sonde_trial_order order = {.kind = SONDE_TRIAL_BASE, .of = of};
     struct sonde_trial_slot slot = {0};
-    struct sonde_trial_result r;
-    static atomic_uint bell;
     sonde_bell_on_child(&bell);
-    if (sonde_trial_start(&slot, &order, &bell) < 0)
-        sonde_die(SONDE_INTERNAL, "cannot start a process: %s", strerror(errno));
+    int error = sonde_trial_start(&slot, &order, &bell);
+    if (error < 0) sonde_die(SONDE_INTERNAL, "cannot start a process: %s", strerror(-error));
     for (;;) {
         unsigned seen = atomic_load(&bell);
-        if (sonde_trial_poll(&slot, &r)) break;
+        if (sonde_trial_poll(&slot, r)) break;
         if (sonde_interrupted()) {
             sonde_trial_stop(&slot);
             return false;
         }
         sonde_bell_wait(&bell, seen, 0.02);
+    }
+    sonde_bell_on_child(NULL);
+    return true;
+}
+
+/* Checks the inputs with filled memory. A property that fails only then reads uninitialised memory; it is used without
+ * filling. */
+static bool check_base(struct sonde_judge_of *of, struct sonde_mutation_property *out)
+{
+    struct sonde_trial_result r;
+    of->fill = SONDE_MUTANT_FILL;
+    if (!run_base(of, &r)) return false;
+    if (r.kill != SONDE_KILL_NONE) {
+        sonde_trial_result_clear(&r);
+        of->fill = 0;
+        if (!run_base(of, &r)) return false;
     }
     if (r.kill != SONDE_KILL_NONE) refuse(out, &r.claim, r.has_tape ? &r.tape : NULL, &of->labels);
     else sonde_bank_remove(&of->bank, r.is_bad);
@@ -240,9 +257,7 @@ bool sonde_collect(struct sonde_judge_of *of, struct sonde_store *store, struct 
     sonde_bell_on_child(NULL);
     sonde_heap_destroy(heap);
     if (!is_whole || out->refusal) return is_whole;
-    is_whole = check_base(of, out);
-    sonde_bell_on_child(NULL);
-    return is_whole;
+    return check_base(of, out);
 }
 
 void sonde_judge_of_clear(struct sonde_judge_of *of)

@@ -42,6 +42,20 @@ struct sonde_trial {
 
 /* ---- In the worker: cases */
 
+/* Runs a case without counters and comparisons, which take most of the time of a case. */
+static void execute_plainly(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
+{
+    sonde_exec_inline(s->t, s->property, guide, script);
+}
+
+/* Runs a case with counters only. */
+static void execute_counted(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
+{
+    sonde_coverage_begin(s->coverage, false);
+    sonde_exec_inline(s->t, s->property, guide, script);
+    s->seen = sonde_coverage_end(s->coverage);
+}
+
 /* Runs a case; returns whether to stop, because it failed. */
 static bool run(struct sonde_trial *x, struct sonde_guide *guide, const struct sonde_tape *script)
 {
@@ -60,13 +74,16 @@ static const struct sonde_tape *input_of(const struct sonde_trial *x, uint32_t i
     return &x->order.of->bank.inputs[i].tape;
 }
 
-/* Runs the chosen inputs until one fails. Guides learn from them, for the search that follows. */
+/* Runs the chosen inputs until one fails. The guide learns from the last of them, for the search that follows. */
 static bool run_inputs(struct sonde_trial *x)
 {
+    enum { LEARNED = 20 };
     for (uint32_t i = 0; i < x->n_inputs; i++) {
+        bool learns = i > 0 && i + LEARNED >= x->n_inputs && x->order.kind == SONDE_TRIAL_KILL;
         x->input = (int32_t)x->inputs[i];
+        x->search.execute = learns ? sonde_search_execute : execute_plainly;
         if (run(x, x->search.simplest, input_of(x, x->inputs[i]))) return true;
-        sonde_search_account(&x->search, NULL);
+        if (learns) sonde_search_account(&x->search, NULL);
     }
     return false;
 }
@@ -75,6 +92,7 @@ static bool run_search(struct sonde_trial *x)
 {
     struct sonde_search *s = &x->search;
     struct sonde_guide *guide = s->guide;
+    s->execute = sonde_search_execute;
     x->input = -1;
     for (uint32_t i = 0; i < x->order.cases; i++) {
         enum sonde_plan plan = guide->ops->start ? guide->ops->start(guide, &s->script) : SONDE_PLAN_FRESH;
@@ -237,6 +255,7 @@ static void work(void *arg)
 {
     struct sonde_trial *x = arg;
     const struct sonde_trial_order *o = &x->order;
+    x->search.execute = o->kind == SONDE_TRIAL_EFFECT ? execute_counted : execute_plainly;
     limit_files();
     sonde_mutants_choose(o->mutant, has_mutant(x) ? SONDE_MUTANT_ON : SONDE_MUTANT_OFF);
     sonde_exec_worker_setup(x->search.property);
@@ -303,6 +322,7 @@ int sonde_trial_start(struct sonde_trial_slot *slot, const struct sonde_trial_or
     slot->trial = create_trial(order);
     slot->worker = sonde_search_worker(&slot->trial->search);
     slot->worker.death = sonde_calloc(1, sizeof *slot->worker.death);
+    slot->worker.fill = order->of->fill;
     slot->worker.death->bell = bell;
     int error = sonde_worker_start(&slot->worker, slot->worker.output, -1, work, slot->trial);
     sonde_heap_use(before);

@@ -15,6 +15,7 @@
 struct sonde_judge_of {
     const sonde_property *property;
     struct sonde_options options; /* with the limits of a case in a trial */
+    unsigned char fill; /* what malloc fills new memory with, as in exec/worker.h: uninitialised memory is the same */
     struct sonde_labels labels;
     struct sonde_bank bank;
     struct sonde_map known; /* the counters that its search reached, by hashes of their names */
