@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 enum {
-    SONDE_OBSERVED_VALUES = SONDE_LIMIT(4096, 8),        /* number of values that a list keeps */
-    SONDE_OBSERVED_BYTES = SONDE_LIMIT(4096, 16),        /* bytes that it keeps of one value */
-    SONDE_OBSERVED_ALL_BYTES = SONDE_LIMIT(1 << 20, 200) /* bytes that it keeps of all names and values */
+    SONDE_OBSERVED_VALUES = SONDE_LIMIT(4096, 20),        /* number of values that a list keeps */
+    SONDE_OBSERVED_BYTES = SONDE_LIMIT(4096, 64),         /* bytes that it keeps of one value */
+    SONDE_OBSERVED_ALL_BYTES = SONDE_LIMIT(1 << 20, 1000) /* bytes that it keeps of all names and values */
 };
 
 enum sonde_observed_kind {
