@@ -108,6 +108,52 @@ static void assert_contains(const struct sonde_terminal_style *style, const stru
     sink_close(&sink);
 }
 
+static void assert_lacks(const struct sonde_terminal_style *style, const struct sonde_report *r, const char *part)
+{
+    struct sink sink;
+    sink_open(&sink);
+    sonde_terminal_print(sink.out, style, r);
+    if (strstr(sink_text(&sink), part)) fail_msg("'%s' is in:\n%s", part, sink.text);
+    sink_close(&sink);
+}
+
+static void advice_that_was_followed_is_not_given(void **state)
+{
+    (void)state;
+    struct sonde_assume_count assumes[] = {{"test.c", 5, "is_sorted(a)", 49988}};
+    struct sonde_report r = report_passed();
+    r.outcome = SONDE_OUTCOME_GAVE_UP;
+    r.message = "only 12 of 50,000 inputs were valid. test.c:5: the precondition is_sorted(a) discarded 49,988";
+    r.stats = (struct sonde_stats){.tests = 50000, .valid = 12, .discarded = 49988};
+    r.assumes = assumes;
+    r.n_assumes = 1;
+    assert_contains(&plain, &r, "      Build with sonde cc, ");
+    r.stats.edges = 1;
+    assert_contains(&plain, &r, "      Search longer: ");
+    assert_lacks(&plain, &r, "sonde cc");
+}
+
+static void a_search_that_a_failure_ended_says_that(void **state)
+{
+    (void)state;
+    const struct sonde_terminal_style hints = {.hints = true};
+    const char *line = "  Stopped 43 cases after the first failure; --keep-going continues to the limit.\n";
+    struct writer w;
+    writer_example(&w);
+    struct sonde_failure f = failure_of(&w.tape);
+    f.tests_to_failure = 57;
+    struct sonde_report r = report_falsified(&f, &w);
+    r.stopped = SONDE_STOP_FOUND;
+    r.stats.tests = 100;
+    assert_contains(&hints, &r, line);
+    r.stopped = SONDE_STOP_TESTS;
+    assert_lacks(&hints, &r, "Stopped");
+    r.stopped = SONDE_STOP_FOUND;
+    r.stats.tests = 57; /* --fail-fast */
+    assert_lacks(&hints, &r, "Stopped");
+    writer_clear(&w);
+}
+
 static void both_sides_have_their_expressions(void **state)
 {
     (void)state;
@@ -141,6 +187,10 @@ static void headline_of_a_crash_says_what_happened(void **state)
     f.kind = "crash", f.message = "SIGSEGV at address 0, in next_token\nand more";
     struct sonde_report r = report_falsified(&f, &w);
     assert_contains(&plain, &r, "CRASH sorts: SIGSEGV at address 0, in next_token\n\n      and more\n");
+    f.message = "SIGSEGV at address 0, in next_token, called from parse";
+    f.file = "src/lex.c", f.line = 88;
+    assert_contains(&plain, &r, "CRASH sorts: SIGSEGV at address 0, in next_token (lex.c:88), called from parse\n");
+    f.file = NULL;
     f.kind = "hang";
     assert_contains(&plain, &r, "HANG sorts: ");
     f.kind = "exit";
@@ -273,6 +323,8 @@ int main(void)
         cmocka_unit_test(quiet_says_nothing_of_success),
         cmocka_unit_test(giving_up_names_the_assume),
         cmocka_unit_test(failure_is_told_in_order),
+        cmocka_unit_test(advice_that_was_followed_is_not_given),
+        cmocka_unit_test(a_search_that_a_failure_ended_says_that),
         cmocka_unit_test(both_sides_have_their_expressions),
         cmocka_unit_test(headline_of_a_crash_says_what_happened),
         cmocka_unit_test(replay_chooses_among_several_properties),
