@@ -2,7 +2,7 @@
 #include <sonde.h>
 #include <stdlib.h>
 
-static volatile char *kept;
+static char *volatile kept; /* a compiler could leave out the last store to a variable that is not volatile */
 
 static __attribute__((noinline)) void lose(size_t n)
 {
