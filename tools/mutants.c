@@ -447,7 +447,8 @@ static void arguments(struct mutator *m, uint32_t name, uint32_t a, uint32_t b)
     char text[64];
     unsigned char hints = m->hints;
     name_of(m, name, text);
-    if ((word_starts(text, "__builtin_") && strcmp(text, "__builtin_expect") != 0) || word_starts(text, "_mm")) return;
+    if (word_starts(text, "__builtin_") && strcmp(text, "__builtin_expect") != 0) return;
+    if (word_starts(text, "_mm") || word_starts(text, "sonde_")) return;
     if (is_name(m, name) && takes_size(text)) m->hints |= SONDE_MUTANT_INDEX_;
     while (a < b) {
         uint32_t end = range_find(m->t, a, b, comma);
