@@ -322,6 +322,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->state = 0;
     t->view.state = 0;
     t->assumes_passed = 0;
+    t->lifted.line = 0;
     t->n_compared = t->n_taken = t->n_calls = 0;
     t->overrun = NULL;
     t->unclosed = 0;

@@ -237,7 +237,11 @@ struct sonde {
     uint32_t n_notes, cap_notes;
     struct sonde_shown_span *shown;
     uint32_t n_shown, cap_shown;
-    bool observes; /* values of sonde_observe are kept; stays set for all cases until it is unset */
+    /* Assumes that do not hold let the case continue; stays set for all cases until it is unset. For runs that find out
+     * what an assume keeps away. */
+    bool lifts;
+    struct sonde_rejection lifted; /* the first assume of this case that was lifted; line 0: none */
+    bool observes;                 /* values of sonde_observe are kept; stays set for all cases until it is unset */
     struct sonde_observed observed;
 
     /* The last tapes. `tape` borrows the arrays of the slot ring[ring_at]. */

@@ -353,7 +353,9 @@ void sonde_assume_truth_(sonde *t, sonde_truth truth, const char *file, int line
         t->assumes_passed++;
         return;
     }
-    sonde_case_rejected(t, truth, (struct sonde_rejection){.file = file, .line = line, .condition = condition});
+    struct sonde_rejection where = {.file = file, .line = line, .condition = condition};
+    if (!t->lifts) sonde_case_rejected(t, truth, where);
+    if (!t->lifted.line) t->lifted = where;
 }
 
 void sonde_assume_parts_(sonde *t, const sonde_truth *parts, unsigned n, const char *file, int line,
