@@ -27,7 +27,8 @@
  * - 7: explanations of failures
  * - 8: a sample of the inputs
  * - 9: the comparisons that the condition of an assume makes
- * - 10: the phase of the run that found a failure outside the search; stored failures that cannot be judged */
+ * - 10: the phase of the run that found a failure outside the search; stored failures that cannot be judged
+ * - 11: the log of comparisons of a case; blockers */
 #define SONDE_EXTEND_VERSION 11
 
 #ifdef __cplusplus
@@ -701,6 +702,35 @@ struct sonde_suspect {
     double score;              /* 0 to 1: the cosine of "the fact is true" and "the input fails" (Ochiai) */
 };
 
+/* Why valid cases never took a branch that they reached (--blockers). */
+enum sonde_blocker_cause {
+    SONDE_BLOCKER_RANGE,    /* even at the ends of the draws' ranges, the comparison comes out the same way */
+    SONDE_BLOCKER_CONSTANT, /* no draw influences what is compared */
+    SONDE_BLOCKER_ASSUME,   /* inputs that take the branch do not meet an assume */
+    SONDE_BLOCKER_OPEN,     /* draws influence it, and nothing is known that prevents it */
+    SONDE_BLOCKER_MISSED    /* a valid input takes it, which the search did not try */
+};
+
+/* A comparison that valid cases make, and code after it that none of them reaches. Strings are never NULL, except
+ * where the comment allows it. */
+struct sonde_blocker {
+    const char *file, *function; /* location of the comparison; "" if unknown */
+    int line;
+    int behind; /* first line that no valid case reached */
+    enum sonde_blocker_cause cause;
+    uint64_t met;   /* how often it was made by the valid inputs that were run again */
+    uint64_t tried; /* number of changed inputs that were run for it */
+    uint64_t
+        discarded; /* of these, discarded by an assume that could not be lifted; not for the cause RANGE or CONSTANT */
+    const char *needs;       /* relation that one side never had to the other, such as ">= 70000" */
+    const char *nearest;     /* that side where valid inputs came nearest */
+    const char *reached;     /* that side where any run came nearest, with draws at the ends of their ranges */
+    const char *draws;       /* names of the draws that move it, separated by commas */
+    const char *assume_file; /* location of the assume; NULL for other causes */
+    int assume_line;
+    const char *token; /* of the input that takes the branch, if the cause is MISSED; else NULL */
+};
+
 /* Facts about a minimal input, from inputs near it (--explain=lines). */
 struct sonde_explanation {
     uint32_t n_failing, n_passing; /* number of inputs that failed and that passed, including the given failing one */
@@ -879,7 +909,10 @@ struct sonde_report {
     bool ignores_memory;              /* invalid memory accesses were not detected, for lack of a tool */
     /* functions that the test calls, but that lack its instrumentation or its sanitizer; NULL: none known */
     const char *uninstrumented, *unsanitized;
-    const struct sonde_insight *insight; /* NULL: not requested */
+    const struct sonde_insight *insight;  /* NULL: not requested */
+    const struct sonde_blocker *blockers; /* in the order of their locations; NULL: not requested */
+    size_t n_blockers;
+    size_t n_more_blockers; /* number of further branches that were not examined */
     /* what sonde could not see of threads under control, one fact per line; NULL: nothing known */
     const char *unseen;
     const char *threads; /* kind of the threads under control: "fibers" or "os"; NULL: there were none */

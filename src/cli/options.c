@@ -212,6 +212,9 @@ const struct sonde_option sonde_option_table[] = {
      .help = "lines: print which lines and comparisons of instrumented code distinguish failing inputs near a "
              "counterexample from passing ones, and which values may vary; search: print what the guide learned. "
              "Without a value: both. With --json: in the fields `explanation` of a failure and `explain`"},
+    {"blockers", SONDE_OPTION_FLAG, OUTPUT, AT(engine.finds_blockers),
+     .help = "after the search, run inputs again with changed values, and print why valid cases never take some "
+             "branches of instrumented code: the range of a draw, an assume, or no draw influences them"},
     {"json", SONDE_OPTION_FLAG, OUTPUT, AT(json), .help = "print one JSON object per property instead of a report"},
     {"as-c", SONDE_OPTION_FLAG, OUTPUT, AT(as_c),
      .help = "print counterexamples as a C program that fails, instead of a report"},

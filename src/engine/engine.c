@@ -189,6 +189,7 @@ static void clear(struct sonde_engine *e)
 {
     sonde_engine_free_failures(e);
     sonde_free((void *)(uintptr_t)e->report.sample);
+    sonde_engine_free_blockers(e);
     sonde_engine_free_legacy(e);
     sonde_store_close(e->store);
     sonde_outbox_free(e->post);
@@ -365,6 +366,8 @@ static bool examine(struct sonde_engine *e)
     if (!is_isolated) sonde_exec_worker_setup(e->property);
     bool readable, searches = prepare(e, &readable);
     if (searches) search(e);
+    /* Before failures are confirmed: a changed input may show one. */
+    if (searches && e->options.finds_blockers) sonde_engine_find_blockers(e);
     sonde_engine_confirm(e);
     update_stats(e->search);
     sonde_fleet_end(e);

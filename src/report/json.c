@@ -6,6 +6,7 @@
  *
  * Consumers may rely on one line per property, and on every field being present, null if there is no value. No
  * field is ever renamed. docs/output.md lists the fields; new ones are appended. */
+#include "report/blockers.h"
 #include "report/explanation.h"
 #include "report/report.h"
 #include "report/shared.h"
@@ -356,6 +357,7 @@ void sonde_json_fields(struct sonde_json_out *to, const struct sonde_report *rep
 {
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!diagnostics_only || fields[i].is_diagnostic) put_field(to, report, i);
+    if (!diagnostics_only && report->blockers) sonde_blockers_json(to, report);
 }
 
 /* ---- The reporter ----------------------------------------------------------------------------------------------*/

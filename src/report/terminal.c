@@ -25,6 +25,7 @@
  *
  *       Run it again:                                         print_replay
  *           examples/02_lists --filter ... --replay 's1:records[{key=0} {key=0}] ?' */
+#include "report/blockers.h"
 #include "report/report.h"
 #include "report/shared.h"
 #include "report/explanation.h"
@@ -945,8 +946,12 @@ static void print_page(const struct page *p)
         fputc('\n', p->out);
     }
     if (p->style->explain && r->searcher && r->searcher->ops->explain) print_guide(p, true);
+    if (r->blockers) {
+        fputs("\n  Branches that valid cases reach and never take:\n", p->out);
+        sonde_blockers_print(p->out, r, BODY);
+    }
     /* A page of several lines ends with an empty one, which separates it from the next property. */
-    bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain;
+    bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain || r->blockers;
     bool is_one_line = r->outcome == SONDE_OUTCOME_INTERRUPTED || r->outcome == SONDE_OUTCOME_NOT_RUN;
     if ((!holds && !is_one_line) || is_lossy || (has_tables && !p->style->replay)) fputc('\n', p->out);
 }

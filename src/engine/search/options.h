@@ -37,6 +37,7 @@ struct sonde_options {
     double shrink_seconds;
     uint64_t shrink_calls; /* 0: no bound */
     bool explains_lines;   /* find the lines that cause a failure */
+    bool finds_blockers;   /* find out why valid cases never take some branches */
     bool fail_fast;        /* stop the search at the first failure */
     bool gives_way;  /* a guide that only repeats itself is replaced by another; if false, it is measured as it is */
     bool keep_going; /* use the whole budget, whatever is found */

@@ -336,6 +336,15 @@ function targets(p) {
   return titled("Utilities", "The highest value that an input reached.", h("table", {}, h("tbody", {}, list.map(([n, v]) => h("tr", {}, h("td", {}, n), h("td", {class: "r"}, short(v)))))));
 }
 
+// ---- Branches that valid cases never take
+function blockers(p) {
+  const list = arr(p.blockers);
+  if (!list.length) return null;
+  return titled("Branches that valid cases reach and never take", "Inputs of the search were run again with changed values, to find out why.",
+    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Where"), h("th", {}, "Needs a value"), h("th", {}, "Nearest"), h("th", {}, "Why"))), h("tbody", {},
+      list.map(b => h("tr", {}, h("td", {}, h("code", {}, base(b.file) + ":" + b.line), h("span", {class: "small dim"}, " " + b.function)), h("td", {}, h("code", {}, b.needs)), h("td", {}, h("code", {}, b.nearest)), h("td", {}, b.text)))))));
+}
+
 // ---- What was tried
 function histogram(t) {
   const bins = arr(t.bins), most = Math.max(1, ...bins.map(b => b[2])), n = bins.length, W = 240, H = 74, w = W / Math.max(n, 1);
@@ -489,6 +498,7 @@ function draw() {
     part("discards", discards, [p.assumes, p.discarded, p.overruns, p.tests]);
     part("labels", labels, [p.label_list, p.valid]);
     part("targets", targets, [p.targets]);
+    part("blockers", blockers, [p.blockers]);
     part("guides", guides, [p.shares]);
   }
   kids.push(section("source", [!!source, state.file, all.length, data.run.ended], sources));

@@ -1,0 +1,216 @@
+/* Finds out why valid cases never take a branch that they reach: --blockers.
+ *
+ * Inputs of the search are run again, with every comparison recorded. For each branch (branches.h), inputs that make
+ * its comparison are changed (probe.h). The results show the cause, the first of these that applies:
+ *
+ * - missed: a valid input takes the branch, and the search did not try it;
+ * - assume: an input takes the branch with an assume lifted;
+ * - constant: no change of a draw changes the compared values;
+ * - range: draws change them, but at the ends of the ranges the comparison comes out the same way;
+ * - open: draws change them, and nothing is known that prevents it. */
+#include "base/map.h"
+#include "base/mem.h"
+#include "engine/phases/probe.h"
+#include "exec/interrupt.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SAMPLED = 300,      /* maximum number of inputs of the search that are run again */
+    COMPARISONS = 2048, /* maximum number of comparisons that are examined */
+    BLOCKERS = 32,      /* maximum number of blockers that are reported */
+    RUNS = 50000        /* maximum number of runs for all branches */
+};
+
+struct blockers {
+    struct sonde_prober prober;
+    struct sonde_probed *sites;
+    uint32_t n, cap;
+    struct sonde_map index; /* id of a comparison to its index in `sites`, plus 1 */
+    uint32_t n_sampled;     /* inputs of the search that were run again */
+};
+
+/* ---- Valid inputs */
+
+static struct sonde_probed *site_of(struct blockers *x, const struct sonde_comparison *c, uint32_t sample)
+{
+    uint32_t *at = sonde_map_at(&x->index, c->id);
+    if (!*at && x->n < COMPARISONS) {
+        x->sites = sonde_grow(x->sites, &x->cap, (size_t)x->n + 1, sizeof *x->sites);
+        x->sites[x->n] = (struct sonde_probed){.id = c->id,
+                                               .first = {c->a, c->b},
+                                               .is_same = {true, true},
+                                               .bytes = c->bytes,
+                                               .is_switch = c->kind == SONDE_COMPARISON_SWITCH,
+                                               .gap = UINT64_MAX,
+                                               .other = sample};
+        *at = ++x->n;
+    }
+    return *at ? &x->sites[*at - 1] : NULL;
+}
+
+static void add(struct blockers *x, const struct sonde_comparison *c, uint32_t sample)
+{
+    struct sonde_probed *s = c->kind == SONDE_COMPARISON_ASSUME ? NULL : site_of(x, c, sample);
+    if (!s) return;
+    s->n++;
+    s->seen |= sonde_comparison_outcome(c);
+    s->is_same[0] &= c->a == s->first[0];
+    s->is_same[1] &= c->b == s->first[1];
+    if (sonde_comparison_gap(c) >= s->gap) return;
+    s->gap = sonde_comparison_gap(c);
+    s->nearest[0] = c->a;
+    s->nearest[1] = c->b;
+    s->sample = sample;
+}
+
+static void run_sample(struct blockers *x)
+{
+    const struct sonde_sample *sample = &x->prober.e->search->rerun.sample;
+    for (uint32_t i = 0; i < sample->n && x->n_sampled < SAMPLED; i++) {
+        if (sample->inputs[i]->verdict != SONDE_VALID) continue;
+        const struct sonde_coverage_view *view = sonde_probe_run(&x->prober, &sample->inputs[i]->tape, false);
+        if (x->prober.e->search->t->verdict != SONDE_VALID) continue; /* not a function of its input */
+        x->n_sampled += view != NULL;
+        for (size_t k = 0; view && k < view->n_log; k++) add(x, &view->log[k], i);
+    }
+}
+
+/* ---- The report */
+
+/* Writes a side of a comparison: a number, or the characters that it consists of. */
+static void write_side(char *out, size_t size, uint64_t side, uint8_t bytes)
+{
+    char text[9];
+    bool is_text = bytes >= 4;
+    for (unsigned i = 0; i < bytes && i < 8; i++) {
+        text[i] = (char)(side >> 8 * i);
+        text[i + 1] = 0;
+        is_text &= text[i] >= ' ' && text[i] <= '~' && text[i] != '"' && text[i] != '\\';
+    }
+    if (is_text) snprintf(out, size, "\"%s\"", text);
+    else if (bytes) snprintf(out, size, "%" PRId64, (int64_t)side);
+    else {
+        uint64_t bits = side >> 63 ? side ^ UINT64_C(1) << 63 : ~side;
+        double d;
+        memcpy(&d, &bits, sizeof d);
+        snprintf(out, size, "%.17g", d);
+    }
+}
+
+/* Returns what the side that varies would have to be, from the outcomes that it had against the other. */
+static const char *relation_of(unsigned seen, bool first_is_same)
+{
+    bool is_less = seen & (first_is_same ? SONDE_SEEN_GREATER : SONDE_SEEN_LESS);
+    bool is_greater = seen & (first_is_same ? SONDE_SEEN_LESS : SONDE_SEEN_GREATER), is_equal = seen & SONDE_SEEN_EQUAL;
+    if (is_less && is_greater) return "==";
+    if (is_less) return is_equal ? ">" : ">=";
+    if (is_greater) return is_equal ? "<" : "<=";
+    return "!=";
+}
+
+static char *join_movers(const struct blockers *x, const struct sonde_evidence *v)
+{
+    char text[512] = "";
+    for (uint32_t i = 0; i < v->n_movers; i++) {
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "",
+                 sonde_label_text(&x->prober.e->search->labels, v->movers[i]));
+    }
+    return sonde_strdup(text);
+}
+
+static enum sonde_blocker_cause cause_of(const struct sonde_evidence *v)
+{
+    const struct sonde_probed *s = v->site;
+    if (v->is_taken) return SONDE_BLOCKER_MISSED;
+    if (v->is_guarded) return SONDE_BLOCKER_ASSUME;
+    if (v->n_discarded) return SONDE_BLOCKER_OPEN; /* any of these might get there */
+    if (v->n_movers == 0) return SONDE_BLOCKER_CONSTANT;
+    if (v->n_movers == 1 && v->is_copied && v->lacks) return SONDE_BLOCKER_RANGE;
+    bool crosses = v->seen != s->seen
+                   || (s->seen & (SONDE_SEEN_LESS | SONDE_SEEN_GREATER)) == (SONDE_SEEN_LESS | SONDE_SEEN_GREATER);
+    return crosses ? SONDE_BLOCKER_OPEN : SONDE_BLOCKER_RANGE;
+}
+
+static struct sonde_blocker describe(struct blockers *x, struct sonde_evidence *v, const struct sonde_met *met)
+{
+    const struct sonde_probed *s = v->site;
+    char needs[96], side[64], other[64];
+    bool has_constant = s->is_same[0] || s->is_same[1];
+    write_side(side, sizeof side, s->is_same[0] ? s->first[0] : s->first[1], s->bytes);
+    snprintf(needs, sizeof needs, "%s %s", relation_of(s->seen, s->is_same[0]), has_constant ? side : "the other side");
+    if (s->is_switch) snprintf(needs, sizeof needs, "of another case");
+    write_side(other, sizeof other, s->is_same[0] ? s->nearest[1] : s->nearest[0], s->bytes);
+    struct sonde_blocker b = {.line = met->place.line,
+                              .behind = v->branch->place.line,
+                              .cause = cause_of(v),
+                              .met = s->n,
+                              .tried = v->n_probes,
+                              .discarded = v->n_discarded};
+    b.file = sonde_strdup(met->place.file);
+    b.function = sonde_strdup(met->place.function);
+    b.needs = sonde_strdup(needs);
+    b.nearest = sonde_strdup(other);
+    b.draws = join_movers(x, v);
+    write_side(other, sizeof other, v->reached, s->bytes);
+    b.reached = sonde_strdup(other);
+    if (b.cause == SONDE_BLOCKER_MISSED) b.token = v->token;
+    else sonde_free(v->token);
+    if (b.cause == SONDE_BLOCKER_ASSUME) b.assume_file = v->guard.file, b.assume_line = v->guard.line;
+    return b;
+}
+
+static void judge_branches(struct blockers *x)
+{
+    struct sonde_branch *branches;
+    struct sonde_met *met = sonde_calloc(x->n + 1u, sizeof *met);
+    for (uint32_t i = 0; i < x->n; i++)
+        met[i] = (struct sonde_met){.id = x->sites[i].id,
+                                    .seen = x->sites[i].seen,
+                                    .is_switch = x->sites[i].is_switch,
+                                    .n = x->sites[i].n};
+    uint32_t n = sonde_branches_find(x->prober.e->search, x->prober.coverage, met, x->n, &branches);
+    struct sonde_blocker *blockers = sonde_calloc(BLOCKERS, sizeof *blockers);
+    uint32_t n_blockers = 0;
+    for (uint32_t i = 0; i < n && n_blockers < BLOCKERS && x->prober.n_runs < RUNS && !sonde_interrupted(); i++) {
+        const struct sonde_probed *site = &x->sites[branches[i].met];
+        struct sonde_evidence v = {
+            .site = site, .branch = &branches[i], .seen = site->seen, .is_copied = true, .gap = UINT64_MAX};
+        sonde_probe_branch(&x->prober, &v);
+        if (v.n_probes) blockers[n_blockers++] = describe(x, &v, &met[branches[i].met]);
+    }
+    x->prober.e->report.blockers = blockers;
+    x->prober.e->report.n_blockers = n_blockers;
+    x->prober.e->report.n_more_blockers = n - n_blockers;
+    sonde_free(branches);
+    sonde_free(met);
+}
+
+void sonde_engine_find_blockers(struct sonde_engine *e)
+{
+    struct blockers x = {.prober = {.e = e}};
+    sonde_single_compare(e->single, true);
+    x.prober.coverage = e->single->runner.coverage;
+    sonde_coverage_keep(x.prober.coverage);
+    sonde_coverage_log(x.prober.coverage, true);
+    run_sample(&x);
+    judge_branches(&x);
+    sonde_single_compare(e->single, false);
+    sonde_free(x.sites);
+    sonde_map_clear(&x.index);
+}
+
+/* The members are const for readers; the engine owns them, hence the casts. */
+void sonde_engine_free_blockers(struct sonde_engine *e)
+{
+    struct sonde_report *r = &e->report;
+    for (size_t i = 0; i < r->n_blockers; i++) {
+        const struct sonde_blocker *b = &r->blockers[i];
+        const char *const owned[] = {b->file, b->function, b->needs, b->nearest, b->reached, b->draws, b->token};
+        for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) sonde_free((void *)(uintptr_t)owned[k]);
+    }
+    sonde_free((void *)(uintptr_t)r->blockers);
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# --blockers: why valid cases never take a branch that they reach.
+n=0
+report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' out log 2>/dev/null | tail -n 30; fi; }
+cat >test.c <<'END'
+#include <sonde.h>
+int port = 80;
+int taken;
+__attribute__((noinline)) static void serve(int width, int day, const char *name, size_t n)
+{
+    if (width >= 70000) taken++;
+    if (port == 443) taken++;
+    if (day == 31) taken++;
+    if (n > 99) taken++;
+    for (size_t i = 0; i < n; i++)
+        if (name[i] == '#') taken++;
+}
+SONDE_PROPERTY(serves)
+{
+    int width = sonde_int(t, "width", 0, 1000), day = sonde_int(t, "day", 1, 31);
+    char *name = sonde_string_of(t, "name", "abc", 0, 20);
+    size_t n = 0;
+    while (name[n]) n++;
+    sonde_assume(t, day <= 28);
+    serve(width, day, name, n);
+    sonde_check(t, taken == 0);
+}
+SONDE_PROPERTY(fails_beside)
+{
+    int x = sonde_int(t, "x", 0, 1000000000);
+    if (x == 123456) taken++;
+    sonde_check(t, x < 999999999);
+}
+SONDE_MAIN()
+END
+"$BUILD/sonde" cc --sonde-cc="$CC" -O1 -g test.c -o test >log 2>&1
+report $? "the program is built"
+./test --no-store --no-color --seed 1 --filter serves --tests 3000 --time 0 --blockers >out 2>log
+[ $? = 0 ] && grep -q '^ *test.c:6: serve: needs a value >= [67][09]*, the nearest was [0-9]* (line 6 is not reached)$' out &&
+    grep -q '^ *width changes it, but only to 1000 at the ends of its range$' out
+report $? "a draw whose range ends before the compared value"
+grep -A1 'test.c:7: serve: ' out | grep -q '^ *no draw influences it: it is the same in [0-9]* changed inputs$'
+report $? "a variable that no draw influences"
+grep -A1 'test.c:8: serve: ' out | grep -q '^ *guarded by the assume at test.c:19$'
+report $? "values that an assume keeps away"
+grep -A1 'test.c:9: serve: ' out | grep -q '^ *name changes it, but only to 20 at the ends of its range$'
+report $? "the length of a string"
+grep -A1 'test.c:11: serve: needs a value <= 35' out | grep -q '^ *name changes it, but only to '
+report $? "a character that the alphabet lacks"
+! grep -q 'test.c:21' out
+report $? "a check that always holds is not a blocker"
+./test --no-store --seed 1 --filter serves --tests 3000 --time 0 --blockers --json >out 2>log
+grep -q '"blockers": \[{"file": "test.c", "line": 6, "function": "serve", "not_reached": 6, "cause": "range", "text": "width changes it, but' out &&
+    grep -q '"cause": "assume", "text": "guarded by the assume at test.c:19"' out && grep -q '"assume_file": "test.c", "assume_line": 19, "token": null' out
+report $? "JSON has the same"
+./test --no-store --seed 1 --filter serves --tests 300 --json >out 2>log && ! grep -q blockers out
+report $? "without the option there is no such field"
+./test --no-store --no-color --seed 1 --filter fails_beside --guide uniform --tests 200 --time 0 --blockers >out 2>log
+[ $? = 1 ] && grep -q '999999999\|1000000000' out
+report $? "a changed input that fails is reported as a failure"
+"$CC" -I"$SRC/include" test.c "$BUILD/libsonde.a" -lm -lpthread -o plain >log 2>&1 && ./plain --no-store --no-color --filter serves --tests 100 --blockers >out 2>>log
+[ $? = 0 ] && grep -q 'Not known: the code under test is not instrumented. Compile it with sonde cc.' out
+report $? "code that is not instrumented is said to be so"
+echo "1..$n"
