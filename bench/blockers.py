@@ -1,14 +1,14 @@
-"""bench/run blockers: planted blockers, and whether each can be passed once its cause is gone.
+"""bench/run blockers: planted blockers; whether each can be passed once its cause is gone, and whether --blockers names it (--judge).
 
-bench/blockers has eight programs with five branches each that valid cases reach and never take. A comment beside each says why (bench/blockers/blockers.h). This
+bench/blockers has ten programs with five branches each that valid cases reach and never take. A comment beside each says why (bench/blockers/blockers.h). This
 checks that the comments are true: the input of bench/blockers/witnesses.txt takes the branch, of the program as it is if the blocker is open, else of the one that is compiled with
 UNBLOCKED; and in --tests cases of the program as it is no case takes any."""
-import argparse, glob, os, re, subprocess, sys
+import argparse, json, os, re, subprocess, sys
 
 HERE = os.path.join("bench", "blockers")
 BUILD = os.environ.get("BUILD", "build")
 OUT = os.path.join(BUILD, "bench", "blockers")
-PROGRAMS = ("image", "account", "calendar", "memory", "config", "packet", "matrix", "queue")
+PROGRAMS = ("image", "account", "calendar", "memory", "config", "packet", "matrix", "queue", "ring", "route")
 
 
 def fail(message):
@@ -84,13 +84,45 @@ def check(options, compiler):
     return right, total
 
 
+def judge(options, compiler):
+    """Compares what --blockers says with the comments; returns how many causes it names right, and how many there are."""
+    right = total = 0
+    for name in PROGRAMS:
+        done = run([build(name, compiler, False), "--no-store", "--json", "--blockers", "--seed", str(options.seed), "--tests", str(options.tests), "--time", "0"])
+        said = json.loads(done.stdout)["blockers"]
+        marks = blockers(name)
+        for blocker, number, cause, operands in marks:
+            here = [b for b in said if os.path.basename(b["file"]) == f"{name}.c" and number in (b["line"], b["not_reached"])]
+            got = here[0] if here else None
+            is_right = got is not None and got["cause"] == cause
+            if is_right and cause == "assume":
+                is_right = got["assume_line"] == operands[0] and os.path.basename(got["assume_file"]) == f"{name}.c"
+            elif is_right:
+                is_right = set(got["draws"].split(", ") if got["draws"] else []) == set(operands)
+            total += 1
+            right += is_right
+            if not is_right:
+                print(f"{blocker} ({name}.c:{number}), {compiler}: {cause} {operands}, but --blockers says {got and (got['cause'], got['draws'], got['assume_line'])}")
+        others = [b for b in said if not any(number in (b["line"], b["not_reached"]) for _, number, _, _ in marks)]
+        for b in others:
+            print(f"{name}.c:{b['line']}, {compiler}: --blockers names a branch that was not planted: {b['cause']} {b['draws']}")
+    return right, total
+
+
 def main():
     parser = argparse.ArgumentParser(prog="bench/run blockers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compilers", type=lambda text: text.split(","), default=["gcc", "clang"], metavar="C,...", help="(gcc,clang)")
     parser.add_argument("--tests", type=int, default=5000, metavar="N", help="cases of each program that must not pass (5000)")
     parser.add_argument("--witnesses", default=os.path.join(HERE, "witnesses.txt"), metavar="FILE", help="inputs that pass")
+    parser.add_argument("--judge", action="store_true", help="compare what --blockers says with the comments instead")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of --judge (1)")
     options = parser.parse_args()
     is_good = True
+    for compiler in options.compilers if options.judge else []:
+        right, total = judge(options, compiler)
+        print(f"{compiler}: {right} of {total} causes are named right")
+    if options.judge:
+        return 0
     for compiler in options.compilers:
         right, total = check(options, compiler)
         is_good &= right == total

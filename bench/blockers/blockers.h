@@ -1,12 +1,13 @@
-/* Programs with planted blockers: branches that valid cases reach and never take, five in each. A comment at each branch names the cause:
+/* Programs with planted blockers: branches that valid cases reach and never take, five in each. A comment at each branch
+ * names the cause:
  *
  *   blocked: range LABEL...    no value in the range of these draws gets there
  *   blocked: constant          no draw influences what is compared
  *   blocked: assume NAME       the assume that is marked `assume: NAME` keeps the values away
  *   blocked: open LABEL...     these draws influence it and an input gets there, but nothing leads to it
  *
- * and `witness:` an input that takes the branch. It does so in the program as it is if the blocker is open, else in one
- * that is compiled with UNBLOCKED, in which the cause is gone. */
+ * witnesses.txt has an input that takes each branch. It does so in the program as it is if the blocker is open, else in
+ * one that is compiled with UNBLOCKED, in which the cause is gone. */
 #ifndef BENCH_BLOCKERS_BLOCKERS_H
 #define BENCH_BLOCKERS_BLOCKERS_H
 
@@ -19,8 +20,8 @@
 #define HELD(blocked, open) (blocked)
 #endif
 
-/* Keeps the code under test apart from the property that calls it. Settings of a program are variables that other files could
- * change, so that compilers do not take them for constants. */
+/* Keeps the code under test apart from the property that calls it. Settings of a program are variables that other files
+ * could change, so that compilers do not take them for constants. */
 #define APART __attribute__((noinline)) static
 
 /* Marks the code behind a blocker. Prints the name if BLOCKERS is set in the environment. */

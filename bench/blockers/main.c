@@ -8,7 +8,9 @@
 
 void passed(const char *name)
 {
-    if (getenv("BLOCKERS")) fprintf(stderr, "passed %s\n", name);
+    static const char *last; /* so that a loop does not fill the output */
+    if (name != last && getenv("BLOCKERS")) fprintf(stderr, "passed %s\n", name);
+    last = name;
 }
 
 uint64_t digest(const void *data, size_t n)

@@ -14,7 +14,7 @@ APART void put(struct queue *q, int op, int priority)
     if (priority >= 8) passed("queue-urgent"); /* blocked: assume ordinary */
     q->n += op != 1;
     if (priority > q->highest) q->highest = priority;
-    if (q->n > 100) passed("queue-grow"); /* blocked: range xs */
+    if (q->n > 100) passed("queue-grow"); /* blocked: range xs op */
 }
 
 APART void open_queue(struct queue *q, uint64_t token)
