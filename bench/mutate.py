@@ -51,7 +51,13 @@ def compiler(name):
     return [os.path.join(BUILD, "sonde"), "cc", f"--sonde-cc={name}", *FLAGS]
 
 
-def build(name, cc, mutants=True, sources=None, path=None, properties=None):
+def properties(name, more):
+    """Returns the files of a subject's properties; with `more`, those that close gaps as well."""
+    files = [os.path.join(HERE, name + suffix + ".c") for suffix in (("", "_more") if more else ("",))]
+    return [f for f in files if os.path.exists(f)]
+
+
+def build(name, cc, mutants=True, sources=None, path=None, more=False):
     """Builds a subject with its properties; returns the path of the program."""
     original, options = subject(name)
     if original is None:
@@ -59,7 +65,7 @@ def build(name, cc, mutants=True, sources=None, path=None, properties=None):
     os.makedirs(OUT, exist_ok=True)
     path = path or os.path.join(OUT, f"{name}-{cc}{'' if mutants else '-plain'}")
     done = run([*compiler(cc), *(["--mutants"] if mutants else []), *options, "-I" + HERE, *(sources or original),
-                properties or os.path.join(HERE, name + ".c"), "-o", path])
+                *properties(name, more), "-o", path])
     if done.returncode:
         raise RuntimeError(done.stderr)
     return path
@@ -93,7 +99,7 @@ def commit():
 
 def judged(name, cc, options):
     """Returns the row of a subject, or None if its source cannot be had."""
-    path = build(name, cc)
+    path = build(name, cc, more=options.more)
     if path is None:
         return None
     objects, text, cpu = judge(path, options)
@@ -104,12 +110,17 @@ def judged(name, cc, options):
     mutants = {o["mutant"]: o for o in objects if "mutant" in o}
     keys = ("mutants", "killed", "survived", "never_reached", "not_tried", "not_confirmed", "not_judged", "effects", "kills", "seconds")
     fields = ("line", "function", "macro", "before", "after", "effect")
-    return {"suite": "mutate", "row": name, "compiler": cc, "seed": options.seed, "commit": commit(), "properties": sum("refused" in o for o in objects),
+    return {"suite": "mutate", "row": name + ("-more" if options.more else ""), "compiler": cc, "seed": options.seed, "commit": commit(), "properties": sum("refused" in o for o in objects),
             **{k: total[k] for k in keys}, "cpu": round(cpu, 2), "shown": [{"mutant": n, **{f: mutants[n][f] for f in fields}} for n in shown]}
 
 
 def percent(part, whole):
     return f"{100 * part / whole:.0f} %" if whole else "-"
+
+
+def costs(row):
+    """Returns the last columns. Rows of runs that were ended and continued by hand have no times."""
+    return f"{row['seconds']:.0f} | {row['cpu']:.0f} | {60 * row['mutants'] / row['seconds']:,.0f}" if row["seconds"] else "- | - | -"
 
 
 def table(rows):
@@ -120,7 +131,7 @@ def table(rows):
         other = r["killed"] - k.get("check", 0) - k.get("crash", 0) - k.get("hang", 0)
         print(f"| {r['row']}, {r['compiler']} | {r['properties']} | {r['mutants']:,} | {r['killed']:,} ({k.get('check', 0)} / {k.get('crash', 0)} / {k.get('hang', 0)} / {other}) | "
               f"{r['survived']} ({e.get('observed', 0) + e.get('way', 0)} / {e.get('value', 0)} / {e.get('unknown', 0)} / {e.get('none', 0)}) | {r['never_reached']} | {r['not_tried']} | {r['not_confirmed']} | "
-              f"{percent(r['killed'], r['killed'] + r['survived'])} | {r['seconds']:.0f} | {r['cpu']:.0f} | {60 * r['mutants'] / r['seconds']:,.0f} |")
+              f"{percent(r['killed'], r['killed'] + r['survived'])} | {costs(r)} |")
 
 
 # What mutants cost the compiler.
@@ -287,6 +298,7 @@ def main():
     parser.add_argument("--table", metavar="FILE", help="print the table of recorded rows; measures nothing")
     parser.add_argument("--tests", type=int, default=0, metavar="N", help="cases of each property before mutants are tried; 0: the program's default (0)")
     parser.add_argument("--piece", type=int, default=0, metavar="S", help="judge in runs of at most S seconds each, with --continue; 0: in one (0)")
+    parser.add_argument("--more", action="store_true", help="with the properties of NAME_more.c, which close gaps that survivors showed")
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--alone", type=int, default=0, metavar="N")
     parser.add_argument("--tapes", type=int, default=20, metavar="N", help="with --alone: inputs that a mutant is tried on, besides its own (20)")
