@@ -790,10 +790,10 @@ def head(entry):
 def mean_time(entry, v, name, arm):
     """The mean time to a failure as FuzzChick's paper prints it, theirs and ours. A run that found nothing counts with its time, and the mean is a lower bound."""
     runs = [line for (row, _), line in v.by_arm[arm].items() if row == name]
-    if not any(line.get("found") for line in runs):
-        return [number(entry.mttf.get((name, arm))), "never"]
-    mean = "%.3g" % statistics.fmean(line["cpu_s"] for line in runs)
-    return [number(entry.mttf.get((name, arm))), mean if all(line.get("found") for line in runs) else "> " + mean]
+    shown = lambda seconds_: "-" if seconds_ is None else number(seconds_) if seconds_ >= 100 else "%.3g" % seconds_
+    mean = statistics.fmean(line["cpu_s"] for line in runs) if any(line.get("found") for line in runs) else math.inf
+    bound = "> " if mean < math.inf and not all(line.get("found") for line in runs) else ""
+    return [shown(entry.mttf.get((name, arm))), bound + shown(mean)]
 
 
 def table(entry, v):
