@@ -7,15 +7,15 @@
 #include <string.h>
 
 struct last {
-    char section[64], value[256];
+    char section[64], name[64], value[256];
     int n;
 };
 
 static int keep(void *user, const char *section, const char *name, const char *value)
 {
     struct last *last = user;
-    (void)name;
     snprintf(last->section, sizeof last->section, "%s", section);
+    snprintf(last->name, sizeof last->name, "%s", name);
     snprintf(last->value, sizeof last->value, "%s", value);
     last->n++;
     return 1;
@@ -29,6 +29,7 @@ SONDE_PROPERTY(comments_follow_a_blank)
     snprintf(text, sizeof text, "%sname=%s ; no", has_mark ? "\xEF\xBB\xBF" : "", value);
     sonde_check_eq(t, ini_parse_string(text, keep, got), 0);
     sonde_check_eq(t, got->n, 1);
+    sonde_check_eq(t, (const char *)got->name, "name");
     sonde_check_eq(t, (const char *)got->value, (const char *)value);
 }
 
