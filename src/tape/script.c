@@ -336,15 +336,16 @@ static bool has_side_record(const struct sonde_choice *c)
     return c->kind == SONDE_KIND_BLOB || c->kind == SONDE_KIND_DOUBLE || c->kind == SONDE_KIND_LITERAL;
 }
 
-/* Moves the reference to a custom alphabet, which is an offset into the side buffer. */
-static void relocate_blob(struct sonde_tape *tape, uint64_t base, uint32_t shift)
+/* Moves the reference to a custom alphabet, which is an offset into the side buffer. Two choices may share one record,
+ * so the new value is computed from the record as it was, not from the copy. */
+static void relocate_blob(struct sonde_tape *tape, const struct sonde_tape *other, uint64_t base, uint32_t shift)
 {
     enum { ALPHABET = 12, TEXT = 16 }; /* layout: see blob.h */
     uint32_t reference;
-    memcpy(&reference, tape->bytes + base + ALPHABET, sizeof reference);
+    memcpy(&reference, other->bytes + base + ALPHABET, sizeof reference);
     if (reference < TEXT) return;
     reference += shift;
-    memcpy(tape->bytes + base + ALPHABET, &reference, sizeof reference);
+    memcpy(tape->bytes + base + shift + ALPHABET, &reference, sizeof reference);
 }
 
 /* Appends a whole span of some tape under the innermost open span. */
@@ -368,7 +369,7 @@ static void copy_subtree(struct copier *k, const struct sonde_tape *other, uint3
         c.span += spans;
         if (shift && has_side_record(&c)) c.base += shift;
         sonde_tape_add(k->to, &c);
-        if (shift && c.kind == SONDE_KIND_BLOB) relocate_blob(k->to, c.base, shift);
+        if (shift && c.kind == SONDE_KIND_BLOB) relocate_blob(k->to, other, other->choices[i].base, shift);
     }
 }
 

@@ -442,6 +442,29 @@ static void what_lies_beside_a_tape_comes_along(void **state)
     tapes_clear(&b);
 }
 
+/* A part that was copied within its tape shares its strings with the original. */
+static void text_that_two_choices_share_comes_along_once(void **state)
+{
+    (void)state;
+    struct tapes a, b;
+    struct sonde_tape twice, to;
+    sonde_tape_init(&twice);
+    sonde_tape_init(&to);
+    make_record(&a, "acca");
+    make_record(&b, "gatta");
+    sonde_script_insert(&twice, &b.tape, 1, SONDE_NO_SPAN, &b.tape, 1);
+    assert_int_equal(twice.choices[2].base, twice.choices[5].base);
+    sonde_script_replace(&to, &a.tape, 1, &twice, 1);
+    assert_true(sonde_tape_is_sound(&to, true));
+    assert_proper(&to);
+    assert_blob_text(&to, 2, "gatta");
+    assert_blob_text(&to, 5, "gatta");
+    sonde_tape_clear(&to);
+    sonde_tape_clear(&twice);
+    tapes_clear(&a);
+    tapes_clear(&b);
+}
+
 static void the_length_of_a_list_is_found(void **state)
 {
     (void)state;
@@ -476,6 +499,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(swapped_spans_stand_in_each_others_place, begin_edit, end_edit),
         cmocka_unit_test_setup_teardown(choices_can_be_left_out_and_spans_stay, begin_edit, end_edit),
         cmocka_unit_test(what_lies_beside_a_tape_comes_along),
+        cmocka_unit_test(text_that_two_choices_share_comes_along_once),
         cmocka_unit_test(the_length_of_a_list_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
