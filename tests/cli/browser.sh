@@ -3,6 +3,7 @@
 # baseline is marked, nothing overflows, at two widths, light and dark. Then the live page of --serve: newer numbers, its
 # buttons, a choice of property. Long: SONDE_TEST_LONG.
 # Stages: gcc
+# Not sanitized (it links the library into programs that are not)
 [ -n "${SONDE_TEST_LONG:-}" ] || { echo "a browser is started in check-long only"; exit 77; }
 command -v node >/dev/null || { echo "node is not installed"; exit 77; }
 for name in chromium chromium-headless-shell chromium-browser google-chrome; do command -v $name >/dev/null && found=1; done

@@ -2,6 +2,7 @@
 # Lines that sonde html calls reached are those of llvm-cov, on cJSON, for the same inputs: by clang and by gcc, within 5 %. Long: it fetches
 # the source package of cJSON.
 # Stages: gcc
+# Not sanitized (it links the library into programs that are not)
 [ -n "${SONDE_TEST_LONG:-}" ] || { echo "a library is fetched in check-long only"; exit 77; }
 for tool in clang llvm-cov llvm-profdata python3 objdump; do
     command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }

@@ -2,6 +2,7 @@
 # What uses up stack, time, memory or descriptors fails each time it is run again; state that many cases have left is
 # reproduced; only what no input decides is flaky, and the report says what differed and what to try.
 # Stages: gcc
+# Not sanitized (sanitizers have files open, too)
 # Seconds: 20
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Machines as whole programs: --as-c gives a program that compiles alone and fails; misuse has its sentence and its place.
 # Stages: gcc
+# Not sanitized (it links the library into programs that are not)
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log | head -n 40; fi; }
 export SONDE_TIME=0

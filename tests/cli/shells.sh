@@ -1,6 +1,7 @@
 #!/bin/sh
 # sonde doctor says what is missing and what to type; completion offers what the tables of options and commands have.
 # Stages: gcc
+# Not sanitized (doctor links the library into a program that is not)
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; head -n 30 log | sed 's/^/# /'; fi; }
 skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
