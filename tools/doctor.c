@@ -290,8 +290,10 @@ static void check_system(struct checkup *v)
     if (now >= 0) personality((unsigned long)now);
     report_feature(v, fixed, "--no-aslr", "the same addresses in every run, for code that depends on them",
                    "docker run --security-opt seccomp=unconfined ..., or the like for your container");
-    report_feature(v, !access(".", W_OK), ".sonde here", "failing inputs are stored in this directory",
-                   "export SONDE_STORE=DIR, where DIR is a writable directory");
+    report_feature(
+        v, !access(".", W_OK), ".sonde here",
+        "failing inputs are stored in .sonde of this git repository; outside of one, in ~/.local/state/sonde",
+        "export SONDE_STORE=DIR, where DIR is a writable directory");
 }
 
 /* Finds this program and makes the temporary directory with the sources. */

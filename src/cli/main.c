@@ -656,7 +656,11 @@ static int read_settings(struct sonde_cli *cli, int argc, char **argv, const cha
     sonde_profile_clear(&profile);
     int error = sonde_profile_read(&profile, argc, argv, program, source, message, SONDE_CLI_MESSAGE);
     sonde_free(program);
-    return error ? error : sonde_cli_parse(cli, &profile, argc, argv, environ, message);
+    if (!error) error = sonde_cli_parse(cli, &profile, argc, argv, environ, message);
+    if (error < 0 || !cli->engine.finds_blockers || !sonde_tools_has_address()) return error;
+    snprintf(message, SONDE_CLI_MESSAGE,
+             "--blockers: this build has a sanitizer, which adds branches; build without it");
+    return -1;
 }
 
 /* A spawned worker enters here, too, and leaves before options are read: its orders are in the environment. */

@@ -60,8 +60,8 @@ void sonde_blockers_print(FILE *out, const struct sonde_report *report, unsigned
         sonde_write_line(out, b->file);
         fprintf(out, ":%d: ", b->line);
         sonde_write_line(out, b->function);
-        fprintf(out, ": needs a value %s, the nearest was %s (line %d is not reached)\n%*s", b->needs, b->nearest,
-                b->behind, (int)indent + 4, "");
+        fprintf(out, ": needs a value %s, the nearest was %s (no valid case gets to line %d)\n%*s", b->needs,
+                b->nearest, b->behind, (int)indent + 4, "");
         print_cause(out, b);
         fputc('\n', out);
     }

@@ -96,7 +96,7 @@ void sonde_remove_leftovers(const char *directory, size_t named)
 enum { DEPTH_MAX = 200 }; /* maximum depth of nested directories; a deeper tree was probably made to exhaust memory */
 
 /* A directory that is being listed. */
-struct sonde_branch {
+struct sonde_listed {
     char *path;
     bool belongs; /* files in this directory belong to the property of the walk */
     struct sonde_names names;
@@ -107,8 +107,8 @@ struct sonde_branch {
 static void enter(struct sonde_tree *t, const char *path, bool belongs)
 {
     t->branches = sonde_grow(t->branches, &t->cap, (size_t)t->n + 1, sizeof *t->branches);
-    struct sonde_branch *b = &t->branches[t->n];
-    *b = (struct sonde_branch){.path = sonde_strdup(path), .belongs = belongs};
+    struct sonde_listed *b = &t->branches[t->n];
+    *b = (struct sonde_listed){.path = sonde_strdup(path), .belongs = belongs};
     t->error = t->n < DEPTH_MAX ? sonde_below_list(path, t->named, &b->names) : -ENAMETOOLONG;
     if (!t->error && b->names.is_cut) t->error = -EFBIG;
     t->n++;
@@ -116,7 +116,7 @@ static void enter(struct sonde_tree *t, const char *path, bool belongs)
 
 static void leave(struct sonde_tree *t)
 {
-    struct sonde_branch *b = &t->branches[--t->n];
+    struct sonde_listed *b = &t->branches[--t->n];
     sonde_names_clear(&b->names);
     sonde_free(b->path);
 }
@@ -141,7 +141,7 @@ void sonde_tree_begin(struct sonde_tree *t, const char *directory)
 bool sonde_tree_next(struct sonde_tree *t, struct sonde_tree_file *file)
 {
     while (t->n && !t->error) {
-        struct sonde_branch *b = &t->branches[t->n - 1];
+        struct sonde_listed *b = &t->branches[t->n - 1];
         if (b->next == b->names.n) {
             leave(t);
             continue;

@@ -91,7 +91,7 @@ struct sonde_tree {
     bool (*is_named_after)(void *context, const char *folder);
     void *context;
     size_t named;
-    struct sonde_branch *branches; /* the directories that are being listed; each is inside the previous one */
+    struct sonde_listed *branches; /* the directories that are being listed; each is inside the previous one */
     uint32_t n, cap;
     char *path; /* path of the last file */
     int error;  /* error while listing the last branch, not yet reported */

@@ -1,5 +1,7 @@
 #!/bin/sh
 # --blockers: why valid cases never take a branch that they reach.
+# Stages: gcc clang
+# Not sanitized (it links the library into programs that are not)
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' out log 2>/dev/null | tail -n 30; fi; }
 cat >test.c <<'END'
@@ -36,7 +38,7 @@ END
 "$BUILD/sonde" cc --sonde-cc="$CC" -O1 -g test.c -o test >log 2>&1
 report $? "the program is built"
 ./test --no-store --no-color --seed 1 --filter serves --tests 3000 --time 0 --blockers >out 2>log
-[ $? = 0 ] && grep -q '^ *test.c:6: serve: needs a value >= [67][09]*, the nearest was [0-9]* (line 6 is not reached)$' out &&
+[ $? = 0 ] && grep -q '^ *test.c:6: serve: needs a value >= [67][09]*, the nearest was [0-9]* (no valid case gets to line 6)$' out &&
     grep -q '^ *width changes it, but only to 1000 at the ends of its range$' out
 report $? "a draw whose range ends before the compared value"
 grep -A1 'test.c:7: serve: ' out | grep -q '^ *no draw influences it: it is the same in [0-9]* changed inputs$'
@@ -61,4 +63,9 @@ report $? "a changed input that fails is reported as a failure"
 "$CC" -I"$SRC/include" test.c "$BUILD/libsonde.a" -lm -lpthread -o plain >log 2>&1 && ./plain --no-store --no-color --filter serves --tests 100 --blockers >out 2>>log
 [ $? = 0 ] && grep -q 'Not known: the code under test is not instrumented. Compile it with sonde cc.' out
 report $? "code that is not instrumented is said to be so"
+if "$BUILD/sonde" cc --sonde-cc="$CC" --sanitize -g -O1 test.c -o sanitized >log 2>&1; then
+    ./sanitized --blockers --no-store --seed 1 >out 2>&1
+    [ $? = 2 ] && grep -q 'blockers: this build has a sanitizer' out
+    report $? "a build with a sanitizer is refused"
+fi
 echo "1..$n"

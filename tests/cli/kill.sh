@@ -4,7 +4,7 @@
 # 20 times, with check-long 200 times.
 # Stages: gcc
 [ "${STAGE:-gcc}" = gcc ] || { echo "one build is enough"; exit 77; }
-rounds=20
+rounds=10
 [ -z "${SONDE_TEST_LONG:-}" ] || rounds=200
 seed=${KILL_SEED:-$$}
 echo "# KILL_SEED=$seed"

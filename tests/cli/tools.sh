@@ -28,7 +28,7 @@ seen() {
 }
 
 if build tsan -fsanitize=thread; then
-    for mode in --isolate=worker --isolate=none; do
+    for mode in ${SONDE_TEST_LONG:+--isolate=worker} --isolate=none; do
         seen race race 'data-race (ThreadSanitizer), in count_up' s1:x=37 ./tsan $mode
     done
     # Each case that fails ends the process, which takes its time to start.

@@ -21,7 +21,7 @@ for kind in fibers ${SONDE_TEST_LONG:+os}; do
     tests=${tests:-300}
     [ $kind = fibers ] || tests=$((tests / 4))
     while read -r name text; do
-        ./broken --seed 1 --no-store --tests 4000 --filter "$name" >log 2>&1 </dev/null
+        ./broken --seed 1 --no-store --tests 8000 --filter "$name" >log 2>&1 </dev/null
         [ $? = 1 ] && grep -qF -- "$text" log && ! grep -q FLAKY log
         report $? "$kind: $name is falsified: $text"
     done <wanted
