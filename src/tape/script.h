@@ -81,8 +81,8 @@ const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader,
 static inline const struct sonde_choice *sonde_script_peek(const struct sonde_script_reader *reader, uint32_t label)
 {
     const struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
-    const struct sonde_choice *c = &reader->script->choices[f->choice];
     if (f->choice >= f->end || f->choice != f->after_choice || f->turned) return NULL;
+    const struct sonde_choice *c = &reader->script->choices[f->choice];
     if (c->span != f->span || c->label != label || reader->used[f->choice]) return NULL;
     return c->flags & (SONDE_CHOICE_HOLE | SONDE_CHOICE_TURNED) ? NULL : c;
 }

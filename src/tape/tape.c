@@ -302,14 +302,16 @@ static uint64_t hash_blob(uint64_t hash, const struct sonde_tape *tape, const st
 static uint64_t hash_choices(const struct sonde_tape *tape, uint32_t start, uint32_t end)
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
-    const struct sonde_choice *c = tape->choices + start, *stop = tape->choices + end;
+    /* A tape that never had a choice has no array. */
+    const struct sonde_choice *first = end ? tape->choices + start : NULL, *stop = end ? tape->choices + end : NULL;
+    const struct sonde_choice *c = first;
     uint64_t even = sonde_mix(end - start + 1), odd = factor; /* two chains of hashes, computed in parallel */
     for (; stop - c >= 2; c += 2) {
         even = (((even << 5) | (even >> 59)) ^ c[0].index) * factor;
         odd = (((odd << 5) | (odd >> 59)) ^ c[1].index) * factor;
     }
     uint64_t hash = sonde_mix(odd) + (c < stop ? (even ^ c->index) * factor : even);
-    for (c = tape->choices + start; tape->n_bytes && c < stop; c++)
+    for (c = first; tape->n_bytes && c < stop; c++)
         if (is_blob(c)) hash = hash_blob(hash, tape, c);
     return sonde_mix(hash);
 }

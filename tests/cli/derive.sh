@@ -1,6 +1,7 @@
 #!/bin/sh
 # sonde derive: what it writes works, what it refuses is one sentence with file and line, status 2 and no file.
 # Stages: gcc
+# Not sanitized (it links the library into programs that are not)
 [ -x "$BUILD/sonde-derive" ] || { echo "sonde-derive was not built: libclang is not installed"; exit 77; }
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A crash that no handler saw is called what it is: only threads make a stack overflow likely.
 # Stages: gcc
+# Not sanitized (a sanitizer handles the signals itself)
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
 show() { sed 's/^/# /' "$@" | cut -c 1-300 | head -n 12; }

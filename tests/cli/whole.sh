@@ -1,6 +1,7 @@
 #!/bin/sh
 # Options about all properties of a program, and about those that hold: --total-time, --show-output.
 # Stages: gcc
+# Not sanitized (it links the library into programs that are not)
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log | head -n 40; fi; }
 cat >all.c <<'C'

@@ -340,7 +340,7 @@ static void draw_muddle(sonde *t, struct muddle *m, int depth)
     switch (dice / 3 % 9) {
     case 0: stir(m, (uint64_t)sonde_int(t, label, -20, 1000)); break;
     case 1: stir(m, sonde_bool(t, label)); break;
-    case 2: stir(m, (uint64_t)sonde_double(t, label, -3, 8)); break;
+    case 2: stir(m, (uint64_t)(int64_t)sonde_double(t, label, -3, 8)); break;
     case 3: {
         const uint8_t *bytes = sonde_bytes(t, label, 0, 9, &n);
         stir(m, n ? bytes[0] + n : 0);
