@@ -216,7 +216,10 @@ static __attribute__((noinline)) uint64_t choose_slowly(sonde *t, const char *fu
                                                         enum sonde_kind kind, uint64_t max, uint64_t base)
 {
     struct sonde_choice *c = point(t, function, label, kind);
-    return record(t, c, avoid_repeat(t, max, get_index(t, c, max, base)));
+    uint64_t index = get_index(t, c, max, base);
+    /* The quick path avoids no repeats. Whether a draw takes it depends on addresses, and the value must not. */
+    bool is_quick_elsewhere = t->plain_end > 0 && max > 0;
+    return record(t, c, is_quick_elsewhere ? index : avoid_repeat(t, max, index));
 }
 
 static __attribute__((noinline)) uint64_t choose(sonde *t, const char *function, const char *label,
