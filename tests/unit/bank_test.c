@@ -1,27 +1,11 @@
 /* The inputs that are kept to judge mutants by: enough for each site, however late it is reached, the best ones first. */
 #include "lib/mocka.h"
+#include "lib/one_tape.h"
 
 #include "base/mem.h"
 #include "mutate/bank.h"
 
 enum { SITES = 200 };
-
-static struct sonde_tape tape;
-
-static int open_tape(void **state)
-{
-    (void)state;
-    sonde_tape_init(&tape);
-    sonde_tape_begin(&tape);
-    return 0;
-}
-
-static int close_tape(void **state)
-{
-    (void)state;
-    sonde_tape_clear(&tape);
-    return 0;
-}
 
 static void offer(struct sonde_bank *b, uint32_t first, uint32_t n, bool is_news)
 {

@@ -1,10 +1,9 @@
 /* The sample of inputs that are run again: all of a few, the same of many in whatever order and however often they come. */
 #include "lib/mocka.h"
+#include "lib/one_tape.h"
 
 #include "engine/search/sample.h"
 #include "tape/tape.h"
-
-static struct sonde_tape tape;
 
 static void add(struct sonde_sample *sample, uint64_t input, uint64_t test)
 {
@@ -14,21 +13,6 @@ static void add(struct sonde_sample *sample, uint64_t input, uint64_t test)
                               .verdict = input % 4 ? SONDE_VALID : SONDE_DISCARDED,
                               .tape = tape};
     if (key < sample->end) sonde_sample_add(sample, &s);
-}
-
-static int open_tape(void **state)
-{
-    (void)state;
-    sonde_tape_init(&tape);
-    sonde_tape_begin(&tape);
-    return 0;
-}
-
-static int close_tape(void **state)
-{
-    (void)state;
-    sonde_tape_clear(&tape);
-    return 0;
 }
 
 static void few_inputs_are_all_there_once(void **state)
