@@ -5,10 +5,13 @@
 #define SONDE_BASE_DESCRIPTOR_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Moves a descriptor to a high number and registers it. Returns the new number; a negative argument is returned as
  * it is. */
 int sonde_descriptor_hide(int descriptor, bool for_workers);
+/* Creates a file, or empties it, for a report. Returns NULL, with errno set, if that is impossible. */
+FILE *sonde_descriptor_create(const char *path);
 /* Unregisters a descriptor; call this before closing it. */
 void sonde_descriptor_forget(int descriptor);
 /* Closes all descriptors that are not for workers; call this in a worker. */

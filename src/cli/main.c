@@ -42,7 +42,6 @@
 #include "store/store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,8 +179,7 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
     if (request->file_length) {
         o->file = sonde_strndup(request->file, request->file_length);
         /* Open before the run: an error here should not come after an hour of testing. */
-        int file = sonde_descriptor_hide(open(o->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), false);
-        o->stream = file >= 0 ? fdopen(file, "w") : NULL;
+        o->stream = sonde_descriptor_create(o->file);
         if (!o->stream) {
             sonde_complain("%s: --%s: cannot write '%s': %s", program_name(cli->engine.program),
                            request->kind == SONDE_REPORT_PLOT ? "plot-data" : "report", o->file, strerror(errno));

@@ -1,6 +1,7 @@
 /* See mutate_output.h. As in an ordinary run, the terminal report goes to standard output unless another one does. */
 #include "cli/mutate_output.h"
 
+#include "base/descriptor.h"
 #include "base/die.h"
 #include "base/mem.h"
 #include "mutate/result.h"
@@ -9,11 +10,18 @@
 #include <errno.h>
 #include <string.h>
 
+/* Closes a file; returns false if it could not be written. */
+static bool close_file(FILE *stream)
+{
+    sonde_descriptor_forget(fileno(stream));
+    return fclose(stream) == 0;
+}
+
 /* Closes the files without writing anything. */
 static void close_all(struct sonde_mutation_outputs *outputs)
 {
     for (size_t i = 0; i < outputs->n; i++) {
-        if (outputs->all[i].file) fclose(outputs->all[i].stream);
+        if (outputs->all[i].file) close_file(outputs->all[i].stream);
         sonde_free(outputs->all[i].file);
     }
     outputs->n = 0;
@@ -23,7 +31,7 @@ static void close_all(struct sonde_mutation_outputs *outputs)
 static bool add(struct sonde_mutation_outputs *outputs, const struct sonde_report_request *request, const char *program)
 {
     char *file = request->file_length ? sonde_strndup(request->file, request->file_length) : NULL;
-    FILE *stream = file ? fopen(file, "we") : stdout;
+    FILE *stream = file ? sonde_descriptor_create(file) : stdout;
     if (!stream) {
         sonde_complain("%s: --report: cannot write '%s': %s", program, file, strerror(errno));
         sonde_free(file);
@@ -86,7 +94,7 @@ bool sonde_mutation_outputs_write(struct sonde_mutation_outputs *outputs, const 
         else if (kind == SONDE_REPORT_HTML) sonde_mutation_html(out, mutation);
         else sonde_mutation_print(out, mutation, cli->verbose);
         bool is_wrong = fflush(out) || ferror(out);
-        if (file) is_wrong |= fclose(out) != 0;
+        if (file) is_wrong |= !close_file(out);
         if (is_wrong) sonde_complain("cannot write %s: %s", file ? file : "the report", strerror(errno));
         is_whole &= !is_wrong;
         sonde_free(file);
