@@ -4,8 +4,8 @@
  * from the table of counters (clang), or from the calls of the hook in the machine code (gcc). No compiler records
  * which comparison decides about which block. So a block belongs to the nearest comparison above it in the same
  * function, by lines. Comparisons that have had all outcomes (less, equal, greater) do not count. */
-#ifndef SONDE_ENGINE_BRANCHES_H
-#define SONDE_ENGINE_BRANCHES_H
+#ifndef SONDE_BLOCKERS_BRANCHES_H
+#define SONDE_BLOCKERS_BRANCHES_H
 
 #include "engine/search/search.h"
 #include "program/place.h"

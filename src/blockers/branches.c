@@ -1,5 +1,5 @@
 /* See branches.h. */
-#include "engine/phases/branches.h"
+#include "blockers/branches.h"
 
 #include "base/mem.h"
 #include "base/strings.h"

@@ -5,10 +5,10 @@
  * value to try. Then all draws that moved the comparison are set to their ends together. An input that an assume
  * discards runs again with the assume lifted. A lifted case runs code on inputs that it does not promise to handle. So
  * it needs a worker, which no other case uses afterwards, and its failures are not findings. */
-#ifndef SONDE_ENGINE_PROBE_H
-#define SONDE_ENGINE_PROBE_H
+#ifndef SONDE_BLOCKERS_PROBE_H
+#define SONDE_BLOCKERS_PROBE_H
 
-#include "engine/phases/branches.h"
+#include "blockers/branches.h"
 #include "engine/phases/phases.h"
 
 enum {

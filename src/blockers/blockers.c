@@ -10,7 +10,7 @@
  * - open: draws change them, and nothing is known that prevents it. */
 #include "base/map.h"
 #include "base/mem.h"
-#include "engine/phases/probe.h"
+#include "blockers/probe.h"
 #include "exec/interrupt.h"
 
 #include <inttypes.h>

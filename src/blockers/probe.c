@@ -1,5 +1,5 @@
 /* See probe.h. */
-#include "engine/phases/probe.h"
+#include "blockers/probe.h"
 
 #include "base/mem.h"
 #include "shrink/near.h"
