@@ -1,13 +1,6 @@
-/* Finds out why valid cases never take a branch that they reach: --blockers.
- *
- * Inputs of the search are run again, with every comparison recorded. For each branch (branches.h), inputs that make
- * its comparison are changed (probe.h). The results show the cause, the first of these that applies:
- *
- * - missed: a valid input takes the branch, and the search did not try it;
- * - assume: an input takes the branch with an assume lifted;
- * - constant: no change of a draw changes the compared values;
- * - range: draws change them, but at the ends of the ranges the comparison comes out the same way;
- * - open: draws change them, and nothing is known that prevents it. */
+/* See blockers.h. */
+#include "blockers/blockers.h"
+
 #include "base/map.h"
 #include "base/mem.h"
 #include "blockers/probe.h"
@@ -68,11 +61,11 @@ static void add(struct blockers *x, const struct sonde_comparison *c, uint32_t s
 
 static void run_sample(struct blockers *x)
 {
-    const struct sonde_sample *sample = &x->prober.e->search->rerun.sample;
+    const struct sonde_sample *sample = &x->prober.single->search->rerun.sample;
     for (uint32_t i = 0; i < sample->n && x->n_sampled < SAMPLED; i++) {
         if (sample->inputs[i]->verdict != SONDE_VALID) continue;
         const struct sonde_coverage_view *view = sonde_probe_run(&x->prober, &sample->inputs[i]->tape, false);
-        if (x->prober.e->search->t->verdict != SONDE_VALID) continue; /* not a function of its input */
+        if (x->prober.single->search->t->verdict != SONDE_VALID) continue; /* not a function of its input */
         x->n_sampled += view != NULL;
         for (size_t k = 0; view && k < view->n_log; k++) add(x, &view->log[k], i);
     }
@@ -117,7 +110,7 @@ static char *join_movers(const struct blockers *x, const struct sonde_evidence *
     for (uint32_t i = 0; i < v->n_movers; i++) {
         size_t n = strlen(text);
         snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "",
-                 sonde_label_text(&x->prober.e->search->labels, v->movers[i]));
+                 sonde_label_text(&x->prober.single->search->labels, v->movers[i]));
     }
     return sonde_strdup(text);
 }
@@ -163,7 +156,7 @@ static struct sonde_blocker describe(struct blockers *x, struct sonde_evidence *
     return b;
 }
 
-static void judge_branches(struct blockers *x)
+static void judge_branches(struct blockers *x, struct sonde_report *report)
 {
     struct sonde_branch *branches;
     struct sonde_met *met = sonde_calloc(x->n + 1u, sizeof *met);
@@ -172,7 +165,7 @@ static void judge_branches(struct blockers *x)
                                     .seen = x->sites[i].seen,
                                     .is_switch = x->sites[i].is_switch,
                                     .n = x->sites[i].n};
-    uint32_t n = sonde_branches_find(x->prober.e->search, x->prober.coverage, met, x->n, &branches);
+    uint32_t n = sonde_branches_find(x->prober.single->search, x->prober.coverage, met, x->n, &branches);
     struct sonde_blocker *blockers = sonde_calloc(BLOCKERS, sizeof *blockers);
     uint32_t n_blockers = 0;
     for (uint32_t i = 0; i < n && n_blockers < BLOCKERS && x->prober.n_runs < RUNS && !sonde_interrupted(); i++) {
@@ -182,31 +175,30 @@ static void judge_branches(struct blockers *x)
         sonde_probe_branch(&x->prober, &v);
         if (v.n_probes) blockers[n_blockers++] = describe(x, &v, &met[branches[i].met]);
     }
-    x->prober.e->report.blockers = blockers;
-    x->prober.e->report.n_blockers = n_blockers;
-    x->prober.e->report.n_more_blockers = n - n_blockers;
+    report->blockers = blockers;
+    report->n_blockers = n_blockers;
+    report->n_more_blockers = n - n_blockers;
     sonde_free(branches);
     sonde_free(met);
 }
 
-void sonde_engine_find_blockers(struct sonde_engine *e)
+void sonde_blockers_find(struct sonde_single *single, struct sonde_report *report)
 {
-    struct blockers x = {.prober = {.e = e}};
-    sonde_single_compare(e->single, true);
-    x.prober.coverage = e->single->runner.coverage;
+    struct blockers x = {.prober = {.single = single}};
+    sonde_single_compare(single, true);
+    x.prober.coverage = single->runner.coverage;
     sonde_coverage_keep(x.prober.coverage);
     sonde_coverage_log(x.prober.coverage, true);
     run_sample(&x);
-    judge_branches(&x);
-    sonde_single_compare(e->single, false);
+    judge_branches(&x, report);
+    sonde_single_compare(single, false);
     sonde_free(x.sites);
     sonde_map_clear(&x.index);
 }
 
-/* The members are const for readers; the engine owns them, hence the casts. */
-void sonde_engine_free_blockers(struct sonde_engine *e)
+/* The members are const for readers; the report owns them, hence the casts. */
+void sonde_blockers_free(struct sonde_report *r)
 {
-    struct sonde_report *r = &e->report;
     for (size_t i = 0; i < r->n_blockers; i++) {
         const struct sonde_blocker *b = &r->blockers[i];
         const char *const owned[] = {b->file, b->function, b->needs, b->nearest, b->reached, b->draws, b->token};

@@ -16,14 +16,14 @@ enum {
 
 const struct sonde_coverage_view *sonde_probe_run(struct sonde_prober *x, const struct sonde_tape *script, bool lifts)
 {
-    sonde *t = x->e->search->t;
+    sonde *t = x->single->search->t;
     t->lifts = lifts;
-    bool fails = sonde_single_fails(x->e->single, &script, 1, x->is_dirty, 0);
+    bool fails = sonde_single_fails(x->single, &script, 1, x->is_dirty, 0);
     x->is_dirty = lifts;
     t->lifts = false;
     x->n_runs++;
     /* A failure without an assume that was lifted is a finding like any other. */
-    if (fails && !t->lifted.line) sonde_single_keep_finding(x->e->single, "while blockers were examined");
+    if (fails && !t->lifted.line) sonde_single_keep_finding(x->single, "while blockers were examined");
     else x->n_hangs += fails && t->claim.kind == SONDE_CLAIM_HANG;
     if (!fails && t->verdict != SONDE_VALID) return NULL;
     return sonde_coverage_last(x->coverage);
@@ -142,13 +142,13 @@ static void learn(struct sonde_prober *x, struct sonde_evidence *v, const struct
         if (script->choices[choice].kind == SONDE_KIND_BLOB) v->lacks = lacks_constant(v, script, choice);
     }
     if (!sonde_branch_is_taken(v->branch, x->coverage, view)) return;
-    const sonde *t = x->e->search->t;
+    const sonde *t = x->single->search->t;
     if (t->lifted.line) {
         if (!v->is_guarded) v->guard = t->lifted;
         v->is_guarded = true;
     } else if (!v->is_taken) {
         v->is_taken = true;
-        v->token = sonde_tape_to_text(&t->tape, &x->e->search->labels);
+        v->token = sonde_tape_to_text(&t->tape, &x->single->search->labels);
     }
 }
 
@@ -158,10 +158,9 @@ static const struct sonde_coverage_view *probe(struct sonde_prober *x, struct so
 {
     const struct sonde_coverage_view *view = sonde_probe_run(x, script, false);
     v->n_probes++;
-    bool may_lift = x->e->options.isolation != SONDE_ISOLATE_NONE && x->n_hangs < HANGS
-                    && x->e->search->t->verdict == SONDE_DISCARDED;
+    bool may_lift = x->single->isolated && x->n_hangs < HANGS && x->single->search->t->verdict == SONDE_DISCARDED;
     if (!view && may_lift) view = sonde_probe_run(x, script, true);
-    v->n_discarded += !view && x->e->search->t->verdict == SONDE_DISCARDED;
+    v->n_discarded += !view && x->single->search->t->verdict == SONDE_DISCARDED;
     if (view) learn(x, v, view, script, choice);
     return view;
 }
@@ -283,7 +282,7 @@ static void try_neighbours(struct sonde_prober *x, struct sonde_evidence *v, con
 static void examine_input(struct sonde_prober *x, struct sonde_evidence *v, uint32_t sample)
 {
     struct sonde_tape base;
-    const struct sonde_tape *input = &x->e->search->rerun.sample.inputs[sample]->tape;
+    const struct sonde_tape *input = &x->single->search->rerun.sample.inputs[sample]->tape;
     const struct sonde_coverage_view *view = sonde_probe_run(x, input, false);
     const struct sonde_comparison *near = view ? nearest_of(view, v->site->id) : NULL;
     if (!near) return;

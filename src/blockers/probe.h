@@ -9,7 +9,7 @@
 #define SONDE_BLOCKERS_PROBE_H
 
 #include "blockers/branches.h"
-#include "engine/phases/phases.h"
+#include "engine/workers/single.h"
 
 enum {
     SONDE_PROBE_BASE = 64, /* maximum number of times that a comparison is followed in one run */
@@ -54,7 +54,7 @@ struct sonde_evidence {
 };
 
 struct sonde_prober {
-    struct sonde_engine *e;
+    struct sonde_single *single;
     struct sonde_coverage *coverage; /* has the log of comparisons */
     uint32_t n_runs;                 /* all runs so far */
     unsigned n_hangs;                /* cases with lifted assumes that hung */

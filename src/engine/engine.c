@@ -9,6 +9,7 @@
 #include "base/die.h"
 #include "base/digits.h"
 #include "base/heap.h"
+#include "blockers/blockers.h"
 #include "engine/phases/fleet.h"
 #include "engine/phases/import.h"
 #include "engine/phases/phases.h"
@@ -189,7 +190,7 @@ static void clear(struct sonde_engine *e)
 {
     sonde_engine_free_failures(e);
     sonde_free((void *)(uintptr_t)e->report.sample);
-    sonde_engine_free_blockers(e);
+    sonde_blockers_free(&e->report);
     sonde_engine_free_legacy(e);
     sonde_store_close(e->store);
     sonde_outbox_free(e->post);
@@ -367,7 +368,7 @@ static bool examine(struct sonde_engine *e)
     bool readable, searches = prepare(e, &readable);
     if (searches) search(e);
     /* Before failures are confirmed: a changed input may show one. */
-    if (searches && e->options.finds_blockers) sonde_engine_find_blockers(e);
+    if (searches && e->options.finds_blockers) sonde_blockers_find(e->single, &e->report);
     sonde_engine_confirm(e);
     update_stats(e->search);
     sonde_fleet_end(e);

@@ -128,11 +128,6 @@ void sonde_engine_keep_all(struct sonde_engine *e, struct sonde_search *search);
 void sonde_engine_prune(struct sonde_engine *e);
 void sonde_engine_free_legacy(struct sonde_engine *e);
 
-/* Finds out why valid cases never take branches that they reach, and fills e->report.blockers (blockers.c). Called
- * after the search, outside of every heap. */
-void sonde_engine_find_blockers(struct sonde_engine *e);
-void sonde_engine_free_blockers(struct sonde_engine *e);
-
 /* ---- The outcome (verdict.c, worth.c)
  *
  * The functions named judge come first, because they may add a failure, a misuse or a warning. The outcome follows
