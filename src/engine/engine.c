@@ -11,7 +11,6 @@
 #include "base/heap.h"
 #include "blockers/blockers.h"
 #include "engine/phases/fleet.h"
-#include "engine/phases/import.h"
 #include "engine/phases/phases.h"
 #include "engine/workers/supervise.h"
 #include "exec/exec.h"

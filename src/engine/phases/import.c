@@ -1,9 +1,12 @@
-/* See import.h. A file that the property can write as a whole becomes one input. For any other, the part that can be
- * written becomes the beginning of a few inputs. The rest of the draws gets the simplest values in the first input,
- * and uniform values in the others.
+/* Turns files into inputs: for each file, --import finds the choices that make the property write that file
+ * (retrace.h). The search begins with these inputs.
+ *
+ * A file that the property can write as a whole becomes one input. For any other, the part that can be written becomes
+ * the beginning of a few inputs. The rest of the draws gets the simplest values in the first input, and uniform values
+ * in the others.
  *
  * A user's files were not made for this generator, so nothing in a directory of files ends the run. */
-#include "engine/phases/import.h"
+#include "engine/phases/phases.h"
 
 #include "base/clock.h"
 #include "base/command.h"

@@ -85,7 +85,7 @@ struct sonde_engine {
  * outlives the run. */
 void sonde_engine_tell(struct sonde_engine *e, struct sonde_event event);
 
-/* ---- Before the search (replay.c, inputs.c, resume.c) */
+/* ---- Before the search (replay.c, inputs.c, import.c, resume.c) */
 
 /* Runs the inputs that are known before the search. Returns false if a given input cannot be read, or its run drew
  * other values than it names; e->message says why. */
@@ -95,6 +95,10 @@ bool sonde_engine_replay(struct sonde_engine *e);
 bool sonde_engine_check_inputs(struct sonde_engine *e);
 /* Reads --inputs. Unusable files are skipped with a warning. */
 void sonde_engine_take_inputs(struct sonde_engine *e);
+/* Checks whether the files of --import exist, before anything is run. Returns false with an error in e->message. */
+bool sonde_engine_check_imports(struct sonde_engine *e);
+/* Imports the files; called before sonde_engine_recall. A file that cannot be imported as a whole causes a warning. */
+void sonde_engine_import(struct sonde_engine *e);
 /* Makes the search begin with the tapes and the learned data that earlier runs left in the store. */
 void sonde_engine_recall(struct sonde_engine *e);
 
