@@ -447,6 +447,8 @@ struct sonde_failing sonde_failing_now(const sonde *t);
 void sonde_failing_restore(sonde *t, const struct sonde_failing *before);
 /* Adds a line about a file operation that could not be tracked, unless the line is there already. */
 void sonde_case_not_followed(sonde *t, const char *what);
+/* Stops tracking files if it has not stopped yet. Used for a case that was left while it tracked (disk/disk.h). */
+void sonde_disk_forget(sonde *t);
 /* Leaves run() of sonde_crash or sonde_power_cut, if all threads have ended because one of them died. Else returns. */
 void sonde_crash_after_threads(sonde *t);
 

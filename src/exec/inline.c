@@ -7,7 +7,6 @@
  *
  * Functions that call the property are named sonde_exec_*: by that name, src/program recognises where a stack of
  * user code begins. */
-#include "case/disk/disk.h"
 #include "exec/exec.h"
 
 #include "base/faults.h"

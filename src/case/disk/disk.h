@@ -8,8 +8,6 @@
 
 /* Begins to track the changes that the case makes to files. The contents and names that exist now count as safe. */
 void sonde_disk_begin(sonde *t, struct sonde_fault_hook *hook);
-/* Stops tracking if it has not stopped yet. Used for a case that was left while it tracked. */
-void sonde_disk_forget(sonde *t);
 /* Stops tracking by a power cut: draws which changes survive, changes the files, and notes what was lost. The simplest
  * draws lose nothing. */
 void sonde_disk_cut(sonde *t, struct sonde_fault_hook *hook);
