@@ -594,6 +594,8 @@ static void make_command(struct words *command, const struct options *w, struct 
                                         .is_clang = clang,
                                         .is_cxx = w->is_cxx,
                                         .gives_distances = w->prints_rewritten || (w->rewrites && w->covers),
+                                        .traces_reals =
+                                            clang && w->covers && w->traces_compares && !s.is_lto && !s.is_freestanding,
                                         .compiles_only = has_word(given, "-c") || has_word(given, "--compile"),
                                         .assembles = has_word(given, "-S") || has_word(given, "--assemble"),
                                         .mutants = &w->mutants};

@@ -6,7 +6,9 @@
  *    2. sonde_rewrite adds distances. Line markers keep file names and line numbers.
  *    3. The compiler checks the result (-fsyntax-only). Conditions that it rejects are found by bisection and stay as
  *       written.
- *    4. The result is compiled instead of the source.
+ *    4. With clang, a source with floats is translated to intermediate code, where comparisons of these are reported
+ *       (reals.h).
+ *    5. The result is compiled instead of the source.
  *
  * Users see only messages about the source as written. If the rewritten form gives any message, the compiler checks the
  * source as written and shows the messages about that. The rewritten form is then compiled with -w. A step to which
@@ -23,6 +25,7 @@
 #include "derived.h"
 #include "mutated.h"
 #include "mutants.h"
+#include "reals.h"
 #include "rewrite.h"
 
 #include <sonde.h>
@@ -44,7 +47,7 @@ struct outcome {
     char *output; /* standard output or standard error, by enum below; NULL if it could not be run */
 };
 
-enum { WANT_OUTPUT = 1, WANT_MESSAGES = 2 };
+enum { WANT_OUTPUT = 1, WANT_MESSAGES = 2, WANT_OUTPUT_LOUDLY = 3 /* the user sees the messages */ };
 
 /* Reads a file descriptor to its end. Returns a string; the caller frees it. */
 static char *read_all(int file)
@@ -65,13 +68,13 @@ static void exec_child(const struct words *command, int pipe_end, int want)
 {
     int nowhere = open("/dev/null", O_RDWR);
     dup2(nowhere, 0);
-    dup2(want == WANT_OUTPUT ? pipe_end : nowhere, 1);
-    dup2(want == WANT_MESSAGES ? pipe_end : nowhere, 2);
+    dup2(want == WANT_MESSAGES ? nowhere : pipe_end, 1);
+    if (want != WANT_OUTPUT_LOUDLY) dup2(want == WANT_MESSAGES ? pipe_end : nowhere, 2);
     execvp(command->all[0], command->all);
     _exit(127);
 }
 
-/* Runs a command and captures one of its outputs; the user sees nothing. Reads to the end of the output before it
+/* Runs a command and captures one of its outputs. Reads to the end of the output before it
  * waits: a child with more output than the pipe holds would block. */
 static struct outcome run(const struct words *command, int want)
 {
@@ -163,11 +166,23 @@ static struct words front_end(const struct precond_step *step, bool is_preproces
 
 /* Adds an open file as an input. The compiler reads it through /proc/self/fd, so that no temporary file can be left on
  * disk. "-x none" ends the effect of "-x": the inputs after it are compiled by their suffix again. */
-static void add_text(struct words *words, int file, bool cxx)
+static void add_file(struct words *words, int file, const char *language)
 {
-    words_add_all(words, (const char *const[]){"-x", cxx ? "c++-cpp-output" : "cpp-output", NULL});
+    words_add_all(words, (const char *const[]){"-x", language, NULL});
     words_add_format(words, "/proc/self/fd/%d", file);
     words_add_all(words, (const char *const[]){"-x", "none", NULL});
+}
+
+/* Adds a file of preprocessed source. */
+static void add_text(struct words *words, int file, bool cxx)
+{
+    add_file(words, file, cxx ? "c++-cpp-output" : "cpp-output");
+}
+
+/* Adds the name that debuggers show instead of a file without one. */
+static void add_debug_name(struct words *words, int file, const char *source)
+{
+    words_add_format(words, "-fdebug-prefix-map=/proc/self/fd/%d=%s", file, source);
 }
 
 /* ---- Depfiles */
@@ -453,6 +468,41 @@ static void show_messages(const struct precond_step *step, const char *source, i
     if (status) exit(status);
 }
 
+/* Reports whether a source is likely to compare floats or doubles: it names one of these types. */
+static bool has_reals(const char *source)
+{
+    char *text = words_read_file(source);
+    bool has = text && (strstr(text, "double") || strstr(text, "float"));
+    sonde_free(text);
+    return has;
+}
+
+/* Returns a file with the intermediate code of a source, in which comparisons of floats and doubles are reported; -1 if
+ * the source has none. `rewritten` is the source in preprocessed form, whose messages were shown; -1: the source stays
+ * as it is. In that case shows the messages, writes the depfile, and exits with the compiler's status on an error. */
+static int lower(const struct precond_step *step, const char *source, int rewritten)
+{
+    if (!step->traces_reals || !has_reals(source)) return -1;
+    struct words command = front_end(step, rewritten >= 0);
+    words_add_all(&command,
+                  (const char *const[]){"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-o", "-", NULL});
+    if (rewritten >= 0) {
+        words_add(&command, "-w");
+        add_text(&command, rewritten, is_cxx(step, source));
+        add_debug_name(&command, rewritten, source);
+    } else {
+        if (has_depfile(step->given)) add_depfile(&command, step->given, source);
+        words_add(&command, source);
+    }
+    struct outcome o = run(&command, rewritten >= 0 ? WANT_OUTPUT : WANT_OUTPUT_LOUDLY);
+    if (o.status && rewritten < 0) exit(WIFEXITED(o.status) ? WEXITSTATUS(o.status) : 1);
+    char *code = o.status ? NULL : reals_trace(o.output);
+    int file = code ? make_file(code) : -1;
+    sonde_free(code);
+    sonde_free(o.output);
+    return file;
+}
+
 /* ---- All of a step */
 
 /* Reports whether an option makes rewriting impossible: the source is then compiled as it is. Such options make the
@@ -523,10 +573,11 @@ static bool is_possible(const struct precond_step *step)
     return true;
 }
 
-/* Appends the user's arguments to `words`, with files[i] instead of argument i where that is not -1. Keeps -include and
+/* Appends the user's arguments to `words`, with files[i] instead of argument i where that is not -1. Such a file has
+ * preprocessed source, or intermediate code if are_lowered[i]. Keeps -include and
  * -imacros for the sources that stay as they are: compilers ignore these for preprocessed input. Adds the -o that the
  * source's name implied. */
-static void replace(const struct precond_step *step, const int *files, struct words *words)
+static void replace(const struct precond_step *step, const int *files, const bool *are_lowered, struct words *words)
 {
     const struct words *given = step->given;
     bool has_deps = has_depfile(given);
@@ -535,8 +586,9 @@ static void replace(const struct precond_step *step, const int *files, struct wo
         const char *word = given->all[i];
         bool more = takes_another(given, i);
         if (files[i] >= 0) {
-            add_text(words, files[i], is_cxx(step, word));
-            words_add_format(words, "-fdebug-prefix-map=/proc/self/fd/%d=%s", files[i], word); /* for debuggers */
+            if (are_lowered[i]) add_file(words, files[i], "ir");
+            else add_text(words, files[i], is_cxx(step, word));
+            add_debug_name(words, files[i], word);
             source = word;
         } else if (!(has_deps && is_depfile_word(word))) {
             words_add(words, word);
@@ -582,12 +634,13 @@ static void refuse_without_mutants(const struct precond_step *step)
 
 bool precond_rewrite(const struct precond_step *step, struct words *words)
 {
-    bool changed = false, is_silent = true, is_mutated = false;
+    bool is_rewritten = false, is_lowered = false, is_silent = true, is_mutated = false;
     if (!is_possible(step)) {
         if (step->mutants->is_on) explain_without_mutants(step);
         return false;
     }
     int *files = sonde_malloc(step->given->n * sizeof *files);
+    bool *are_lowered = sonde_calloc(step->given->n, sizeof *are_lowered);
     for (uint32_t i = 0; i < step->given->n; i++) {
         const char *word = step->given->all[i];
         files[i] = -1;
@@ -599,20 +652,22 @@ bool precond_rewrite(const struct precond_step *step, struct words *words)
         struct rewritten r = rewrite_source(step, word);
         files[i] = r.file;
         is_mutated = is_mutated || r.is_mutated;
-        if (r.file < 0) continue;
-        changed = true;
-        if (!r.is_silent) show_messages(step, word, r.as_written);
+        if (r.file >= 0 && !r.is_silent) show_messages(step, word, r.as_written);
         is_silent = is_silent && r.is_silent;
+        is_rewritten = is_rewritten || r.file >= 0;
+        int lowered = lower(step, word, r.file);
+        if (lowered >= 0) files[i] = lowered;
+        are_lowered[i] = lowered >= 0;
+        is_lowered = is_lowered || lowered >= 0;
     }
-    if (changed) {
-        replace(step, files, words);
-        /* Some warnings need optimisation, so -fsyntax-only did not show them. They may concern the code added here. */
-        words_add(words, is_silent ? "-Wno-error" : "-w");
-        if (step->is_clang) words_add(words, "-Qunused-arguments");
-    }
+    if (is_rewritten || is_lowered) replace(step, files, are_lowered, words);
+    /* Some warnings need optimisation, so -fsyntax-only did not show them. They may concern the code added here. */
+    if (is_rewritten) words_add(words, is_silent ? "-Wno-error" : "-w");
+    if (step->is_clang && (is_rewritten || is_lowered)) words_add(words, "-Qunused-arguments");
     sonde_free(files);
+    sonde_free(are_lowered);
     if (step->mutants->is_on && !is_mutated) refuse_without_mutants(step);
-    return changed;
+    return is_rewritten || is_lowered;
 }
 
 void precond_print(const struct precond_step *step)

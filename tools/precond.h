@@ -1,5 +1,5 @@
 /* Part of sonde cc: compiles sources with their conditions rewritten to report distances (rewrite.h), and with the
- * functions of SONDE_DERIVE added (derived.h). */
+ * functions of SONDE_DERIVE added (derived.h). With clang, comparisons of floats and doubles are added (reals.h). */
 #ifndef SONDE_TOOLS_PRECOND_H
 #define SONDE_TOOLS_PRECOND_H
 
@@ -19,6 +19,7 @@ struct precond_step {
     const char *include;        /* directory of sonde.h */
     bool is_clang, is_cxx;
     bool gives_distances;          /* conditions are rewritten; else only derived functions are added */
+    bool traces_reals;             /* comparisons of floats and doubles are reported (reals.h); clang only */
     bool compiles_only, assembles; /* -c, -S */
     const struct precond_mutants *mutants;
 };

@@ -157,6 +157,20 @@ printf '#include <sonde.h>\n#include <vector>\nextern "C" {\n#include "code.h"\n
 sonde c++ test.cpp code.o -o cpp >log 2>&1 && falsifies ./cpp && sonde-c++ -c test.cpp -o cpp.o >log 2>&1 && sonde-c++ cpp.o code.o -o cpp >log 2>&1 && falsifies ./cpp
 report $? "C++ by sonde c++ and sonde-c++"
 
+# ---- Floats and doubles, which sonde cc traces itself where the compiler is clang
+printf '#include "code.h"\nint between(double x, float y)\n{\n    int unused;\n    return x > 1.5 && y < 2.5f;\n}\n__attribute__((no_sanitize("coverage"))) int apart(long n)\n{\n    return n < 1;\n}\n' >real.c
+sonde cc -O2 -Wall -MD -c real.c -o real.o >log 2>&1 && covered real.o trace_cmpd && covered real.o trace_cmpf && [ "$(grep -c 'warning: unused' log)" = 1 ] && grep -q 'code.h' real.d && grep -q '^real.o:' real.d
+report $? "clang: comparisons of floats and doubles are traced; messages and depfile stay"
+sonde cc -Wall -Werror -c real.c -o none.o >log 2>&1
+[ $? = 1 ] && [ ! -e none.o ] && [ "$(grep -c 'error: unused' log)" = 1 ] && sonde cc --no-trace-cmp -c real.c -o real.o >log 2>&1 && ! covered real.o trace_cmp
+report $? "clang: errors in such a source are reported once, and --no-trace-cmp traces none"
+for mode in --sanitize '-O2 -g3' -fPIC -O0; do
+    sonde cc $mode -Wall -S real.c -o real.s >log 2>&1 && sonde cc $mode test.c code.c real.c -o reals >log 2>&1 && grep -q trace_cmpd real.s && falsifies ./reals || break
+done
+report $? "clang: such a source compiles to assembler, and links with others"
+cp real.c realpp.cpp && sonde c++ -std=c++17 -c realpp.cpp -o real.o >log 2>&1 && covered real.o trace_cmpd
+report $? "clang: the same in C++"
+
 # ---- Without clang
 mkdir bin
 for tool in gcc g++ cc as ld ld.bfd collect2 nm sh; do
