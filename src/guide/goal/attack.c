@@ -1,6 +1,6 @@
 /* See attack.h. Each phase has a function that plans its next case and one that learns from it. A phase that has no
  * case left enters the next one. */
-#include "guide/goal/attack_parts.h"
+#include "guide/goal/attack.h"
 
 #include <math.h>
 #include <string.h>

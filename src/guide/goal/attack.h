@@ -12,71 +12,7 @@
 #ifndef SONDE_GUIDE_GOAL_ATTACK_H
 #define SONDE_GUIDE_GOAL_ATTACK_H
 
-#include "guide/goal/bits.h"
-#include "guide/goal/curve.h"
-#include "guide/goal/frontier.h"
-#include "guide/goal/lines.h"
-#include "guide/goal/numbers.h"
-#include "guide/goal/root.h"
-
-enum { SONDE_ATTACK_NUMBERS = 192, SONDE_ATTACK_PARTS = SONDE_LINES_EQUATIONS + 1 };
-
-enum sonde_attack_phase {
-    SONDE_ATTACK_OVER,
-    SONDE_ATTACK_BASE,   /* run the tape of the goal */
-    SONDE_ATTACK_PROBE,  /* one step along each axis */
-    SONDE_ATTACK_KICK,   /* another input on the same path */
-    SONDE_ATTACK_LINE,   /* solutions of the lines */
-    SONDE_ATTACK_PAIR,   /* second differences */
-    SONDE_ATTACK_VERIFY, /* one more point of the curve */
-    SONDE_ATTACK_CURVE,  /* solutions of the curve */
-    SONDE_ATTACK_ROOT,   /* along one number */
-    SONDE_ATTACK_FLIP,   /* single bits */
-    SONDE_ATTACK_JOINT,  /* sets of bits that keep the path */
-    SONDE_ATTACK_BITS,   /* solutions of the bits */
-    SONDE_ATTACK_PHASES
-};
-
-/* A direction: numbers that change together, each by a multiple of the step. */
-struct sonde_axis {
-    uint32_t n;
-    struct {
-        uint32_t number;
-        int64_t by;
-    } parts[SONDE_ATTACK_PARTS];
-};
-
-struct sonde_attack {
-    enum sonde_attack_phase phase;
-    uint32_t goal; /* index in the frontier */
-    uint8_t want;
-    uint8_t bytes;   /* width of the goal's sides; 0: doubles */
-    bool kicks;      /* a kick is still to come */
-    bool probes_all; /* every axis is probed, not only those that matter */
-    bool has_directions;
-    bool leaves;            /* some flip left the path */
-    uint32_t at, tries;     /* position within the phase */
-    uint32_t budget, bases; /* cases left; how often the base was replaced */
-    struct sonde_tape tape; /* the base */
-    struct sonde_number numbers[SONDE_ATTACK_NUMBERS];
-    uint32_t n_numbers;
-    struct sonde_axis axes[SONDE_LINES_AXES];       /* first the numbers, then the directions */
-    bool moves[SONDE_LINES_AXES];                   /* a step changes a side of the goal */
-    int8_t step[SONDE_LINES_AXES];                  /* of the probe: 1, -1, or 0 if there was none */
-    struct sonde_comparison rows[SONDE_LINES_ROWS]; /* comparisons of the base, in the order of lines.rows */
-    struct sonde_lines lines;
-    struct sonde_curve curve;
-    uint32_t curve_axes[SONDE_CURVE_AXES];
-    int64_t trial[SONDE_CURVE_AXES];
-    struct sonde_root root;
-    struct sonde_bits bits;
-    struct {
-        uint32_t number;
-        uint8_t bit;
-    } flips[SONDE_BITS_FLIPS];
-    uint32_t n_flips, bit_rows[SONDE_BITS_WORDS];
-    uint64_t work; /* work done so far, in units of about 10 ns */
-};
+#include "guide/goal/attack_parts.h"
 
 void sonde_attack_init(struct sonde_attack *attack);
 void sonde_attack_clear(struct sonde_attack *attack);
