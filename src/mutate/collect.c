@@ -9,7 +9,6 @@
 #include "engine/workers/supervise.h"
 #include "exec/exec.h"
 #include "exec/interrupt.h"
-#include "mutate/mutate.h"
 #include "program/mutants.h"
 #include "program/sites.h"
 #include "tape/text.h"
@@ -129,16 +128,6 @@ static bool await(struct collecting *c, struct sonde_worker *w, struct sonde_mut
         out->refusal = sonde_strdup(s->misuse);
     }
     return true;
-}
-
-uint32_t sonde_mutation_check_at(struct sonde_mutation *m, const char *file, int line, const char *text)
-{
-    for (uint32_t i = 0; i < m->n_checks; i++)
-        if (m->checks[i].line == line && !strcmp(m->checks[i].file, file)) return i;
-    m->checks = sonde_realloc(m->checks, (m->n_checks + 1u) * sizeof *m->checks);
-    m->checks[m->n_checks] =
-        (struct sonde_mutation_check){.file = sonde_strdup(file), .text = sonde_strdup(text), .line = line};
-    return m->n_checks++;
 }
 
 static int by_place(const void *a, const void *b)

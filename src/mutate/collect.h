@@ -14,7 +14,4 @@ bool sonde_collect(struct sonde_judge_of *of, struct sonde_store *store, struct 
 /* Frees what `of` owns. */
 void sonde_judge_of_clear(struct sonde_judge_of *of);
 
-/* Returns the index of a check in the result, which is added if it is new. */
-uint32_t sonde_mutation_check_at(struct sonde_mutation *result, const char *file, int line, const char *text);
-
 #endif

@@ -10,7 +10,7 @@
 #ifndef SONDE_MUTATE_JUDGE_H
 #define SONDE_MUTATE_JUDGE_H
 
-#include "mutate/collect.h"
+#include "mutate/trial.h"
 
 /* The judges, which all slots share. */
 struct sonde_judging {

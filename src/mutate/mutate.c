@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "exec/exec.h"
 #include "exec/interrupt.h"
+#include "mutate/collect.h"
 #include "mutate/judge.h"
 #include "mutate/state.h"
 #include "program/mutants.h"

@@ -15,10 +15,6 @@
 #include "mutate/equivalent.h"
 #include "mutate/result.h"
 
-/* New memory holds the complement of this, in trials and with --mutant. A mutant may have dropped an initialisation:
- * the code then reads the same values each time. */
-enum { SONDE_MUTANT_FILL = 0x5a };
-
 /* The arguments of sonde_mutation_run. All pointers are borrowed. */
 struct sonde_mutate_setup {
     const struct sonde_options *options;     /* store, seed, jobs, limits; `seconds` is the limit of the whole run */

@@ -177,6 +177,16 @@ static void count_kills(struct sonde_mutation *m, const struct sonde_mutant_resu
     if (m->has_matrix) count_alone(m, r);
 }
 
+uint32_t sonde_mutation_check_at(struct sonde_mutation *m, const char *file, int line, const char *text)
+{
+    for (uint32_t i = 0; i < m->n_checks; i++)
+        if (m->checks[i].line == line && !strcmp(m->checks[i].file, file)) return i;
+    m->checks = sonde_realloc(m->checks, (m->n_checks + 1u) * sizeof *m->checks);
+    m->checks[m->n_checks] =
+        (struct sonde_mutation_check){.file = sonde_strdup(file), .text = sonde_strdup(text), .line = line};
+    return m->n_checks++;
+}
+
 void sonde_mutation_sum_up(struct sonde_mutation *m)
 {
     /* Files are at most as many as mutants; the list is short, and the memory is given back at the end. */

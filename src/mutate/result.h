@@ -152,6 +152,8 @@ const char *sonde_kill_word(enum sonde_kill_kind kind);
 const char *sonde_effect_word(enum sonde_mutant_effect effect);
 const char *sonde_advice_text(enum sonde_mutant_advice advice);
 
+/* Returns the index of a check in the result, which is added if it is new. */
+uint32_t sonde_mutation_check_at(struct sonde_mutation *mutation, const char *file, int line, const char *text);
 /* Fills in what follows from the fates and kills of the mutants: files, counts, ranks, advice. Call it once. */
 void sonde_mutation_sum_up(struct sonde_mutation *mutation);
 /* Frees all that a result owns. */

@@ -10,7 +10,6 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "mutate/collect.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -22,6 +22,10 @@ const struct sonde_mutant_ *sonde_mutants_at(uint32_t number);
 uint32_t sonde_mutants_site_of(uint32_t number);
 uint64_t sonde_mutants_statement_of(uint32_t number);
 
+/* New memory holds the complement of this, in trials and with --mutant. A mutant may have dropped an initialisation:
+ * the code then reads the same values each time. */
+enum { SONDE_MUTANT_FILL = 0x5a };
+
 /* Which side of a mutant's code runs. */
 enum sonde_mutant_mode {
     SONDE_MUTANT_OFF,    /* the original code */
