@@ -232,14 +232,14 @@ bool sonde_collect(struct sonde_judge_of *of, struct sonde_store *store, struct 
 {
     struct sonde_heap *heap = sonde_heap_create(sonde_supervise_room(&of->options));
     if (!heap) sonde_die(SONDE_INTERNAL, "no shared memory is available: %s", strerror(errno));
-    struct sonde_heap *before = sonde_heap_use(heap);
+    struct sonde_heap *before = sonde_single_enter(heap);
     struct collecting *c = create(of, store);
     struct sonde_worker w = sonde_search_worker(&c->search);
     w.death = sonde_calloc(1, sizeof *w.death);
     w.death->bell = &c->bell;
     sonde_bell_on_child(&c->bell);
     int error = sonde_worker_start(&w, w.output, -1, work, c);
-    sonde_heap_use(before);
+    sonde_single_leave(before);
     if (error < 0) sonde_die(SONDE_INTERNAL, "cannot start a process: %s", strerror(-error));
     bool is_whole = await(c, &w, out);
     if (is_whole) take(of, c, m, out);

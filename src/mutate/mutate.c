@@ -8,6 +8,7 @@
 #include "base/heap.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "engine/workers/single.h"
 #include "exec/exec.h"
 #include "exec/interrupt.h"
 #include "mutate/collect.h"
@@ -283,9 +284,9 @@ static void set_up(struct run *run)
     if (setup->options->seconds > 0) run->deadline = run->began + setup->options->seconds;
     run->heap = sonde_heap_create(1 << 16);
     if (!run->heap) sonde_die(SONDE_INTERNAL, "no shared memory is available: %s", strerror(errno));
-    struct sonde_heap *before = sonde_heap_use(run->heap);
+    struct sonde_heap *before = sonde_single_enter(run->heap);
     run->judging.bell = sonde_calloc(1, sizeof *run->judging.bell);
-    sonde_heap_use(before);
+    sonde_single_leave(before);
     set_up_mutants(run);
 }
 

@@ -316,7 +316,7 @@ int sonde_trial_start(struct sonde_trial_slot *slot, const struct sonde_trial_or
 {
     slot->heap = sonde_heap_create(sonde_supervise_room(&order->of->options));
     if (!slot->heap) return -errno;
-    struct sonde_heap *before = sonde_heap_use(slot->heap);
+    struct sonde_heap *before = sonde_single_enter(slot->heap);
     slot->of = order->of;
     slot->kind = order->kind;
     slot->trial = create_trial(order);
@@ -325,7 +325,7 @@ int sonde_trial_start(struct sonde_trial_slot *slot, const struct sonde_trial_or
     slot->worker.fill = order->of->fill;
     slot->worker.death->bell = bell;
     int error = sonde_worker_start(&slot->worker, slot->worker.output, -1, work, slot->trial);
-    sonde_heap_use(before);
+    sonde_single_leave(before);
     if (error < 0) sonde_trial_stop(slot);
     return error;
 }
