@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* pthread_getattr_np */
-/* Everything that a property reports besides checks: notes, printed values, names for statistics, utilities; also its
- * memory.
+/* Everything that a property reports besides checks: notes, printed and observed values, names for statistics,
+ * utilities; also its memory.
  *
  * Names become ids at once (labels), so a case holds numbers only, and the strings are in the table of labels. Tables
  * of a case have a fixed size where a property cannot sensibly need more. Exceeding them is a misuse, not a silent
@@ -9,7 +9,9 @@
 
 #include "base/hash.h"
 #include "base/oom.h"
+#include "tape/literal.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -244,4 +246,86 @@ void sonde_state(sonde *t, uint64_t state)
 {
     need_case(t, "sonde_state", "");
     sonde_case_state(t, state);
+}
+
+/* ---- Observed values (observed.h)
+ *
+ * In most runs nothing compares observations, and a call costs one test of two flags. Only the thread that runs the
+ * property may observe: nothing here is locked, and the order is the same in every run of an input. */
+
+/* Returns whether the value is needed. Ends with a misuse unless the calling thread runs the property. */
+static bool is_wanted(sonde *t, const char *name)
+{
+    if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, "sonde_observe", name);
+    if (!name) sonde_misuse_(t, "sonde_observe: the name is NULL; give one");
+    return t->observes || t->shows;
+}
+
+/* Keeps the value if the engine asked for it, and adds a note if the case is shown. */
+static void observe(sonde *t, const char *name, enum sonde_observed_kind kind, const void *value, size_t size)
+{
+    enum {
+        MOST_SHOWN = 100, /* values in the report of a case: a loop may observe thousands */
+        SIDE = 200        /* characters of one value */
+    };
+    uint64_t left = sonde_oom_pause(); /* sonde's allocations must not fail */
+    struct sonde_observed *list = &t->observed;
+    sonde_observed_add(list, name, kind, value, size);
+    sonde_oom_resume(left);
+    if (!t->shows || list->mark.n_all > MOST_SHOWN + 1) return;
+    char text[SIDE];
+    if (list->mark.n_all > MOST_SHOWN) sonde_note(t, "(more values were observed)");
+    else if (list->mark.n == list->mark.n_all)
+        sonde_note(t, "%s = %s", name, sonde_observed_print(list, list->mark.n - 1, text, sizeof text));
+}
+
+void sonde_observe_(sonde *t, const char *name, sonde_boxed_ value)
+{
+    if (!is_wanted(t, name)) return;
+    char digits[128];
+    float error = 0;
+    struct sonde_sink sink = {.out = digits, .size = sizeof digits};
+    switch (value.kind) {
+    case SONDE_BOX_TEXT_:
+        observe(t, name, value.as.p ? SONDE_OBSERVED_TEXT : SONDE_OBSERVED_NULL, value.as.p,
+                value.as.p ? strlen(value.as.p) : 0);
+        return;
+    case SONDE_BOX_INT_: sonde_put_int(&sink, value.as.i); break;
+    case SONDE_BOX_LONG_DOUBLE_: memcpy(&error, &value.bytes, sizeof error); /* fall through */
+    case SONDE_BOX_DOUBLE_:
+        /* The sign of a NaN means nothing, and depends on the compiler. */
+        sonde_put_double(&sink, isnan(value.as.d) ? fabs(value.as.d) : value.as.d);
+        if (error != 0) sonde_put_text(&sink, " + "), sonde_put_double(&sink, (double)error);
+        break;
+    case SONDE_BOX_UINT_:
+    case SONDE_BOX_BOOL_:
+    case SONDE_BOX_POINTER_: sonde_put_uint(&sink, value.as.u); break;
+    }
+    observe(t, name, SONDE_OBSERVED_NUMBER, digits, sink.n);
+}
+
+void sonde_observe_bytes_(sonde *t, const char *name, const void *bytes, size_t n)
+{
+    bool wanted = is_wanted(t, name);
+    if (!bytes && n) sonde_misuse_(t, "sonde_observe(\"%s\"): the bytes are NULL, but their number is %zu", name, n);
+    if (!wanted) return;
+    observe(t, name, SONDE_OBSERVED_MEMORY, bytes, n);
+}
+
+void sonde_observe_printed_(sonde *t, const char *name, void (*print)(FILE *out, const void *value), const void *value)
+{
+    bool wanted = is_wanted(t, name);
+    if (!print) sonde_misuse_(t, "sonde_observe(\"%s\"): the printer is NULL; give one", name);
+    if (!wanted) return;
+    uint64_t left = sonde_oom_pause(); /* printers allocate */
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        print(out, value);
+        fclose(out);
+        observe(t, name, SONDE_OBSERVED_PRINTED, text, size);
+    }
+    free(text);
+    sonde_oom_resume(left);
 }
