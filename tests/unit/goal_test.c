@@ -263,6 +263,19 @@ static void an_outcome_not_seen_is_a_goal(void **state)
     assert_null(frontier.goals[0].nearest); /* no tape is kept for a goal that is done */
 }
 
+static void signed_and_unsigned_outcomes_are_different_goals(void **state)
+{
+    (void)state;
+    uint8_t want;
+    show((struct sonde_comparison[]){{.a = 5, .b = 5, .id = 3, .bytes = 4}}, 1);
+    show((struct sonde_comparison[]){{.a = 6, .b = 5, .id = 3, .bytes = 4}}, 1);
+    show((struct sonde_comparison[]){{.a = (uint64_t)-2, .b = 5, .id = 3, .bytes = 4}}, 1);
+    assert_non_null(pick(&want)); /* less than 5, but as an unsigned number above it */
+    assert_int_equal(want, SONDE_IS_BELOW);
+    show((struct sonde_comparison[]){{.a = 1, .b = 5, .id = 3, .bytes = 4}}, 1);
+    assert_null(pick(&want));
+}
+
 static void attacks_on_a_goal_are_limited(void **state)
 {
     (void)state;
@@ -319,8 +332,8 @@ static void differences_of_doubles_are_those_of_the_numbers(void **state)
         ordered[i] = ordered[i] >> 63 ? ~ordered[i] : ordered[i] | UINT64_C(1) << 63;
     }
     struct sonde_comparison c = {.a = ordered[0], .b = ordered[1]};
-    assert_true(sonde_difference(&c) == -3.75);
-    assert_int_equal(sonde_outcome_of(&c), SONDE_IS_LESS);
+    assert_true(sonde_difference(&c, true) == -3.75);
+    assert_int_equal(sonde_outcome_of(&c), SONDE_IS_LESS | SONDE_IS_BELOW);
     assert_true(2.25 + sonde_fraction(&c) > 2.25);
 }
 
@@ -337,6 +350,7 @@ int main(void)
         cmocka_unit_test(nothing_to_solve_is_no_error),
         cmocka_unit_test(every_number_of_a_tape_can_be_set),
         cmocka_unit_test_setup_teardown(an_outcome_not_seen_is_a_goal, make_frontier, free_frontier),
+        cmocka_unit_test_setup_teardown(signed_and_unsigned_outcomes_are_different_goals, make_frontier, free_frontier),
         cmocka_unit_test_setup_teardown(attacks_on_a_goal_are_limited, make_frontier, free_frontier),
         cmocka_unit_test_setup_teardown(the_case_of_a_switch_and_an_assume_are_not_branches, make_frontier,
                                         free_frontier),

@@ -220,12 +220,21 @@ bool sonde_attack_plan(struct sonde_attack *a, struct sonde_rng *rng, struct son
 static bool is_reached(struct sonde_attack *a, struct sonde_frontier *f, const struct sonde_run *run,
                        const struct sonde_comparison *goal)
 {
-    if (!goal || sonde_outcome_of(goal) != a->want) return false;
+    if (!goal || !(sonde_outcome_of(goal) & a->want)) return false;
     enum sonde_verdict verdict = run->observation->verdict;
     if (verdict == SONDE_VALID || verdict == SONDE_FAILED) return true;
     uint8_t *refused = &f->goals[a->goal].refused[sonde_outcome_index(a->want)];
     if (*refused < UINT8_MAX) ++*refused;
     return false;
+}
+
+/* Reports whether a side is at the end of the unsigned numbers, and so cannot be passed. Usually it is a constant, and
+ * the code compares signed numbers: x < 0. */
+static bool is_beyond(const struct sonde_attack *a, const struct sonde_comparison *goal)
+{
+    const uint64_t least = 0, most = UINT64_MAX;
+    if (a->want == SONDE_IS_BELOW) return goal->b == least || goal->a == most;
+    return a->want == SONDE_IS_ABOVE && (goal->a == least || goal->b == most);
 }
 
 /* A case of the lines that comes nearer is the next base. */
@@ -241,7 +250,7 @@ static void learn_phase(struct sonde_attack *a, const struct sonde_frontier *f, 
 {
     switch (a->phase) {
     case SONDE_ATTACK_BASE:
-        if (goal) sonde_attack_rebase(a, f, run, goal, true);
+        if (goal && !is_beyond(a, goal)) sonde_attack_rebase(a, f, run, goal, true);
         else sonde_attack_enter(a, SONDE_ATTACK_OVER);
         break;
     case SONDE_ATTACK_KICK:

@@ -16,7 +16,7 @@ void sonde_attack_enter(struct sonde_attack *a, enum sonde_attack_phase phase)
 
 int64_t sonde_attack_wanted(const struct sonde_attack *a)
 {
-    return a->want == SONDE_IS_EQUAL ? 0 : a->want == SONDE_IS_LESS ? -1 : 1;
+    return a->want == SONDE_IS_EQUAL ? 0 : a->want & (SONDE_IS_LESS | SONDE_IS_BELOW) ? -1 : 1;
 }
 
 int64_t sonde_attack_gap(const struct sonde_comparison *c)
@@ -27,7 +27,7 @@ int64_t sonde_attack_gap(const struct sonde_comparison *c)
 /* Of doubles, < and > are a little beyond 0. */
 double sonde_attack_miss(const struct sonde_attack *a, const struct sonde_comparison *c)
 {
-    double apart = sonde_difference(c), beyond = (double)sonde_attack_wanted(a);
+    double apart = sonde_difference(c, a->want <= SONDE_IS_GREATER), beyond = (double)sonde_attack_wanted(a);
     return apart - (c->bytes ? beyond : beyond * sonde_fraction(&a->rows[0]));
 }
 

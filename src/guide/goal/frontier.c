@@ -51,10 +51,12 @@ static double real_of(uint64_t ordered)
     return x;
 }
 
-double sonde_difference(const struct sonde_comparison *c)
+double sonde_difference(const struct sonde_comparison *c, bool is_signed)
 {
     if (c->bytes == 0) return real_of(c->a) - real_of(c->b);
-    return (double)(int64_t)c->a - (double)(int64_t)c->b;
+    if (is_signed) return (double)(int64_t)c->a - (double)(int64_t)c->b;
+    uint64_t mask = UINT64_MAX >> (64 - 8 * c->bytes);
+    return (double)(c->a & mask) - (double)(c->b & mask);
 }
 
 double sonde_fraction(const struct sonde_comparison *c)
@@ -65,8 +67,8 @@ double sonde_fraction(const struct sonde_comparison *c)
 uint8_t sonde_outcome_of(const struct sonde_comparison *c)
 {
     if (c->a == c->b) return SONDE_IS_EQUAL;
-    bool is_less = c->bytes ? (int64_t)c->a < (int64_t)c->b : c->a < c->b;
-    return is_less ? SONDE_IS_LESS : SONDE_IS_GREATER;
+    bool is_below = c->a < c->b, is_less = c->bytes ? (int64_t)c->a < (int64_t)c->b : is_below;
+    return (is_less ? SONDE_IS_LESS : SONDE_IS_GREATER) | (is_below ? SONDE_IS_BELOW : SONDE_IS_ABOVE);
 }
 
 static uint32_t index_slot(const struct sonde_frontier *f, uint32_t id, uint16_t nth)
@@ -128,17 +130,20 @@ static double tries_of(const struct sonde_frontier *f, uint8_t want)
 }
 
 /* Reports whether an outcome may ever be attacked. < and > count only at the first comparison of an id, and
- * where a loop may end. */
+ * where a loop may end. BELOW counts only once LESS was seen without it; likewise ABOVE and GREATER. */
 static bool is_wanted(const struct sonde_goal *goal, uint8_t want)
 {
     if (goal->seen & want || goal->refused[sonde_outcome_index(want)] >= REFUSALS) return false;
     if (want == SONDE_IS_EQUAL) return true;
+    if (want > SONDE_IS_GREATER && !(goal->seen & want >> 2)) return false;
     return goal->kind == SONDE_COMPARISON_BRANCH && !goal->streak && (!goal->nth || goal->ends);
 }
 
 static bool is_done(const struct sonde_goal *goal)
 {
-    return !is_wanted(goal, SONDE_IS_EQUAL) && !is_wanted(goal, SONDE_IS_LESS) && !is_wanted(goal, SONDE_IS_GREATER);
+    for (uint8_t want = SONDE_IS_EQUAL; want <= SONDE_IS_ABOVE; want *= 2)
+        if (is_wanted(goal, want)) return false;
+    return true;
 }
 
 /* A nearer tape gives tries back: loops come nearer many times before they are through. */
@@ -146,7 +151,7 @@ static void give_back(const struct sonde_frontier *f, struct sonde_goal *goal, b
 {
     uint8_t *equal = &goal->tries[sonde_outcome_index(SONDE_IS_EQUAL)];
     if (is_half && *equal > 1) *equal = 1;
-    for (uint8_t want = SONDE_IS_EQUAL; want <= SONDE_IS_GREATER; want *= 2) {
+    for (uint8_t want = SONDE_IS_EQUAL; want <= SONDE_IS_ABOVE; want *= 2) {
         uint8_t *tries = &goal->tries[sonde_outcome_index(want)];
         if (*tries >= tries_of(f, want) && goal->again < AGAIN) goal->again++, --*tries;
     }
@@ -179,10 +184,10 @@ static bool enter(struct sonde_frontier *f, const struct sonde_comparison *c, ui
     struct sonde_goal *goal = goal_of(f, c, streak, c->nth == 0 || is_last);
     if (!goal) return false;
     uint8_t outcome = sonde_outcome_of(c);
-    bool is_new = !(goal->seen & outcome);
+    bool is_new = outcome & ~goal->seen;
     goal->seen |= outcome;
     goal->ends |= is_last && outcome == SONDE_IS_EQUAL;
-    keep(f, goal, run, fabs(sonde_difference(c)), rng);
+    keep(f, goal, run, fabs(sonde_difference(c, true)), rng);
     return is_new;
 }
 
@@ -207,7 +212,7 @@ uint32_t sonde_frontier_pick(struct sonde_frontier *f, uint8_t *want, uint64_t *
     double least = INFINITY;
     for (uint32_t i = 0; i < f->n; i++) {
         const struct sonde_goal *goal = &f->goals[i];
-        for (uint8_t w = SONDE_IS_EQUAL; w <= SONDE_IS_GREATER && goal->nearest; w *= 2) {
+        for (uint8_t w = SONDE_IS_EQUAL; w <= SONDE_IS_ABOVE && goal->nearest; w *= 2) {
             uint8_t tries = goal->tries[sonde_outcome_index(w)];
             if (tries >= tries_of(f, w) || !is_wanted(goal, w)) continue;
             double score = 4 * tries + (w == SONDE_IS_EQUAL ? 0 : 2) + (goal->nth > 0) - (double)i / f->n;

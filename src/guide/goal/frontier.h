@@ -18,7 +18,16 @@
 
 #include <sonde/extend.h>
 
-enum sonde_outcome_bits { SONDE_IS_EQUAL = 1, SONDE_IS_LESS = 2, SONDE_IS_GREATER = 4, SONDE_OUTCOMES = 3 };
+/* LESS and GREATER compare signed numbers, BELOW and ABOVE unsigned ones. The log does not tell which the code
+ * compares, so both are goals where they differ. A compiler turns even x >= 5 && x <= 9 into x - 5 below 5. */
+enum sonde_outcome_bits {
+    SONDE_IS_EQUAL = 1,
+    SONDE_IS_LESS = 2,
+    SONDE_IS_GREATER = 4,
+    SONDE_IS_BELOW = 8,
+    SONDE_IS_ABOVE = 16,
+    SONDE_OUTCOMES = 5
+};
 
 struct sonde_goal {
     uint32_t id;
@@ -63,15 +72,15 @@ bool sonde_frontier_learn(struct sonde_frontier *frontier, const struct sonde_ru
 /* Returns the goal to attack next and its outcome, and counts the attack; UINT32_MAX if there is none. */
 uint32_t sonde_frontier_pick(struct sonde_frontier *frontier, uint8_t *want, uint64_t *work);
 
-/* Returns the outcome of a comparison. */
+/* Returns the outcomes of a comparison: EQUAL, or one of signed and one of unsigned numbers. */
 uint8_t sonde_outcome_of(const struct sonde_comparison *c);
 /* Returns the index of an outcome in the arrays of a goal. */
 static inline unsigned sonde_outcome_index(uint8_t outcome)
 {
-    return outcome >> 1;
+    return (unsigned)__builtin_ctz(outcome);
 }
-/* Returns the first side minus the second, as a double. */
-double sonde_difference(const struct sonde_comparison *c);
+/* Returns the first side minus the second, as a double; is_signed: the sides are signed numbers. */
+double sonde_difference(const struct sonde_comparison *c, bool is_signed);
 /* Returns a number that is small compared with the sides of a comparison of doubles, and that changes them. */
 double sonde_fraction(const struct sonde_comparison *c);
 
