@@ -62,7 +62,7 @@ const struct sonde_option sonde_option_table[] = {
      .help = "with --regressions: if an input still produces the values it names, but the property now draws more, add "
              "the new values to its file and print what changed"},
 
-    /* How long. If only one of --tests and --time is given, it replaces the default of the other (resolve_limits). */
+    /* How long. If only one of --tests and --time is given, it replaces the defaults of the others (resolve_limits). */
     {"tests", SONDE_OPTION_COUNT, LONG, AT(engine.tests), .letter = 'n', .metavar = "N",
      .given = AT(engine.tests_given),
      .help = "stop after N valid cases of a property, however long they take (10000, 10k, 1M, 1e6); 0 for no limit"},
@@ -81,9 +81,10 @@ const struct sonde_option sonde_option_table[] = {
     {"until-flat", SONDE_OPTION_MINUTES, LONG, AT(engine.flat_seconds), .metavar = "MINUTES",
      .help = "like --fuzz, but stop when nothing new was found for this long (a number is minutes; also 90s, 2h)"},
     {"max-discards", SONDE_OPTION_COUNT, LONG, AT(engine.max_discards), .metavar = "N",
-     .help =
-         "give up when the number of cases that were discarded, too large or failing exceeds N x --tests or, without a "
-         "limit of --tests, N x (valid cases so far + 100); 0: never give up"},
+     .given = AT(engine.max_discards_given),
+     .help = "give up when the number of cases that were discarded, too large or failing exceeds N x --tests or, "
+             "without a limit of --tests, N x (valid cases so far + 100); 0: never give up; the default is 100, and 0 "
+             "if --time, --total-time or --runs is given without --tests"},
     {"min-unique", SONDE_OPTION_LEAST, LONG, AT(engine.min_unique), .metavar = "N|N%",
      .given = AT(engine.min_unique_given),
      .help = "fail if fewer than N of a property's valid inputs, or less than N% of them, were different; has no "
@@ -793,8 +794,9 @@ static int read_argument(struct sonde_cli *cli, int argc, char *const *argv, int
     return error;
 }
 
-/* Lets a limit that was given replace the default of the other limit. --tests 50000 means all 50000 cases, also on a
- * slow machine, and --time 60 means the whole minute. A run without end needs 0 for both. */
+/* Lets a limit that was given replace the defaults of the other limits. --tests 50000 means all 50000 cases, also on a
+ * slow machine, and --time 60 means the whole minute, also if nearly every case is discarded. A run without end needs 0
+ * for both. */
 static void resolve_limits(struct sonde_options *options, bool has_total)
 {
     bool counts = options->runs > 0 || (options->tests_given && options->tests > 0);
@@ -806,6 +808,7 @@ static void resolve_limits(struct sonde_options *options, bool has_total)
     if (times && !options->tests_given) {
         options->tests = 0;
         options->tests_given = true;
+        if (!options->max_discards_given) options->max_discards = 0;
     }
 }
 

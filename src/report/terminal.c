@@ -535,7 +535,7 @@ static void print_giving_up(const struct page *p)
     if (r->stopped == SONDE_STOP_EXHAUSTED) return; /* every input was tried: no search would find more */
     if (!r->stats.edges)
         print_block(p, "Build with sonde cc, so that the search sees how far a case is from meeting it.");
-    print_block(p, "Search longer: --time SECONDS, or --max-discards N.");
+    print_block(p, "Search longer, however many cases are discarded: --time SECONDS.");
 }
 
 /* Prints the assumes, starting with the one that discards most: a generator should replace it. */

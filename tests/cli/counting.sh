@@ -25,11 +25,13 @@ run 77 '^GAVE UP slow_and_picky: ' "one that discards nearly everything until ti
 run 77 '^GAVE UP never_valid: no input is valid; all were tried, in [0-9]+ cases$' "no valid input in the whole space" never_valid
 run 77 'none of [0-9]+,[0-9]{3} inputs was valid$' "none among many" never_valid_at_large --runs 3000
 run 77 'instead of assuming it' "... and what to try" never_valid_at_large --runs 3000
-run 77 'Search longer: --time' "... searching longer may help" never_valid_at_large --runs 3000
+run 77 'Search longer, .*: --time' "... searching longer may help" never_valid_at_large --runs 3000
 "$p" --filter never_valid --seed 1 --no-store >out 2>&1
 ! grep -q 'Search longer' out
 report $? "... but not where all inputs were tried"
 run 77 'GAVE UP' "no valid case is never ok: cases limited by --runs" never_valid_at_large --runs 5
+run 77 '^  30,000 cases in ' "... as many as asked for, though all are discarded" never_valid_at_large --runs 30000
+run 77 '^  301 cases in ' "--max-discards holds when it is given" never_valid_at_large --runs 30000 --max-discards 3
 run 77 'GAVE UP' "... without a number of tests" never_valid_at_large --tests 0 --time 0.1
 run 77 'this input is not valid' "... as a replay" never_valid --replay 's1:x=3'
 run 77 '^GAVE UP one_input: no case was run before the time limit$' "where no case was run, no input is called invalid" one_input --time 0.000001

@@ -18,7 +18,7 @@ enum { SONDE_IMPORTS_MAX = 256 };
 struct sonde_options {
     uint64_t seed;
     bool seed_given; /* the user gave a seed; otherwise a new one is chosen */
-    bool tests_given, seconds_given, guide_given;
+    bool tests_given, seconds_given, max_discards_given, guide_given;
     uint64_t tests; /* stop after this number of valid cases */
     uint64_t runs;  /* stop after this number of cases of any kind; 0: no bound */
     double seconds; /* stop after this many seconds; 0: no bound */
