@@ -4,6 +4,7 @@
 #include "share.h"
 
 #include "base/strings.h"
+#include "program/sanitizer.h"
 #include "report/write.h"
 #include "share/link.h"
 
@@ -33,11 +34,12 @@ const struct sonde_place_ops *sonde_share_ops(const char *name)
     return sonde_starts(name, SONDE_FOLDER_PREFIX) ? &sonde_folder_ops : &sonde_redis_ops;
 }
 
-/* Limits memory to 1 GiB, since a hostile server could make the client library allocate any amount. Disables core
- * files, since they could contain a password. */
+/* Limits memory to 1 GiB, since a hostile server could make the client library allocate any amount. A sanitizer's
+ * shadow memory needs more address space than that. Disables core files, since they could contain a password. */
 static void be_careful(void)
 {
-    setrlimit(RLIMIT_AS, &(struct rlimit){.rlim_cur = (rlim_t)1 << 30, .rlim_max = (rlim_t)1 << 30});
+    const struct rlimit most = {.rlim_cur = (rlim_t)1 << 30, .rlim_max = (rlim_t)1 << 30};
+    if (!sonde_tools_has_address()) setrlimit(RLIMIT_AS, &most);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0});
 }
 
@@ -50,11 +52,7 @@ static int run_agent(int argc, char **argv)
         return SONDE_USAGE;
     }
     struct sonde_place_setup setup = {.name = argv[1], .program = argv[2], .property = argv[3], .worker = argv[4]};
-#ifndef __SANITIZE_ADDRESS__ /* shadow memory needs more address space than the limit allows */
     be_careful();
-#else
-    (void)be_careful;
-#endif
     return sonde_agent_run(sonde_share_ops(argv[1]), &setup, WIRE);
 }
 
