@@ -1,5 +1,6 @@
 /* Memory: nothing that is asked for is ever missing, and the arena is aligned, bounded and emptied. */
 #include "lib/dying.h"
+#include "lib/sanitizers.h"
 
 #include "base/mem.h"
 
@@ -56,9 +57,7 @@ static void overflow(void)
 static void lack_of_memory_ends_with_a_sentence(void **state)
 {
     (void)state;
-#ifdef __SANITIZE_ADDRESS__
-    skip(); /* its allocator ends the process itself */
-#endif
+    if (HAS_ADDRESS_SANITIZER) skip(); /* its allocator ends the process itself */
     assert_dies(ask_too_much, 99, "bytes of memory wanted, which is more than this machine has");
     assert_dies(overflow, 99, "bytes of memory wanted, which is more than this machine has");
 }
