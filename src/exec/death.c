@@ -171,7 +171,15 @@ static struct sigaction tools[NSIG]; /* AddressSanitizer's handlers, which sonde
 
 static bool is_tools(int signal)
 {
-    return __asan_init && signal < NSIG && tools[signal].sa_flags & SA_SIGINFO && tools[signal].sa_sigaction;
+    return signal < NSIG && tools[signal].sa_flags & SA_SIGINFO && tools[signal].sa_sigaction;
+}
+
+/* Finds AddressSanitizer's handlers before main, which may replace them: cmocka and other frameworks do. */
+__attribute__((constructor)) static void find_tools(void)
+{
+    const int faults[] = {SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGSEGV, SIGBUS};
+    for (size_t i = 0; __asan_init && i < sizeof faults / sizeof *faults; i++)
+        sigaction(faults[i], NULL, &tools[faults[i]]);
 }
 
 static void sonde_on_signal(int signal, siginfo_t *info, void *context)
@@ -381,16 +389,15 @@ void sonde_death_watch(struct sonde_death *death, bool silent)
     sonde_die_set_overwritten(sonde_death_overwritten);
     sonde_forked_watch();
     handle_others();
-    if (__sanitizer_set_death_callback) {
-        __sanitizer_set_death_callback(sonde_on_sanitizer);
-        const int faults[] = {SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGSEGV, SIGBUS};
-        for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigaction(faults[i], NULL, &tools[faults[i]]);
-    }
+    if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(sonde_on_sanitizer);
     const int deadly[] = {SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGSEGV, SIGBUS};
-    /* AddressSanitizer's own handlers describe SIGSEGV and SIGBUS better than sonde's; for the others they only print
-     * "signal". */
-    size_t n = sizeof deadly / sizeof *deadly - (__asan_init ? 2 : 0);
-    for (size_t i = 0; i < n; i++) handle(deadly[i]);
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
+        int signal = deadly[i];
+        /* AddressSanitizer's own handlers describe SIGSEGV and SIGBUS better than sonde's; for the others they only
+         * print "signal". The host's handler must not run: it may jump back into the host, in the worker. */
+        if ((signal == SIGSEGV || signal == SIGBUS) && is_tools(signal)) sigaction(signal, &tools[signal], NULL);
+        else handle(signal);
+    }
 }
 
 void sonde_death_at(enum sonde_stage stage)
