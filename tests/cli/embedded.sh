@@ -3,7 +3,8 @@
 #
 # With sanitizers that do not let code go on, UBSan sees a null pointer or a division before there is a signal: it ends the host
 # itself, with status 1, and the host's handlers have nothing to handle. A stack that overflowed is ended by AddressSanitizer
-# after its report, with status 1, too. All other ends are the same.
+# after its report, with status 1, too. clang links the runtime's _exit, and sonde cannot replace it (docs/isolation.md): there
+# _exit is tested in workers only. All other ends are the same.
 # Stages: gcc
 case ${STAGE:-gcc} in
 asan*)
@@ -17,6 +18,7 @@ asan*)
     by_host() { says "host: $1"; }
     ;;
 esac
+case ${STAGE:-gcc} in asan-clang) replaces_exit=false ;; *) replaces_exit=true ;; esac
 host=$BUILD/tests/misbehave/embedded
 n=0
 report() {
@@ -56,12 +58,15 @@ dies 1 exit && says 'ended the process (exit)'
 report $? "an exit writes its input, and is no success"
 dies 1 quick && says 'ended the process (quick_exit)'
 report $? "a quick_exit does"
-dies 1 at_once && says 'ended the process (_exit)'
-report $? "an _exit does"
+if $replaces_exit; then
+    dies 1 at_once && says 'ended the process (_exit)'
+    report $? "an _exit does"
+fi
 for when in setup teardown; do
     SONDE_TESTS=1 "$host" exit $when >out 2>log
     [ $? = 2 ] && [ ! -s out ] && says 'worker_setup or worker_teardown of exit ended the process (exit); let it return'
     report $? "an exit in worker_$when is no success"
+    $replaces_exit || continue
     SONDE_TESTS=1 "$host" at_once $when >out 2>log
     [ $? = 2 ] && [ ! -s out ] && says 'worker_setup or worker_teardown of at_once ended the process (_exit); let it return'
     report $? "an _exit in worker_$when is no success"
