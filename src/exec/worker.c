@@ -263,6 +263,28 @@ static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
     kill(w->pid, SIGKILL);
 }
 
+/* Returns whether the worker still runs the case that is watched. */
+static bool runs_watched(const struct sonde_worker *w)
+{
+    return w->t->owner && atomic_load(&w->t->started) == w->seen_case && !is_dead(w->pid);
+}
+
+/* Asks for all stack samples of a case that computes. Few looks fit into a short limit, and fewer on a busy machine.
+ * With few samples, one loop would be named after functions that it calls, and count as several failures. Between two
+ * samples the worker must compute, or both would show the same function. */
+static void take_samples(struct sonde_worker *w)
+{
+    const double apart = 0.0005; /* seconds of CPU time */
+    double last = cpu_of(w->pid);
+    for (int i = 0; i < 400 && w->death->n_samples < SONDE_DEATH_SAMPLES && runs_watched(w); i++) {
+        usleep(500);
+        double now = cpu_of(w->pid);
+        if (now - last < apart) continue;
+        last = now;
+        kill(w->pid, SIGXCPU);
+    }
+}
+
 /* Returns the time limit of a case. After known hangs the limit is lower, so that further hangs do not use up the time
  * of the run. A case then gets ten times as long as the longest case that ended, and at most `limit`. It gets at least
  * `least`, which is lowered as the number of hangs grows. Hangs that were not known are run again with the full
@@ -333,6 +355,8 @@ static void enforce_limits(struct sonde_worker *w)
     bool waits = !computes && most_wall > 0 && w->used_wall > most_wall;
     w->death->is_waiting = waits;
     w->death->is_cut = most_cpu < l->cpu_seconds || most_wall < l->wall_seconds;
+    if (computes) take_samples(w);
+    if (computes && !runs_watched(w)) return; /* the case has ended after all */
     if (computes || waits) end_worker(w, SONDE_DEATH_HANG);
     else if (most_cpu > 0 && w->used_cpu > most_cpu / 2) kill(w->pid, SIGXCPU); /* ask for a stack sample */
     else if (l->memory && memory_of(w->pid) > l->memory) end_worker(w, SONDE_DEATH_MEMORY);

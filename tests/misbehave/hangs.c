@@ -28,6 +28,27 @@ static void calls_in_turn(sonde *t)
     }
 }
 
+CULPRIT void again(void)
+{
+    for (int i = 0; i < 1000; i++) count += 2;
+}
+
+CULPRIT void back(void)
+{
+    for (int i = 0; i < 1000; i++) count -= 3;
+}
+
+/* Three functions that take equally long. */
+static void takes_turns(sonde *t)
+{
+    if (sonde_int(t, "x", 0, 1000) <= 900) return;
+    for (;;) {
+        one();
+        again();
+        back();
+    }
+}
+
 CULPRIT void first_loop(void)
 {
     for (;;) one();
@@ -102,6 +123,7 @@ int main(int argc, char **argv)
 {
     const sonde_property all[] = {
         {.name = "calls_in_turn", .run = calls_in_turn},
+        {.name = "takes_turns", .run = takes_turns},
         {.name = "has_two_loops", .run = has_two_loops},
         {.name = "defers_for_ever", .run = defers_for_ever},
         {.name = "setup_spins", .run = holds, .worker_setup = spin_around},
