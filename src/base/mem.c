@@ -250,6 +250,8 @@ void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
         struct sonde_arena_block *next = block ? block->next : arena->first;
         if (!next) {
             next = new_block(BLOCK_BYTES);
+            /* A case that gets not even its first block is not too large. */
+            if (!next && !block) fail(BLOCK_BYTES);
             if (!next) return NULL;
             if (block) block->next = next;
             else arena->first = next;

@@ -46,7 +46,8 @@ struct sonde_arena {
 
 /* Initialises an arena without allocating. `limit` is in bytes. `guards`: an inaccessible page follows each request. */
 void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards);
-/* Returns uninitialised memory; NULL beyond the limit. The memory is aligned for any type; with guards, for an array
+/* Returns uninitialised memory; NULL beyond the limit, or if the machine has no more. Ends the process if memory runs
+ * out at the first block of an arena. The memory is aligned for any type; with guards, for an array
  * that fills it. */
 void *sonde_arena_alloc(struct sonde_arena *arena, size_t size);
 /* Returns whether an access one byte beyond a request is detected. */
