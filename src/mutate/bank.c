@@ -129,7 +129,7 @@ uint32_t sonde_bank_order(const struct sonde_bank *b, uint32_t site, enum sonde_
                           uint32_t max)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < b->n; i++) {
+    for (uint32_t i = 0; max && i < b->n; i++) {
         if (!sonde_set_has(b->inputs[i].sites, site) || (n == max && !is_better(b, by, i, order[n - 1]))) continue;
         uint32_t at = n < max ? n++ : n - 1;
         for (; at > 0 && is_better(b, by, i, order[at - 1]); at--) order[at] = order[at - 1];

@@ -10,7 +10,7 @@
 
 enum {
     INPUTS = 100, /* inputs that are tried per mutant and property: within 50, 98 % of the killable are killed */
-    CASES = 100,  /* cases of the short search: it adds less than 1 % of the kills */
+    CASES = 100,  /* cases of the short search */
     COMPARED = 40 /* inputs that are compared for the effect of a survivor, over all properties */
 };
 
@@ -18,36 +18,38 @@ enum {
 static void start(struct sonde_judging *j, struct sonde_judge_slot *s, enum sonde_judge_step step)
 {
     struct sonde_trial_order order = {.of = &j->of[s->property], .mutant = s->r->number};
+    bool is_again = step == SONDE_JUDGE_CONFIRMING || step == SONDE_JUDGE_PLAIN;
     s->step = step;
-    order.kind = step == SONDE_JUDGE_TRYING       ? SONDE_TRIAL_KILL
-                 : step == SONDE_JUDGE_CONFIRMING ? SONDE_TRIAL_AGAIN
-                 : step == SONDE_JUDGE_PLAIN      ? SONDE_TRIAL_PLAIN
-                                                  : SONDE_TRIAL_EFFECT;
-    order.inputs = step == SONDE_JUDGE_COMPARING ? COMPARED - s->r->compared : INPUTS;
-    order.cases = CASES;
-    /* A leak is found after all inputs, so all of them are run again. */
-    bool is_leak = s->has_kill && s->kill.claim.kind == SONDE_CLAIM_LEAK;
-    if ((step == SONDE_JUDGE_CONFIRMING && !is_leak) || step == SONDE_JUDGE_PLAIN)
+    order.kind = step == SONDE_JUDGE_COMPARING ? SONDE_TRIAL_EFFECT
+                 : is_again && !s->in_series   ? SONDE_TRIAL_ONE
+                                               : SONDE_TRIAL_KILL;
+    order.is_plain = step == SONDE_JUDGE_PLAIN;
+    order.inputs = step == SONDE_JUDGE_COMPARING ? COMPARED - s->r->compared : j->is_long ? 0 : INPUTS;
+    order.cases = j->is_long ? s->r->long_cases : CASES;
+    if (order.kind == SONDE_TRIAL_ONE)
         order.script = s->kill.input >= 0 ? &order.of->bank.inputs[s->kill.input].tape : &s->kill.tape;
     int error = sonde_trial_start(&s->trial, &order, j->bell);
     if (error < 0) sonde_die(SONDE_INTERNAL, "cannot start a process for a mutant: %s", strerror(-error));
 }
 
+bool sonde_judge_can(const struct sonde_judging *j, uint32_t property, uint32_t mutant)
+{
+    const struct sonde_bank *bank = &j->of[property].bank;
+    return !j->is_refused[property] && bank->n_sites && bank->have[sonde_mutants_site_of(mutant)];
+}
+
 /* Sets s->property to the first property from `from` on that can judge the mutant; returns false if there is none. */
 static bool find_property(const struct sonde_judging *j, struct sonde_judge_slot *s, uint32_t from)
 {
-    uint32_t site = sonde_mutants_site_of(s->r->number);
-    for (s->property = from; s->property < j->m->n_properties; s->property++) {
-        const struct sonde_bank *bank = &j->of[s->property].bank;
-        if (!j->is_refused[s->property] && bank->n_sites && bank->have[site]) return true;
-    }
+    for (s->property = from; s->property < j->m->n_properties; s->property++)
+        if (sonde_judge_can(j, s->property, s->r->number)) return true;
     return false;
 }
 
 static void forget_kill(struct sonde_judge_slot *s)
 {
     if (s->has_kill) sonde_trial_result_clear(&s->kill);
-    s->has_kill = false;
+    s->has_kill = s->in_series = false;
 }
 
 static void set_token(struct sonde_judging *j, struct sonde_mutant_result *r, uint32_t property,
@@ -84,17 +86,21 @@ static void record_kill(struct sonde_judging *j, struct sonde_judge_slot *s)
     kill->kind = s->kill.kill;
     if (kill->kind == SONDE_KILL_CHECK && claim->file[0])
         kill->check = sonde_mutation_check_at(j->m, claim->file, claim->line, claim->condition);
-    if (r->fate != SONDE_FATE_KILLED) show_kill(j, s);
+    if (r->fate != SONDE_FATE_KILLED) {
+        show_kill(j, s);
+        r->in_series = s->in_series && claim->kind != SONDE_CLAIM_LEAK;
+    }
     r->fate = SONDE_FATE_KILLED;
 }
 
 /* Ends the judgement of a mutant that no property is left for. This is where a survivor is decided. */
-static void decide(struct sonde_judge_slot *s)
+static void decide(const struct sonde_judging *j, struct sonde_judge_slot *s)
 {
     struct sonde_mutant_result *r = s->r;
+    r->searches += j->is_long;
     if (r->fate == SONDE_FATE_KILLED) return;
     if (s->is_unconfirmed) r->fate = SONDE_FATE_NOT_CONFIRMED;
-    else if (s->valid) r->fate = SONDE_FATE_SURVIVED;
+    else if (s->valid || j->is_long) r->fate = SONDE_FATE_SURVIVED;
     else r->fate = SONDE_FATE_NOT_TRIED;
 }
 
@@ -114,14 +120,15 @@ static void compare_next(struct sonde_judging *j, struct sonde_judge_slot *s, ui
 
 static void try_next(struct sonde_judging *j, struct sonde_judge_slot *s, uint32_t from)
 {
-    bool is_over = s->r->fate == SONDE_FATE_KILLED && !j->has_matrix;
+    bool is_killed = s->r->fate == SONDE_FATE_KILLED;
+    bool is_over = j->is_long ? is_killed || s->is_unconfirmed : is_killed && !j->has_matrix;
     forget_kill(s);
     if (!is_over && find_property(j, s, from)) {
         start(j, s, SONDE_JUDGE_TRYING);
         return;
     }
-    decide(s);
-    if (s->r->fate == SONDE_FATE_SURVIVED) compare_next(j, s, 0);
+    decide(j, s);
+    if (s->r->fate == SONDE_FATE_SURVIVED && !j->is_long) compare_next(j, s, 0);
     else end(j, s);
 }
 
@@ -149,7 +156,9 @@ static void refuse(struct sonde_judging *j, uint32_t property, const struct sond
 static void record_effect(struct sonde_judging *j, struct sonde_judge_slot *s, const struct sonde_trial_result *t)
 {
     struct sonde_mutant_result *r = s->r;
-    bool is_first = !r->token || (!r->observed && t->observed) || (!r->other_way && t->other_way);
+    /* The input to show is the one with the most telling effect, of the first property that has one. */
+    bool is_first = !r->token || (!r->observed && t->observed) || (!r->observed && !r->other_way && t->other_way)
+                    || (!r->observed && !r->other_way && !r->differed && t->differed);
     r->compared += t->compared;
     r->differed += t->differed;
     r->other_way += t->other_way;
@@ -166,6 +175,24 @@ static void record_effect(struct sonde_judging *j, struct sonde_judge_slot *s, c
                                                              : SONDE_EFFECT_NONE;
 }
 
+/* Evaluates the trial that should confirm a kill. Returns whether another trial was started. */
+static bool confirm(struct sonde_judging *j, struct sonde_judge_slot *s, bool is_killed)
+{
+    if (is_killed && s->kill.input < 0) {
+        start(j, s, SONDE_JUDGE_PLAIN);
+        return true;
+    }
+    if (!is_killed && !s->in_series) {
+        s->in_series = true;
+        start(j, s, SONDE_JUDGE_CONFIRMING);
+        return true;
+    }
+    if (is_killed) record_kill(j, s);
+    else if (s->r->killer == UINT32_MAX) show_kill(j, s);
+    s->is_unconfirmed |= !is_killed;
+    return false;
+}
+
 /* Goes from the result of a trial to the next one. */
 static void next_step(struct sonde_judging *j, struct sonde_judge_slot *s, struct sonde_trial_result *t)
 {
@@ -178,18 +205,14 @@ static void next_step(struct sonde_judging *j, struct sonde_judge_slot *s, struc
         if (!is_killed || (t->input < 0 && !t->has_tape)) break;
         s->kill = *t;
         s->has_kill = true;
+        s->in_series = t->claim.kind == SONDE_CLAIM_LEAK; /* leaks are asked for after all cases */
         start(j, s, SONDE_JUDGE_CONFIRMING);
         return;
     case SONDE_JUDGE_CONFIRMING:
-        if (is_killed && s->kill.input < 0) {
-            sonde_trial_result_clear(t);
-            start(j, s, SONDE_JUDGE_PLAIN);
-            return;
-        }
-        if (is_killed) record_kill(j, s);
-        else if (s->r->killer == UINT32_MAX) show_kill(j, s);
-        s->is_unconfirmed |= !is_killed;
-        break;
+        sonde_trial_result_clear(t);
+        if (confirm(j, s, is_killed)) return;
+        try_next(j, s, s->property + 1);
+        return;
     case SONDE_JUDGE_PLAIN:
         if (is_killed) refuse(j, s->property, t);
         else record_kill(j, s);
@@ -217,8 +240,9 @@ void sonde_judge_stop(struct sonde_judging *j, struct sonde_judge_slot *s)
     struct sonde_mutant_result *r = s->r;
     sonde_trial_stop(&s->trial);
     forget_kill(s);
+    s->r = NULL;
+    if (j->is_long) return;
     for (uint32_t p = 0; p < j->m->n_properties; p++)
         r->kills[p] = (struct sonde_mutant_kill){.kind = SONDE_KILL_NONE, .check = UINT32_MAX};
     r->fate = SONDE_FATE_NOT_JUDGED;
-    s->r = NULL;
 }

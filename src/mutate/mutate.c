@@ -21,10 +21,12 @@
 #include "tape/text.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
     BATCH = 200, /* mutants between two updates of what is learned from kills */
+    ROUNDS = 2,  /* of long searches */
     JOBS_MAX = 64
 };
 
@@ -39,6 +41,7 @@ struct run {
     char *path; /* of the state; NULL: there is no store */
     size_t named;
     uint64_t key;
+    uint32_t round; /* of long searches */
 };
 
 /* ---- Progress and the state */
@@ -117,14 +120,15 @@ static void load_state(struct run *run)
 /* Updates what later batches use, in the order of mutants. */
 static void learn(struct run *run, uint32_t from, uint32_t to)
 {
+    for (uint32_t p = 0; p < run->m->n_properties; p++)
+        run->judging.is_refused[p] = run->m->properties[p].refusal != NULL;
+    if (run->judging.is_long) return;
     for (uint32_t i = from; i < to; i++) {
         const struct sonde_mutant_result *r = &run->m->mutants[i];
         if (r->fate != SONDE_FATE_KILLED || r->tape < 0) continue;
         struct sonde_bank *bank = &run->judging.of[r->killer].bank;
         if ((uint32_t)r->tape < bank->n) bank->inputs[r->tape].kills++;
     }
-    for (uint32_t p = 0; p < run->m->n_properties; p++)
-        run->judging.is_refused[p] = run->m->properties[p].refusal != NULL;
 }
 
 static bool must_stop(struct run *run)
@@ -143,6 +147,13 @@ static void abandon(struct run *run)
     }
 }
 
+/* Returns whether a mutant is to be judged now. */
+static bool is_due(const struct run *run, const struct sonde_mutant_result *r)
+{
+    if (!run->judging.is_long) return r->fate == SONDE_FATE_NOT_JUDGED;
+    return r->fate == SONDE_FATE_SURVIVED && r->long_cases && r->searches == run->round;
+}
+
 /* Gives idle slots the next mutants. Returns whether a slot is busy. */
 static bool fill_slots(struct run *run, uint32_t *next, uint32_t end_of_batch)
 {
@@ -151,7 +162,7 @@ static bool fill_slots(struct run *run, uint32_t *next, uint32_t end_of_batch)
         struct sonde_judge_slot *s = &run->slots[i];
         while (!s->r && *next < end_of_batch) {
             struct sonde_mutant_result *r = &run->m->mutants[(*next)++];
-            if (r->fate == SONDE_FATE_NOT_JUDGED) sonde_judge_begin(&run->judging, s, r);
+            if (is_due(run, r)) sonde_judge_begin(&run->judging, s, r);
         }
         is_busy |= s->r != NULL;
     }
@@ -188,6 +199,71 @@ static void judge_all(struct run *run)
         learn(run, from, to);
         if (run->judging.n_judged > before) save_state(run);
     }
+}
+
+/* ---- Long searches of survivors */
+
+static int by_effect(const void *a, const void *b)
+{
+    const struct sonde_mutant_result *x = *(struct sonde_mutant_result *const *)a,
+                                     *y = *(struct sonde_mutant_result *const *)b;
+    return x->effect != y->effect ? (x->effect < y->effect ? -1 : 1) : (x > y) - (x < y);
+}
+
+static uint32_t count_judges(const struct run *run, const struct sonde_mutant_result *r)
+{
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < run->m->n_properties; p++) n += sonde_judge_can(&run->judging, p, r->number);
+    return n;
+}
+
+/* Returns whether a mutant was still alive before a round of long searches. */
+static bool had_survived(const struct sonde_mutant_result *r, uint32_t round)
+{
+    bool has_round = r->searches > round || (r->fate == SONDE_FATE_SURVIVED && r->searches == round);
+    return has_round && !r->excuse;
+}
+
+/* Deals out a budget of cases to the survivors. Returns the rest. */
+static uint64_t deal_cases(struct run *run, uint32_t round, uint64_t ordinary, uint64_t budget)
+{
+    enum { LEAST = 500 }; /* cases of a search; fewer find too little */
+    struct sonde_mutation *m = run->m;
+    struct sonde_mutant_result **all = sonde_calloc(m->n_mutants + 1u, sizeof(struct sonde_mutant_result *));
+    uint64_t pairs = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->n_mutants; i++) {
+        m->mutants[i].long_cases = 0;
+        if (!had_survived(&m->mutants[i], round)) continue;
+        all[n++] = &m->mutants[i];
+        pairs += count_judges(run, &m->mutants[i]);
+    }
+    qsort(all, n, sizeof(struct sonde_mutant_result *), by_effect);
+    uint64_t part = pairs ? budget / pairs : 0;
+    if (round == 0) part = part > ordinary ? ordinary : part < LEAST ? LEAST : part;
+    else if (part < 2 * ordinary) n = 0;
+    for (uint32_t i = 0; i < n && budget >= part * count_judges(run, all[i]); i++) {
+        all[i]->long_cases = (uint32_t)part;
+        budget -= part * count_judges(run, all[i]);
+    }
+    sonde_free(all);
+    return budget;
+}
+
+/* Sets how long the survivors are searched for. A short search misses rare inputs, which an ordinary run with that bug
+ * would find. So in the first round each survivor gets the cases of an ordinary search, by each property that
+ * reaches it. If the budget is too small for that, all get equal parts, and those without an effect are left out first.
+ * In the second round the survivors of the first share the rest, if that is worth another search. The plan depends on
+ * earlier judgements only, so that a continued run has the same. */
+static void plan_long_searches(struct run *run, uint32_t round)
+{
+    enum { BUDGET = 20 }; /* in ordinary searches, over all survivors */
+    uint64_t ordinary = 0;
+    for (uint32_t p = 0; p < run->m->n_properties; p++) ordinary += run->m->properties[p].cases;
+    ordinary /= run->m->n_properties;
+    uint64_t left = BUDGET * ordinary;
+    for (uint32_t i = 0; i <= round; i++) left = deal_cases(run, i, ordinary, left);
+    run->round = round;
 }
 
 /* ---- Setting up */
@@ -316,6 +392,11 @@ enum sonde_status sonde_mutation_run(const struct sonde_mutate_setup *setup, str
         learn(run, 0, result->n_mutants);
         sonde_bell_on_child(run->judging.bell);
         judge_all(run);
+        run->judging.is_long = true;
+        for (uint32_t round = 0; round < ROUNDS && !must_stop(run); round++) {
+            plan_long_searches(run, round);
+            judge_all(run);
+        }
         sonde_bell_on_child(NULL);
         show_progress(run, true);
     } else {

@@ -2,8 +2,9 @@
  *
  * First each property is searched without a mutant, which gives inputs for each site (collect.h). Then each mutant gets
  * trials (trial.h), property after property: inputs that reach it, then a short search. The first kill ends a mutant,
- * unless the matrix is asked for. A kill counts only if the input kills the mutant again in a fresh process, and does
- * not fail without it. A mutant that nothing killed is run a second time beside the original, for its effect.
+ * unless the matrix is asked for. A kill counts only if it comes back in a fresh process, and not without the mutant. A
+ * mutant that nothing killed is run a second time beside the original, for its effect. At last survivors get a long
+ * search each.
  *
  * The result does not depend on the number of jobs. Mutants are judged in batches of a fixed size. Which inputs kill
  * most, and which property to refuse, is updated between two batches. Limits of time are the exception: a case that is

@@ -109,9 +109,10 @@ static void rank(struct sonde_mutation *m)
         struct sonde_mutant_result *r = &m->mutants[i];
         if (r->fate != SONDE_FATE_SURVIVED) continue;
         r->advice = advice_for(r, m->is_sanitized);
-        m->effects[r->effect]++;
         m->n_excused += r->excuse != NULL;
-        if (!r->excuse) sorted[m->n_ranked++] = r;
+        if (r->excuse) continue;
+        m->effects[r->effect]++;
+        sorted[m->n_ranked++] = r;
     }
     qsort(sorted, m->n_ranked, sizeof(struct sonde_mutant_result *), by_rank);
     m->ranked = sonde_calloc(m->n_ranked + 1u, sizeof *m->ranked);
@@ -167,6 +168,7 @@ static void count_kills(struct sonde_mutation *m, const struct sonde_mutant_resu
 {
     if (r->fate != SONDE_FATE_KILLED) return;
     m->kills[r->kills[r->killer].kind]++;
+    m->n_in_series += r->in_series;
     for (uint32_t p = 0; p < m->n_properties; p++) {
         const struct sonde_mutant_kill *kill = &r->kills[p];
         if (kill->kind == SONDE_KILL_NONE) continue;

@@ -76,12 +76,15 @@ struct sonde_mutant_result {
     struct sonde_mutant_kill *kills;
     uint32_t killer; /* index of the first property that killed it, or whose kill was not confirmed; UINT32_MAX: none */
     int32_t tape;    /* index of the killing tape among those kept; -1: the short search found the input */
-    char *token;     /* the input that kills it, or an input that reaches a survivor; may be NULL */
-    uint32_t shown_by;  /* index of the property that `token` belongs to */
-    char *message;      /* how it was noticed, in one line; may be NULL */
-    uint64_t reached;   /* number of valid inputs of the search without a mutant that reached its code */
-    uint32_t runs;      /* number of cases that were run with it */
-    uint32_t discarded; /* of these, how many were not valid, though they were without it */
+    char *token;     /* the input that kills it; of a survivor, the input with the most telling effect; may be NULL */
+    uint32_t shown_by;   /* index of the property that `token` belongs to */
+    char *message;       /* how it was noticed, in one line; may be NULL */
+    uint64_t reached;    /* number of valid cases of the search without a mutant that reached its code */
+    uint32_t runs;       /* number of cases that were run with it */
+    uint32_t discarded;  /* of these, how many were not valid, though they were without it */
+    bool in_series;      /* `token` kills it only after the inputs that ran before it in the same process */
+    uint32_t searches;   /* number of long searches that it got after it had survived at first */
+    uint32_t long_cases; /* cases of the present one, by each property; 0: there is none */
 
     /* Of a survivor, from the second pass: */
     enum sonde_mutant_effect effect;
@@ -136,8 +139,10 @@ struct sonde_mutation {
     /* indices into `ranked`: the survivors of the first screen, at most one per statement and two per function */
     uint32_t *first_screen;
     uint32_t n_first_screen;
-    uint32_t fates[SONDE_FATES], kills[SONDE_KILLS], effects[SONDE_EFFECTS];
+    uint32_t fates[SONDE_FATES], kills[SONDE_KILLS];
+    uint32_t effects[SONDE_EFFECTS]; /* of survivors without an excuse */
     uint32_t n_excused;
+    uint32_t n_in_series; /* of the killed, those whose token kills only after other inputs */
     bool has_matrix;
     bool is_sanitized; /* a tool watches memory in this build: advice to use one would be void */
     bool sees_code;    /* the code under test has counters, so that "another way" can be seen */

@@ -1,9 +1,9 @@
 /* See state.h. One line per mutant, fields separated by tabs; strings have no tabs and no line ends:
  *
- *     sonde mutation 1 KEY
+ *     sonde mutation 2 KEY
  *     check  LINE  FILE  CONDITION
  *     mutant NUMBER FATE KILLER TAPE SHOWN_BY RUNS DISCARDED EFFECT COMPARED DIFFERED
- *                OTHER_WAY OBSERVED SPREAD  KILLS  TOKEN  MESSAGE
+ *                OTHER_WAY OBSERVED SPREAD REACHED IN_SERIES SEARCHES  KILLS  TOKEN  MESSAGE
  *
  * KILLS has KIND:CHECK for each property; checks are numbered in the order of their lines. */
 #include "mutate/state.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[] = "sonde mutation 1";
+static const char magic[] = "sonde mutation 2";
 
 /* Writes a string without the characters that separate fields. */
 static void put_text(FILE *out, const char *text)
@@ -27,8 +27,9 @@ static void put_mutant(FILE *out, const struct sonde_mutation *m, const struct s
 {
     fprintf(out, "mutant\t%" PRIu32 " %d %" PRIu32 " %" PRId32 " %" PRIu32 " %" PRIu32 " %" PRIu32, r->number,
             (int)r->fate, r->killer, r->tape, r->shown_by, r->runs, r->discarded);
-    fprintf(out, " %d %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 "\t", (int)r->effect, r->compared,
-            r->differed, r->other_way, r->observed, r->spread);
+    fprintf(out, " %d %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %d %" PRIu32 "\t",
+            (int)r->effect, r->compared, r->differed, r->other_way, r->observed, r->spread, r->reached, r->in_series,
+            r->searches);
     for (uint32_t p = 0; p < m->n_properties; p++)
         fprintf(out, "%d:%" PRIu32 " ", (int)r->kills[p].kind, r->kills[p].check);
     fputc('\t', out);
@@ -112,14 +113,14 @@ static struct sonde_mutant_result *find(const struct reading *r, uint32_t number
 static bool read_mutant(struct reading *r, char *const *fields, size_t n)
 {
     struct sonde_mutant_result x = {0};
-    int fate, effect;
+    int fate, effect, in_series;
     if (n != 5) return false;
     int got = sscanf(fields[1],
                      "%" SCNu32 " %d %" SCNu32 " %" SCNd32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %d %" SCNu32
-                     " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32,
+                     " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64 " %d %" SCNu32,
                      &x.number, &fate, &x.killer, &x.tape, &x.shown_by, &x.runs, &x.discarded, &effect, &x.compared,
-                     &x.differed, &x.other_way, &x.observed, &x.spread);
-    struct sonde_mutant_result *to = got == 13 ? find(r, x.number) : NULL;
+                     &x.differed, &x.other_way, &x.observed, &x.spread, &x.reached, &in_series, &x.searches);
+    struct sonde_mutant_result *to = got == 16 ? find(r, x.number) : NULL;
     bool is_sound = to && !to->number && fate > SONDE_FATE_NOT_JUDGED && fate < SONDE_FATES && effect >= 0
                     && effect < SONDE_EFFECTS && (x.killer == UINT32_MAX || x.killer < r->m->n_properties)
                     && x.shown_by < r->m->n_properties;
@@ -127,6 +128,7 @@ static bool read_mutant(struct reading *r, char *const *fields, size_t n)
     *to = x;
     to->fate = (enum sonde_mutant_fate)fate;
     to->effect = (enum sonde_mutant_effect)effect;
+    to->in_series = in_series != 0;
     to->kills = sonde_calloc(r->m->n_properties + 1u, sizeof *to->kills);
     to->token = *fields[3] ? sonde_strdup(fields[3]) : NULL;
     to->message = *fields[4] ? sonde_strdup(fields[4]) : NULL;
@@ -161,7 +163,6 @@ static void keep_read(struct reading *r, bool is_sound)
             continue;
         }
         from->mutant = to->mutant;
-        from->reached = to->reached;
         from->excuse = to->excuse;
         free_strings(to);
         *to = *from;

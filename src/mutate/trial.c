@@ -61,8 +61,8 @@ static bool run(struct sonde_trial *x, struct sonde_guide *guide, const struct s
 {
     struct sonde_search *s = &x->search;
     if (x->flag) *x->flag = 0;
+    x->runs++; /* before the case, which may end the worker */
     sonde_search_run_case(s, guide, script);
-    x->runs++;
     x->valid += s->t->verdict == SONDE_VALID && (!x->flag || *x->flag);
     x->discarded += s->t->verdict == SONDE_DISCARDED || s->t->verdict == SONDE_OVERRUN;
     x->is_killed = s->t->verdict == SONDE_FAILED || s->t->verdict == SONDE_MISUSE;
@@ -88,6 +88,7 @@ static bool run_inputs(struct sonde_trial *x)
     return false;
 }
 
+/* A search without inputs before it knows nothing, as an ordinary run with a bug in place of the mutant. */
 static bool run_search(struct sonde_trial *x)
 {
     struct sonde_search *s = &x->search;
@@ -240,7 +241,7 @@ static void limit_files(void)
 
 static bool has_mutant(const struct sonde_trial *x)
 {
-    return x->order.kind == SONDE_TRIAL_KILL || x->order.kind == SONDE_TRIAL_AGAIN;
+    return !x->order.is_plain && (x->order.kind == SONDE_TRIAL_KILL || x->order.kind == SONDE_TRIAL_ONE);
 }
 
 /* Leaks are asked for once, after all cases: asking takes longer than most cases. */
@@ -262,8 +263,8 @@ static void work(void *arg)
     sonde_coverage_reset(x->search.coverage);
     if (o->kind == SONDE_TRIAL_BASE) run_base(x);
     else if (o->kind == SONDE_TRIAL_EFFECT) run_effect(x);
-    else if (o->script) run(x, x->search.simplest, o->script);
-    else if (!run_inputs(x) && o->kind == SONDE_TRIAL_KILL) run_search(x);
+    else if (o->kind == SONDE_TRIAL_ONE) run(x, x->search.simplest, o->script);
+    else if (!run_inputs(x)) run_search(x);
     if (x->is_killed) return;
     sonde_exec_worker_teardown(x->search.property);
     if (has_mutant(x) || o->kind == SONDE_TRIAL_BASE) check_leaks(x);

@@ -23,9 +23,8 @@ struct sonde_judge_of {
 
 enum sonde_trial_kind {
     SONDE_TRIAL_BASE,  /* all inputs, without a mutant: which are still valid? */
-    SONDE_TRIAL_KILL,  /* inputs that reach the mutant, then a short search, until a check fails */
-    SONDE_TRIAL_AGAIN, /* one input with the mutant, to confirm a kill */
-    SONDE_TRIAL_PLAIN, /* one input without the mutant: it must not fail then */
+    SONDE_TRIAL_KILL,  /* inputs that reach the mutant, then a search, until a check fails */
+    SONDE_TRIAL_ONE,   /* one input, to confirm a kill */
     SONDE_TRIAL_EFFECT /* inputs with and without the mutant: what differs? */
 };
 
@@ -35,9 +34,10 @@ struct sonde_trial_order {
     enum sonde_trial_kind kind;
     const struct sonde_judge_of *of;
     uint32_t mutant;
-    const struct sonde_tape *script; /* the input of AGAIN and PLAIN */
+    bool is_plain;                   /* KILL and ONE: the mutant is off; nothing must fail then */
+    const struct sonde_tape *script; /* the input of ONE */
     uint32_t inputs;                 /* maximum number of inputs of KILL and EFFECT */
-    uint32_t cases;                  /* number of cases of the short search */
+    uint32_t cases;                  /* number of cases of the search of KILL */
 };
 
 /* The result, in memory of the supervisor. */

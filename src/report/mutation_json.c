@@ -93,7 +93,8 @@ static void put_mutant(struct sonde_json_out *to, const struct sonde_mutation *m
     put_survivor(to, r, rank);
     sonde_json_put(to, "message: %s, property: %s, token: %s", r->message,
                    r->token ? m->properties[r->shown_by].name : NULL, r->token);
-    sonde_json_put(to, "reached: %" PRIu64 ", runs: %u, discarded: %u}", r->reached, r->runs, r->discarded);
+    sonde_json_put(to, "in_series: %hhd, reached: %" PRIu64 ", runs: %u, discarded: %u, searches: %u}", r->in_series,
+                   r->reached, r->runs, r->discarded, r->searches);
 }
 
 /* Writes a count that is known only with --matrix. */

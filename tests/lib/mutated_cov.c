@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,6 +58,16 @@ static void fill_disk(void)
         if (pwrite(fd, "x", 1, at) != 1) break;
 }
 
+/* Returns whether no process of this run, which all have the same parent, has called it before. */
+static bool is_first(void)
+{
+    char name[64];
+    snprintf(name, sizeof name, "mutated.once.%ld", (long)getppid());
+    int fd = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd >= 0) close(fd);
+    return fd >= 0;
+}
+
 int mutated_harm(int a)
 {
     static int calls;
@@ -68,8 +79,9 @@ int mutated_harm(int a)
     if (IS_ON(4, 9)) fill_disk();
     if (IS_ON(4, 10)) close_range(0, ~0u, 0), a++;
     if (IS_ON(4, 11)) kill(getppid(), SIGTERM), kill(0, SIGTERM);
-    if (IS_ON(4, 12) && calls++ > 0) return a + 1; /* notices its second call, not its first */
+    if (IS_ON(4, 12) && calls++ > 0) return a + 1; /* wrong from its second call on */
     if (IS_ON(4, 13)) raise(SIGSTOP);
+    if (IS_ON(4, 20)) return a + is_first();
     return a;
 }
 
@@ -120,6 +132,7 @@ static const struct sonde_mutant_ mutants[] = {
     HERE(8, 50, 8, SONDE_MUTANT_CONSTANT_, 0, "mutated_half", "0", "0 + 1"),
     HERE(9, 60, 9, SONDE_MUTANT_ARITHMETIC_, 0, "mutated_scale", "3 * a", "3 * a + 1"),
     HERE(10, 61, 10, SONDE_MUTANT_CONSTANT_, 0, "mutated_scale", "3", "1"),
+    HERE(4, 39, 4, SONDE_MUTANT_NO_CALL_, 0, "mutated_harm", "unlink(a)", ""),
 };
 
 static struct sonde_mutants_ table = {.version = SONDE_MUTANTS_VERSION_,

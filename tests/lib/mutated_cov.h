@@ -8,7 +8,7 @@
 int mutated_sum(int a, int b, int high);
 /* Returns whether the mutants allow an input at all. Mutant 4. */
 bool mutated_allows(int a);
-/* Returns a; its mutants 5 to 13 crash, hang, exit and do other harm. */
+/* Returns a; its mutants 5 to 13 and 20 crash, hang, exit and do other harm. */
 int mutated_harm(int a);
 /* Returns a, and counts calls with large numbers in a variable that nothing reads. Mutants 14 to 16. */
 int mutated_count(int a);
@@ -17,6 +17,6 @@ int mutated_half(int a);
 /* Returns a * 3, rounded down to a multiple of 4. Mutants 18 and 19. */
 int mutated_scale(int a);
 
-enum { MUTATED_MUTANTS = 19 };
+enum { MUTATED_MUTANTS = 20 };
 
 #endif

@@ -70,6 +70,7 @@ static void inputs_with_most_kills_come_first_then_those_that_reach_more(void **
     assert_int_equal(sonde_bank_order(&b, 1, SONDE_BANK_BY_KILLS, order, 2), 2);
     assert_memory_equal(order, want, 2 * sizeof *want);
     assert_int_equal(sonde_bank_order(&b, 100, SONDE_BANK_BY_SIZE, order, 4), 0);
+    assert_int_equal(sonde_bank_order(&b, 1, SONDE_BANK_BY_KILLS, order, 0), 0);
     sonde_bank_clear(&b);
 }
 

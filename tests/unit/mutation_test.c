@@ -137,6 +137,7 @@ static void survivors_are_ranked_by_effect_then_by_how_many_inputs_show_it(void 
     assert_memory_equal(m.ranked, want, sizeof want);
     assert_int_equal(m.n_excused, 1);
     assert_int_equal(m.effects[SONDE_EFFECT_WAY], 2);
+    assert_int_equal(m.effects[SONDE_EFFECT_NONE], 1); /* without the excused one */
     sonde_mutation_clear(&m);
 }
 
@@ -201,10 +202,13 @@ static void judge_some(struct sonde_mutation *m)
 {
     kill_by(&m->mutants[0], 1, 1);
     m->mutants[0].tape = 5;
+    m->mutants[0].reached = 12;
+    m->mutants[0].in_series = true;
     m->mutants[0].token = sonde_strdup("s1:a=3");
     m->mutants[0].message = sonde_strdup("got 1\n\twant 2");
     effect(&m->mutants[1], SONDE_EFFECT_WAY, 4);
     m->mutants[1].runs = 90;
+    m->mutants[1].searches = 2;
     for (uint32_t i = 2; i < N; i++) m->mutants[i].fate = SONDE_FATE_NOT_JUDGED;
 }
 
@@ -217,7 +221,6 @@ static void a_state_is_read_as_it_was_written(void **state)
     char *text = sonde_state_write(&m, KEY);
     set_up(&back);
     for (uint32_t i = 0; i < N; i++) back.mutants[i].fate = SONDE_FATE_NOT_JUDGED;
-    back.mutants[0].reached = 12; /* of the new run: it is not in the state */
     assert_int_equal(sonde_state_read(&back, KEY, text), 2);
     const struct sonde_mutant_result *r = &back.mutants[0];
     assert_int_equal(r->fate, SONDE_FATE_KILLED);
@@ -226,6 +229,8 @@ static void a_state_is_read_as_it_was_written(void **state)
     assert_int_equal(r->kills[0].kind, SONDE_KILL_NONE);
     assert_int_equal(r->tape, 5);
     assert_int_equal(r->reached, 12);
+    assert_true(r->in_series && !back.mutants[1].in_series);
+    assert_int_equal(back.mutants[1].searches, 2);
     assert_string_equal(r->token, "s1:a=3");
     assert_string_equal(r->message, "got 1  want 2");
     assert_int_equal(back.mutants[1].other_way, 4);
