@@ -44,7 +44,8 @@ static void print_end(const struct printing *p)
     uint32_t left = p->m->fates[SONDE_FATE_NOT_JUDGED];
     if (p->m->end == SONDE_MUTATION_WHOLE) return;
     fputs(p->m->end == SONDE_MUTATION_TIME ? "Partial: the time was up" : "Partial: interrupted", p->out);
-    print_count(p, " before ", left, " mutants were judged; --continue judges them\n");
+    if (left) print_count(p, " before ", left, " mutants were judged; --continue judges them\n");
+    else fputs(" before the long searches of all survivors; --continue does the rest\n", p->out);
 }
 
 static void print_since(const struct printing *p)
@@ -102,6 +103,10 @@ static void print_kinds(const struct printing *p)
         between = ", ";
     }
     if (between[0] == ',') fputc('\n', p->out);
+    if (p->m->n_in_series)
+        print_count(p, "", p->m->n_in_series,
+                    " of these only after other inputs in the same process: memory was damaged, or a state was kept; "
+                    "--sanitize may show the cause\n");
 }
 
 /* ---- Survivors */
@@ -155,7 +160,7 @@ static void print_survivor(const struct printing *p, const struct sonde_mutant_r
     fputc('\n', p->out);
     print_change(p, '-', mutant->before);
     print_change(p, '+', mutant->after);
-    print_count(p, "      reached by ", r->reached, r->reached == 1 ? " valid input" : " valid inputs");
+    print_count(p, "      reached in ", r->reached, r->reached == 1 ? " valid case" : " valid cases");
     fprintf(p->out, "; %s\n", sonde_advice_text(r->advice));
     fputs("      ", p->out);
     sonde_mutation_command(p->out, p->m, r);
@@ -188,10 +193,48 @@ static void print_effects(const struct printing *p)
         print_count(p, between, p->m->effects[i], words[i]);
         between = ", ";
     }
-    if (p->m->n_excused) print_count(p, "; ", p->m->n_excused, " judged equivalent by a person");
-    if (between[0] == ',') fputc('\n', p->out);
+    if (p->m->n_excused) print_count(p, between, p->m->n_excused, " judged equivalent by a person");
+    if (p->m->n_excused || between[0] == ',') fputc('\n', p->out);
     if (between[0] == ',' && !p->m->sees_code)
         fputs("No code is instrumented, so the path of a survivor is not known; build with sonde cc.\n", p->out);
+}
+
+/* ---- Mutants that are neither killed nor survived */
+
+/* Prints the mutants of one fate, one line for each line of code. */
+static void print_others(const struct printing *p, enum sonde_mutant_fate fate, const char *heading)
+{
+    const struct sonde_mutant_result *before = NULL;
+    if (!p->m->fates[fate]) return;
+    fprintf(p->out, "\n%s:", heading);
+    for (uint32_t i = 0; i < p->m->n_mutants; i++) {
+        const struct sonde_mutant_result *r = &p->m->mutants[i];
+        if (r->fate != fate) continue;
+        bool is_same = before && !strcmp(before->mutant->file, r->mutant->file) && !r->message
+                       && before->mutant->line == r->mutant->line
+                       && !strcmp(before->mutant->function, r->mutant->function);
+        if (!is_same) {
+            fputs("\n  ", p->out);
+            sonde_write_line(p->out, r->mutant->file);
+            fprintf(p->out, ":%" PRIu32 " in ", (uint32_t)r->mutant->line);
+            sonde_write_line(p->out, r->mutant->function);
+            fputc(':', p->out);
+        }
+        fprintf(p->out, " #%" PRIu32, r->number);
+        if (r->message) {
+            fputs(": ", p->out);
+            sonde_write_line(p->out, r->message);
+        }
+        before = r;
+    }
+    fputc('\n', p->out);
+}
+
+static void print_all_others(const struct printing *p)
+{
+    print_others(p, SONDE_FATE_NEVER_REACHED, "Never reached by a valid input");
+    print_others(p, SONDE_FATE_NOT_TRIED, "Not tried: with these mutants no valid input reaches their code");
+    print_others(p, SONDE_FATE_NOT_CONFIRMED, "Not confirmed: noticed once, and not again in a fresh process");
 }
 
 /* ---- Properties and checks */
@@ -206,7 +249,7 @@ static void print_properties(const struct printing *p)
         print_count(p, p->m->has_matrix ? ": killed " : ": was first to kill ", property->kills, "");
         if (p->m->has_matrix) print_count(p, ", ", property->alone, " that no other property killed");
         print_count(p, " (", property->tapes, property->tapes == 1 ? " input kept of " : " inputs kept of ");
-        print_count(p, "", property->valid, " valid)\n");
+        print_count(p, "", property->valid, property->valid == 1 ? " valid case)\n" : " valid cases)\n");
     }
 }
 
@@ -245,6 +288,7 @@ void sonde_mutation_print(FILE *out, const struct sonde_mutation *m, bool all)
     print_files(&p);
     print_survivors(&p);
     print_effects(&p);
+    if (all) print_all_others(&p);
     print_kinds(&p);
     print_properties(&p);
     if (all || m->has_matrix) print_checks(&p, true);

@@ -109,7 +109,7 @@ static void put_survivor(FILE *out, const struct sonde_mutation *m, const struct
     put(out, *r->mutant->after ? r->mutant->after : "(nothing)");
     fputs("</ins></pre>\n<p>Effect: ", out);
     sonde_mutation_effect(out, r);
-    fprintf(out, ". Reached by %s valid input%s. <b>", sonde_grouped(r->reached, digits), sonde_plural(r->reached));
+    fprintf(out, ". Reached in %s valid case%s. <b>", sonde_grouped(r->reached, digits), sonde_plural(r->reached));
     put(out, sonde_advice_text(r->advice));
     fputs("</b></p>\n", out);
     if (r->excuse) {

@@ -14,12 +14,19 @@ result() { sed "s|$BUILD|BUILD|g; /^[0-9.]* m*s, seed/d" out; }
 good="--filter !is_wrong --no-store --wall-timeout 0.3"
 run "$test" --mutate $good --verbose
 [ $status = 0 ] && [ ! -s err ] &&
-    grep -q '^mutated.c: 19 mutants: 10 killed (62 % of those tried), 6 survived, 1 never reached, 1 not tried, 1 not confirmed' out
+    grep -q '^mutated.c: 20 mutants: 11 killed (64 % of those tried), 6 survived, 1 never reached, 1 not tried, 1 not confirmed' out
 report $? "every mutant has a fate, and the status is 0 whatever the score"
 result >one
 
-grep -q '^killed: 3 by a check, 2 by a crash, 3 by a hang, 1 by an exit, 1 by a limit of memory or file size' out
+grep -q '^killed: 4 by a check, 2 by a crash, 3 by a hang, 1 by an exit, 1 by a limit of memory or file size' out
 report $? "kinds of kills are told apart; an endless mutant, a full disk and a signal to the parent are contained"
+
+grep -q '^1 of these only after other inputs in the same process' out
+report $? "a mutant that is wrong from its second call on is killed, but not by one input alone"
+
+grep -q '^  mutated.c:50 in mutated_half: #17$' out && grep -q '^  mutated.c:20 in mutated_allows: #4$' out &&
+    grep -q '^  mutated.c:39 in mutated_harm: #20: mutated_harm(a) == a does not hold' out
+report $? "--verbose lists the mutants that were never reached, not tried, and not confirmed"
 
 grep '^  #' out | sed 's/ mutated.*//; s/ *//' | tr '\n' ' ' >order
 grep -q '^#1[89] #1[89] #1[46] #1[46] #15 #2 $' order
@@ -28,7 +35,7 @@ report $? "survivors are ranked: another value seen, another way, another value 
 grep -A4 '#18 ' out >one_survivor
 grep -q '#18 mutated.c:60 in mutated_scale: showed another value in [0-9]* of [0-9]* inputs, and no check failed' one_survivor &&
     grep -q '^      - 3 \* a$' one_survivor && grep -q '^      + 3 \* a + 1$' one_survivor &&
-    grep -q 'reached by [0-9]* valid inputs; check the result' one_survivor && grep -q -- '--filter counts --mutant 18 --replay' one_survivor
+    grep -q 'reached in [0-9,]* valid cases; check the result' one_survivor && grep -q -- '--filter counts --mutant 18 --replay' one_survivor
 report $? "a survivor comes with its change, its reach, an advice and a command"
 
 grep -q 'on an error path' out && grep -q 'not freed or closed: build with --sanitize' out
@@ -120,8 +127,8 @@ report $? "a program without mutants says so"
 run "$plain" --mutant 3 --no-store
 says 2 'counting: --mutant: the program has no mutants'
 report $? "with --mutant as well"
-run "$test" --mutant 20 --no-store
-says 2 'mutated: --mutant: there is no mutant 20; the program has 19, numbered from 1'
+run "$test" --mutant 21 --no-store
+says 2 'mutated: --mutant: there is no mutant 21; the program has 20, numbered from 1'
 report $? "a number out of range"
 run "$test" --mutant 0 --no-store
 [ $status = 2 ] && grep -q -- '--mutant' err
