@@ -160,6 +160,8 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->guide = make_guide(s, sonde_guide_find(options->guide), 1);
     s->sampler = make_guide(s, &sonde_guide_uniform, 2);
     s->simplest = make_guide(s, &sonde_guide_simplest, 3);
+    /* A check that measures its margin runs other code. Both runs of an input must do so, or neither. */
+    s->simplest->wants |= s->guide->wants & SONDE_WANT_MARGINS;
     sonde_tape_init(&s->script);
     sonde_tape_init(&s->before);
     sonde_tape_init(&s->misused);
