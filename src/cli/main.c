@@ -1,9 +1,4 @@
-#define _GNU_SOURCE /* strcasestr */
 /* sonde_main, the entry point of a test program: reads the options, chooses the properties, runs them and reports.
- *
- * Standard output belongs to the reports. They write to a copy of its descriptor, because output of the code under
- * test is redirected while it runs. At most one report writes there: the terminal report by default, JSON or TAP
- * on request.
  *
  * The order of steps in sonde_main matters:
  * - Properties are collected first, because a spawned worker needs them.
@@ -16,11 +11,10 @@
 #include "cli/live.h"
 #include "cli/mutate.h"
 #include "cli/options.h"
+#include "cli/outputs.h"
 #include "cli/registry.h"
 #include "cli/strict.h"
-#include "cli/tool.h"
 
-#include "base/descriptor.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/mem.h"
@@ -36,7 +30,6 @@
 #include "guide/guides.h"
 #include "guide/knobs.h"
 #include "report/page.h"
-#include "report/report.h"
 #include "report/write.h"
 #include "store/home.h"
 #include "store/store.h"
@@ -78,231 +71,6 @@ static const char *program_name(const char *path)
     return sonde_last_part(path ? path : "sonde");
 }
 
-/* ---- Reporters -------------------------------------------------------------------------------------------------*/
-
-/* One report and its stream. The stream is owned here and closed after the reporter is destroyed. */
-struct output {
-    FILE *stream;
-    char *file; /* NULL: a standard stream */
-    struct sonde_reporter *reporter;
-    const struct sonde_reporter_ops *own; /* the reporter's kind if the program registered it; else NULL */
-    bool is_page;                         /* the report is from --report html */
-};
-
-/* All reports of a run. sonde_tell takes an array of reporters, so reporters[i] repeats all[i].reporter. The reporters
- * of --strict and --serve come last in reporters[]. */
-struct outputs {
-    struct output all[SONDE_REPORT_REQUESTS_MAX + 4];
-    struct sonde_reporter *reporters[SONDE_REPORT_REQUESTS_MAX + 6];
-    size_t n, n_reporters;
-    const sonde_property *properties; /* every property of the program */
-    size_t n_properties;
-};
-
-/* Opens a stream on a copy of a descriptor, or on /dev/null if the program was started with it closed. The copy is
- * hidden from workers: nothing that the code under test does to descriptor 1 may affect a report. */
-static FILE *open_copy(int descriptor)
-{
-    int copy = sonde_descriptor_hide(dup(descriptor), false);
-    FILE *stream = copy >= 0 ? fdopen(copy, "w") : fopen("/dev/null", "w");
-    if (!stream) sonde_die(SONDE_INTERNAL, "cannot open the output: %s", strerror(errno));
-    return stream;
-}
-
-/* Decides by the option, then by NO_COLOR (no-color.org) and TERM, then by whether the stream is a terminal. */
-static bool wants_color(const struct sonde_cli *cli, FILE *stream)
-{
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    if (!strcmp(cli->color, "always")) return true;
-    if (!strcmp(cli->color, "never") || (no_color && *no_color) || (term && !strcmp(term, "dumb"))) return false;
-    return isatty(fileno(stream));
-}
-
-/* Returns whether the terminal can move its cursor, which the screen of --ui needs. */
-static bool can_move_cursor(void)
-{
-    const char *term = getenv("TERM");
-    return term && *term && strcmp(term, "dumb") != 0;
-}
-
-/* Returns whether the locale uses UTF-8. Reads the variables in the order of POSIX instead of calling setlocale,
- * because the locale of the process belongs to the code under test. */
-static bool speaks_utf8(void)
-{
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    const char *value = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !(value && *value); i++) value = getenv(names[i]);
-    return value && (strcasestr(value, "utf-8") || strcasestr(value, "utf8"));
-}
-
-/* Returns a reporter of the kind that was asked for; NULL if it cannot begin. Only the terminal reporter depends on
- * the stream. */
-static struct sonde_reporter *create_reporter(const struct outputs *outputs, const struct sonde_cli *cli,
-                                              const struct sonde_report_request *request, FILE *stream)
-{
-    switch (request->kind) {
-    case SONDE_REPORT_OWN: return request->own->create(stream);
-    case SONDE_REPORT_JSON: return sonde_json_create(stream, (struct sonde_json_extras){cli->stats, cli->explain});
-    case SONDE_REPORT_TAP: return sonde_tap_create(stream);
-    case SONDE_REPORT_JUNIT: return sonde_junit_create(stream);
-    case SONDE_REPORT_GITHUB: return sonde_github_create(stream);
-    case SONDE_REPORT_SARIF: return sonde_sarif_create(stream);
-    case SONDE_REPORT_HTML: return sonde_html_create(stream, cli->baseline);
-    case SONDE_REPORT_AS_C:
-        return sonde_as_c_create(stream, cli->engine.source, outputs->properties, outputs->n_properties,
-                                 (uint32_t)cli->engine.mutant);
-    case SONDE_REPORT_TYCHE: return sonde_tyche_create(stream);
-    case SONDE_REPORT_PLOT: return sonde_plot_create(stream);
-    case SONDE_REPORT_TERMINAL: break;
-    }
-    return sonde_terminal_create(stream, &(struct sonde_terminal_style){
-                                             .color = wants_color(cli, stream),
-                                             .progress = cli->progress && !cli->quiet && isatty(fileno(stream)),
-                                             .ui = cli->ui && can_move_cursor(),
-                                             .utf8 = speaks_utf8(),
-                                             .quiet = cli->quiet,
-                                             .stats = cli->stats || cli->verbose,
-                                             .explain = cli->explain || cli->verbose,
-                                             .all = cli->verbose,
-                                             .several = outputs->n_properties > 1,
-                                             .replay = cli->engine.replay != NULL,
-                                             .hints = true,
-                                         });
-}
-
-/* Opens one report and adds it. Returns false, after an error message, if its file cannot be opened. */
-static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, const struct sonde_report_request *request,
-                       int descriptor)
-{
-    struct output *o = &outputs->all[outputs->n];
-    memset(o, 0, sizeof *o);
-    if (request->file_length) {
-        o->file = sonde_strndup(request->file, request->file_length);
-        /* Open before the run: an error here should not come after an hour of testing. */
-        o->stream = sonde_descriptor_create(o->file);
-        if (!o->stream) {
-            sonde_complain("%s: --%s: cannot write '%s': %s", program_name(cli->engine.program),
-                           request->kind == SONDE_REPORT_PLOT ? "plot-data" : "report", o->file, strerror(errno));
-            sonde_free(o->file);
-            return false;
-        }
-    } else {
-        o->stream = open_copy(descriptor);
-    }
-    o->own = request->own;
-    o->is_page = request->kind == SONDE_REPORT_HTML;
-    o->reporter = create_reporter(outputs, cli, request, o->stream);
-    if (!o->reporter) {
-        sonde_complain("%s: --report: the reporter '%s' could not be created", program_name(cli->engine.program),
-                       request->own ? request->own->name : "html");
-        fclose(o->stream);
-        sonde_free(o->file);
-        return false;
-    }
-    outputs->reporters[outputs->n_reporters++] = o->reporter;
-    outputs->n++;
-    return true;
-}
-
-/* Opens the reports that the options ask for. The terminal report goes to standard output. If another report goes
- * there, the terminal report is written only on request, to standard error. Annotations for GitHub are lines of a log,
- * so they may be mixed with any other report. Returns false after an error message. */
-static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli)
-{
-    /* One for each --report, and up to four more: --json, --as-c, --plot-data and the default one. */
-    struct sonde_report_request requests[SONDE_REPORT_REQUESTS_MAX + 4];
-    size_t n = cli->n_reports, on_stdout = 0;
-    bool has_text = false;
-    memcpy(requests, cli->reports, n * sizeof *requests);
-    if (cli->json) requests[n++] = (struct sonde_report_request){SONDE_REPORT_JSON, "", 0, NULL};
-    if (cli->plot_data)
-        requests[n++] = (struct sonde_report_request){SONDE_REPORT_PLOT, cli->plot_data, strlen(cli->plot_data), NULL};
-    if (cli->as_c) requests[n++] = (struct sonde_report_request){SONDE_REPORT_AS_C, "", 0, NULL};
-    for (size_t i = 0; i < n; i++) {
-        bool is_text = requests[i].kind == SONDE_REPORT_TERMINAL, goes_along = requests[i].kind == SONDE_REPORT_GITHUB;
-        on_stdout += !is_text && !goes_along && !requests[i].file_length;
-        has_text |= is_text;
-    }
-    /* No program could read two formats in one stream. */
-    if (on_stdout > 1) {
-        sonde_complain("%s: --report: two reports cannot share standard output; give one a file, like json:FILE",
-                       program_name(cli->engine.program));
-        return false;
-    }
-    bool has_numbers = has_text || !on_stdout;
-    for (size_t i = 0; i < n; i++) has_numbers |= requests[i].kind == SONDE_REPORT_JSON;
-    if (!has_numbers && (cli->stats || cli->explain || cli->engine.explains_lines))
-        sonde_warn("--%s has no effect on this kind of report; add --report terminal or --report json:FILE",
-                   cli->stats ? "stats" : "explain");
-    if (!has_text && !on_stdout) requests[n++] = (struct sonde_report_request){SONDE_REPORT_TERMINAL, "", 0, NULL};
-    for (size_t i = 0; i < n; i++) {
-        bool is_text = requests[i].kind == SONDE_REPORT_TERMINAL || requests[i].kind == SONDE_REPORT_GITHUB;
-        bool to_stderr = is_text && on_stdout;
-        if (!add_output(outputs, cli, &requests[i], to_stderr ? STDERR_FILENO : STDOUT_FILENO)) return false;
-    }
-    return true;
-}
-
-/* Returns the exit status to use. Consumers of TAP take any status but 0 for a failure, whatever the lines say. So
- * if the program prints TAP, where giving up is a SKIP, it exits with 0 in that case. */
-static enum sonde_status status_for(const struct sonde_cli *cli, enum sonde_status status)
-{
-    for (size_t i = 0; i < cli->n_reports; i++) {
-        bool prints_tap = cli->reports[i].kind == SONDE_REPORT_TAP && !cli->reports[i].file_length;
-        if (prints_tap && status == SONDE_GAVE_UP) return SONDE_PASSED;
-    }
-    return status;
-}
-
-/* Prints which custom reporters failed, and why. Returns false if none did. */
-static bool have_failed(const struct outputs *outputs, const char *program)
-{
-    bool failed = false;
-    for (size_t i = 0; i < outputs->n; i++) {
-        const struct output *o = &outputs->all[i];
-        if (!o->reporter->failure) continue;
-        sonde_complain("%s: --report: the reporter '%s' failed: %s", program, o->own ? o->own->name : "",
-                       o->reporter->failure);
-        failed = true;
-    }
-    return failed;
-}
-
-/* Adds source lines to a page by running the `sonde` command, which can find them. If it is not installed, the
- * page itself describes how to add them. */
-static void add_source(const char *file)
-{
-    char path[4096], name[] = "sonde", command[] = "html", quiet[] = "--quiet", *page = sonde_strdup(file);
-    char *const argv[] = {name, command, quiet, page, NULL};
-    if (sonde_tool_find(path, sizeof path) && sonde_tool_run(path, argv) != 0)
-        sonde_warn("%s html could not add the source code to %s; the rest of the page is complete", path, file);
-    sonde_free(page);
-}
-
-/* Closes all reports. Returns false, after a warning, if one could not be written: a full disk must not look like
- * success. */
-static bool close_outputs(struct outputs *outputs)
-{
-    bool all_written = true;
-    for (size_t i = 0; i < outputs->n; i++) {
-        struct output *o = &outputs->all[i];
-        bool has_places = o->is_page && o->file && sonde_html_has_places(o->reporter);
-        o->reporter->destroy(o->reporter);
-        bool failed = ferror(o->stream); /* errno is not used: it may have been overwritten since the error */
-        sonde_descriptor_forget(fileno(o->stream));
-        errno = 0;
-        if (fclose(o->stream) || failed) {
-            sonde_warn("the report could not be written to %s: %s", o->file ? o->file : "the output",
-                       errno ? strerror(errno) : "a write failed; is the disk full?");
-            all_written = false;
-        } else if (has_places) {
-            add_source(o->file);
-        }
-        sonde_free(o->file);
-    }
-    return all_written;
-}
-
 /* ---- Running ---------------------------------------------------------------------------------------------------*/
 
 /* Returns whether a status is of the given class. Every status above SONDE_INTERRUPTED (128 + signal) is an
@@ -322,6 +90,17 @@ static enum sonde_status worse(enum sonde_status a, enum sonde_status b)
         if (wins(b, order[i])) return b;
     }
     return SONDE_PASSED;
+}
+
+/* Returns the exit status to use. Consumers of TAP take any status but 0 for a failure, whatever the lines say. So
+ * if the program prints TAP, where giving up is a SKIP, it exits with 0 in that case. */
+static enum sonde_status status_for(const struct sonde_cli *cli, enum sonde_status status)
+{
+    for (size_t i = 0; i < cli->n_reports; i++) {
+        bool prints_tap = cli->reports[i].kind == SONDE_REPORT_TAP && !cli->reports[i].file_length;
+        if (prints_tap && status == SONDE_GAVE_UP) return SONDE_PASSED;
+    }
+    return status;
 }
 
 /* The properties that --filter chose. */
@@ -361,7 +140,8 @@ static void share_time(struct sonde_options *o, const struct sonde_options *give
 
 /* Runs one property after the other, each with all jobs; returns the most serious status. An interrupt ends the
  * property in progress, and the others are reported as "not run". */
-static enum sonde_status run_all(const struct sonde_cli *cli, const struct chosen *c, const struct outputs *outputs)
+static enum sonde_status run_all(const struct sonde_cli *cli, const struct chosen *c,
+                                 const struct sonde_outputs *outputs)
 {
     struct sonde_options options = cli->engine;
     struct sonde_reporter *const *reporters = outputs->reporters;
@@ -507,7 +287,7 @@ static bool wrong_baseline(const struct sonde_cli *cli, const char *program)
 
 /* Runs the chosen properties with the reporters of --strict and --serve as well as the outputs. */
 static enum sonde_status run_with_reporters(const struct sonde_cli *cli, const struct chosen *c,
-                                            struct outputs *outputs)
+                                            struct sonde_outputs *outputs)
 {
     struct sonde_strict strict = sonde_strict_begin(cli->strict);
     struct sonde_reporter *live = NULL;
@@ -529,17 +309,17 @@ static enum sonde_status run_with_reporters(const struct sonde_cli *cli, const s
 static enum sonde_status run_with_outputs(struct sonde_cli *cli, const struct chosen *c, const char *program)
 {
     struct sonde_dictionary words = {0};
-    struct outputs outputs = {.properties = c->all, .n_properties = c->n_all};
+    struct sonde_outputs outputs = {.properties = c->all, .n_properties = c->n_all, .program = program};
     char message[SONDE_CLI_MESSAGE];
     enum sonde_status status = SONDE_USAGE;
     if (cli->dictionary && sonde_dictionary_read(&words, cli->dictionary, message) < 0) {
         sonde_complain("%s: --dict: %s", program, message);
-    } else if (open_outputs(&outputs, cli)) {
+    } else if (sonde_outputs_open(&outputs, cli)) {
         cli->engine.words = (const char *const *)words.words;
         status = run_with_reporters(cli, c, &outputs);
     }
-    if (have_failed(&outputs, program)) status = worse(status, SONDE_USAGE);
-    if (!close_outputs(&outputs)) status = worse(status, SONDE_INTERNAL);
+    if (sonde_outputs_have_failed(&outputs)) status = worse(status, SONDE_USAGE);
+    if (!sonde_outputs_close(&outputs)) status = worse(status, SONDE_INTERNAL);
     sonde_dictionary_clear(&words);
     return status;
 }

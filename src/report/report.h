@@ -14,7 +14,7 @@
 
 #include <sonde/extend.h>
 
-/* The style of the terminal report. cli/main.c derives it from options, isatty and the locale; the reporter copies
+/* The style of the terminal report. cli/outputs.c derives it from options, isatty and the locale; the reporter copies
  * it. */
 struct sonde_terminal_style {
     bool color;
