@@ -12,7 +12,7 @@ struct sonde_mutation_outputs {
         enum sonde_report_kind kind;
         FILE *stream; /* stdout or stderr, or a file that is closed after it is written */
         char *file;   /* NULL: a standard stream */
-    } all[SONDE_REPORT_REQUESTS_MAX + 2];
+    } all[SONDE_REPORT_REQUESTS_MAX + 4];
     size_t n;
 };
 

@@ -14,6 +14,53 @@
 #include <string.h>
 #include <unistd.h>
 
+/* ---- Which reports, and where */
+
+bool sonde_outputs_plan(struct sonde_output_plan *plan, const struct sonde_cli *cli, const char *program)
+{
+    struct sonde_report_request *requests = plan->requests;
+    size_t n = cli->n_reports, on_stdout = 0;
+    bool has_text = false;
+    memcpy(requests, cli->reports, n * sizeof *requests);
+    if (cli->json) requests[n++] = (struct sonde_report_request){SONDE_REPORT_JSON, "", 0, NULL};
+    if (cli->plot_data)
+        requests[n++] = (struct sonde_report_request){SONDE_REPORT_PLOT, cli->plot_data, strlen(cli->plot_data), NULL};
+    if (cli->as_c) requests[n++] = (struct sonde_report_request){SONDE_REPORT_AS_C, "", 0, NULL};
+    for (size_t i = 0; i < n; i++) {
+        bool is_text = requests[i].kind == SONDE_REPORT_TERMINAL, goes_along = requests[i].kind == SONDE_REPORT_GITHUB;
+        on_stdout += !is_text && !goes_along && !requests[i].file_length;
+        has_text |= is_text;
+    }
+    if (!has_text && !on_stdout) requests[n++] = (struct sonde_report_request){SONDE_REPORT_TERMINAL, "", 0, NULL};
+    plan->n = n;
+    plan->is_taken = on_stdout > 0;
+    /* No program could read two formats in one stream. */
+    if (on_stdout > 1)
+        sonde_complain("%s: --report: two reports cannot share standard output; give one a file, like json:FILE",
+                       program);
+    return on_stdout <= 1;
+}
+
+int sonde_output_standard(const struct sonde_output_plan *plan, enum sonde_report_kind kind)
+{
+    bool is_text = kind == SONDE_REPORT_TERMINAL || kind == SONDE_REPORT_GITHUB;
+    return is_text && plan->is_taken ? STDERR_FILENO : STDOUT_FILENO;
+}
+
+FILE *sonde_output_create(const struct sonde_report_request *request, const char *program, char **file)
+{
+    *file = sonde_strndup(request->file, request->file_length);
+    FILE *stream = sonde_descriptor_create(*file);
+    if (stream) return stream;
+    sonde_complain("%s: --%s: cannot write '%s': %s", program,
+                   request->kind == SONDE_REPORT_PLOT ? "plot-data" : "report", *file, strerror(errno));
+    sonde_free(*file);
+    *file = NULL;
+    return NULL;
+}
+
+/* ---- The reports of an ordinary run */
+
 /* Opens a stream on a copy of a descriptor, or on /dev/null if the program was started with it closed. The copy is
  * hidden from workers: nothing that the code under test does to descriptor 1 may affect a report. */
 static FILE *open_copy(int descriptor)
@@ -86,24 +133,15 @@ static struct sonde_reporter *create_reporter(const struct sonde_outputs *output
 }
 
 /* Opens one report and adds it. Returns false, after an error message, if its file cannot be opened. */
-static bool add_output(struct sonde_outputs *outputs, const struct sonde_cli *cli,
-                       const struct sonde_report_request *request, int descriptor)
+static bool add_output(struct sonde_outputs *outputs, const struct sonde_cli *cli, const struct sonde_output_plan *plan,
+                       size_t i)
 {
+    const struct sonde_report_request *request = &plan->requests[i];
     struct sonde_open_report *o = &outputs->all[outputs->n];
     memset(o, 0, sizeof *o);
-    if (request->file_length) {
-        o->file = sonde_strndup(request->file, request->file_length);
-        /* Open before the run: an error here should not come after an hour of testing. */
-        o->stream = sonde_descriptor_create(o->file);
-        if (!o->stream) {
-            sonde_complain("%s: --%s: cannot write '%s': %s", outputs->program,
-                           request->kind == SONDE_REPORT_PLOT ? "plot-data" : "report", o->file, strerror(errno));
-            sonde_free(o->file);
-            return false;
-        }
-    } else {
-        o->stream = open_copy(descriptor);
-    }
+    o->stream = request->file_length ? sonde_output_create(request, outputs->program, &o->file)
+                                     : open_copy(sonde_output_standard(plan, request->kind));
+    if (!o->stream) return false;
     o->own = request->own;
     o->is_page = request->kind == SONDE_REPORT_HTML;
     o->reporter = create_reporter(outputs, cli, request, o->stream);
@@ -121,37 +159,16 @@ static bool add_output(struct sonde_outputs *outputs, const struct sonde_cli *cl
 
 bool sonde_outputs_open(struct sonde_outputs *outputs, const struct sonde_cli *cli)
 {
-    /* One for each --report, and up to four more: --json, --as-c, --plot-data and the default one. */
-    struct sonde_report_request requests[SONDE_REPORT_REQUESTS_MAX + 4];
-    size_t n = cli->n_reports, on_stdout = 0;
-    bool has_text = false;
-    memcpy(requests, cli->reports, n * sizeof *requests);
-    if (cli->json) requests[n++] = (struct sonde_report_request){SONDE_REPORT_JSON, "", 0, NULL};
-    if (cli->plot_data)
-        requests[n++] = (struct sonde_report_request){SONDE_REPORT_PLOT, cli->plot_data, strlen(cli->plot_data), NULL};
-    if (cli->as_c) requests[n++] = (struct sonde_report_request){SONDE_REPORT_AS_C, "", 0, NULL};
-    for (size_t i = 0; i < n; i++) {
-        bool is_text = requests[i].kind == SONDE_REPORT_TERMINAL, goes_along = requests[i].kind == SONDE_REPORT_GITHUB;
-        on_stdout += !is_text && !goes_along && !requests[i].file_length;
-        has_text |= is_text;
-    }
-    /* No program could read two formats in one stream. */
-    if (on_stdout > 1) {
-        sonde_complain("%s: --report: two reports cannot share standard output; give one a file, like json:FILE",
-                       outputs->program);
-        return false;
-    }
-    bool has_numbers = has_text || !on_stdout;
-    for (size_t i = 0; i < n; i++) has_numbers |= requests[i].kind == SONDE_REPORT_JSON;
+    struct sonde_output_plan plan;
+    bool has_numbers = false;
+    if (!sonde_outputs_plan(&plan, cli, outputs->program)) return false;
+    for (size_t i = 0; i < plan.n; i++)
+        has_numbers |= plan.requests[i].kind == SONDE_REPORT_TERMINAL || plan.requests[i].kind == SONDE_REPORT_JSON;
     if (!has_numbers && (cli->stats || cli->explain || cli->engine.explains_lines))
         sonde_warn("--%s has no effect on this kind of report; add --report terminal or --report json:FILE",
                    cli->stats ? "stats" : "explain");
-    if (!has_text && !on_stdout) requests[n++] = (struct sonde_report_request){SONDE_REPORT_TERMINAL, "", 0, NULL};
-    for (size_t i = 0; i < n; i++) {
-        bool is_text = requests[i].kind == SONDE_REPORT_TERMINAL || requests[i].kind == SONDE_REPORT_GITHUB;
-        bool to_stderr = is_text && on_stdout;
-        if (!add_output(outputs, cli, &requests[i], to_stderr ? STDERR_FILENO : STDOUT_FILENO)) return false;
-    }
+    for (size_t i = 0; i < plan.n; i++)
+        if (!add_output(outputs, cli, &plan, i)) return false;
     return true;
 }
 

@@ -8,6 +8,23 @@
 
 #include "cli/options.h"
 
+/* The reports to write: one for each --report, and up to four more: --json, --as-c, --plot-data and the default one. */
+struct sonde_output_plan {
+    struct sonde_report_request requests[SONDE_REPORT_REQUESTS_MAX + 4];
+    size_t n;
+    bool is_taken; /* a report in a format for programs goes to standard output */
+};
+
+/* Decides which reports are written. The terminal report goes to standard output. If another report goes there, the
+ * terminal report is written only on request, to standard error. Annotations for GitHub are lines of a log, so they may
+ * be mixed with any other report. Returns false, after an error message, if two reports would share standard output. */
+bool sonde_outputs_plan(struct sonde_output_plan *plan, const struct sonde_cli *cli, const char *program);
+/* Returns the descriptor of the standard stream that a report without a file goes to. */
+int sonde_output_standard(const struct sonde_output_plan *plan, enum sonde_report_kind kind);
+/* Opens the file of a report and sets *file to its name, which the caller frees. Returns NULL after an error message.
+ * Called before the run: an error here should not come after an hour of testing. */
+FILE *sonde_output_create(const struct sonde_report_request *request, const char *program, char **file);
+
 /* One report and its stream. The stream is owned here and closed after the reporter is destroyed. */
 struct sonde_open_report {
     FILE *stream;
@@ -28,9 +45,7 @@ struct sonde_outputs {
     const char *program; /* its name, for messages */
 };
 
-/* Opens the reports that the options ask for. The terminal report goes to standard output. If another report goes
- * there, the terminal report is written only on request, to standard error. Annotations for GitHub are lines of a log,
- * so they may be mixed with any other report. Returns false after an error message. */
+/* Opens the reports of the plan. Returns false after an error message. */
 bool sonde_outputs_open(struct sonde_outputs *outputs, const struct sonde_cli *cli);
 /* Prints which custom reporters failed, and why. Returns false if none did. */
 bool sonde_outputs_have_failed(const struct sonde_outputs *outputs);
