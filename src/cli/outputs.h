@@ -15,7 +15,7 @@ struct sonde_output_plan {
     bool is_taken; /* a report in a format for programs goes to standard output */
 };
 
-/* Decides which reports are written. The terminal report goes to standard output. If another report goes there, the
+/* Chooses the reports that are written. The terminal report goes to standard output. If another report goes there, the
  * terminal report is written only on request, to standard error. Annotations for GitHub are lines of a log, so they may
  * be mixed with any other report. Returns false, after an error message, if two reports would share standard output. */
 bool sonde_outputs_plan(struct sonde_output_plan *plan, const struct sonde_cli *cli, const char *program);
@@ -47,7 +47,7 @@ struct sonde_outputs {
 
 /* Opens the reports of the plan. Returns false after an error message. */
 bool sonde_outputs_open(struct sonde_outputs *outputs, const struct sonde_cli *cli);
-/* Prints which custom reporters failed, and why. Returns false if none did. */
+/* Prints the custom reporters that failed, and why. Returns false if none did. */
 bool sonde_outputs_have_failed(const struct sonde_outputs *outputs);
 /* Closes all reports. Returns false, after a warning, if one could not be written: a full disk must not look like
  * success. */
