@@ -3,7 +3,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "blockers/probe.h"
+#include "blockers/cause.h"
 #include "exec/interrupt.h"
 
 #include <inttypes.h>
@@ -93,17 +93,6 @@ static void write_side(char *out, size_t size, uint64_t side, uint8_t bytes)
     }
 }
 
-/* Returns what the side that varies would have to be, from the outcomes that it had against the other. */
-static const char *relation_of(unsigned seen, bool first_is_same)
-{
-    bool is_less = seen & (first_is_same ? SONDE_SEEN_GREATER : SONDE_SEEN_LESS);
-    bool is_greater = seen & (first_is_same ? SONDE_SEEN_LESS : SONDE_SEEN_GREATER), is_equal = seen & SONDE_SEEN_EQUAL;
-    if (is_less && is_greater) return "==";
-    if (is_less) return is_equal ? ">" : ">=";
-    if (is_greater) return is_equal ? "<" : "<=";
-    return "!=";
-}
-
 static char *join_movers(const struct blockers *x, const struct sonde_evidence *v)
 {
     char text[512] = "";
@@ -115,31 +104,19 @@ static char *join_movers(const struct blockers *x, const struct sonde_evidence *
     return sonde_strdup(text);
 }
 
-static enum sonde_blocker_cause cause_of(const struct sonde_evidence *v)
-{
-    const struct sonde_probed *s = v->site;
-    if (v->is_taken) return SONDE_BLOCKER_MISSED;
-    if (v->is_guarded) return SONDE_BLOCKER_ASSUME;
-    if (v->n_discarded) return SONDE_BLOCKER_OPEN; /* any of these might get there */
-    if (v->n_movers == 0) return SONDE_BLOCKER_CONSTANT;
-    if (v->n_movers == 1 && v->is_copied && v->lacks) return SONDE_BLOCKER_RANGE;
-    bool crosses = v->seen != s->seen
-                   || (s->seen & (SONDE_SEEN_LESS | SONDE_SEEN_GREATER)) == (SONDE_SEEN_LESS | SONDE_SEEN_GREATER);
-    return crosses ? SONDE_BLOCKER_OPEN : SONDE_BLOCKER_RANGE;
-}
-
 static struct sonde_blocker describe(struct blockers *x, struct sonde_evidence *v, const struct sonde_met *met)
 {
     const struct sonde_probed *s = v->site;
     char needs[96], side[64], other[64];
     bool has_constant = s->is_same[0] || s->is_same[1];
     write_side(side, sizeof side, s->is_same[0] ? s->first[0] : s->first[1], s->bytes);
-    snprintf(needs, sizeof needs, "%s %s", relation_of(s->seen, s->is_same[0]), has_constant ? side : "the other side");
+    snprintf(needs, sizeof needs, "%s %s", sonde_blocker_relation(sonde_blocker_outcomes(v), s->is_same[0]),
+             has_constant ? side : "the other side");
     if (s->is_switch) snprintf(needs, sizeof needs, "of another case");
     write_side(other, sizeof other, s->is_same[0] ? s->nearest[1] : s->nearest[0], s->bytes);
     struct sonde_blocker b = {.line = met->place.line,
                               .behind = v->branch->place.line,
-                              .cause = cause_of(v),
+                              .cause = sonde_blocker_cause(v),
                               .met = s->n,
                               .tried = v->n_probes,
                               .discarded = v->n_discarded};

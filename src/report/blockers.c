@@ -2,6 +2,7 @@
 #include "report/blockers.h"
 
 #include "base/buffer.h"
+#include "base/digits.h"
 #include "report/write.h"
 
 #include <inttypes.h>
@@ -60,7 +61,9 @@ void sonde_blockers_print(FILE *out, const struct sonde_report *report, unsigned
         sonde_write_line(out, b->file);
         fprintf(out, ":%d: ", b->line);
         sonde_write_line(out, b->function);
-        fprintf(out, ": needs a value %s, the nearest was %s (no valid case gets to line %d)\n%*s", b->needs,
+        char met[SONDE_GROUPED];
+        sonde_grouped(b->met, met);
+        fprintf(out, ": needs a value %s; the nearest of %s was %s (no valid case gets to line %d)\n%*s", b->needs, met,
                 b->nearest, b->behind, (int)indent + 4, "");
         print_cause(out, b);
         fputc('\n', out);

@@ -38,7 +38,7 @@ END
 "$BUILD/sonde" cc --sonde-cc="$CC" -O1 -g test.c -o test >log 2>&1
 report $? "the program is built"
 ./test --no-store --no-color --seed 1 --filter serves --tests 3000 --time 0 --blockers >out 2>log
-[ $? = 0 ] && grep -q '^ *test.c:6: serve: needs a value >= [67][09]*, the nearest was [0-9]* (no valid case gets to line 6)$' out &&
+[ $? = 0 ] && grep -q '^ *test.c:6: serve: needs a value >= [67][09]*; the nearest of [0-9,]* was [0-9]* (no valid case gets to line 6)$' out &&
     grep -q '^ *width changes it, but only to 1000 at the ends of its range$' out
 report $? "a draw whose range ends before the compared value"
 grep -A1 'test.c:7: serve: ' out | grep -q '^ *no draw influences it: it is the same in [0-9]* changed inputs$'

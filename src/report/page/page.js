@@ -341,8 +341,8 @@ function blockers(p) {
   const list = arr(p.blockers);
   if (!list.length) return null;
   return titled("Branches that valid cases reach and never take", "Inputs of the search were run again with changed values, to find out why.",
-    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Where"), h("th", {}, "Needs a value"), h("th", {}, "Nearest"), h("th", {}, "Why"))), h("tbody", {},
-      list.map(b => h("tr", {}, h("td", {}, h("code", {}, base(b.file) + ":" + b.line), h("span", {class: "small dim"}, " " + b.function)), h("td", {}, h("code", {}, b.needs)), h("td", {}, h("code", {}, b.nearest)), h("td", {}, b.text)))))));
+    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Where"), h("th", {}, "Needs a value"), h("th", {}, "Nearest"), h("th", {class: "r"}, "Compared"), h("th", {}, "Why"))), h("tbody", {},
+      list.map(b => h("tr", {}, h("td", {}, h("code", {}, base(b.file) + ":" + b.line), h("span", {class: "small dim"}, " " + b.function)), h("td", {}, h("code", {}, b.needs)), h("td", {}, h("code", {}, b.nearest)), h("td", {class: "r"}, group(b.compared)), h("td", {}, b.text)))))));
 }
 
 // ---- What was tried
