@@ -110,8 +110,12 @@ ifneq ($(SANITIZE)$(HOSTILE),)
 # Compiled in less than half of the time without optimisation, which only matters where every case comes by. By -O1 gcc knows too little
 # of numbers to say whether their text fits.
 MODE_FLAGS += $(or $(LEVEL),-O0) $(if $(findstring clang,$(or $(COMPILER),$(CC))),,-Wno-format-truncation) -DSONDE_CHECKED
+# Sanitized programs are ten times as large: lld links them in two thirds of the time.
+LINKER     := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
 endif
-$(foreach d,base tape case observe feedback corpus guide,$(BUILD)/obj/src/$(d)/%.o): LEVEL = -O1
+$(foreach d,base tape case observe feedback corpus guide,$(BUILD)/obj/src/$(d)/%.o): private LEVEL = -O1
+# COLD=-O0, which `make check` gives clang, leaves out optimisation where neither numbers nor searches are made.
+$(foreach d,cli exec import mutate program report share store,$(BUILD)/obj/src/$(d)/%.o) $(BUILD)/obj/tools/%.o: private MODE_FLAGS += $(COLD)
 NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
 
 # Code under test that reports coverage: subjects of benches and tests, never the library. By clang where there is one
@@ -120,16 +124,16 @@ COVERED    := $(wildcard bench/sparse/*.c bench/assume/cases.c bench/ifc/*_machi
 COVER_CC   := $(if $(or $(findstring clang,$(CC)),$(SANITIZE)),$(CC),$(or $(shell command -v clang 2>/dev/null),$(CC)))
 COVER_BY   := $(if $(findstring clang,$(COVER_CC)),inline-8bit-counters$(comma)pc-table$(comma)trace-cmp,trace-pc$(comma)trace-cmp)
 
-# A line per step; V=1 shows the commands.
+# A line per step, written by make itself: a process for each would cost seconds in all. V=1 shows the commands.
 Q   := $(if $(V),,@)
-run = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2))
+run = $(if $(V),,$(info $(empty)  $(1)	$(2)))
 
 CXX_FLAGS  := -std=c++11 -O2 -g -pthread -Wall -Wextra -Wpedantic -Wshadow $(WERROR) -Iinclude
 COMPILE_CXX = $(CXX) $(CXX_FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
 LINK_CXX    = $(CXX) -pthread $(MODE_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
 
 COMPILE = $(or $(COMPILER),$(CC)) $(BASE_FLAGS) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(COVER) -MMD -MP -c -o $@ $<
-LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) $(if $(filter $(CLASSIC),$^),$(CLASSIC_LINK)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
+LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(LINKER) $(CFLAGS) $(LDFLAGS) $(if $(filter $(CLASSIC),$^),$(CLASSIC_LINK)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
 
 FLAGS = $(WARN) -Iinclude
 $(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc
@@ -166,26 +170,25 @@ named: $(addprefix $(BUILD)/,$(NAMED)) # those programs that NAMED names, as tes
 checks: $(CHECKS) # those that run on every build: no statistics
 fixtures: $(FIXTURES) $(HOSTILES) # programs that test scripts run
 
+# Directories of what is built, made once and not for each file.
+FOLDERS := $(sort $(dir $(wildcard src/*/*.c src/*/*/*.c tools/*.c tools/*/*.c addons/*/*.c examples/*.c bench/*.c bench/*/*.c tests/*/*.c tests/unit/*/*.c)))
 # Rewritten only when its content changes, so that new flags rebuild and old ones do not.
-FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(COVER_CC) $(COVER_BY)
+FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LINKER) $(COLD) $(COVER_CC) $(COVER_BY)
 $(BUILD)/.flags: FORCE
-	@mkdir -p $(@D)
+	@mkdir -p $(addprefix $(BUILD)/obj/,$(FOLDERS)) $(addprefix $(BUILD)/,$(filter examples/% bench/ tests/%,$(FOLDERS)))
 	@echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' > $@
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/.flags
-	@mkdir -p $(@D)
 	$(call run,CC,$<)
 	$(Q)$(COMPILE)
 
 $(BUILD)/obj/%.o: %.cpp $(BUILD)/.flags
-	@mkdir -p $(@D)
 	$(call run,CXX,$<)
 	$(Q)$(COMPILE_CXX)
 
 $(STATIC): $(call obj,$(LIB_SRC))
 $(TEST_LIB): $(call obj,$(wildcard tests/lib/*.c))
 $(BUILD)/%.a:
-	@mkdir -p $(@D)
 	@rm -f $@
 	$(call run,AR,$@)
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
@@ -247,7 +250,7 @@ $(BUILD)/sonde: LIBS = $(TOOL_LIBS) $(if $(SERVES),$(shell pkg-config --libs lib
 $(BUILD)/tests/props/page_props: LIBS = $(if $(READS_DWARF),$(shell pkg-config --libs libdw))
 $(call obj,tools/lines.c tests/props/page_props.c): private COVER = $(if $(READS_DWARF),-DSONDE_LIBDW $(shell pkg-config --cflags libdw))
 $(call obj,tools/serve.c): private COVER = $(if $(SERVES),-DSONDE_SERVES $(shell pkg-config --cflags libmicrohttpd))
-$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(CLASSIC) $(STATIC) | $(COV) $(THREADS) $(SOURCE)
+$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(CLASSIC) $(STATIC) | $(COV) $(if $(SANITIZE),,$(THREADS)) $(SOURCE)
 	$(call run,LD,$@)
 	$(Q)$(LINK)
 	@ln -sfn '$(abspath include)' $(BUILD)/include
@@ -268,7 +271,6 @@ $(BUILD)/sonde-derive: $(call obj,$(sort $(wildcard tools/derive/*.c))) $(STATIC
 
 # What the other programs have in common: one object, the static library, and the helpers of their folder.
 define program
-	@mkdir -p $(@D)
 	$(call run,LD,$@)
 	$(Q)$(LINK)
 endef
@@ -277,7 +279,6 @@ $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(STATIC)
 $(patsubst %.cpp,$(BUILD)/%,$(wildcard examples/*.cpp)): LINK = $(LINK_CXX)
 # Threads under control: as its reader would make it. Without coverage, whose tables differ from compiler to compiler.
 $(call bin,$(THREADED)): $(BUILD)/examples/%: examples/%.c $(BUILD)/sonde include/sonde.h
-	@mkdir -p $(@D)
 	$(call run,CC,$@)
 	$(Q)$(BUILD)/sonde cc --threads --no-cover --sonde-cc='$(CC)' $(WARN) -g -O1 $< -o $@
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(CLASSIC) $(STATIC)
@@ -289,8 +290,9 @@ $(BUILD)/obj/tests/unit/mutator_test.o: private COVER = -Itools
 $(BUILD)/tests/unit/fiber_test: $(call obj,addons/threads/fiber.c)
 $(BUILD)/tests/unit/thread_tables_test: $(call obj,$(patsubst %,addons/threads/%.c,fiber happens objects shadow sites))
 $(BUILD)/tests/unit/zoo_test: $(call obj,bench/lib/stats.c $(patsubst %,bench/zoo/%.c,text batch types nested conditions bugs emit calibrate record survey))
-$(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB) $(CLASSIC) $(STATIC)
-	$(program)
+$(BUILD)/tests/quality/assume: $(call obj,$(wildcard bench/assume/*.c))
+$(BUILD)/tests/quality/ifc_conformance $(BUILD)/tests/quality/pairs: $(call obj,$(wildcard bench/ifc/*.c) bench/lib/sample.c)
+$(BUILD)/tests/quality/learn_quality: $(call obj,bench/lib/learn_subjects.c)
 .SECONDARY:
 
 # What the tool writes: manual pages and completions.
