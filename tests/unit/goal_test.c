@@ -73,6 +73,21 @@ static void equations_on_a_path_are_solved(void **state)
     assert_found(two_equations, 100);
 }
 
+static void two_assumes(sonde *t)
+{
+    int a = NUMBER(a), b = NUMBER(b);
+    counters[0]++;
+    sonde_assume(t, is_equal(a + 2 * b, 700001));
+    sonde_assume(t, is_equal(3 * a - b, 90002));
+    sonde_check(t, a == b + 1);
+}
+
+static void assumes_that_no_case_has_met_are_solved(void **state)
+{
+    (void)state;
+    assert_found(two_assumes, 200);
+}
+
 static void product(sonde *t)
 {
     int a = sonde_int(t, "a", 2, 100000), b = sonde_int(t, "b", 2, 100000);
@@ -219,6 +234,7 @@ static int make_frontier(void **state)
     (void)state;
     sonde_rng_seed(&rng, 1, 1);
     sonde_frontier_init(&frontier, NULL, 100, 4);
+    sonde_frontier_restart(&frontier); /* there was a valid case */
     return 0;
 }
 
@@ -341,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equations_on_a_path_are_solved),
+        cmocka_unit_test(assumes_that_no_case_has_met_are_solved),
         cmocka_unit_test(an_equation_without_a_solution_ends),
         cmocka_unit_test(a_product_is_split),
         cmocka_unit_test(a_narrow_interval_is_found),

@@ -216,13 +216,14 @@ bool sonde_attack_plan(struct sonde_attack *a, struct sonde_rng *rng, struct son
     return false;
 }
 
-/* Reports whether a case has the outcome. A discarded case that has it counts against the outcome. */
+/* Reports whether a case has the outcome. A discarded case that has it counts against the outcome, once cases are
+ * valid. */
 static bool is_reached(struct sonde_attack *a, struct sonde_frontier *f, const struct sonde_run *run,
                        const struct sonde_comparison *goal)
 {
     if (!goal || !(sonde_outcome_of(goal) & a->want)) return false;
     enum sonde_verdict verdict = run->observation->verdict;
-    if (verdict == SONDE_VALID || verdict == SONDE_FAILED) return true;
+    if (f->is_early || verdict == SONDE_VALID || verdict == SONDE_FAILED) return true;
     uint8_t *refused = &f->goals[a->goal].refused[sonde_outcome_index(a->want)];
     if (*refused < UINT8_MAX) ++*refused;
     return false;

@@ -18,7 +18,7 @@ enum {
 
 void sonde_frontier_init(struct sonde_frontier *f, struct sonde_corpus *corpus, uint32_t max, double tries)
 {
-    *f = (struct sonde_frontier){.corpus = corpus, .max = max, .tries = tries, .mask = 63};
+    *f = (struct sonde_frontier){.corpus = corpus, .max = max, .tries = tries, .mask = 63, .is_early = true};
     while (f->mask < 2 * max) f->mask = 2 * f->mask + 1;
     f->slots = sonde_calloc(f->mask + 1, sizeof *f->slots);
     f->index = sonde_calloc(INDEX, sizeof *f->index);
@@ -30,12 +30,25 @@ static void drop(struct sonde_frontier *f, struct sonde_kept **kept)
     *kept = NULL;
 }
 
-void sonde_frontier_clear(struct sonde_frontier *f)
+static void drop_all(struct sonde_frontier *f)
 {
     for (uint32_t i = 0; i < f->n; i++) {
         drop(f, &f->goals[i].nearest);
         drop(f, &f->goals[i].other);
     }
+}
+
+void sonde_frontier_restart(struct sonde_frontier *f)
+{
+    drop_all(f);
+    memset(f->slots, 0, (f->mask + 1) * sizeof *f->slots);
+    f->n = 0;
+    f->is_early = false;
+}
+
+void sonde_frontier_clear(struct sonde_frontier *f)
+{
+    drop_all(f);
     sonde_free(f->goals);
     sonde_free(f->slots);
     sonde_free(f->index);
@@ -99,7 +112,7 @@ uint8_t sonde_frontier_streak(const struct sonde_frontier *f, const struct sonde
 {
     uint8_t streak = 0;
     while (c-- > f->log && streak < STREAK) {
-        if (c->kind == SONDE_COMPARISON_ASSUME) continue;
+        if (c->kind == SONDE_COMPARISON_ASSUME && !f->is_early) continue;
         if (c->a != c->b) break;
         streak++;
     }
@@ -136,7 +149,7 @@ static bool is_wanted(const struct sonde_goal *goal, uint8_t want)
     if (goal->seen & want || goal->refused[sonde_outcome_index(want)] >= REFUSALS) return false;
     if (want == SONDE_IS_EQUAL) return true;
     if (want > SONDE_IS_GREATER && !(goal->seen & want >> 2)) return false;
-    return goal->kind == SONDE_COMPARISON_BRANCH && !goal->streak && (!goal->nth || goal->ends);
+    return goal->kind != SONDE_COMPARISON_SWITCH && !goal->streak && (!goal->nth || goal->ends);
 }
 
 static bool is_done(const struct sonde_goal *goal)
@@ -197,7 +210,7 @@ bool sonde_frontier_learn(struct sonde_frontier *f, const struct sonde_run *run,
     uint8_t streak = 0;
     for (uint32_t i = 0; i < f->n_log; i++) {
         const struct sonde_comparison *c = &f->log[i];
-        if (c->kind == SONDE_COMPARISON_ASSUME) continue;
+        if (c->kind == SONDE_COMPARISON_ASSUME && !f->is_early) continue;
         is_new |= enter(f, c, 0, run, rng);
         if (streak && c->nth == 0) is_new |= enter(f, c, streak, run, rng);
         streak = c->a != c->b ? 0 : streak < STREAK ? (uint8_t)(streak + 1) : STREAK;

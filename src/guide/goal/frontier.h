@@ -53,12 +53,15 @@ struct sonde_frontier {
     uint16_t *index;
     const struct sonde_comparison *log;
     uint32_t n_log;
-    double tries; /* attacks on one outcome */
+    double tries;  /* attacks on one outcome */
+    bool is_early; /* no case was valid yet: discarded cases count as valid ones do, and assumes are goals */
 };
 
 /* Makes an empty frontier of at most `max` goals. `tries` is the number of attacks on an equality. */
 void sonde_frontier_init(struct sonde_frontier *frontier, struct sonde_corpus *corpus, uint32_t max, double tries);
 void sonde_frontier_clear(struct sonde_frontier *frontier);
+/* Ends the early time at the first valid case: forgets all goals. */
+void sonde_frontier_restart(struct sonde_frontier *frontier);
 
 /* Reads the log of a case, for sonde_frontier_find. Borrows it until the next call. */
 void sonde_frontier_read(struct sonde_frontier *frontier, const struct sonde_coverage_view *seen);

@@ -2,6 +2,9 @@
  * (==, <, >). An outcome that no valid case has shown is a goal (frontier.h). An attack makes a few hundred cases to
  * reach one goal (attack.h). It probes how the numbers of the input move the sides, and solves for the outcome.
  *
+ * As long as no case is valid, discarded cases count, too. The comparisons of assumes are then solved one by one, up to
+ * the first valid input. After that all goals are found again.
+ *
  * The comparisons of a case are recorded one by one, which takes time, so only cases of this guide are. A valid case of
  * another guide that reached new code is run again, once, to record them.
  *
@@ -69,7 +72,7 @@ static void goal_destroy(struct sonde_guide *guide)
 bool sonde_goal_is_busy(const struct sonde_guide *guide)
 {
     const struct goal_guide *g = (const struct goal_guide *)guide;
-    return g->n_queue > 0 || g->attack.phase != SONDE_ATTACK_OVER || g->next != UINT32_MAX;
+    return g->cases == 0 || g->n_queue > 0 || g->attack.phase != SONDE_ATTACK_OVER || g->next != UINT32_MAX;
 }
 
 /* ---- Cases */
@@ -150,7 +153,8 @@ static void learn_own(struct goal_guide *g, const struct sonde_run *run)
     enum sonde_verdict verdict = run->observation->verdict;
     sonde_frontier_read(&g->frontier, seen);
     g->base.guide.work += g->frontier.n_log;
-    if (verdict == SONDE_VALID || verdict == SONDE_FAILED) sonde_frontier_learn(&g->frontier, run, &g->rng);
+    bool is_discarded = verdict != SONDE_VALID && verdict != SONDE_FAILED;
+    if (!is_discarded || g->frontier.is_early) sonde_frontier_learn(&g->frontier, run, &g->rng);
     enum sonde_attack_phase phase = g->attack.phase;
     if (g->is_planned && verdict == SONDE_FAILED && g->frontier.n_log == 0) give_up(g);
     if (g->is_planned && sonde_attack_learn(&g->attack, &g->frontier, run)) g->reached[phase]++;
@@ -158,15 +162,26 @@ static void learn_own(struct goal_guide *g, const struct sonde_run *run)
     pick_next(g);
 }
 
+/* The first valid case: what discarded cases have shown does not count any more. */
+static void begin_anew(struct goal_guide *g)
+{
+    sonde_frontier_restart(&g->frontier);
+    g->attack.phase = SONDE_ATTACK_OVER;
+    g->next = UINT32_MAX;
+    g->is_planned = false;
+}
+
 static void goal_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct goal_guide *g = (struct goal_guide *)guide;
+    bool is_valid = sonde_is_valid_input(run->observation);
+    if (is_valid && g->frontier.is_early) begin_anew(g);
     if (run->author == guide) {
         learn_own(g, run);
         return;
     }
     bool is_news = run->interest.reasons & (SONDE_NEW_VALID_COVERAGE | SONDE_NEW_COVERAGE);
-    if (!is_news || !sonde_is_valid_input(run->observation) || g->n_queue == QUEUE) return;
+    if (!is_news || !(is_valid || g->frontier.is_early) || g->n_queue == QUEUE) return;
     g->queue[(g->first + g->n_queue++) % QUEUE] = sonde_corpus_keep(g->corpus, run);
 }
 
