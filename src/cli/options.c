@@ -466,8 +466,8 @@ static int read_report(const struct reading *r, const char *text, size_t n)
         char others[256];
         return complain(
             r,
-            "'%.*s' is not a kind of report; give terminal, json, tap, junit, github, sarif, html or tyche%s, and :FILE to write it "
-            "to a file",
+            "'%.*s' is not a kind of report; give terminal, json, tap, junit, github, sarif, html or tyche%s, "
+            "and :FILE to write it to a file",
             (int)n, text, registered_kinds(others, sizeof others));
     }
     if (colon && word + 1 == n) return complain(r, "'%.*s' lacks a file name after the colon; add one", (int)n, text);

@@ -209,8 +209,9 @@ static const char *restore(void)
     for (size_t i = 0; i < kept.n; i++) copy_plainly(kept.ranges[i].at, kept.ranges[i].copy, kept.ranges[i].size);
     for (size_t i = 0; i < kept.n_blocks; i++) {
         if (!is_block(kept.blocks[i]))
-            return ".reset = SONDE_GLOBALS: a case has freed a block of the heap that was allocated before the first case, and a variable "
-                   "points to it again; allocate it in the case, or leave .reset out and run with --isolate case";
+            return ".reset = SONDE_GLOBALS: a case has freed a block of the heap that was allocated before the "
+                   "first case, and a variable points to it again; allocate it in the case, "
+                   "or leave .reset out and run with --isolate case";
     }
     return NULL;
 }
@@ -218,8 +219,9 @@ static const char *restore(void)
 const char *sonde_globals_restore(void)
 {
     if (!kept.map && !sonde_globals_keep())
-        return ".reset = SONDE_GLOBALS: no variables of the code under test are known. They are recorded only in code that "
-               "`sonde cc` compiles, and not with -flto: compile with CC=\"sonde cc\" and without -flto";
+        return ".reset = SONDE_GLOBALS: no variables of the code under test are known. "
+               "They are recorded only in code that `sonde cc` compiles, and not with -flto: "
+               "compile with CC=\"sonde cc\" and without -flto";
     if (!kept.is_fresh) return restore();
     kept.is_fresh = false;
     return NULL;

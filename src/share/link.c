@@ -42,8 +42,8 @@ const char *sonde_link_check(const char *place)
         return "write dir:PATH for a directory, redis://[USER@]HOST[:PORT][/DATABASE] or redis+unix:SOCKET for a "
                "server";
     if (has_password(place))
-        return "a password on the command line can be read by everyone; put it into SONDE_SHARE_PASSWORD, or into a file "
-               "that SONDE_SHARE_PASSWORD_FILE names";
+        return "a password on the command line can be read by everyone; "
+               "put it into SONDE_SHARE_PASSWORD, or into a file that SONDE_SHARE_PASSWORD_FILE names";
     return NULL;
 }
 

@@ -86,11 +86,10 @@ static void warn_of_writing(struct sonde_store *store, const char *path, int err
 {
     if (store->cannot_write) return;
     store->cannot_write = true;
-    warn(
-        store,
-        "the store in %.400s cannot be used: %s; testing continues, and failures are reported but not saved (--store DIR "
-        "names another directory)",
-        path, sonde_below_reason(error));
+    warn(store,
+         "the store in %.400s cannot be used: %s; testing continues, and failures are reported but not saved "
+         "(--store DIR names another directory)",
+         path, sonde_below_reason(error));
 }
 
 /* ---- Opening */

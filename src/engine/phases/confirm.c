@@ -684,11 +684,10 @@ static void report_missed_cover(struct sonde_engine *e, const struct sonde_label
             "of all inputs, weighed by their probabilities, %.2f %% meet it. Change the generator or the sonde_cover",
             missed->share);
     else
-        snprintf(
-            text + n, sizeof text - (size_t)n,
-            "%" PRIu64 " of %" PRIu64
-            " independent ones (%.2f %%) met it, which is too few to be chance. Change the generator or the sonde_cover",
-            missed->met, missed->sampled, 100.0 * (double)missed->met / (double)missed->sampled);
+        snprintf(text + n, sizeof text - (size_t)n,
+                 "%" PRIu64 " of %" PRIu64 " independent ones (%.2f %%) met it, which is too few to be chance. "
+                 "Change the generator or the sonde_cover",
+                 missed->met, missed->sampled, 100.0 * (double)missed->met / (double)missed->sampled);
     *add_failure(e) = (struct sonde_failure){.kind = "cover",
                                              .id = "cover",
                                              .message = sonde_strdup(text),

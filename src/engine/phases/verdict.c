@@ -121,11 +121,10 @@ void sonde_verdict_warn_of_few(struct sonde_engine *e)
     const struct sonde_stats *n = &s->stats;
     char unique[SONDE_GROUPED], valid[SONDE_GROUPED];
     if (!counts_inputs(e) || s->warning[0] || n->unique_valid >= FEW || n->unique_valid * SHARE >= n->valid) return;
-    snprintf(
-        s->warning, sizeof s->warning,
-        "only %s of %s valid inputs were different, and there may be more. Draw from a larger range, or give --min-unique to "
-        "make this a failure",
-        sonde_grouped(n->unique_valid, unique), sonde_grouped(n->valid, valid));
+    snprintf(s->warning, sizeof s->warning,
+             "only %s of %s valid inputs were different, and there may be more. "
+             "Draw from a larger range, or give --min-unique to make this a failure",
+             sonde_grouped(n->unique_valid, unique), sonde_grouped(n->valid, valid));
     e->report.warning_kind = "few_different";
 }
 

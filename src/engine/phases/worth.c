@@ -146,11 +146,10 @@ static void warn_of_unreached(const struct sonde_declared *site, void *user)
         warn(e, kind, site, "the check at %s:%d was not reached in any of %s valid cases: %.200s", site->file,
              site->line, valid, site->text);
     else
-        warn(
-            e, kind, site,
-            "the sonde_cover at %s:%d was not reached in any of %s valid cases, so it requires nothing; call it in every "
-            "case",
-            site->file, site->line, valid);
+        warn(e, kind, site,
+             "the sonde_cover at %s:%d was not reached in any of %s valid cases, so it requires nothing; "
+             "call it in every case",
+             site->file, site->line, valid);
 }
 
 static void judge_unreached(struct sonde_engine *e)
@@ -185,11 +184,10 @@ static void judge_covers(struct sonde_engine *e)
         const struct sonde_label_count *l = &tally->labels[i];
         char sampled[SONDE_GROUPED];
         if (l->wanted == 0 || !sonde_tally_is_doubtful(l)) continue;
-        warn(
-            e, "cover_undecided", NULL,
-            "sonde_cover(\"%.100s\") wants %g %%, and held in %.1f %% of %s independent cases: too few to be sure, but it is likely "
-            "to be missed. Run more cases (--tests)",
-            l->name, l->wanted, 100 * (double)l->met / (double)l->sampled, sonde_grouped(l->sampled, sampled));
+        warn(e, "cover_undecided", NULL,
+             "sonde_cover(\"%.100s\") wants %g %%, and held in %.1f %% of %s independent cases: too few to be sure, "
+             "but it is likely to be missed. Run more cases (--tests)",
+             l->name, l->wanted, 100 * (double)l->met / (double)l->sampled, sonde_grouped(l->sampled, sampled));
     }
 }
 
@@ -222,11 +220,10 @@ static void judge_sight(struct sonde_engine *e)
     if (outside->unseen[0] && !outside->is_blind) e->report.uninstrumented = outside->unseen;
     if (outside->unwatched[0]) e->report.unsanitized = outside->unwatched;
     if (!outside->is_blind) return;
-    warn(
-        e, "blind", NULL,
-        "the search does not see the code under test: no case reached instrumented code beyond the test itself, and the "
-        "property calls functions that are not instrumented: %s. Compile them with sonde cc, too",
-        outside->unseen);
+    warn(e, "blind", NULL,
+         "the search does not see the code under test: no case reached instrumented code beyond the test itself, "
+         "and the property calls functions that are not instrumented: %s. Compile them with sonde cc, too",
+         outside->unseen);
 }
 
 void sonde_worth_judge(struct sonde_engine *e)
