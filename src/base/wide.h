@@ -11,8 +11,8 @@ __extension__ typedef __int128 sonde_wide;
 #elif defined __BITINT_MAXWIDTH__ && __BITINT_MAXWIDTH__ >= 128
 __extension__ typedef _BitInt(128) sonde_wide;
 #else
-#error                                                                                                                 \
-    "sonde needs integers of 128 bits, which this compiler has on 64-bit targets only; clang 16 or newer has them on all (docs/platforms.md)"
+#error sonde needs integers of 128 bits, which this compiler has on 64-bit targets only; \
+clang 16 or newer has them on all (docs/platforms.md)
 #endif
 
 /* Returns the nearest double, ties to even, without the compiler's conversion. Not for -2^127. */
