@@ -50,4 +50,32 @@ plant tape/tape.c "$(seq -f '/* %.0f */' 501)"
 caught "src/tape/tape.c: 501 lines; divide it" "a long file without a reason is caught"
 plant tape/trie.c ''
 caught "src/tape/trie.c: 1 lines; take it from the table" "so is a reason without a long file"
+
+# The bounds of scripts/measure, each with one more than it allows.
+for i in $(seq 46); do plant "case/h$i.h" ''; done
+plant observe/many.c "$(seq -f '#include "case/h%.0f.h"' 46)"
+caught "headers shown, outside base and tape: 46, at most 45" "too many headers that directories show are caught"
+plant tape/a.h ''
+plant tape/a.c '#include "tape/b.h"'
+plant tape/b.h ''
+plant tape/b.c '#include "tape/a.h"'
+caught "modules in mutual dependence: 2, at most 0 (scripts/measure --bounds): tape/a tape/b" "two modules that include each other are caught"
+for i in $(seq 15); do plant "engine/phases/m$i.c" ''; done
+caught "modules of src/engine/phases: 15, at most 14" "a directory of the engine with too many modules is caught"
+for i in a b c d; do plant "engine/$i/m.c" ''; done
+caught "directories in src/engine: 4, at most 3" "so is one directory too many"
+for i in a b; do plant "engine/search/$i.h" "$(printf 'struct %s {\n    void (*f)(void);\n    void (*g)(void);\n};' $i)"; done
+caught "callback tables of engine and workers: 2, at most 1" "two callback tables are caught"
+plant exec/a.c 'void a(void) { sonde_heap_use(0); }'
+plant exec/b.c 'void b(void) { sonde_heap_use(0); }'
+caught "files that switch heaps: 2, at most 1 (scripts/measure --bounds): src/exec/a.c src/exec/b.c" "a second file that switches heaps is caught"
+plant exec/a.c "$(seq -f 'void f%.0f(void) { sonde_heap_use(0); }' 9)"
+caught "heap switches: 9, at most 8" "so are too many switches in one file"
+plant tape/tape.c "$(printf 'int x = %0111d;' 1; echo; echo 'int f(void)'; echo '{'; seq -f '    g(%.0f);' 57; echo '}')"
+"$SRC/scripts/layers" tree
+report $? "a line of 120 columns and a function of 60 lines pass"
+plant tape/tape.c "$(printf 'int x = %0112d;' 1)"
+caught "lines of code above 120 columns: 1, at most 0 (scripts/measure --bounds): src/tape/tape.c:1" "a longer one is caught"
+plant tape/tape.c "$(echo 'int f(void)'; echo '{'; seq -f '    g(%.0f);' 58; echo '}')"
+caught "functions above 60 lines: 1, at most 0 (scripts/measure --bounds): src/tape/tape.c:2" "a function of 61 lines is caught"
 echo "1..$n"
