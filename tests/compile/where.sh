@@ -35,8 +35,11 @@ sed -n '/^shown() {/,/^TABLE/p' "$SRC/scripts/layers" | grep -E '^[a-z/]+ +[a-z_
     for header in $headers; do
         echo "$paragraph" | grep -qF "\`$header\`" || echo "$directory shows $header, and the tour does not say so"
     done
+    echo "$paragraph" | sed 's/.*It shows //; s/\. .*//' | grep -oE '`[a-z_/]+\.h`' | tr -d '`' | while read -r named; do
+        case " $headers " in *" $named "*) ;; *) echo "the tour says that $directory shows $named" ;; esac
+    done
 done >wrong
-none "each directory has a paragraph with the headers that it shows"
+none "each directory has a paragraph with the headers that it shows, and no others"
 (cd "$SRC" && for directory in src/*/ src/engine/*/; do name=${directory#src/}; grep -qF "**${name%/}** " src/README.md || echo "$directory"; done) >"$here/wrong"
 none "no directory is missing"
 echo "1..$n"
