@@ -77,14 +77,19 @@ static void count_kept(struct sonde_bank *b, const uint64_t *sites, int by)
         if (sonde_set_has(sites, s)) b->have[s] += (uint32_t)by;
 }
 
+void sonde_bank_add(struct sonde_bank *b, const struct sonde_tape *tape, const uint64_t *sites, uint32_t n)
+{
+    add(b, tape, sites, n);
+    count_kept(b, sites, 1);
+}
+
 void sonde_bank_offer(struct sonde_bank *b, const struct sonde_tape *tape, const uint64_t *sites, uint32_t n,
                       bool is_news)
 {
     uint32_t least = count_reached(b, sites);
     bool has_room = b->bytes < b->limit, is_wanted = is_news && has_room && b->n < SONDE_BANK_NEWS;
     if (least >= (has_room ? SONDE_BANK_QUOTA : SONDE_BANK_LEAST) && !is_wanted) return;
-    add(b, tape, sites, n);
-    count_kept(b, sites, 1);
+    sonde_bank_add(b, tape, sites, n);
     if (sonde_is_milestone(b->n)) sonde_bank_check(b);
 }
 

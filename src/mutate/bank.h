@@ -44,6 +44,8 @@ void sonde_bank_copy(struct sonde_bank *to, const struct sonde_bank *from);
  * the input showed new code. */
 void sonde_bank_offer(struct sonde_bank *bank, const struct sonde_tape *tape, const uint64_t *sites, uint32_t n,
                       bool is_news);
+/* Keeps a copy of an input in any case, and does not count it as reached. */
+void sonde_bank_add(struct sonde_bank *bank, const struct sonde_tape *tape, const uint64_t *sites, uint32_t n);
 /* Removes the inputs i for which is_bad[i] is not 0. */
 void sonde_bank_remove(struct sonde_bank *bank, const unsigned char *is_bad);
 /* Fills order[] with at most `max` inputs that reach the site, the best ones first. Returns their number. The best ones

@@ -12,6 +12,7 @@
 #include "exec/exec.h"
 #include "exec/interrupt.h"
 #include "mutate/collect.h"
+#include "mutate/inputs.h"
 #include "mutate/judge.h"
 #include "mutate/state.h"
 #include "program/mutants.h"
@@ -21,6 +22,7 @@
 #include "tape/text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +40,7 @@ struct run {
     unsigned n_slots;
     struct sonde_heap *heap; /* holds the bell */
     double began, deadline, told;
-    char *path; /* of the state; NULL: there is no store */
+    char *folder; /* of the state; NULL: there is no store */
     size_t named;
     uint64_t key;
     uint32_t round; /* of long searches */
@@ -63,56 +65,100 @@ static void show_progress(struct run *run, bool is_last)
     fflush(out);
 }
 
-/* Finds the file of the state. The key names everything that the result depends on. */
+static void show_search(const struct run *run, uint32_t property)
+{
+    FILE *out = run->setup->progress;
+    if (!out) return;
+    fprintf(out, "\r\033[Ksearching for inputs: property %" PRIu32 " of %" PRIu32, property + 1, run->m->n_properties);
+    fflush(out);
+}
+
+/* Returns a hash of the program's file; 0 if it cannot be read. */
+static uint64_t hash_program(const char *path)
+{
+    enum { MOST = 1 << 30 };
+    char *bytes = NULL;
+    size_t n = 0;
+    uint64_t hash = sonde_read_file(path, MOST, true, &bytes, &n) ? 0 : sonde_hash_bytes(1, bytes, n);
+    sonde_free(bytes);
+    return hash;
+}
+
+/* Finds the files of the state. The key names everything that the result depends on. */
 static void find_state(struct run *run)
 {
     const struct sonde_options *o = run->setup->options;
-    run->key = sonde_hash_add(sonde_hash_add(sonde_mutants_hash(), o->seed),
-                              run->judging.of ? run->judging.of[0].options.tests : 0);
+    char *executable = sonde_home_executable(o->program);
+    run->key = sonde_hash_add(sonde_hash_add(sonde_mutants_hash(), o->seed), run->judging.of[0].options.tests);
     run->key = sonde_hash_text(sonde_hash_add(run->key, run->setup->has_matrix), run->m->since ? run->m->since : "");
     for (uint32_t p = 0; p < run->m->n_properties; p++)
         run->key = sonde_hash_text(run->key, run->m->properties[p].name);
-    if (o->no_store) return;
-    struct sonde_home home;
-    char *executable = sonde_home_executable(o->program);
-    sonde_home_find(&home, o->store, executable, o->source);
-    if (home.store) {
-        run->named = strlen(home.store);
-        run->path = sonde_path("%s/%s/mutation.state", home.store, home.program);
+    if (!o->no_store) {
+        struct sonde_home home;
+        run->key = sonde_hash_add(run->key, hash_program(executable));
+        sonde_home_find(&home, o->store, executable, o->source);
+        if (home.store) {
+            run->named = strlen(home.store);
+            run->folder = sonde_path("%s/%s", home.store, home.program);
+        }
+        sonde_home_clear(&home);
     }
-    sonde_home_clear(&home);
     sonde_free(executable);
+}
+
+/* Writes a file of the state. `text` is taken. */
+static void save(struct run *run, const char *name, char *text)
+{
+    static unsigned turn;
+    char *path = sonde_path("%s/%s", run->folder, name);
+    int error = sonde_below_make(run->folder, run->named);
+    if (!error) error = sonde_below_write(path, run->named, text, strlen(text), &turn, false);
+    if (error) {
+        sonde_warn("cannot write %s: %s; --continue will not work", path, strerror(-error));
+        sonde_free(run->folder);
+        run->folder = NULL;
+    }
+    sonde_free(path);
+    sonde_free(text);
 }
 
 static void save_state(struct run *run)
 {
-    static unsigned turn;
-    if (!run->path) return;
-    char *text = sonde_state_write(run->m, run->key), *folder = sonde_strdup(run->path);
-    *strrchr(folder, '/') = '\0';
-    int error = sonde_below_make(folder, run->named);
-    if (!error) error = sonde_below_write(run->path, run->named, text, strlen(text), &turn, false);
-    if (error) {
-        sonde_warn("cannot write %s: %s; --continue will not work", run->path, strerror(-error));
-        sonde_free(run->path);
-        run->path = NULL;
-    }
-    sonde_free(folder);
-    sonde_free(text);
+    if (run->folder) save(run, "mutation.state", sonde_state_write(run->m, run->key));
 }
 
-static void load_state(struct run *run)
+static void save_inputs(struct run *run)
+{
+    if (run->folder) save(run, "mutation.inputs", sonde_inputs_write(run->judging.of, run->m, run->key));
+}
+
+/* Reads a file of the state; returns NULL if there is none. The caller frees the string. */
+static char *load(const struct run *run, const char *name)
 {
     enum { MOST = 1 << 30 };
-    char *text = NULL;
+    char *text = NULL, *path = run->folder ? sonde_path("%s/%s", run->folder, name) : NULL;
     size_t n;
-    if (!run->setup->continues) return;
-    int error = run->path ? sonde_below_read(run->path, run->named, MOST, &text, &n) : -ENOENT;
-    if (error) sonde_warn("--continue: there is no earlier run to continue; all mutants are judged");
-    else if (sonde_state_read(run->m, run->key, text) < 0)
-        sonde_warn("--continue: %s is from another build, seed or choice of properties; all mutants are judged",
-                   run->path);
-    sonde_free(text);
+    if (path && sonde_below_read(path, run->named, MOST, &text, &n)) text = NULL;
+    sonde_free(path);
+    return text;
+}
+
+/* Loads what an earlier run has judged, before anything else: the report has it even if this run is interrupted in its
+ * search. Returns whether the inputs are there as well. */
+static bool load_state(struct run *run)
+{
+    if (!run->setup->continues) return false;
+    char *state = load(run, "mutation.state"), *inputs = load(run, "mutation.inputs");
+    bool is_other = state && sonde_state_read(run->m, run->key, state) < 0;
+    bool has_inputs = inputs && !is_other && sonde_inputs_read(run->judging.of, run->m, run->key, inputs);
+    if (!state && !has_inputs) sonde_warn("--continue: there is no earlier run to continue; all mutants are judged");
+    if (is_other)
+        sonde_warn(
+            "--continue: %s/mutation.state is from another build, seed or choice of properties; all mutants are judged",
+            run->folder);
+    sonde_free(state);
+    sonde_free(inputs);
+    return has_inputs;
 }
 
 /* ---- Batches */
@@ -273,6 +319,7 @@ static void count_reached(struct run *run)
     for (uint32_t i = 0; i < run->m->n_mutants; i++) {
         struct sonde_mutant_result *r = &run->m->mutants[i];
         uint32_t site = sonde_mutants_site_of(r->number);
+        r->reached = 0;
         for (uint32_t p = 0; p < run->m->n_properties; p++)
             if (!run->judging.is_refused[p] && run->judging.of[p].bank.n_sites)
                 r->reached += run->judging.of[p].bank.reached[site];
@@ -329,11 +376,8 @@ static bool collect_all(struct run *run)
         .directory = o->store, .program = program, .source = o->source, .is_off = o->no_store});
     bool is_whole = true;
     for (uint32_t p = 0; p < run->m->n_properties && is_whole; p++) {
-        struct sonde_judge_of *of = &run->judging.of[p];
-        of->property = run->setup->properties[p];
-        sonde_options_merge(&of->options, of->property, o);
-        set_budget(run, &of->options);
-        is_whole = sonde_collect(of, store, run->m, &run->m->properties[p]);
+        show_search(run, p);
+        is_whole = sonde_collect(&run->judging.of[p], store, run->m, &run->m->properties[p]);
         run->judging.is_refused[p] = run->m->properties[p].refusal != NULL;
     }
     sonde_store_close(store);
@@ -354,7 +398,13 @@ static void set_up(struct run *run)
     for (uint32_t p = 0; p < m->n_properties; p++) m->properties[p].name = setup->properties[p]->name;
     run->judging.of = sonde_calloc(m->n_properties + 1u, sizeof *run->judging.of);
     run->judging.is_refused = sonde_calloc(m->n_properties + 1u, sizeof *run->judging.is_refused);
-    for (uint32_t p = 0; p < m->n_properties; p++) sonde_labels_init(&run->judging.of[p].labels);
+    for (uint32_t p = 0; p < m->n_properties; p++) {
+        struct sonde_judge_of *of = &run->judging.of[p];
+        sonde_labels_init(&of->labels);
+        of->property = setup->properties[p];
+        sonde_options_merge(&of->options, of->property, setup->options);
+        set_budget(run, &of->options);
+    }
     run->n_slots = setup->options->jobs < JOBS_MAX ? (unsigned)setup->options->jobs : JOBS_MAX;
     run->began = sonde_clock_now();
     if (setup->options->seconds > 0) run->deadline = run->began + setup->options->seconds;
@@ -371,7 +421,7 @@ static void clear(struct run *run)
     for (uint32_t p = 0; p < run->m->n_properties; p++) sonde_judge_of_clear(&run->judging.of[p]);
     sonde_free(run->judging.of);
     sonde_free(run->judging.is_refused);
-    sonde_free(run->path);
+    sonde_free(run->folder);
     sonde_heap_destroy(run->heap);
 }
 
@@ -385,11 +435,12 @@ enum sonde_status sonde_mutation_run(const struct sonde_mutate_setup *setup, str
     sonde_exec_begin();
     sonde_death_prepare();
     set_up(run);
-    if (collect_all(run)) {
-        count_reached(run);
-        find_state(run);
-        load_state(run);
+    find_state(run);
+    bool has_inputs = load_state(run), is_new = !has_inputs && collect_all(run);
+    if (is_new) save_inputs(run);
+    if (is_new || has_inputs) {
         learn(run, 0, result->n_mutants);
+        count_reached(run);
         sonde_bell_on_child(run->judging.bell);
         judge_all(run);
         run->judging.is_long = true;
@@ -398,10 +449,10 @@ enum sonde_status sonde_mutation_run(const struct sonde_mutate_setup *setup, str
             judge_all(run);
         }
         sonde_bell_on_child(NULL);
-        show_progress(run, true);
     } else {
         result->end = SONDE_MUTATION_INTERRUPTED;
     }
+    show_progress(run, true);
     result->seconds = sonde_clock_now() - run->began;
     for (uint32_t p = 0; p < result->n_properties; p++)
         if (result->properties[p].refusal) status = SONDE_FALSIFIED;

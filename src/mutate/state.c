@@ -17,8 +17,7 @@
 
 static const char magic[] = "sonde mutation 2";
 
-/* Writes a string without the characters that separate fields. */
-static void put_text(FILE *out, const char *text)
+void sonde_state_put(FILE *out, const char *text)
 {
     for (; text && *text; text++) fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
 }
@@ -33,9 +32,9 @@ static void put_mutant(FILE *out, const struct sonde_mutation *m, const struct s
     for (uint32_t p = 0; p < m->n_properties; p++)
         fprintf(out, "%d:%" PRIu32 " ", (int)r->kills[p].kind, r->kills[p].check);
     fputc('\t', out);
-    put_text(out, r->token);
+    sonde_state_put(out, r->token);
     fputc('\t', out);
-    put_text(out, r->message);
+    sonde_state_put(out, r->message);
     fputc('\n', out);
 }
 
@@ -46,9 +45,9 @@ char *sonde_state_write(const struct sonde_mutation *m, uint64_t key)
     fprintf(out, "%s %016" PRIx64 "\n", magic, key);
     for (uint32_t i = 0; i < m->n_checks; i++) {
         fprintf(out, "check\t%d\t", m->checks[i].line);
-        put_text(out, m->checks[i].file);
+        sonde_state_put(out, m->checks[i].file);
         fputc('\t', out);
-        put_text(out, m->checks[i].text);
+        sonde_state_put(out, m->checks[i].text);
         fputc('\n', out);
     }
     for (uint32_t i = 0; i < m->n_mutants; i++)
@@ -68,8 +67,7 @@ struct reading {
     long n;
 };
 
-/* Cuts a line into at most n fields. Returns how many there are. */
-static size_t cut(char *line, char **fields, size_t n)
+size_t sonde_state_cut(char *line, char **fields, size_t n)
 {
     size_t found = 0;
     while (found < n) {
@@ -140,7 +138,7 @@ static bool read_mutant(struct reading *r, char *const *fields, size_t n)
 static bool read_line(struct reading *r, char *line)
 {
     char *fields[6];
-    size_t n = cut(line, fields, 6);
+    size_t n = sonde_state_cut(line, fields, 6);
     if (!strcmp(fields[0], "check")) return read_check(r, fields, n);
     return !strcmp(fields[0], "mutant") && read_mutant(r, fields, n);
 }

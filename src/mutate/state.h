@@ -7,10 +7,17 @@
 
 #include "mutate/result.h"
 
+#include <stdio.h>
+
 /* Writes the judged mutants as a string, which the caller frees with sonde_free. `key` identifies the run. */
 char *sonde_state_write(const struct sonde_mutation *m, uint64_t key);
 /* Reads mutants from the string into `m`, whose mutants and properties are set up. Returns how many were read, or a
  * negative value if the string is damaged or has another key; `m` is unchanged then. */
 long sonde_state_read(struct sonde_mutation *m, uint64_t key, const char *text);
+
+/* Writes a string as a field, without the characters that separate fields; NULL is an empty field. */
+void sonde_state_put(FILE *out, const char *text);
+/* Cuts a line into at most n fields. Returns how many there are. */
+size_t sonde_state_cut(char *line, char **fields, size_t n);
 
 #endif

@@ -99,6 +99,19 @@ run "$test" --mutate --filter does_no_harm --no-store --wall-timeout 0.3 --verbo
 result >whole
 cmp -s continued whole
 report $? "and has the result of a run that was not interrupted"
+run env MUTATED_SLOW=1 "$test" --mutate --filter does_no_harm --store store --wall-timeout 0.3 --continue --verbose
+result >again
+[ $status = 0 ] && cmp -s again whole
+report $? "a continued run does not search again"
+find store -name mutation.inputs -delete
+env MUTATED_SLOW=1 "$test" --mutate --filter does_no_harm --store store --wall-timeout 0.3 --continue >out 2>err </dev/null &
+pid=$!
+sleep 2
+kill -INT $pid
+wait $pid
+status=$?
+[ $status -gt 128 ] && grep -q '^Partial: interrupted' out && [ "$(grep '^killed: ' out)" = "$(grep '^killed: ' whole)" ]
+report $? "Ctrl-C in the search of a continued run keeps the verdicts of the earlier one"
 run env MUTATED_TEXT=99 "$test" --mutate --filter adds --store store --continue
 [ $status = 0 ] && grep -q -- '--continue: .*mutation.state is from another build, seed or choice of properties; all mutants are judged' err
 report $? "--continue does not use the state of another build"

@@ -71,6 +71,7 @@ static bool is_first(void)
 int mutated_harm(int a)
 {
     static int calls;
+    if (!now.site && getenv("MUTATED_SLOW")) usleep(20000); /* a search that takes long */
     if (IS_ON(4, 5)) *(volatile int *)(uintptr_t)16 = a;
     if (IS_ON(4, 6))
         for (volatile unsigned i = 0;; i++) continue;

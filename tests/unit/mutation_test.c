@@ -3,9 +3,12 @@
 #include "lib/mocka.h"
 
 #include "base/mem.h"
+#include "mutate/collect.h"
+#include "mutate/inputs.h"
 #include "mutate/result.h"
 #include "mutate/state.h"
 #include "program/mutants.h"
+#include "tape/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -280,6 +283,103 @@ static void a_damaged_state_changes_nothing_or_is_sound(void **state)
     sonde_mutation_clear(&m);
 }
 
+/* ---- The inputs */
+
+static void set_up_judges(struct sonde_judge_of *of)
+{
+    memset(of, 0, 2 * sizeof *of);
+    for (uint32_t p = 0; p < 2; p++) sonde_labels_init(&of[p].labels);
+}
+
+static void clear_judges(struct sonde_judge_of *of)
+{
+    for (uint32_t p = 0; p < 2; p++) sonde_judge_of_clear(&of[p]);
+}
+
+/* The first property has two inputs, the second is refused. */
+static void search_some(struct sonde_judge_of *of, struct sonde_mutation *m)
+{
+    static const char *const tokens[] = {"s1:a=3 xs[{x=1} {x=2}]", "s1:a=4"};
+    set_up(m);
+    set_up_judges(of);
+    for (uint32_t p = 0; p < 2; p++) sonde_bank_init(&of[p].bank, sonde_mutants_sites(), 1 << 20);
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint64_t sites[] = {i ? 1 << 2 : 1 << 2 | 1 << 5};
+        struct sonde_tape tape;
+        sonde_tape_init(&tape);
+        assert_int_equal(sonde_tape_from_text(&tape, &of[0].labels, tokens[i], strlen(tokens[i]), NULL), 0);
+        sonde_bank_offer(&of[0].bank, &tape, sites, i ? 1 : 2, false);
+        sonde_tape_clear(&tape);
+    }
+    of[0].bank.inputs[0].size = 77;
+    of[0].bank.reached[2] = 900;
+    of[0].fill = 0x5a;
+    of[0].options.timeout_cpu = 0.1;
+    *sonde_map_at(&of[0].known, UINT64_C(0xfedcba9876543210)) = 1;
+    m->properties[0].cases = 1000;
+    m->properties[0].valid = 950;
+    m->properties[1].refusal = sonde_strdup("x == y does not hold");
+}
+
+static void inputs_are_read_as_they_were_written(void **state)
+{
+    (void)state;
+    struct sonde_judge_of of[2], back[2];
+    struct sonde_mutation m, n;
+    search_some(of, &m);
+    char *text = sonde_inputs_write(of, &m, KEY);
+    set_up(&n);
+    set_up_judges(back);
+    back[0].options.timeout_wall_given = true;
+    back[0].options.timeout_wall = 7;
+    assert_true(sonde_inputs_read(back, &n, KEY, text));
+    assert_int_equal(back[0].bank.n, 2);
+    assert_int_equal(back[0].bank.inputs[0].size, 77);
+    assert_int_equal(back[0].bank.have[2], 2);
+    assert_int_equal(back[0].bank.have[5], 1);
+    assert_int_equal(back[0].bank.reached[2], 900);
+    assert_int_equal(back[0].fill, 0x5a);
+    assert_true(back[0].options.timeout_cpu == 0.1 && back[0].options.timeout_wall == 7);
+    assert_int_equal(sonde_map_get(&back[0].known, UINT64_C(0xfedcba9876543210)), 1);
+    char *token = sonde_tape_to_text(&back[0].bank.inputs[0].tape, &back[0].labels);
+    assert_string_equal(token, "s1:a=3 xs[{x=1} {x=2}]");
+    assert_int_equal(n.properties[0].cases, 1000);
+    assert_int_equal(n.properties[0].tapes, 2);
+    assert_null(n.properties[0].refusal);
+    assert_string_equal(n.properties[1].refusal, "x == y does not hold");
+    sonde_free(token);
+    sonde_free(text);
+    clear_judges(of);
+    clear_judges(back);
+    sonde_mutation_clear(&m);
+    sonde_mutation_clear(&n);
+}
+
+static void damaged_inputs_are_not_read(void **state)
+{
+    (void)state;
+    struct sonde_judge_of of[2];
+    struct sonde_mutation m;
+    search_some(of, &m);
+    char *text = sonde_inputs_write(of, &m, KEY);
+    size_t n = strlen(text);
+    clear_judges(of);
+    sonde_mutation_clear(&m);
+    for (size_t i = 0; i <= 2 * n; i++) {
+        char *copy = sonde_strdup(text);
+        if (i < n) copy[i] = 0;
+        else if (i < 2 * n) copy[i - n] ^= 1;
+        set_up(&m);
+        set_up_judges(of);
+        assert_false(sonde_inputs_read(of, &m, i == 2 * n ? KEY + 1 : KEY, copy));
+        assert_true(!of[0].bank.n && !m.properties[0].cases);
+        clear_judges(of);
+        sonde_mutation_clear(&m);
+        sonde_free(copy);
+    }
+    sonde_free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +393,8 @@ int main(void)
         cmocka_unit_test(a_state_is_read_as_it_was_written),
         cmocka_unit_test(a_state_of_another_run_is_not_read),
         cmocka_unit_test(a_damaged_state_changes_nothing_or_is_sound),
+        cmocka_unit_test(inputs_are_read_as_they_were_written),
+        cmocka_unit_test(damaged_inputs_are_not_read),
     };
     return cmocka_run_group_tests(tests, add_tables, NULL);
 }
