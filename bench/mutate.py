@@ -176,7 +176,8 @@ def changed(source, m):
 def is_killed(path, mutant, prop, token):
     command = [path, "--no-store", "--filter", prop, "--replay", token, *(["--mutant", str(mutant)] if mutant else [])]
     try:
-        return run(command, timeout=20).returncode not in (0, 77)
+        # 90: new memory is filled as in the trials of --mutate.
+        return run(command, timeout=20, env={**os.environ, "MALLOC_PERTURB_": "90"}).returncode not in (0, 77)
     except subprocess.TimeoutExpired:
         return True
 
@@ -185,53 +186,71 @@ def verdict(path, mutant, tapes):
     return "killed" if any(is_killed(path, mutant, *tape) for tape in tapes) else "survived"
 
 
+def objects_of(name, cc):
+    """Compiles a subject and its properties without mutants, each file separately; returns the object of each file."""
+    sources, options = subject(name)
+    objects = {}
+    for source in [*sources, *properties(name, False)]:
+        objects[source] = os.path.join(OUT, f"alone-{name}-{cc}-{os.path.basename(source)}.o")
+        done = run([*compiler(cc), *options, "-I" + HERE, "-c", source, "-o", objects[source]])
+        if done.returncode:
+            fail(done.stderr)
+    return objects
+
+
+def build_alone(name, cc, objects, m):
+    """Builds a program in which one mutant is compiled in place of the original; returns its path, or None if that is not possible."""
+    text = changed(open(m["file"]).read(), m)
+    if text is None:
+        return None
+    copy, path = os.path.join(os.path.dirname(m["file"]), f"sonde_alone_{cc}.c"), os.path.join(OUT, f"alone-{name}-{cc}")
+    with open(copy, "w") as out:
+        out.write(text)
+    done = run([*compiler(cc), *subject(name)[1], "-I" + HERE, "-c", copy, "-o", path + ".o"])
+    os.remove(copy)
+    if done.returncode:
+        return None
+    others = [o for source, o in objects.items() if not os.path.samefile(source, m["file"])]
+    done = run([*compiler(cc), path + ".o", *others, "-o", path])
+    return None if done.returncode else path
+
+
 def alone(names, options):
-    """Compiles mutants alone and compares their verdicts, on the same inputs, with those of the program with all mutants."""
-    chooser, total, same = random.Random(options.seed), 0, 0
+    """Compiles mutants alone. Their verdicts are those of --mutate if the input that killed a mutant kills it here, and if none of the inputs that kill most kills a survivor."""
+    names = [n for n in names if n != "tree"] # all of its code comes from macros: there is no line to change
     for cc in options.compilers:
-        for name in names:
+        total = same = 0
+        chooser = random.Random(options.seed)
+        for at, name in enumerate(names):
             path = build(name, cc)
             if path is None:
                 continue
             mutants = [o for o in judge(path, options)[0] if "mutant" in o]
-            if name == "tree":
-                continue # all of its code comes from macros: there is no line to change
-            counts = {}
+            objects, counts = objects_of(name, cc), {}
             for m in mutants:
                 if m["token"] and m["fate"] == "killed":
                     counts[(m["property"], m["token"])] = counts.get((m["property"], m["token"]), 0) + 1
             common = sorted(counts, key=lambda tape: -counts[tape])[:options.tapes]
-            able = [m for m in mutants if m["fate"] in ("killed", "survived") and m["column"] and not m["macro"] and m["token"]]
+            # A kill in series has no input that kills alone, which a program of one mutant could be given.
+            able = [m for m in mutants if m["fate"] in ("killed", "survived") and m["column"] and not m["macro"] and m["token"] and not m["in_series"]]
             chooser.shuffle(able)
-            n = done = skipped = 0
+            n = done = skipped = killed = 0
             for m in able:
-                if n == options.alone // len([x for x in names if x != "tree"]):
+                if n == options.alone * (at + 1) // len(names) - options.alone * at // len(names):
                     break
-                sources, _ = subject(name)
-                text = changed(open(m["file"]).read(), m)
-                if text is None:
+                single = build_alone(name, cc, objects, m)
+                if single is None:
                     skipped += 1
                     continue
-                copy = os.path.join(os.path.dirname(m["file"]), "sonde_alone.c")
-                with open(copy, "w") as out:
-                    out.write(text)
-                try:
-                    single = build(name, cc, False, [copy if os.path.samefile(s, m["file"]) else s for s in sources], os.path.join(OUT, "alone"))
-                except RuntimeError:
-                    skipped += 1
-                    continue
-                finally:
-                    os.remove(copy)
-                tapes = [(m["property"], m["token"]), *common]
-                here, there = verdict(path, m["mutant"], tapes), verdict(single, 0, tapes)
-                n, done = n + 1, done + (here == there)
-                if here != there:
-                    print(f"{name}, {cc}: mutant {m['mutant']}, line {m['line']}, `{m['before']}` to `{m['after']}`: {here} with all mutants, {there} alone")
-                if m["fate"] == "killed" and here != "killed":
-                    print(f"{name}, {cc}: mutant {m['mutant']} was killed under --mutate, and not by the same input under --mutant")
+                tapes = [(m["property"], m["token"]), *(common if m["fate"] == "survived" else [])]
+                there = verdict(single, 0, tapes)
+                n, done, killed = n + 1, done + (m["fate"] == there), killed + (m["fate"] == "killed")
+                if m["fate"] != there:
+                    print(f"{name}, {cc}: mutant {m['mutant']}, line {m['line']}, `{m['before']}` to `{m['after']}`: {m['fate']} under --mutate, {verdict(path, m['mutant'], tapes)} "
+                          f"under --mutant, {there} alone; {m['message']}")
             total, same = total + n, same + done
-            print(f"{name}, {cc}: {done} of {n} the same verdict alone; {skipped} more could not be written into the source", flush=True)
-    print(f"all: {same} of {total} ({100 * same / max(1, total):.1f} %)")
+            print(f"{name}, {cc}: {done} of {n} have the same verdict alone ({killed} killed); {skipped} more could not be written into the source", flush=True)
+        print(f"{cc}: {same} of {total} ({100 * same / max(1, total):.1f} %)")
 
 
 def jobs_agree(names, options):
