@@ -1,7 +1,7 @@
 /* The inputs to judge mutants by, in a file of the store: a run with --continue need not search for them again.
  *
- * The file belongs to one build, one seed and one choice of properties, as the state does (state.h). Its last line has a
- * hash of all others, so a file that is damaged or cut short is not used. */
+ * The file belongs to one build, one seed and one choice of properties, as the state does (state.h). Its last line has
+ * a hash of all others, so a file that is damaged or cut short is not used. */
 #ifndef SONDE_MUTATE_INPUTS_H
 #define SONDE_MUTATE_INPUTS_H
 
