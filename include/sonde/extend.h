@@ -28,8 +28,9 @@
  * - 8: a sample of the inputs
  * - 9: the comparisons that the condition of an assume makes
  * - 10: the phase of the run that found a failure outside the search; stored failures that cannot be judged
- * - 11: the log of comparisons of a case; blockers */
-#define SONDE_EXTEND_VERSION 11
+ * - 11: the log of comparisons of a case; blockers
+ * - 12: both sides of a comparison in the condition of an assume */
+#define SONDE_EXTEND_VERSION 12
 
 #ifdef __cplusplus
 extern "C" {
@@ -331,8 +332,10 @@ struct sonde_coverage_view {
 struct sonde_compared {
     uint64_t place;  /* opaque number of the location in the program, constant within a process */
     double by;       /* first side minus second side */
+    uint64_t a, b;   /* the sides, if they are integers; as in struct sonde_comparison */
     uint32_t call;   /* number, within this case, of the relation or called function that compared */
     uint32_t assume; /* index of the assume in `distances`; UINT32_MAX: the comparison is only a part of a condition */
+    uint8_t bytes;   /* width of each side in bytes; 0: doubles */
 };
 
 struct sonde_observation {
@@ -345,7 +348,7 @@ struct sonde_observation {
     const double *distances;
     size_t n_distances;                    /* limited: distances of later assumes are not recorded */
     const struct sonde_compared *compared; /* in the order of execution */
-    size_t n_compared;                     /* limited: later comparisons are not recorded */
+    size_t n_compared;                     /* limited: of the later comparisons only the last one is recorded */
     const struct sonde_target_value *targets;
     size_t n_targets;
     bool are_margins;  /* the targets are distances of checks from failing, negated (SONDE_WANT_MARGINS) */

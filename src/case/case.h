@@ -400,13 +400,17 @@ static inline void sonde_case_distance(sonde *t, double distance)
 extern _Thread_local sonde *sonde_comparing __attribute__((tls_model("initial-exec"), visibility("hidden")));
 /* Registers the start of a relation, or of a function that a condition calls. Returns its number, for sonde_truth. */
 uint32_t sonde_case_calls(void);
-/* Records a comparison of the running relation or function. */
-static inline void sonde_case_compared(uint64_t place, double by)
+/* Records a comparison of the running relation or function: `sides` has its place, difference and sides. If there is no
+ * room, the last comparison is replaced, because the latest one decides whether a function returns true. */
+static inline void sonde_case_compared(struct sonde_compared sides)
 {
     sonde *t = sonde_comparing;
-    if (!t || t->n_compared >= SONDE_CASE_COMPARED) return;
-    t->compared[t->n_compared++] =
-        (struct sonde_compared){.place = place, .by = by, .call = t->n_calls, .assume = UINT32_MAX};
+    if (!t) return;
+    uint32_t at = t->n_compared < SONDE_CASE_COMPARED ? t->n_compared++ : SONDE_CASE_COMPARED - 1;
+    if (t->n_taken > at) t->n_taken = at;
+    sides.call = t->n_calls;
+    sides.assume = UINT32_MAX;
+    t->compared[at] = sides;
 }
 /* Discards the case, because an assume does not hold. */
 SONDE_NORETURN SONDE_COLD void sonde_case_rejected(sonde *t, sonde_truth truth, struct sonde_rejection where);

@@ -135,7 +135,9 @@ static uint32_t note_equality(unsigned relation, sonde_boxed_ a, sonde_boxed_ b,
     bool are_doubles = a.kind == SONDE_BOX_DOUBLE_ || b.kind == SONDE_BOX_DOUBLE_;
     double by = are_doubles ? number(a) - number(b) : sonde_wide_double(integer(a) - integer(b));
     uint32_t call = sonde_case_calls();
-    if (isfinite(by)) sonde_case_compared((uintptr_t)place, by);
+    struct sonde_compared sides = {.place = (uintptr_t)place, .by = by};
+    if (!are_doubles) sides.a = a.as.u, sides.b = b.as.u, sides.bytes = sizeof sides.a;
+    if (isfinite(by)) sonde_case_compared(sides);
     return call;
 }
 
@@ -261,7 +263,9 @@ sonde_truth sonde_relate_mod_(sonde_boxed_ rest, sonde_boxed_ modulus, unsigned 
     if (!relation) want = sonde_box_int_(0);
     convert(&rest, &want);
     double apart = apart_mod(integer(rest), integer(want), integer(modulus));
-    return agreed(by_difference(relation ? relation : LESS | GREATER, apart, 1), holds);
+    sonde_truth x = agreed(by_difference(relation ? relation : LESS | GREATER, apart, 1), holds);
+    x.call_ = note_equality(relation, rest, want, __builtin_return_address(0));
+    return x;
 }
 
 /* Returns by how much a number that has no bit of the mask must change to have one. */
@@ -285,7 +289,9 @@ sonde_truth sonde_relate_bits_(sonde_boxed_ value, sonde_boxed_ mask, unsigned r
     convert(&value, &want);
     double apart = __builtin_popcountll(value.as.u ^ want.as.u);
     if ((m & (m + 1)) == 0 && m + 1) apart = apart_mod(integer(value), integer(want), (sonde_wide)m + 1);
-    return agreed(by_difference(relation, apart, 1), holds);
+    sonde_truth x = agreed(by_difference(relation, apart, 1), holds);
+    x.call_ = note_equality(relation, value, want, __builtin_return_address(0));
+    return x;
 }
 
 /* The condition x means x != 0. */

@@ -26,16 +26,17 @@ static double between(uint64_t a, uint64_t b)
     return (double)(x > y ? a - b : b - a);
 }
 
-void sonde_follow_numbers(uintptr_t place, uint64_t a, uint64_t b)
+void sonde_follow_numbers(uintptr_t place, uint64_t a, uint64_t b, uint8_t bytes)
 {
-    sonde_case_compared(place, (int64_t)a >= (int64_t)b ? (double)(a - b) : -(double)(b - a));
+    double by = (int64_t)a >= (int64_t)b ? (double)(a - b) : -(double)(b - a);
+    sonde_case_compared((struct sonde_compared){.place = place, .by = by, .a = a, .b = b, .bytes = bytes});
     count(between(a, b));
 }
 
 void sonde_follow_doubles(uintptr_t place, double a, double b)
 {
     double apart = fabs(a - b);
-    if (isfinite(a - b)) sonde_case_compared(place, a - b);
+    if (isfinite(a - b)) sonde_case_compared((struct sonde_compared){.place = place, .by = a - b});
     /* NaN also gives 1e300, because the comparison is then false. */
     count(apart <= 1e300 ? apart : 1e300);
 }

@@ -37,7 +37,7 @@ extern _Thread_local struct sonde_follow sonde_following
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* Counts a comparison, with the address of its code; call these only while a predicate is followed. */
-void sonde_follow_numbers(uintptr_t place, uint64_t a, uint64_t b);
+void sonde_follow_numbers(uintptr_t place, uint64_t a, uint64_t b, uint8_t bytes);
 void sonde_follow_doubles(uintptr_t place, double a, double b);
 void sonde_follow_switch(uint64_t value, const uint64_t *cases, uint64_t n);
 void sonde_follow_texts(const char *a, size_t n_a, const char *b, size_t n_b);

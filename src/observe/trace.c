@@ -213,7 +213,7 @@ static void note_first(void)
 static __attribute__((noinline)) void record_slowly(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
     if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
-    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_numbers(pc, a, b);
+    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_numbers(pc, a, b, bytes);
     if (is_recording()) note_sides(pc, a, b, bytes);
     if (sonde_listeners & SONDE_LISTENER_SIGNS) note_sign(pc, a, b);
     if (sonde_listeners & SONDE_LISTENER_LOG) note_order(pc, a, b, SONDE_COMPARISON_BRANCH);
