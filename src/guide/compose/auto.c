@@ -14,6 +14,9 @@
  * must learn before they can earn, and have a share in advance for that. `enumerate` continues as long as it earns its
  * share. `goal` takes part only while it has conditions to solve and the other guides reach no new code.
  *
+ * A discarded input that lacks only a computed value is run again with that value (repair.h). Such a case belongs to no
+ * arm: it costs nothing, and earns a part of a valid input for the arm whose input was repaired.
+ *
  * Every guide learns from the cases of all guides. So mutation starts from inputs that were learned to be valid, and
  * the learning guides use valid inputs that mutation found. `rl` and `target` learn slowly, so they see only a sample
  * of other guides' cases.
@@ -26,6 +29,7 @@
 #include "guide/compose/bandit.h"
 #include "guide/given.h"
 #include "guide/goal/goal.h"
+#include "guide/goal/repair.h"
 #include "guide/guides.h"
 #include "guide/inner.h"
 #include "guide/seen.h"
@@ -125,10 +129,12 @@ struct automatic {
     uint64_t news;    /* `cases` when a guide other than `goal` last found new valid coverage */
     uint64_t retry;   /* number of cases at which `goal` attacks its goals again */
     double nearest;   /* among the cases that passed so many, the distance nearest to passing the next assume */
+    struct sonde_repair repair;
+    bool repairs; /* `repair` planned the case */
     /* Knobs. */
     double keeps[ARMS]; /* by guide: 1, or 0 to leave it out */
     double weights[CONTESTS];
-    double cost, coverage_trust, payload, seeds;
+    double cost, coverage_trust, payload, seeds, mends;
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct automatic, field, name, __VA_ARGS__)
@@ -171,6 +177,7 @@ static const struct sonde_knob knobs[] = {
          "bench/RESULTS.md, factorial"),
     KNOB("seeds", seeds, 1, 0, 1, "0: cgpt and zest mutate only inputs that they made themselves",
          "bench/RESULTS.md, factorial"),
+    KNOB("repair", mends, 1, 0, 1, "0: discarded inputs are not repaired", "bench/RESULTS.md, assume"),
     {0},
 };
 _Static_assert(sizeof knobs / sizeof *knobs > CONTESTS, "each contest is named after its weight");
@@ -215,6 +222,7 @@ static struct sonde_guide *auto_create(const struct sonde_guide_setup *setup)
     wake(g, ARM_ENUMERATE);
     g->nearest = -INFINITY;
     g->retry = RETRY;
+    sonde_repair_init(&g->repair, setup->seed, sonde_guide_part(setup, ARMS).stream);
     return &g->guide;
 }
 
@@ -223,6 +231,7 @@ static void auto_destroy(struct sonde_guide *guide)
     struct automatic *g = (struct automatic *)guide;
     sonde_givens_clear(&g->given, g->setup.corpus);
     for (uint32_t i = 0; i < ARMS; i++) sonde_inner_clear(&g->arms[i].inner);
+    sonde_repair_clear(&g->repair);
     sonde_seen_clear(&g->niches);
     sonde_seen_clear(&g->traces);
     sonde_free(g);
@@ -279,30 +288,39 @@ static void next_turn(struct automatic *g)
     g->left = SLOT;
 }
 
+/* Returns the guide that makes the choices of the case: `random` where a repaired input leaves some open. */
+static struct sonde_inner *answering(struct automatic *g)
+{
+    return &g->arms[g->repairs ? ARM_RANDOM : g->arm].inner;
+}
+
 static enum sonde_plan auto_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
     struct automatic *g = (struct automatic *)guide;
-    if (g->left == 0) next_turn(g);
-    struct sonde_inner *inner = &g->arms[g->arm].inner;
+    g->repairs = sonde_repair_is_due(&g->repair);
+    if (g->left == 0 && !g->repairs) next_turn(g);
+    struct sonde_inner *inner = answering(g);
     enum sonde_plan plan = sonde_inner_start(inner, guide, script);
     /* Two wants are taken only from the guide that makes this case: comparisons, because watching them takes time, and
      * new inputs. All other wants stay, because every guide that is awake learns from every case. */
     const uint32_t own = SONDE_NEW_COMPARISON | SONDE_WANT_COMPARISONS | SONDE_WANT_NEW_INPUTS;
-    g->guide.wants = (g->guide.wants & ~own) | (inner->guide->wants & own);
-    return plan;
+    g->guide.wants = (g->guide.wants & ~own) | (g->repairs ? 0 : inner->guide->wants & own);
+    if (!g->repairs) return plan;
+    sonde_repair_plan(&g->repair, script);
+    return SONDE_PLAN_SCRIPT;
 }
 
 static uint64_t auto_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct automatic *g = (struct automatic *)guide;
-    return sonde_inner_choose(&g->arms[g->arm].inner, view);
+    return sonde_inner_choose(answering(g), view);
 }
 
 static size_t auto_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                         size_t max)
 {
     struct automatic *g = (struct automatic *)guide;
-    return sonde_inner_fill(&g->arms[g->arm].inner, view, symbols, min, max);
+    return sonde_inner_fill(answering(g), view, symbols, min, max);
 }
 
 /* ---- Signs and rewards of a case */
@@ -383,6 +401,15 @@ static void reward(struct automatic *g, const struct sonde_run *run)
     if (!seen->coverage || !is_valid(run)) return;
     if (sonde_seen_enter(&g->niches, seen->coverage->edges)) earn(g, CONTEST_NICHE, 1);
     if (sonde_seen_enter(&g->traces, seen->coverage->trace)) earn(g, CONTEST_TRACE, 1);
+}
+
+/* Credits the arm whose input was repaired. An input that needs no repair is worth more: no arm pays for the second
+ * case. */
+static void reward_repair(struct automatic *g, uint32_t reasons)
+{
+    const double part = 0.2;
+    if (reasons & SONDE_NEW_VALID) earn(g, CONTEST_UNIQUE, part);
+    if (reasons & SONDE_NEW_VALID_COVERAGE) g->news = g->cases;
 }
 
 /* ---- Learning */
@@ -486,10 +513,13 @@ static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct automatic *g = (struct automatic *)guide;
     /* All guides learn from cases of other jobs and from replays; no guide earns by them. */
-    bool is_own = run->author == guide && g->left > 0;
+    bool is_repair = run->author == guide && g->repairs;
+    bool is_own = run->author == guide && !g->repairs && g->left > 0;
     wake_guides(g, run);
     for (uint32_t i = 0; i < ARMS; i++) teach(g, i, run, is_own && i == g->arm);
+    if (g->mends > 0) sonde_repair_learn(&g->repair, run, is_repair);
     if (is_own) count_case(g, run);
+    if (is_repair) reward_repair(g, run->interest.reasons);
     g->cases++;
     g->valid += is_valid(run);
 }
@@ -569,6 +599,10 @@ static void auto_stats(struct sonde_guide *guide, FILE *out)
     fprintf(out, "cases=%" PRIu64 " valid=%" PRIu64, g->cases, g->valid);
     for (uint32_t i = 0; i < ARMS; i++)
         if (g->arms[i].cases > 0) print_arm(g, i, out);
+    const struct sonde_repair *r = &g->repair;
+    if (r->n_probed)
+        fprintf(out, "\n  repair     probes=%" PRIu64 " cases=%" PRIu64 " equal=%" PRIu64, r->n_probed, r->n_mended,
+                r->n_hit);
     fputc('\n', out);
 }
 

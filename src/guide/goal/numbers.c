@@ -17,19 +17,56 @@ static bool read_real(const struct sonde_tape *tape, const struct sonde_choice *
     return isfinite(out->real);
 }
 
+static bool read_symbol(const struct sonde_blob *b, uint32_t i, struct sonde_number *out)
+{
+    out->part = SONDE_NUMBER_SYMBOL;
+    out->symbol = i;
+    if (i >= b->len) return false;
+    out->at = sonde_alphabet_code(&b->alphabet, sonde_blob_symbol(b, i));
+    out->max = b->alphabet.kind == SONDE_ALPHABET_BYTES ? UINT8_MAX : last_code;
+    return true;
+}
+
+static bool read_length(const struct sonde_blob *b, struct sonde_number *out)
+{
+    out->part = SONDE_NUMBER_LENGTH;
+    out->base = b->min;
+    out->at = b->len - b->min;
+    out->max = b->max - b->min;
+    return out->max > 0;
+}
+
+static bool read_value(const struct sonde_tape *tape, const struct sonde_choice *c, struct sonde_number *out)
+{
+    if (c->max == 0 || c->kind == SONDE_KIND_SIZE || c->kind == SONDE_KIND_LITERAL) return false;
+    if (c->kind == SONDE_KIND_DOUBLE) return read_real(tape, c, out);
+    if (c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT) out->base = c->base;
+    out->part = SONDE_NUMBER_VALUE;
+    out->at = sonde_choice_offset(c);
+    out->max = c->max;
+    return true;
+}
+
+bool sonde_number_read(const struct sonde_tape *tape, uint32_t choice, enum sonde_number_part part, uint32_t symbol,
+                       struct sonde_number *out)
+{
+    const struct sonde_choice *c = &tape->choices[choice];
+    bool is_blob = c->kind == SONDE_KIND_BLOB;
+    *out = (struct sonde_number){.choice = choice};
+    if (is_blob != (part == SONDE_NUMBER_SYMBOL || part == SONDE_NUMBER_LENGTH)) return false;
+    if (!is_blob) return read_value(tape, c, out) && out->part == part;
+    struct sonde_blob b = sonde_choice_blob(tape, c);
+    return part == SONDE_NUMBER_SYMBOL ? read_symbol(&b, symbol, out) : read_length(&b, out);
+}
+
 static uint32_t read_blob(const struct sonde_tape *tape, uint32_t choice, struct sonde_number *out, uint32_t max)
 {
     struct sonde_blob b = sonde_choice_blob(tape, &tape->choices[choice]);
     uint32_t n = 0;
-    if (b.max > b.min && max > 0)
-        out[n++] = (struct sonde_number){
-            .choice = choice, .part = SONDE_NUMBER_LENGTH, .base = b.min, .at = b.len - b.min, .max = b.max - b.min};
-    for (uint32_t i = 0; i < b.len && n < max; i++)
-        out[n++] = (struct sonde_number){.choice = choice,
-                                         .symbol = i,
-                                         .part = SONDE_NUMBER_SYMBOL,
-                                         .at = sonde_alphabet_code(&b.alphabet, sonde_blob_symbol(&b, i)),
-                                         .max = b.alphabet.kind == SONDE_ALPHABET_BYTES ? UINT8_MAX : last_code};
+    for (uint32_t i = 0; i <= b.len && n < max; i++) {
+        out[n] = (struct sonde_number){.choice = choice};
+        n += i == 0 ? read_length(&b, &out[n]) : read_symbol(&b, i - 1, &out[n]);
+    }
     return n;
 }
 
@@ -38,17 +75,8 @@ uint32_t sonde_numbers_read(const struct sonde_tape *tape, struct sonde_number *
     uint32_t n = 0;
     for (uint32_t i = 0; i < tape->n_choices && n < max; i++) {
         const struct sonde_choice *c = &tape->choices[i];
-        struct sonde_number x = {.choice = i, .part = SONDE_NUMBER_VALUE, .max = c->max};
-        if (c->kind == SONDE_KIND_BLOB) n += read_blob(tape, i, out + n, max - n);
-        if (c->max == 0 || c->kind == SONDE_KIND_BLOB || c->kind == SONDE_KIND_SIZE || c->kind == SONDE_KIND_LITERAL)
-            continue;
-        if (c->kind == SONDE_KIND_DOUBLE) {
-            if (read_real(tape, c, &x)) out[n++] = x;
-            continue;
-        }
-        if (c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT) x.base = c->base;
-        x.at = sonde_choice_offset(c);
-        out[n++] = x;
+        out[n] = (struct sonde_number){.choice = i};
+        n += c->kind == SONDE_KIND_BLOB ? read_blob(tape, i, out + n, max - n) : read_value(tape, c, &out[n]);
     }
     return n;
 }

@@ -23,6 +23,10 @@ struct sonde_number {
 
 /* Reads at most `max` numbers; returns how many. Leaves out choices with one value, sizes and infinite doubles. */
 uint32_t sonde_numbers_read(const struct sonde_tape *tape, struct sonde_number *out, uint32_t max);
+/* Reads one number of a choice; `symbol` is for SYMBOL alone. Returns false if the choice has no such number, or none
+ * that sonde_numbers_read returns. */
+bool sonde_number_read(const struct sonde_tape *tape, uint32_t choice, enum sonde_number_part part, uint32_t symbol,
+                       struct sonde_number *out);
 /* Sets a number of a script to another distance from its least value; `script` is a copy of the tape that was read.
  * Returns false and leaves the script unchanged if there is no such value. Not for REAL. */
 bool sonde_number_put(struct sonde_tape *script, const struct sonde_number *number, uint64_t at);
