@@ -98,9 +98,10 @@ wrong "'covered.c' is not a page" "$sonde" html covered.c
 wrong "cannot read 'missing.html'" "$sonde" html missing.html
 wrong "write sonde html" "$sonde" html --wrong all.html
 # Whatever a page or a program's file holds, the tool says something and ends.
+for cc in gcc clang; do [ ! -f covered_$cc ] || break; done
 for i in 1 2 3 4 5 6 7 8 9; do
-    head -c $((i * 7000)) covered_gcc >covered_part 2>/dev/null || break
-    sed "s|covered_gcc|covered_part|" gcc-2.html >part.html
+    head -c $((i * 7000)) covered_$cc >covered_part 2>/dev/null || break
+    sed "s|covered_$cc|covered_part|" $cc-2.html >part.html
     "$sonde" html part.html >>log 2>&1 || { echo "status $?" >>log; false; } || break
 done
 [ $i = 9 ]

@@ -35,7 +35,9 @@ sends raises_hup 'SIGHUP (Hangup), in send_itself, called from raises_hup'
 sends raises_quit 'SIGQUIT (Quit), in send_itself, called from raises_quit'
 sends raises_usr1 'SIGUSR1 (User defined signal 1), in send_itself, called from raises_usr1'
 sends raises_rt "signal $(($(kill -l RTMIN 2>/dev/null || echo 34) + 1)) (Real-time signal 1), in send_itself"
-sends breaks_pipe 'SIGPIPE (Broken pipe), in breaks_pipe'
+# clang links AddressSanitizer's own write into the program.
+case $STAGE in asan-clang) in_write='write, called from ' ;; *) in_write= ;; esac
+sends breaks_pipe "SIGPIPE (Broken pipe), in ${in_write}breaks_pipe"
 sends rings_alarm 'SIGALRM (Alarm clock)'
 sends group_int 'SIGINT (Interrupt), in send_group, called from group_int'
 sends group_term 'SIGTERM (Terminated), in send_group, called from group_term'
