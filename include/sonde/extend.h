@@ -306,6 +306,7 @@ struct sonde_comparison {
     uint16_t nth;  /* number of earlier comparisons with this id in the same case */
     uint8_t bytes; /* width of each side in bytes: 1, 2, 4 or 8; 0: doubles */
     uint8_t kind;  /* enum sonde_comparison_kind */
+    bool is_near;  /* it is in a function that inputs are to reach, or that has the line (--goal) */
 };
 
 /* Activity of the instrumented code in one run. Features that change when the same tape runs again are left out. */
@@ -714,6 +715,14 @@ enum sonde_blocker_cause {
     SONDE_BLOCKER_MISSED    /* a valid input takes it, which the search did not try */
 };
 
+/* The cases that reached the code of --goal. */
+struct sonde_arrival {
+    const char *goal; /* as given: FILE:LINE or FUNCTION */
+    uint64_t valid, failed, discarded;
+    uint64_t test;     /* number of the first valid case */
+    const char *token; /* of the first valid case; "" if there is none, or if it is too long */
+};
+
 /* A comparison that valid cases make, and code after it that none of them reaches. Strings are never NULL, except
  * where the comment allows it. */
 struct sonde_blocker {
@@ -915,7 +924,8 @@ struct sonde_report {
     const struct sonde_insight *insight;  /* NULL: not requested */
     const struct sonde_blocker *blockers; /* in the order of their locations; NULL: not requested */
     size_t n_blockers;
-    size_t n_more_blockers; /* number of further branches that were not examined */
+    size_t n_more_blockers;       /* number of further branches that were not examined */
+    struct sonde_arrival arrival; /* arrival.goal is NULL without --goal */
     /* what sonde could not see of threads under control, one fact per line; NULL: nothing known */
     const char *unseen;
     const char *threads; /* kind of the threads under control: "fibers" or "os"; NULL: there were none */

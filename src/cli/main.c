@@ -8,6 +8,7 @@
 #include "cli/choose.h"
 #include "cli/debug.h"
 #include "cli/dictionary.h"
+#include "cli/goal.h"
 #include "cli/live.h"
 #include "cli/mutate.h"
 #include "cli/options.h"
@@ -333,6 +334,20 @@ static enum sonde_status measure(const struct sonde_cli *cli, const struct chose
 }
 
 /* Lists, debugs or runs the chosen properties. Reports wrong options before anything is opened or run. */
+/* Finds the code of --goal. Prints what is wrong; returns false if nothing is. */
+static bool wrong_goal(struct sonde_cli *cli, const char *program, const struct chosen *c)
+{
+    /* Static, because options borrow it for the whole run. */
+    static struct sonde_destination destination;
+    char message[1024];
+    if (!cli->goal || c->n == 0) return false;
+    destination = (struct sonde_destination){.name = cli->goal};
+    cli->engine.destination = &destination;
+    if (sonde_cli_find_goal(&destination, c->some[0]->run, message, sizeof message)) return false;
+    sonde_complain("%s: %s", program, message);
+    return true;
+}
+
 static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, const char *unmatched)
 {
     const char *program = program_name(cli->engine.program);
@@ -343,7 +358,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, con
     }
     if (wrong_baseline(cli, program) || wrong_store(cli, program) || wrong_regressions(cli, program, c))
         return SONDE_USAGE;
-    if (sonde_cli_wrong_mutants(cli, program)) return SONDE_USAGE;
+    if (sonde_cli_wrong_mutants(cli, program) || wrong_goal(cli, program, c)) return SONDE_USAGE;
     if (cli->equivalent) return sonde_cli_add_equivalent(cli, program);
     if (cli->mutate) return sonde_cli_mutate(cli, program, c->some, c->n);
     if (cli->engine.mutant) sonde_cli_switch_on(cli);

@@ -216,6 +216,10 @@ const struct sonde_option sonde_option_table[] = {
     {"blockers", SONDE_OPTION_FLAG, OUTPUT, AT(engine.finds_blockers),
      .help = "after the search, run inputs again with changed values, and print why valid cases never take some "
              "branches of instrumented code: the range of a draw, an assume, or no draw influences them"},
+    {"goal", SONDE_OPTION_TEXT, SEARCH, AT(goal), .metavar = "FILE:LINE|FUNCTION",
+     .help = "look for valid inputs that reach this line or function of instrumented code: its conditions are solved "
+             "first, and the report says how many inputs got there, and one of them. The line must begin a branch. A "
+             "goal that is not reached is a warning, an error with --strict"},
     {"json", SONDE_OPTION_FLAG, OUTPUT, AT(json), .help = "print one JSON object per property instead of a report"},
     {"as-c", SONDE_OPTION_FLAG, OUTPUT, AT(as_c),
      .help = "print counterexamples as a C program that fails, instead of a report"},

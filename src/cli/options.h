@@ -61,6 +61,7 @@ struct sonde_cli {
     bool verbose, quiet, stats, json, as_c, progress, ui, strict;
     bool mutate, matrix, continues; /* --mutate and its options */
     const char *since;              /* with --mutate: judge only lines that changed since this commit; may be NULL */
+    const char *goal;               /* --goal: FILE:LINE or FUNCTION; may be NULL */
     const char *equivalent;         /* "N: REASON": mutant N needs no check; may be NULL */
     bool explain;                   /* set by --explain=search; --explain=lines sets engine.explains_lines */
     struct sonde_report_request reports[SONDE_REPORT_REQUESTS_MAX];

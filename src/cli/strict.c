@@ -10,7 +10,8 @@
  * error. */
 static bool is_strict_warning(const char *kind)
 {
-    static const char *const kinds[] = {"no_checks", "check_never_reached", "blind", "faults_never_happened"};
+    static const char *const kinds[] = {"no_checks", "check_never_reached", "blind", "faults_never_happened",
+                                        "goal_never_reached"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(kind, kinds[i])) return true;
     return false;

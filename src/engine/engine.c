@@ -76,6 +76,16 @@ static void tell_progress(struct sonde_engine *e, const struct sonde_stats *stat
 
 /* ---- Report */
 
+static void fill_arrival(const struct sonde_arrivals *a, struct sonde_arrival *out)
+{
+    *out = (struct sonde_arrival){.goal = a->at.name,
+                                  .valid = a->valid,
+                                  .failed = a->failed,
+                                  .discarded = a->discarded,
+                                  .test = a->test,
+                                  .token = a->token ? a->token : ""};
+}
+
 /* Fills the report, which borrows from the search; so the search must live until the report has been sent. `readable`
  * is false if the input to replay could not be read: then the report has a message and no verdict. */
 static void fill_report(struct sonde_engine *e, bool readable)
@@ -109,6 +119,7 @@ static void fill_report(struct sonde_engine *e, bool readable)
     if (s->has_threads) s->t->unseen |= SONDE_UNSEEN_OTHERS;
     if (sonde_threads_unseen(s->t, e->unseen, sizeof e->unseen)) r->unseen = e->unseen;
     if (s->notebook) r->insight = sonde_search_open_notebook(s);
+    if (s->arrivals) fill_arrival(s->arrivals, &r->arrival);
     const struct sonde_sample *sample = &s->rerun.sample;
     struct sonde_sampled_case *cases = sonde_calloc(sample->n + 1u, sizeof *cases);
     for (uint32_t i = 0; i < sample->n; i++)

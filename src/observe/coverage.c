@@ -141,6 +141,8 @@ struct sonde_coverage {
     uint32_t cap_features, cap_hints;
     struct sonde_coverage_view view;
     bool keeps_log; /* cases record the log of comparisons */
+    const struct sonde_code_range *near;
+    uint32_t n_near;
     uint8_t *saved; /* room for the counters of all modules; NULL: counters are not saved */
     uint32_t cap_saved, n_saved;
     enum { LAST_UNKNOWN, LAST_RUNS, LAST_SAVED, LAST_READ } last; /* state of the last case */
@@ -328,6 +330,13 @@ static void read_texts(struct sonde_coverage *c, const struct sonde_trace_pair *
             c->texts[c->view.n_texts++] = (struct sonde_hint_text){pairs[i].bytes[side], pairs[i].n[side]};
 }
 
+static bool is_near(const struct sonde_coverage *c, uintptr_t code)
+{
+    for (uint32_t i = 0; i < c->n_near; i++)
+        if (code >= c->near[i].from && code < c->near[i].to) return true;
+    return false;
+}
+
 /* Names the comparisons of the log by their ids, and leaves out those that change when the same tape runs again. */
 static void read_log(struct sonde_coverage *c)
 {
@@ -336,7 +345,9 @@ static void read_log(struct sonde_coverage *c)
     for (uint32_t i = 0; i < t->n_log; i++) {
         uint32_t id = t->sites[t->log[i].id].id;
         if (sonde_coverage_is_unstable(c, id)) continue;
+        bool near = is_near(c, sonde_trace_address(t->calls[t->log[i].id].pc));
         t->log[n] = t->log[i];
+        t->log[n].is_near = near;
         t->log[n++].id = id;
     }
     c->view.log = t->log;
@@ -443,6 +454,12 @@ const struct sonde_coverage_view *sonde_coverage_last(struct sonde_coverage *c)
     if (c->last == LAST_SAVED) read_saved(c);
     c->last = LAST_READ;
     return &c->view;
+}
+
+void sonde_coverage_near(struct sonde_coverage *c, const struct sonde_code_range *ranges, uint32_t n)
+{
+    c->near = ranges;
+    c->n_near = n;
 }
 
 void sonde_coverage_log(struct sonde_coverage *c, bool wants)

@@ -14,6 +14,11 @@
 
 struct sonde_coverage;
 
+/* Addresses of code, the last one exclusive. */
+struct sonde_code_range {
+    uintptr_t from, to;
+};
+
 /* Creates the coverage of a search. Never NULL, even if nothing is instrumented yet: modules may be loaded later. */
 struct sonde_coverage *sonde_coverage_create(void);
 /* Frees the coverage; NULL is allowed. */
@@ -24,6 +29,8 @@ void sonde_coverage_free(struct sonde_coverage *coverage);
 void sonde_coverage_begin(struct sonde_coverage *coverage, bool compares);
 /* Sets whether the next cases record the log of comparisons; with `compares` only. */
 void sonde_coverage_log(struct sonde_coverage *coverage, bool wants);
+/* Marks comparisons of these ranges in logs (sonde_comparison.is_near). Borrows them. */
+void sonde_coverage_near(struct sonde_coverage *coverage, const struct sonde_code_range *ranges, uint32_t n);
 /* Ends a case: reads and clears what was hit. Returns a view, valid until the next `end`, or NULL while no code is
  * known to be instrumented. */
 const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *coverage);

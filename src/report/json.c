@@ -358,6 +358,12 @@ void sonde_json_fields(struct sonde_json_out *to, const struct sonde_report *rep
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!diagnostics_only || fields[i].is_diagnostic) put_field(to, report, i);
     if (!diagnostics_only && report->blockers) sonde_blockers_json(to, report);
+    const struct sonde_arrival *a = &report->arrival;
+    if (!diagnostics_only && a->goal)
+        sonde_json_put(to,
+                       "goal: {location: %s, reached: %hhd, valid: %" PRIu64 ", failed: %" PRIu64
+                       ", discarded: %" PRIu64 ", test: %" PRIu64 ", token: %s}",
+                       a->goal, (bool)(a->valid > 0), a->valid, a->failed, a->discarded, a->test, a->token);
 }
 
 /* ---- The reporter ----------------------------------------------------------------------------------------------*/

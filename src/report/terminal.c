@@ -905,6 +905,27 @@ static void print_messages(const struct page *p)
     }
 }
 
+/* Whether inputs reached the code of --goal. */
+static void print_arrival(const struct page *p)
+{
+    const struct sonde_arrival *a = &p->report->arrival;
+    char valid[SONDE_GROUPED], test[SONDE_GROUPED], failed[SONDE_GROUPED], discarded[SONDE_GROUPED];
+    fputs("\n  Goal ", p->out);
+    sonde_write_line(p->out, a->goal);
+    if (a->valid)
+        fprintf(p->out, ": reached by %s valid input%s, first in case %s", sonde_grouped(a->valid, valid),
+                a->valid == 1 ? "" : "s", sonde_grouped(a->test, test));
+    else fputs(": not reached by a valid input", p->out);
+    if (a->failed || a->discarded)
+        fprintf(p->out, " (and by %s that failed, %s discarded)", sonde_grouped(a->failed, failed),
+                sonde_grouped(a->discarded, discarded));
+    if (a->token[0]) {
+        fprintf(p->out, "\n%*s", BODY, "");
+        sonde_write_line(p->out, a->token);
+    }
+    fputc('\n', p->out);
+}
+
 /* Prints a report, the most wanted parts first: verdict, failures, replay command, then tables. */
 static void print_page(const struct page *p)
 {
@@ -946,12 +967,14 @@ static void print_page(const struct page *p)
         fputc('\n', p->out);
     }
     if (p->style->explain && r->searcher && r->searcher->ops->explain) print_guide(p, true);
+    if (r->arrival.goal && !p->style->replay) print_arrival(p);
     if (r->blockers) {
         fputs("\n  Branches that valid cases reach and never take:\n", p->out);
         sonde_blockers_print(p->out, r, BODY);
     }
     /* A page of several lines ends with an empty one, which separates it from the next property. */
-    bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain || r->blockers;
+    bool has_tables =
+        r->n_labels || r->n_targets || p->style->stats || p->style->explain || r->blockers || r->arrival.goal;
     bool is_one_line = r->outcome == SONDE_OUTCOME_INTERRUPTED || r->outcome == SONDE_OUTCOME_NOT_RUN;
     if ((!holds && !is_one_line) || is_lossy || (has_tables && !p->style->replay)) fputc('\n', p->out);
 }

@@ -213,6 +213,16 @@ static void judge_faults(struct sonde_engine *e)
     }
 }
 
+static void judge_goal(struct sonde_engine *e)
+{
+    const struct sonde_arrivals *a = e->search->arrivals;
+    char valid[SONDE_GROUPED];
+    if (!a || a->valid) return;
+    warn(e, "goal_never_reached", NULL,
+         "--goal: no input of %s valid ones reached %.300s. --blockers may name what is in the way",
+         sonde_grouped(e->search->stats.valid, valid), a->at.name);
+}
+
 static void judge_sight(struct sonde_engine *e)
 {
     struct sonde_outside *outside = &e->outside;
@@ -242,6 +252,7 @@ void sonde_worth_judge(struct sonde_engine *e)
     if (is_judged) judge_assumes(e);
     if (is_judged) judge_covers(e);
     if (is_judged) judge_faults(e);
+    if (is_judged) judge_goal(e);
     if (is_judged) judge_sight(e);
     r->warnings = e->warnings;
     r->n_warnings = e->n_warnings;

@@ -181,6 +181,7 @@ uint32_t sonde_search_account(struct sonde_search *s, struct sonde_guide *author
     if (s->guide->ops->learn || s->relief) reasons |= teach(s, reasons, identity, author);
     if (s->judge.traces.kinds) s->news += sonde_judge_is_news(&s->judge, s->t, s->seen, identity, reasons);
     if (s->notebook) sonde_notebook_case(s->notebook, s->t, s->seen, reasons, s->stats.tests);
+    if (s->arrivals) sonde_arrivals_case(s->arrivals, s->coverage, s->t, s->seen, s->stats.tests);
     if (reasons && author && s->sharing.outbox) share(s, reasons);
     return reasons;
 }

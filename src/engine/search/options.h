@@ -4,7 +4,17 @@
 #ifndef SONDE_ENGINE_OPTIONS_H
 #define SONDE_ENGINE_OPTIONS_H
 
+#include "observe/coverage.h"
+
 #include <sonde/extend.h>
+
+/* The counters of the code of --goal. Lives as long as the process, and is the same in all searches. */
+struct sonde_destination {
+    const char *name;                      /* as given: FILE:LINE or FUNCTION */
+    struct sonde_code_range *blocks;       /* addresses by which the counters are known */
+    struct sonde_code_range functions[16]; /* functions that the blocks are in, as far as they fit */
+    uint32_t n, cap, n_functions;
+};
 
 /* A minimum number, or a minimum share in percent. */
 struct sonde_least {
@@ -35,10 +45,11 @@ struct sonde_options {
     uint64_t max_discards; /* give up after this number of cases that are not valid for each valid one wanted */
     bool shrink;
     double shrink_seconds;
-    uint64_t shrink_calls; /* 0: no bound */
-    bool explains_lines;   /* find the lines that cause a failure */
-    bool finds_blockers;   /* find out why valid cases never take some branches */
-    bool fail_fast;        /* stop the search at the first failure */
+    uint64_t shrink_calls;                       /* 0: no bound */
+    bool explains_lines;                         /* find the lines that cause a failure */
+    bool finds_blockers;                         /* find out why valid cases never take some branches */
+    const struct sonde_destination *destination; /* code that inputs are to reach; NULL: none is named */
+    bool fail_fast;                              /* stop the search at the first failure */
     bool gives_way;  /* a guide that only repeats itself is replaced by another; if false, it is measured as it is */
     bool keep_going; /* use the whole budget, whatever is found */
     bool spawn;      /* workers execute the program again (execve) instead of only being forked */

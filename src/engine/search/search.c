@@ -172,6 +172,10 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     sonde_saved_init(&s->saved, &s->corpus, (size_t)options->memory / SAVED_PART);
     s->coverage = sonde_coverage_create();
     if (options->insight) s->notebook = sonde_notebook_create();
+    if (options->destination) {
+        s->arrivals = sonde_arrivals_create(options->destination);
+        sonde_coverage_near(s->coverage, s->arrivals->at.functions, s->arrivals->at.n_functions);
+    }
     s->started = s->news_at = sonde_clock_now();
     s->cpu_started = sonde_clock_cpu();
     s->pace.clock_every = 1;
@@ -205,6 +209,7 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_snapshot_clear(&s->snapshot);
     sonde_coverage_free(s->coverage);
     sonde_notebook_free(s->notebook);
+    sonde_arrivals_free(s->arrivals);
     sonde_tally_clear(&s->tally);
     sonde_labels_clear(&s->labels);
 }
@@ -369,6 +374,7 @@ void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other
     a->choices += b->choices;
     a->imported += b->imported;
     merge_coverage(s, other);
+    if (s->arrivals && other->arrivals) sonde_arrivals_merge(s->arrivals, other->arrivals);
     sonde_unique_merge(&s->judge.unique, &other->judge.unique);
     sonde_levels_merge(&s->judge.levels, &other->judge.levels);
     sonde_sample_merge(&s->rerun.sample, &other->rerun.sample);

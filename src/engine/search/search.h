@@ -18,6 +18,7 @@
 #include "engine/search/exchange.h"
 #include "engine/search/found.h"
 #include "engine/search/leaks.h"
+#include "engine/search/destination.h"
 #include "engine/search/notebook.h"
 #include "engine/search/options.h"
 #include "engine/search/sample.h"
@@ -174,6 +175,7 @@ struct sonde_search {
     double started, cpu_started;
     struct sonde_threads threads;
     struct sonde_notebook *notebook; /* NULL: insight was not requested */
+    struct sonde_arrivals *arrivals; /* NULL: no code is named that inputs are to reach */
 
     /* Work beside the cases. */
     struct sonde_sharing sharing; /* with other jobs */

@@ -13,6 +13,7 @@ enum {
     INDEX = 2 * LOG, /* slots of the index */
     STREAK = 7,      /* longer streaks count as this */
     AGAIN = 64,      /* tries that are given back for coming nearer */
+    FIRST = 1000,    /* goals near the code of --goal come before all others */
     REFUSALS = 2     /* an outcome that discarded cases have so often is taken to be invalid */
 };
 
@@ -131,8 +132,13 @@ static struct sonde_goal *goal_of(struct sonde_frontier *f, const struct sonde_c
     }
     if (!make || f->n == f->max) return NULL;
     f->goals = sonde_grow(f->goals, &f->cap, (size_t)f->n + 1, sizeof *f->goals);
-    f->goals[f->n] = (struct sonde_goal){
-        .id = c->id, .nth = c->nth, .streak = streak, .bytes = c->bytes, .kind = c->kind, .distance = INFINITY};
+    f->goals[f->n] = (struct sonde_goal){.id = c->id,
+                                         .nth = c->nth,
+                                         .streak = streak,
+                                         .bytes = c->bytes,
+                                         .kind = c->kind,
+                                         .is_near = c->is_near,
+                                         .distance = INFINITY};
     f->slots[slot] = ++f->n;
     return &f->goals[f->n - 1];
 }
@@ -229,6 +235,7 @@ uint32_t sonde_frontier_pick(struct sonde_frontier *f, uint8_t *want, uint64_t *
             uint8_t tries = goal->tries[sonde_outcome_index(w)];
             if (tries >= tries_of(f, w) || !is_wanted(goal, w)) continue;
             double score = 4 * tries + (w == SONDE_IS_EQUAL ? 0 : 2) + (goal->nth > 0) - (double)i / f->n;
+            if (goal->is_near) score -= FIRST;
             if (score < least) least = score, best = i, *want = w;
         }
     }

@@ -34,6 +34,7 @@ struct sonde_goal {
     uint16_t nth;
     uint8_t streak, bytes, kind;
     uint8_t seen;                    /* outcomes of valid cases */
+    bool is_near;                    /* in a function of --goal */
     uint8_t ends;                    /* a case ended its loop here with equal sides */
     uint8_t tries[SONDE_OUTCOMES];   /* attacks on each outcome */
     uint8_t refused[SONDE_OUTCOMES]; /* discarded cases of attacks that had the outcome */

@@ -1,0 +1,170 @@
+/* See goal.h. A line or function is known by the line table: every counter's address is looked up there. With clang,
+ * counters are in a table. With gcc, each is a call of a hook, which is found in the machine code. */
+#include "cli/goal.h"
+
+#include "base/mem.h"
+#include "base/strings.h"
+#include "program/place.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COUNTERS_MAX = 1 << 18, /* counters that are looked up */
+    BATCH = 512,            /* counters that are looked up at once */
+    CALL_MAX = 8            /* bytes of a call instruction; its counter is known by the address after it */
+};
+
+/* ---- All counters of the program */
+
+struct counters {
+    struct sonde_code_range *all;
+    uint32_t n, cap;
+    struct sonde_code *code;
+};
+
+static void add(struct sonde_code_range **all, uint32_t *n, uint32_t *cap, struct sonde_code_range range)
+{
+    *all = sonde_grow(*all, cap, (size_t)*n + 1, sizeof **all);
+    (*all)[(*n)++] = range;
+}
+
+static void add_counter(struct counters *c, uintptr_t from, uintptr_t to)
+{
+    if (c->n < COUNTERS_MAX) add(&c->all, &c->n, &c->cap, (struct sonde_code_range){from, to});
+}
+
+static void visit_place(void *user, const struct sonde_coverage_place *place)
+{
+    if (!place->is_called) add_counter(user, place->address, place->address + 1);
+}
+
+void __sanitizer_cov_trace_pc(void);
+
+static bool visit_function(const struct sonde_function *f, void *user)
+{
+    uintptr_t hook = (uintptr_t)__sanitizer_cov_trace_pc;
+    for (uintptr_t at = f->start; at < f->end; at++)
+        if (sonde_call_target((const unsigned char *)at, (const unsigned char *)f->end) == hook)
+            add_counter(user, at, at + CALL_MAX);
+    return true;
+}
+
+static void find_counters(struct counters *c, sonde_property_fn *run)
+{
+    const void *address;
+    memcpy(&address, &run, sizeof address); /* C has no cast from a function pointer to void * */
+    struct sonde_coverage *coverage = sonde_coverage_create();
+    sonde_coverage_each_place(coverage, visit_place, c);
+    sonde_coverage_free(coverage);
+    c->code = sonde_code_open(address);
+    if (c->code) sonde_code_each(c->code, visit_function, c);
+}
+
+/* ---- Which of them are meant */
+
+/* A name, and what was found on the way. */
+struct wanted {
+    char file[512]; /* "": the name is a function */
+    const char *function;
+    int line;
+    int before, after; /* nearest lines with a counter, in that file; 0: none */
+    bool has_file, has_lines;
+};
+
+static struct wanted read_name(const char *name)
+{
+    struct wanted w = {.function = name};
+    const char *colon = strrchr(name, ':');
+    char *end = NULL;
+    long line = colon && colon > name ? strtol(colon + 1, &end, 10) : 0;
+    if (line <= 0 || line > INT_MAX || *end) return w;
+    snprintf(w.file, sizeof w.file, "%.*s", (int)(colon - name), name);
+    w.line = (int)line;
+    return w;
+}
+
+/* Reports whether a path ends with the directories and the name of a file. */
+static bool is_file(const char *path, const char *file)
+{
+    size_t n = strlen(path), m = strlen(file);
+    return sonde_ends(path, file) && (n == m || path[n - m - 1] == '/' || file[0] == '/');
+}
+
+static bool is_meant(struct wanted *w, const struct sonde_place *place)
+{
+    if (!w->file[0]) return strcmp(place->function, w->function) == 0;
+    w->has_lines |= place->line > 0;
+    if (!place->line || !is_file(place->file, w->file)) return false;
+    w->has_file = true;
+    if (place->line < w->line && place->line > w->before) w->before = place->line;
+    if (place->line > w->line && (!w->after || place->line < w->after)) w->after = place->line;
+    return place->line == w->line;
+}
+
+static void take(struct sonde_destination *d, const struct counters *c, struct sonde_code_range block)
+{
+    const uint32_t most = sizeof d->functions / sizeof *d->functions;
+    struct sonde_function f;
+    add(&d->blocks, &d->n, &d->cap, block);
+    if (!c->code || !sonde_code_function(c->code, block.from, &f) || d->n_functions == most) return;
+    for (uint32_t i = 0; i < d->n_functions; i++)
+        if (d->functions[i].from == f.start) return;
+    d->functions[d->n_functions++] = (struct sonde_code_range){f.start, f.end};
+}
+
+static void look_up(struct sonde_destination *d, const struct counters *c, struct wanted *w)
+{
+    const void **code = sonde_calloc(BATCH, sizeof *code);
+    struct sonde_place *places = sonde_calloc(BATCH, sizeof *places);
+    for (uint32_t from = 0; from < c->n; from += BATCH) {
+        uint32_t n = c->n - from < BATCH ? c->n - from : BATCH;
+        memset(places, 0, n * sizeof *places);
+        for (uint32_t i = 0; i < n; i++) code[i] = (const void *)c->all[from + i].from;
+        sonde_places_of_code(code, n, places);
+        for (uint32_t i = 0; i < n; i++)
+            if (is_meant(w, &places[i])) take(d, c, c->all[from + i]);
+    }
+    sonde_free(code);
+    sonde_free(places);
+}
+
+static void explain(const struct wanted *w, const char *name, char *message, size_t size)
+{
+    char lines[96] = "";
+    if (w->before && w->after) snprintf(lines, sizeof lines, "%d and %d", w->before, w->after);
+    else if (w->before || w->after) snprintf(lines, sizeof lines, "%d", w->before ? w->before : w->after);
+    if (!w->file[0])
+        snprintf(message, size,
+                 "--goal %s: no instrumented function has this name; write FILE:LINE or the name of a function that is "
+                 "compiled with sonde cc",
+                 name);
+    else if (!w->has_lines)
+        snprintf(message, size,
+                 "--goal %s: no lines are known: that needs debug information and addr2line or llvm-symbolizer; name a "
+                 "function instead",
+                 name);
+    else if (!w->has_file)
+        snprintf(message, size, "--goal %s: no file of this name has instrumented code; compile it with sonde cc",
+                 name);
+    else
+        snprintf(message, size,
+                 "--goal %s: no counter begins at this line, since it is not the first line of a branch; the nearest "
+                 "lines with one: %s",
+                 name, lines);
+}
+
+bool sonde_cli_find_goal(struct sonde_destination *d, sonde_property_fn *run, char *message, size_t size)
+{
+    struct counters c = {0};
+    struct wanted w = read_name(d->name);
+    find_counters(&c, run);
+    look_up(d, &c, &w);
+    if (!c.n) snprintf(message, size, "--goal %s: no code is instrumented; compile it with sonde cc", d->name);
+    else if (!d->n) explain(&w, d->name, message, size);
+    if (c.code) sonde_code_close(c.code);
+    sonde_free(c.all);
+    return d->n > 0;
+}

@@ -1,0 +1,28 @@
+/* Code that valid inputs are to reach: the line or function of --goal. cli/goal.c finds its counters before the first
+ * case. Each case is then asked whether it hit one of them, which costs a look at its counters. The
+ * guide `goal` first solves comparisons in the same functions. */
+#ifndef SONDE_ENGINE_DESTINATION_H
+#define SONDE_ENGINE_DESTINATION_H
+
+#include "case/case.h"
+#include "engine/search/options.h"
+
+/* The cases of a search that reached the code. */
+struct sonde_arrivals {
+    struct sonde_destination at; /* a copy, since a worker may be another process */
+    uint8_t *is_it;              /* by id of a feature: 0 unknown, 1 another, 2 a counter of the code */
+    uint32_t cap;
+    uint64_t valid, failed, discarded;
+    uint64_t test; /* number of the first valid one */
+    char *token;   /* of the first valid one; NULL: none, or too long */
+};
+
+struct sonde_arrivals *sonde_arrivals_create(const struct sonde_destination *destination);
+void sonde_arrivals_free(struct sonde_arrivals *arrivals);
+/* Counts a case if it reached the code; `test` is its number. */
+void sonde_arrivals_case(struct sonde_arrivals *arrivals, const struct sonde_coverage *coverage, const sonde *t,
+                         const struct sonde_coverage_view *seen, uint64_t test);
+/* Adds the cases of another search. */
+void sonde_arrivals_merge(struct sonde_arrivals *arrivals, const struct sonde_arrivals *other);
+
+#endif
