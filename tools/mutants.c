@@ -12,7 +12,8 @@
  *    directives              the statement after a #pragma
  *
  * Some mutants are left out because killing them would say nothing. These are mutants of NULL, of initial values that
- * are overwritten, and of statements that only log or assert.
+ * are overwritten, and of statements that only log or assert. A condition without an effect has none if its branches
+ * are empty. Code that a macro of a system header made has none, either.
  *
  * An expression without side effects is one site with all mutants of its operators and constants. Its value is then
  * compared as a whole: 6 always differs from 5, but `x + 6 > y` rarely from `x + 5 > y`. Operands of && || ?: are
@@ -44,11 +45,12 @@ struct mutator {
     struct sonde_token *t;
     uint32_t n;
     struct schema s;
-    struct sonde_map types; /* hashes of the names of typedefs */
-    unsigned char *files;   /* for each marker: 0 not known, 1 is mutated, 2 is not */
-    uint32_t end;           /* the closing brace of the present function */
-    unsigned char hints;    /* of the code that is read now */
-    uint32_t quiet;         /* not 0: nothing is mutated here */
+    struct sonde_map types;  /* hashes of the names of typedefs */
+    struct sonde_map macros; /* by hash of the name: 1 made code with a reserved name, 2 did not */
+    unsigned char *files;    /* for each marker: 0 not known, 1 is mutated, 2 is not */
+    uint32_t end;            /* the closing brace of the present function */
+    unsigned char hints;     /* of the code that is read now */
+    uint32_t quiet;          /* not 0: nothing is mutated here */
 };
 
 static bool is(const struct mutator *m, uint32_t i, const char *text)
@@ -153,6 +155,53 @@ static bool is_logging(struct mutator *m, uint32_t a, uint32_t b)
     return is_logging_macro(m, a);
 }
 
+/* Reports whether a marker names code of a system header, or of a macro from one. */
+static bool is_system_marker(const struct mutator *m, uint32_t marker)
+{
+    const char *flags = strrchr(m->s.tokens->markers[marker], '"');
+    return flags && strstr(flags, " 3");
+}
+
+/* Reports whether a name is reserved for the implementation. */
+static bool is_reserved(const struct sonde_token *t)
+{
+    return t->n > 1 && t->at[0] == '_' && (t->at[1] == '_' || isupper((unsigned char)t->at[1]));
+}
+
+/* Reports whether token i was made by the macro whose name has this hash, and is a reserved name. */
+static bool is_reserved_by(struct mutator *m, uint32_t i, uint64_t hash)
+{
+    uint32_t column;
+    const char *macro = is_reserved(&m->t[i]) ? origin_macro(m->s.origin, i, &column) : NULL;
+    return macro && sonde_hash_text(0, macro) == hash;
+}
+
+/* Reports whether a macro made token i that uses a name reserved for the implementation. Keeps the result for each
+ * macro: a line may have thousands of tokens. */
+static bool is_made_by_system(struct mutator *m, uint32_t i)
+{
+    uint32_t column, from = i, to = i;
+    const char *macro = origin_macro(m->s.origin, i, &column);
+    if (!macro) return false;
+    if (!strcmp(macro, "EOF")) return true; /* just a number */
+    uint64_t hash = sonde_hash_text(0, macro);
+    uint32_t known = sonde_map_get(&m->macros, hash);
+    if (known) return known == 1;
+    while (from > 0 && m->t[from - 1].line == m->t[i].line) from--;
+    while (to < m->n && m->t[to].line == m->t[i].line) to++;
+    while (from < to && !is_reserved_by(m, from, hash)) from++;
+    *sonde_map_at(&m->macros, hash) = from < to ? 1 : 2;
+    return from < to;
+}
+
+/* Reports whether the code at token i comes from a macro of a system header, for instance isspace: users cannot change
+ * it. gcc marks such code; clang does not. A function that such a macro defined as a whole is mutated. */
+static bool is_system(struct mutator *m, uint32_t i)
+{
+    if (is_system_marker(m, m->t[m->end].marker)) return false;
+    return is_system_marker(m, m->t[i].marker) || is_made_by_system(m, i);
+}
+
 /* ---- Types. The names of typedefs settle what is a cast or a declaration. A name that means something else in an
  * inner scope is misread, and the compiler objects. */
 
@@ -251,14 +300,24 @@ static void add(struct edits *to, struct edit e)
     to->all[to->n++] = e;
 }
 
+/* Reports whether an edit changes an operator to one with the same result: x + 0 is x - 0, and x << 0 is x >> 0. */
+static bool is_void_operation(const struct mutator *m, const struct edit *e)
+{
+    return e->form == EDIT_BINARY && e->at + 2 == e->y && is(m, e->at + 1, "0")
+           && (e->kind == SONDE_MUTANT_ARITHMETIC_ || e->kind == SONDE_MUTANT_SHIFT_);
+}
+
 /* Adds the edits of the operator `at` in [x, y). */
 static void add_operator(struct mutator *m, struct edits *to, struct edit e)
 {
+    if (is_system(m, e.at) || is_void_operation(m, &e)) return;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         if (!is(m, e.at, changes[i][0])) continue;
         for (size_t k = 1; k < 3 && changes[i][k]; k++) {
-            e.op = changes[i][k];
-            add(to, e);
+            struct edit change = e;
+            change.op = changes[i][k];
+            if (k == 1 && changes[i][2]) change.hints |= SONDE_MUTANT_NUDGES_; /* only these have two */
+            add(to, change);
         }
         return;
     }
@@ -275,8 +334,9 @@ static void add_negation(struct mutator *m, struct edits *to, uint32_t x, uint32
 
 static bool is_zero(const struct sonde_token *t)
 {
+    bool is_hex = t->n > 1 && (t->at[1] == 'x' || t->at[1] == 'X'); /* where f is a digit */
     for (uint32_t i = 0; i < t->n; i++)
-        if (!strchr("0xX.uUlLfF", t->at[i])) return false;
+        if (!strchr(is_hex ? "0xXuUlL" : "0.uUlLfF", t->at[i])) return false;
     return true;
 }
 
@@ -284,8 +344,10 @@ static bool is_zero(const struct sonde_token *t)
  * reverse. */
 static void add_constant(struct mutator *m, struct edits *to, uint32_t i, unsigned char hints)
 {
-    struct edit e = {.form = EDIT_VALUE, .x = i, .at = i, .y = i + 1, .kind = SONDE_MUTANT_CONSTANT_, .hints = hints};
+    struct edit e = {.form = EDIT_VALUE, .x = i, .at = i, .y = i + 1, .kind = SONDE_MUTANT_CONSTANT_};
+    e.hints = hints | SONDE_MUTANT_NUDGES_;
     uint32_t column;
+    if (is_system(m, i)) return;
     const char *macro = origin_macro(m->s.origin, i, &column);
     bool is_bool = macro && (!strcmp(macro, "true") || !strcmp(macro, "false"));
     if (!(is_bool && !is_zero(&m->t[i]))) {
@@ -304,13 +366,21 @@ static bool is_null(const struct mutator *m, uint32_t a, uint32_t b)
     return b - a == 5 && is(m, a, "(") && is(m, a + 1, "void") && is(m, a + 4, "0");
 }
 
+/* Reports whether a range has a call. In C, `>` before a parenthesis is a relation, not the end of a template. */
+static bool has_call(const struct mutator *m, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = a; i + 1 < b; i++)
+        if (!is(m, i, ">") && range_has_call(m->t, i, i + 2)) return true;
+    return false;
+}
+
 /* Reports whether evaluating a range has no effect: it has no assignment, step or call. */
 static bool is_pure(const struct mutator *m, uint32_t a, uint32_t b)
 {
     static const char *const effects[] = {"++", "--", "{", NULL};
     for (uint32_t i = a; i < b; i++)
         if (is_any(m, i, effects) || is_any(m, i, range_assignments)) return false;
-    return !range_has_call(m->t, a, b);
+    return !has_call(m, a, b);
 }
 
 /* Reports whether all of a pure range is always evaluated. */
@@ -440,6 +510,14 @@ static bool takes_size(const char *name)
     return has_word(name, words);
 }
 
+/* Reports whether a function of this name obtains memory. How much matters for its speed, or shows with --sanitize. */
+static bool makes_room(const char *name)
+{
+    static const char *const words[] = {"alloc",    "room",   "reserve", "grow", "resize",
+                                        "capacity", "ensure", "expand",  NULL};
+    return has_word(name, words);
+}
+
 /* Reads the arguments (a, b) of the function named by token `name`. */
 static void arguments(struct mutator *m, uint32_t name, uint32_t a, uint32_t b)
 {
@@ -450,6 +528,7 @@ static void arguments(struct mutator *m, uint32_t name, uint32_t a, uint32_t b)
     if (word_starts(text, "__builtin_") && strcmp(text, "__builtin_expect") != 0) return;
     if (word_starts(text, "_mm") || word_starts(text, "sonde_")) return;
     if (is_name(m, name) && takes_size(text)) m->hints |= SONDE_MUTANT_INDEX_;
+    if (is_name(m, name) && makes_room(text)) m->hints |= SONDE_MUTANT_ROOM_;
     while (a < b) {
         uint32_t end = range_find(m->t, a, b, comma);
         if (!range_is_type(m->t, a, end)) expression(m, a, end);
@@ -512,11 +591,21 @@ static void unary(struct mutator *m, uint32_t a, uint32_t b)
     else groups(m, a, b, false);
 }
 
+/* Reports whether the left side [a, b) of an assignment may be memory that outlives the function: it is not just a
+ * name. */
+static bool is_store(const struct mutator *m, uint32_t a, uint32_t b)
+{
+    range_strip(m->t, &a, &b);
+    return b - a > 1;
+}
+
 /* Reads an assignment; `at` is its operator. */
 static void assignment(struct mutator *m, uint32_t a, uint32_t at, uint32_t b)
 {
     struct edits edits = {0};
     struct site site = {.a = a, .at = at, .b = b, .end = b};
+    unsigned char hints = m->hints;
+    if (is_store(m, a, at)) m->hints |= SONDE_MUTANT_STORES_;
     if (is_pure(m, a, at) && is_pure(m, at + 1, b)) site.watch = WATCH_ASSIGNED;
     add_operator(
         m, &edits,
@@ -524,6 +613,7 @@ static void assignment(struct mutator *m, uint32_t a, uint32_t at, uint32_t b)
     bool opened = open_site(m, &site, &edits);
     lvalue(m, a, at);
     expression(m, at + 1, b);
+    m->hints = hints;
     if (opened) schema_close(&m->s, &site);
 }
 
@@ -592,6 +682,7 @@ static void droppable(struct mutator *m, uint32_t a, uint32_t b, unsigned char k
                                           "unref", "delete", "clear",   NULL};
     char name[64];
     if (kind == SONDE_MUTANT_NO_CALL_ && has_word(name_of(m, a, name), freeing)) edit.hints |= SONDE_MUTANT_FREES_;
+    if (assigns && is_store(m, a, assigns)) edit.hints |= SONDE_MUTANT_STORES_;
     if (assigns && is_pure(m, a, assigns) && is_pure(m, assigns + 1, b)) site.watch = WATCH_ASSIGNED;
     else if (kind == SONDE_MUTANT_DROPPED_) site.watch = WATCH_DIFFERS;
     bool opened = !m->quiet && is_wanted(m, a) && schema_open_statement(&m->s, &site);
@@ -729,15 +820,49 @@ static bool only_logs(struct mutator *m, uint32_t i, uint32_t b)
     return true;
 }
 
+/* Reports whether the statement at i does nothing, and stores the index after it. Macros often leave such statements:
+ * `;`, `{}`, `(void)0;`, `do {} while (0);`. */
+static bool is_empty(const struct mutator *m, uint32_t i, uint32_t b, uint32_t *after)
+{
+    *after = i + 1;
+    if (i >= b) return false;
+    if (is(m, i, ";")) return true;
+    if (is(m, i, "{")) {
+        for (uint32_t k = i + 1; k < m->t[i].match; k = *after)
+            if (!is_empty(m, k, m->t[i].match, after)) return false;
+        *after = m->t[i].match + 1;
+        return true;
+    }
+    if (is(m, i, "do")) {
+        if (!is_empty(m, i + 1, b, after)) return false;
+        uint32_t end = end_of(m, *after, b), word = *after;
+        *after = end + 1;
+        return end == word + 4 && is(m, word, "while") && is(m, word + 2, "0");
+    }
+    uint32_t end = end_of(m, i, b), x = i, y = end;
+    if (end >= b) return false;
+    *after = end + 1;
+    range_strip(m->t, &x, &y);
+    return y - x == 4 && is(m, x, "(") && is(m, x + 1, "void") && is(m, x + 2, ")") && is(m, x + 3, "0");
+}
+
+/* Reports whether an if decides nothing: its condition (a, b) has no effect, and its branches do nothing. */
+static bool decides_nothing(const struct mutator *m, uint32_t a, uint32_t b, uint32_t limit)
+{
+    uint32_t after;
+    if (!is_pure(m, a, b) || !is_empty(m, b + 1, limit, &after)) return false;
+    return after >= limit || !is(m, after, "else") || is_empty(m, after + 1, limit, &after);
+}
+
 /* Reads a statement that begins with a keyword and parentheses; i is the keyword. */
 static uint32_t controlled(struct mutator *m, uint32_t i, uint32_t b)
 {
     uint32_t close = m->t[i + 1].match, after;
-    bool logs = is(m, i, "if") && only_logs(m, close + 1, b);
+    bool is_if = is(m, i, "if"), is_void = is_if && (only_logs(m, close + 1, b) || decides_nothing(m, i + 2, close, b));
     if (is(m, i, "for")) for_head(m, i + 2, close);
     else if (is(m, i, "switch")) expression(m, i + 2, close);
-    else if (!logs) condition(m, i + 2, close);
-    if (!is(m, i, "if")) return statement(m, close + 1, b);
+    else if (!is_void) condition(m, i + 2, close);
+    if (!is_if) return statement(m, close + 1, b);
     after = branch(m, close + 1, b);
     return after < b && is(m, after, "else") ? branch(m, after + 1, b) : after;
 }
@@ -783,7 +908,7 @@ static uint32_t statement(struct mutator *m, uint32_t i, uint32_t b)
     if (i >= b) return b;
     uint32_t end, label = after_label(m, i, b);
     if (label > i) return label;
-    if (is(m, i, ";")) return i + 1;
+    if (is_empty(m, i, b, &end)) return end;
     if (is(m, i, "{")) {
         for (uint32_t k = i + 1; k < m->t[i].match;) k = statement(m, k, m->t[i].match);
         return m->t[i].match + 1;
@@ -837,6 +962,7 @@ static bool is_forbidden(struct mutator *m, uint32_t start, uint32_t i)
 static uint32_t functions(struct mutator *m, struct mutants_count *count)
 {
     uint32_t first = m->n, name, last = UINT32_MAX;
+    char text[64];
     for (uint32_t i = 0; i < m->n; i = token_next(m->t, i)) {
         if (!is(m, i, "{") || !is_wanted(m, i) || (name = function_name(m, i)) == 0) continue;
         uint32_t start = declaration_start(m, name);
@@ -844,6 +970,7 @@ static uint32_t functions(struct mutator *m, struct mutants_count *count)
         last = m->t[i].marker;
         if (is_forbidden(m, start, i)) continue;
         m->end = m->t[i].match;
+        m->hints = makes_room(name_of(m, name, text)) ? SONDE_MUTANT_ROOM_ : 0;
         m->s.function = m->t[name].at;
         m->s.n_function = m->t[name].n;
         statement(m, i, m->n);
@@ -887,6 +1014,7 @@ char *mutants_write(const struct mutants_request *request, struct mutants_count 
         count->sites = m.s.n_live_sites;
         origin_free(m.s.origin);
         sonde_map_clear(&m.types);
+        sonde_map_clear(&m.macros);
         sonde_free(m.files);
         sonde_free(m.s.out.all);
         sonde_free(m.s.table.all);

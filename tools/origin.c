@@ -230,6 +230,12 @@ const char *origin_written(struct origin *o, uint32_t a, uint32_t b, uint32_t *n
     uint32_t first = a == o->a || before < UINT32_MAX ? before + 1 : written_at(o, a);
     uint32_t last = after < UINT32_MAX ? after - 1 : written_at(o, b - 1);
     if (first >= o->n || last >= o->n || first > last) return NULL;
+    /* Each end must be written there, or be made by a macro that begins or ends there. A bracket of a macro may have
+     * been taken for one that was written. */
+    const struct written *head = &o->written[first], *tail = &o->written[last];
+    if (head->preprocessed != a && head->preprocessed != UINT32_MAX) return NULL;
+    if (tail->preprocessed != b - 1 && tail->preprocessed != UINT32_MAX) return NULL;
+    if (head->preprocessed == UINT32_MAX && !isalpha((unsigned char)*head->at) && *head->at != '_') return NULL;
     *n = (uint32_t)(o->written[last].at + o->written[last].n - o->written[first].at);
     return o->written[first].at;
 }

@@ -91,21 +91,34 @@ static void put_shown(const struct schema *s, struct text *to, const char *from,
     else put_escaped(to, from, n);
 }
 
-/* Appends the tokens [a, b) for people: as written, else with blanks where the preprocessed source has some. */
+/* Returns the end of the tokens from a on, at most b, that are on the line of token a. */
+static uint32_t end_of_line(const struct schema *s, uint32_t a, uint32_t b)
+{
+    const struct sonde_token *t = s->tokens->all;
+    uint32_t i = a + 1;
+    while (i < b && t[i].line == t[a].line) i++;
+    return i;
+}
+
+/* Appends the tokens [a, b) for people: each line as written, else with blanks where the preprocessed source has
+ * some. */
 static void show(const struct schema *s, struct text *to, uint32_t a, uint32_t b)
 {
     uint32_t shown = 0, n;
-    const char *written = a < b ? origin_written(s->origin, a, b, &n) : NULL;
-    if (written && n < SHOWN_MAX) {
-        put_shown(s, to, written, n);
-        return;
-    }
-    for (uint32_t i = a; i < b; i++) {
-        const struct sonde_token *t = &s->tokens->all[i];
-        if (i > a && t[-1].at + t[-1].n < t->at) text_put_n(to, " ", 1);
-        put_shown(s, to, t->at, t->n);
-        shown += t->n + 1;
-        if (shown < SHOWN_MAX || i + 1 == b) continue;
+    for (uint32_t i = a, end; i < b; i = end) {
+        const struct sonde_token *t = s->tokens->all;
+        end = end_of_line(s, i, b);
+        if (i > a && t[i - 1].at + t[i - 1].n < t[i].at) text_put_n(to, " ", 1);
+        const char *written = origin_written(s->origin, i, end, &n);
+        if (written && n < SHOWN_MAX) {
+            put_shown(s, to, written, n);
+            shown += n;
+        } else {
+            end = i + 1; /* one token, and then the rest of the line */
+            put_shown(s, to, t[i].at, t[i].n);
+            shown += t[i].n + 1;
+        }
+        if (shown < SHOWN_MAX || end == b) continue;
         text_put(to, " ...");
         return;
     }

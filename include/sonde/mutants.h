@@ -44,7 +44,10 @@ enum sonde_mutant_hint_ {
     SONDE_MUTANT_IGNORED_ = 2,    /* in the value of a return: if it survives, a test may ignore that value */
     SONDE_MUTANT_FREES_ = 4,      /* a dropped call that frees or closes something */
     SONDE_MUTANT_INDEX_ = 8,      /* in an index or in a size: may access memory out of bounds */
-    SONDE_MUTANT_UNWATCHED_ = 16  /* `differed` is not counted for it */
+    SONDE_MUTANT_UNWATCHED_ = 16, /* `differed` is not counted for it */
+    SONDE_MUTANT_STORES_ = 32,    /* in an assignment to memory that may outlive the function: through a pointer */
+    SONDE_MUTANT_NUDGES_ = 64,    /* moves a boundary or a constant by one */
+    SONDE_MUTANT_ROOM_ = 128      /* may change only how much memory is obtained, by the name of a function */
 };
 
 /* A mutant. Constant. */
