@@ -163,15 +163,20 @@ static void record_effect(struct sonde_judging *j, struct sonde_judge_slot *s, c
     r->differed += t->differed;
     r->other_way += t->other_way;
     r->observed += t->observed;
-    if (t->spread > r->spread) r->spread = t->spread;
+    r->used += t->used;
+    if (t->leaked > r->leaked) r->leaked = t->leaked;
+    r->far += t->far;
     j->m->sees_code |= t->sees_code;
     const struct sonde_bank *bank = &j->of[s->property].bank;
     if (is_first && t->shows >= 0) set_token(j, r, s->property, &bank->inputs[t->shows].tape);
     if (t->difference[0] && !r->message) r->message = sonde_strdup(t->difference);
+    bool leaves = r->mutant->hints & (SONDE_MUTANT_STORES_ | SONDE_MUTANT_IGNORED_);
     r->effect = r->observed                                  ? SONDE_EFFECT_OBSERVED
+                : r->leaked                                  ? SONDE_EFFECT_LEAK
                 : r->other_way                               ? SONDE_EFFECT_WAY
-                : r->differed                                ? SONDE_EFFECT_VALUE
+                : r->used || (r->differed && leaves)         ? SONDE_EFFECT_VALUE
                 : r->mutant->hints & SONDE_MUTANT_UNWATCHED_ ? SONDE_EFFECT_UNKNOWN
+                : r->differed                                ? SONDE_EFFECT_LOST
                                                              : SONDE_EFFECT_NONE;
 }
 

@@ -40,7 +40,8 @@ struct run {
     unsigned n_slots;
     struct sonde_heap *heap; /* holds the bell */
     double began, deadline, told;
-    char *folder; /* of the state; NULL: there is no store */
+    struct sonde_code *code; /* functions of the program; NULL: not known */
+    char *folder;            /* of the state; NULL: there is no store */
     size_t named;
     uint64_t key;
     uint32_t round; /* of long searches */
@@ -398,10 +399,12 @@ static void set_up(struct run *run)
     for (uint32_t p = 0; p < m->n_properties; p++) m->properties[p].name = setup->properties[p]->name;
     run->judging.of = sonde_calloc(m->n_properties + 1u, sizeof *run->judging.of);
     run->judging.is_refused = sonde_calloc(m->n_properties + 1u, sizeof *run->judging.is_refused);
+    if (sonde_mutants_count()) run->code = sonde_code_open(sonde_mutants_at(1));
     for (uint32_t p = 0; p < m->n_properties; p++) {
         struct sonde_judge_of *of = &run->judging.of[p];
         sonde_labels_init(&of->labels);
         of->property = setup->properties[p];
+        of->code = run->code;
         sonde_options_merge(&of->options, of->property, setup->options);
         set_budget(run, &of->options);
     }
@@ -421,6 +424,7 @@ static void clear(struct run *run)
     for (uint32_t p = 0; p < run->m->n_properties; p++) sonde_judge_of_clear(&run->judging.of[p]);
     sonde_free(run->judging.of);
     sonde_free(run->judging.is_refused);
+    sonde_code_close(run->code);
     sonde_free(run->folder);
     sonde_heap_destroy(run->heap);
 }

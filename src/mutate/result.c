@@ -25,7 +25,7 @@ const char *sonde_kill_word(enum sonde_kill_kind kind)
 
 const char *sonde_effect_word(enum sonde_mutant_effect effect)
 {
-    static const char *const words[SONDE_EFFECTS] = {"observed", "way", "value", "unknown", "none"};
+    static const char *const words[SONDE_EFFECTS] = {"observed", "leak", "way", "value", "unknown", "lost", "none"};
     return words[effect];
 }
 
@@ -63,7 +63,8 @@ static enum sonde_mutant_advice advice_for(const struct sonde_mutant_result *r, 
 {
     unsigned hints = r->mutant->hints;
     if (hints & SONDE_MUTANT_FREES_ && !is_sanitized) return SONDE_ADVICE_LEAK;
-    if (r->effect == SONDE_EFFECT_NONE) return SONDE_ADVICE_INPUT;
+    if (r->effect == SONDE_EFFECT_LEAK) return SONDE_ADVICE_LEAK;
+    if (r->effect >= SONDE_EFFECT_LOST) return SONDE_ADVICE_INPUT;
     if (is_cleanup(r->mutant->function) && !is_sanitized) return SONDE_ADVICE_LEAK;
     if (hints & SONDE_MUTANT_INDEX_ && !is_sanitized) return SONDE_ADVICE_BOUNDS;
     if (hints & SONDE_MUTANT_ERROR_PATH_) return SONDE_ADVICE_ERROR_PATH;
@@ -82,19 +83,41 @@ static uint32_t share_of(const struct sonde_mutant_result *r)
     return r->compared ? (uint32_t)((uint64_t)n * 1000 / r->compared) : 0;
 }
 
-/* Returns whether the effect reaches further than the branches of the changed condition itself: these are two at
- * most. */
+/* Returns whether the effect was seen outside of the mutated function. If it was not, the function may undo it. */
 static bool is_far(const struct sonde_mutant_result *r)
 {
-    return r->spread > 2;
+    return r->far > 0;
 }
 
-/* The most telling effect comes first. Among equals: one that reaches further, an effect on more of the inputs, code
- * that more inputs reach, the lower number. */
+/* Returns whether a mutant moves a boundary or a constant by one. More of these are equivalent: both sides of a
+ * boundary often lead to the same result, as a copy of no bytes does. */
+static bool is_nudge(const struct sonde_mutant_result *r)
+{
+    return r->mutant->hints & SONDE_MUTANT_NUDGES_;
+}
+
+/* Returns the effect, but the same for all survivors without an effect that was seen: they may be equivalent. */
+static enum sonde_mutant_effect tier_of(const struct sonde_mutant_result *r)
+{
+    return r->effect < SONDE_EFFECT_LOST ? r->effect : SONDE_EFFECT_LOST;
+}
+
+/* Returns whether a mutant may change only how much memory is obtained. A leak is more than that. */
+static bool is_room(const struct sonde_mutant_result *r)
+{
+    return r->mutant->hints & SONDE_MUTANT_ROOM_ && r->effect != SONDE_EFFECT_LEAK;
+}
+
+/* The most telling effect comes first. Among equals, mutants come first that are not about the amount of memory, that
+ * are a larger change, and that reach further. Then the share of inputs counts, how many reach the code, and the
+ * number. */
 static int by_rank(const void *a, const void *b)
 {
     const struct sonde_mutant_result *x = *(const struct sonde_mutant_result *const *)a,
                                      *y = *(const struct sonde_mutant_result *const *)b;
+    if (tier_of(x) != tier_of(y)) return tier_of(x) < tier_of(y) ? -1 : 1;
+    if (is_room(x) != is_room(y)) return is_room(y) ? -1 : 1;
+    if (is_nudge(x) != is_nudge(y)) return is_nudge(y) ? -1 : 1;
     if (x->effect != y->effect) return x->effect < y->effect ? -1 : 1;
     if (is_far(x) != is_far(y)) return is_far(x) ? -1 : 1;
     if (share_of(x) != share_of(y)) return share_of(x) > share_of(y) ? -1 : 1;
@@ -120,11 +143,10 @@ static void rank(struct sonde_mutation *m)
     sonde_free(sorted);
 }
 
-/* Returns whether the first screen has room for a survivor: none of its statement is there, and at most one of its
+/* Returns whether the first screen may have a survivor: none of its statement is there, and fewer than `limit` of its
  * function. One missing check often lets many mutants of a function pass. */
-static bool is_for_first_screen(const struct sonde_mutation *m, uint32_t ranked)
+static bool is_for_first_screen(const struct sonde_mutation *m, uint32_t ranked, uint32_t limit)
 {
-    enum { PER_FUNCTION = 2 };
     const struct sonde_mutant_result *r = &m->mutants[m->ranked[ranked]];
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->n_first_screen; i++) {
@@ -132,15 +154,37 @@ static bool is_for_first_screen(const struct sonde_mutation *m, uint32_t ranked)
         if (sonde_mutants_statement_of(r->number) == sonde_mutants_statement_of(other->number)) return false;
         n += !strcmp(r->mutant->function, other->mutant->function) && !strcmp(r->mutant->file, other->mutant->file);
     }
-    return n < PER_FUNCTION;
+    return n < limit;
 }
 
-static void choose_first_screen(struct sonde_mutation *m)
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Fills the first screen with survivors [from, to) of the ranking: the first of each function, then the second, and so
+ * on. */
+static void fill_first_screen(struct sonde_mutation *m, uint32_t from, uint32_t to)
 {
     enum { ROOM = 10 }; /* each takes five lines, and the screen has other lines */
-    m->first_screen = sonde_calloc(ROOM, sizeof *m->first_screen);
-    for (uint32_t i = 0; i < m->n_ranked && m->n_first_screen < ROOM; i++)
-        if (is_for_first_screen(m, i)) m->first_screen[m->n_first_screen++] = i;
+    for (uint32_t limit = 1; limit <= ROOM; limit++)
+        for (uint32_t i = from; i < to && m->n_first_screen < ROOM; i++)
+            if (is_for_first_screen(m, i, limit)) m->first_screen[m->n_first_screen++] = i;
+}
+
+/* Survivors that may be equivalent come after all others, whatever their function. Among them, changes by one come
+ * last. */
+static void choose_first_screen(struct sonde_mutation *m)
+{
+    uint32_t telling = 0, large;
+    m->first_screen = sonde_calloc(m->n_ranked + 1u, sizeof *m->first_screen);
+    while (telling < m->n_ranked && m->mutants[m->ranked[telling]].effect < SONDE_EFFECT_LOST) telling++;
+    for (large = telling; large < m->n_ranked && !is_nudge(&m->mutants[m->ranked[large]]);) large++;
+    fill_first_screen(m, 0, telling);
+    fill_first_screen(m, telling, large);
+    fill_first_screen(m, large, m->n_ranked);
+    qsort(m->first_screen, m->n_first_screen, sizeof *m->first_screen, by_number);
 }
 
 /* ---- Counting */

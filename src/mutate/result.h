@@ -42,9 +42,11 @@ enum sonde_kill_kind {
 /* The effect of a survivor, from the most telling to the least. */
 enum sonde_mutant_effect {
     SONDE_EFFECT_OBSERVED, /* the property saw another value (sonde_observe), and no check failed */
+    SONDE_EFFECT_LEAK,     /* memory was not freed that the original frees */
     SONDE_EFFECT_WAY,      /* the code went another way, and no check failed */
-    SONDE_EFFECT_VALUE,    /* another value was computed, and the code went the same way */
+    SONDE_EFFECT_VALUE,    /* another value was computed and compared, stored or returned; the way was the same */
     SONDE_EFFECT_UNKNOWN,  /* the code went the same way; values cannot be compared (a dropped call) */
+    SONDE_EFFECT_LOST,     /* another value was computed, but no code was seen to depend on it */
     SONDE_EFFECT_NONE,     /* nothing differed: equivalent, or an input is missing */
     SONDE_EFFECTS
 };
@@ -92,7 +94,9 @@ struct sonde_mutant_result {
     /* number of inputs that were compared; of these, how many computed another value, went another way, and showed
      * another value to the property */
     uint32_t compared, differed, other_way, observed;
-    uint32_t spread;    /* number of locations that ran more or less often, on the input where these were most */
+    uint32_t used;      /* of these, after how many a later comparison had other sides */
+    uint32_t leaked;    /* bytes that repeated inputs do not free, and do free without the mutant */
+    uint32_t far;       /* of these, how many showed an effect outside of the mutated function */
     const char *excuse; /* why a person has judged it equivalent; NULL: none has */
 };
 
@@ -136,7 +140,7 @@ struct sonde_mutation {
     uint32_t n_files;
     uint32_t *ranked; /* indices of survivors in `mutants`, the likeliest gaps first; without those with an excuse */
     uint32_t n_ranked;
-    /* indices into `ranked`: the survivors of the first screen, at most one per statement and two per function */
+    /* indices into `ranked`: the survivors of the first screen, at most one per statement, spread over functions */
     uint32_t *first_screen;
     uint32_t n_first_screen;
     uint32_t fates[SONDE_FATES], kills[SONDE_KILLS];

@@ -1,9 +1,9 @@
 /* See state.h. One line per mutant, fields separated by tabs; strings have no tabs and no line ends:
  *
- *     sonde mutation 2 KEY
+ *     sonde mutation 3 KEY
  *     check  LINE  FILE  CONDITION
  *     mutant NUMBER FATE KILLER TAPE SHOWN_BY RUNS DISCARDED EFFECT COMPARED DIFFERED
- *                OTHER_WAY OBSERVED SPREAD REACHED IN_SERIES SEARCHES  KILLS  TOKEN  MESSAGE
+ *                OTHER_WAY OBSERVED FAR USED LEAKED REACHED IN_SERIES SEARCHES  KILLS  TOKEN  MESSAGE
  *
  * KILLS has KIND:CHECK for each property; checks are numbered in the order of their lines. */
 #include "mutate/state.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[] = "sonde mutation 2";
+static const char magic[] = "sonde mutation 3";
 
 void sonde_state_put(FILE *out, const char *text)
 {
@@ -26,9 +26,9 @@ static void put_mutant(FILE *out, const struct sonde_mutation *m, const struct s
 {
     fprintf(out, "mutant\t%" PRIu32 " %d %" PRIu32 " %" PRId32 " %" PRIu32 " %" PRIu32 " %" PRIu32, r->number,
             (int)r->fate, r->killer, r->tape, r->shown_by, r->runs, r->discarded);
-    fprintf(out, " %d %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %d %" PRIu32 "\t",
-            (int)r->effect, r->compared, r->differed, r->other_way, r->observed, r->spread, r->reached, r->in_series,
-            r->searches);
+    fprintf(out, " %d %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32, (int)r->effect,
+            r->compared, r->differed, r->other_way, r->observed, r->far, r->used, r->leaked);
+    fprintf(out, " %" PRIu64 " %d %" PRIu32 "\t", r->reached, r->in_series, r->searches);
     for (uint32_t p = 0; p < m->n_properties; p++)
         fprintf(out, "%d:%" PRIu32 " ", (int)r->kills[p].kind, r->kills[p].check);
     fputc('\t', out);
@@ -113,12 +113,13 @@ static bool read_mutant(struct reading *r, char *const *fields, size_t n)
     struct sonde_mutant_result x = {0};
     int fate, effect, in_series;
     if (n != 5) return false;
-    int got = sscanf(fields[1],
-                     "%" SCNu32 " %d %" SCNu32 " %" SCNd32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %d %" SCNu32
-                     " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64 " %d %" SCNu32,
-                     &x.number, &fate, &x.killer, &x.tape, &x.shown_by, &x.runs, &x.discarded, &effect, &x.compared,
-                     &x.differed, &x.other_way, &x.observed, &x.spread, &x.reached, &in_series, &x.searches);
-    struct sonde_mutant_result *to = got == 16 ? find(r, x.number) : NULL;
+    int got =
+        sscanf(fields[1],
+               "%" SCNu32 " %d %" SCNu32 " %" SCNd32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %d %" SCNu32 " %" SCNu32
+               " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64 " %d %" SCNu32,
+               &x.number, &fate, &x.killer, &x.tape, &x.shown_by, &x.runs, &x.discarded, &effect, &x.compared,
+               &x.differed, &x.other_way, &x.observed, &x.far, &x.used, &x.leaked, &x.reached, &in_series, &x.searches);
+    struct sonde_mutant_result *to = got == 18 ? find(r, x.number) : NULL;
     bool is_sound = to && !to->number && fate > SONDE_FATE_NOT_JUDGED && fate < SONDE_FATES && effect >= 0
                     && effect < SONDE_EFFECTS && (x.killer == UINT32_MAX || x.killer < r->m->n_properties)
                     && x.shown_by < r->m->n_properties;

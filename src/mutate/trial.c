@@ -12,6 +12,7 @@
 #include "program/sanitizer.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -31,7 +32,7 @@ struct sonde_trial {
     /* The result, so far. */
     bool is_killed;
     int32_t input, shows;
-    uint32_t runs, valid, discarded, compared, differed, other_way, observed, spread;
+    uint32_t runs, valid, discarded, compared, differed, other_way, observed, used, leaked, far;
     enum sonde_mutant_effect effect; /* of the input `shows` */
     uint64_t size;                   /* of its tape */
     char difference[SONDE_TRIAL_DIFFERENCE];
@@ -48,10 +49,10 @@ static void execute_plainly(struct sonde_search *s, struct sonde_guide *guide, c
     sonde_exec_inline(s->t, s->property, guide, script);
 }
 
-/* Runs a case with counters only. */
+/* Runs a case with counters and comparisons. */
 static void execute_counted(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
 {
-    sonde_coverage_begin(s->coverage, false);
+    sonde_coverage_begin(s->coverage, true);
     sonde_exec_inline(s->t, s->property, guide, script);
     s->seen = sonde_coverage_end(s->coverage);
 }
@@ -123,78 +124,42 @@ static void run_base(struct sonde_trial *x)
 
 /* ---- In the worker: effects */
 
-/* The counters of one case, by id. */
+/* One case: what the code did, and what the property showed by sonde_observe. */
 struct trace {
-    uint8_t *counts;
-    uint32_t n;
-    struct sonde_observed observed; /* what the property showed by sonde_observe */
+    struct sonde_mutant_trace code;
+    struct sonde_observed observed;
 };
-
-static void take_trace(struct sonde_trial *x, struct trace *trace)
-{
-    const struct sonde_coverage_view *seen = x->search.seen;
-    if (trace->n) memset(trace->counts, 0, trace->n);
-    sonde_observed_copy(&trace->observed, &x->search.t->observed);
-    for (size_t i = 0; seen && i < seen->n_features; i++) {
-        const struct sonde_feature *f = &seen->features[i];
-        if (f->kind != SONDE_FEATURE_COUNTER) continue;
-        x->sees_code = true;
-        trace->counts = sonde_grow_zeroed(trace->counts, &trace->n, (size_t)f->id + 1, 1);
-        trace->counts[f->id] = f->value;
-    }
-}
 
 static void run_mode(struct sonde_trial *x, enum sonde_mutant_mode mode, uint32_t input, struct trace *trace)
 {
     sonde_mutants_choose(x->order.mutant, mode);
     run(x, x->search.simplest, input_of(x, input));
-    take_trace(x, trace);
-}
-
-static uint8_t count_at(const struct trace *trace, uint32_t id)
-{
-    return id < trace->n ? trace->counts[id] : 0;
-}
-
-/* Adds the counters that differ between two runs to a set. */
-static void add_differences(struct trace *set, const struct trace *a, const struct trace *b)
-{
-    uint32_t n = a->n > b->n ? a->n : b->n;
-    set->counts = sonde_grow_zeroed(set->counts, &set->n, n, 1);
-    for (uint32_t id = 0; id < n; id++) set->counts[id] |= count_at(a, id) != count_at(b, id);
-}
-
-/* Returns how many counters show that two runs took different paths. Counters in `own` do not count: the form of the
- * mutated code changes them. Nor do counters that no input reaches without a mutant: they are in the mutant itself. */
-static uint32_t count_different(const struct sonde_trial *x, const struct trace *a, const struct trace *b,
-                                const struct trace *own)
-{
-    uint32_t n = a->n > b->n ? a->n : b->n, different = 0;
-    for (uint32_t id = 0; id < n; id++) {
-        if (count_at(a, id) == count_at(b, id) || count_at(own, id)) continue;
-        different += sonde_map_get(&x->order.of->known, sonde_counter_name(x->search.coverage, id)) > 0;
-    }
-    return different;
+    sonde_mutant_trace_take(&trace->code, x->search.seen);
+    x->sees_code |= trace->code.n > 0;
+    sonde_observed_copy(&trace->observed, &x->search.t->observed);
 }
 
 /* Returns the effect on the input that ran last. An expression that had the same value each time changed nothing: the
  * path may then differ only inside the expression. */
 static enum sonde_mutant_effect effect_of(struct sonde_trial *x, const struct trace *plain, const struct trace *other,
-                                          uint32_t spread)
+                                          const struct sonde_mutant_own *own)
 {
     char text[SONDE_TRIAL_DIFFERENCE];
+    struct sonde_mutant_difference found = sonde_mutant_difference_of(own, &plain->code, &other->code);
     bool differed = sonde_mutants_differed(x->order.mutant) > 0;
     bool is_watched = !(sonde_mutants_at(x->order.mutant)->hints & SONDE_MUTANT_UNWATCHED_);
     bool observed = sonde_observed_differ(&other->observed, &plain->observed, text, sizeof text);
-    bool way = spread && (differed || !is_watched);
-    x->differed += differed;
-    x->other_way += way;
-    if (way && spread > x->spread) x->spread = spread;
+    bool may = differed || !is_watched;
+    x->differed += differed || (found.is_used && !is_watched);
+    x->used += may && found.is_used;
+    x->other_way += may && found.is_way;
+    x->far += may && found.is_far;
     if (observed && !x->observed++) memcpy(x->difference, text, sizeof text);
-    return observed   ? SONDE_EFFECT_OBSERVED
-           : way      ? SONDE_EFFECT_WAY
-           : differed ? SONDE_EFFECT_VALUE
-                      : SONDE_EFFECT_NONE;
+    return observed               ? SONDE_EFFECT_OBSERVED
+           : may && found.is_way  ? SONDE_EFFECT_WAY
+           : may && found.is_used ? SONDE_EFFECT_VALUE
+           : differed             ? SONDE_EFFECT_LOST
+                                  : SONDE_EFFECT_NONE;
 }
 
 /* Records the effect on one input. The input to show is the smallest one with the most telling effect. */
@@ -208,24 +173,63 @@ static void record_effect(struct sonde_trial *x, uint32_t input, enum sonde_muta
     x->size = size;
 }
 
+/* Returns how many bytes of malloc are in use; 0: not known. */
+static size_t bytes_in_use(void)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+    return mallinfo2().uordblks;
+#else
+    return 0;
+#endif
+}
+
+/* Returns how much memory each round of the inputs leaves in use, at least. The first rounds fill the caches of malloc,
+ * which hold seven blocks of each size. */
+static size_t bytes_left(struct sonde_trial *x, enum sonde_mutant_mode mode)
+{
+    enum { INPUTS = 5, ROUNDS = 12, FIRST = 8 };
+    size_t least = SIZE_MAX;
+    sonde_mutants_choose(x->order.mutant, mode);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        size_t before = bytes_in_use();
+        for (uint32_t i = 0; i < x->n_inputs && i < INPUTS; i++) run(x, x->search.simplest, input_of(x, x->inputs[i]));
+        size_t now = bytes_in_use(), more = now > before ? now - before : 0;
+        if (round >= FIRST && more < least) least = more;
+    }
+    return least;
+}
+
+/* Finds out whether the mutant leaves memory in use. If the property itself does, that is not known. */
+static void find_leak(struct sonde_trial *x)
+{
+    if (bytes_left(x, SONDE_MUTANT_OFF) > 0) return;
+    size_t left = bytes_left(x, SONDE_MUTANT_ON);
+    x->leaked = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+}
+
 /* Each input runs twice without the mutant, and with the null mutant: what differs then is not the mutant's doing. */
 static void run_effect(struct sonde_trial *x)
 {
-    struct trace *plain = sonde_calloc(x->n_inputs + 1u, sizeof *plain), own = {0}, other = {0};
+    struct trace *plain = sonde_calloc(x->n_inputs + 1u, sizeof *plain), other = {.code = {0}};
+    struct sonde_mutant_own own = {.coverage = x->search.coverage,
+                                   .known = &x->order.of->known,
+                                   .code = x->order.of->code};
+    sonde_mutant_own_function(&own, sonde_mutants_at(x->order.mutant)->function);
     x->effect = SONDE_EFFECT_NONE;
     x->search.t->observes = true;
     for (uint32_t i = 0; i < x->n_inputs; i++) {
         run_mode(x, SONDE_MUTANT_OFF, x->inputs[i], &plain[i]);
         run_mode(x, SONDE_MUTANT_OFF, x->inputs[i], &other);
-        add_differences(&own, &plain[i], &other);
+        sonde_mutant_own_add(&own, &plain[i].code, &other.code);
         run_mode(x, SONDE_MUTANT_NULL, x->inputs[i], &other);
-        add_differences(&own, &plain[i], &other);
+        sonde_mutant_own_add_null(&own, &plain[i].code, &other.code);
     }
     for (uint32_t i = 0; i < x->n_inputs; i++) {
         run_mode(x, SONDE_MUTANT_WATCHED, x->inputs[i], &other);
-        uint32_t spread = count_different(x, &plain[i], &other, &own);
-        record_effect(x, x->inputs[i], effect_of(x, &plain[i], &other, spread));
+        record_effect(x, x->inputs[i], effect_of(x, &plain[i], &other, &own));
     }
+    x->search.execute = execute_plainly;
+    find_leak(x);
     x->is_killed = false; /* the trials before have shown that nothing notices it */
 }
 
@@ -271,13 +275,6 @@ static void work(void *arg)
 }
 
 /* ---- In the supervisor */
-
-uint64_t sonde_counter_name(const struct sonde_coverage *coverage, uint32_t id)
-{
-    struct sonde_feature_name name;
-    if (!sonde_coverage_name(coverage, id, &name)) return 0;
-    return sonde_hash_add(sonde_hash_add(1, name.module), name.offset);
-}
 
 /* Chooses the inputs of the trial. Half of those for the effect are the smallest that reach the mutant: they are shown
  * to people. */
@@ -380,7 +377,8 @@ static void take_result(struct sonde_trial_slot *slot, int status, struct sonde_
     if (r->input < -1 || r->input >= (int32_t)bank->n) r->input = -1;
     if (r->shows < -1 || r->shows >= (int32_t)bank->n) r->shows = -1;
     r->discarded = x->discarded, r->compared = x->compared, r->differed = x->differed;
-    r->other_way = x->other_way, r->observed = x->observed, r->spread = x->spread;
+    r->other_way = x->other_way, r->observed = x->observed, r->far = x->far;
+    r->used = x->used, r->leaked = x->leaked;
     r->slowest = x->slowest, r->sees_code = x->sees_code;
     snprintf(r->difference, sizeof r->difference, "%.*s", SONDE_TRIAL_DIFFERENCE - 1, x->difference);
     if (slot->kind == SONDE_TRIAL_BASE) {

@@ -10,6 +10,7 @@
 #include "engine/search/search.h"
 #include "mutate/bank.h"
 #include "mutate/result.h"
+#include "mutate/traces.h"
 
 /* A property with the inputs to judge mutants by. */
 struct sonde_judge_of {
@@ -18,7 +19,8 @@ struct sonde_judge_of {
     unsigned char fill; /* what malloc fills new memory with, as in exec/worker.h: uninitialised memory is the same */
     struct sonde_labels labels;
     struct sonde_bank bank;
-    struct sonde_map known; /* the counters that its search reached, by hashes of their names */
+    struct sonde_map known;        /* the counters that its search reached, by hashes of their names */
+    const struct sonde_code *code; /* functions of the program; NULL: not known */
 };
 
 enum sonde_trial_kind {
@@ -48,7 +50,7 @@ struct sonde_trial_result {
     struct sonde_tape tape;   /* the tape of the case that was killed, if `has_tape` */
     bool has_tape;
     uint32_t runs, valid, discarded; /* cases; of these, valid ones that reached the mutant; discarded ones */
-    uint32_t compared, differed, other_way, observed, spread; /* of EFFECT, as in result.h */
+    uint32_t compared, differed, other_way, observed, used, leaked, far; /* of EFFECT, as in result.h */
     int32_t shows;                           /* of EFFECT: the input with the most telling effect; -1: none */
     char difference[SONDE_TRIAL_DIFFERENCE]; /* of EFFECT: the first value that the property saw differ; or "" */
     unsigned char *is_bad;                   /* of BASE: by input; the caller frees it with sonde_free */
@@ -74,8 +76,5 @@ bool sonde_trial_poll(struct sonde_trial_slot *slot, struct sonde_trial_result *
 void sonde_trial_stop(struct sonde_trial_slot *slot);
 /* Frees what a result owns. */
 void sonde_trial_result_clear(struct sonde_trial_result *result);
-
-/* Returns a name of a counter that is the same in all processes of a build; 0: it has none. */
-uint64_t sonde_counter_name(const struct sonde_coverage *coverage, uint32_t id);
 
 #endif

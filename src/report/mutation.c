@@ -113,13 +113,17 @@ static void print_kinds(const struct printing *p)
 
 void sonde_mutation_effect(FILE *out, const struct sonde_mutant_result *r)
 {
-    static const char *const words[SONDE_EFFECTS] = {"showed another value", "went another way",
-                                                     "computed another value", "", ""};
+    static const char *const words[SONDE_EFFECTS] = {
+        "showed another value", "", "went another way", "computed another value", "", "computed another value", ""};
     uint32_t n = r->effect == SONDE_EFFECT_OBSERVED ? r->observed
                  : r->effect == SONDE_EFFECT_WAY    ? r->other_way
                                                     : r->differed;
     if (r->effect == SONDE_EFFECT_NONE) fputs("nothing differed", out);
+    else if (r->effect == SONDE_EFFECT_LEAK) fputs("left memory in use, and no check failed", out);
     else if (r->effect == SONDE_EFFECT_UNKNOWN) fputs("the code went the same way", out);
+    else if (r->effect == SONDE_EFFECT_LOST)
+        fprintf(out, "computed another value in %" PRIu32 " of %" PRIu32 " inputs, and nothing depended on it", n,
+                r->compared);
     else fprintf(out, "%s in %" PRIu32 " of %" PRIu32 " inputs, and no check failed", words[r->effect], n, r->compared);
 }
 
@@ -175,7 +179,7 @@ static void print_survivors(const struct printing *p)
     fputs("\nSurvivors, the likeliest gaps in the properties first", p->out);
     if (n < m->n_ranked) {
         print_count(p, " (", n, " of ");
-        print_count(p, "", m->n_ranked, ", at most one per statement and two per function; --verbose prints all)");
+        print_count(p, "", m->n_ranked, ", at most one per statement; --verbose prints all)");
     }
     fputs(":\n", p->out);
     for (uint32_t i = 0; i < n; i++) print_survivor(p, &m->mutants[m->ranked[p->all ? i : m->first_screen[i]]]);
@@ -183,9 +187,12 @@ static void print_survivors(const struct printing *p)
 
 static void print_effects(const struct printing *p)
 {
-    static const char *const words[SONDE_EFFECTS] = {" showed the property another value", " went another way",
+    static const char *const words[SONDE_EFFECTS] = {" showed the property another value",
+                                                     " left memory in use",
+                                                     " went another way",
                                                      " computed another value, but went the same way",
                                                      " went the same way, and values could not be compared",
+                                                     " computed another value that nothing depended on",
                                                      " never differed (possibly equivalent)"};
     const char *between = "\nsurvivors: ";
     for (int i = 0; i < SONDE_EFFECTS; i++) {

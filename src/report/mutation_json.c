@@ -67,21 +67,28 @@ static void put_kills(struct sonde_json_out *to, const struct sonde_mutation *m,
     sonde_json_put(to, "]");
 }
 
-/* Writes what only survivors have. `rank` counts from 1; 0: not ranked. */
-static void put_survivor(struct sonde_json_out *to, const struct sonde_mutant_result *r, uint32_t rank)
+/* The place of a survivor in the report: its rank from 1, 0 if it has none; whether it is on the first screen. */
+struct place {
+    uint32_t rank;
+    bool is_shown;
+};
+
+/* Writes what only survivors have. */
+static void put_survivor(struct sonde_json_out *to, const struct sonde_mutant_result *r, struct place place)
 {
     bool has = r->fate == SONDE_FATE_SURVIVED;
     sonde_json_put(to, "rank:");
-    if (rank) sonde_json_put(to, "%u", rank);
+    if (place.rank) sonde_json_put(to, "%u", place.rank);
     else sonde_json_put(to, "null");
+    sonde_json_put(to, "first_screen: %hhd", place.is_shown);
     sonde_json_put(to, "effect: %s, advice: %s, equivalent: %s", has ? sonde_effect_word(r->effect) : NULL,
                    has ? sonde_advice_text(r->advice) : NULL, r->excuse);
-    sonde_json_put(to, "compared: %u, differed: %u, other_way: %u, observed: %u", r->compared, r->differed,
-                   r->other_way, r->observed);
+    sonde_json_put(to, "compared: %u, differed: %u, used: %u, far: %u, other_way: %u, observed: %u, leaked: %u",
+                   r->compared, r->differed, r->used, r->far, r->other_way, r->observed, r->leaked);
 }
 
 static void put_mutant(struct sonde_json_out *to, const struct sonde_mutation *m, const struct sonde_mutant_result *r,
-                       uint32_t rank)
+                       struct place place)
 {
     const struct sonde_mutant_ *mutant = r->mutant;
     sonde_json_put(to, "{mutant: %u, file: %s, line: %u, column: %u, function: %s, macro: %s, kind: %s", r->number,
@@ -90,7 +97,7 @@ static void put_mutant(struct sonde_json_out *to, const struct sonde_mutation *m
     sonde_json_put(to, "before: %s, after: %s, fate:", mutant->before, mutant->after);
     put_word(to, sonde_fate_word(r->fate));
     put_kills(to, m, r);
-    put_survivor(to, r, rank);
+    put_survivor(to, r, place);
     sonde_json_put(to, "message: %s, property: %s, token: %s", r->message,
                    r->token ? m->properties[r->shown_by].name : NULL, r->token);
     sonde_json_put(to, "in_series: %hhd, reached: %" PRIu64 ", runs: %u, discarded: %u, searches: %u}", r->in_series,
@@ -122,10 +129,11 @@ static void put_run(struct sonde_json_out *to, const struct sonde_mutation *m)
 void sonde_mutation_json(FILE *out, const struct sonde_mutation *m)
 {
     struct sonde_json_out to = {.out = out, .between = "\n"};
-    uint32_t *ranks = sonde_calloc((size_t)m->n_mutants + 1, sizeof *ranks);
-    for (uint32_t i = 0; i < m->n_ranked; i++) ranks[m->ranked[i]] = i + 1;
+    struct place *places = sonde_calloc((size_t)m->n_mutants + 1, sizeof *places);
+    for (uint32_t i = 0; i < m->n_ranked; i++) places[m->ranked[i]].rank = i + 1;
+    for (uint32_t i = 0; i < m->n_first_screen; i++) places[m->ranked[m->first_screen[i]]].is_shown = true;
     for (uint32_t i = 0; i < m->n_files; i++) put_file(&to, &m->files[i]);
-    for (uint32_t i = 0; i < m->n_mutants; i++) put_mutant(&to, m, &m->mutants[i], ranks[i]);
+    for (uint32_t i = 0; i < m->n_mutants; i++) put_mutant(&to, m, &m->mutants[i], places[i]);
     for (uint32_t i = 0; i < m->n_properties; i++) {
         const struct sonde_mutation_property *p = &m->properties[i];
         sonde_json_put(&to, "{property: %s, refused: %s, token: %s, cases: %" PRIu64 ", valid: %" PRIu64, p->name,
@@ -140,7 +148,7 @@ void sonde_mutation_json(FILE *out, const struct sonde_mutation *m)
     }
     put_run(&to, m);
     fputc('\n', out);
-    sonde_free(ranks);
+    sonde_free(places);
 }
 
 /* ---- SARIF */
@@ -205,7 +213,7 @@ void sonde_mutation_sarif(FILE *out, const struct sonde_mutation *m)
     fputs("{\"version\": \"2.1.0\", \"runs\": [{\n  \"results\": [\n    ", out);
     for (uint32_t i = 0; i < m->n_ranked; i++) {
         const struct sonde_mutant_result *r = &m->mutants[m->ranked[i]];
-        if (r->effect != SONDE_EFFECT_NONE && !is_repeated(m, i)) put_note(&to, m, r);
+        if (r->effect < SONDE_EFFECT_LOST && !is_repeated(m, i)) put_note(&to, m, r);
     }
     struct sonde_json_out rest = {.out = out, .between = ",\n  ", .has_value = true};
     bool is_whole = m->end != SONDE_MUTATION_INTERRUPTED;

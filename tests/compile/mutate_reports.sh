@@ -150,14 +150,14 @@ done
 [ $status = 2 ] && [ "$wrong" = "$number x" ]
 report $? "a number and a reason are required"
 run ./test --mutate --no-store --verbose
-[ $status = 0 ] && ! grep -q "^  #$number " out && grep -q '; 1 judged equivalent by a person' out && [ ! -s err ]
+[ $status = 0 ] && ! grep -q "^  #$number " out && grep -q ' 1 judged equivalent by a person' out && [ ! -s err ]
 report $? "it is not listed any more, but counted"
 sed -i '1i\
 \
 /* Three lines more. */' ../src/clamp.c
 build
 run ./test --mutate --no-store
-[ $status = 0 ] && grep -q '; 1 judged equivalent by a person' out && [ ! -s err ]
+[ $status = 0 ] && grep -q ' 1 judged equivalent by a person' out && [ ! -s err ]
 report $? "lines may move"
 sed -i 's/x > hi/x > (hi)/' ../src/clamp.c
 build
@@ -168,4 +168,81 @@ printf '%s\n' 'src/clamp.c: twice: `x * 2` -> `x / 2`: wrong' >../sonde.equivale
 run ./test --mutate --no-store
 [ $status = 0 ] && grep -Eq 'sonde.equivalent:1: (stale|mutant [0-9]+ is not equivalent: it was killed)' err
 report $? "a judgement that a property refutes is named"
+
+# ---- Which mutants there are, and in which order survivors are shown
+
+cat >rank.c <<'EOF'
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rank.h"
+
+#define NOTHING(x) do {} while (0)
+#define SPACES " \t"
+
+int words(const char *s)
+{
+    int n = 0;
+    for (; *s; s++) n += !isspace((unsigned char)*s);
+    if (n > 100) NOTHING(n);
+    return n;
+}
+
+int is_blank(const char *s)
+{
+    return *s &&
+           strchr(SPACES, *s) && s[1] == 0;
+}
+
+int leaks(int n)
+{
+    char *p = malloc(10);
+    p[0] = (char)n;
+    n = p[0];
+    free(p);
+    return n;
+}
+
+int *broken(int *p)
+{
+    return p + 1 > p ? p : 0;
+}
+EOF
+echo 'int words(const char *s); int is_blank(const char *s); int leaks(int n); int *broken(int *p);' >rank.h
+cat >rank_test.c <<'EOF'
+#include <sonde.h>
+#include "rank.h"
+SONDE_PROPERTY(ranks)
+{
+    char *s = sonde_string_of(t, "s", "a b", 0, 3);
+    int n = sonde_int(t, "n", 0, 100), m = 0;
+    sonde_check(t, words(s) >= 0 && is_blank(s) >= 0);
+    sonde_check_eq(t, leaks(n), n);
+    sonde_check_eq(t, *broken(&m), 0);
+}
+SONDE_MAIN()
+EOF
+for cc in gcc clang; do
+    "$BUILD/sonde" cc --sonde-cc=$cc --mutants -O1 rank.c rank_test.c -o rank >out 2>err </dev/null || report 1 "$cc: a program is built"
+    run ./rank --mutate --no-store --json
+    [ $status = 0 ] && python3 - >>err 2>&1 <<'EOF'
+import json
+mutants = [o for o in map(json.loads, open("out")) if "mutant" in o]
+of = lambda function, fate=None: [o for o in mutants if o["function"] == function and fate in (None, o["fate"])]
+changes = [(o["before"], o["after"]) for o in of("words")]
+assert ("n > 100", "n <= 100") not in changes, changes                         # decides nothing
+assert not [o for o in mutants if "__ctype" in o["before"] + o["after"] or "_ISspace" in o["before"]], changes
+assert ("*s && strchr(SPACES, *s)", "*s || strchr(SPACES, *s)") in [(o["before"], o["after"]) for o in of("is_blank")]
+leak = [o for o in of("leaks", "survived") if o["before"] == "free(p)"][0]
+assert leak["effect"] == "leak" and leak["leaked"] >= 16, leak
+lost = [o for o in of("leaks", "survived") if o["before"] == "10"]          # malloc(10)
+assert len(lost) == 2 and {o["effect"] for o in lost} == {"lost"}, lost
+crash = [o for o in of("broken", "killed") if o["kills"][0]["kind"] == "crash"]
+assert crash and all(o["runs"] >= 1 for o in crash), of("broken")
+shown = sorted((o for o in mutants if o["first_screen"]), key=lambda o: o["rank"])
+assert 0 < len(shown) <= 10 and shown[0]["rank"] == 1 and all(o["fate"] == "survived" for o in shown)
+assert leak["rank"] == 1 and min(o["rank"] for o in lost) > max(o["rank"] for o in mutants if o["effect"] in ("way", "value"))
+EOF
+    report $? "$cc: system macros and conditions of nothing have no mutants, a leak ranks before a value that is lost"
+done
 echo "1..$n"

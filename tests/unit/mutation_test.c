@@ -144,16 +144,68 @@ static void survivors_are_ranked_by_effect_then_by_how_many_inputs_show_it(void 
     sonde_mutation_clear(&m);
 }
 
-static void the_first_screen_has_one_per_statement_and_two_per_function(void **state)
+static void the_first_screen_has_one_per_statement(void **state)
 {
     (void)state;
     struct sonde_mutation m;
     set_up(&m);
     sonde_mutation_sum_up(&m);
-    /* 2 shares a statement with 1, and 4 would be the third of f. */
-    const uint32_t want[] = {0, 2, 4, 5};
-    assert_int_equal(m.n_first_screen, 4);
-    for (uint32_t i = 0; i < 4; i++) assert_int_equal(m.ranked[m.first_screen[i]], want[i]);
+    const uint32_t want[] = {0, 2, 3, 4, 5}; /* 2 shares a statement with 1 */
+    assert_int_equal(m.n_first_screen, 5);
+    for (uint32_t i = 0; i < 5; i++) assert_int_equal(m.ranked[m.first_screen[i]], want[i]);
+    sonde_mutation_clear(&m);
+}
+
+/* A table of a program with more survivors than the first screen has room for: eleven statements of f, one of g. */
+static void the_first_screen_is_spread_over_functions(void **state)
+{
+    (void)state;
+    enum { MANY = 12 };
+    static unsigned char hit[MANY + 1];
+    static struct sonde_mutants_now_ now;
+    static struct sonde_mutant_ all[MANY];
+    static struct sonde_mutants_ table = {SONDE_MUTANTS_VERSION_, MANY, MANY, "c.c", 3, all, hit, &now, NULL};
+    struct sonde_mutation m = {.n_mutants = MANY};
+    m.mutants = sonde_calloc(MANY, sizeof *m.mutants);
+    for (uint32_t i = 0; i < MANY; i++) {
+        all[i] = (struct sonde_mutant_){i + 1, i + 1, 1, i + 1, 0, 0, "c.c", i + 1 < MANY ? "f" : "g", NULL, "x", "y"};
+        m.mutants[i] = (struct sonde_mutant_result){.number = N + i + 1, .mutant = &all[i], .compared = 10};
+        m.mutants[i].fate = SONDE_FATE_SURVIVED;
+        effect(&m.mutants[i], i + 1 < MANY ? SONDE_EFFECT_WAY : SONDE_EFFECT_VALUE, 10);
+    }
+    sonde_mutants_add_(&table);
+    sonde_mutation_sum_up(&m);
+    assert_int_equal(m.n_first_screen, 10);
+    assert_int_equal(m.ranked[m.first_screen[9]], MANY - 1); /* of g, before the tenth of f */
+    m.mutants[MANY - 1].effect = SONDE_EFFECT_LOST;
+    sonde_free(m.files);
+    sonde_free(m.ranked);
+    sonde_free(m.first_screen);
+    m.n_files = m.n_ranked = m.n_first_screen = 0;
+    sonde_mutation_sum_up(&m);
+    for (uint32_t i = 0; i < 10; i++) assert_int_equal(m.ranked[m.first_screen[i]], i); /* it may be equivalent */
+    sonde_mutation_clear(&m);
+}
+
+static void large_changes_with_far_effects_come_first(void **state)
+{
+    (void)state;
+    struct sonde_mutation m;
+    struct sonde_mutant_ changed[N];
+    set_up(&m);
+    for (uint32_t i = 0; i < N; i++) {
+        changed[i] = *m.mutants[i].mutant;
+        m.mutants[i].mutant = &changed[i];
+        effect(&m.mutants[i], SONDE_EFFECT_WAY, 10);
+    }
+    changed[0].hints = SONDE_MUTANT_ROOM_;
+    changed[1].hints = SONDE_MUTANT_NUDGES_;
+    effect(&m.mutants[2], SONDE_EFFECT_NONE, 0);
+    effect(&m.mutants[3], SONDE_EFFECT_LOST, 10);
+    m.mutants[1].far = m.mutants[5].far = 10;
+    sonde_mutation_sum_up(&m);
+    const uint32_t want[] = {5, 4, 1, 0, 3, 2};
+    assert_memory_equal(m.ranked, want, sizeof want);
     sonde_mutation_clear(&m);
 }
 
@@ -387,7 +439,8 @@ int main(void)
         cmocka_unit_test(one_mutant_is_chosen_at_a_time),
         cmocka_unit_test(reached_sites_are_numbered_over_the_program),
         cmocka_unit_test(survivors_are_ranked_by_effect_then_by_how_many_inputs_show_it),
-        cmocka_unit_test(the_first_screen_has_one_per_statement_and_two_per_function),
+        cmocka_unit_test(the_first_screen_has_one_per_statement),
+        cmocka_unit_test(large_changes_with_far_effects_come_first),
         cmocka_unit_test(advice_follows_from_place_and_effect),
         cmocka_unit_test(counts_are_per_file_property_and_check),
         cmocka_unit_test(a_state_is_read_as_it_was_written),
@@ -395,6 +448,7 @@ int main(void)
         cmocka_unit_test(a_damaged_state_changes_nothing_or_is_sound),
         cmocka_unit_test(inputs_are_read_as_they_were_written),
         cmocka_unit_test(damaged_inputs_are_not_read),
+        cmocka_unit_test(the_first_screen_is_spread_over_functions), /* last: it adds mutants */
     };
     return cmocka_run_group_tests(tests, add_tables, NULL);
 }
