@@ -36,7 +36,7 @@ bad() {
     report $result "$name $*: $kind, $text"
     [ $result = 0 ] || { echo "# status $status"; show out err; return; }
     command=$(grep -- '--replay' err)
-    timeout 600 sh -c "$command --json --no-store" >out 2>err </dev/null
+    timeout 600 sh -c "$command $* --json --no-store" >out 2>err </dev/null
     [ $? = 1 ] && grep -qF "\"kind\": \"$kind\"" out
     result=$?
     report $result "$name $*: the printed command fails again"
@@ -75,7 +75,7 @@ case $STAGE in
 esac
 bad "$kinds" calls_exit exit 'in leave, called from calls_exit' 's1:x=37 ?' --spawn
 # Of processor time: sanitizers need more of it before the loop.
-limit=0.05
+limit=0.03
 bad "$kinds" hang hang 'in spin, called from hang' 's1:x=37 ?' --spawn --timeout $limit
 bad "$kinds" forks fork 'the property called fork' 's1:x=37' --spawn
 bad "$kinds" closes_descriptors check 'x < WRONG_FROM' 's1:x=37 ?' --spawn

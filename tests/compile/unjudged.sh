@@ -20,7 +20,7 @@ count() { tapes "$1" | wc -l; }
 run() {
     program=$1
     shift
-    "$program/test" --store store --seed 1 --no-progress "$@" >out 2>&1 </dev/null
+    "$program/test" --store store --seed 1 --tests 300 --no-progress "$@" >out 2>&1 </dev/null
 }
 # found DIRECTORY ARGUMENT...: a failure is found, and stored.
 found() {
@@ -119,7 +119,7 @@ SONDE_PROPERTY(p, .crash_only = true) { char *volatile q = malloc(10); q[0] = 1;
 SONDE_MAIN()
 END
 if build a "$CC" -fsanitize=address; then
-    found a; ASAN_OPTIONS=detect_leaks=0 run a; kept "a leak, replayed with detect_leaks=0" "LeakSanitizer"
+    found a --no-shrink; ASAN_OPTIONS=detect_leaks=0 run a; kept "a leak, replayed with detect_leaks=0" "LeakSanitizer"
 fi
 
 # ---- The limits decide
@@ -138,12 +138,12 @@ END
 echo 's1:x=77 ?' >input
 build a "$CC"
 touch endless
-found a --filter computes --inputs input --tests 1 --timeout 0.1 --no-shrink
+found a --filter computes --inputs input --tests 1 --timeout 0.03 --no-shrink
 rm endless
 run a --filter computes --tests 1 --timeout 30
-kept "a hang, replayed with a longer --timeout" "under --timeout 0.1, and this run has 30 s"
+kept "a hang, replayed with a longer --timeout" "under --timeout 0.03, and this run has 30 s"
 touch endless
-run a --filter computes --tests 1 --timeout 0.2
+run a --filter computes --tests 1 --timeout 0.05
 [ $? = 1 ] && [ "$(count)" = 2 ]
 report $? "it hangs under another limit as well: two tapes, each with its limit"
 rm endless

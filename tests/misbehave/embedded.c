@@ -109,7 +109,7 @@ int main(int argc, char **argv)
         sonde_property_fn *run;
     } all[] = {{"segv", segv},   {"division", division}, {"abort", aborts}, {"overflow", overflow}, {"hang", hang},
                {"waits", waits}, {"exit", exits},        {"quick", quick},  {"at_once", at_once}};
-    sonde_config config = {.seed = 1, .tests = 3000, .timeout = 0.2, .wall_timeout = 100, .store = ""};
+    sonde_config config = {.seed = 1, .tests = 3000, .timeout = 0.05, .wall_timeout = 100, .store = ""};
     sonde_property_fn *run = NULL;
     for (size_t i = 0; argc > 1 && i < sizeof all / sizeof *all; i++)
         if (!strcmp(all[i].name, argv[1])) config.name = all[i].name, run = all[i].run;
