@@ -20,7 +20,7 @@ SUBJECTS = {
     "sds": ("hiredis", ["@/sds.c"], ["-I@"]),
 }
 FLAGS = ["-std=gnu11", "-O1", "-g", "-w"]
-EFFECTS = ("observed", "way", "value", "unknown", "none")
+EFFECTS = ("observed", "leak", "way", "value", "unknown", "lost", "none")
 
 
 def fail(message):
@@ -124,13 +124,13 @@ def costs(row):
 
 
 def table(rows):
-    print("| subject | properties | mutants | killed (by check / crash / hang / other) | survived (another way / value / not known / no effect) | never reached | not tried | not confirmed | killed of those tried | seconds | CPU s | mutants a minute |")
+    print("| subject | properties | mutants | killed (by check / crash / hang / other) | survived (leak / another way / value / not known / value lost / no effect) | never reached | not tried | not confirmed | killed of those tried | seconds | CPU s | mutants a minute |")
     print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     for r in rows:
         k, e = r["kills"], r["effects"]
         other = r["killed"] - k.get("check", 0) - k.get("crash", 0) - k.get("hang", 0)
         print(f"| {r['row']}, {r['compiler']} | {r['properties']} | {r['mutants']:,} | {r['killed']:,} ({k.get('check', 0)} / {k.get('crash', 0)} / {k.get('hang', 0)} / {other}) | "
-              f"{r['survived']} ({e.get('observed', 0) + e.get('way', 0)} / {e.get('value', 0)} / {e.get('unknown', 0)} / {e.get('none', 0)}) | {r['never_reached']} | {r['not_tried']} | {r['not_confirmed']} | "
+              f"{r['survived']} ({e.get('leak', 0)} / {e.get('observed', 0) + e.get('way', 0)} / {e.get('value', 0)} / {e.get('unknown', 0)} / {e.get('lost', 0)} / {e.get('none', 0)}) | {r['never_reached']} | {r['not_tried']} | {r['not_confirmed']} | "
               f"{percent(r['killed'], r['killed'] + r['survived'])} | {costs(r)} |")
 
 
