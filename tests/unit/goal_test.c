@@ -5,7 +5,9 @@
 
 #include "base/mem.h"
 #include "guide/goal/frontier.h"
+#include "guide/goal/goal.h"
 #include "guide/goal/numbers.h"
+#include "guide/guides.h"
 #include "tape/tape.h"
 
 #include <string.h>
@@ -292,6 +294,42 @@ static void signed_and_unsigned_outcomes_are_different_goals(void **state)
     assert_null(pick(&want));
 }
 
+/* Shows a guide a valid case with an empty tape. */
+static void teach(struct sonde_guide *guide, bool is_own, const struct sonde_comparison *log, size_t n)
+{
+    struct sonde_tape tape, script;
+    struct sonde_coverage_view seen = {.log = log, .n_log = n};
+    struct sonde_observation o = {.verdict = SONDE_VALID, .coverage = &seen};
+    struct sonde_run run = {.tape = &tape,
+                            .observation = &o,
+                            .interest = {.reasons = SONDE_NEW_VALID_COVERAGE},
+                            .author = is_own ? guide : NULL};
+    sonde_tape_init(&tape);
+    sonde_tape_init(&script);
+    sonde_tape_begin(&tape);
+    sonde_tape_end(&tape);
+    if (is_own) guide->ops->start(guide, &script);
+    guide->ops->learn(guide, &run);
+    sonde_tape_clear(&tape);
+    sonde_tape_clear(&script);
+}
+
+static void the_guide_rests_when_nothing_is_left_and_comes_back(void **state)
+{
+    (void)state;
+    const struct sonde_guide_setup setup = {.seed = 1, .memory = 1 << 20};
+    const struct sonde_comparison first = {.a = 1, .b = 5, .id = 3, .bytes = 4}, next = {.a = 2, .b = 9, .id = 4};
+    struct sonde_guide *guide = sonde_guide_goal.create(&setup);
+    assert_true(sonde_goal_is_busy(guide)); /* its first case shows what there is */
+    teach(guide, true, &first, 1);
+    assert_true(sonde_goal_is_busy(guide));
+    for (int i = 0; i < 1000 && sonde_goal_is_busy(guide); i++) teach(guide, true, &first, 1);
+    assert_false(sonde_goal_is_busy(guide)); /* no number moves the sides: nothing is left */
+    teach(guide, false, &next, 1);           /* another guide reached new code */
+    assert_true(sonde_goal_is_busy(guide));
+    guide->ops->destroy(guide);
+}
+
 static void attacks_on_a_goal_are_limited(void **state)
 {
     (void)state;
@@ -358,6 +396,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equations_on_a_path_are_solved),
         cmocka_unit_test(assumes_that_no_case_has_met_are_solved),
+        cmocka_unit_test(the_guide_rests_when_nothing_is_left_and_comes_back),
         cmocka_unit_test(an_equation_without_a_solution_ends),
         cmocka_unit_test(a_product_is_split),
         cmocka_unit_test(a_narrow_interval_is_found),
