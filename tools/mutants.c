@@ -347,9 +347,9 @@ static void add_constant(struct mutator *m, struct edits *to, uint32_t i, unsign
     struct edit e = {.form = EDIT_VALUE, .x = i, .at = i, .y = i + 1, .kind = SONDE_MUTANT_CONSTANT_};
     e.hints = hints | SONDE_MUTANT_NUDGES_;
     uint32_t column;
-    if (is_system(m, i)) return;
     const char *macro = origin_macro(m->s.origin, i, &column);
     bool is_bool = macro && (!strcmp(macro, "true") || !strcmp(macro, "false"));
+    if (!is_bool && is_system(m, i)) return; /* true is of <stdbool.h>, but what users wrote */
     if (!(is_bool && !is_zero(&m->t[i]))) {
         e.op = "+ 1";
         add(to, e);
