@@ -168,9 +168,10 @@ static bool took_one(const struct sonde_tape *tape)
     return changed == 1;
 }
 
-static void swaps_keep_the_values(void **state)
+static void swaps_and_shuffles_keep_the_values(void **state)
 {
     assert_in_range(make_moves(*state, SONDE_MOVE_SWAP, has_the_same_values), MADE / 2, MADE);
+    assert_in_range(make_moves(*state, SONDE_MOVE_SHUFFLE, has_the_same_values), MADE / 2, MADE);
 }
 
 static void opposite_steps_and_differences_keep_the_sum(void **state)
@@ -189,6 +190,7 @@ static void single_moves_change_one_number(void **state)
 {
     assert_in_range(make_moves(*state, SONDE_MOVE_EVEN, took_one), MADE / 2, MADE);
     assert_in_range(make_moves(*state, SONDE_MOVE_STEP, took_one), MADE / 2, MADE);
+    assert_in_range(make_moves(*state, SONDE_MOVE_TAKE, took_one), MADE / 8, MADE);
 }
 
 static void a_number_refuses_to_leave_its_domain(void **state)
@@ -203,13 +205,14 @@ static void a_number_refuses_to_leave_its_domain(void **state)
     assert_int_equal(value_at(&row->tape, 4), 50);
     assert_true(sonde_move_shift(&row->tape, cell, -100));
     assert_int_equal(value_at(&row->tape, 4), -50);
+    assert_float_equal(sonde_move_total(&row->tape, SITE), 16 - 55, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_value_of_the_widest_range_differs),
-        cmocka_unit_test_setup_teardown(swaps_keep_the_values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(swaps_and_shuffles_keep_the_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(opposite_steps_and_differences_keep_the_sum, set_up, tear_down),
         cmocka_unit_test_setup_teardown(twins_and_renamed_values_stay_equal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(single_moves_change_one_number, set_up, tear_down),

@@ -105,6 +105,13 @@ static double near(const double *v)
     return 1 - apart;
 }
 
+/* 1 % of it. */
+static double equal_sum(const double *v)
+{
+    double off = v[0] + 2 * v[1] - 7;
+    return off > 0 ? -off : off;
+}
+
 static double mere_truth(const double *v)
 {
     return v[0] * v[1] < 200 ? 1 : -1;
@@ -140,6 +147,12 @@ static void a_narrow_band_is_kept_to_and_filled(void **state)
 {
     (void)state;
     expect(near, 900, 200); /* there are 298 */
+}
+
+static void an_equality_is_kept(void **state)
+{
+    (void)state;
+    expect(equal_sum, 750, 2); /* there are four, and one was given */
 }
 
 static void a_mere_truth_is_learned_by_its_boundary(void **state)
@@ -179,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_valid_input_there_is_nothing_to_begin_with),
         cmocka_unit_test(a_narrow_band_is_kept_to_and_filled),
+        cmocka_unit_test(an_equality_is_kept),
         cmocka_unit_test(a_mere_truth_is_learned_by_its_boundary),
         cmocka_unit_test(what_is_uncertain_has_a_budget),
         cmocka_unit_test(the_same_seed_makes_the_same_cases),

@@ -186,6 +186,7 @@ static void moves_keep_what_they_are_for(void **state)
     struct world w;
     init(&w, 1, is_sum);
     assert_true(move(&w, SONDE_MOVE_SWAP, keeps_sum) > 100);
+    assert_true(move(&w, SONDE_MOVE_SHUFFLE, keeps_sum) > 100);
     assert_true(move(&w, SONDE_MOVE_OPPOSITE, keeps_sum) > 20);
     assert_true(move(&w, SONDE_MOVE_SAME, keeps_parity) > 20);
     assert_true(move(&w, SONDE_MOVE_EVEN, changes_one) > 100);

@@ -16,9 +16,10 @@ enum {
 };
 #define NO_SYMBOL UINT32_MAX
 
-const char *const sonde_move_names[SONDE_MOVE_COUNT] = {"even",    "step",  "swap",       "opposite", "same",    "twin",
-                                                        "relabel", "cross", "difference", "repair",   "between", "list",
-                                                        "block",   "run",   "blob",       "mutant"};
+const char *const sonde_move_names[SONDE_MOVE_COUNT] = {"even",       "step",  "take",    "swap",    "opposite",
+                                                        "same",       "twin",  "relabel", "shuffle", "cross",
+                                                        "difference", "spans", "repair",  "between", "list",
+                                                        "lists",      "block", "run",     "blob",    "mutant"};
 
 void sonde_moves_init(struct sonde_moves *m, struct sonde_rng *rng, struct sonde_mutate *mutate)
 {
@@ -95,6 +96,17 @@ static void set(struct sonde_tape *t, const struct sonde_move_cell *e, uint64_t 
     else if (c->kind == SONDE_KIND_INT)
         c->index = sonde_int_index((int64_t)c->base, c->max, (int64_t)(c->base + value));
     else c->index = value;
+}
+
+double sonde_move_total(const struct sonde_tape *t, uint32_t site)
+{
+    double total = 0;
+    for (uint32_t i = 0; i < t->n_choices; i++) {
+        const struct sonde_choice *c = &t->choices[i];
+        if (c->site == site && is_number(c) && c->kind != SONDE_KIND_DOUBLE)
+            total += (double)get(t, &(struct sonde_move_cell){i, NO_SYMBOL, site, c->max}) + (double)(int64_t)c->base;
+    }
+    return total;
 }
 
 bool sonde_move_shift(struct sonde_tape *t, const struct sonde_move_cell *e, double by)
@@ -204,7 +216,7 @@ bool sonde_move_plan(struct sonde_moves *m, const struct sonde_tape *t, enum son
     if (move == SONDE_MOVE_REPAIR) return false;
     if (move == SONDE_MOVE_CROSS) return m->like[0] && m->n_cells > 1;
     if (move == SONDE_MOVE_DIFFERENCE) return m->like[1] != NULL;
-    if (sonde_move_is_structural(move)) return true;
+    if (move == SONDE_MOVE_SPANS || sonde_move_is_structural(move)) return true;
     if (m->n_cells == 0) return false;
     p->i = any_cell(m);
     if (move == SONDE_MOVE_EVEN || move == SONDE_MOVE_STEP) {
@@ -212,7 +224,9 @@ bool sonde_move_plan(struct sonde_moves *m, const struct sonde_tape *t, enum son
         return true;
     }
     bool is_pair = move == SONDE_MOVE_OPPOSITE || move == SONDE_MOVE_SAME;
-    if (!plan_partner(m, t, p)) return false;
+    bool is_of_site =
+        move == SONDE_MOVE_SWAP || move == SONDE_MOVE_TWIN || move == SONDE_MOVE_RELABEL || move == SONDE_MOVE_SHUFFLE;
+    if ((is_pair || is_of_site) && !plan_partner(m, t, p)) return false;
     if (is_pair) plan_amount(m, p);
     uint64_t a = m->cells[p->i].group, b = is_pair ? m->cells[p->j].group : 0;
     uint64_t sites = is_pair && a > b ? b << 32 | a : a << 32 | b;
@@ -235,6 +249,21 @@ static bool move_even(struct sonde_moves *m, const struct sonde_move_plan *p, st
     set(t, x, now);
     if (x->max == 1 && x->symbol == NO_SYMBOL) t->choices[x->choice].flags ^= SONDE_CHOICE_TURNED;
     return true;
+}
+
+static bool move_take(struct sonde_moves *m, const struct sonde_move_plan *p, struct sonde_tape *t)
+{
+    const struct sonde_move_cell *x = &m->cells[p->i];
+    struct sonde_choice *mine = &t->choices[x->choice];
+    uint32_t n = m->other->n_choices, start = n ? below(m, n) : 0;
+    for (uint32_t k = 0; k < n && x->symbol == NO_SYMBOL; k++) {
+        const struct sonde_choice *c = &m->other->choices[start + k < n ? start + k : start + k - n];
+        if (c->site != mine->site || c->max != mine->max || c->kind != mine->kind) continue;
+        bool differs = c->index != mine->index && c->kind != SONDE_KIND_DOUBLE;
+        if (differs) mine->index = c->index;
+        return differs;
+    }
+    return false;
 }
 
 static bool move_swap(struct sonde_moves *m, const struct sonde_move_plan *p, struct sonde_tape *t)
@@ -274,6 +303,28 @@ static bool move_relabel(struct sonde_moves *m, const struct sonde_move_plan *p,
         uint64_t v = get(t, e);
         if (v == before) set(t, e, now);
         else if (v == now) set(t, e, before);
+    }
+    return true;
+}
+
+static bool move_shuffle(struct sonde_moves *m, const struct sonde_move_plan *p, struct sonde_tape *t)
+{
+    uint32_t all[SONDE_MOVE_CELLS], n = 0;
+    uint64_t v[SONDE_MOVE_CELLS];
+    for (uint32_t k = 0; k < m->n_cells; k++)
+        if (are_alike(&m->cells[k], &m->cells[p->i])) all[n++] = k;
+    if (n < 3) return false;
+    uint32_t len = 2 + below(m, n - 1), from = below(m, n - len + 1), how = below(m, 3), by = 1 + below(m, len - 1);
+    for (uint32_t k = 0; k < len; k++) v[k] = get(t, &m->cells[all[from + k]]);
+    for (uint32_t k = len - 1; how == 0 && k > 0; k--) {
+        uint32_t o = below(m, k + 1);
+        uint64_t x = v[k];
+        v[k] = v[o];
+        v[o] = x;
+    }
+    for (uint32_t k = 0; k < len; k++) {
+        uint32_t take = how == 0 ? k : how == 1 ? len - 1 - k : (k + by) % len;
+        set(t, &m->cells[all[from + k]], v[take]);
     }
     return true;
 }
@@ -322,6 +373,20 @@ static bool move_difference(struct sonde_moves *m, const struct sonde_move_plan 
 }
 
 /* ---- Moves of parts */
+
+static bool move_spans(struct sonde_moves *m, struct sonde_tape *t)
+{
+    for (int i = 0; i < TRIES && t->n_spans > 2; i++) {
+        uint32_t a = 1 + below(m, t->n_spans - 1), b = 1 + below(m, t->n_spans - 1);
+        const struct sonde_tape_span *x = &t->spans[a < b ? a : b], *y = &t->spans[a < b ? b : a];
+        if (a == b || x->next > (a < b ? b : a) || x->label != y->label || x->start == x->end) continue;
+        sonde_script_swap(&m->scratch, t, a < b ? a : b, a < b ? b : a);
+        bool differs = sonde_tape_hash(t) != sonde_tape_hash(&m->scratch);
+        sonde_tape_swap(t, &m->scratch);
+        return differs;
+    }
+    return false;
+}
 
 /* Returns a random element of a list; SONDE_NO_SPAN if a few tries find none. */
 static uint32_t any_element(struct sonde_moves *m, const struct sonde_tape *t)
@@ -502,15 +567,19 @@ bool sonde_move_make(struct sonde_moves *m, const struct sonde_move_plan *p, str
     switch (p->move) {
     case SONDE_MOVE_EVEN: return move_even(m, p, t);
     case SONDE_MOVE_STEP: return sonde_move_shift(t, &m->cells[p->i], amount(m, p));
+    case SONDE_MOVE_TAKE: return move_take(m, p, t);
     case SONDE_MOVE_SWAP: return move_swap(m, p, t);
     case SONDE_MOVE_OPPOSITE:
     case SONDE_MOVE_SAME: return move_pair(m, p, t);
     case SONDE_MOVE_TWIN: return move_twin(m, p, t);
     case SONDE_MOVE_RELABEL: return move_relabel(m, p, t);
+    case SONDE_MOVE_SHUFFLE: return move_shuffle(m, p, t);
     case SONDE_MOVE_CROSS: return move_cross(m, p, t);
     case SONDE_MOVE_DIFFERENCE: return move_difference(m, p, t);
+    case SONDE_MOVE_SPANS: return move_spans(m, t);
     case SONDE_MOVE_BETWEEN: return move_between(m, t);
     case SONDE_MOVE_LIST: return sonde_mutate_list(m->mutate, t);
+    case SONDE_MOVE_LISTS: return sonde_mutate_list(m->mutate, t) && sonde_mutate_list(m->mutate, t);
     case SONDE_MOVE_BLOCK: return move_block(m, t);
     case SONDE_MOVE_RUN: return move_run(m, t);
     case SONDE_MOVE_BLOB: return move_blob(m, t);

@@ -23,17 +23,21 @@ enum {
 enum sonde_move {
     SONDE_MOVE_EVEN,       /* sets a cell to any value */
     SONDE_MOVE_STEP,       /* moves a cell up or down by about a power of two */
+    SONDE_MOVE_TAKE,       /* takes the value that another tape has at this site */
     SONDE_MOVE_SWAP,       /* swaps two cells of a site */
     SONDE_MOVE_OPPOSITE,   /* moves one cell up, another down */
     SONDE_MOVE_SAME,       /* moves two cells up or down together */
     SONDE_MOVE_TWIN,       /* sets two equal cells to the same other value */
     SONDE_MOVE_RELABEL,    /* exchanges two values in all cells of a site: u becomes v, and v becomes u */
+    SONDE_MOVE_SHUFFLE,    /* shuffles, reverses or rotates a run of cells of a site */
     SONDE_MOVE_CROSS,      /* copies a run of cells from a tape of the same shape */
     SONDE_MOVE_DIFFERENCE, /* adds the difference of two tapes of the same shape: keeps every linear equation */
+    SONDE_MOVE_SPANS,      /* swaps two parts of one label */
     SONDE_MOVE_REPAIR,     /* moves a number so that a failed assume holds again; planned by wander.c */
     /* Inserts an element, with numbers between the numbers of its neighbours. This move and all below change shapes. */
     SONDE_MOVE_BETWEEN,
     SONDE_MOVE_LIST,   /* inserts, deletes or moves an element */
+    SONDE_MOVE_LISTS,  /* makes SONDE_MOVE_LIST twice */
     SONDE_MOVE_BLOCK,  /* deletes a run of elements, or inserts a run from another list */
     SONDE_MOVE_RUN,    /* deletes or inserts a run of draws, in a tape without spans */
     SONDE_MOVE_BLOB,   /* inserts or deletes symbols */
@@ -89,6 +93,8 @@ void sonde_move_plan_at(struct sonde_moves *moves, const struct sonde_tape *tape
 bool sonde_move_make(struct sonde_moves *moves, const struct sonde_move_plan *plan, struct sonde_tape *tape);
 /* Moves one cell; returns false if it did not move. Symbols wrap around; a number that would leave its domain stays. */
 bool sonde_move_shift(struct sonde_tape *tape, const struct sonde_move_cell *cell, double by);
+/* Returns the sum of the numbers of a site. */
+double sonde_move_total(const struct sonde_tape *tape, uint32_t site);
 /* Reports whether moves of this kind may change the shape of a tape. */
 static inline bool sonde_move_is_structural(enum sonde_move move)
 {

@@ -17,7 +17,7 @@
 enum {
     CHECKS = 6, /* number of points compared with a case that passed an assume; comparing all would cost too much */
     BLOCKED_MAX = 4, /* number of paths that are tried between two points in conflict */
-    BLAMED_MAX = 6   /* if at most this many choices differ, all are blamed, otherwise none */
+    BLAMED_MAX = 6   /* if at most this many choices differ, all are blamed, otherwise one */
 };
 enum {
     FIT_EVERY = 32,   /* number of cases between the first FITS_OFTEN attempts to fit an assume */
@@ -27,6 +27,8 @@ enum {
 /* Errors and slopes, relative to the size of the numbers compared: */
 static const double rounding = 1e-9; /* error of rounding */
 static const double exact = 1e-6;    /* maximum error of an equation that counts as exact */
+static const double flat = 1e-5;     /* a slope below this counts as none */
+static const double related = 0.02;  /* minimum part of the variance that a choice must explain to be blamed */
 #define NO_CHOICE UINT32_MAX
 
 struct sonde_region *sonde_region_create(void)
@@ -383,9 +385,105 @@ static void fit(struct sonde_region *r, uint32_t k)
     a->is_fitted = fits_all(r, k);
 }
 
+/* ---- Linear conditions
+ *
+ * They are found without extra cases: an exact fit of a linear function (a line) is not an accident. */
+
+/* A fit like the polynomial, but with terms of degree one only and over up to 31 choices. So exact lines are found
+ * before it is known which choices matter. */
+struct line {
+    uint32_t n, choices[TERMS_MAX - 1];
+    double middle[TERMS_MAX - 1], width[TERMS_MAX - 1];
+    double rows[TERMS_MAX][TERMS_MAX + 1];
+    uint32_t points;
+};
+
+/* Reports whether every point has this choice, with more than one value among them; computes its scale. */
+static bool varies(const struct sonde_region *r, uint32_t k, uint32_t c, double *middle, double *width)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        if (r->points[i].n <= k) continue;
+        double v = r->points[i].values[c];
+        if (isnan(v)) return false;
+        lo = fmin(lo, v);
+        hi = fmax(hi, v);
+    }
+    *middle = lo / 2 + hi / 2;
+    *width = hi / 2 - lo / 2;
+    return hi > lo;
+}
+
+static void line_terms(const struct line *l, const double *values, double *terms)
+{
+    terms[0] = 1;
+    for (uint32_t i = 0; i < l->n; i++) terms[i + 1] = (values[l->choices[i]] - l->middle[i]) / l->width[i];
+}
+
+/* Reports whether a line is exact for all points. Written so that a NaN does not count as exact. */
+static bool line_is_exact(const struct sonde_region *r, uint32_t k, const struct line *l)
+{
+    double terms[TERMS_MAX];
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (p->n <= k) continue;
+        double d = 0;
+        line_terms(l, p->values, terms);
+        for (uint32_t j = 0; j <= l->n; j++) d += l->rows[j][l->n + 1] * terms[j];
+        if (!(fabs(d - p->distances[k]) <= exact * (1 + fabs(p->distances[k])))) return false;
+    }
+    return true;
+}
+
+/* Takes over a line: both slopes of each choice are equal, so the bounds from any point are exact. */
+static void take_line(struct sonde_region_assume *a, const struct line *l)
+{
+    a->n_matters = 0;
+    memset(a->lo, 0, sizeof a->lo);
+    memset(a->hi, 0, sizeof a->hi);
+    for (uint32_t i = 0; i < l->n; i++) {
+        double slope = l->rows[i + 1][l->n + 1] / l->width[i];
+        /* Skip a slope that is only a rounding error: it would make the choice matter. */
+        if (fabs(l->rows[i + 1][l->n + 1]) < flat) continue;
+        a->lo[l->choices[i]] = a->hi[l->choices[i]] = slope;
+        a->matters[a->n_matters++] = (uint16_t)l->choices[i];
+    }
+    order_slopes(a);
+}
+
+/* Fits a line over the first choices that vary, up to the size of the matrix; returns whether it is exact. */
+static bool fit_line(struct sonde_region *r, uint32_t k)
+{
+    struct line *l = sonde_calloc(1, sizeof *l);
+    double terms[TERMS_MAX];
+    bool fits = false;
+    for (uint32_t c = 0; c < r->n_choices && l->n < TERMS_MAX - 1; c++) {
+        l->choices[l->n] = c;
+        l->n += varies(r, k, c, &l->middle[l->n], &l->width[l->n]);
+    }
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        if (r->points[i].n <= k) continue;
+        line_terms(l, r->points[i].values, terms);
+        add_point(l->rows, l->n + 1, terms, r->points[i].distances[k]);
+        l->points++;
+    }
+    if (l->points > 2 * l->n + 2 && solve(l->rows, l->n + 1)) fits = line_is_exact(r, k, l);
+    if (fits) take_line(&r->assumes[k], l);
+    sonde_free(l);
+    return fits;
+}
+
+/* Fits a line first, because that also shows which choices matter. Then fits the polynomial over these. */
+static void fit_somehow(struct sonde_region *r, uint32_t k)
+{
+    fit_line(r, k);
+    uint32_t m = r->assumes[k].n_matters;
+    if (m > 0 && m <= SONDE_REGION_FIT) fit(r, k);
+}
+
 static bool is_time_to_fit(const struct sonde_region *r, struct sonde_region_assume *a)
 {
-    if (!a->is_graded || a->is_fitted || !a->n_matters || a->n_matters > SONDE_REGION_FIT) return false;
+    if (!a->is_graded || a->is_fitted) return false;
     if (r->learned % (a->fit_tries < FITS_OFTEN ? FIT_EVERY : FIT_SELDOM) != FIT_EVERY - 1) return false;
     a->fit_tries++;
     return true;
@@ -468,16 +566,69 @@ static void resolve(struct sonde_region *r, uint32_t k, const struct sonde_regio
     if (tape) sonde_tape_copy(&r->conflict_tape, tape);
 }
 
+/* Returns the part of a distance that the slopes do not explain. */
+static double residue(const struct sonde_region_assume *a, const struct sonde_region_point *p, uint32_t k)
+{
+    double d = p->distances[k];
+    for (uint32_t i = 0; i < a->n_matters; i++) {
+        uint32_t c = a->matters[i];
+        if (!isnan(p->values[c])) d -= (a->lo[c] + a->hi[c]) / 2 * p->values[c];
+    }
+    return d;
+}
+
+/* Returns the square of Pearson's correlation between a choice and the residue over all remembered points, and the
+ * slope. Returns 0 for fewer than eight points, where a correlation would be an accident. */
+static double correlation(const struct sonde_region *r, uint32_t k, uint32_t c, double *slope)
+{
+    double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (p->n <= k || isnan(p->values[c])) continue;
+        double v = p->values[c], d = residue(&r->assumes[k], p, k);
+        n++, x += v, y += d, xx += v * v, yy += d * d, xy += v * d;
+    }
+    double vx = xx - x * x / n, vy = yy - y * y / n, both = xy - x * y / n;
+    *slope = both / vx;
+    return n >= 8 && vx > 0 && vy > 0 ? both * both / (vx * vy) : 0;
+}
+
+/* Blames the choice that correlates best with the unexplained residue. The estimate of its slope is rough, so slopes
+ * from 0 to twice the estimate are allowed; further cases only widen that. */
+static void blame_one(struct sonde_region *r, uint32_t k)
+{
+    struct sonde_region_assume *a = &r->assumes[k];
+    double most = related, slope = 0, best_slope = 0;
+    uint32_t best = NO_CHOICE;
+    if (!a->is_graded) return;
+    for (uint32_t c = 0; c < r->n_choices; c++) {
+        double much = a->lo[c] == 0 && a->hi[c] == 0 ? correlation(r, k, c, &slope) : 0;
+        if (much > most) most = much, best = c, best_slope = slope;
+    }
+    if (best == NO_CHOICE) return;
+    add_matter(a, best);
+    a->lo[best] = fmin(0, 2 * best_slope);
+    a->hi[best] = fmax(0, 2 * best_slope);
+    order_slopes(a);
+    a->is_fitted = false;
+    if (a->n_matters <= SONDE_REGION_FIT) fit(r, k);
+}
+
 /* Blames the differing choices for a conflict that bisection could not resolve. Any of them may be the reason, so the
  * slopes of all are widened both ways. If some of them matter to an assume already, only the slopes of these are
- * widened. If there are many, none is blamed: a model in which everything matters predicts nothing. */
+ * widened. If there are many, only the one that best explains the residue is blamed: a model in which everything
+ * matters predicts nothing. */
 static void blame_all(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
                       const struct sonde_region_point *q)
 {
     uint32_t n = 0;
     for (uint32_t c = 0; c < r->n_choices; c++)
         n += p->values[c] != q->values[c] && !isnan(p->values[c]) && !isnan(q->values[c]);
-    bool any = n > BLAMED_MAX;
+    if (n > BLAMED_MAX) {
+        blame_one(r, k);
+        return;
+    }
+    bool any = false;
     for (int strict = 1; strict >= 0 && !any; strict--) {
         for (uint32_t c = 0; c < r->n_choices; c++) {
             double by = q->values[c] - p->values[c];
@@ -615,7 +766,7 @@ void sonde_region_learn(struct sonde_region *r, const struct sonde_run *run, str
         if (from && contradicts(r, k, from, point)) resolve(r, k, from, point, run->tape);
         if (point->distances[k] < 0) check_all(r, k, point, run->tape);
         else check_some(r, k, point, run->tape, rng);
-        if (is_time_to_fit(r, a)) fit(r, k);
+        if (is_time_to_fit(r, a)) fit_somehow(r, k);
     }
     /* Keep the first points and surprising ones. Otherwise a point that the model can judge already teaches little. */
     if (r->learned++ < SONDE_REGION_POINTS / 4 || surprising

@@ -18,8 +18,13 @@ const struct sonde_knob sonde_spread_knobs[] = {
          "share of cases that try inputs about which the model knows nothing, while the budget of invalid cases (lose) "
          "lasts",
          "bench/KNOBS.md, target"),
+    KNOB("strange", strange, 0.01, 0, 1,
+         "share of the explore cases that may make any uncertain change, for inputs without spans",
+         "bench/KNOBS.md, target"),
     KNOB("structured", structured, 0.1, 0, 1,
-         "share of the explore cases that may be structural mutants, for inputs with spans, whose shape may change",
+         "share of the explore cases that may make any uncertain change, for inputs with spans, whose shape may change",
+         "bench/KNOBS.md, target"),
+    KNOB("doubt", doubt, 0.01, 0, 1, "share of cases drawn uniformly, without asking the model",
          "bench/KNOBS.md, target"),
     KNOB("work", work, 8, 0, 1e9, "maximum number of slopes examined to make a case, for each unit of the case's cost",
          "bench/KNOBS.md, target"),
@@ -32,7 +37,9 @@ enum {
     SWEEP = 48,        /* number of steps of a walk */
     CASE = 1000,       /* cost of a case besides what it executes */
     START_BUDGET = 40, /* number of invalid cases allowed in addition to a share of all cases */
+    STEP_BITS = 40,    /* a step of two choices that keeps a sum is a power of two with an exponent below this */
     MEMORY = 512,      /* number of cases over which the success of a way is remembered */
+    DOUBTS = 5,        /* about this many of the first cases are made without the model */
     CAUTION = 5        /* the share of cautious cases is this many times the share of misjudged cases */
 };
 /* The weight of one case in moving averages: */
@@ -40,13 +47,16 @@ enum {
 static const double weight_inside = 0.01;
 static const double weight_misled = 0.02; /* in the share of cases that were wrongly taken to be valid: they are rare */
 static const double weight_blobs = 0.05;  /* in the success of kept blobs, and of blobs drawn again */
+static const double weight_news = 0.05;   /* in the worth of a seed, which has few children */
 static const double weight_cost = 0.05;   /* in the cost of a case and of a judgement */
 /* Shares: */
 static const double least_blobs = 0.02; /* minimum success of kept and of redrawn blobs, so that both are still tried */
+static const double alike = 0.1;        /* difference of two seeds' worth below which the rarer shape decides */
 static const double nearly_all = 0.9;  /* if more than this share of open candidates was valid, all cases may be open */
 static const double hardly_any = 0.01; /* if less than this share of even candidates is in the region, few are drawn */
 /* share of cases that draw many nevertheless; share of other guides' inputs that replace a seed */
 static const double seldom = 0.1;
+static const double out_of_range_share = 0.03; /* share of walks in which one choice leaves its allowed range by 1 */
 
 void sonde_spread_init(struct sonde_spread *s, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                        struct sonde_region *region, struct sonde_mutate *mutate, size_t limit)
@@ -87,10 +97,12 @@ static uint32_t *shape_count(struct sonde_spread *s, const struct sonde_seed *se
     return &s->n_of[seed->point.shape % SONDE_SPREAD_SHAPES];
 }
 
-/* Draws two seeds and returns the one of the rarer shape. */
-static struct sonde_seed *rare_seed(struct sonde_spread *s)
+/* Draws two seeds and returns the one whose children are new more often; if they are alike, the one of the rarer
+ * shape. */
+static struct sonde_seed *worthy_seed(struct sonde_spread *s)
 {
     struct sonde_seed *a = any_seed(s), *b = any_seed(s);
+    if (fabs(a->worth - b->worth) > alike) return a->worth < b->worth ? b : a;
     return *shape_count(s, b) < *shape_count(s, a) ? b : a;
 }
 
@@ -238,11 +250,35 @@ static bool even_candidate(struct sonde_spread *s, enum sonde_region_answer leas
     return false;
 }
 
+/* Takes the choices of one assume from another seed. */
+static void copy_block(struct sonde_spread *s, const struct sonde_seed *other)
+{
+    const struct sonde_region *r = s->region;
+    const struct sonde_region_assume *a = &r->assumes[sonde_rng_upto(s->rng, r->n_assumes - 1)];
+    for (uint32_t i = 0; i < a->n_matters; i++) {
+        uint32_t c = a->matters[i];
+        if (s->where[c] != UINT32_MAX && !is_structure(&s->tape->choices[s->where[c]]))
+            s->x[c] = other->point.values[c];
+    }
+}
+
 /* Reports whether the budget of invalid cases is left. Cases that were taken to be valid are not counted: they are
  * errors of the model, from which it learns. */
 static bool may_lose(const struct sonde_spread *s)
 {
     return (double)s->lost < START_BUDGET + s->budget * (double)s->cases;
+}
+
+/* Moves one choice a step beyond its allowed range: a sign that no valid case had need not be invalid. */
+static void step_out_of_range(struct sonde_spread *s)
+{
+    double lo, hi;
+    uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
+    if (!sonde_paths_room(s->region->paths, &s->parent->point.path, s->x, c, &lo, &hi)) return;
+    double to = isinf(lo) || (!isinf(hi) && chance(s, 0.5)) ? floor(hi) + 1 : ceil(lo) - 1;
+    if (isinf(to) || to == s->x[c]) return;
+    s->x[c] = to;
+    s->way = SONDE_WAY_STEP;
 }
 
 /* Changes many choices, each within the range that the known lines allow. If the result is not in the region, restores
@@ -261,10 +297,16 @@ static bool walk(struct sonde_spread *s)
 {
     double before[SONDE_REGION_CHOICES];
     bool changed = false;
-    if (!s->is_cautious && s->is_explained && s->n_matters && sweep(s)) return true;
+    if (!s->is_cautious && s->is_explained && s->n_matters && sweep(s)) {
+        if (may_lose(s) && chance(s, out_of_range_share)) step_out_of_range(s);
+        return true;
+    }
     for (int i = 0, n = affordable(s, SWEEP); i < n && s->n_matters; i++) {
+        const struct sonde_seed *other = i % 4 == 3 ? sibling(s, s->parent) : NULL;
         memcpy(before, s->x, sizeof before);
-        change(s, s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)], &s->parent->point.path);
+        uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
+        if (other) copy_block(s, other);
+        else change(s, c, &s->parent->point.path);
         /* NOLINT: the comparison must be of bits, not of numbers */
         bool same = memcmp(before, s->x, sizeof before) == 0;
         if (judge(s) != SONDE_REGION_IN) memcpy(s->x, before, sizeof before);
@@ -274,6 +316,63 @@ static bool walk(struct sonde_spread *s)
     return changed;
 }
 
+/* Draws one or a few choices of a seed again, so that the model cannot judge the result; returns false if that
+ * fails. */
+static bool step(struct sonde_spread *s)
+{
+    for (int i = 0, n = affordable(s, TRIES); i < n && s->n_matters; i++) {
+        memcpy(s->x, s->scratch.values, sizeof s->x);
+        do {
+            uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
+            s->x[c] = any_value(s, c);
+        } while (chance(s, 0.5));
+        if (judge(s) == SONDE_REGION_OPEN) return true;
+    }
+    return false;
+}
+
+/* Makes r + q - p of three seeds: if they fulfil a linear equation, so does the result. Works when slopes are
+ * unknown. */
+static bool difference(struct sonde_spread *s)
+{
+    const struct sonde_seed *p = sibling(s, s->parent), *q = sibling(s, s->parent);
+    if (!p || !q || p == q) return false;
+    bool changed = false;
+    for (uint32_t i = 0; i < s->n_matters; i++) {
+        uint32_t c = s->matters[i];
+        double by = q->point.values[c] - p->point.values[c];
+        s->x[c] += by;
+        changed |= by != 0;
+    }
+    return changed && judge(s) != SONDE_REGION_OUT;
+}
+
+/* Returns the larger of the two slopes, because one slope of 0 alone says nothing. */
+static double steepness(const struct sonde_region_assume *a, uint32_t c)
+{
+    return fmax(fabs(a->lo[c]), fabs(a->hi[c]));
+}
+
+/* Moves two choices so that the distance of an assume stays. The distance changes by s per step of one choice and by t
+ * per step of the other. So the choices move by t and s. */
+static bool balance(struct sonde_spread *s)
+{
+    const struct sonde_region *r = s->region;
+    const struct sonde_region_assume *a = &r->assumes[sonde_rng_upto(s->rng, r->n_assumes - 1)];
+    if (!a->is_graded || a->n_matters < 2) return false;
+    uint32_t i = (uint32_t)sonde_rng_upto(s->rng, a->n_matters - 1),
+             k = (uint32_t)sonde_rng_upto(s->rng, a->n_matters - 2);
+    uint32_t c = a->matters[i], d = a->matters[k < i ? k : k + 1];
+    uint64_t x = sonde_rng_next(s->rng);
+    double step = ldexp(x & 1 ? -1 : 1, (int)((x >> 8) % STEP_BITS)), most = fmax(fabs(s->x[c]), fabs(s->x[d])) + 64;
+    /* A step far beyond the current values would only be cut off at the end of the domain. */
+    while (fabs(step) > most) step /= 16;
+    step = trunc(step * (1 + sonde_rng_unit(s->rng)));
+    s->x[c] += step * steepness(a, d);
+    s->x[d] += step * steepness(a, c) * (x & 2 ? -1 : 1);
+    return step != 0 && judge(s) != SONDE_REGION_OUT;
+}
+
 /* ---- Which way */
 
 static double rate(const struct sonde_spread *s, enum sonde_spread_way way)
@@ -281,11 +380,12 @@ static double rate(const struct sonde_spread *s, enum sonde_spread_way way)
     return (s->ways[way].valid + 1) / (s->ways[way].tried + 2);
 }
 
-/* Reports whether the budget for questions of the region is left. Without questions the model stays wrong, but some
- * questions lead nowhere. */
-static bool may_ask(const struct sonde_spread *s)
+/* Reports whether the separate budget of one way is left. Questions of the region have a separate budget: without
+ * questions the model stays wrong, but some questions lead nowhere. Mutants have one where the parent's shape is fully
+ * known. */
+static bool may_lose_by(const struct sonde_spread *s, enum sonde_spread_way way)
 {
-    double lost = (double)(s->ways[SONDE_WAY_ASK].all_tried - s->ways[SONDE_WAY_ASK].all_valid);
+    double lost = (double)(s->ways[way].all_tried - s->ways[way].all_valid);
     return lost < START_BUDGET + s->budget * (double)s->cases;
 }
 
@@ -293,21 +393,43 @@ static bool try_way(struct sonde_spread *s, enum sonde_spread_way way)
 {
     memcpy(s->x, s->scratch.values, sizeof s->x);
     s->way = way;
-    if (way == SONDE_WAY_WALK) return walk(s);
-    return even_candidate(s, way == SONDE_WAY_INSIDE ? SONDE_REGION_IN : SONDE_REGION_OPEN);
+    switch (way) {
+    case SONDE_WAY_INSIDE: return even_candidate(s, SONDE_REGION_IN);
+    case SONDE_WAY_WALK: return walk(s);
+    case SONDE_WAY_OPEN: return even_candidate(s, SONDE_REGION_OPEN);
+    case SONDE_WAY_STEP: return step(s);
+    case SONDE_WAY_DIFFERENCE: return difference(s);
+    case SONDE_WAY_BALANCE: return balance(s);
+    case SONDE_WAY_DOUBT: draw_all(s); return true;
+    default: return true;
+    }
 }
 
-/* Makes a case in an uncertain way: an even candidate or a structural mutant, by what each earned. When exploring, both
- * have a chance. */
+/* Makes a case in an uncertain way: the one that earned most or, when exploring, a random one. Each way is tried once;
+ * a mutant can always be made. */
 static void uncertain(struct sonde_spread *s, bool exploring)
 {
-    double open = rate(s, SONDE_WAY_OPEN), mutant = rate(s, SONDE_WAY_MUTANT);
-    if (exploring) {
-        open = sonde_rng_unit(s->rng) * (open + seldom);
-        mutant = sonde_rng_unit(s->rng) * (mutant + seldom);
+    static const enum sonde_spread_way ways[] = {SONDE_WAY_OPEN, SONDE_WAY_STEP, SONDE_WAY_DIFFERENCE,
+                                                 SONDE_WAY_BALANCE, SONDE_WAY_MUTANT};
+    enum { N = sizeof ways / sizeof *ways };
+    bool failed[N] = {false};
+    for (int round = 0; round < N; round++) {
+        int best = -1;
+        double most = -1;
+        for (int i = 0; i < N; i++) {
+            double score = exploring ? sonde_rng_unit(s->rng) * (rate(s, ways[i]) + seldom) : rate(s, ways[i]);
+            if (!failed[i] && score > most) best = i, most = score;
+        }
+        if (try_way(s, ways[best])) return;
+        failed[best] = true;
     }
-    if (open > mutant && try_way(s, SONDE_WAY_OPEN)) return;
     s->way = SONDE_WAY_MUTANT;
+}
+
+/* Reports whether the shape of a tape may change. */
+static bool has_structure(const struct sonde_tape *tape)
+{
+    return tape->n_spans > 1;
 }
 
 static void choose_way(struct sonde_spread *s, bool is_known)
@@ -317,16 +439,26 @@ static void choose_way(struct sonde_spread *s, bool is_known)
         uncertain(s, false);
         return;
     }
+    if (may_lose(s) && chance(s, s->doubt + DOUBTS / (double)(s->cases + DOUBTS))) {
+        try_way(s, SONDE_WAY_DOUBT);
+        return;
+    }
     if (may_lose(s) && chance(s, rate(s, SONDE_WAY_OPEN) > nearly_all ? 1 : s->explore)) {
-        if (s->tape->n_spans > 1 && chance(s, s->structured)) {
+        if (chance(s, has_structure(s->tape) ? s->structured : s->strange)) {
             uncertain(s, true);
             return;
         }
         if (try_way(s, SONDE_WAY_OPEN)) return;
+        if (chance(s, 0.5) && try_way(s, SONDE_WAY_STEP)) return;
+    }
+    if (s->is_explained && has_structure(s->tape) && may_lose_by(s, SONDE_WAY_MUTANT) && chance(s, s->structured)) {
+        s->way = SONDE_WAY_MUTANT;
+        return;
     }
     s->is_cautious = chance(s, CAUTION * s->misled);
     if (!s->is_cautious && try_way(s, SONDE_WAY_INSIDE)) return;
-    if (!try_way(s, SONDE_WAY_WALK)) uncertain(s, false);
+    if (try_way(s, SONDE_WAY_WALK)) return;
+    uncertain(s, false);
 }
 
 /* ---- Scripts */
@@ -379,12 +511,12 @@ bool sonde_spread_next(struct sonde_spread *s, struct sonde_tape *script, bool i
     s->used = 0;
     s->cases++;
     s->parent = NULL;
-    if (may_ask(s) && sonde_region_ask(s->region, script)) {
+    if (may_lose_by(s, SONDE_WAY_ASK) && sonde_region_ask(s->region, script)) {
         s->way = SONDE_WAY_ASK;
         return true;
     }
     s->is_cautious = false;
-    s->parent = rare_seed(s);
+    s->parent = worthy_seed(s);
     begin_with(s, &s->parent->kept->tape);
     s->is_explained = sonde_region_is_explained(s->region, &s->parent->point);
     choose_way(s, is_known);
@@ -423,7 +555,7 @@ static void drop_reference(struct sonde_spread *s, struct sonde_seed *seed)
  * takes a free entry, or rarely a random one. While there are few seeds, each valid input gets a new entry. */
 static void keep(struct sonde_spread *s, const struct sonde_run *run, const struct sonde_region_point *point, bool own)
 {
-    struct sonde_seed *seed = own ? s->parent : NULL;
+    struct sonde_seed *parent = own ? s->parent : NULL, *seed = parent;
     if (!seed || seed->point.shape != point->shape || s->n_seeds < s->max_seeds / 4) {
         if (s->n_seeds < s->max_seeds) {
             seed = s->seeds[s->n_seeds++] = sonde_calloc(1, sizeof *seed);
@@ -441,6 +573,7 @@ static void keep(struct sonde_spread *s, const struct sonde_run *run, const stru
     seed->kept = sonde_corpus_keep(s->corpus, run);
     s->bytes += sonde_tape_bytes(run->tape);
     if (s->bytes > s->limit && s->max_seeds == SONDE_SPREAD_SEEDS) s->max_seeds = s->n_seeds;
+    if (!parent || seed != parent) seed->worth = 1;
     seed->point = *point;
     ++*shape_count(s, seed);
 }
@@ -450,13 +583,18 @@ void sonde_spread_learn(struct sonde_spread *s, const struct sonde_run *run, con
 {
     bool is_valid = sonde_is_valid_input(run->observation);
     s->case_cost += weight_cost * ((double)run->observation->cost - s->case_cost);
+    if (own && s->parent) {
+        bool is_news = run->interest.reasons & SONDE_NEW_VALID;
+        s->parent->worth += weight_news * (is_news - s->parent->worth);
+    }
     if (own) earn(s, is_valid);
     if (is_valid) keep(s, run, point, own);
 }
 
 void sonde_spread_stats(const struct sonde_spread *s, FILE *out)
 {
-    static const char *const names[] = {"inside", "walk", "open", "mutant", "ask"};
+    static const char *const names[] = {"inside",  "walk",   "open",  "step", "difference",
+                                        "balance", "mutant", "doubt", "ask"};
     for (int i = 0; i < SONDE_WAY_COUNT; i++)
         fprintf(out, " %s=%" PRIu64 "/%" PRIu64, names[i], s->ways[i].all_valid, s->ways[i].all_tried);
     fprintf(out, " seeds=%" PRIu32 " lost=%" PRIu64, s->n_seeds, s->lost);

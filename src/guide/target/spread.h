@@ -4,8 +4,9 @@
  * An even candidate is drawn evenly from the whole domain and judged by the model, without running it. The first
  * candidate that is taken to be valid is the next case. So inputs are distributed as in rejection sampling, but
  * rejecting costs no cases. If that finds none, a seed (a valid tape) is changed step by step. A step draws one choice
- * again. Each change that the model allows is kept. If the model allows none, the case is a structural mutant, or a
- * candidate about which the model knows nothing, by what each has earned.
+ * again, or takes the choices of one assume from another seed. Each change that the model allows is kept. If the model
+ * allows none, other ways are tried, by what each has earned. These are sums and differences of seeds (r + q - p keeps
+ * every linear equation), structural mutants, and candidates about which the model knows nothing.
  *
  * Uncertain candidates cost invalid cases. There is a budget for these: a few at the start, then two in a hundred
  * cases. Choices that do not matter to any assume are left to the guide that makes fresh inputs. */
@@ -22,11 +23,15 @@ enum {
 
 /* How a case is made. */
 enum sonde_spread_way {
-    SONDE_WAY_INSIDE, /* an even candidate that the model takes to be valid */
-    SONDE_WAY_WALK,   /* a changed seed that the model takes to be valid */
-    SONDE_WAY_OPEN,   /* an even candidate that the model cannot judge */
-    SONDE_WAY_MUTANT, /* a structural mutant, changed until the model allows it */
-    SONDE_WAY_ASK,    /* a case that resolves a contradiction of the model */
+    SONDE_WAY_INSIDE,     /* an even candidate that the model takes to be valid */
+    SONDE_WAY_WALK,       /* a changed seed that the model takes to be valid */
+    SONDE_WAY_OPEN,       /* an even candidate that the model cannot judge */
+    SONDE_WAY_STEP,       /* a changed seed that the model cannot judge */
+    SONDE_WAY_DIFFERENCE, /* the sum r + q - p of three seeds */
+    SONDE_WAY_BALANCE,    /* two choices of one assume, each moved by the slope of the other: keeps an equality */
+    SONDE_WAY_MUTANT,     /* a structural mutant, changed until the model allows it */
+    SONDE_WAY_DOUBT,      /* an even candidate that is not judged */
+    SONDE_WAY_ASK,        /* a case that resolves a contradiction of the model */
     SONDE_WAY_COUNT
 };
 
@@ -40,6 +45,7 @@ struct sonde_spread {
     struct sonde_seed {
         struct sonde_kept *kept;
         struct sonde_region_point point;
+        double worth; /* share of the seed's recent children that were new */
     } * seeds[SONDE_SPREAD_SEEDS];
     uint32_t n_seeds, max_seeds;
     uint32_t n_of[SONDE_SPREAD_SHAPES]; /* number of seeds in each bucket of shapes */
@@ -53,7 +59,7 @@ struct sonde_spread {
     double inside;        /* share of even candidates that were taken to be valid */
     double blobs_kept, blobs_fresh; /* recent share of valid cases, with blobs kept and with blobs drawn again */
     double case_cost, judgement;    /* recent cost of a case, and of a judgement */
-    double budget, explore, structured, work; /* knobs */
+    double budget, explore, strange, structured, doubt, work; /* knobs */
     /* The running case. */
     enum sonde_spread_way way;
     uint32_t used; /* mutators that made the case, as bits */

@@ -6,8 +6,9 @@
  *   the assumes (region.h) and comparisons in them (paths.h). It needs one valid input to begin.
  * - The walk (wander.h) steps from one valid input to the next and needs no model.
  * As long as nothing was valid, only the climber can help. With utilities, the climber gets most of the cases. Without
- * utilities, the spreader or the walk gets them, by their recent yield of valid and new inputs. Where there are neither
- * assumes nor utilities, the guide is a plain sampler.
+ * utilities, the spreader or the walk gets them, by their recent yield of valid and new inputs. Where fresh cases yield
+ * nearly as much, the guide steps aside and becomes a plain sampler. It is one too where there are neither assumes nor
+ * utilities.
  *
  * | targeted testing | function | difference |
  * | 6.2, seed pool and energy | climb.c: pick, earn | several utilities as a Pareto front; numeric steps |
@@ -70,8 +71,10 @@ struct target {
     } parts[PART_COUNT];
     double fits;    /* share of the model's recent cases that were drawn over the region and valid */
     bool is_opaque; /* the last failed assume shows only whether a structure is right, so the model sees little of it */
-    bool are_margins; /* the utilities are distances of checks, not set by the user: they may lead nowhere */
-    double p_fresh, p_climb, p_margins, first; /* knobs */
+    bool is_aside;
+    uint64_t aside_at; /* number of the case at which the guide last stepped aside */
+    bool are_margins;  /* the utilities are distances of checks, not set by the user: they may lead nowhere */
+    double p_fresh, p_climb, p_margins, first, aside; /* knobs */
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct target, field, name, __VA_ARGS__)
@@ -81,6 +84,10 @@ static const struct sonde_knob knobs[] = {
     KNOB("climb", p_climb, 0.98, 0, 1, "share of cases that climb, if there are utilities and assumes",
          "bench/RESULTS.md, ifc-eeni"),
     KNOB("first", first, 200, 0, 1e9, "number of cases that the model spreads before the walk begins",
+         "bench/KNOBS.md, target"),
+    KNOB("aside", aside, 0.5, 0, 1e9,
+         "the guide steps aside if newly drawn cases yield more than this fraction of the new valid inputs that its "
+         "other cases yield",
          "bench/KNOBS.md, target"),
     KNOB("margins", p_margins, 0.5, 0, 1, "share of cases that are guided by the distance of checks from failing",
          "bench/KNOBS.md, target"),
@@ -149,9 +156,19 @@ static double best_score(const struct target *g)
     return fmax(score(g, PART_SPREAD), score(g, PART_WALK));
 }
 
+/* Decides whether to step aside: fresh cases yield about as much as those that cost more. */
+static void decide_to_step_aside(struct target *g)
+{
+    bool is_tried = g->parts[PART_WALK].cases >= WALKS && g->parts[PART_FRESH].cases >= WALKS;
+    bool was_aside = g->is_aside;
+    g->is_aside = is_tried && score(g, PART_FRESH) > g->aside * best_score(g);
+    if (g->is_aside && !was_aside) g->aside_at = g->cases;
+}
+
 /* Returns the share of fresh cases. Some are needed to know their yield; then the share falls with the yield. */
 static double share_of_fresh(const struct target *g)
 {
+    if (g->is_aside) return 1 - 2 * worse_share;
     if (g->parts[PART_FRESH].cases < WALKS) return early_fresh;
     double fresh = score(g, PART_FRESH), best = best_score(g);
     return fresh < best ? most_fresh * fresh / best : most_fresh;
@@ -168,6 +185,7 @@ static enum part pick_part(struct target *g)
         if (g->spread.n_seeds == 0 || g->discarded == 0 || chance(g, g->p_climb)) return PART_CLIMB;
     }
     if (!g->discarded) return PART_FRESH;
+    decide_to_step_aside(g);
     g->wander.reshapes = chance(g, sonde_wander_reshape_share(&g->wander));
     if (g->wander.reshapes) return PART_WALK;
     return chance(g, share_of_fresh(g)) ? PART_FRESH : pick_spread_or_walk(g);
@@ -229,7 +247,7 @@ static bool is_lesson(struct target *g, const struct sonde_run *run, bool is_val
     if (!run->observation->n_distances && !g->discarded) return false;
     if (run->author == &g->base.guide && g->part == PART_SPREAD) return true;
     if (is_valid && g->spread.n_seeds < FEW_SEEDS) return true;
-    bool leads = score(g, PART_SPREAD) >= score(g, PART_WALK);
+    bool leads = !g->is_aside && score(g, PART_SPREAD) >= score(g, PART_WALK);
     return (leads && !g->is_opaque) || sonde_rng_upto(&g->rng, SELDOM - 1) == 0;
 }
 
@@ -277,6 +295,7 @@ static void target_stats(struct sonde_guide *guide, FILE *out)
     if (g->region->paths->n_slots)
         fprintf(out, " comparisons=%" PRIu32 " lines=%" PRIu32, g->region->paths->n_slots,
                 sonde_paths_lines(g->region->paths));
+    if (g->is_aside) fprintf(out, " stepped aside at case %" PRIu64, g->aside_at);
     sonde_climb_stats(&g->climb, out);
     sonde_spread_stats(&g->spread, out);
     sonde_wander_stats(&g->wander, out);

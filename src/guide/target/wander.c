@@ -242,6 +242,27 @@ static bool make_move(struct sonde_wander *w, struct sonde_tape *script, bool ex
     return true;
 }
 
+/* Compensates for the new shape by another number. A length field goes up by one or to any value, or an element loses
+ * what a new element got, so that the total stays. A site is chosen first, or the numbers of a long list would get
+ * nearly all tries. */
+static void compensate(struct sonde_wander *w, const struct sonde_tape *from, struct sonde_tape *script)
+{
+    struct sonde_moves *m = &w->moves;
+    struct sonde_move_plan p;
+    sonde_moves_read(m, script);
+    if (!m->n_groups) return;
+    uint32_t site = m->groups[below(w, m->n_groups)], at = below(w, m->n_cells);
+    while (m->cells[at].group != site) at = at ? at - 1 : m->n_cells - 1;
+    double by = sonde_move_total(from, site) - sonde_move_total(script, site);
+    if (by != 0 && chance(w, 0.5)) {
+        sonde_move_shift(script, &m->cells[at], by);
+        return;
+    }
+    sonde_move_plan_at(m, script, chance(w, 0.5) ? SONDE_MOVE_STEP : SONDE_MOVE_EVEN, at, &p);
+    if (chance(w, 0.5)) p.bits = 0;
+    if (sonde_move_make(m, &p, script)) w->made[w->n_made++] = p;
+}
+
 /* Makes a case from a parent. A move that cannot be made may have damaged the script, so the script is copied again. */
 static void make_case(struct sonde_wander *w, struct sonde_tape *script)
 {
@@ -257,7 +278,9 @@ static void make_case(struct sonde_wander *w, struct sonde_tape *script)
     sonde_tape_copy(script, from);
     for (int i = 0; i < (reshapes ? PLANS : MAKES) && !w->n_made; i++)
         if (!make_move(w, script, explores || w->reshapes, reshapes)) sonde_tape_copy(script, from);
-    for (uint32_t k = 1; !reshapes && k < moves && w->n_made == k; k++) make_move(w, script, false, false);
+    if (reshapes && w->n_made && chance(w, 0.5)) compensate(w, from, script);
+    else
+        for (uint32_t k = 1; k < moves && w->n_made == k; k++) make_move(w, script, false, false);
 }
 
 /* Repairs the last case, in which an assume failed by a whole number: another number moves by that distance. Returns

@@ -13,7 +13,8 @@
  * replaces its parent, so that chains continue.
  *
  * New values do not replace new shapes. So a share of all cases (sonde_wander_reshape_share) changes the shape that was
- * changed least. The share falls while no new shape is found, and is 0 if all cases have the same shape.
+ * changed least. In half of them a number then compensates for the change. The share falls while no new shape is found,
+ * and is 0 if all cases have the same shape.
  *
  * A case that was run before is not run again, nor one that the model knows exactly to be invalid. If an assume failed
  * by a distance that is a whole number, the case is repaired once: another number moves by that distance. */
