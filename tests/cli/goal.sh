@@ -1,5 +1,7 @@
 #!/bin/sh
 # --goal: a line or function that valid inputs are to reach, with gcc and clang.
+# Stages: gcc
+# Not sanitized (it links the library into programs that are not)
 n=0
 report() {
     n=$((n + 1))
