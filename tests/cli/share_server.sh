@@ -31,7 +31,7 @@ try() {
         now=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/${agent:-none}/status" 2>/dev/null)
         [ -n "$now" ] || agent= # it ended, and another may come
         [ "${now:-0}" -le $peak ] || peak=$now
-        sleep 0.2
+        sleep 0.5
     done
     wait $run
     status=$?
