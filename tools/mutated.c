@@ -1,6 +1,6 @@
-/* See mutated.h. The compiler checks all mutants at once. Each is at a location that names it (schema.h), so that
- * errors name the mutants that are rejected. A syntax error may hide other errors: the check is repeated until nothing
- * is rejected. Comparisons of a mutant with its original (WATCH_BOTH and others) are given up first, then the mutant.
+/* See mutated.h. The compiler checks all mutants at once (objections.h). Each is at a location that names it
+ * (schema.h), so that errors name the mutants that are rejected. Comparisons of a mutant with its original (WATCH_BOTH
+ * and others) are given up first, then the mutant.
  *
  * Compilers accept integers where pointers are wanted, with a warning. Such warnings count as errors here. */
 #include "mutated.h"
@@ -8,13 +8,17 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "mutants.h"
+#include "objections.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Checks of one source, at most. cJSON needs 3. */
-enum { ROUNDS = 10 };
+/* The mutants of one source, and those that the compiler rejected so far. */
+struct mutation {
+    struct mutants_request request;
+    struct rejected rejected;
+};
 
 /* Adds a number to a set. Returns false if it was there. */
 static bool reject(bool **set, uint32_t *cap, uint32_t i)
@@ -34,12 +38,6 @@ static bool is_objection(const char *message)
            || (strstr(message, "pointer") && strstr(message, "integer"));
 }
 
-/* Reads the number after a location's file name; 0 if the message is about another file. */
-static uint32_t number_after(const char *message, const char *file)
-{
-    return word_starts(message, file) ? (uint32_t)strtoul(message + strlen(file), NULL, 10) : 0;
-}
-
 /* Rejects a mutant, and keeps the message without its location. Returns false if it was rejected before. */
 static bool reject_mutant(struct rejected *r, uint32_t i, const char *message)
 {
@@ -53,39 +51,25 @@ static bool reject_mutant(struct rejected *r, uint32_t i, const char *message)
 }
 
 /* Rejects what one message is about. Returns whether that is new. */
-static bool read_message(struct rejected *r, const char *message)
+static bool read_message(void *mutation, const char *message)
 {
+    struct rejected *r = &((struct mutation *)mutation)->rejected;
     uint32_t i;
     if (!is_objection(message)) return false;
-    if ((i = number_after(message, "sonde-mutant:"))) return reject_mutant(r, i, message);
-    if ((i = number_after(message, "sonde-watch:"))) return reject(&r->watches, &r->cap_watches, i);
-    if (!(i = number_after(message, "sonde-site:"))) return false;
+    if ((i = objections_number(message, "sonde-mutant:"))) return reject_mutant(r, i, message);
+    if ((i = objections_number(message, "sonde-watch:"))) return reject(&r->watches, &r->cap_watches, i);
+    if (!(i = objections_number(message, "sonde-site:"))) return false;
     return reject(&r->watches, &r->cap_watches, i) || reject(&r->sites, &r->cap_sites, i);
 }
 
-/* Rejects all mutants at the line of a message about the source itself. Returns whether that is new. */
-static bool read_line(struct rejected *r, const char *message)
+/* Rejects all mutants at the line of an error in the source itself. Returns whether that is new. */
+static bool read_line(void *mutation, const char *message)
 {
+    struct rejected *r = &((struct mutation *)mutation)->rejected;
     const char *error = strstr(message, ": error: "), *colon = error;
     while (colon && colon > message && (colon[-1] == ':' || (colon[-1] >= '0' && colon[-1] <= '9'))) colon--;
     uint32_t line = error && *colon == ':' ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
     return line && reject(&r->lines, &r->cap_lines, line);
-}
-
-/* Rejects what the messages of a check are about. Lines of the source count only if no mutant is named. Overwrites line
- * ends. Returns how many parts were rejected. */
-static uint32_t read_messages(struct rejected *r, char *messages, bool (*read)(struct rejected *, const char *))
-{
-    uint32_t n = 0;
-    for (char *line = messages; *line;) {
-        char *end = line + strcspn(line, "\n");
-        char was = *end;
-        *end = 0;
-        n += read(r, line);
-        *end = was;
-        line = was ? end + 1 : end;
-    }
-    return n;
 }
 
 /* Returns the number of elements that are set. */
@@ -96,29 +80,13 @@ static uint32_t count(const bool *set, uint32_t cap)
     return n;
 }
 
-/* Has the compiler reject mutants until it accepts the rest. Returns false if it objects to something else; *reason is
- * then its first error. */
-static bool settle(const struct precond_step *step, struct mutants_request *request, struct rejected *r, char **reason)
+/* Writes the source for a check that names mutants. */
+static char *write_marked(void *mutation)
 {
-    static const char *const gcc[] = {"-fmax-errors=0", "-fno-diagnostics-show-caret", NULL},
-                             *const clang[] = {"-ferror-limit=0", "-fno-caret-diagnostics", NULL};
+    struct mutants_request request = ((struct mutation *)mutation)->request;
     struct mutants_count n;
-    for (int round = 0; round < ROUNDS; round++) {
-        int status;
-        request->is_marked = true;
-        char *text = mutants_write(request, &n);
-        request->is_marked = false;
-        if (!text) return true;
-        char *messages = precond_check(step, text, step->is_clang ? clang : gcc, &status);
-        sonde_free(text);
-        bool is_new = read_messages(r, messages, read_message);
-        if (!is_new && status == 0) return true;
-        if (!is_new) is_new = read_messages(r, messages, read_line);
-        sonde_free(*reason);
-        *reason = messages;
-        if (!is_new) return false;
-    }
-    return false;
+    request.is_marked = true;
+    return mutants_write(&request, &n);
 }
 
 bool mutated_is_test(const char *preprocessed)
@@ -148,26 +116,32 @@ static void clear(struct rejected *r)
 
 char *mutated_source(const struct precond_step *step, const char *source, const char *preprocessed)
 {
-    struct rejected rejected = {0};
     const struct words *globs = &step->mutants->globs;
-    struct mutants_request request = {
-        .source = source, .text = preprocessed, .globs = globs, .skips = &step->mutants->skips, .rejected = &rejected};
+    struct mutation m = {
+        .request = {.source = source, .text = preprocessed, .globs = globs, .skips = &step->mutants->skips}};
+    struct objections o = {.step = step,
+                           .wants_warnings = true,
+                           .state = &m,
+                           .write = write_marked,
+                           .reject = read_message,
+                           .reject_indirectly = read_line};
     struct mutants_count n;
     struct text dropped = {0};
-    char *reason = NULL, *text = NULL;
+    char *messages = NULL, *text = NULL;
     if (!globs->n && mutated_is_test(preprocessed)) return NULL;
-    if (settle(step, &request, &rejected, &reason)) {
-        request.dropped = &dropped;
-        text = mutants_write(&request, &n);
-        if (step->mutants->is_verbose) print_summary(source, &n, &rejected, dropped.all);
+    m.request.rejected = &m.rejected;
+    if (objections_settle(&o, &messages)) {
+        m.request.dropped = &dropped;
+        text = mutants_write(&m.request, &n);
+        if (step->mutants->is_verbose) print_summary(source, &n, &m.rejected, dropped.all);
     } else {
-        char *error = strstr(reason, "error: ");
+        char *error = strstr(messages, "error: ");
         if (error) error[strcspn(error, "\n")] = 0;
         sonde_complain("sonde cc: %s is compiled without mutants, since the compiler rejects them: %s", source,
                        error ? error : "no message");
     }
     sonde_free(dropped.all);
-    sonde_free(reason);
-    clear(&rejected);
+    sonde_free(messages);
+    clear(&m.rejected);
     return text;
 }

@@ -290,16 +290,22 @@ static bool is_warning(const char *word)
     return (word_starts(word, "-W") && !strchr(word, ',')) || word_starts(word, "-pedantic");
 }
 
-char *precond_check(const struct precond_step *step, const char *text, const char *const *more, int *status)
+char *precond_check(const struct precond_step *step, const struct precond_checked *checked, int *status)
 {
-    int file = make_file(text);
+    static const char *const gcc[] = {"-fmax-errors=0", "-fno-diagnostics-show-caret", "-fno-diagnostics-color", NULL},
+                             *const clang[] = {"-ferror-limit=0", "-fno-caret-diagnostics", "-fno-color-diagnostics",
+                                               NULL};
+    int file = make_file(checked->text);
     struct words front = front_end(step, true), check = {0};
     words_add_all(&check, (const char *const[]){"env", "LC_ALL=C", NULL});
-    for (uint32_t i = 0; i < front.n; i++)
-        if (!is_warning(front.all[i])) words_add(&check, front.all[i]);
+    for (uint32_t i = 0; i < front.n; i++) {
+        bool drops = word_starts(front.all[i], "-fdiagnostics-format"); /* gcc has no option that undoes this one */
+        if (!drops && !(checked->wants_warnings && is_warning(front.all[i]))) words_add(&check, front.all[i]);
+    }
+    if (!checked->wants_warnings) words_add_all(&check, (const char *const[]){"-w", "-Wno-fatal-errors", NULL});
     words_add(&check, "-fsyntax-only");
-    words_add_all(&check, more);
-    add_text(&check, file, false);
+    words_add_all(&check, step->is_clang ? clang : gcc);
+    add_text(&check, file, checked->is_cxx);
     struct outcome o = run(&check, WANT_MESSAGES);
     if (file >= 0) close(file);
     *status = o.status;

@@ -35,9 +35,15 @@ bool precond_rewrite(const struct precond_step *step, struct words *words);
  * is`. */
 void precond_print(const struct precond_step *step);
 
-/* Runs the compiler's check (-fsyntax-only) on preprocessed C. Passes the user's flags, except those about warnings,
- * and the options in `more`, which ends with NULL. Returns its messages, to be freed, and its status as from
- * waitpid. */
-char *precond_check(const struct precond_step *step, const char *text, const char *const *more, int *status);
+/* Preprocessed source for precond_check. */
+struct precond_checked {
+    const char *text;
+    bool is_cxx;
+    bool wants_warnings; /* the compiler's default warnings, whatever the user's flags are; else no warnings */
+};
+
+/* Runs the compiler's check (-fsyntax-only) with the user's flags. Returns all messages, to be freed, each on one line
+ * in English that begins with its location. Sets *status as from waitpid. */
+char *precond_check(const struct precond_step *step, const struct precond_checked *checked, int *status);
 
 #endif

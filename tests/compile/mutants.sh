@@ -32,6 +32,8 @@ for cc in gcc clang; do
         ./plain >plain.txt && ./mutants >mutants.txt && cmp plain.txt mutants.txt >log 2>&1
         report $? "$cc $level: without a mutant the program does the same"
     done
+    says 0 ' 2 more do not compile' mutate -v -fdiagnostics-color=always -c code.c -o coloured.o
+    report $? "$cc: mutants that do not compile are found also with coloured messages"
     COUNT=1 ./mutants >counts.txt
     grep -q '^code.c: .* 0 compared, 0 differed$' counts.txt
     report $? "$cc: nothing is compared without watch"
