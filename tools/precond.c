@@ -4,8 +4,8 @@
  *    0. The functions that its SONDE_DERIVE declare are added at its end (derived.h).
  *    1. The compiler preprocesses it, with the user's flags, and writes the depfile if the user asked for one.
  *    2. sonde_rewrite adds distances. Line markers keep file names and line numbers.
- *    3. The compiler checks the result (-fsyntax-only). Conditions that it rejects are found by bisection and stay as
- *       written.
+ *    3. The compiler checks the result (-fsyntax-only). Conditions that it rejects stay as written; a second check,
+ *       with markers, names them (objections.h).
  *    4. With clang, a source with floats is translated to intermediate code, where comparisons of these are reported
  *       (reals.h).
  *    5. The result is compiled instead of the source.
@@ -25,6 +25,7 @@
 #include "derived.h"
 #include "mutated.h"
 #include "mutants.h"
+#include "objections.h"
 #include "reals.h"
 #include "rewrite.h"
 
@@ -240,19 +241,14 @@ static void add_depfile(struct words *command, const struct words *given, const 
 
 /* ---- One source */
 
-/* A search, by bisection, for the conditions of a source file that compile after they are rewritten. */
+/* A source whose conditions are being rewritten. */
 struct attempt {
     const struct precond_step *step;
     const char *preprocessed;
     bool is_cxx;
     bool *skips; /* skips[i]: condition i stays as written */
     uint32_t n;  /* number of conditions that can be rewritten */
-    int left;    /* compiler runs that are left to the bisection */
 };
-
-/* Maximum number of runs of the compiler's front end for one source. One bad condition among n is found in about 2
- * log2(n) runs, so this suffices for a few bad conditions. Conditions still in doubt after that stay as written. */
-enum { ATTEMPTS = 48 };
 
 /* Returns an unnamed file with this content, -1 if that failed. Not close-on-exec: the compiler inherits it. */
 static int make_file(const char *text)
@@ -312,32 +308,48 @@ char *precond_check(const struct precond_step *step, const struct precond_checke
     return o.output ? o.output : sonde_strdup("");
 }
 
-/* Reports whether the compiler accepts the source under the present skips. Spends one of the runs that are left. */
-static bool try_text(struct attempt *a)
+/* Writes the source for a check that names conditions. */
+static char *write_marked(void *attempt)
+{
+    const struct attempt *a = attempt;
+    uint32_t n;
+    return sonde_rewrite(a->preprocessed, a->is_cxx, true, a->skips, &n);
+}
+
+/* Skips the condition at whose location a message begins. Returns whether that is new. */
+static bool skip_named(void *attempt, const char *message)
+{
+    struct attempt *a = attempt;
+    uint32_t i = objections_number(message, REWRITE_MARKER ":");
+    if (i == 0 || i > a->n || a->skips[i - 1]) return false;
+    a->skips[i - 1] = true;
+    return true;
+}
+
+static bool skip_rejected(void *attempt, const char *message)
+{
+    return strstr(message, "error: ") && skip_named(attempt, message);
+}
+
+/* Returns the source with the conditions rewritten that compile, to be freed; NULL if none does. An error may be in a
+ * template of sonde.h: the condition is then named by a line about the instantiation, not by the error itself. If an
+ * error names no condition at all, none is rewritten. */
+static char *skip_conditions(struct attempt *a)
 {
     uint32_t n;
-    char *text = a->left-- > 0 ? sonde_rewrite(a->preprocessed, a->is_cxx, a->skips, &n) : NULL;
-    bool accepted = text && is_accepted(a, text, false);
-    sonde_free(text);
-    return accepted;
-}
-
-static void set_skips(struct attempt *a, uint32_t from, uint32_t to, bool value)
-{
-    for (uint32_t i = from; i < to; i++) a->skips[i] = value;
-}
-
-/* Finds the conditions in [from, to) that can be rewritten in addition to those found before, and clears their skips.
- * This is delta debugging in its simplest form. A range that the compiler accepts is rewritten as a whole; a range that
- * it rejects is halved. */
-static void find_rewritable(struct attempt *a, uint32_t from, uint32_t to)
-{
-    set_skips(a, from, to, false);
-    if (try_text(a)) return;
-    set_skips(a, from, to, true);
-    if (to - from < 2) return;
-    find_rewritable(a, from, from + (to - from) / 2);
-    find_rewritable(a, from + (to - from) / 2, to);
+    char *messages;
+    struct objections o = {.step = a->step,
+                           .is_cxx = a->is_cxx,
+                           .state = a,
+                           .write = write_marked,
+                           .reject = skip_rejected,
+                           .reject_indirectly = skip_named};
+    a->skips = sonde_calloc(a->n, sizeof *a->skips);
+    bool settles = objections_settle(&o, &messages);
+    char *text = settles ? sonde_rewrite(a->preprocessed, a->is_cxx, false, a->skips, &n) : NULL;
+    sonde_free(messages);
+    sonde_free(a->skips);
+    return text;
 }
 
 /* Returns the preprocessor's command, without its input. The two macros make sonde.h expand conditions to the plain
@@ -400,21 +412,15 @@ static char *preprocess(const struct precond_step *step, const char *source, boo
 /* Returns the source with its conditions rewritten, to be freed; NULL if it stays as it is. Sets *is_silent if the
  * compiler has no message about the result.
  *
- * Nearly always the first check succeeds. Bisection begins only if the compiler rejects the rewritten source but
- * accepts the original. If it rejects both, it shows the errors in the original later. */
+ * Nearly always the first check succeeds. If the compiler rejects the source as written, too, it shows the errors in
+ * that later. */
 static char *give_distances(struct attempt *a, bool *is_silent)
 {
-    uint32_t n;
-    char *text = sonde_rewrite(a->preprocessed, a->is_cxx, NULL, &a->n);
+    char *text = sonde_rewrite(a->preprocessed, a->is_cxx, false, NULL, &a->n);
     *is_silent = text && is_accepted(a, text, true);
     if (!text || *is_silent || is_accepted(a, text, false)) return text;
     sonde_free(text);
-    if (!is_accepted(a, a->preprocessed, false)) return NULL;
-    a->skips = sonde_calloc(a->n, sizeof *a->skips);
-    set_skips(a, 0, a->n, true);
-    find_rewritable(a, 0, a->n / 2);
-    find_rewritable(a, a->n / 2, a->n);
-    return sonde_rewrite(a->preprocessed, a->is_cxx, a->skips, &n);
+    return is_accepted(a, a->preprocessed, false) ? skip_conditions(a) : NULL;
 }
 
 /* The compilable form of a source. */
@@ -447,7 +453,7 @@ static char *mutate(const struct attempt *a, const char *source, char *text, str
 static struct rewritten rewrite_source(const struct precond_step *step, const char *source)
 {
     struct rewritten r = {.file = -1, .as_written = -1, .is_silent = true};
-    struct attempt a = {.step = step, .is_cxx = is_cxx(step, source), .left = ATTEMPTS};
+    struct attempt a = {.step = step, .is_cxx = is_cxx(step, source)};
     bool is_derived;
     a.preprocessed = preprocess(step, source, &is_derived);
     if (!a.preprocessed) return r;

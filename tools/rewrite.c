@@ -22,9 +22,10 @@
  *
  * Tokens alone are ambiguous: in `(T) & x` T may be a type or a variable, `a < b > c` may be a template. Only the
  * compiler knows. Therefore each construct is read in a way that compiles only if the reading is right: a type used as
- * an operand is an error. The caller (precond.c) has the compiler check the result and finds, by bisection, the
- * conditions that the compiler rejects. These stay as written, so a wrong guess costs only the distance of one
- * condition. Some constructs would compile, but with another meaning. They are recognised and stay as written too:
+ * an operand is an error. The caller (precond.c) has the compiler check the result. If that fails, markers give each
+ * condition a separate location, so that errors name the conditions that the compiler rejects (objections.h). These
+ * stay as written, so a wrong guess costs only the distance of one condition. Some constructs would compile, but with
+ * another meaning. They are recognised and stay as written too:
  *
  *    in C, a compound literal: its lifetime would end with the block that the rewriting puts around it
  *    an assignment to a member: the member may be a bit-field, whose type cannot be named
@@ -83,6 +84,7 @@ struct writer {
     bool is_top;             /* the next range is the whole condition of an assume, or a part of its conjunction */
     unsigned parts;          /* parts of that conjunction written so far */
     uint32_t line, marker;   /* source location of the output's end, as the compiler will compute it */
+    uint32_t number;         /* of the line that names this condition; 0: tokens keep their lines */
     unsigned serial;         /* number in the last name made */
     unsigned id;             /* number of this condition */
     unsigned truths, boxes;  /* C++: elements of sonde_s and sonde_b in use */
@@ -102,19 +104,27 @@ static void put_marker(struct writer *w, const struct sonde_token *t)
     text_put(w->out, "\n");
 }
 
-/* Copies the tokens [a, b), each at its original line, so that messages and debug information stay right.
+/* Writes a line marker that names the condition. */
+static void put_number(struct writer *w)
+{
+    text_put(w->out, "\n# %u \"" REWRITE_MARKER "\"\n", (unsigned)w->number);
+}
+
+/* Copies the tokens [a, b), each at its original line, so that messages and debug information stay right. With a number
+ * all are at that line, also those after a token of several lines.
  * A token after a directive (a #pragma inside a condition) cannot be moved: the condition stays as written. */
 static void copy(struct writer *w, uint32_t a, uint32_t b)
 {
     for (uint32_t i = a; i < b; i++) {
         const struct sonde_token *t = &w->t[i];
         if (t->follows_directive && i > a) w->is_unclear = true;
-        if (t->line != w->line || t->marker != w->marker) put_marker(w, t);
+        if (!w->number && (t->line != w->line || t->marker != w->marker)) put_marker(w, t);
         w->line = t->line;
         w->marker = t->marker;
         for (uint32_t k = 0; k < t->n; k++) w->line += t->at[k] == '\n';
         text_put(w->out, " ");
         text_put_n(w->out, t->at, t->n);
+        if (w->number && w->line > t->line) put_number(w);
     }
 }
 
@@ -782,6 +792,7 @@ static bool try_condition(struct writer *w, const struct condition *p)
     w->line = w->t[p->start].line;
     w->marker = w->t[p->start].marker;
     w->is_unclear = !is_worthwhile(w, p);
+    if (w->number) put_number(w);
     if (!w->is_unclear) put_condition(w, p);
     if (!w->is_unclear) {
         put_marker(w, &w->t[p->end - 1]);
@@ -793,7 +804,7 @@ static bool try_condition(struct writer *w, const struct condition *p)
 
 /* Skipped conditions are still written and then dropped: so condition i is the same one in every attempt of the caller,
  * whatever is skipped. */
-char *sonde_rewrite(const char *text, bool is_cxx, const bool *skips, uint32_t *n)
+char *sonde_rewrite(const char *text, bool is_cxx, bool is_marked, const bool *skips, uint32_t *n)
 {
     struct sonde_tokens tokens;
     struct text out = {0};
@@ -811,6 +822,7 @@ char *sonde_rewrite(const char *text, bool is_cxx, const bool *skips, uint32_t *
             done = first->at;
             bool skip = skips && skips[*n];
             uint32_t before = out.n;
+            w.number = is_marked ? *n + 1 : 0;
             if (!try_condition(&w, &conditions[i])) continue;
             ++*n;
             if (skip) out.n = before;

@@ -152,6 +152,27 @@ for cc in $compilers; do
     "$tool" cc --sonde-cc=$cc -c wrong.c 2>message
     [ $? = 1 ] && grep -q "wrong.c:2:.*undefined" message && ! grep -q '/proc\|truth' message
     report $? "$cc: errors are of the source as written"
+    # Every third condition is a cast of an address, which tokens alone cannot tell from a mask: it does not compile.
+    awk 'BEGIN {
+        print "#include <sonde.h>\ntypedef long word;\nstatic void p(sonde *t)\n{\n    int a = sonde_int(t, \"a\", 0, 9);"
+        for (i = 1; i <= 60; i++)
+            printf "    sonde_%s(t, %s);\n", i % 2 ? "assume" : "check", i % 3 ? "a < " 9 + i : "((word) & a) != " i
+        print "}\nSONDE_MAIN(p)"
+    }' >casts.c
+    printf '#!/bin/sh\ncase " $* " in *" -fsyntax-only "*) echo >>runs ;; esac\nexec %s "$@"\n' $cc >counted-$cc
+    chmod +x counted-$cc
+    odd=-fdiagnostics-format=json
+    [ $cc = gcc ] || odd=-fdiagnostics-format=msvc
+    for flag in -Wall -Wfatal-errors -fdiagnostics-color=always $odd; do
+        : >runs
+        "$tool" cc --sonde-cc=./counted-$cc --print-rewritten $flag casts.c >casts.txt
+        got=$(grep -oE 'sonde_(assume|check)_truth_ *\(\(' casts.txt | wc -l) runs=$(wc -l <runs)
+        [ "$got" = 40 ] && ! grep -q sonde-condition casts.txt
+        report $? "$cc $flag: 20 conditions of 60 do not compile, $got are rewritten"
+        # The result with warnings and without, the source as written, then the check that names all 20 and the last one.
+        [ "$runs" = 5 ]
+        report $? "$cc $flag: they are found in 5 checks, in fact $runs"
+    done
     printf '#include <sonde.h>\nstatic void p(sonde *t)\n{\n    int unused;\n    sonde_assume(t, sonde_int(t, "a", 0, 9) < 5);\n}\nSONDE_MAIN(p)\n' >warned.c
     "$tool" cc --sonde-cc=$cc -Wall -c warned.c 2>message
     [ $? = 0 ] && [ "$(grep -c 'warned.c:4:.*unused' message)" = 1 ] && ! grep -q '/proc\|truth' message
