@@ -50,6 +50,7 @@ struct mutator {
     unsigned char *files;    /* for each marker: 0 not known, 1 is mutated, 2 is not */
     uint32_t end;            /* the closing brace of the present function */
     unsigned char hints;     /* of the code that is read now */
+    uint32_t from, to;       /* the statement whose condition is read now */
     uint32_t quiet;          /* not 0: nothing is mutated here */
 };
 
@@ -307,9 +308,22 @@ static bool is_void_operation(const struct mutator *m, const struct edit *e)
            && (e->kind == SONDE_MUTANT_ARITHMETIC_ || e->kind == SONDE_MUTANT_SHIFT_);
 }
 
+/* Returns the hint of a boundary that moves by one: whether a name in its operands [a, b) is an index in the statement
+ * that the condition guards. One more step may then be an access out of bounds. */
+static unsigned char hint_of_bound(const struct mutator *m, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = m->from; i < m->to; i++)
+        for (uint32_t k = i + 1; is(m, i, "[") && k < m->t[i].match; k++)
+            for (uint32_t name = a; is_name(m, k) && name < b; name = token_next(m->t, name))
+                if (m->t[name].n == m->t[k].n && !memcmp(m->t[name].at, m->t[k].at, m->t[k].n))
+                    return SONDE_MUTANT_INDEX_;
+    return 0;
+}
+
 /* Adds the edits of the operator `at` in [x, y). */
 static void add_operator(struct mutator *m, struct edits *to, struct edit e)
 {
+    static const char *const strict[] = {"<", ">", NULL};
     if (is_system(m, e.at) || is_void_operation(m, &e)) return;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         if (!is(m, e.at, changes[i][0])) continue;
@@ -317,6 +331,7 @@ static void add_operator(struct mutator *m, struct edits *to, struct edit e)
             struct edit change = e;
             change.op = changes[i][k];
             if (k == 1 && changes[i][2]) change.hints |= SONDE_MUTANT_NUDGES_; /* only these have two */
+            if (k == 1 && is_any(m, e.at, strict)) change.hints |= hint_of_bound(m, e.x, e.y);
             add(to, change);
         }
         return;
@@ -344,6 +359,7 @@ static bool is_zero(const struct sonde_token *t)
  * reverse. */
 static void add_constant(struct mutator *m, struct edits *to, uint32_t i, unsigned char hints)
 {
+    static const char *const less[] = {"<", "<=", NULL};
     struct edit e = {.form = EDIT_VALUE, .x = i, .at = i, .y = i + 1, .kind = SONDE_MUTANT_CONSTANT_};
     e.hints = hints | SONDE_MUTANT_NUDGES_;
     uint32_t column;
@@ -351,8 +367,10 @@ static void add_constant(struct mutator *m, struct edits *to, uint32_t i, unsign
     bool is_bool = macro && (!strcmp(macro, "true") || !strcmp(macro, "false"));
     if (!is_bool && is_system(m, i)) return; /* true is of <stdbool.h>, but what users wrote */
     if (!(is_bool && !is_zero(&m->t[i]))) {
-        e.op = "+ 1";
-        add(to, e);
+        struct edit more = e;
+        more.op = "+ 1";
+        if (i > 1 && is_any(m, i - 1, less)) more.hints |= hint_of_bound(m, i - 2, i - 1);
+        add(to, more);
     }
     if (is_zero(&m->t[i])) return;
     e.op = "- 1";
@@ -794,14 +812,23 @@ static uint32_t branch(struct mutator *m, uint32_t i, uint32_t b)
     return i;
 }
 
-/* Reads the parentheses of a for loop. */
-static void for_head(struct mutator *m, uint32_t a, uint32_t b)
+/* Reads the condition [a, b) of the statement [b, end). */
+static void guard(struct mutator *m, uint32_t a, uint32_t b, uint32_t end)
+{
+    m->from = b;
+    m->to = end;
+    condition(m, a, b);
+    m->from = m->to = 0;
+}
+
+/* Reads the parentheses (a, b) of a for loop whose body ends before `end`. */
+static void for_head(struct mutator *m, uint32_t a, uint32_t b, uint32_t end)
 {
     uint32_t first = end_of(m, a, b), second = first < b ? end_of(m, first + 1, b) : b;
     if (second >= b) return;
     if (a < first && is_declaration(m, a, first)) declaration(m, a, first);
     else expression(m, a, first);
-    condition(m, first + 1, second);
+    guard(m, first + 1, second, end);
     expression(m, second + 1, b);
 }
 
@@ -859,9 +886,10 @@ static uint32_t controlled(struct mutator *m, uint32_t i, uint32_t b)
 {
     uint32_t close = m->t[i + 1].match, after;
     bool is_if = is(m, i, "if"), is_void = is_if && (only_logs(m, close + 1, b) || decides_nothing(m, i + 2, close, b));
-    if (is(m, i, "for")) for_head(m, i + 2, close);
+    uint32_t end = close + 1 < b && is(m, close + 1, "{") ? m->t[close + 1].match : end_of(m, close + 1, b);
+    if (is(m, i, "for")) for_head(m, i + 2, close, end);
     else if (is(m, i, "switch")) expression(m, i + 2, close);
-    else if (!is_void) condition(m, i + 2, close);
+    else if (!is_void) guard(m, i + 2, close, end);
     if (!is_if) return statement(m, close + 1, b);
     after = branch(m, close + 1, b);
     return after < b && is(m, after, "else") ? branch(m, after + 1, b) : after;

@@ -96,6 +96,17 @@ for cc in gcc clang; do
     report $? "$cc: so are warnings, once"
 done
 
+# ---- Hints
+printf '%s\n' 'int last(int *v, int n)' '{' '    int s = 0;' '    for (int i = 0; i < n; i++) s += v[i];' \
+    '    for (int i = 0; i < 5; i++)' '        if (v[i] > 7) v[i] = 0;' '    for (int i = 0; i < n; i++) s++;' '    return s;' '}' >bounds.c
+echo 'int main(void) { return 0; }' >main_only.c
+"$tool" cc --no-cover --mutants -c bounds.c -o bounds.o >log 2>&1 && ${CC:-cc} -w "-I$SRC/include" main_only.c bounds.o driver.c -o bounds 2>>log
+LIST=1 ./bounds >log 2>&1
+grep -q 'bounds.c:4:.*\[i <= n\] kind 0 hints 72$' log && grep -q 'bounds.c:5:.*\[5 + 1\] kind 8 hints 72$' log &&
+    grep -q 'bounds.c:5:.*\[5 - 1\] kind 8 hints 64$' log && grep -q 'bounds.c:6:.*\[v\[i\] >= 7\] kind 0 hints 64$' log &&
+    grep -q 'bounds.c:7:.*\[i <= n\] kind 0 hints 64$' log
+report $? "a bound that is one too far for an index has the hint of an access out of bounds, no other bound has"
+
 # ---- Tests with the library, and what is refused
 cc=$(command -v clang >/dev/null && echo clang || echo gcc)
 cat >test.c <<'C'
