@@ -234,9 +234,13 @@ static int append(const char *path, const char *line)
     unsigned turn = 0;
     int error = sonde_read_file(path, FILE_MAX, true, &bytes, &n);
     if (error && error != -ENOENT) return error;
-    char *whole = sonde_path("%s%s%s\n", n ? bytes : head, n && bytes[n - 1] != '\n' ? "\n" : "", line);
-    error = sonde_write_file_lightly(path, whole, strlen(whole), &turn);
-    sonde_free(whole);
+    struct sonde_buffer whole;
+    FILE *out = sonde_buffer_open(&whole);
+    fwrite(n ? bytes : head, 1, n ? n : strlen(head), out); /* the file may have any bytes, which are kept */
+    fprintf(out, "%s%s\n", n && bytes[n - 1] != '\n' ? "\n" : "", line);
+    const char *text = sonde_buffer_close(&whole);
+    error = sonde_write_file_lightly(path, text, whole.n, &turn);
+    sonde_buffer_clear(&whole);
     sonde_free(bytes);
     return error;
 }

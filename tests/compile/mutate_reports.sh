@@ -143,6 +143,12 @@ report $? "a judgement is written at the root of the repository"
 run ./test --equivalent "$number: again"
 [ $status = 2 ] && grep -q 'has a line for it' err
 report $? "but not twice"
+cp ../sonde.equivalent saved
+printf '# a NUL: \000\n# the last line\n' >>../sonde.equivalent
+run ./test --equivalent "1: only to add a line"
+[ $status = 0 ] && grep -qa '^# the last line$' ../sonde.equivalent && tail -n 1 ../sonde.equivalent | grep -q 'only to add a line$'
+report $? "the other lines of the file stay, whatever bytes they have"
+mv saved ../sonde.equivalent
 for wrong in 0:x 999:x x "$number" "$number:" "$number x"; do
     run ./test --equivalent "$wrong"
     [ $status = 2 ] && grep -q 'give a mutant from 1 to' err || break
