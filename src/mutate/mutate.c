@@ -237,10 +237,18 @@ static void judge_batch(struct run *run, uint32_t from, uint32_t to)
     abandon(run);
 }
 
+/* Returns whether a property is left that passes without a mutant. Without one nothing can be judged. */
+static bool has_judge(const struct run *run)
+{
+    bool has_one = false;
+    for (uint32_t p = 0; p < run->m->n_properties; p++) has_one |= !run->judging.is_refused[p];
+    return has_one;
+}
+
 static void judge_all(struct run *run)
 {
     uint32_t n = run->m->n_mutants;
-    for (uint32_t from = 0; from < n && !must_stop(run); from += BATCH) {
+    for (uint32_t from = 0; from < n && has_judge(run) && !must_stop(run); from += BATCH) {
         uint32_t to = n - from < BATCH ? n : from + BATCH, before = run->judging.n_judged;
         judge_batch(run, from, to);
         learn(run, from, to);

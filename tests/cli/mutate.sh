@@ -54,6 +54,10 @@ run "$test" --mutate --filter adds --filter is_wrong --no-store
     ! grep -q '^is_wrong: ' out
 report $? "a property that fails without a mutant is refused by name, and the others are used"
 
+run "$test" --mutate --filter is_wrong --no-store
+[ $status = 1 ] && grep -q '^mutated.c: 20 mutants: 0 killed, 0 survived, 0 never reached, 0 not tried, 20 not judged' out
+report $? "if no other property is left, nothing is said about the mutants"
+
 run "$test" --mutate --filter adds --filter sums_in_any_order --no-store --matrix
 [ $status = 0 ] && grep -q '^adds: killed 2, 1 that no other property killed' out && grep -q '^sums_in_any_order: killed 1, 0 that no' out &&
     grep -q 'mutated.c:11 .*: 2, 1 that nothing else noticed' out
