@@ -67,6 +67,12 @@ static void set_message(struct sonde_mutant_result *r, const struct sonde_claim 
     r->message = sonde_strdup(sonde_claim_describe(claim, text, sizeof text));
 }
 
+/* Returns whether it is known which input failed. */
+static bool is_known(const struct sonde_trial_result *t)
+{
+    return t->input >= 0 || t->has_tape;
+}
+
 /* Describes the first kill of a mutant, confirmed or not. */
 static void show_kill(struct sonde_judging *j, struct sonde_judge_slot *s)
 {
@@ -75,7 +81,8 @@ static void show_kill(struct sonde_judging *j, struct sonde_judge_slot *s)
     r->killer = s->property;
     r->tape = k->input;
     set_message(r, &k->claim);
-    set_token(j, r, s->property, k->input >= 0 ? &j->of[s->property].bank.inputs[k->input].tape : &k->tape);
+    if (is_known(k))
+        set_token(j, r, s->property, k->input >= 0 ? &j->of[s->property].bank.inputs[k->input].tape : &k->tape);
 }
 
 static void record_kill(struct sonde_judging *j, struct sonde_judge_slot *s)
@@ -180,6 +187,14 @@ static void record_effect(struct sonde_judging *j, struct sonde_judge_slot *s, c
                                                              : SONDE_EFFECT_NONE;
 }
 
+/* Returns whether a trial shows the same kill. After the same inputs a check has to fail at the same one: a flaky property
+ * fails somewhere in a long series, too. Damaged memory may be noticed sooner or later. */
+static bool is_same_kill(const struct sonde_judge_slot *s, const struct sonde_trial_result *t)
+{
+    if (t->kill == SONDE_KILL_NONE) return false;
+    return !s->in_series || s->kill.kill != SONDE_KILL_CHECK || t->runs == s->kill.runs;
+}
+
 /* Evaluates the trial that should confirm a kill. Returns whether another trial was started. */
 static bool confirm(struct sonde_judging *j, struct sonde_judge_slot *s, bool is_killed)
 {
@@ -207,13 +222,15 @@ static void next_step(struct sonde_judging *j, struct sonde_judge_slot *s, struc
         s->r->runs += t->runs;
         s->r->discarded += t->discarded;
         s->valid += t->valid;
-        if (!is_killed || (t->input < 0 && !t->has_tape)) break;
+        if (!is_killed) break;
         s->kill = *t;
         s->has_kill = true;
-        s->in_series = t->claim.kind == SONDE_CLAIM_LEAK; /* leaks are asked for after all cases */
+        /* Leaks are asked for after all cases; and if memory was damaged, the input may be unknown. */
+        s->in_series = t->claim.kind == SONDE_CLAIM_LEAK || !is_known(t);
         start(j, s, SONDE_JUDGE_CONFIRMING);
         return;
     case SONDE_JUDGE_CONFIRMING:
+        is_killed = is_same_kill(s, t);
         sonde_trial_result_clear(t);
         if (confirm(j, s, is_killed)) return;
         try_next(j, s, s->property + 1);

@@ -364,6 +364,24 @@ static enum sonde_kill_kind judge_end(struct sonde_trial_slot *slot, sonde *t, i
     return t->verdict == SONDE_MISUSE ? SONDE_KILL_OTHER : kind_of(&t->claim);
 }
 
+/* Returns whether the counts are possible. If not, the mutant wrote over them. */
+static bool has_sound_counts(const struct sonde_trial *x)
+{
+    if ((uint64_t)x->valid + x->discarded > x->runs || x->compared > INPUTS_MAX) return false;
+    uint32_t most = x->compared + 1; /* the worker may have ended between two counts of one input */
+    return x->differed <= most && x->other_way <= most && x->observed <= most && x->used <= most && x->far <= most;
+}
+
+/* Copies the counts of a comparison. */
+static void take_effect(const struct sonde_trial *x, struct sonde_trial_result *r)
+{
+    r->compared = x->compared, r->differed = x->differed;
+    r->other_way = x->other_way, r->observed = x->observed, r->far = x->far;
+    r->used = x->used, r->leaked = x->leaked;
+    r->slowest = x->slowest, r->sees_code = x->sees_code;
+    snprintf(r->difference, sizeof r->difference, "%.*s", SONDE_TRIAL_DIFFERENCE - 1, x->difference);
+}
+
 /* Copies the result. The memory that it is read from was within reach of the code under test, so counts and indices may
  * be anything. */
 static void take_result(struct sonde_trial_slot *slot, int status, struct sonde_trial_result *r)
@@ -371,16 +389,18 @@ static void take_result(struct sonde_trial_slot *slot, int status, struct sonde_
     const struct sonde_trial *x = slot->trial;
     const struct sonde_bank *bank = &slot->of->bank;
     sonde *t = (sonde *)(uintptr_t)slot->worker.t;
-    *r = (struct sonde_trial_result){.input = x->input, .shows = x->shows, .runs = x->runs, .valid = x->valid};
+    *r = (struct sonde_trial_result){.input = x->input, .shows = x->shows};
     r->kill = judge_end(slot, t, status);
+    if (has_sound_counts(x)) {
+        r->runs = x->runs, r->valid = x->valid, r->discarded = x->discarded;
+        take_effect(x, r);
+    } else {
+        r->input = r->shows = -1;
+        if (r->kill == SONDE_KILL_NONE) r->kill = SONDE_KILL_OTHER;
+    }
     if (r->kill != SONDE_KILL_NONE && sonde_claim_is_sound(&t->claim)) r->claim = t->claim;
     if (r->input < -1 || r->input >= (int32_t)bank->n) r->input = -1;
     if (r->shows < -1 || r->shows >= (int32_t)bank->n) r->shows = -1;
-    r->discarded = x->discarded, r->compared = x->compared, r->differed = x->differed;
-    r->other_way = x->other_way, r->observed = x->observed, r->far = x->far;
-    r->used = x->used, r->leaked = x->leaked;
-    r->slowest = x->slowest, r->sees_code = x->sees_code;
-    snprintf(r->difference, sizeof r->difference, "%.*s", SONDE_TRIAL_DIFFERENCE - 1, x->difference);
     if (slot->kind == SONDE_TRIAL_BASE) {
         r->is_bad = sonde_calloc(bank->n + 1u, 1);
         if (sonde_heap_holds(x, x->is_bad, bank->n)) memcpy(r->is_bad, x->is_bad, bank->n);

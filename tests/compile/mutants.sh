@@ -151,4 +151,50 @@ printf 'int log_this(int);\nint f(int a) { trace_it(a); return 0 ; }\nint trace_
 "$tool" cc --mutants --mutants-skip='nothing,trace*' --print-rewritten -w skip.c 2>&1 | grep -c '"trace_it(a)"' >log
 grep -qx 0 log
 report $? "--mutants-skip leaves calls alone"
+# ---- Verdicts about mutants that are hard to judge
+mkdir judged && cd judged || exit 1
+echo 'int twice(int a) { return a * 2; }' >code.c
+cat >test.c <<'C'
+#include <sonde.h>
+#include <stdio.h>
+#include <string.h>
+int twice(int a);
+/* With a mutant: fails at case 3 of the first process, nowhere in the second, and at case 5 of the third. */
+SONDE_PROPERTY(is_flaky)
+{
+    static int process, n;
+    int mutant = twice(3);
+    char name[20];
+    sonde_int(t, "a", 0, 1000);
+    snprintf(name, sizeof name, "count%d", mutant);
+    if (mutant != 6 && !n) {
+        FILE *f = fopen(name, "a");
+        fputc('x', f);
+        process = (int)ftell(f);
+        fclose(f);
+    }
+    n++;
+    sonde_check(t, mutant == 6 || !((process == 1 && n == 3) || (process == 3 && n == 5)));
+}
+/* With a mutant: writes over all memory that is shared with other processes. */
+SONDE_PROPERTY(overwrites)
+{
+    char line[512], mode[8];
+    unsigned long from, to;
+    sonde_int(t, "a", 0, 1000);
+    if (twice(3) == 6) return;
+    FILE *f = fopen("/proc/self/maps", "r");
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "%lx-%lx %7s", &from, &to, mode) == 3 && mode[3] == 's' && mode[1] == 'w')
+            memset((void *)from, 0xa5, to - from < 1 << 20 ? to - from : 1 << 20);
+    fclose(f);
+}
+SONDE_MAIN()
+C
+"$tool" cc --mutants -w test.c code.c -o test >log 2>&1
+says 0 '3 mutants: 0 killed, 0 survived, 0 never reached, 0 not tried, 3 not confirmed' ./test --mutate --no-store --filter is_flaky --tests 100
+report $? "a check that fails again, but elsewhere in a series, does not confirm a kill"
+says 0 '3 mutants: 3 killed' ./test --mutate --no-store --filter overwrites --tests 100
+report $? "a mutant that writes over the result of its trial has not survived"
+cd .. || exit 1
 echo "1..$n"
