@@ -40,6 +40,8 @@ struct run {
     unsigned n_slots;
     struct sonde_heap *heap; /* holds the bell */
     double began, deadline, told;
+    double saved;            /* when the state was written last */
+    uint32_t n_saved;        /* judgements in that state */
     struct sonde_code *code; /* functions of the program; NULL: not known */
     char *folder;            /* of the state; NULL: there is no store */
     size_t named;
@@ -125,7 +127,16 @@ static void save(struct run *run, const char *name, char *text)
 
 static void save_state(struct run *run)
 {
+    run->saved = sonde_clock_now();
+    run->n_saved = run->judging.n_judged;
     if (run->folder) save(run, "mutation.state", sonde_state_write(run->m, run->key));
+}
+
+/* Writes the state from time to time, for a run that is killed: a batch of slow mutants may take minutes. */
+static void save_sometimes(struct run *run)
+{
+    const double seconds = 2;
+    if (run->judging.n_judged > run->n_saved && sonde_clock_now() - run->saved > seconds) save_state(run);
 }
 
 static void save_inputs(struct run *run)
@@ -232,6 +243,7 @@ static void judge_batch(struct run *run, uint32_t from, uint32_t to)
     while (!must_stop(run) && fill_slots(run, &next, to)) {
         unsigned seen = atomic_load(run->judging.bell);
         if (!poll_slots(run)) sonde_bell_wait(run->judging.bell, seen, 0.02);
+        save_sometimes(run);
         show_progress(run, false);
     }
     abandon(run);
@@ -249,10 +261,10 @@ static void judge_all(struct run *run)
 {
     uint32_t n = run->m->n_mutants;
     for (uint32_t from = 0; from < n && has_judge(run) && !must_stop(run); from += BATCH) {
-        uint32_t to = n - from < BATCH ? n : from + BATCH, before = run->judging.n_judged;
+        uint32_t to = n - from < BATCH ? n : from + BATCH;
         judge_batch(run, from, to);
         learn(run, from, to);
-        if (run->judging.n_judged > before) save_state(run);
+        if (run->judging.n_judged > run->n_saved) save_state(run);
     }
 }
 
@@ -417,7 +429,7 @@ static void set_up(struct run *run)
         set_budget(run, &of->options);
     }
     run->n_slots = setup->options->jobs < JOBS_MAX ? (unsigned)setup->options->jobs : JOBS_MAX;
-    run->began = sonde_clock_now();
+    run->began = run->saved = sonde_clock_now();
     if (setup->options->seconds > 0) run->deadline = run->began + setup->options->seconds;
     run->heap = sonde_heap_create(1 << 16);
     if (!run->heap) sonde_die(SONDE_INTERNAL, "no shared memory is available: %s", strerror(errno));

@@ -136,6 +136,18 @@ status=$?
 [ $status -gt 128 ] && grep -q '^Partial: interrupted before [0-9]* mutants were judged; --continue judges them' out
 report $? "Ctrl-C prints what is known, and says that it is partial"
 
+"$test" --mutate --filter does_no_harm --store killed --wall-timeout 60 >out 2>err </dev/null &
+pid=$!
+for _ in $(seq 300); do
+    [ -z "$(find killed -name mutation.state 2>/dev/null)" ] || break
+    sleep 0.1
+done
+kill -KILL $pid
+wait $pid 2>/dev/null
+find killed -name mutation.state -exec cat {} + >err
+grep -q '^mutant' err
+report $? "a run that is killed keeps the verdicts so far, also within a batch"
+
 # ---- Messages
 
 run "$plain" --mutate --no-store
