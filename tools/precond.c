@@ -633,6 +633,10 @@ static void refuse_without_mutants(const struct precond_step *step)
 {
     const struct words *globs = &step->mutants->globs;
     if (step->compiles_only || step->assembles) return;
+    for (uint32_t i = 0; i < step->given->n; i++) {
+        if (is_source(step->given->all[i])) show_messages(step, step->given->all[i], -1); /* an error is the reason */
+        i += takes_another(step->given, i);
+    }
     if (globs->n)
         sonde_die(
             SONDE_USAGE,

@@ -138,8 +138,13 @@ says 2 'no source here has a function' "$tool" cc --mutants=othr.c test.c other.
 report $? "a glob that matches nothing is refused"
 says 2 'name files with the code under test' "$tool" cc --mutants test.c -o test
 report $? "so is a program of tests alone"
+says 1 'wrong.c:4:' "$tool" cc --mutants test.c wrong.c -o test && ! grep -q 'no source here' log
+report $? "an error of the compiler is shown, not taken for a program of tests alone"
+echo '#include "missing.h"' >missing.c
+says 1 'missing.h' "$tool" cc --mutants test.c missing.c -o test && ! grep -q 'no source here' log
+report $? "so is a header that is missing"
 says 2 'the options are --mutants' "$tool" cc --mutant=3 other.c -c
-report $? "so is an option that resembles --mutants"
+report $? "an option that resembles --mutants is refused"
 says 2 'cannot be combined with --threads' "$tool" cc --mutants --threads -c other.c
 report $? "so are threads"
 cp other.c other.cc
