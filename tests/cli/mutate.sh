@@ -117,7 +117,7 @@ status=$?
 [ $status -gt 128 ] && grep -q '^Partial: interrupted' out && [ "$(grep '^killed: ' out)" = "$(grep '^killed: ' whole)" ]
 report $? "Ctrl-C in the search of a continued run keeps the verdicts of the earlier one"
 run env MUTATED_TEXT=99 "$test" --mutate --filter adds --store store --continue
-[ $status = 0 ] && grep -q -- '--continue: .*mutation.state is from another build, seed or choice of properties; all mutants are judged' err
+[ $status = 0 ] && grep -q -- '--continue: .*mutation.state is damaged, or from another build, --seed, --tests, .*properties; all mutants are judged' err
 report $? "--continue does not use the state of another build"
 run "$test" --mutate --filter adds --no-store --continue
 [ $status = 0 ] && grep -q -- '--continue: there is no earlier run to continue; all mutants are judged' err
