@@ -308,8 +308,8 @@ static bool is_void_operation(const struct mutator *m, const struct edit *e)
            && (e->kind == SONDE_MUTANT_ARITHMETIC_ || e->kind == SONDE_MUTANT_SHIFT_);
 }
 
-/* Returns the hint of a boundary that moves by one: whether a name in its operands [a, b) is an index in the statement
- * that the condition guards. One more step may then be an access out of bounds. */
+/* Returns the hint of a boundary that moves by one. If a name in its operands [a, b) is an index in the guarded
+ * statement, one more step may be an access out of bounds. */
 static unsigned char hint_of_bound(const struct mutator *m, uint32_t a, uint32_t b)
 {
     for (uint32_t i = m->from; i < m->to; i++)

@@ -187,8 +187,8 @@ static void record_effect(struct sonde_judging *j, struct sonde_judge_slot *s, c
                                                              : SONDE_EFFECT_NONE;
 }
 
-/* Returns whether a trial shows the same kill. After the same inputs a check has to fail at the same one: a flaky property
- * fails somewhere in a long series, too. Damaged memory may be noticed sooner or later. */
+/* Returns whether a trial shows the same kill. In a series a check has to fail at the same input: a flaky property
+ * fails somewhere, too. Damaged memory may be noticed sooner or later. */
 static bool is_same_kill(const struct sonde_judge_slot *s, const struct sonde_trial_result *t)
 {
     if (t->kill == SONDE_KILL_NONE) return false;

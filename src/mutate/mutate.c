@@ -166,8 +166,8 @@ static bool load_state(struct run *run)
     if (!state && !has_inputs) sonde_warn("--continue: there is no earlier run to continue; all mutants are judged");
     if (is_other)
         sonde_warn(
-            "--continue: %s/mutation.state is damaged, or from another build, --seed, --tests, --since, --matrix or choice of "
-            "properties; all mutants are judged",
+            "--continue: %s/mutation.state is damaged, or from another build, --seed, --tests, --since, --matrix or "
+            "choice of properties; all mutants are judged",
             run->folder);
     sonde_free(state);
     sonde_free(inputs);
