@@ -62,14 +62,7 @@ char *sonde_inputs_write(const struct sonde_judge_of *of, const struct sonde_mut
 {
     struct sonde_buffer b = {0};
     FILE *out = sonde_buffer_open(&b);
-    fprintf(out, "%s %016" PRIx64 "\n", magic, key);
-    for (uint32_t i = 0; i < m->n_checks; i++) {
-        fprintf(out, "check\t%d\t", m->checks[i].line);
-        sonde_state_put(out, m->checks[i].file);
-        fputc('\t', out);
-        sonde_state_put(out, m->checks[i].text);
-        fputc('\n', out);
-    }
+    sonde_state_put_head(out, magic, m, key);
     for (uint32_t p = 0; p < m->n_properties; p++) put_property(out, &of[p], &m->properties[p]);
     const char *body = sonde_buffer_close(&b);
     size_t n = strlen(body), room = n + sizeof last + 20;

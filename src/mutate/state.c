@@ -38,11 +38,9 @@ static void put_mutant(FILE *out, const struct sonde_mutation *m, const struct s
     fputc('\n', out);
 }
 
-char *sonde_state_write(const struct sonde_mutation *m, uint64_t key)
+void sonde_state_put_head(FILE *out, const char *kind, const struct sonde_mutation *m, uint64_t key)
 {
-    struct sonde_buffer b = {0};
-    FILE *out = sonde_buffer_open(&b);
-    fprintf(out, "%s %016" PRIx64 "\n", magic, key);
+    fprintf(out, "%s %016" PRIx64 "\n", kind, key);
     for (uint32_t i = 0; i < m->n_checks; i++) {
         fprintf(out, "check\t%d\t", m->checks[i].line);
         sonde_state_put(out, m->checks[i].file);
@@ -50,6 +48,13 @@ char *sonde_state_write(const struct sonde_mutation *m, uint64_t key)
         sonde_state_put(out, m->checks[i].text);
         fputc('\n', out);
     }
+}
+
+char *sonde_state_write(const struct sonde_mutation *m, uint64_t key)
+{
+    struct sonde_buffer b = {0};
+    FILE *out = sonde_buffer_open(&b);
+    sonde_state_put_head(out, magic, m, key);
     for (uint32_t i = 0; i < m->n_mutants; i++)
         if (m->mutants[i].fate != SONDE_FATE_NOT_JUDGED) put_mutant(out, m, &m->mutants[i]);
     char *text = sonde_strdup(sonde_buffer_close(&b));

@@ -17,6 +17,8 @@ long sonde_state_read(struct sonde_mutation *m, uint64_t key, const char *text);
 
 /* Writes a string as a field, without the characters that separate fields; NULL is an empty field. */
 void sonde_state_put(FILE *out, const char *text);
+/* Writes the first lines of a file that a later run reads: what kind of file it is, the key, and the checks. */
+void sonde_state_put_head(FILE *out, const char *kind, const struct sonde_mutation *mutation, uint64_t key);
 /* Cuts a line into at most n fields. Returns how many there are. */
 size_t sonde_state_cut(char *line, char **fields, size_t n);
 
