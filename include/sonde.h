@@ -1209,11 +1209,16 @@ template <class T> inline bool sonde_test_(sonde_boxed_ &box, T &&x)
 }
 /* Classes may overload && || and !: conditions on objects stay as written. There is no such function for an object, so
  * that the compiler reports each call. It would report a failing static_assert only once for each class. */
-template <class T, bool = !__is_class(T) && !__is_union(T)> struct sonde_plain_result_ { typedef bool type; };
-template <class T> struct sonde_plain_result_<T, false> {};
-template <class T> struct sonde_plain_result_<T &, true> : sonde_plain_result_<T> {};
-template <class T> inline typename sonde_plain_result_<T>::type sonde_plain_(T &&x) { return x ? true : false; }
-template <class T> inline typename sonde_plain_result_<T>::type sonde_plain_test_(sonde_boxed_ &box, T &&x)
+template <class T> struct sonde_is_plain_ { static const bool value = !__is_class(T) && !__is_union(T); };
+template <class T> struct sonde_is_plain_<T &> : sonde_is_plain_<T> {};
+template <bool> struct sonde_if_plain_ {};
+template <> struct sonde_if_plain_<true> { typedef bool type; };
+template <class T> inline typename sonde_if_plain_<sonde_is_plain_<T>::value>::type sonde_plain_(T &&x)
+{
+    return x ? true : false;
+}
+template <class T>
+inline typename sonde_if_plain_<sonde_is_plain_<T>::value>::type sonde_plain_test_(sonde_boxed_ &box, T &&x)
 {
     return sonde_test_(box, x);
 }
