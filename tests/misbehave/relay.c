@@ -37,6 +37,7 @@ static void sorted(sonde *t)
 {
     int values[8];
     size_t n = 0;
+    if (naps) usleep(500);
     sonde_list list = sonde_list_of(t, "values", 0, 8);
     while (sonde_more(&list)) values[n++] = sonde_int(t, "v", 0, 9);
     sonde_assume(t, is_sorted(values, n));
@@ -46,7 +47,7 @@ int main(int argc, char **argv)
 {
     const sonde_property all[] = {
         {.name = "relay", .run = relay, .worker_setup = take_lock, .guide = "target"},
-        {.name = "sorted", .run = sorted, .guide = "cgpt"},
+        {.name = "sorted", .run = sorted, .worker_setup = take_lock, .guide = "cgpt"},
     };
     return sonde_main(argc, argv, all, sizeof all / sizeof *all);
 }
