@@ -1,6 +1,6 @@
-/* See wide.h: the conversion that 32-bit runtime libraries lack. It rounds once. If any bit that is shifted out was
- * 1, the lowest bit is set, which lies below every bit that a double keeps. So the final conversion knows on which
- * side of a half the value is. */
+/* See wide.h. sonde_wide_round is the conversion that 32-bit runtime libraries lack. It rounds once. If any bit that is
+ * shifted out was 1, the lowest bit is set, which lies below every bit that a double keeps. So the final conversion
+ * knows on which side of a half the value is. */
 #include "base/wide.h"
 
 #include <math.h>
@@ -14,4 +14,14 @@ double sonde_wide_round(sonde_wide value)
     for (; rest >> KEPT; shift++) rest = rest >> 1 | (rest & 1);
     double size = ldexp((double)(int64_t)rest, shift);
     return value < 0 ? -size : size;
+}
+
+uint64_t sonde_gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
 }

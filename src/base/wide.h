@@ -1,4 +1,5 @@
-/* Integers of 128 bits. They hold every int64_t and uint64_t, their sums, and the product of two.
+/* Arithmetic of integers: 128 bits, magnitudes, common divisors. Numbers of 128 bits hold every int64_t and uint64_t,
+ * their sums, and the product of two.
  *
  * Compilers have __int128 on 64-bit targets only. Elsewhere C23's _BitInt(128) serves, in clang 16 or newer. 32-bit
  * runtime libraries cannot convert _BitInt(128) to a double or back, so it is never cast. To convert to a double use
@@ -15,6 +16,8 @@ __extension__ typedef _BitInt(128) sonde_wide;
 clang 16 or newer has them on all (docs/platforms.md)
 #endif
 
+#include <stdint.h>
+
 /* Returns the nearest double, ties to even, without the compiler's conversion. Not for -2^127. */
 double sonde_wide_round(sonde_wide value);
 
@@ -26,5 +29,14 @@ static inline double sonde_wide_double(sonde_wide value)
     return sonde_wide_round(value);
 #endif
 }
+
+/* Returns |x|, which fits for INT64_MIN, too. */
+static inline uint64_t sonde_magnitude(int64_t x)
+{
+    return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+}
+
+/* Returns the greatest common divisor (Euclid); sonde_gcd(x, 0) is x. */
+uint64_t sonde_gcd(uint64_t a, uint64_t b);
 
 #endif

@@ -215,13 +215,8 @@ static void scale(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     sonde_wide x, y;
     if (!sonde_amount(&s->best, a, &x) || !sonde_amount(&s->best, b, &y) || x == 0 || y == 0) return;
-    uint64_t common = size_of(x), rest = size_of(y);
-    /* Euclid's algorithm: the greatest common divisor, so that both numbers stay integers. */
-    while (rest) {
-        uint64_t next = common % rest;
-        common = rest;
-        rest = next;
-    }
+    /* Both numbers stay integers. */
+    uint64_t common = sonde_gcd(size_of(x), size_of(y));
     struct sonde_probe p = {
         .holds = scaled_holds, .a = a, .b = b, .x = x / (sonde_wide)common, .y = y / (sonde_wide)common};
     if (common > 1 && scaled_holds(s, &p, common - 1)) sonde_least(s, &p, common - 1);

@@ -1,4 +1,4 @@
-/* Numbers of 128 bits: the conversion for compilers without __int128 gives the same results as the one for compilers
+/* Arithmetic of integers. Numbers of 128 bits: the conversion for compilers without __int128 gives the same results as the one for compilers
  * with it. */
 #include "lib/mocka.h"
 
@@ -55,6 +55,26 @@ static void small_numbers_stay_what_they_are(void **state)
     assert_true(sonde_wide_round(-(sonde_wide)UINT64_MAX * INT64_MAX) == -0x1p127);
 }
 
+static void common_divisors(void **state)
+{
+    (void)state;
+    assert_int_equal(sonde_gcd(600, 400), 200);
+    assert_int_equal(sonde_gcd(7, 12), 1);
+    assert_int_equal(sonde_gcd(0, 9), 9);
+    assert_int_equal(sonde_gcd(9, 0), 9);
+    assert_int_equal(sonde_gcd(0, 0), 0);
+    assert_true(sonde_gcd(UINT64_MAX, UINT64_MAX / 3) == UINT64_MAX / 3);
+    assert_true(sonde_gcd(sonde_magnitude(INT64_MIN), sonde_magnitude(-6)) == 2);
+}
+
+static void magnitudes_have_no_sign(void **state)
+{
+    (void)state;
+    assert_true(sonde_magnitude(INT64_MIN) == UINT64_C(1) << 63);
+    assert_true(sonde_magnitude(INT64_MAX) == INT64_MAX);
+    assert_true(sonde_magnitude(-3) == 3 && sonde_magnitude(0) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -63,6 +83,8 @@ int main(void)
         cmocka_unit_test(numbers_of_every_length_round_as_the_compiler_rounds),
 #endif
         cmocka_unit_test(small_numbers_stay_what_they_are),
+        cmocka_unit_test(common_divisors),
+        cmocka_unit_test(magnitudes_have_no_sign),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

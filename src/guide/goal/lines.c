@@ -2,6 +2,8 @@
  * exactly, modulo 2^w. So a rounding error costs a candidate, and never gives a wrong answer. */
 #include "guide/goal/lines.h"
 
+#include "base/wide.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -32,14 +34,9 @@ uint64_t sonde_inverse(uint64_t a)
     return x;
 }
 
-static uint64_t size_of(int64_t x)
-{
-    return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
-}
-
 static bool is_in_range(const struct sonde_lines *l, uint32_t axis, int64_t step)
 {
-    return size_of(step) <= (step < 0 ? l->down[axis] : l->up[axis]);
+    return sonde_magnitude(step) <= (step < 0 ? l->down[axis] : l->up[axis]);
 }
 
 /* Returns a step to a uniform value of the range, or one whose size has a uniform number of bits. */
@@ -135,7 +132,7 @@ static bool choose_pivots(const struct sonde_lines *l, const struct part *p, str
         uint32_t found = SONDE_LINES_AXES, from = (uint32_t)sonde_rng_upto(rng, p->n_axes - 1);
         for (uint32_t k = 0; k < p->n_axes; k++) {
             uint32_t axis = p->axes[(from + k) % p->n_axes];
-            bool is_unit = size_of(slopes[axis]) == 1;
+            bool is_unit = sonde_magnitude(slopes[axis]) == 1;
             if (!slopes[axis] || is_taken[axis]) continue;
             if (found == SONDE_LINES_AXES || is_unit) found = axis;
             if (any || is_unit) break;
@@ -271,7 +268,7 @@ static uint32_t by_slope(const struct sonde_lines *l, uint32_t *order)
     for (uint32_t i = 0; i < l->n_axes; i++) {
         if (!slopes[i] || l->is_joint[i]) continue;
         uint32_t k = n++;
-        for (; k && size_of(slopes[order[k - 1]]) < size_of(slopes[i]); k--) order[k] = order[k - 1];
+        for (; k && sonde_magnitude(slopes[order[k - 1]]) < sonde_magnitude(slopes[i]); k--) order[k] = order[k - 1];
         order[k] = i;
     }
     return n;
@@ -280,7 +277,7 @@ static uint32_t by_slope(const struct sonde_lines *l, uint32_t *order)
 static int64_t clamped(const struct sonde_lines *l, uint32_t axis, int64_t step)
 {
     uint64_t most = step < 0 ? l->down[axis] : l->up[axis];
-    if (size_of(step) <= most) return step;
+    if (sonde_magnitude(step) <= most) return step;
     return step < 0 ? -(int64_t)most : (int64_t)most;
 }
 

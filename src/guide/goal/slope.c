@@ -1,6 +1,7 @@
 /* See slope.h. */
 #include "guide/goal/slope.h"
 
+#include "base/wide.h"
 #include "guide/goal/lines.h"
 
 enum {
@@ -8,21 +9,6 @@ enum {
     ENOUGH_REMAINDERS = 6, /* the same for a line with a modulus, which explains more */
     LEAST_MODULUS = 3      /* numbers that have nothing to do with each other often have a divisor of 2 */
 };
-
-static uint64_t size_of(int64_t x)
-{
-    return x < 0 ? -(uint64_t)x : (uint64_t)x;
-}
-
-static uint64_t divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 /* Returns the part of a probe's change that a line does not explain. */
 static int64_t rest_of(const struct sonde_slope_probe *p, uint64_t apart, uint8_t bytes,
@@ -44,10 +30,10 @@ static bool explains(const struct sonde_slope *slope, const struct sonde_slope_p
 static uint64_t modulus_of(const struct sonde_slope *slope, const struct sonde_slope_probe *probes, uint32_t n,
                            uint64_t apart, uint8_t bytes)
 {
-    uint64_t all = 0, most = size_of(sonde_wrap(apart, bytes));
+    uint64_t all = 0, most = sonde_magnitude(sonde_wrap(apart, bytes));
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t now = size_of(sonde_wrap(probes[i].apart, bytes));
-        all = divisor(all, size_of(rest_of(&probes[i], apart, bytes, slope)));
+        uint64_t now = sonde_magnitude(sonde_wrap(probes[i].apart, bytes));
+        all = sonde_gcd(all, sonde_magnitude(rest_of(&probes[i], apart, bytes, slope)));
         if (now > most) most = now;
     }
     return all >= LEAST_MODULUS && all > most ? all : 0;
@@ -85,7 +71,7 @@ static bool solve_remainder(struct sonde_slope_part *part, uint64_t apart, uint8
 {
     uint64_t m = part->slope.modulus;
     int64_t signed_apart = sonde_wrap(apart, bytes);
-    uint64_t away = size_of(signed_apart) % m, at = part->at % m;
+    uint64_t away = sonde_magnitude(signed_apart) % m, at = part->at % m;
     bool is_down = (signed_apart > 0) != part->slope.is_negative;
     at = is_down ? (at >= away ? at - away : at + (m - away)) : (at >= m - away ? at - (m - away) : at + away);
     if (at > part->max) return false;

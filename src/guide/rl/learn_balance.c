@@ -10,7 +10,7 @@
 #include "guide/rl/learn_balance.h"
 
 #include "base/check.h"
-
+#include "base/wide.h"
 #include "guide/rl/learn_value.h"
 
 #include <string.h>
@@ -106,19 +106,6 @@ static int64_t residual(const struct sonde_learn_balance *b, const struct sonde_
     return sum;
 }
 
-/* Returns the greatest common divisor (Euclid), for either sign. */
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    if (a < 0) a = -a;
-    if (b < 0) b = -b;
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Reports whether an equation is a pair: two counts of one site, one for one. */
 static bool is_pair(const struct sonde_learn_balance *b, const struct sonde_learn_equation *e)
 {
@@ -134,8 +121,9 @@ static bool is_pair(const struct sonde_learn_balance *b, const struct sonde_lear
 /* Reduces a changed equation to lowest terms and resets its counters. Returns false if it is not worth keeping. */
 static bool normalise(struct sonde_learn_balance *b, struct sonde_learn_equation *e, const int64_t *factors)
 {
-    int64_t divisor = e->constant;
-    for (uint32_t i = 0; i < b->n_terms; i++) divisor = common_divisor(divisor, factors[i]);
+    uint64_t common = sonde_magnitude(e->constant);
+    for (uint32_t i = 0; i < b->n_terms; i++) common = sonde_gcd(common, sonde_magnitude(factors[i]));
+    int64_t divisor = (int64_t)common;
     bool is_empty = true;
     e->key = 0;
     for (uint32_t i = 0; i < b->n_terms; i++) {
@@ -158,7 +146,8 @@ static bool eliminate(struct sonde_learn_balance *b, struct sonde_learn_equation
                       const struct sonde_learn_equation *pivot, int64_t r_pivot)
 {
     sonde_assert(r != 0 && r_pivot != 0);
-    int64_t divisor = common_divisor(r, r_pivot), x = r_pivot / divisor, y = r / divisor;
+    int64_t divisor = (int64_t)sonde_gcd(sonde_magnitude(r), sonde_magnitude(r_pivot)), x = r_pivot / divisor,
+            y = r / divisor;
     if (x > MULTIPLE_MAX || x < -MULTIPLE_MAX || y > MULTIPLE_MAX || y < -MULTIPLE_MAX) return false;
     int64_t factors[LEARN_TERMS];
     for (uint32_t i = 0; i < b->n_terms; i++) factors[i] = x * e->factors[i] - y * pivot->factors[i];
