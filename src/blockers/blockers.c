@@ -37,7 +37,7 @@ static struct sonde_probed *site_of(struct blockers *x, const struct sonde_compa
                                                .is_same = {true, true},
                                                .bytes = c->bytes,
                                                .is_switch = c->kind == SONDE_COMPARISON_SWITCH,
-                                               .gap = UINT64_MAX,
+                                               .nearest = SONDE_APPROACH_NONE,
                                                .other = sample};
         *at = ++x->n;
     }
@@ -49,14 +49,10 @@ static void add(struct blockers *x, const struct sonde_comparison *c, uint32_t s
     struct sonde_probed *s = c->kind == SONDE_COMPARISON_ASSUME ? NULL : site_of(x, c, sample);
     if (!s) return;
     s->n++;
-    s->seen |= sonde_comparison_outcome(c);
+    s->seen |= sonde_outcome_of(c);
     s->is_same[0] &= c->a == s->first[0];
     s->is_same[1] &= c->b == s->first[1];
-    if (sonde_comparison_gap(c) >= s->gap) return;
-    s->gap = sonde_comparison_gap(c);
-    s->nearest[0] = c->a;
-    s->nearest[1] = c->b;
-    s->sample = sample;
+    if (sonde_approach(s->nearest, c)) s->sample = sample;
 }
 
 static void run_sample(struct blockers *x)
@@ -74,7 +70,7 @@ static void run_sample(struct blockers *x)
 /* ---- The report */
 
 /* Writes a side of a comparison: a number, or the characters that it consists of. */
-static void write_side(char *out, size_t size, uint64_t side, uint8_t bytes)
+static void write_side(char *out, size_t size, uint64_t side, uint8_t bytes, bool is_unsigned)
 {
     char text[9];
     bool is_text = bytes >= 4;
@@ -84,13 +80,9 @@ static void write_side(char *out, size_t size, uint64_t side, uint8_t bytes)
         is_text &= text[i] >= ' ' && text[i] <= '~' && text[i] != '"' && text[i] != '\\';
     }
     if (is_text) snprintf(out, size, "\"%s\"", text);
-    else if (bytes) snprintf(out, size, "%" PRId64, (int64_t)side);
-    else {
-        uint64_t bits = side >> 63 ? side ^ UINT64_C(1) << 63 : ~side;
-        double d;
-        memcpy(&d, &bits, sizeof d);
-        snprintf(out, size, "%.17g", d);
-    }
+    else if (!bytes) snprintf(out, size, "%.17g", sonde_compared_double(side));
+    else if (is_unsigned) snprintf(out, size, "%" PRIu64, sonde_compared_unsigned(side, bytes));
+    else snprintf(out, size, "%" PRId64, (int64_t)side);
 }
 
 static char *join_movers(const struct blockers *x, const struct sonde_evidence *v)
@@ -107,13 +99,19 @@ static char *join_movers(const struct blockers *x, const struct sonde_evidence *
 static struct sonde_blocker describe(struct blockers *x, struct sonde_evidence *v, const struct sonde_met *met)
 {
     const struct sonde_probed *s = v->site;
-    char needs[96], side[64], other[64];
+    char needs[200], side[64], other[64];
     bool has_constant = s->is_same[0] || s->is_same[1];
-    write_side(side, sizeof side, s->is_same[0] ? s->first[0] : s->first[1], s->bytes);
-    snprintf(needs, sizeof needs, "%s %s", sonde_blocker_relation(sonde_blocker_outcomes(v), s->is_same[0]),
-             has_constant ? side : "the other side");
+    struct sonde_blocker_need need = sonde_blocker_need(v, s->is_same[0]);
+    unsigned varies = s->is_same[0], view = need.is_unsigned;
+    write_side(side, sizeof side, s->first[!varies], s->bytes, view);
+    int n = snprintf(needs, sizeof needs, "%s %s", need.relation, has_constant ? side : "the other side");
+    if (need.other) {
+        write_side(side, sizeof side, s->first[!varies], s->bytes, !view);
+        snprintf(needs + n, sizeof needs - (size_t)n, ", or %s %s as %s numbers", need.other,
+                 has_constant ? side : "the other side", view ? "signed" : "unsigned");
+    }
     if (s->is_switch) snprintf(needs, sizeof needs, "of another case");
-    write_side(other, sizeof other, s->is_same[0] ? s->nearest[1] : s->nearest[0], s->bytes);
+    write_side(other, sizeof other, s->nearest[view].sides[varies], s->bytes, view);
     struct sonde_blocker b = {.line = met->place.line,
                               .behind = v->branch->place.line,
                               .cause = sonde_blocker_cause(v),
@@ -125,7 +123,7 @@ static struct sonde_blocker describe(struct blockers *x, struct sonde_evidence *
     b.needs = sonde_strdup(needs);
     b.nearest = sonde_strdup(other);
     b.draws = join_movers(x, v);
-    write_side(other, sizeof other, v->reached, s->bytes);
+    write_side(other, sizeof other, v->nearest[view].sides[varies], s->bytes, view);
     b.reached = sonde_strdup(other);
     if (b.cause == SONDE_BLOCKER_MISSED) b.token = v->token;
     else sonde_free(v->token);
@@ -139,7 +137,7 @@ static void judge_branches(struct blockers *x, struct sonde_report *report)
     struct sonde_met *met = sonde_calloc(x->n + 1u, sizeof *met);
     for (uint32_t i = 0; i < x->n; i++)
         met[i] = (struct sonde_met){.id = x->sites[i].id,
-                                    .seen = x->sites[i].seen,
+                                    .is_complete = sonde_blocker_is_complete(&x->sites[i]),
                                     .is_switch = x->sites[i].is_switch,
                                     .n = x->sites[i].n};
     uint32_t n = sonde_branches_find(x->prober.single->search, x->prober.coverage, met, x->n, &branches);
@@ -147,8 +145,11 @@ static void judge_branches(struct blockers *x, struct sonde_report *report)
     uint32_t n_blockers = 0;
     for (uint32_t i = 0; i < n && n_blockers < BLOCKERS && x->prober.n_runs < RUNS && !sonde_interrupted(); i++) {
         const struct sonde_probed *site = &x->sites[branches[i].met];
-        struct sonde_evidence v = {
-            .site = site, .branch = &branches[i], .seen = site->seen, .is_copied = true, .gap = UINT64_MAX};
+        struct sonde_evidence v = {.site = site,
+                                   .branch = &branches[i],
+                                   .seen = site->seen,
+                                   .is_copied = true,
+                                   .nearest = SONDE_APPROACH_NONE};
         sonde_probe_branch(&x->prober, &v);
         if (v.n_probes) blockers[n_blockers++] = describe(x, &v, &met[branches[i].met]);
     }

@@ -104,7 +104,7 @@ static uint32_t decider_of(const struct sonde_met *met, uint32_t n_met, const st
     for (uint32_t i = 0; i < n_met; i++) {
         const struct sonde_place *p = &met[i].place;
         bool is_before = p->line <= block->line && p->line + FAR > block->line;
-        if (met[i].seen == SONDE_SEEN_ALL || !is_before || strcmp(p->file, block->file) != 0) continue;
+        if (met[i].is_complete || !is_before || strcmp(p->file, block->file) != 0) continue;
         if (strcmp(p->function, block->function) != 0) continue;
         if (best != UINT32_MAX && p->line < met[best].place.line) continue;
         /* The cases of a switch are recorded when they are near; the one recorded most often is always near. */

@@ -10,14 +10,12 @@
 #include "engine/search/search.h"
 #include "program/place.h"
 
-enum { SONDE_SEEN_LESS = 1, SONDE_SEEN_EQUAL = 2, SONDE_SEEN_GREATER = 4, SONDE_SEEN_ALL = 7 };
-
 /* A comparison that valid cases made. */
 struct sonde_met {
     uint32_t id;      /* feature id */
     bool is_switch;   /* decides about several blocks */
     uint64_t n;       /* how often it was made */
-    unsigned seen;    /* SONDE_SEEN_* */
+    bool is_complete; /* no outcome is left that its branch could wait for */
     const void *code; /* filled in by sonde_branches_find, like the next member */
     struct sonde_place place;
 };

@@ -29,21 +29,19 @@ const struct sonde_coverage_view *sonde_probe_run(struct sonde_prober *x, const 
     return sonde_coverage_last(x->coverage);
 }
 
-/* The bits of doubles have the order of unsigned numbers. */
-static bool is_less(const struct sonde_comparison *c)
+/* Returns the distance between the sides. */
+static uint64_t gap_of(const struct sonde_comparison *c, bool is_unsigned)
 {
-    return c->bytes ? (int64_t)c->a < (int64_t)c->b : c->a < c->b;
+    bool is_less = sonde_outcome_of(c) & (is_unsigned ? SONDE_IS_BELOW : SONDE_IS_LESS);
+    return is_less ? c->b - c->a : c->a - c->b;
 }
 
-unsigned sonde_comparison_outcome(const struct sonde_comparison *c)
+bool sonde_approach(struct sonde_approach nearest[2], const struct sonde_comparison *c)
 {
-    if (c->a == c->b) return SONDE_SEEN_EQUAL;
-    return is_less(c) ? SONDE_SEEN_LESS : SONDE_SEEN_GREATER;
-}
-
-uint64_t sonde_comparison_gap(const struct sonde_comparison *c)
-{
-    return is_less(c) ? c->b - c->a : c->a - c->b;
+    bool is_nearer = gap_of(c, false) < nearest[0].gap;
+    for (int view = 0; view < 2; view++)
+        if (gap_of(c, view) < nearest[view].gap) nearest[view] = (struct sonde_approach){gap_of(c, view), {c->a, c->b}};
+    return is_nearer;
 }
 
 /* ---- Changing one input */
@@ -63,7 +61,7 @@ static bool is_moved(const struct sonde_evidence *v, const struct sonde_coverage
     for (size_t i = 0; i < view->n_log; i++) {
         const struct sonde_comparison *c = &view->log[i];
         if (c->id != v->site->id) continue;
-        if (n >= v->n_base ? n < SONDE_PROBE_BASE && sonde_comparison_gap(c) < v->base_gap
+        if (n >= v->n_base ? n < SONDE_PROBE_BASE && gap_of(c, false) < v->base_gap
                            : c->a != v->base[n].a || c->b != v->base[n].b)
             return true;
         n++;
@@ -76,7 +74,7 @@ static const struct sonde_comparison *nearest_of(const struct sonde_coverage_vie
 {
     const struct sonde_comparison *best = NULL;
     for (size_t i = 0; i < view->n_log; i++)
-        if (view->log[i].id == id && (!best || sonde_comparison_gap(&view->log[i]) < sonde_comparison_gap(best)))
+        if (view->log[i].id == id && (!best || gap_of(&view->log[i], false) < gap_of(best, false)))
             best = &view->log[i];
     return best;
 }
@@ -95,10 +93,13 @@ static void add_mover(struct sonde_evidence *v, uint32_t name)
 }
 
 /* Returns whether a number is the value of a draw, or the code of a character of a string. */
-static bool has_value(const struct sonde_tape *tape, uint32_t choice, uint64_t number)
+static bool has_value(const struct sonde_tape *tape, uint32_t choice, uint64_t number, uint8_t bytes)
 {
     const struct sonde_choice *c = &tape->choices[choice];
-    if (c->kind != SONDE_KIND_BLOB) return sonde_choice_value(tape, c).as.u == number;
+    if (c->kind != SONDE_KIND_BLOB) {
+        uint64_t value = sonde_choice_value(tape, c).as.u;
+        return value == number || value == sonde_compared_unsigned(number, bytes);
+    }
     struct sonde_blob blob = sonde_choice_blob(tape, c);
     for (uint32_t i = 0; i < blob.len; i++)
         if (sonde_alphabet_code(&blob.alphabet, sonde_blob_symbol(&blob, i)) == number) return true;
@@ -112,7 +113,7 @@ static bool is_copy(const struct sonde_evidence *v, const struct sonde_coverage_
     bool is_all = v->site->is_same[0] != v->site->is_same[1];
     for (size_t i = 0; is_all && i < view->n_log; i++)
         if (view->log[i].id == v->site->id)
-            is_all = has_value(tape, choice, v->site->is_same[0] ? view->log[i].b : view->log[i].a);
+            is_all = has_value(tape, choice, v->site->is_same[0] ? view->log[i].b : view->log[i].a, v->site->bytes);
     return is_all;
 }
 
@@ -132,13 +133,15 @@ static void learn(struct sonde_prober *x, struct sonde_evidence *v, const struct
     for (size_t i = 0; i < view->n_log; i++) {
         const struct sonde_comparison *c = &view->log[i];
         if (c->id != id) continue;
-        v->seen |= sonde_comparison_outcome(c);
-        if (sonde_comparison_gap(c) < v->gap)
-            v->gap = sonde_comparison_gap(c), v->reached = v->site->is_same[0] ? c->b : c->a;
+        v->seen |= sonde_outcome_of(c);
+        sonde_approach(v->nearest, c);
     }
     if (choice != UINT32_MAX && is_moved(v, view)) {
         add_mover(v, name_of(script, choice));
         v->is_copied &= is_copy(v, view, script, choice);
+        const struct sonde_choice *c = &script->choices[choice];
+        v->has_sign |= c->kind == SONDE_KIND_INT && (int64_t)c->base < 0;
+        v->is_unsigned |= c->kind == SONDE_KIND_UINT;
         if (script->choices[choice].kind == SONDE_KIND_BLOB) v->lacks = lacks_constant(v, script, choice);
     }
     if (!sonde_branch_is_taken(v->branch, x->coverage, view)) return;
@@ -288,7 +291,7 @@ static void examine_input(struct sonde_prober *x, struct sonde_evidence *v, uint
     if (!near) return;
     v->n_base = 0;
     keep_base(v, view);
-    v->base_gap = sonde_comparison_gap(near);
+    v->base_gap = gap_of(near, false);
     v->difference = (int64_t)(near->a - near->b);
     sonde_tape_init(&base);
     sonde_tape_copy(&base, input);

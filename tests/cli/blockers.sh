@@ -33,6 +33,15 @@ SONDE_PROPERTY(fails_beside)
     if (x == 123456) taken++;
     sonde_check(t, x < 999999999);
 }
+__attribute__((noinline)) static void map(unsigned address)
+{
+    if (address > 0xF0000000u) taken++;
+}
+SONDE_PROPERTY(maps)
+{
+    map(sonde_u32(t, "address", 0, 0xC0000000));
+    sonde_check(t, taken == 0);
+}
 SONDE_MAIN()
 END
 "$BUILD/sonde" cc --sonde-cc="$CC" -O1 -g test.c -o test >log 2>&1
@@ -60,6 +69,11 @@ report $? "without the option there is no such field"
 ./test --no-store --no-color --seed 1 --filter fails_beside --guide uniform --tests 200 --time 0 --blockers >out 2>log
 [ $? = 1 ] && grep -q '999999999\|1000000000' out
 report $? "a changed input that fails is reported as a failure"
+./test --no-store --no-color --seed 1 --filter maps --tests 300 --time 0 --blockers >out 2>log
+# Signed, 0xC0000000 and 0 are on both sides of the constant.
+grep -q '^ *test.c:31: map: needs a value >= 402653184[01]; the nearest of [0-9,]* was 3[0-9]* (' out &&
+    grep -q '^ *address changes it, but only to 3221225472 at the ends of its range$' out
+report $? "unsigned numbers"
 "$CC" -I"$SRC/include" test.c "$BUILD/libsonde.a" -lm -lpthread -o plain >log 2>&1 && ./plain --no-store --no-color --filter serves --tests 100 --blockers >out 2>>log
 [ $? = 0 ] && grep -q 'Not known: the code under test is not instrumented. Compile it with sonde cc.' out
 report $? "code that is not instrumented is said to be so"

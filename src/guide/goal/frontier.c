@@ -57,32 +57,16 @@ void sonde_frontier_clear(struct sonde_frontier *f)
 
 /* ---- Comparisons */
 
-static double real_of(uint64_t ordered)
-{
-    uint64_t bits = ordered >> 63 ? ordered & ~(UINT64_C(1) << 63) : ~ordered;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 double sonde_difference(const struct sonde_comparison *c, bool is_signed)
 {
-    if (c->bytes == 0) return real_of(c->a) - real_of(c->b);
+    if (c->bytes == 0) return sonde_compared_double(c->a) - sonde_compared_double(c->b);
     if (is_signed) return (double)(int64_t)c->a - (double)(int64_t)c->b;
-    uint64_t mask = UINT64_MAX >> (64 - 8 * c->bytes);
-    return (double)(c->a & mask) - (double)(c->b & mask);
+    return (double)sonde_compared_unsigned(c->a, c->bytes) - (double)sonde_compared_unsigned(c->b, c->bytes);
 }
 
 double sonde_fraction(const struct sonde_comparison *c)
 {
-    return (fabs(real_of(c->a)) + fabs(real_of(c->b))) * 0x1p-44 + 1e-300;
-}
-
-uint8_t sonde_outcome_of(const struct sonde_comparison *c)
-{
-    if (c->a == c->b) return SONDE_IS_EQUAL;
-    bool is_below = c->a < c->b, is_less = c->bytes ? (int64_t)c->a < (int64_t)c->b : is_below;
-    return (is_less ? SONDE_IS_LESS : SONDE_IS_GREATER) | (is_below ? SONDE_IS_BELOW : SONDE_IS_ABOVE);
+    return (fabs(sonde_compared_double(c->a)) + fabs(sonde_compared_double(c->b))) * 0x1p-44 + 1e-300;
 }
 
 static uint32_t index_slot(const struct sonde_frontier *f, uint32_t id, uint16_t nth)

@@ -11,23 +11,15 @@
  * Each goal keeps two tapes: the nearest one, by the difference of the sides, and a random one of all that came by. The
  * second is needed because the nearest may be stuck at the end of a range.
  *
+ * Signed and unsigned outcomes (base/compared.h) are separate goals where they differ. A compiler turns even
+ * x >= 5 && x <= 9 into x - 5 below 5.
+ *
  * Example: a loop compares a string with "open" and stops at the first difference. Cases show (id, 0) with both sides
  * unequal. Once a case shows ==, that case goes on to (id, 1), which is the next goal. */
 #ifndef SONDE_GUIDE_GOAL_FRONTIER_H
 #define SONDE_GUIDE_GOAL_FRONTIER_H
 
-#include <sonde/extend.h>
-
-/* LESS and GREATER compare signed numbers, BELOW and ABOVE unsigned ones. The log does not tell which the code
- * compares, so both are goals where they differ. A compiler turns even x >= 5 && x <= 9 into x - 5 below 5. */
-enum sonde_outcome_bits {
-    SONDE_IS_EQUAL = 1,
-    SONDE_IS_LESS = 2,
-    SONDE_IS_GREATER = 4,
-    SONDE_IS_BELOW = 8,
-    SONDE_IS_ABOVE = 16,
-    SONDE_OUTCOMES = 5
-};
+#include "base/compared.h"
 
 struct sonde_goal {
     uint32_t id;
@@ -76,8 +68,6 @@ bool sonde_frontier_learn(struct sonde_frontier *frontier, const struct sonde_ru
 /* Returns the goal to attack next and its outcome, and counts the attack; UINT32_MAX if there is none. */
 uint32_t sonde_frontier_pick(struct sonde_frontier *frontier, uint8_t *want, uint64_t *work);
 
-/* Returns the outcomes of a comparison: EQUAL, or one of signed and one of unsigned numbers. */
-uint8_t sonde_outcome_of(const struct sonde_comparison *c);
 /* Returns the index of an outcome in the arrays of a goal. */
 static inline unsigned sonde_outcome_index(uint8_t outcome)
 {
