@@ -110,12 +110,15 @@ ifneq ($(SANITIZE)$(HOSTILE),)
 # Compiled in less than half of the time without optimisation, which only matters where every case comes by. By -O1 gcc knows too little
 # of numbers to say whether their text fits.
 MODE_FLAGS += $(or $(LEVEL),-O0) $(if $(findstring clang,$(or $(COMPILER),$(CC))),,-Wno-format-truncation) -DSONDE_CHECKED
-# Sanitized programs are ten times as large: lld links them in two thirds of the time.
-LINKER     := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
+LINKER      = $(LLD)
 endif
+# Where there is lld, it links what is only run here: test programs in half of the time, and sanitized ones, which are ten times as large,
+# in two thirds. What is installed is linked by the compiler's own linker.
+LLD        := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
+$(BUILD)/tests/%: private LINKER = $(LLD)
 $(foreach d,base tape case observe feedback corpus guide,$(BUILD)/obj/src/$(d)/%.o): private LEVEL = -O1
-# COLD=-O0, which `make check` gives clang, leaves out optimisation where neither numbers nor searches are made.
-$(foreach d,cli exec import mutate program report share store,$(BUILD)/obj/src/$(d)/%.o) $(BUILD)/obj/tools/%.o: private MODE_FLAGS += $(COLD)
+# COLD=-O0, which `make check` gives clang, leaves out optimisation where neither numbers are made nor inputs chosen.
+$(foreach d,blockers cli engine exec import mutate program report share store,$(BUILD)/obj/src/$(d)/%.o) $(BUILD)/obj/tools/%.o: private MODE_FLAGS += $(COLD)
 NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
 
 # Code under test that reports coverage: subjects of benches and tests, never the library. By clang where there is one
@@ -250,7 +253,7 @@ $(BUILD)/sonde: LIBS = $(TOOL_LIBS) $(if $(SERVES),$(shell pkg-config --libs lib
 $(BUILD)/tests/props/page_props: LIBS = $(if $(READS_DWARF),$(shell pkg-config --libs libdw))
 $(call obj,tools/lines.c tests/props/page_props.c): private COVER = $(if $(READS_DWARF),-DSONDE_LIBDW $(shell pkg-config --cflags libdw))
 $(call obj,tools/serve.c): private COVER = $(if $(SERVES),-DSONDE_SERVES $(shell pkg-config --cflags libmicrohttpd))
-$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(CLASSIC) $(STATIC) | $(COV) $(if $(SANITIZE),,$(THREADS)) $(SOURCE)
+$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(CLASSIC) $(STATIC) | $(COV) $(if $(SANITIZE),,$(THREADS) $(SOURCE))
 	$(call run,LD,$@)
 	$(Q)$(LINK)
 	@ln -sfn '$(abspath include)' $(BUILD)/include
@@ -342,9 +345,9 @@ lint: $(BUILD)/.setup-lint ## clang-tidy and cppcheck
 
 # ---- Give it away ----------------------------------------------------------------------------------------------------
 
-amalgamation: ## the library as one source file and its headers, in build/amalgamation
-	@scripts/amalgamate $(BUILD)/amalgamation
-	@cp include/sonde.hpp LICENSE $(BUILD)/amalgamation/
+amalgamation: $(SOURCE) ## the library as one source file and its headers, in build/amalgamation
+	@mkdir -p $(BUILD)/amalgamation
+	@cp $(SOURCE) include/sonde.h include/sonde.hpp LICENSE $(BUILD)/amalgamation/
 	@echo 'build/amalgamation: cc -c sonde.c, then link sonde.o -lm -lpthread' | sed 's|^build|$(BUILD)|'
 
 dist: ## the release: build/sonde-VERSION.tar.gz and its checksum

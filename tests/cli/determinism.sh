@@ -38,7 +38,7 @@ named=${top#"$SRC"/} # as make calls its targets
 cold=-O0             # as scripts/check builds by clang
 [ -z "${SONDE_TEST_LONG:-}" ] || cold=
 # build FOLDER COMPILER FLAGS COLD
-build() { make -s -C "$SRC" BUILD="$top$1" CC="$2" CFLAGS="$3" COLD="$4" examples "$named$1/tests/cli/kinds" "$named$1/tests/misbehave/rare" >>log 2>&1; }
+build() { make -s -C "$SRC" BUILD="$top$1" CC="$2" CFLAGS="$3" COLD="$4" ${cold:+SOURCE=} examples "$named$1/tests/cli/kinds" "$named$1/tests/misbehave/rare" >>log 2>&1; }
 build '' gcc '' '' && build /clang clang '' "$cold" && { [ -z "${SONDE_TEST_LONG:-}" ] || build /O0 gcc -O0 ''; }
 status=$?
 report $status "the builds to compare"

@@ -97,7 +97,7 @@ elif command -v valgrind >/dev/null 2>&1; then
     for name in faults exact; do
         "$CC" -O1 -Wl,--strip-debug -I"$SRC/include" "$SRC/tests/misbehave/$name.c" "$BUILD/libsonde.a" -lm -pthread -o bare_$name >log 2>&1 || show log
     done
-    for name in overrun uninitialised ${SONDE_TEST_LONG:+use_after_free}; do
+    for name in uninitialised ${SONDE_TEST_LONG:+overrun use_after_free}; do
         token=s1:x=37
         [ $name != overrun ] || token='s1:x=37 bytes=00000000'
         seen $name valgrind 'valgrind counted 1 error' "$token" valgrind -q ./bare_faults --isolate=none

@@ -136,7 +136,7 @@ sonde cc -nostdlib -static bare.c -o bare >log 2>&1
 report $? "a program without the C library links"
 
 if [ -n "${SONDE_TEST_LONG:-}" ]; then # 6 s
-    "$SRC/scripts/amalgamate" dist >log 2>&1 && sonde cc -c dist/sonde.c -o sonde.o >log 2>&1 && ! nm sonde.o | grep -q 'sancov\|U __sanitizer_cov'
+    sonde cc -c "$BUILD/share/sonde.c" -o sonde.o >log 2>&1 && ! nm sonde.o | grep -q 'sancov\|U __sanitizer_cov'
     report $? "the library as one file is not instrumented"
 fi
 

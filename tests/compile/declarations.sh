@@ -92,9 +92,8 @@ if [ "$1" = --try ]; then
     exit
 fi
 
-sets=50
-[ -z "$SONDE_TEST_LONG" ] || sets=1000
-batch=50
+sets=25 batch=25
+[ -z "$SONDE_TEST_LONG" ] || sets=1000 batch=50
 smallest() {
     TRY="sh $0 --try $PWD" "$declarations" --filter each_set_holds --seed "$1" --tests $batch --time 0 --timeout 100 --isolate=none --no-store >out 2>&1
     echo "# a smallest set:"
