@@ -73,7 +73,7 @@ if command -v redis-server >/dev/null && ! "$BUILD/sonde-share" status redis+uni
         else if (r == 3) printf "XADD %sfailures * f %s%c w peer\n", p, name, 65 + i % 26
         else printf "XADD %sfailures * f \"%s\\x00a\\x00b\\x00c\\x00d\\x00s1:x=%d\\x00\" w peer\n", p, name, i } }' | redis-cli -s "$socket" >/dev/null 2>&1
     for i in 1 2; do
-        NAP=1 timeout 600 "$relay" --filter relay --json --no-store --time 200 --share "redis+unix:$socket" >out$i 2>err$i </dev/null &
+        NAP=1 timeout 600 "$relay" --filter relay --json --no-store --time 500 --share "redis+unix:$socket" >out$i 2>err$i </dev/null &
         eval "pid$i=\$!"
     done
     for i in $(seq $((rounds / 3))); do

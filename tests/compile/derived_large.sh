@@ -9,7 +9,7 @@ cp "$SRC"/tests/compile/derived_large/* .
 for by in gcc clang; do
     "$BUILD/sonde" cc --sonde-cc=$by -Wall -Wextra -Werror -O1 large.c -o large >log 2>&1
     report $? "$by: it compiles without a warning"
-    timeout -s KILL 300 ./large --no-store --seed 1 --tests 300 --timeout 30 >out 2>&1
+    timeout -s KILL 300 ./large --no-store --seed 1 --tests 300 --timeout 30 --wall-timeout 200 >out 2>&1
     for name in a_dag_equals_itself a_dag_is_printed_in_part a_long_list_is_compared long_doubles_have_low_bits; do
         grep -q "^ok  *$name:" out
         report $? "$by: $name"

@@ -127,7 +127,7 @@ static void uninitialised(sonde *t)
     unsigned char *block = malloc(5000);
     int sum = 0;
     for (int i = 100; i < 4900; i++) sum += ((volatile unsigned char *)block)[i];
-    for (int i = 0; i < 5000; i++) ((volatile unsigned char *)block)[i] = (unsigned char)getpid();
+    for (int i = 0; i < 5000; i++) ((volatile unsigned char *)block)[i] = (unsigned char)(getpid() | 1);
     free(block);
     sonde_check(t, sum == 0);
 }
