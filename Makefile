@@ -98,6 +98,12 @@ OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* tools to
 # calls keep their frames, so that reports of misuse can name the caller. Debug information has functions and lines, which stacks in
 # reports show; with types the library would be three times as large, and each link of a test take twice the time (CFLAGS=-g adds them).
 BASE_FLAGS := $(shell cat src/flags)
+# musl-gcc on a system with another C library lacks the kernel's headers, and the unwinder there needs that library: without it,
+# stacks in reports are left out.
+ifneq ($(findstring musl-gcc,$(CC)),)
+BASE_FLAGS += -idirafter $(abspath $(BUILD))/kernel $(shell mkdir -p $(BUILD)/kernel && for part in linux asm-generic $$(gcc -dumpmachine)/asm; do \
+    ln -sfn /usr/include/$$part $(BUILD)/kernel/$$(basename $$part); done) -fno-exceptions
+endif
 WARN       := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes $(WERROR)
 WARN_LIB   := $(WARN) -Wconversion -Wmissing-prototypes
 ifneq ($(SANITIZE),)

@@ -57,11 +57,17 @@ void sonde_margin_shorten(struct sonde_case_limits *limits)
     if (limits->wall_seconds > 10 * least) limits->wall_seconds = 10 * least;
 }
 
+#ifdef __GLIBC__
+typedef __rlimit_resource_t limit_kind; /* an enumeration, to which compilers warn of conversions */
+#else
+typedef int limit_kind; /* as POSIX has it */
+#endif
+
 /* Raises the limits of a worker. A stack grows up to the limit in force at that moment, so a forked process can get
  * more. */
 static void widen_limits(const struct sonde_case_limits *limits)
 {
-    static const unsigned kinds[] = {RLIMIT_STACK, RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA};
+    static const limit_kind kinds[] = {RLIMIT_STACK, RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && limits->margin > 0; i++) {
         struct rlimit r;
         if (getrlimit(kinds[i], &r) != 0 || r.rlim_cur == RLIM_INFINITY) continue;

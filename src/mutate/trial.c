@@ -173,10 +173,17 @@ static void record_effect(struct sonde_trial *x, uint32_t input, enum sonde_muta
     x->size = size;
 }
 
+/* Two conditions: musl's preprocessor has no __GLIBC_PREREQ to expand. */
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 33)
+#define SONDE_HAS_MALLINFO2
+#endif
+#endif
+
 /* Returns how many bytes of malloc are in use; 0: not known. */
 static size_t bytes_in_use(void)
 {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#ifdef SONDE_HAS_MALLINFO2
     return mallinfo2().uordblks;
 #else
     return 0;
