@@ -267,16 +267,6 @@ static int read_token(struct reader *r, const char **reason)
     return -EINVAL;
 }
 
-/* Reports whether a file is a tape without a head: s, a number, a colon. Users save such a token from a report by
- * hand. */
-static bool is_bare(const char *bytes, size_t n)
-{
-    size_t i = 1;
-    if (n < 3 || bytes[0] != 's') return false;
-    while (i < n && bytes[i] >= '0' && bytes[i] <= '9') i++;
-    return i > 1 && i < n && bytes[i] == ':';
-}
-
 /* Skips a byte order mark, with which some editors begin every file. */
 static void skip_mark(struct reader *r)
 {
@@ -297,7 +287,7 @@ static int read_all(struct reader *r, const char **reason)
     if (sonde_bytes_start(r->bytes, r->n, MAGIC)) {
         error = read_version(r, reason);
         if (!error) error = read_head(r, reason);
-    } else if (!is_bare(r->bytes, r->n)) {
+    } else if (!sonde_text_has_version(r->bytes, r->n)) { /* a token copied from a report */
         *reason = r->n ? "it is not a sonde tape, which begins with '# sonde tape 1' or with 's1:'" : "it is empty";
         return -EINVAL;
     }

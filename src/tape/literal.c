@@ -191,8 +191,7 @@ void sonde_put_quoted(struct sonde_sink *sink, const char *text, size_t n)
     sonde_put_char(sink, '"');
 }
 
-/* Returns how many equal bytes begin at i. */
-static uint32_t run_at(const struct sonde_blob *blob, uint32_t i)
+uint32_t sonde_run_at(const struct sonde_blob *blob, uint32_t i)
 {
     uint32_t n = 1;
     while (i + n < blob->len && sonde_blob_symbol(blob, i + n) == sonde_blob_symbol(blob, i)) n++;
@@ -203,17 +202,17 @@ static uint32_t run_at(const struct sonde_blob *blob, uint32_t i)
  * easier to read. */
 static void print_bytes(struct sonde_sink *sink, const struct sonde_blob *blob)
 {
-    enum { SHOWN = 64, LONG_RUN = 16 };
+    enum { SHOWN = 64 };
     sonde_put_char(sink, '(');
     sonde_put_uint(sink, blob->len);
     sonde_put_text(sink, blob->len == 1 ? " byte)" : " bytes)");
     uint32_t i = 0;
     for (uint32_t shown = 0; i < blob->len && shown < SHOWN; shown++) {
-        uint32_t n = run_at(blob, i);
+        uint32_t n = sonde_run_at(blob, i);
         sonde_put_char(sink, ' ');
         put_hex(sink, (unsigned char)sonde_blob_symbol(blob, i));
-        if (n >= LONG_RUN) sonde_put_text(sink, " x "), sonde_put_uint(sink, n);
-        i += n >= LONG_RUN ? n : 1;
+        if (n >= SONDE_RUN_LONG) sonde_put_text(sink, " x "), sonde_put_uint(sink, n);
+        i += n >= SONDE_RUN_LONG ? n : 1;
     }
     if (i < blob->len) sonde_put_text(sink, " ...");
 }

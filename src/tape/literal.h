@@ -62,6 +62,11 @@ bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_cho
 uint32_t sonde_literal_symbols(const struct sonde_tape *script, const struct sonde_choice *literal,
                                const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max);
 
+/* A run of at least this many equal bytes is written with its length. */
+enum { SONDE_RUN_LONG = 16 };
+/* Returns how many equal symbols begin at i. */
+uint32_t sonde_run_at(const struct sonde_blob *blob, uint32_t i);
+
 /* Writes the value of one choice for people: 3, true, 1.5, "hello\n" as in C, (3 bytes) 00 ff 00. Shows the first 64
  * of many bytes. Returns the length as snprintf does. */
 size_t sonde_choice_print(const struct sonde_tape *tape, const struct sonde_choice *choice, char *out, size_t size);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "tape/literal.h"
+#include "tape/runs.h"
 #include "tape/walk.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ struct writer {
     const struct sonde_tape *tape;
     const struct sonde_labels *labels;
     bool is_first; /* nothing was written yet in the innermost span */
+    bool has_runs; /* version 2 */
 };
 
 /* Writes one blank between items, none after an opening bracket. */
@@ -163,6 +165,54 @@ static void write_rule_name(struct writer *w, const struct sonde_choice *c)
     sonde_put_escaped(&w->sink, name, strlen(name));
 }
 
+/* Returns whether a reader of version 2 might take the string of a choice for bytes with runs. May return true for
+ * other strings that have only the characters of runs. */
+static bool resembles_runs(const struct writer *w, const struct sonde_choice *c)
+{
+    static const char characters[] = "0123456789abcdefx.";
+    bool has_x = false;
+    uint32_t n = 0, code;
+    const char *text = NULL;
+    struct sonde_blob blob = {0};
+    if (c->kind == SONDE_KIND_LITERAL) text = sonde_literal_text(w->tape, c, &n);
+    else blob = sonde_choice_blob(w->tape, c), n = blob.len;
+    for (uint32_t i = 0; i < n; i++) {
+        code = text ? (unsigned char)text[i] : sonde_alphabet_code(&blob.alphabet, sonde_blob_symbol(&blob, i));
+        if (code == 0 || code >= 128 || !strchr(characters, (int)code)) return false;
+        has_x |= code == 'x';
+    }
+    return has_x;
+}
+
+/* Writes a string with each x escaped, so that it is not read as bytes with runs. */
+static void put_guarded(struct writer *w, const struct sonde_choice *c)
+{
+    uint32_t n;
+    const char *text = c->kind == SONDE_KIND_LITERAL ? sonde_literal_text(w->tape, c, &n) : NULL;
+    struct sonde_blob blob = {0};
+    if (!text) blob = sonde_choice_blob(w->tape, c), n = blob.len;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t code =
+            text ? (unsigned char)text[i] : sonde_alphabet_code(&blob.alphabet, sonde_blob_symbol(&blob, i));
+        if (code == 'x') sonde_put_text(&w->sink, "%78");
+        else sonde_put_char(&w->sink, (char)code);
+    }
+}
+
+static void write_value(struct writer *w, const struct sonde_choice *c)
+{
+    bool is_blob = c->kind == SONDE_KIND_BLOB;
+    if (w->has_runs && is_blob) {
+        struct sonde_blob blob = sonde_choice_blob(w->tape, c);
+        if (blob.alphabet.kind == SONDE_ALPHABET_BYTES) {
+            sonde_runs_put(&w->sink, &blob);
+            return;
+        }
+    }
+    if (w->has_runs && (is_blob || c->kind == SONDE_KIND_LITERAL) && resembles_runs(w, c)) put_guarded(w, c);
+    else sonde_put_value(&w->sink, w->tape, c);
+}
+
 static void write_choice(struct writer *w, const struct sonde_choice *c)
 {
     const char *label = sonde_label_text(w->labels, c->label);
@@ -174,7 +224,7 @@ static void write_choice(struct writer *w, const struct sonde_choice *c)
     sonde_put_char(&w->sink, '=');
     if (c->flags & SONDE_CHOICE_HOLE) sonde_put_char(&w->sink, '?');
     else {
-        sonde_put_value(&w->sink, w->tape, c);
+        write_value(w, c);
         write_rule_name(w, c);
     }
 }
@@ -182,7 +232,9 @@ static void write_choice(struct writer *w, const struct sonde_choice *c)
 static void write_tape(struct writer *w)
 {
     struct sonde_walk walk = sonde_walk_start(w->tape);
-    sonde_put_text(&w->sink, "s1:");
+    for (uint32_t i = 0; i < w->tape->n_choices && !w->has_runs; i++)
+        w->has_runs = sonde_runs_has(w->tape, &w->tape->choices[i]);
+    sonde_put_text(&w->sink, w->has_runs ? "s2:" : "s1:");
     w->is_first = true;
     for (;;) {
         switch (sonde_walk_next(&walk)) {
@@ -240,6 +292,7 @@ struct reader {
     uint32_t depth, cap;
     char *word; /* the last word read, with its escapes decoded */
     size_t word_n;
+    bool has_runs; /* version 2: bytes may be written with runs */
     struct sonde_text_error *error;
     struct sonde_labels *new_labels; /* during the first pass: collects the labels that `labels` lacks */
 };
@@ -310,19 +363,24 @@ static uint32_t intern_word(struct reader *r, size_t at)
     return id;
 }
 
+static bool add_literal(struct reader *r, uint32_t label, uint8_t flags, const char *text, size_t n)
+{
+    struct sonde_tape *script = r->script;
+    if (script->n_choices >= SONDE_READ_CHOICES_MAX) return fail(r, r->at, "there are too many values");
+    size_t room = SONDE_READ_BYTES_MAX - sizeof(uint32_t);
+    if (script->n_bytes > room || n > room - script->n_bytes) return fail(r, r->at, "the values are too long");
+    struct sonde_choice c = {.kind = SONDE_KIND_LITERAL, .flags = flags, .label = label, .span = top(r)->span};
+    c.site = sonde_site(label, script->spans[c.span].label, SONDE_KIND_LITERAL);
+    c.base = sonde_tape_add_literal(script, text, (uint32_t)n);
+    sonde_tape_add(script, &c);
+    return true;
+}
+
 /* Adds a literal with the current word. The length of a list is first added with an empty word, which close_list
  * replaces. */
 static bool add_choice(struct reader *r, uint32_t label, uint8_t flags)
 {
-    struct sonde_tape *script = r->script;
-    if (script->n_choices >= SONDE_READ_CHOICES_MAX) return fail(r, r->at, "there are too many values");
-    if (script->n_bytes + r->word_n + sizeof(uint32_t) > SONDE_READ_BYTES_MAX)
-        return fail(r, r->at, "the values are too long");
-    struct sonde_choice c = {.kind = SONDE_KIND_LITERAL, .flags = flags, .label = label, .span = top(r)->span};
-    c.site = sonde_site(label, script->spans[c.span].label, SONDE_KIND_LITERAL);
-    c.base = sonde_tape_add_literal(script, r->word, (uint32_t)r->word_n);
-    sonde_tape_add(script, &c);
-    return true;
+    return add_literal(r, label, flags, r->word, r->word_n);
 }
 
 static bool push(struct reader *r, uint32_t label, uint32_t flags)
@@ -335,15 +393,29 @@ static bool push(struct reader *r, uint32_t label, uint32_t flags)
     return true;
 }
 
+/* Adds bytes that are written with runs as the hexadecimal digits they stand for. Their number is checked before
+ * memory is taken for them. */
+static bool add_runs(struct reader *r, uint32_t label, const char *text, size_t n, size_t length)
+{
+    if (length > SONDE_READ_BYTES_MAX) return fail(r, r->at, "the values are too long");
+    char *digits = sonde_malloc(length);
+    sonde_runs_expand(text, n, digits);
+    bool ok = add_literal(r, label, 0, digits, length);
+    sonde_free(digits);
+    return ok;
+}
+
 static bool read_value(struct reader *r, uint32_t label)
 {
     uint8_t flags = 0;
+    size_t start = r->at;
     r->word_n = 0;
     if (is_at(r, '?')) flags = SONDE_CHOICE_HOLE, r->at++;
     else if (!read_word(r)) return false;
     if (r->at < r->n && !is_space(r->text[r->at]) && !is_at(r, '}') && !is_at(r, ']'))
         return fail(r, r->at, "this character cannot be part of a value; write it as % and two hexadecimal digits");
-    return add_choice(r, label, flags);
+    size_t runs = r->has_runs ? sonde_runs_length(r->text + start, r->at - start) : 0;
+    return runs ? add_runs(r, label, r->text + start, r->at - start, runs) : add_choice(r, label, flags);
 }
 
 /* A list's length comes before its elements, which have not been counted yet: close_list sets it. */
@@ -448,17 +520,32 @@ static bool read_item(struct reader *r)
     return c == '{' ? read_element(r) : read_labelled(r);
 }
 
-/* Reads the version: an s, a number and a colon. A label cannot look like that. A missing version means 1: people
- * write tokens by hand. */
+/* Returns the length of the version at the start of a string: an s, a number and a colon, which no label looks like. 0:
+ * there is none. */
+static size_t version_length(const char *text, size_t n)
+{
+    size_t at = 1;
+    if (n == 0 || text[0] != 's') return 0;
+    while (at < n && text[at] >= '0' && text[at] <= '9') at++;
+    return at > 1 && at < n && text[at] == ':' ? at + 1 : 0;
+}
+
+bool sonde_text_has_version(const char *text, size_t n)
+{
+    return version_length(text, n) > 0;
+}
+
+/* Reads the version. A missing version means 1: people write tokens by hand. */
 static bool read_version(struct reader *r)
 {
-    size_t at = r->at;
-    if (!is_at(r, 's')) return true;
-    do at++;
-    while (at < r->n && r->text[at] >= '0' && r->text[at] <= '9');
-    if (at == r->at + 1 || at >= r->n || r->text[at] != ':') return true;
-    if (at != r->at + 2 || r->text[r->at + 1] != '1') return fail(r, r->at, "it was made by a newer version of sonde");
-    r->at = at + 1;
+    size_t length = version_length(r->text + r->at, r->n - r->at);
+    r->has_runs = false;
+    if (length == 0) return true;
+    char version = r->text[r->at + 1];
+    if (length != 3 || (version != '1' && version != '2'))
+        return fail(r, r->at, "it was made by a newer version of sonde");
+    r->has_runs = version == '2';
+    r->at += length;
     return true;
 }
 

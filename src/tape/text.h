@@ -4,7 +4,7 @@
  *     tree{value=3 left=yes tree{value=3}} x=3
  *     xs[{x=1} {x=2}] name=hello%20world #size=30
  *
- *     tape  := ["s1:"] item*                        the version; optional in a token written by hand
+ *     tape  := ["s1:" | "s2:"] item*                the version; optional in a token written by hand, then 1
  *     item  := label "=" value                      a choice; the value may be empty, or "?" for a hole
  *            | label "{" item* "}"                  a span
  *            | label "[" ["#=" n] ("{" item* "}" | item)* "]"   a list; n only where it is not the number of elements
@@ -15,8 +15,9 @@
  * labels #, for a length, and #size are reserved for sonde.
  *
  * A value is interpreted when the draw that takes it is known. It is a number, yes or no for a bool, characters for
- * a string, or hex pairs for bytes. In a list, "?" leaves its length free, too. Rejected elements are written like
- * the others. The reader survives any input: it reports a position and a reason. docs/formats.md has the details. */
+ * a string, or hex pairs for bytes. In version 2 bytes may have runs (runs.h); it is written only for tapes that hold
+ * a long run. In a list, "?" leaves its length free, too. Rejected elements are written like the others. The reader
+ * survives any input: it reports a position and a reason. docs/formats.md has the details. */
 #ifndef SONDE_TAPE_TEXT_H
 #define SONDE_TAPE_TEXT_H
 
@@ -47,5 +48,7 @@ struct sonde_text_error {
  * elements. Returns 0, or -EINVAL with *error (which may be NULL) and an empty script. */
 int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels, const char *text, size_t n,
                          struct sonde_text_error *error);
+/* Returns whether a string begins as a token does: with a version, which may be newer than this reader. */
+bool sonde_text_has_version(const char *text, size_t n);
 
 #endif

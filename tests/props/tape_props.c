@@ -407,7 +407,7 @@ static void every_text_is_answered(sonde *t)
 {
     struct inner *in = make_inner(t);
     struct sonde_text_error error;
-    const char *text = sonde_string_of(t, "text", "ab1-.%0 \n=?#{}[]s:\xc3\xa9", 0, 60);
+    const char *text = sonde_string_of(t, "text", "ab12x-.%0 \n=?#{}[]s:\xc3\xa9", 0, 60);
     int result = sonde_tape_from_text(&in->script, &in->labels, text, strlen(text), &error);
     sonde_classify(t, result == 0, "a tape");
     if (result != 0) {

@@ -277,7 +277,7 @@ static void holes_are_accepted(void **state)
 static void a_refusal_says_where_and_why(void **state)
 {
     (void)state;
-    assert_refused("s2:a=1", 0, "it was made by a newer version of sonde");
+    assert_refused("s3:a=1", 0, "it was made by a newer version of sonde");
     assert_refused("s10:a=1", 0, "it was made by a newer version of sonde");
     assert_refused("t{a=1", 5, "a span is not closed: a } is missing");
     assert_refused("xs[{}", 5, "a list is not closed: a ] is missing");

@@ -214,7 +214,7 @@ static void post_any(struct sonde_fleet *f, const uint8_t *bytes, size_t n)
 {
     struct sonde_stored found;
     const char *reason;
-    if (sonde_bytes_start(bytes, n, "s1:")) {
+    if (sonde_text_has_version((const char *)bytes, n)) {
         post_text(f, (const char *)bytes, n);
     } else if (sonde_bytes_start(bytes, n, "# sonde tape")) {
         if (sonde_stored_read(&found, (const char *)bytes, n, &reason) == 0)

@@ -211,7 +211,7 @@ static void take_file(struct taking *k, const char *path)
     if (error == -EFBIG) leave_out(k, path, "it is larger than %d MiB", SONDE_READ_BYTES_MAX >> 20);
     else if (error) leave_out(k, path, "%s", sonde_below_reason(error));
     else if (sonde_bytes_start(bytes, n, "# sonde tape") || sonde_ends(path, ".tape")) take_tape(k, path, bytes, n);
-    else if (sonde_bytes_start(bytes, n, "s1:")) take_lines(k, path, bytes, n);
+    else if (sonde_text_has_version(bytes, n)) take_lines(k, path, bytes, n);
     else take_plain(k, path, bytes, n);
     sonde_free(bytes);
 }
