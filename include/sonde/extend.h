@@ -29,8 +29,9 @@
  * - 9: the comparisons that the condition of an assume makes
  * - 10: the phase of the run that found a failure outside the search; stored failures that cannot be judged
  * - 11: the log of comparisons of a case; blockers
- * - 12: both sides of a comparison in the condition of an assume */
-#define SONDE_EXTEND_VERSION 12
+ * - 12: both sides of a comparison in the condition of an assume
+ * - 13: comparisons of strings in the log of a case */
+#define SONDE_EXTEND_VERSION 13
 
 #ifdef __cplusplus
 extern "C" {
@@ -296,7 +297,8 @@ struct sonde_hint_text {
 enum sonde_comparison_kind {
     SONDE_COMPARISON_BRANCH,
     SONDE_COMPARISON_SWITCH, /* a value and the constant of one of its cases; each case has its own id */
-    SONDE_COMPARISON_ASSUME  /* a comparison in a function that the condition of an assume calls (sonde cc) */
+    SONDE_COMPARISON_ASSUME, /* a comparison in a function that the condition of an assume calls (sonde cc) */
+    SONDE_COMPARISON_TEXT    /* eight bytes of two strings as numbers, the first byte highest */
 };
 
 /* A comparison of two numbers, as a member of the log of a case (SONDE_WANT_COMPARISONS). */

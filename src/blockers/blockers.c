@@ -46,7 +46,8 @@ static struct sonde_probed *site_of(struct blockers *x, const struct sonde_compa
 
 static void add(struct blockers *x, const struct sonde_comparison *c, uint32_t sample)
 {
-    struct sonde_probed *s = c->kind == SONDE_COMPARISON_ASSUME ? NULL : site_of(x, c, sample);
+    bool is_other = c->kind == SONDE_COMPARISON_ASSUME || c->kind == SONDE_COMPARISON_TEXT;
+    struct sonde_probed *s = is_other ? NULL : site_of(x, c, sample);
     if (!s) return;
     s->n++;
     s->seen |= sonde_outcome_of(c);

@@ -370,7 +370,7 @@ static void read_calls(struct sonde_coverage *c)
             c->n_comparisons += !site->is_edge;
         }
         if (site->is_edge) add_counter(c, site->id, (uint8_t)calls->classes);
-        else if (!sonde_coverage_is_unstable(c, site->id)) add_comparison(c, site, calls);
+        else if (!site->is_text && !sonde_coverage_is_unstable(c, site->id)) add_comparison(c, site, calls);
     }
     read_log(c);
     read_texts(c, t->newest, t->n_pairs);

@@ -406,8 +406,41 @@ static void note_texts(const void *a, size_t n_a, const void *b, size_t n_b)
     copy_text(pair, 1, b, n_b);
 }
 
-static void compare_texts(const char *a, const char *b, size_t n, int result)
+/* Returns up to eight bytes of a string as a number. The first byte is the highest, so numbers have the order of the
+ * strings. */
+static uint64_t word_of(const char *text, size_t n, size_t at, bool folds)
 {
+    uint64_t word = 0;
+    for (size_t i = at; i < at + sizeof word; i++) {
+        unsigned char c = i < n ? (unsigned char)text[i] : 0;
+        INITIALISED(&c, sizeof c);
+        if (folds && c >= 'A' && c <= 'Z') c = (unsigned char)(c - 'A' + 'a');
+        word = word << 8 | c;
+    }
+    return word;
+}
+
+/* Records a comparison of strings as comparisons of numbers of eight bytes, up to the first that differ. So a search
+ * that solves for numbers solves for words, too. Each number has a separate location, like the cases of a switch. */
+static void log_texts(uintptr_t pc, const char *a, size_t n_a, const char *b, size_t n_b, bool folds)
+{
+    enum { WORDS = 8 };
+    size_t n = n_a > n_b ? n_a : n_b;
+    for (size_t i = 0; i < WORDS && i * sizeof(uint64_t) < n; i++) {
+        uint64_t x = word_of(a, n_a, i * sizeof x, folds), y = word_of(b, n_b, i * sizeof y, folds);
+        uint64_t place = pc | (uint64_t)(i + 1) << SONDE_ADDRESS_BITS;
+        struct sonde_site_calls *calls = calls_at(watched, place, sizeof x, false);
+        if (!calls) return;
+        calls->classes = 1;
+        watched->sites[slot_of(watched, place)].is_text = true;
+        note_order(place, x, y, SONDE_COMPARISON_TEXT);
+        if (x != y) return;
+    }
+}
+
+static void compare_texts(void *pc, const char *a, const char *b, size_t n, int result, bool folds)
+{
+    if (sonde_listeners & SONDE_LISTENER_LOG) log_texts((uintptr_t)pc, a, strnlen(a, n), b, strnlen(b, n), folds);
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_texts(a, strnlen(a, n), b, strnlen(b, n));
     if (result != 0 && is_recording()) note_texts(a, strnlen(a, n), b, strnlen(b, n));
 }
@@ -423,33 +456,29 @@ SONDE_API void __sanitizer_weak_hook_strstr(void *pc, const char *a, const char 
  * kept: equal strings hold nothing that an input lacks. */
 void __sanitizer_weak_hook_memcmp(void *pc, const void *a, const void *b, size_t n, int result)
 {
-    (void)pc;
+    if (sonde_listeners & SONDE_LISTENER_LOG) log_texts((uintptr_t)pc, a, n, b, n, false);
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_texts(a, n, b, n);
     if (result != 0) note_texts(a, n, b, n);
 }
 
 void __sanitizer_weak_hook_strcmp(void *pc, const char *a, const char *b, int result)
 {
-    (void)pc;
-    compare_texts(a, b, SONDE_TRACE_TEXT + 1, result);
+    compare_texts(pc, a, b, SONDE_TRACE_TEXT + 1, result, false);
 }
 
 void __sanitizer_weak_hook_strncmp(void *pc, const char *a, const char *b, size_t n, int result)
 {
-    (void)pc;
-    compare_texts(a, b, n, result);
+    compare_texts(pc, a, b, n, result, false);
 }
 
 void __sanitizer_weak_hook_strcasecmp(void *pc, const char *a, const char *b, int result)
 {
-    (void)pc;
-    compare_texts(a, b, SONDE_TRACE_TEXT + 1, result);
+    compare_texts(pc, a, b, SONDE_TRACE_TEXT + 1, result, true);
 }
 
 void __sanitizer_weak_hook_strncasecmp(void *pc, const char *a, const char *b, size_t n, int result)
 {
-    (void)pc;
-    compare_texts(a, b, n, result);
+    compare_texts(pc, a, b, n, result, true);
 }
 
 /* If the needle was not found, it is a string that the input lacks. */

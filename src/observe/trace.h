@@ -33,7 +33,7 @@ struct sonde_site_calls {
 struct sonde_site {
     uint32_t id;   /* id of the feature; SONDE_NO_ID until the location is first read */
     uint8_t bytes; /* comparisons: width of the sides; 0: not integers */
-    bool is_edge;
+    bool is_edge : 1, is_text : 1;
     uint8_t signs; /* comparisons, if requested: SONDE_SIGN_* bits of this case */
     uint8_t n_log; /* comparisons in the log of this case */
 };
