@@ -360,10 +360,37 @@ static void equal_comparisons_before_it_make_another_goal(void **state)
                                            {.a = 2, .b = 2, .id = 4, .bytes = 4},
                                            {.a = 3, .b = 9, .id = 5, .bytes = 4}};
     show(log, 3);
-    assert_int_equal(sonde_frontier_streak(&frontier, &log[2]), 2);
+    assert_true(sonde_frontier_is_on_path(&frontier, &(struct sonde_goal){.id = 5, .streak = 2}, &log[2]));
+    assert_false(sonde_frontier_is_on_path(&frontier, &(struct sonde_goal){.id = 5, .streak = 3}, &log[2]));
     assert_int_equal(frontier.n, 5); /* 3, 4, 4 after one, 5, 5 after two */
     assert_ptr_equal(sonde_frontier_find(&frontier, 5, 0), &log[2]);
     assert_null(sonde_frontier_find(&frontier, 5, 1));
+}
+
+/* As in if (x > 100 && y == 7), of which a compiler makes one branch. */
+static void unequal_sides_before_it_make_another_goal(void **state)
+{
+    (void)state;
+    const struct sonde_comparison less[] = {{.a = 1, .b = 9, .id = 3, .bytes = 4},
+                                            {.a = 2, .b = 2, .id = 4, .bytes = 4}};
+    const struct sonde_comparison more[] = {{.a = 9, .b = 1, .id = 3, .bytes = 4},
+                                            {.a = 2, .b = 5, .id = 4, .bytes = 4}};
+    uint8_t want = 0;
+    show(more, 2);
+    assert_int_equal(frontier.n, 2);
+    show(less, 2);
+    assert_int_equal(frontier.n, 3); /* 4 after less: equal at once */
+    show(more, 2);
+    assert_int_equal(frontier.n, 4); /* 4 after greater */
+    const struct sonde_goal *goal = &frontier.goals[3];
+    assert_int_equal(goal->id, 4);
+    assert_int_equal(goal->seen & SONDE_IS_EQUAL, 0);
+    assert_true(sonde_frontier_is_on_path(&frontier, goal, &more[1]));
+    show(less, 2);
+    assert_false(sonde_frontier_is_on_path(&frontier, goal, &less[1]));
+    bool is_picked = false;
+    for (const struct sonde_goal *g; (g = pick(&want));) is_picked |= g == goal && want == SONDE_IS_EQUAL;
+    assert_true(is_picked);
 }
 
 static void only_the_last_turn_of_a_loop_is_a_goal(void **state)
@@ -411,6 +438,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_case_of_a_switch_and_an_assume_are_not_branches, make_frontier,
                                         free_frontier),
         cmocka_unit_test_setup_teardown(equal_comparisons_before_it_make_another_goal, make_frontier, free_frontier),
+        cmocka_unit_test_setup_teardown(unequal_sides_before_it_make_another_goal, make_frontier, free_frontier),
         cmocka_unit_test_setup_teardown(only_the_last_turn_of_a_loop_is_a_goal, make_frontier, free_frontier),
         cmocka_unit_test_setup_teardown(differences_of_doubles_are_those_of_the_numbers, make_frontier, free_frontier),
     };

@@ -274,7 +274,7 @@ bool sonde_attack_learn(struct sonde_attack *a, struct sonde_frontier *f, const 
     const struct sonde_goal *goal = &f->goals[a->goal];
     const struct sonde_comparison *c = sonde_frontier_find(f, goal->id, goal->nth);
     /* Conditions that the compiler merged: all comparisons before the goal must stay equal. */
-    bool is_on_path = c && sonde_frontier_streak(f, c) >= goal->streak;
+    bool is_on_path = c && sonde_frontier_is_on_path(f, goal, c);
     if (is_reached(a, f, run, is_on_path ? c : NULL)) {
         sonde_attack_enter(a, SONDE_ATTACK_OVER);
         return true;

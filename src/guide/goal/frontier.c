@@ -11,7 +11,7 @@
 enum {
     LOG = 1024,      /* comparisons that are read of a log */
     INDEX = 2 * LOG, /* slots of the index */
-    STREAK = 7,      /* longer streaks count as this */
+    STREAK = 7,      /* longer streaks count as this; contexts are multiples of the next number */
     AGAIN = 64,      /* tries that are given back for coming nearer */
     FIRST = 1000,    /* goals near the code of --goal come before all others */
     REFUSALS = 2     /* an outcome that discarded cases have so often is taken to be invalid */
@@ -93,15 +93,35 @@ const struct sonde_comparison *sonde_frontier_find(const struct sonde_frontier *
     return at ? &f->log[at - 1] : NULL;
 }
 
-uint8_t sonde_frontier_streak(const struct sonde_frontier *f, const struct sonde_comparison *c)
+/* Returns the comparison before this one that counts; NULL if there is none. */
+static const struct sonde_comparison *before(const struct sonde_frontier *f, const struct sonde_comparison *c)
+{
+    while (c-- > f->log)
+        if (c->kind != SONDE_COMPARISON_ASSUME || f->is_early) return c;
+    return NULL;
+}
+
+static uint8_t streak_of(const struct sonde_frontier *f, const struct sonde_comparison *c)
 {
     uint8_t streak = 0;
-    while (c-- > f->log && streak < STREAK) {
-        if (c->kind == SONDE_COMPARISON_ASSUME && !f->is_early) continue;
-        if (c->a != c->b) break;
-        streak++;
-    }
+    while ((c = before(f, c)) && streak < STREAK && c->a == c->b) streak++;
     return streak;
+}
+
+/* Returns how the sides of a comparison differ, as a context of the next one. */
+static uint8_t context_of(const struct sonde_comparison *c)
+{
+    uint8_t outcome = sonde_outcome_of(c);
+    return (uint8_t)(STREAK + 1) * (uint8_t)(1 + !!(outcome & SONDE_IS_GREATER) + 2 * !!(outcome & SONDE_IS_ABOVE));
+}
+
+bool sonde_frontier_is_on_path(const struct sonde_frontier *f, const struct sonde_goal *goal,
+                               const struct sonde_comparison *c)
+{
+    uint8_t context = goal->streak & (uint8_t)~STREAK;
+    if (!context) return streak_of(f, c) >= goal->streak;
+    c = before(f, c);
+    return c && c->a != c->b && context_of(c) == context && streak_of(f, c) >= (goal->streak & STREAK);
 }
 
 /* ---- Goals */
@@ -194,6 +214,20 @@ static bool enter(struct sonde_frontier *f, const struct sonde_comparison *c, ui
     return is_new;
 }
 
+/* Enters a comparison after one with unequal sides, as a goal of this context. Only once the sides were equal in some
+ * other context: until then, that comes first. */
+static bool enter_in_context(struct sonde_frontier *f, const struct sonde_comparison *c, const struct sonde_run *run,
+                             struct sonde_rng *rng)
+{
+    const struct sonde_comparison *last = before(f, c);
+    if (!last || last->a == last->b || c->nth > 0 || last->nth > 0) return false;
+    const struct sonde_goal *plain = goal_of(f, c, 0, false);
+    if (!plain || !(plain->seen & SONDE_IS_EQUAL)) return false;
+    uint8_t streak = streak_of(f, last), context = context_of(last);
+    bool is_new = enter(f, c, context, run, rng);
+    return (streak && enter(f, c, context | streak, run, rng)) || is_new;
+}
+
 bool sonde_frontier_learn(struct sonde_frontier *f, const struct sonde_run *run, struct sonde_rng *rng)
 {
     bool is_new = false;
@@ -203,6 +237,7 @@ bool sonde_frontier_learn(struct sonde_frontier *f, const struct sonde_run *run,
         if (c->kind == SONDE_COMPARISON_ASSUME && !f->is_early) continue;
         is_new |= enter(f, c, 0, run, rng);
         if (streak && c->nth == 0) is_new |= enter(f, c, streak, run, rng);
+        if (!streak) is_new |= enter_in_context(f, c, run, rng);
         streak = c->a != c->b ? 0 : streak < STREAK ? (uint8_t)(streak + 1) : STREAK;
     }
     return is_new;

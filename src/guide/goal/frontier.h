@@ -8,6 +8,9 @@
  * The streak is needed because compilers merge nested conditions. Then later comparisons are made whether the first
  * ones hold or not, and each is easily equal alone, but not after the others.
  *
+ * For the same reason, a comparison whose sides were equal is a goal again in other contexts. A context is how the
+ * sides of the comparison directly before it differ. Example: if (x > 100 && y == 7) needs x greater.
+ *
  * Each goal keeps two tapes: the nearest one, by the difference of the sides, and a random one of all that came by. The
  * second is needed because the nearest may be stuck at the end of a range.
  *
@@ -24,7 +27,8 @@
 struct sonde_goal {
     uint32_t id;
     uint16_t nth;
-    uint8_t streak, bytes, kind;
+    uint8_t streak; /* and the context */
+    uint8_t bytes, kind;
     uint8_t seen;                    /* outcomes of valid cases */
     bool is_near;                    /* in a function of --goal */
     uint8_t ends;                    /* a case ended its loop here with equal sides */
@@ -60,8 +64,9 @@ void sonde_frontier_restart(struct sonde_frontier *frontier);
 void sonde_frontier_read(struct sonde_frontier *frontier, const struct sonde_coverage_view *seen);
 /* Returns a comparison of the case that was read; NULL if it was not made. */
 const struct sonde_comparison *sonde_frontier_find(const struct sonde_frontier *frontier, uint32_t id, uint16_t nth);
-/* Returns how many comparisons directly before this one, a member of the log, had equal sides. */
-uint8_t sonde_frontier_streak(const struct sonde_frontier *frontier, const struct sonde_comparison *c);
+/* Reports whether a comparison, a member of the log, comes after what the goal asks for: its streak or context. */
+bool sonde_frontier_is_on_path(const struct sonde_frontier *frontier, const struct sonde_goal *goal,
+                               const struct sonde_comparison *c);
 /* Enters the comparisons of the valid case that was read. Returns whether a goal is new or has a new outcome. */
 bool sonde_frontier_learn(struct sonde_frontier *frontier, const struct sonde_run *run, struct sonde_rng *rng);
 
