@@ -337,6 +337,9 @@ static void attacks_on_a_goal_are_limited(void **state)
     int n = 0;
     show((struct sonde_comparison[]){{.a = 1, .b = 5, .id = 3, .bytes = 4}}, 1);
     while (pick(&want)) n++;
+    assert_int_equal(n, 1 + 1); /* sides that never change are attacked once for == and once for > */
+    show((struct sonde_comparison[]){{.a = 0, .b = 5, .id = 3, .bytes = 4}}, 1);
+    while (pick(&want)) n++;
     assert_int_equal(n, 4 + 2); /* four on ==, two on > */
     show((struct sonde_comparison[]){{.a = 4, .b = 5, .id = 3, .bytes = 4}}, 1);
     assert_non_null(pick(&want)); /* it came nearer */

@@ -14,6 +14,7 @@ enum {
     STREAK = 7,      /* longer streaks count as this; contexts are multiples of the next number */
     AGAIN = 64,      /* tries that are given back for coming nearer */
     FIRST = 1000,    /* goals near the code of --goal come before all others */
+    ONCE = 1,        /* attacks on sides that have never changed, such as the count of a loop */
     REFUSALS = 2     /* an outcome that discarded cases have so often is taken to be invalid */
 };
 
@@ -142,6 +143,8 @@ static struct sonde_goal *goal_of(struct sonde_frontier *f, const struct sonde_c
                                          .bytes = c->bytes,
                                          .kind = c->kind,
                                          .is_near = c->is_near,
+                                         .a = c->a,
+                                         .b = c->b,
                                          .distance = INFINITY};
     f->slots[slot] = ++f->n;
     return &f->goals[f->n - 1];
@@ -209,6 +212,7 @@ static bool enter(struct sonde_frontier *f, const struct sonde_comparison *c, ui
     uint8_t outcome = sonde_outcome_of(c);
     bool is_new = outcome & ~goal->seen;
     goal->seen |= outcome;
+    goal->varies |= c->a != goal->a || c->b != goal->b;
     goal->ends |= is_last && outcome == SONDE_IS_EQUAL;
     keep(f, goal, run, fabs(sonde_difference(c, true)), rng);
     return is_new;
@@ -252,7 +256,7 @@ uint32_t sonde_frontier_pick(struct sonde_frontier *f, uint8_t *want, uint64_t *
         const struct sonde_goal *goal = &f->goals[i];
         for (uint8_t w = SONDE_IS_EQUAL; w <= SONDE_IS_ABOVE && goal->nearest; w *= 2) {
             uint8_t tries = goal->tries[sonde_outcome_index(w)];
-            if (tries >= tries_of(f, w) || !is_wanted(goal, w)) continue;
+            if (tries >= (goal->varies ? tries_of(f, w) : ONCE) || !is_wanted(goal, w)) continue;
             double score = 4 * tries + (w == SONDE_IS_EQUAL ? 0 : 2) + (goal->nth > 0) - (double)i / f->n;
             if (goal->is_near) score -= FIRST;
             if (score < least) least = score, best = i, *want = w;

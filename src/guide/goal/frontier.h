@@ -31,6 +31,8 @@ struct sonde_goal {
     uint8_t bytes, kind;
     uint8_t seen;                    /* outcomes of valid cases */
     bool is_near;                    /* in a function of --goal */
+    bool varies;                     /* cases had different sides here */
+    uint64_t a, b;                   /* the sides of the first case */
     uint8_t ends;                    /* a case ended its loop here with equal sides */
     uint8_t tries[SONDE_OUTCOMES];   /* attacks on each outcome */
     uint8_t refused[SONDE_OUTCOMES]; /* discarded cases of attacks that had the outcome */
