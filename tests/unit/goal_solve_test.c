@@ -2,6 +2,7 @@
 #include "guide/goal/bits.h"
 #include "guide/goal/curve.h"
 #include "guide/goal/lines.h"
+#include "guide/goal/sum.h"
 #include "guide/goal/root.h"
 #include "lib/mocka.h"
 
@@ -32,8 +33,8 @@ static void add_axes(uint32_t n, uint64_t down, uint64_t up)
 
 static void add_row(uint8_t bytes, int64_t now, const int64_t *slopes)
 {
-    struct sonde_line *row = &lines.rows[lines.n_rows++];
-    *row = (struct sonde_line){.bytes = bytes, .is_equation = true, .now = now};
+    struct sonde_goal_line *row = &lines.rows[lines.n_rows++];
+    *row = (struct sonde_goal_line){.bytes = bytes, .is_equation = true, .now = now};
     memcpy(row->slopes, slopes, lines.n_axes * sizeof *slopes);
 }
 
@@ -190,6 +191,7 @@ static void a_strict_solution_keeps_the_signs_of_other_rows(void **state)
     add_row(4, -100, (int64_t[]){1, 1});
     add_row(4, -10, (int64_t[]){1, 0}); /* the first number stays below 10 */
     lines.rows[1].is_equation = false;
+    lines.rows[1].least = INT64_MIN, lines.rows[1].most = -1;
     for (int i = 0; i < 50; i++) {
         assert_true(solve(SONDE_LINES_STRICT, steps));
         assert_solved(steps, 1);
@@ -278,6 +280,64 @@ static void a_product_of_two_numbers_is_split(void **state)
     struct sonde_curve c = product_at(10, 20, INT64_C(3989) * 4001);
     assert_true(sonde_curve_solve(&c, 0, &rng, steps, &work));
     assert_int_equal((10 + steps[0]) * (20 + steps[1]), INT64_C(3989) * 4001);
+}
+
+/* ---- Sums */
+
+static void digits_are_found(void **state)
+{
+    (void)state;
+    struct sonde_sum sum = {.n = 8, .bytes = 8};
+    int64_t x[SONDE_SUM_TERMS], by = 1;
+    for (uint32_t i = 8; i-- > 0; by *= 10) sum.by[i] = by, sum.hi[i] = 9;
+    assert_true(sonde_sum_solve(&sum, 31337421, NULL, x, &work));
+    const int64_t digits[] = {3, 1, 3, 3, 7, 4, 2, 1};
+    assert_memory_equal(x, digits, sizeof digits);
+    assert_false(sonde_sum_solve(&sum, 100000000, NULL, x, &work));
+}
+
+static void sums_wrap_around(void **state)
+{
+    (void)state;
+    struct sonde_sum sum = {.n = 2, .bytes = 1, .by = {100, 1}, .hi = {2, 90}};
+    int64_t x[SONDE_SUM_TERMS];
+    assert_true(sonde_sum_solve(&sum, -6, NULL, x, &work)); /* 250 */
+    assert_int_equal(x[0] * 100 + x[1], 250);
+}
+
+static bool is_odd(const void *of, const int64_t *x)
+{
+    (void)of;
+    return x[0] % 2 == 1;
+}
+
+static void a_solution_that_is_not_accepted_is_not_returned(void **state)
+{
+    (void)state;
+    struct sonde_sum sum = {.n = 2, .bytes = 4, .by = {3, 1}, .hi = {10, 10}, .accepts = is_odd};
+    int64_t x[SONDE_SUM_TERMS];
+    for (int i = 0; i < 20; i++) {
+        assert_true(sonde_sum_solve(&sum, 12, &rng, x, &work));
+        assert_int_equal(3 * x[0] + x[1], 12);
+        assert_int_equal(x[0] % 2, 1);
+    }
+}
+
+/* Two digits, which other comparisons keep within 0 .. 9. */
+static void rows_of_one_number_bound_it(void **state)
+{
+    (void)state;
+    int64_t steps[SONDE_LINES_AXES];
+    add_axes(2, 200, 200);
+    add_row(4, 25 - 83, (int64_t[]){10, 1}); /* the digits are 2 and 5 */
+    for (uint32_t r = 1; r <= 2; r++) {
+        add_row(4, 9 - (r == 1 ? 2 : 5), (int64_t[]){r == 1 ? -1 : 0, r == 2 ? -1 : 0});
+        lines.rows[r].is_equation = false;
+        lines.rows[r].least = 0, lines.rows[r].most = 9;
+    }
+    assert_true(solve(SONDE_LINES_BOUNDED, steps));
+    assert_int_equal(steps[0], 6);
+    assert_int_equal(steps[1], -2);
 }
 
 static void a_prime_is_not_split(void **state)
@@ -525,6 +585,10 @@ int main(void)
         cmocka_unit_test_setup(a_cube_is_bisected, set_up),
         cmocka_unit_test_setup(a_flat_function_is_given_up, set_up),
         cmocka_unit_test_setup(a_root_close_to_the_end_of_the_path_is_found, set_up),
+        cmocka_unit_test_setup(digits_are_found, set_up),
+        cmocka_unit_test_setup(sums_wrap_around, set_up),
+        cmocka_unit_test_setup(a_solution_that_is_not_accepted_is_not_returned, set_up),
+        cmocka_unit_test_setup(rows_of_one_number_bound_it, set_up),
         cmocka_unit_test_setup(whole_numbers_stay_whole, set_up),
         cmocka_unit_test_setup(random_systems_of_bits_are_solved, set_up),
         cmocka_unit_test_setup(a_bit_that_no_flip_changes_has_no_solution, set_up),

@@ -11,9 +11,10 @@ enum {
     SOLUTIONS = 2 /* solutions of a curve that are tried */
 };
 
-static const enum sonde_lines_way ways[] = {SONDE_LINES_STRICT,  SONDE_LINES_FREE,   SONDE_LINES_INVERSE,
-                                            SONDE_LINES_LOOSE,   SONDE_LINES_ALONE,  SONDE_LINES_DIVISION,
-                                            SONDE_LINES_NEAREST, SONDE_LINES_NEAREST};
+static const enum sonde_lines_way ways[] = {SONDE_LINES_STRICT,   SONDE_LINES_BOUNDED, SONDE_LINES_FREE,
+                                            SONDE_LINES_INVERSE,  SONDE_LINES_LOOSE,   SONDE_LINES_ALONE,
+                                            SONDE_LINES_DIVISION, SONDE_LINES_BOUNDED, SONDE_LINES_NEAREST,
+                                            SONDE_LINES_NEAREST};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 void sonde_attack_init(struct sonde_attack *a)
@@ -36,6 +37,7 @@ void sonde_attack_begin(struct sonde_attack *a, const struct sonde_frontier *f, 
     a->kicks = tries > 1;
     a->budget = BUDGET;
     a->bases = 0;
+    a->n_flips = 0;
     sonde_tape_copy(&a->tape, tries % 2 == 0 && g->other ? &g->other->tape : &g->nearest->tape);
     sonde_attack_enter(a, SONDE_ATTACK_BASE);
 }
@@ -53,10 +55,14 @@ static bool plan_line(struct sonde_attack *a, struct sonde_rng *rng, struct sond
 {
     int64_t steps[SONDE_LINES_AXES];
     uint32_t n = count_moving(a);
-    while (n && a->tries < WAYS)
-        if (sonde_lines_solve(&a->lines, ways[a->tries++], rng, steps, &a->work)
-            && sonde_attack_write(a, steps, script))
-            return true;
+    while (n && a->tries < WAYS) {
+        enum sonde_lines_way way = ways[a->tries++];
+        bool is_first = way == SONDE_LINES_BOUNDED && a->tries < WAYS / 2;
+        if (is_first) sonde_attack_narrow(a, true);
+        bool is_solved = sonde_lines_solve(&a->lines, way, is_first ? NULL : rng, steps, &a->work);
+        if (is_first) sonde_attack_narrow(a, false);
+        if (is_solved && sonde_attack_write(a, steps, script)) return true;
+    }
     bool is_curve = n && n <= SONDE_CURVE_AXES && a->want == SONDE_IS_EQUAL;
     sonde_attack_enter(a, is_curve ? SONDE_ATTACK_PAIR : SONDE_ATTACK_ROOT);
     return false;
@@ -199,6 +205,7 @@ static bool plan_phase(struct sonde_attack *a, struct sonde_rng *rng, struct son
     case SONDE_ATTACK_CURVE: return plan_curve(a, rng, script);
     case SONDE_ATTACK_ROOT: return plan_root(a, script);
     case SONDE_ATTACK_FLIP: return sonde_attack_plan_flip(a, script);
+    case SONDE_ATTACK_WEIGHT: return sonde_attack_plan_weight(a, rng, script);
     case SONDE_ATTACK_JOINT: return sonde_attack_plan_joint(a, script);
     case SONDE_ATTACK_BITS: return sonde_attack_plan_bits(a, rng, script);
     default: sonde_attack_enter(a, SONDE_ATTACK_OVER); return false;
@@ -247,7 +254,7 @@ static void learn_line(struct sonde_attack *a, const struct sonde_frontier *f, c
 }
 
 static void learn_phase(struct sonde_attack *a, const struct sonde_frontier *f, const struct sonde_run *run,
-                        const struct sonde_comparison *goal)
+                        const struct sonde_comparison *goal, bool is_on_path)
 {
     switch (a->phase) {
     case SONDE_ATTACK_BASE:
@@ -258,7 +265,7 @@ static void learn_phase(struct sonde_attack *a, const struct sonde_frontier *f, 
         if (goal) sonde_attack_rebase(a, f, run, goal, true);
         else sonde_attack_enter(a, a->bytes ? SONDE_ATTACK_LINE : SONDE_ATTACK_ROOT);
         break;
-    case SONDE_ATTACK_PROBE: sonde_attack_learn_probe(a, f, goal); break;
+    case SONDE_ATTACK_PROBE: sonde_attack_learn_probe(a, f, goal, is_on_path); break;
     case SONDE_ATTACK_LINE: learn_line(a, f, run, goal); break;
     case SONDE_ATTACK_PAIR: learn_pair(a, goal); break;
     case SONDE_ATTACK_VERIFY: learn_verify(a, goal); break;
@@ -280,6 +287,6 @@ bool sonde_attack_learn(struct sonde_attack *a, struct sonde_frontier *f, const 
         return true;
     }
     bool is_free = a->phase == SONDE_ATTACK_PROBE || a->phase == SONDE_ATTACK_FLIP;
-    learn_phase(a, f, run, is_on_path || is_free ? c : NULL);
+    learn_phase(a, f, run, is_on_path || is_free ? c : NULL, is_on_path);
     return false;
 }

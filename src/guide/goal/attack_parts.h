@@ -24,9 +24,19 @@ enum sonde_attack_phase {
     SONDE_ATTACK_CURVE,  /* solutions of the curve */
     SONDE_ATTACK_ROOT,   /* along one number */
     SONDE_ATTACK_FLIP,   /* single bits */
+    SONDE_ATTACK_WEIGHT, /* solutions of the bits as numbers with weights */
     SONDE_ATTACK_JOINT,  /* sets of bits that keep the path */
     SONDE_ATTACK_BITS,   /* solutions of the bits */
     SONDE_ATTACK_PHASES
+};
+
+/* Facts about a row, by probes. */
+enum {
+    SONDE_ROW_FIRST = 1,   /* the first side changes */
+    SONDE_ROW_SECOND = 2,  /* the second side changes */
+    SONDE_ROW_LESS = 4,    /* the first side may be less, ... */
+    SONDE_ROW_GREATER = 8, /* ... or greater: the goal's comparison is made all the same */
+    SONDE_ROW_LAST = 16    /* the base makes no later comparison at this location */
 };
 
 /* A direction: numbers that change together, each by a multiple of the step. */
@@ -56,6 +66,7 @@ struct sonde_attack {
     bool moves[SONDE_LINES_AXES];                   /* a step changes a side of the goal */
     int8_t step[SONDE_LINES_AXES];                  /* of the probe: 1, -1, or 0 if there was none */
     struct sonde_comparison rows[SONDE_LINES_ROWS]; /* comparisons of the base, in the order of lines.rows */
+    uint8_t facts[SONDE_LINES_ROWS];                /* what probes showed of a row: SONDE_ROW_ bits */
     struct sonde_lines lines;
     struct sonde_curve curve;
     uint32_t curve_axes[SONDE_CURVE_AXES];
@@ -67,6 +78,8 @@ struct sonde_attack {
         uint8_t bit;
     } flips[SONDE_BITS_FLIPS];
     uint32_t n_flips, bit_rows[SONDE_BITS_WORDS];
+    int64_t flip_changes[SONDE_BITS_FLIPS][SONDE_LINES_ROWS]; /* of the rows' differences */
+    uint32_t flip_known[SONDE_BITS_FLIPS];                    /* the rows, as bits, that the case had */
     uint64_t work; /* work done so far, in units of about 10 ns */
 };
 
@@ -90,12 +103,19 @@ void sonde_attack_rebase(struct sonde_attack *a, const struct sonde_frontier *f,
 bool sonde_attack_is_bound(const struct sonde_attack *a, uint32_t axis);
 
 bool sonde_attack_plan_probe(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
+/* Learns from a probe. is_on_path: it made the goal's comparison after the same equalities. */
 void sonde_attack_learn_probe(struct sonde_attack *a, const struct sonde_frontier *f,
-                              const struct sonde_comparison *goal);
+                              const struct sonde_comparison *goal, bool is_on_path);
+/* Learns from a case that made the goal's comparison on the path: the outcomes of other rows that it had are free. */
+void sonde_attack_learn_free(struct sonde_attack *a, const struct sonde_frontier *f);
+/* Narrows the outcomes of rows to sides that are not negative, or takes that back. Unsigned comparisons of numbers that
+ * wrap around look like signed ones that allow less. */
+void sonde_attack_narrow(struct sonde_attack *a, bool is_narrow);
 
 bool sonde_attack_plan_flip(struct sonde_attack *a, struct sonde_tape *script);
 void sonde_attack_learn_flip(struct sonde_attack *a, const struct sonde_frontier *f,
                              const struct sonde_comparison *goal);
+bool sonde_attack_plan_weight(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
 bool sonde_attack_plan_joint(struct sonde_attack *a, struct sonde_tape *script);
 void sonde_attack_learn_joint(struct sonde_attack *a, const struct sonde_comparison *goal);
 bool sonde_attack_plan_bits(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);

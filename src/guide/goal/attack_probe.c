@@ -72,12 +72,34 @@ static void add_row(struct sonde_attack *a, const struct sonde_comparison *c)
 {
     struct sonde_lines *l = &a->lines;
     bool is_goal = l->n_rows == 0;
-    struct sonde_line *row = &l->rows[l->n_rows];
+    struct sonde_goal_line *row = &l->rows[l->n_rows];
     a->rows[l->n_rows++] = *c;
     row->bytes = c->bytes;
     row->now = c->bytes ? sonde_attack_gap(c) : 0;
     row->want = is_goal ? sonde_attack_wanted(a) : 0;
     row->is_equation = is_goal || c->a == c->b;
+    a->facts[l->n_rows - 1] = 0;
+}
+
+/* A row without an equation keeps its sign. Sides that were equal may also differ as probes showed. */
+static void set_bounds(struct sonde_goal_line *row, uint8_t facts)
+{
+    bool may_fall = row->now < 0 || facts & SONDE_ROW_LESS, may_rise = row->now > 0 || facts & SONDE_ROW_GREATER;
+    row->least = may_fall ? INT64_MIN : row->now > 0;
+    row->most = may_rise ? INT64_MAX : -(row->now < 0);
+}
+
+void sonde_attack_narrow(struct sonde_attack *a, bool is_narrow)
+{
+    const uint8_t sides = SONDE_ROW_FIRST | SONDE_ROW_SECOND;
+    for (uint32_t r = 1; r < a->lines.n_rows; r++) {
+        struct sonde_goal_line *row = &a->lines.rows[r];
+        int64_t x = (int64_t)a->rows[r].a, y = (int64_t)a->rows[r].b;
+        set_bounds(row, a->facts[r]);
+        if (!is_narrow || x < 0 || y < 0) continue;
+        if (x <= y && (a->facts[r] & sides) == SONDE_ROW_FIRST) row->least = row->now - x;
+        if (y <= x && (a->facts[r] & sides) == SONDE_ROW_SECOND) row->most = row->now + y;
+    }
 }
 
 /* The goal first, then the equalities of the path, the latest first, then its other comparisons. */
@@ -87,7 +109,11 @@ static void read_rows(struct sonde_attack *a, const struct sonde_frontier *f, co
     add_row(a, goal);
     for (int pass = 0; pass < 2; pass++)
         for (const struct sonde_comparison *c = goal; c-- > f->log && a->lines.n_rows < SONDE_LINES_ROWS;)
-            if (c->bytes && (c->a == c->b) == (pass == 0)) add_row(a, c);
+            if (pass == 0 ? c->bytes && c->a == c->b : !c->bytes || c->a != c->b) {
+                add_row(a, c);
+                bool is_last = !sonde_frontier_find(f, c->id, (uint16_t)(c->nth + 1));
+                if (is_last) a->facts[a->lines.n_rows - 1] |= SONDE_ROW_LAST;
+            }
 }
 
 static void read_numbers(struct sonde_attack *a)
@@ -122,6 +148,7 @@ void sonde_attack_rebase(struct sonde_attack *a, const struct sonde_frontier *f,
     sonde_tape_end(&a->tape);
     read_numbers(a);
     read_rows(a, f, goal);
+    sonde_attack_narrow(a, false);
     a->probes_all = is_whole || a->n_numbers != before;
     if (a->probes_all) forget_slopes(a);
     sonde_attack_enter(a, SONDE_ATTACK_PROBE);
@@ -204,8 +231,9 @@ bool sonde_attack_plan_probe(struct sonde_attack *a, struct sonde_rng *rng, stru
     if (a->at == a->lines.n_axes && a->probes_all && !a->has_directions) add_directions(a, rng);
     for (; a->at < a->lines.n_axes; a->at++) {
         if (!a->probes_all && !a->lines.rows[0].slopes[a->at]) continue;
+        bool has_left = a->lines.leaves[a->at] && a->probes_all && a->at < a->n_numbers;
         a->step[a->at] = 1;
-        if (sonde_attack_write_one(a, a->at, 1, script)) return true;
+        if (!has_left && sonde_attack_write_one(a, a->at, 1, script)) return true;
         a->step[a->at] = -1;
         if (sonde_attack_write_one(a, a->at, -1, script)) return true;
         a->step[a->at] = 0;
@@ -220,18 +248,42 @@ bool sonde_attack_plan_probe(struct sonde_attack *a, struct sonde_rng *rng, stru
     return false;
 }
 
+static void learn_row(struct sonde_attack *a, uint32_t r, uint32_t axis, const struct sonde_comparison *c)
+{
+    struct sonde_goal_line *row = &a->lines.rows[r];
+    int64_t change = c && row->bytes ? sonde_wrap((uint64_t)sonde_attack_gap(c) - (uint64_t)row->now, c->bytes) : 0;
+    row->slopes[axis] = a->step[axis] < 0 ? (int64_t)(0 - (uint64_t)change) : change;
+    if (!c) return;
+    if (c->a != a->rows[r].a) a->facts[r] |= SONDE_ROW_FIRST;
+    if (c->b != a->rows[r].b) a->facts[r] |= SONDE_ROW_SECOND;
+}
+
+void sonde_attack_learn_free(struct sonde_attack *a, const struct sonde_frontier *f)
+{
+    for (uint32_t r = 1; r < a->lines.n_rows; r++) {
+        const struct sonde_comparison *c = sonde_frontier_find(f, a->rows[r].id, a->rows[r].nth);
+        if (!c || c->a == c->b) continue;
+        a->facts[r] |= sonde_outcome_of(c) & SONDE_IS_LESS ? SONDE_ROW_LESS : SONDE_ROW_GREATER;
+        a->lines.rows[r].is_equation = false;
+    }
+}
+
 void sonde_attack_learn_probe(struct sonde_attack *a, const struct sonde_frontier *f,
-                              const struct sonde_comparison *goal)
+                              const struct sonde_comparison *goal, bool is_on_path)
 {
     struct sonde_lines *l = &a->lines;
-    uint32_t axis = a->at++;
+    uint32_t axis = a->at;
+    bool is_first = a->step[axis] > 0 && a->probes_all && axis < a->n_numbers;
+    if (!goal && is_first && a->numbers[axis].at > 0) {
+        l->leaves[axis] = true;
+        a->step[axis] = 0;
+        return; /* the other direction may stay on the path */
+    }
+    a->at++;
     l->leaves[axis] = !goal;
     a->moves[axis] = goal && (goal->a != a->rows[0].a || goal->b != a->rows[0].b);
-    for (uint32_t r = 0; r < l->n_rows; r++) {
-        const struct sonde_comparison *c = r ? sonde_frontier_find(f, a->rows[r].id, a->rows[r].nth) : goal;
-        int64_t change =
-            c && l->rows[r].bytes ? sonde_wrap((uint64_t)sonde_attack_gap(c) - (uint64_t)l->rows[r].now, c->bytes) : 0;
-        l->rows[r].slopes[axis] = a->step[axis] < 0 ? (int64_t)(0 - (uint64_t)change) : change;
-    }
+    for (uint32_t r = 0; r < l->n_rows; r++)
+        learn_row(a, r, axis, r ? sonde_frontier_find(f, a->rows[r].id, a->rows[r].nth) : goal);
+    if (is_on_path) sonde_attack_learn_free(a, f);
     a->work += l->n_rows;
 }

@@ -16,16 +16,6 @@ enum {
 };
 static const long double tiny = 1e-9L, most_step = 9e18L;
 
-int64_t sonde_wrap(uint64_t value, uint8_t bytes)
-{
-    switch (bytes) {
-    case 1: return (int8_t)value;
-    case 2: return (int16_t)value;
-    case 4: return (int32_t)value;
-    default: return (int64_t)value;
-    }
-}
-
 /* Newton's iteration doubles the number of right bits. At first three are right: a * a = 1 modulo 8 for odd a. */
 uint64_t sonde_inverse(uint64_t a)
 {
@@ -55,25 +45,25 @@ static int64_t any_step(const struct sonde_lines *l, uint32_t axis, struct sonde
 
 /* ---- Checking */
 
-static uint64_t value_at(const struct sonde_lines *l, const struct sonde_line *row, const int64_t *steps)
+static uint64_t value_at(const struct sonde_lines *l, const struct sonde_goal_line *row, const int64_t *steps)
 {
     uint64_t sum = (uint64_t)row->now;
     for (uint32_t i = 0; i < l->n_axes; i++) sum += (uint64_t)steps[i] * (uint64_t)row->slopes[i];
     return sum;
 }
 
-static bool holds(const struct sonde_lines *l, const struct sonde_line *row, const int64_t *steps)
+static bool holds(const struct sonde_lines *l, const struct sonde_goal_line *row, const int64_t *steps)
 {
     return sonde_wrap(value_at(l, row, steps) - (uint64_t)row->want, row->bytes) == 0;
 }
 
-/* Reports whether the sign of a row stays. Computed with doubles, because a product may exceed 64 bits. */
-static bool keeps_sign(const struct sonde_lines *l, const struct sonde_line *row, const int64_t *steps)
+/* Reports whether the outcome of a row stays. Computed with doubles, because a product may exceed 64 bits. */
+static bool keeps_sign(const struct sonde_lines *l, const struct sonde_goal_line *row, const int64_t *steps)
 {
     double sum = (double)row->now;
     for (uint32_t i = 0; i < l->n_axes; i++)
         if (steps[i]) sum += (double)steps[i] * (double)row->slopes[i];
-    return row->now > 0 ? sum > 0 : row->now < 0 ? sum < 0 : sum == 0;
+    return sum >= (double)row->least && sum <= (double)row->most;
 }
 
 static bool keeps_signs(const struct sonde_lines *l, const int64_t *steps)
@@ -167,7 +157,7 @@ static bool eliminate(long double a[][SONDE_LINES_EQUATIONS + 1], uint32_t n)
 }
 
 /* Returns what a row still needs, as a number. Sides that wrapped around need a multiple of 2^w more, or less. */
-static long double need_of(const struct part *p, const struct sonde_line *row, const int64_t *steps, int turns)
+static long double need_of(const struct part *p, const struct sonde_goal_line *row, const int64_t *steps, int turns)
 {
     long double need = (long double)row->want - (long double)row->now + ldexpl(turns, 8 * row->bytes);
     for (uint32_t k = 0; k < p->n_axes; k++)
@@ -180,7 +170,7 @@ static bool solve_pivots(const struct sonde_lines *l, const struct part *p, cons
 {
     long double a[SONDE_LINES_EQUATIONS][SONDE_LINES_EQUATIONS + 1];
     for (uint32_t r = 0; r < p->n_rows; r++) {
-        const struct sonde_line *row = &l->rows[p->rows[r]];
+        const struct sonde_goal_line *row = &l->rows[p->rows[r]];
         a[r][p->n_rows] = need_of(p, row, steps, r ? 0 : turns);
         for (uint32_t c = 0; c < p->n_rows; c++) a[r][c] = (long double)row->slopes[pivots[c]];
     }
@@ -227,7 +217,7 @@ static bool by_elimination(const struct sonde_lines *l, enum sonde_lines_way way
 /* Solves slope * x = need modulo 2^w. Of all solutions, takes the one nearest to 0 on either side that is in range. */
 static bool by_inverse_along(const struct sonde_lines *l, uint32_t axis, int64_t *step)
 {
-    const struct sonde_line *goal = &l->rows[0];
+    const struct sonde_goal_line *goal = &l->rows[0];
     uint64_t slope = (uint64_t)goal->slopes[axis], need = (uint64_t)goal->want - (uint64_t)goal->now;
     unsigned bits = 8u * goal->bytes, even = slope ? (unsigned)__builtin_ctzll(slope) : bits;
     uint64_t all = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
@@ -285,7 +275,7 @@ static int64_t clamped(const struct sonde_lines *l, uint32_t axis, int64_t step)
 static bool by_division(const struct sonde_lines *l, struct sonde_rng *rng, int64_t *steps, uint64_t *work)
 {
     enum { LEAST = 3 };
-    const struct sonde_line *goal = &l->rows[0];
+    const struct sonde_goal_line *goal = &l->rows[0];
     uint32_t order[SONDE_LINES_AXES], n = by_slope(l, order);
     for (uint32_t trial = 0; n >= LEAST && trial < DIVISIONS; trial++) {
         uint32_t head = trial ? (uint32_t)sonde_rng_upto(rng, n - 1) : 0;
@@ -304,9 +294,66 @@ static bool by_division(const struct sonde_lines *l, struct sonde_rng *rng, int6
     return false;
 }
 
+/* Narrows the bounds of a term by a row that depends on nothing else. */
+static void tighten(const struct sonde_goal_line *row, const struct sonde_lines *l, const uint32_t *order, uint32_t n,
+                    struct sonde_sum *sum)
+{
+    uint32_t at = n;
+    for (uint32_t i = 0; i < l->n_axes; i++) {
+        if (!row->slopes[i] || l->is_joint[i]) continue;
+        if (at < n) return;
+        for (at = 0; at < n && order[at] != i;) at++;
+        if (at == n) return;
+    }
+    if (at == n) return;
+    long double slope = (long double)row->slopes[order[at]], now = (long double)row->now;
+    long double a = ((long double)row->least - now) / slope, b = ((long double)row->most - now) / slope;
+    long double lo = ceill(fminl(a, b)), hi = floorl(fmaxl(a, b));
+    if (lo > (long double)sum->lo[at]) sum->lo[at] = (int64_t)lo;
+    if (hi < (long double)sum->hi[at]) sum->hi[at] = (int64_t)hi;
+}
+
+struct bounded {
+    const struct sonde_lines *lines;
+    const uint32_t *order;
+    uint32_t n;
+};
+
+static bool keeps_rows(const void *of, const int64_t *x)
+{
+    const struct bounded *b = of;
+    int64_t steps[SONDE_LINES_AXES] = {0};
+    for (uint32_t k = 0; k < b->n; k++) steps[b->order[k]] = x[k];
+    for (uint32_t r = 1; r < b->lines->n_rows; r++)
+        if (b->lines->rows[r].is_equation && !holds(b->lines, &b->lines->rows[r], steps)) return false;
+    return keeps_signs(b->lines, steps);
+}
+
+static bool by_bounds(const struct sonde_lines *l, struct sonde_rng *rng, int64_t *steps, uint64_t *work)
+{
+    const struct sonde_goal_line *goal = &l->rows[0];
+    uint32_t order[SONDE_LINES_AXES], n = by_slope(l, order);
+    struct bounded of = {l, order, n};
+    struct sonde_sum sum = {.n = n, .bytes = goal->bytes, .accepts = keeps_rows, .of = &of};
+    int64_t x[SONDE_LINES_AXES];
+    for (uint32_t k = 0; k < n; k++) {
+        uint64_t up = l->up[order[k]], down = l->down[order[k]];
+        sum.by[k] = goal->slopes[order[k]];
+        sum.hi[k] = up > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)up;
+        sum.lo[k] = down > INT64_MAX / 2 ? -(INT64_MAX / 2) : -(int64_t)down;
+    }
+    for (uint32_t r = 1; r < l->n_rows; r++)
+        if (!l->rows[r].is_equation) tighten(&l->rows[r], l, order, n, &sum);
+    memset(steps, 0, l->n_axes * sizeof *steps);
+    int64_t need = sonde_wrap((uint64_t)goal->want - (uint64_t)goal->now, goal->bytes);
+    if (!sonde_sum_solve(&sum, need, rng, x, work)) return false;
+    for (uint32_t k = 0; k < n; k++) steps[order[k]] = x[k];
+    return true;
+}
+
 static bool nearest(const struct sonde_lines *l, struct sonde_rng *rng, int64_t *steps)
 {
-    const struct sonde_line *goal = &l->rows[0];
+    const struct sonde_goal_line *goal = &l->rows[0];
     uint32_t from = (uint32_t)sonde_rng_upto(rng, l->n_axes - 1);
     memset(steps, 0, l->n_axes * sizeof *steps);
     for (uint32_t k = 0; k < l->n_axes; k++) {
@@ -326,6 +373,7 @@ bool sonde_lines_solve(const struct sonde_lines *l, enum sonde_lines_way way, st
     switch (way) {
     case SONDE_LINES_INVERSE: return by_inverse(l, rng, steps, work);
     case SONDE_LINES_DIVISION: return by_division(l, rng, steps, work);
+    case SONDE_LINES_BOUNDED: return by_bounds(l, rng, steps, work);
     case SONDE_LINES_NEAREST: return nearest(l, rng, steps);
     default: return by_elimination(l, way, rng, steps, work);
     }

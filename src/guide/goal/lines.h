@@ -10,7 +10,7 @@
 #ifndef SONDE_GUIDE_GOAL_LINES_H
 #define SONDE_GUIDE_GOAL_LINES_H
 
-#include <sonde/extend.h>
+#include "guide/goal/sum.h"
 
 enum {
     SONDE_LINES_AXES = 216,
@@ -19,17 +19,18 @@ enum {
 };
 
 /* A comparison as a line. */
-struct sonde_line {
-    uint8_t bytes;     /* width: 1, 2, 4 or 8 */
-    bool is_equation;  /* must hold; otherwise only its sign should stay */
-    int64_t now, want; /* differences, sign-extended from their width; `want` is 0 for rows without an equation */
+struct sonde_goal_line {
+    uint8_t bytes;       /* width: 1, 2, 4 or 8 */
+    bool is_equation;    /* must hold; otherwise only its sign should stay */
+    int64_t now, want;   /* differences, sign-extended from their width; `want` is 0 for rows without an equation */
+    int64_t least, most; /* of a row without an equation: the differences for which it has the same outcome */
     int64_t slopes[SONDE_LINES_AXES];
 };
 
 /* A system. The first row is the goal. */
 struct sonde_lines {
     uint32_t n_rows, n_axes;
-    struct sonde_line rows[SONDE_LINES_ROWS];
+    struct sonde_goal_line rows[SONDE_LINES_ROWS];
     uint64_t up[SONDE_LINES_AXES], down[SONDE_LINES_AXES]; /* the most steps that an axis allows, up and down */
     bool is_joint[SONDE_LINES_AXES];                       /* a direction made of several numbers */
     bool leaves[SONDE_LINES_AXES]; /* a step along this axis alone loses the comparison of the goal */
@@ -43,6 +44,7 @@ enum sonde_lines_way {
     SONDE_LINES_ALONE,    /* the goal alone, along single numbers */
     SONDE_LINES_INVERSE,  /* the goal alone, along one axis, by the inverse of its slope in Z/2^w */
     SONDE_LINES_DIVISION, /* the goal alone, by division from the largest slope to the smallest */
+    SONDE_LINES_BOUNDED,  /* the goal, by branch and bound (sum.h), within what all other rows leave each number */
     SONDE_LINES_NEAREST,  /* one Newton step along one axis, clamped to its range; need not be a solution */
     SONDE_LINES_WAYS
 };
@@ -56,8 +58,6 @@ bool sonde_lines_solve(const struct sonde_lines *lines, enum sonde_lines_way way
  * Fills by[0..n_axes); returns false if there is none with small numbers. */
 bool sonde_lines_direction(const struct sonde_lines *lines, uint32_t first, struct sonde_rng *rng, int64_t *by);
 
-/* Returns the low bytes of a number, sign-extended. */
-int64_t sonde_wrap(uint64_t value, uint8_t bytes);
 /* Returns x with a * x = 1 modulo 2^64; a is odd. */
 uint64_t sonde_inverse(uint64_t a);
 

@@ -17,13 +17,31 @@ static bool read_real(const struct sonde_tape *tape, const struct sonde_choice *
     return isfinite(out->real);
 }
 
+/* Finds the least and the greatest code of an alphabet. A large custom one counts as having all codes. */
+static void read_codes(const struct sonde_alphabet *a, uint32_t *least, uint32_t *most)
+{
+    enum { LARGE = 256 };
+    *least = a->kind == SONDE_ALPHABET_PRINTABLE ? ' ' : 0;
+    *most = a->kind == SONDE_ALPHABET_PRINTABLE ? '~' : a->kind == SONDE_ALPHABET_BYTES ? UINT8_MAX : last_code;
+    if (a->kind != SONDE_ALPHABET_CUSTOM || a->size > LARGE) return;
+    *least = last_code, *most = 0;
+    for (uint32_t i = 0; i < a->size; i++) {
+        uint32_t code = sonde_alphabet_code(a, i);
+        if (code < *least) *least = code;
+        if (code > *most) *most = code;
+    }
+}
+
 static bool read_symbol(const struct sonde_blob *b, uint32_t i, struct sonde_number *out)
 {
+    uint32_t least, most;
     out->part = SONDE_NUMBER_SYMBOL;
     out->symbol = i;
     if (i >= b->len) return false;
-    out->at = sonde_alphabet_code(&b->alphabet, sonde_blob_symbol(b, i));
-    out->max = b->alphabet.kind == SONDE_ALPHABET_BYTES ? UINT8_MAX : last_code;
+    read_codes(&b->alphabet, &least, &most);
+    out->base = least;
+    out->at = sonde_alphabet_code(&b->alphabet, sonde_blob_symbol(b, i)) - least;
+    out->max = most - least;
     return true;
 }
 
@@ -64,8 +82,13 @@ static uint32_t read_blob(const struct sonde_tape *tape, uint32_t choice, struct
     struct sonde_blob b = sonde_choice_blob(tape, &tape->choices[choice]);
     uint32_t n = 0;
     for (uint32_t i = 0; i <= b.len && n < max; i++) {
-        out[n] = (struct sonde_number){.choice = choice};
-        n += i == 0 ? read_length(&b, &out[n]) : read_symbol(&b, i - 1, &out[n]);
+        bool is_like = i > 1 && n > 0; /* the codes of an alphabet are looked for once */
+        out[n] = is_like ? out[n - 1] : (struct sonde_number){.choice = choice};
+        if (is_like) {
+            out[n].symbol = i - 1;
+            out[n].at = sonde_alphabet_code(&b.alphabet, sonde_blob_symbol(&b, i - 1)) - out[n].base;
+            n++;
+        } else n += i == 0 ? read_length(&b, &out[n]) : read_symbol(&b, i - 1, &out[n]);
     }
     return n;
 }
@@ -110,7 +133,7 @@ bool sonde_number_put(struct sonde_tape *script, const struct sonde_number *n, u
 {
     struct sonde_choice *c = &script->choices[n->choice];
     if (at > n->max || n->part == SONDE_NUMBER_REAL) return false;
-    if (n->part == SONDE_NUMBER_SYMBOL) return put_symbol(script, n, (uint32_t)at);
+    if (n->part == SONDE_NUMBER_SYMBOL) return put_symbol(script, n, (uint32_t)(n->base + at));
     if (n->part == SONDE_NUMBER_LENGTH) return put_length(script, n->choice, (uint32_t)(n->base + at));
     c->index = sonde_choice_at(c, at);
     return true;

@@ -2,7 +2,7 @@
 #include "guide/goal/slope.h"
 
 #include "base/wide.h"
-#include "guide/goal/lines.h"
+#include "guide/goal/sum.h"
 
 enum {
     ENOUGH = 3,            /* probes that a line must explain: unrelated sides of a byte do so once in 2^20 */
