@@ -282,6 +282,27 @@ static void a_product_of_two_numbers_is_split(void **state)
     assert_int_equal((10 + steps[0]) * (20 + steps[1]), INT64_C(3989) * 4001);
 }
 
+/* w * h * d == 101 * 211 * 307 at (10, 20, 30). */
+static void a_product_of_three_numbers_is_split(void **state)
+{
+    (void)state;
+    const int64_t product = INT64_C(101) * 211 * 307;
+    int64_t steps[SONDE_CURVE_AXES];
+    struct sonde_curve c = {.n = 3,
+                            .bytes = 8,
+                            .at = 6000 - product,
+                            .first = {600, 300, 200},
+                            .second = {{0, 30, 20}, {0, 0, 10}},
+                            .third = 1,
+                            .up = {99990, 99980, 99970},
+                            .down = {9, 19, 29}};
+    assert_int_equal(sonde_curve_value(&c, (int64_t[]){91, 191, 277}), 0);
+    assert_true(sonde_curve_solve(&c, 0, &rng, steps, &work));
+    assert_int_equal((10 + steps[0]) * (20 + steps[1]) * (30 + steps[2]), product);
+    c.at = 6000 - INT64_C(1000000007) * 1000000009;
+    assert_false(sonde_curve_solve(&c, 0, &rng, steps, &work));
+}
+
 /* ---- Sums */
 
 static void digits_are_found(void **state)
@@ -585,6 +606,7 @@ int main(void)
         cmocka_unit_test_setup(a_cube_is_bisected, set_up),
         cmocka_unit_test_setup(a_flat_function_is_given_up, set_up),
         cmocka_unit_test_setup(a_root_close_to_the_end_of_the_path_is_found, set_up),
+        cmocka_unit_test_setup(a_product_of_three_numbers_is_split, set_up),
         cmocka_unit_test_setup(digits_are_found, set_up),
         cmocka_unit_test_setup(sums_wrap_around, set_up),
         cmocka_unit_test_setup(a_solution_that_is_not_accepted_is_not_returned, set_up),

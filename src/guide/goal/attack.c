@@ -107,10 +107,11 @@ static bool plan_pair(struct sonde_attack *a, struct sonde_rng *rng, struct sond
     enum { NEAR = 3, SPAN = 5 };
     int64_t k[SONDE_CURVE_AXES] = {0};
     if (a->at == 0) begin_curve(a);
-    if (a->at < a->curve.n * (a->curve.n + 1) / 2) {
-        uint32_t i, j;
-        pair_of(a, a->at, &i, &j);
-        k[i]++, k[j]++;
+    uint32_t pairs = a->curve.n * (a->curve.n + 1) / 2;
+    if (a->at < pairs + (a->curve.n == 3)) {
+        uint32_t i = 0, j = 0;
+        if (a->at < pairs) pair_of(a, a->at, &i, &j), k[i]++, k[j]++;
+        else k[0] = k[1] = k[2] = 1;
         if (write_curve(a, k, script)) return true;
         sonde_attack_enter(a, SONDE_ATTACK_ROOT);
         return false;
@@ -131,6 +132,13 @@ static void learn_pair(struct sonde_attack *a, const struct sonde_comparison *go
     uint32_t i, j;
     if (!goal) {
         sonde_attack_enter(a, SONDE_ATTACK_ROOT);
+        return;
+    }
+    if (a->at == a->curve.n * (a->curve.n + 1) / 2) {
+        const int64_t ones[SONDE_CURVE_AXES] = {1, 1, 1};
+        uint64_t value = (uint64_t)sonde_curve_value(&a->curve, ones);
+        a->curve.third = sonde_wrap((uint64_t)sonde_attack_gap(goal) - value, a->curve.bytes);
+        a->at++;
         return;
     }
     pair_of(a, a->at++, &i, &j);

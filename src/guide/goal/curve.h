@@ -5,6 +5,8 @@
  *
  *     value(k) = at + sum first[i] * k[i] + sum second[i][i] * k[i] * (k[i] - 1) / 2 + sum second[i][j] * k[i] * k[j]
  *
+ * With three axes, third * k[0] * k[1] * k[2] is added, for products of three numbers.
+ *
  * Example: the code compares a * b with 15959989, and the case had a = 10, b = 20. Then at = 200 - 15959989,
  * first = {20, 10} and second[0][1] = 1. Trying each a gives a linear equation in b. */
 #ifndef SONDE_GUIDE_GOAL_CURVE_H
@@ -19,6 +21,7 @@ struct sonde_curve {
     uint8_t bytes; /* width of the sides */
     int64_t at, first[SONDE_CURVE_AXES];
     int64_t second[SONDE_CURVE_AXES][SONDE_CURVE_AXES];    /* [i][j] with i <= j */
+    int64_t third;                                         /* of three axes */
     uint64_t up[SONDE_CURVE_AXES], down[SONDE_CURVE_AXES]; /* the most steps that an axis allows, up and down */
 };
 
