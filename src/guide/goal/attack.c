@@ -207,6 +207,7 @@ static bool plan_phase(struct sonde_attack *a, struct sonde_rng *rng, struct son
 {
     switch (a->phase) {
     case SONDE_ATTACK_BASE: sonde_tape_copy(script, &a->tape); return true;
+    case SONDE_ATTACK_COPY: return sonde_attack_plan_copy(a, rng, script);
     case SONDE_ATTACK_PROBE: return sonde_attack_plan_probe(a, rng, script);
     case SONDE_ATTACK_LINE: return plan_line(a, rng, script);
     case SONDE_ATTACK_PAIR: return plan_pair(a, rng, script);
@@ -268,6 +269,7 @@ static void learn_phase(struct sonde_attack *a, const struct sonde_frontier *f, 
     case SONDE_ATTACK_BASE:
         if (goal && !is_beyond(a, goal)) sonde_attack_rebase(a, f, run, goal, true);
         else sonde_attack_enter(a, SONDE_ATTACK_OVER);
+        if (a->phase == SONDE_ATTACK_PROBE && a->want == SONDE_IS_EQUAL) sonde_attack_enter(a, SONDE_ATTACK_COPY);
         break;
     case SONDE_ATTACK_KICK:
         if (goal) sonde_attack_rebase(a, f, run, goal, true);

@@ -16,6 +16,7 @@ enum { SONDE_ATTACK_NUMBERS = 192, SONDE_ATTACK_PARTS = SONDE_LINES_EQUATIONS + 
 enum sonde_attack_phase {
     SONDE_ATTACK_OVER,
     SONDE_ATTACK_BASE,   /* run the tape of the goal */
+    SONDE_ATTACK_COPY,   /* one side put where the other one was drawn */
     SONDE_ATTACK_PROBE,  /* one step along each axis */
     SONDE_ATTACK_KICK,   /* another input on the same path */
     SONDE_ATTACK_LINE,   /* solutions of the lines */
@@ -101,6 +102,11 @@ void sonde_attack_rebase(struct sonde_attack *a, const struct sonde_frontier *f,
                          const struct sonde_comparison *goal, bool is_whole);
 /* Reports whether an equality before the goal depends on an axis. */
 bool sonde_attack_is_bound(const struct sonde_attack *a, uint32_t axis);
+
+/* Writes the tape with a number that equals one side set to the other side; returns false if there is none. */
+bool sonde_attack_copy_number(const struct sonde_tape *tape, const struct sonde_comparison *c, struct sonde_rng *rng,
+                              struct sonde_tape *script);
+bool sonde_attack_plan_copy(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
 
 bool sonde_attack_plan_probe(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
 /* Learns from a probe. is_on_path: it made the goal's comparison after the same equalities. */

@@ -1,0 +1,165 @@
+/* The cheapest guess of an attack: one side is a drawn value, as it is. So the value is replaced by the other side. */
+#include "guide/goal/attack_parts.h"
+
+#include <string.h>
+
+enum { WORD = 8, MOST = 1024 };
+
+static uint64_t mask_of(uint8_t bytes)
+{
+    return bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
+}
+
+/* A change of a blob: n symbols instead of n_old ones from `at` on. */
+struct patch {
+    uint32_t at, n_old, n;
+    const uint32_t *codes;
+};
+
+/* Finds some place in a blob where these codes are. */
+static bool find(const struct sonde_blob *b, const uint32_t *codes, uint32_t n, struct sonde_rng *rng, uint32_t *at)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i + n <= b->len; i++) {
+        uint32_t k = 0;
+        while (k < n && sonde_alphabet_code(&b->alphabet, sonde_blob_symbol(b, i + k)) == codes[k]) k++;
+        if (k == n && sonde_rng_upto(rng, found++) == 0) *at = i;
+    }
+    return found > 0;
+}
+
+static bool apply(struct sonde_tape *script, uint32_t choice, const struct patch *p)
+{
+    uint32_t symbols[MOST + WORD];
+    struct sonde_blob b = sonde_choice_blob(script, &script->choices[choice]);
+    if (b.len > MOST) return false;
+    sonde_blob_read(&b, symbols, b.len);
+    uint32_t n_old = p->n_old < b.len - p->at ? p->n_old : b.len - p->at, len = b.len - n_old + p->n;
+    if (len < b.min || len > b.max) return false;
+    memmove(&symbols[p->at + p->n], &symbols[p->at + n_old], (b.len - p->at - n_old) * sizeof *symbols);
+    for (uint32_t i = 0; i < p->n; i++) {
+        symbols[p->at + i] = sonde_alphabet_symbol(&b.alphabet, p->codes[i]);
+        if (symbols[p->at + i] >= b.alphabet.size) return false;
+    }
+    uint32_t base = sonde_tape_add_blob(script, &b, symbols, len);
+    script->choices[choice].base = base;
+    script->choices[choice].index = len - b.min;
+    return true;
+}
+
+/* A number that equals one side, or bytes that hold it. */
+struct copy {
+    struct sonde_number number;
+    uint64_t to; /* the new distance of the number from its least value */
+    bool is_bytes;
+    uint32_t choice, at, n; /* of the bytes */
+    uint32_t codes[WORD];
+    uint32_t n_found;
+};
+
+/* Splits a number into bytes, the highest first or last. */
+static void split(uint64_t x, uint32_t n, bool is_big, uint32_t *codes)
+{
+    for (uint32_t i = 0; i < n; i++) codes[i] = (uint32_t)(x >> 8 * (is_big ? n - 1 - i : i)) & UINT8_MAX;
+}
+
+static void find_bytes(const struct sonde_tape *tape, uint64_t from, uint64_t to, struct sonde_rng *rng,
+                       struct copy *copy)
+{
+    for (uint32_t i = 0; i < tape->n_choices; i++) {
+        if (tape->choices[i].kind != SONDE_KIND_BLOB) continue;
+        struct sonde_blob b = sonde_choice_blob(tape, &tape->choices[i]);
+        for (uint32_t n = 2; n <= WORD && b.alphabet.kind == SONDE_ALPHABET_BYTES; n *= 2)
+            for (int is_big = 0; is_big < 2; is_big++) {
+                uint32_t codes[WORD], at = 0;
+                split(from, n, is_big, codes);
+                bool fits = n == WORD || (from >> 8 * n == 0 && to >> 8 * n == 0);
+                if (!fits || from <= UINT8_MAX || !find(&b, codes, n, rng, &at)) continue;
+                if (sonde_rng_upto(rng, copy->n_found++) != 0) continue;
+                copy->is_bytes = true;
+                copy->choice = i, copy->at = at, copy->n = n;
+                split(to, n, is_big, copy->codes);
+            }
+    }
+}
+
+static void find_numbers(const struct sonde_tape *tape, const struct sonde_comparison *c, struct sonde_rng *rng,
+                         struct copy *copy)
+{
+    struct sonde_number numbers[SONDE_ATTACK_NUMBERS];
+    uint32_t count = sonde_numbers_read(tape, numbers, SONDE_ATTACK_NUMBERS);
+    uint64_t mask = mask_of(c->bytes);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t value = (numbers[i].base + numbers[i].at) & mask;
+        bool is_first = value == (c->a & mask);
+        if (numbers[i].part == SONDE_NUMBER_REAL || (!is_first && value != (c->b & mask))) continue;
+        if (sonde_rng_upto(rng, copy->n_found++) != 0) continue;
+        uint64_t other = is_first ? c->b : c->a;
+        copy->is_bytes = false;
+        copy->number = numbers[i];
+        copy->to = ((int64_t)numbers[i].base < 0 ? other : other & mask) - numbers[i].base;
+    }
+}
+
+bool sonde_attack_copy_number(const struct sonde_tape *tape, const struct sonde_comparison *c, struct sonde_rng *rng,
+                              struct sonde_tape *script)
+{
+    struct copy copy = {.n_found = 0};
+    uint64_t mask = mask_of(c->bytes);
+    find_numbers(tape, c, rng, &copy);
+    find_bytes(tape, c->a & mask, c->b & mask, rng, &copy);
+    find_bytes(tape, c->b & mask, c->a & mask, rng, &copy);
+    sonde_tape_copy(script, tape);
+    if (copy.n_found == 0) return false;
+    if (!copy.is_bytes) return sonde_number_put(script, &copy.number, copy.to);
+    return apply(script, copy.choice, &(struct patch){copy.at, copy.n, copy.n, copy.codes});
+}
+
+/* Writes the bytes of a side; returns how many come before the zeros at the end. */
+static uint32_t bytes_of(uint64_t side, uint32_t *out)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < WORD; i++) {
+        out[i] = (uint32_t)(side >> (8 * (WORD - 1 - i))) & UINT8_MAX;
+        if (out[i]) n = i + 1;
+    }
+    return n;
+}
+
+/* The side may be a string that ends, or part of a longer one; so what follows it is moved, overwritten, or removed. */
+static bool copy_text(const struct sonde_tape *tape, const struct sonde_comparison *c, struct sonde_rng *rng,
+                      struct sonde_tape *script)
+{
+    uint32_t from[WORD], to[WORD], n = 0, choice = 0;
+    bool is_first = sonde_rng_next(rng) >> 63;
+    uint32_t n_from = bytes_of(is_first ? c->a : c->b, from), n_to = bytes_of(is_first ? c->b : c->a, to);
+    struct patch patch = {.n = n_to, .codes = to};
+    for (uint32_t i = 0; i < tape->n_choices; i++) {
+        uint32_t at = 0;
+        if (tape->choices[i].kind != SONDE_KIND_BLOB) continue;
+        struct sonde_blob b = sonde_choice_blob(tape, &tape->choices[i]);
+        if (find(&b, from, n_from, rng, &at) && sonde_rng_upto(rng, n++) == 0)
+            choice = i, patch.at = n_from ? at : b.len;
+    }
+    enum { MOVED, OVERWRITTEN, REMOVED, WAYS };
+    uint64_t way = sonde_rng_upto(rng, WAYS - 1);
+    patch.n_old = way == MOVED ? n_from : way == OVERWRITTEN ? n_to : UINT32_MAX;
+    sonde_tape_copy(script, tape);
+    return n > 0 && apply(script, choice, &patch);
+}
+
+bool sonde_attack_plan_copy(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
+{
+    enum { TRIES = 8, COPIES = 3 };
+    const struct sonde_comparison *c = &a->rows[0];
+    for (; a->tries < TRIES && a->at < COPIES; a->tries++) {
+        bool is_written = c->kind == SONDE_COMPARISON_TEXT ? copy_text(&a->tape, c, rng, script)
+                                                           : sonde_attack_copy_number(&a->tape, c, rng, script);
+        if (!is_written) continue;
+        a->at++;
+        a->tries++;
+        return true;
+    }
+    sonde_attack_enter(a, SONDE_ATTACK_PROBE);
+    return false;
+}
