@@ -15,6 +15,7 @@
 void __sanitizer_cov_trace_cmp4(uint32_t a, uint32_t b);
 void __sanitizer_cov_trace_cmp8(uint64_t a, uint64_t b);
 void __sanitizer_cov_trace_cmpd(double a, double b);
+void __sanitizer_weak_hook_strcmp(void *pc, const char *a, const char *b, int result);
 
 struct outcome {
     uint64_t tests, identity;
@@ -108,6 +109,110 @@ static void a_product_is_split(void **state)
 {
     (void)state;
     assert_found(product, 200);
+}
+
+/* ---- Sides that are not a line, curve or root */
+
+static void table(sonde *t)
+{
+    static const int numbers[] = {3, 101, 977, 13, 5501, 29, 4409, 83, 7001, 59, 331, 8, 1999, 613, 47, 2207};
+    unsigned i = sonde_u32(t, "i", 0, 1000000);
+    int x = sonde_int(t, "x", -1000000, 1000000);
+    counters[0]++;
+    if (!is_equal(numbers[i & 15] * 2 + 5, x)) return;
+    counters[1]++;
+    __sanitizer_cov_trace_cmp4((uint32_t)x, 14000);
+    sonde_check(t, x <= 14000);
+}
+
+static void a_table_is_looked_up_by_trying(void **state)
+{
+    (void)state;
+    assert_found(table, 1000);
+}
+
+static bool is_digit(char c)
+{
+    __sanitizer_cov_trace_cmp4((uint32_t)(c - '0'), 9);
+    return (unsigned)(c - '0') <= 9;
+}
+
+static void decimal(sonde *t)
+{
+    const char *s = sonde_string(t, "s", 0, 20);
+    uint32_t value = 0, i = 0;
+    counters[0]++;
+    for (; is_digit(s[i]); i++) value = value * 10 + (uint32_t)(s[i] - '0');
+    if (!is_equal(s[i], ';')) return;
+    counters[1]++;
+    __sanitizer_cov_trace_cmp4(value, 313374);
+    sonde_check(t, value != 313374);
+}
+
+static void a_number_in_digits_grows_and_is_often_solved(void **state)
+{
+    (void)state;
+    const int seeds = 10;
+    int found = 0;
+    for (uint64_t seed = 1; seed <= (uint64_t)seeds; seed++) found += search(decimal, "goal", seed, 6000).found;
+    assert_true(found >= 3);
+}
+
+static void packed(sonde *t)
+{
+    uint32_t x = sonde_u32(t, "x", 0, UINT32_MAX), value = 0;
+    counters[0]++;
+    for (int shift = 28; shift >= 0; shift -= 4) {
+        uint32_t digit = x >> shift & 15;
+        __sanitizer_cov_trace_cmp4(digit, 9);
+        if (digit > 9) return;
+        value = value * 10 + digit;
+    }
+    counters[1]++;
+    sonde_check(t, !is_equal((int)value, 20481024));
+}
+
+static void bits_have_weights(void **state)
+{
+    (void)state;
+    assert_found(packed, 6000);
+}
+
+static void words(sonde *t)
+{
+    const char *s = sonde_string(t, "s", 0, 20);
+    int x = sonde_int(t, "x", 0, 1000000);
+    static const char turbo[] = "turbo-charged";
+    counters[0]++;
+    __sanitizer_weak_hook_strcmp((void *)turbo, s, turbo, strcmp(s, turbo));
+    if (strcmp(s, turbo) != 0) return;
+    counters[1]++;
+    sonde_check(t, !is_equal(3 * x, 2001));
+}
+
+static void a_word_is_written_where_it_was_drawn(void **state)
+{
+    (void)state;
+    assert_found(words, 400);
+}
+
+/* The second condition is reached only in a narrow band, which another number must follow. */
+static void ratio(sonde *t)
+{
+    double width = sonde_double(t, "width", 100, 1e4), height = sonde_double(t, "height", 100, 1e4);
+    double off = width / height - 1.5, area = width * height;
+    counters[0]++;
+    __sanitizer_cov_trace_cmpd(off < 0 ? -off : off, 1e-7);
+    if (!((off < 0 ? -off : off) < 1e-7)) return;
+    counters[1]++;
+    __sanitizer_cov_trace_cmpd(area, 2e6);
+    sonde_check(t, !(area > 2e6));
+}
+
+static void a_broken_band_is_mended(void **state)
+{
+    (void)state;
+    assert_found(ratio, 6000);
 }
 
 static void narrow(sonde *t)
@@ -429,6 +534,11 @@ int main(void)
         cmocka_unit_test(the_guide_rests_when_nothing_is_left_and_comes_back),
         cmocka_unit_test(an_equation_without_a_solution_ends),
         cmocka_unit_test(a_product_is_split),
+        cmocka_unit_test(a_table_is_looked_up_by_trying),
+        cmocka_unit_test(a_number_in_digits_grows_and_is_often_solved),
+        cmocka_unit_test(bits_have_weights),
+        cmocka_unit_test(a_word_is_written_where_it_was_drawn),
+        cmocka_unit_test(a_broken_band_is_mended),
         cmocka_unit_test(a_narrow_interval_is_found),
         cmocka_unit_test(bits_are_solved),
         cmocka_unit_test(a_hash_is_inverted),

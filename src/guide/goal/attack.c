@@ -20,11 +20,13 @@ enum { WAYS = sizeof ways / sizeof *ways };
 void sonde_attack_init(struct sonde_attack *a)
 {
     sonde_tape_init(&a->tape);
+    sonde_tape_init(&a->sample.tape);
 }
 
 void sonde_attack_clear(struct sonde_attack *a)
 {
     sonde_tape_clear(&a->tape);
+    sonde_tape_clear(&a->sample.tape);
 }
 
 void sonde_attack_begin(struct sonde_attack *a, const struct sonde_frontier *f, uint32_t goal, uint8_t want)
@@ -36,7 +38,8 @@ void sonde_attack_begin(struct sonde_attack *a, const struct sonde_frontier *f, 
     a->bytes = g->bytes;
     a->kicks = tries > 1;
     a->budget = BUDGET;
-    a->bases = 0;
+    a->bases = a->sample.rounds = 0;
+    a->sample.tries = tries ? tries - 1u : 0;
     a->n_flips = 0;
     sonde_tape_copy(&a->tape, tries % 2 == 0 && g->other ? &g->other->tape : &g->nearest->tape);
     sonde_attack_enter(a, SONDE_ATTACK_BASE);
@@ -194,9 +197,12 @@ static bool plan_root(struct sonde_attack *a, struct sonde_tape *script)
         double x;
         if (!may_have_root(a, a->at)) continue;
         if (a->tries++ == 0) begin_root(a, a->at);
-        if (sonde_root_next(&a->root, &x) && write_root(a, a->at, x, script)) return true;
+        bool is_written = sonde_root_next(&a->root, &x) && write_root(a, a->at, x, script);
+        bool is_known =
+            is_written && a->known && sonde_seen_has(a->known, script); /* a small range: all near it were run */
+        if (is_written && !is_known) return true;
     }
-    sonde_attack_enter(a, a->bytes && a->want == SONDE_IS_EQUAL ? SONDE_ATTACK_FLIP : SONDE_ATTACK_OVER);
+    sonde_attack_enter(a, a->bytes && a->want == SONDE_IS_EQUAL ? SONDE_ATTACK_FLIP : SONDE_ATTACK_SAMPLE);
     return false;
 }
 
@@ -217,6 +223,7 @@ static bool plan_phase(struct sonde_attack *a, struct sonde_rng *rng, struct son
     case SONDE_ATTACK_WEIGHT: return sonde_attack_plan_weight(a, rng, script);
     case SONDE_ATTACK_JOINT: return sonde_attack_plan_joint(a, script);
     case SONDE_ATTACK_BITS: return sonde_attack_plan_bits(a, rng, script);
+    case SONDE_ATTACK_SAMPLE: return sonde_attack_plan_sample(a, rng, script);
     default: sonde_attack_enter(a, SONDE_ATTACK_OVER); return false;
     }
 }
@@ -282,6 +289,7 @@ static void learn_phase(struct sonde_attack *a, const struct sonde_frontier *f, 
     case SONDE_ATTACK_ROOT: sonde_root_learn(&a->root, goal, goal ? sonde_attack_miss(a, goal) : 0); break;
     case SONDE_ATTACK_FLIP: sonde_attack_learn_flip(a, f, goal); break;
     case SONDE_ATTACK_JOINT: sonde_attack_learn_joint(a, goal); break;
+    case SONDE_ATTACK_SAMPLE: sonde_attack_learn_sample(a, f, run, goal); break;
     default: break;
     }
 }

@@ -195,6 +195,6 @@ bool sonde_attack_plan_bits(struct sonde_attack *a, struct sonde_rng *rng, struc
         a->tries = is_written ? (a->tries / ORDERS + 1) * ORDERS : a->tries + 1;
         if (is_written) return true;
     }
-    sonde_attack_enter(a, SONDE_ATTACK_OVER);
+    sonde_attack_enter(a, SONDE_ATTACK_SAMPLE);
     return false;
 }

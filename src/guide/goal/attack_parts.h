@@ -4,6 +4,7 @@
 #ifndef SONDE_GUIDE_GOAL_ATTACK_PARTS_H
 #define SONDE_GUIDE_GOAL_ATTACK_PARTS_H
 
+#include "guide/seen.h"
 #include "guide/goal/bits.h"
 #include "guide/goal/curve.h"
 #include "guide/goal/frontier.h"
@@ -28,6 +29,7 @@ enum sonde_attack_phase {
     SONDE_ATTACK_WEIGHT, /* solutions of the bits as numbers with weights */
     SONDE_ATTACK_JOINT,  /* sets of bits that keep the path */
     SONDE_ATTACK_BITS,   /* solutions of the bits */
+    SONDE_ATTACK_SAMPLE, /* other inputs on the same path */
     SONDE_ATTACK_PHASES
 };
 
@@ -49,7 +51,22 @@ struct sonde_axis {
     } parts[SONDE_ATTACK_PARTS];
 };
 
+/* Samples (attack_sample.c). */
+struct sonde_attack_sample {
+    struct sonde_tape tape;      /* the case that was run last */
+    uint32_t tries;              /* earlier attacks on the same outcome */
+    uint32_t left, rounds;       /* samples left; how often the attack began again from a nearer sample */
+    uint32_t mends;              /* cases that mended this sample */
+    uint32_t broken;             /* row that the last case broke; SONDE_LINES_ROWS: none */
+    struct sonde_comparison was; /* that row in the last case */
+    uint32_t axis, along;        /* number that the sample changed; number that the root is looked for along */
+    bool has_root, is_nearer;    /* is_nearer: a sample of this round came nearer */
+    double distance;             /* of the tape of the attack */
+    struct sonde_root root;
+};
+
 struct sonde_attack {
+    const struct sonde_seen *known; /* inputs of earlier cases of this guide; NULL: not known */
     enum sonde_attack_phase phase;
     uint32_t goal; /* index in the frontier */
     uint8_t want;
@@ -81,6 +98,7 @@ struct sonde_attack {
     uint32_t n_flips, bit_rows[SONDE_BITS_WORDS];
     int64_t flip_changes[SONDE_BITS_FLIPS][SONDE_LINES_ROWS]; /* of the rows' differences */
     uint32_t flip_known[SONDE_BITS_FLIPS];                    /* the rows, as bits, that the case had */
+    struct sonde_attack_sample sample;
     uint64_t work; /* work done so far, in units of about 10 ns */
 };
 
@@ -125,5 +143,11 @@ bool sonde_attack_plan_weight(struct sonde_attack *a, struct sonde_rng *rng, str
 bool sonde_attack_plan_joint(struct sonde_attack *a, struct sonde_tape *script);
 void sonde_attack_learn_joint(struct sonde_attack *a, const struct sonde_comparison *goal);
 bool sonde_attack_plan_bits(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
+
+bool sonde_attack_plan_sample(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
+void sonde_attack_learn_sample(struct sonde_attack *a, const struct sonde_frontier *f, const struct sonde_run *run,
+                               const struct sonde_comparison *goal);
+/* Reads the numbers of the base again, after it has changed. */
+void sonde_attack_read_numbers(struct sonde_attack *a);
 
 #endif

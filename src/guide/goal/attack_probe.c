@@ -116,7 +116,7 @@ static void read_rows(struct sonde_attack *a, const struct sonde_frontier *f, co
             }
 }
 
-static void read_numbers(struct sonde_attack *a)
+void sonde_attack_read_numbers(struct sonde_attack *a)
 {
     struct sonde_lines *l = &a->lines;
     a->n_numbers = l->n_axes = sonde_numbers_read(&a->tape, a->numbers, SONDE_ATTACK_NUMBERS);
@@ -146,7 +146,7 @@ void sonde_attack_rebase(struct sonde_attack *a, const struct sonde_frontier *f,
     uint32_t before = a->n_numbers;
     sonde_tape_copy(&a->tape, run->tape);
     sonde_tape_end(&a->tape);
-    read_numbers(a);
+    sonde_attack_read_numbers(a);
     read_rows(a, f, goal);
     sonde_attack_narrow(a, false);
     a->probes_all = is_whole || a->n_numbers != before;

@@ -37,6 +37,7 @@ struct goal_guide {
     struct sonde_corpus *corpus;
     struct sonde_frontier frontier;
     struct sonde_attack attack;
+    struct sonde_seen seen;          /* inputs that were run */
     struct sonde_kept *queue[QUEUE]; /* a ring */
     uint32_t first, n_queue;
     uint32_t next; /* goal that is attacked next; UINT32_MAX: none */
@@ -56,6 +57,8 @@ static struct sonde_guide *goal_create(const struct sonde_guide_setup *setup)
     sonde_inner_init(&g->base.fresh, &sonde_guide_random, sonde_guide_part(setup, 1));
     sonde_frontier_init(&g->frontier, setup->corpus, goals < MOST ? (uint32_t)goals : MOST, TRIES);
     sonde_attack_init(&g->attack);
+    sonde_seen_init(&g->seen);
+    g->attack.known = &g->seen;
     return &g->base.guide;
 }
 
@@ -65,6 +68,7 @@ static void goal_destroy(struct sonde_guide *guide)
     for (uint32_t i = 0; i < g->n_queue; i++) sonde_corpus_drop(g->corpus, g->queue[(g->first + i) % QUEUE]);
     sonde_frontier_clear(&g->frontier);
     sonde_attack_clear(&g->attack);
+    sonde_seen_clear(&g->seen);
     sonde_inner_clear(&g->base.fresh);
     sonde_free(g);
 }
@@ -175,6 +179,7 @@ static void goal_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct goal_guide *g = (struct goal_guide *)guide;
     bool is_valid = sonde_is_valid_input(run->observation);
+    sonde_seen_add(&g->seen, run->tape);
     if (is_valid && g->frontier.is_early) begin_anew(g);
     if (run->author == guide) {
         learn_own(g, run);
@@ -187,8 +192,9 @@ static void goal_learn(struct sonde_guide *guide, const struct sonde_run *run)
 
 static void goal_stats(struct sonde_guide *guide, FILE *out)
 {
-    static const char *const names[SONDE_ATTACK_PHASES] = {"over",   "base",  "copy", "probe", "kick",   "line",  "pair",
-                                                           "verify", "curve", "root", "flip",  "weight", "joint", "bits"};
+    static const char *const names[SONDE_ATTACK_PHASES] = {"over", "base",   "copy",   "probe", "kick",
+                                                           "line", "pair",   "verify", "curve", "root",
+                                                           "flip", "weight", "joint",  "bits",  "sample"};
     struct goal_guide *g = (struct goal_guide *)guide;
     fprintf(out, "cases=%" PRIu64 " goals=%" PRIu32 " attacks=%" PRIu64, g->cases, g->frontier.n, g->attacks);
     for (int i = 0; i < SONDE_ATTACK_PHASES; i++)

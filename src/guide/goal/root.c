@@ -4,8 +4,9 @@
 #include <math.h>
 
 enum {
-    STEPS = 90, /* values in all: a bisection of the doubles takes 64 */
-    PROBES = 12 /* values without a second difference, before it gives up */
+    STEPS = 90,  /* values in all: a bisection of the doubles takes 64 */
+    PROBES = 12, /* values without a second difference, before it gives up */
+    WHOLE = 6    /* the same of whole numbers: after 16, 4 and 1 to both sides the values would repeat */
 };
 
 void sonde_root_begin(struct sonde_root *r, double x, double f, double lo, double hi, bool is_whole)
@@ -59,7 +60,8 @@ static double back(const struct sonde_root *r)
 
 bool sonde_root_next(struct sonde_root *r, double *x)
 {
-    while (r->steps < (r->has_other ? STEPS : PROBES)) {
+    const unsigned probes = r->is_whole ? WHOLE : PROBES;
+    while (r->steps < (r->has_other ? STEPS : probes)) {
         double next = !r->has_other ? probe(r) : r->has_wall ? back(r) : r->is_bracket ? inside(r) : secant(r);
         r->steps++;
         if (!isfinite(next)) return false;
