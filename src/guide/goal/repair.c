@@ -79,6 +79,18 @@ static struct sonde_repair_place *place_of(struct sonde_repair *r, uint64_t plac
     return &r->places[r->n++];
 }
 
+/* Marks the locations at which this case continued with unequal sides. */
+static void note_loose(struct sonde_repair *r, const struct sonde_observation *seen)
+{
+    for (size_t i = 0; r->n && i < seen->n_compared; i++) {
+        const struct sonde_compared *c = &seen->compared[i];
+        bool is_last = i + 1 == seen->n_compared || seen->compared[i + 1].assume != c->assume;
+        if (!c->bytes || c->a == c->b || c->assume > seen->assumes_passed) continue;
+        if (c->assume == seen->assumes_passed && is_last) continue; /* it may have discarded the case */
+        for (uint32_t k = 0; k < r->n; k++) r->places[k].is_loose |= r->places[k].place == c->place;
+    }
+}
+
 /* ---- Numbers in other inputs */
 
 static struct sonde_repair_number remember(const struct sonde_tape *tape, const struct sonde_number *x,
@@ -347,7 +359,7 @@ static void consider(struct sonde_repair *r, const struct sonde_run *run)
     struct sonde_repair_compared cause;
     if (r->chain == CHAIN || !find_cause(run->observation, &cause)) return;
     struct sonde_repair_place *p = place_of(r, cause.place);
-    if (!p) return;
+    if (!p || p->is_loose) return;
     p->met++;
     r->wants = cause;
     if (p->state == SONDE_REPAIR_KNOWN) {
@@ -365,6 +377,7 @@ void sonde_repair_learn(struct sonde_repair *r, const struct sonde_run *run, boo
     r->is_running = false;
     if (!is_own) {
         r->cases = r->cases * fade + 1;
+        note_loose(r, run->observation);
         r->valid = r->valid * fade + (run->observation->verdict == SONDE_VALID);
         if (r->job != SONDE_REPAIR_IDLE || !run->author) return;
         consider(r, run);

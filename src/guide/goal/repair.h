@@ -13,6 +13,9 @@
  * If a repaired input is discarded at a later location, it is repaired again. A location is left alone if other cases
  * are valid more often than cases of its repairs. It is also left alone after a few sessions of probing without result.
  *
+ * Only equalities are repaired. A comparison after which some case continued with unequal sides asks for something
+ * else, such as an order. Equal sides would do there, but they make inputs alike.
+ *
  * Example: assume(crc8(v, 4) == check). Of a discarded input, `check` is changed three times, and the difference of the
  * sides changes as much each time. The next input has v = 1 2 3 4 and check = 77. It is discarded, because the CRC is
  * 227, and run again with check = 227. */
@@ -46,6 +49,7 @@ enum sonde_repair_state { SONDE_REPAIR_UNKNOWN, SONDE_REPAIR_KNOWN };
 struct sonde_repair_place {
     uint64_t place;
     enum sonde_repair_state state;
+    bool is_loose;            /* cases continued with unequal sides, so the comparison is not an equality */
     uint64_t met, next;       /* discarded inputs; at how many of them the next session of probing begins */
     uint32_t sessions;        /* of probing, so far */
     uint32_t asked, unsolved; /* inputs since it was last judged; those that could not be repaired */
