@@ -304,7 +304,8 @@ static enum sonde_plan auto_start(struct sonde_guide *guide, struct sonde_tape *
     /* Two wants are taken only from the guide that makes this case: comparisons, because watching them takes time, and
      * new inputs. All other wants stay, because every guide that is awake learns from every case. */
     const uint32_t own = SONDE_NEW_COMPARISON | SONDE_WANT_COMPARISONS | SONDE_WANT_NEW_INPUTS;
-    g->guide.wants = (g->guide.wants & ~own) | (g->repairs ? 0 : inner->guide->wants & own);
+    g->guide.wants =
+        (g->guide.wants & ~own) | (g->repairs ? sonde_repair_wants(&g->repair) : inner->guide->wants & own);
     if (!g->repairs) return plan;
     sonde_repair_plan(&g->repair, script);
     return SONDE_PLAN_SCRIPT;
@@ -519,7 +520,7 @@ static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
     for (uint32_t i = 0; i < ARMS; i++) teach(g, i, run, is_own && i == g->arm);
     if (g->mends > 0) sonde_repair_learn(&g->repair, run, is_repair);
     if (is_own) count_case(g, run);
-    if (is_repair) reward_repair(g, run->interest.reasons);
+    if (is_repair && !g->repair.is_branch) reward_repair(g, run->interest.reasons);
     g->cases++;
     g->valid += is_valid(run);
 }
@@ -603,6 +604,9 @@ static void auto_stats(struct sonde_guide *guide, FILE *out)
     if (r->n_probed)
         fprintf(out, "\n  repair     probes=%" PRIu64 " cases=%" PRIu64 " equal=%" PRIu64, r->n_probed, r->n_mended,
                 r->n_hit);
+    if (r->branches.cases)
+        fprintf(out, "\n  branches   cases=%" PRIu64 " equal=%" PRIu64 " news=%" PRIu64, r->branches.cases,
+                r->branches.hits, r->branches.news);
     fputc('\n', out);
 }
 

@@ -22,6 +22,7 @@ void sonde_repair_init(struct sonde_repair *r, uint64_t seed, uint64_t stream)
 {
     *r = (struct sonde_repair){0};
     sonde_rng_seed(&r->rng, seed, stream);
+    sonde_branches_init(&r->branches, ~seed, stream);
     sonde_tape_init(&r->script);
     sonde_tape_init(&r->base);
 }
@@ -32,6 +33,7 @@ void sonde_repair_clear(struct sonde_repair *r)
     sonde_tape_clear(&r->base);
     sonde_free(r->numbers);
     sonde_seen_clear(&r->seen);
+    sonde_branches_clear(&r->branches);
     *r = (struct sonde_repair){0};
 }
 
@@ -260,6 +262,13 @@ static void learn_probe(struct sonde_repair *r, const struct sonde_observation *
 
 /* ---- Repairing */
 
+/* Reports whether the planned input was not planned before. */
+static bool is_new(struct sonde_repair *r)
+{
+    if (!r->seen.tags) sonde_seen_init(&r->seen);
+    return sonde_seen_enter(&r->seen, sonde_tape_hash(&r->script));
+}
+
 static double rate_of(const struct sonde_repair_place *p, uint32_t way)
 {
     return (p->hits[way] + 1) / (p->tries[way] + 2);
@@ -278,7 +287,6 @@ static void learn_confirmation(struct sonde_repair *r, const struct sonde_observ
         plan_probe(r);
         return;
     }
-    if (!r->seen.tags) sonde_seen_init(&r->seen);
     p->state = SONDE_REPAIR_KNOWN;
     p->side = *r->side;
     p->nth = r->wants.nth;
@@ -327,7 +335,7 @@ static bool plan_mended(struct sonde_repair *r, struct sonde_repair_place *p, co
             if (left >> way & 1 && (best == SONDE_REPAIR_WAYS || rate_of(p, way) > rate_of(p, best))) best = way;
         left &= ~(1u << best);
         if (!mend(r, tape, &p->side, best, p->nth)) continue;
-        if (!sonde_seen_enter(&r->seen, sonde_tape_hash(&r->script))) return true;
+        if (!is_new(r)) return true;
         r->at = p;
         r->way = best;
         r->chain++;
@@ -381,6 +389,14 @@ void sonde_repair_learn(struct sonde_repair *r, const struct sonde_run *run, boo
         r->valid = r->valid * fade + (run->observation->verdict == SONDE_VALID);
         if (r->job != SONDE_REPAIR_IDLE || !run->author) return;
         consider(r, run);
+        if (r->job != SONDE_REPAIR_IDLE) return;
+        if (sonde_branches_consider(&r->branches, run, &r->script) && is_new(r)) r->job = SONDE_REPAIR_BRANCH;
+        return;
+    }
+    r->is_branch = job == SONDE_REPAIR_BRANCH;
+    if (r->is_branch) {
+        sonde_branches_learn(&r->branches, run);
+        r->job = SONDE_REPAIR_IDLE;
         return;
     }
     if (job == SONDE_REPAIR_PROBE) learn_probe(r, run->observation);

@@ -22,6 +22,7 @@
 #ifndef SONDE_GUIDE_GOAL_REPAIR_H
 #define SONDE_GUIDE_GOAL_REPAIR_H
 
+#include "guide/goal/branches.h"
 #include "guide/goal/slope.h"
 #include "guide/goal/numbers.h"
 #include "guide/seen.h"
@@ -72,7 +73,13 @@ struct sonde_repair {
     struct sonde_rng rng;
     struct sonde_tape script; /* the next case */
     /* The purpose of the next case. */
-    enum sonde_repair_job { SONDE_REPAIR_IDLE, SONDE_REPAIR_PROBE, SONDE_REPAIR_CONFIRM, SONDE_REPAIR_MEND } job;
+    enum sonde_repair_job {
+        SONDE_REPAIR_IDLE,
+        SONDE_REPAIR_PROBE,
+        SONDE_REPAIR_CONFIRM,
+        SONDE_REPAIR_MEND,
+        SONDE_REPAIR_BRANCH
+    } job;
     bool is_running;                    /* the case was planned, and nothing was learned from it yet */
     struct sonde_repair_place *at;      /* that is probed or repaired */
     struct sonde_repair_compared wants; /* the comparison of the input that is probed or repaired */
@@ -89,6 +96,8 @@ struct sonde_repair {
     struct sonde_seen seen;               /* repaired inputs; allocated with the first place that is known */
     double cases, valid;                  /* cases of guides, and how many of them were valid; old ones fade */
     uint64_t n_probed, n_mended, n_hit;   /* for --stats */
+    struct sonde_branches branches;
+    bool is_branch; /* the last case repaired a branch */
 };
 
 /* Initialises an empty repair; sonde_repair_clear frees it. */
@@ -100,6 +109,11 @@ void sonde_repair_learn(struct sonde_repair *repair, const struct sonde_run *run
 static inline bool sonde_repair_is_due(const struct sonde_repair *repair)
 {
     return repair->job != SONDE_REPAIR_IDLE && !repair->is_running;
+}
+/* Returns what the planned case asks of its run: comparisons, to see whether a branch was repaired. */
+static inline uint32_t sonde_repair_wants(const struct sonde_repair *repair)
+{
+    return repair->job == SONDE_REPAIR_BRANCH ? SONDE_NEW_COMPARISON : 0;
 }
 /* Writes the planned case. */
 void sonde_repair_plan(struct sonde_repair *repair, struct sonde_tape *script);
