@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Probability that a larger tape replaces a member of a niche, unless a guide has a knob for it. */
+/* Probability that a larger tape replaces a member of a niche. */
 static const double larger_wins = 0.1;
 
 void sonde_parents_init(struct sonde_parents *c, struct sonde_corpus *corpus, size_t limit)
@@ -17,8 +17,6 @@ void sonde_parents_init(struct sonde_parents *c, struct sonde_corpus *corpus, si
     memset(c, 0, sizeof *c);
     c->corpus = corpus;
     c->limit = limit;
-    c->larger = larger_wins;
-    c->by_cost = 1;
 }
 
 /* ---- Entries: each adds the bytes of its tape to `bytes` */
@@ -292,7 +290,7 @@ static uint32_t place_in(struct sonde_parents *c, struct sonde_niche *niche, con
     if (!is_full(niche, run->tape)) return niche->n++;
     uint32_t place = (uint32_t)sonde_rng_upto(rng, niche->n - 1);
     /* Tapes that are not larger always enter. Larger ones enter sometimes, so that a niche keeps changing. */
-    if (size > niche->sizes[place] && sonde_rng_unit(rng) >= c->larger) return SONDE_NICHE_TAPES;
+    if (size > niche->sizes[place] && sonde_rng_unit(rng) >= larger_wins) return SONDE_NICHE_TAPES;
     leave_niche(c, niche->tapes[place]);
     return place;
 }
@@ -340,18 +338,19 @@ struct sonde_pooled *sonde_parents_newest(const struct sonde_parents *c, enum so
     return back < c->pools[p].n ? c->pools[p].tapes[c->pools[p].n - 1 - back] : NULL;
 }
 
-static uint64_t charge(const struct sonde_parents *c, const struct sonde_kept *k)
+/* Returns the cost of a mutant. */
+static uint64_t charge(const struct sonde_kept *k)
 {
-    return PICK_COST + (uint64_t)(c->by_cost * k->tape.n_choices);
+    return PICK_COST + k->tape.n_choices;
 }
 
 /* The result is in units of an ordinary small case, so that callers can compare it with a number of picks. */
-double sonde_parents_charge(const struct sonde_parents *c, struct sonde_pooled *p)
+double sonde_parents_charge(struct sonde_pooled *p)
 {
     enum { SMALL = 16 };
     p->picks++;
-    p->spent += charge(c, p->kept);
-    return (double)p->spent / (PICK_COST + c->by_cost * SMALL);
+    p->spent += charge(p->kept);
+    return (double)p->spent / (PICK_COST + SMALL);
 }
 
 static struct sonde_pooled *any_tape(const struct sonde_parents *c, enum sonde_pool p, struct sonde_rng *rng)
@@ -370,7 +369,7 @@ struct sonde_pooled *sonde_parents_pick(struct sonde_parents *c, enum sonde_pool
         if (k->spent < best->spent) best = k;
     }
     best->picks++;
-    best->spent += charge(c, best->kept);
+    best->spent += charge(best->kept);
     return best;
 }
 
@@ -388,7 +387,7 @@ const struct sonde_kept *sonde_parents_pick_niche(struct sonde_parents *c, struc
         if (invested(c, niche) < invested(c, best)) best = niche;
     }
     const struct sonde_kept *k = best->tapes[sonde_rng_upto(rng, best->n - 1)]->kept;
-    best->spent += charge(c, k);
+    best->spent += charge(k);
     return k;
 }
 

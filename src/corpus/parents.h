@@ -75,7 +75,6 @@ struct sonde_parents {
     struct sonde_owners owners;   /* of features */
     uint32_t *hits; /* hits[deed] is the number of valid runs that did the deed (see the top of this file) */
     uint32_t cap_hits;
-    double by_cost, larger;
     size_t bytes, limit;
     uint64_t kept; /* number of tapes ever kept in pools */
 };
@@ -105,7 +104,7 @@ bool sonde_parents_offer(struct sonde_parents *parents, const struct sonde_run *
 /* Returns the tape of a pool that is `back` tapes older than the newest; NULL if there is none. */
 struct sonde_pooled *sonde_parents_newest(const struct sonde_parents *parents, enum sonde_pool pool, uint32_t back);
 /* Counts the tape as picked. Returns the cost of its mutants so far, in units of a mutant of a small tape. */
-double sonde_parents_charge(const struct sonde_parents *parents, struct sonde_pooled *pooled);
+double sonde_parents_charge(struct sonde_pooled *pooled);
 /* Picks the least picked of `rivals` tapes drawn at random; it counts as picked. NULL if there is none. */
 struct sonde_pooled *sonde_parents_pick(struct sonde_parents *parents, enum sonde_pool pool, struct sonde_rng *rng,
                                         unsigned rivals);

@@ -12,8 +12,6 @@ static int init(void **state)
 {
     (void)state;
     memset(&a, 0, sizeof a);
-    a.budget = 0.02;
-    a.settle = 20000;
     sonde_rng_seed(&rng, 1, 1);
     sonde_learn_archive_init(&a);
     return 0;
@@ -246,17 +244,6 @@ static void a_venture_is_about_one_draw(void **state)
     assert_int_equal(n, 1);
 }
 
-static void without_a_budget_all_are_free(void **state)
-{
-    (void)state;
-    uint64_t cases[LEARN_WAYS];
-    a.budget = 0;
-    add_tree(1, 1, 5);
-    end(false, true);
-    run(1000, 0, cases);
-    assert_int_equal(cases[LEARN_FREE], 1000);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,7 +258,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(answers_of_valid_cases_are_counted, init, clear),
         cmocka_unit_test_setup_teardown(ventures_are_few_and_fewer_where_they_fail, init, clear),
         cmocka_unit_test_setup_teardown(a_venture_is_about_one_draw, init, clear),
-        cmocka_unit_test_setup_teardown(without_a_budget_all_are_free, init, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static void init(struct world *w, uint64_t seed, uint64_t energy)
     sonde_parents_init(&w->parents, NULL, 1 << 20);
     sonde_mutate_init(&w->mutate, &setup, &w->rng, &w->parents, &w->hints);
     sonde_climb_init(&w->climb, &setup, &w->rng, &w->mutate, 1 << 20);
-    w->climb.start_energy = (double)energy;
+    w->climb.start_energy = energy;
     sonde_tape_init(&w->tape);
 }
 

@@ -480,7 +480,7 @@ static void a_tape_without_choices_is_left_alone(void **state)
     sonde_tape_end(&t.tape);
     for (int round = 0; round < ROUNDS; round++)
         for (int i = 0; i < SONDE_MUTATORS; i++) {
-            apply(sonde_mutators[i]);
+            apply(sonde_mutators[i].mutate);
             assert_int_equal(script.n_choices, 0);
         }
 }

@@ -52,6 +52,7 @@ enum {
     PERCENT = 100   /* turns a share into a percentage for --stats */
 };
 
+static const double case_cost = 1000; /* fixed cost of a case, in units of the cost of one choice by `random` */
 static const double nowhere = -1e300; /* below every distance */
 
 /* Signs that cases have shown so far: bits of `signs`. They are saved (auto_save), so their values must not change. */
@@ -77,6 +78,22 @@ enum contest {
     CONTEST_UTILITY, /* earned by a higher utility, or by a changed state */
     CONTEST_ASSUMES, /* earned by a case nearer to the first valid case */
     CONTESTS
+};
+
+/* For each contest its name in --stats, and its weight in the score that decides the share of a guide. Guides compete
+ * for relative rates, so a weight says how much a contest counts beside the others. */
+static const struct contest_kind {
+    const char *name;
+    double weight;
+} contests[CONTESTS] = {
+    [CONTEST_VALID_COVERAGE] = {"valid_coverage", 4},
+    [CONTEST_COVERAGE] = {"coverage", 2},
+    [CONTEST_NICHE] = {"niches", 2},
+    [CONTEST_TRACE] = {"traces", 1},
+    [CONTEST_UNIQUE] = {"unique_valid", 1}, /* the knob of this name */
+    [CONTEST_DEPTH] = {"depth", 0.3},
+    [CONTEST_UTILITY] = {"utility", 4},
+    [CONTEST_ASSUMES] = {"assumes", 3},
 };
 
 enum { ARM_RANDOM, ARM_ENUMERATE, ARM_RL, ARM_CGPT, ARM_TARGET, ARM_ZEST, ARM_GOAL, ARMS };
@@ -134,34 +151,15 @@ struct automatic {
     /* Knobs. */
     double keeps[ARMS]; /* by guide: 1, or 0 to leave it out */
     double weights[CONTESTS];
-    double cost, coverage_trust, payload, seeds, mends;
+    double coverage_trust, payload, seeds, mends;
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct automatic, field, name, __VA_ARGS__)
 
-/* First the weights of the contests, in the order of the enum and with their names in --stats; then other knobs. */
 static const struct sonde_knob knobs[] = {
-    KNOB("valid_coverage", weights[CONTEST_VALID_COVERAGE], 4, 0, 1000,
-         "weight of new coverage by a valid case, in the score that decides the share of a guide",
-         "bench/results/zoo.md, How auto shares turns"),
-    KNOB("coverage", weights[CONTEST_COVERAGE], 2, 0, 1000, "weight of new coverage by any case",
-         "bench/results/zoo.md, How auto shares turns"),
-    KNOB("niches", weights[CONTEST_NICHE], 2, 0, 1000, "weight of a valid case that hit a new set of counters",
-         "bench/results/zoo.md, How auto shares turns"),
-    KNOB("traces", weights[CONTEST_TRACE], 1, 0, 1000,
-         "weight of a valid case in which counters have a new combination of counts",
-         "bench/results/zoo.md, How auto shares turns"),
     KNOB("unique_valid", weights[CONTEST_UNIQUE], 1, 0, 1000, "weight of a valid input not seen before",
          "bench/KNOBS.md, auto"),
-    KNOB("depth", weights[CONTEST_DEPTH], 0.3, 0, 1000, "weight of the share of its assumes that a case passed",
-         "bench/KNOBS.md, auto"),
-    KNOB("utility", weights[CONTEST_UTILITY], 4, 0, 1000, "weight of a higher utility or a changed state",
-         "bench/KNOBS.md, auto"),
-    KNOB("assumes", weights[CONTEST_ASSUMES], 3, 0, 1000, "weight of a case that comes nearer to the first valid case",
-         "bench/KNOBS.md, auto"),
     KNOB("payload", payload, 0.2, 0, 1, "in instrumented code, unique_valid is multiplied by this",
-         "bench/results/zoo.md, How auto shares turns"),
-    KNOB("case", cost, 1000, 1, 1e6, "fixed cost of a case, in units of the cost of one choice by the guide random",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("trustcoverage", coverage_trust, 8, 0.01, 100,
          "in instrumented code, factor of cgpt's weight for the first turn after coverage was seen",
@@ -180,7 +178,6 @@ static const struct sonde_knob knobs[] = {
     KNOB("repair", mends, 1, 0, 1, "0: discarded inputs are not repaired", "bench/RESULTS.md, assume"),
     {0},
 };
-_Static_assert(sizeof knobs / sizeof *knobs > CONTESTS, "each contest is named after its weight");
 
 /* Creates the guide of an arm, once. A guide is created only when needed, because an unused learner costs memory and
  * time. */
@@ -212,6 +209,7 @@ static struct sonde_guide *auto_create(const struct sonde_guide_setup *setup)
     struct automatic *g = sonde_calloc(1, sizeof *g);
     g->guide.ops = &sonde_guide_auto;
     g->setup = *setup;
+    for (uint32_t c = 0; c < CONTESTS; c++) g->weights[c] = contests[c].weight;
     sonde_knobs_read(knobs, setup->options, g);
     sonde_bandit_init(&g->bandit, setup->options);
     g->ramp = setup->tests > 0 && setup->tests < 2 * RAMP ? setup->tests / 2 : RAMP;
@@ -473,7 +471,7 @@ static void count_case(struct automatic *g, const struct sonde_run *run)
     double edges = seen->coverage ? (double)seen->coverage->executed : 0;
     double work = kinds[g->arm].price * (double)run->tape->n_choices + (double)(arm->inner.guide->work - arm->work);
     bool is_news = run->interest.reasons & SONDE_NEW_VALID;
-    double cost = g->cost + work + edges;
+    double cost = case_cost + work + edges;
     if (is_ramp(g) && !g->signs) g->bandit.arms[g->arm].all_cost += cost;
     else sonde_bandit_pay(&g->bandit, g->arm, cost, is_news);
     reward(g, run);
@@ -565,7 +563,7 @@ static const char *strength_of(const struct automatic *g, uint32_t i)
             if (k == i) own = rate;
         }
         double part = best > 0 ? sonde_bandit_weight(b, c) * own / best : 0;
-        if (part > most) most = part, name = knobs[c].name;
+        if (part > most) most = part, name = contests[c].name;
     }
     return name;
 }
@@ -591,7 +589,7 @@ static void print_arm(struct automatic *g, uint32_t i, FILE *out)
             a->is_in ? PERCENT * a->share : 0);
     print_reason(g, i, out);
     for (uint32_t c = 0; c < CONTESTS; c++)
-        if (a->all_earned[c] > 0) fprintf(out, " %s=%.0f", knobs[c].name, a->all_earned[c]);
+        if (a->all_earned[c] > 0) fprintf(out, " %s=%.0f", contests[c].name, a->all_earned[c]);
 }
 
 static void auto_stats(struct sonde_guide *guide, FILE *out)

@@ -12,19 +12,6 @@ const struct sonde_knob sonde_bandit_knobs[] = {
     KNOB("recall", recall, 0.99, 0, 0.9999,
          "the earnings and costs of all guides are multiplied by this after each turn, so that old results fade",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("fade", fade, 0.9, 0, 0.9999,
-         "the earnings in a contest are multiplied by this after each turn: a contest without recent earnings counts "
-         "less",
-         "bench/results/zoo.md, How auto shares turns"),
-    KNOB("enough", enough, 1, 0, 1e9,
-         "sum of all guides' recent earnings in a contest at which the contest has half of its weight",
-         "bench/results/zoo.md, How auto shares turns"),
-    KNOB("power", power, 32, 1, 100,
-         "a guide's share grows with this power of its score, a whole number: higher values favour the best guide",
-         "bench/results/zoo.md, How auto shares turns"),
-    KNOB("benefit", benefit, 8, 0.01, 1e6,
-         "this many cases at the best rate are added to each guide's recent record, so that no guide is dropped",
-         "bench/KNOBS.md, auto"),
     KNOB(
         "practice", practice, 0.4, 0, 0.4,
         "share of a guide that begins to learn; multiplied by the square root of the best guide's share of repeated or "
@@ -32,6 +19,13 @@ const struct sonde_knob sonde_bandit_knobs[] = {
         "bench/results/zoo.md, How auto shares turns"),
     {0},
 };
+
+static const double fade = 0.9; /* earnings in a contest are multiplied by this after each turn (sonde_bandit_part) */
+/* Sum of all arms' recent earnings in a contest at which the contest has half of its weight. */
+static const double enough = 1;
+/* Number of cases at the best rate that are added to each arm's recent record, so that no arm is dropped. */
+static const double benefit = 8;
+enum { POWER = 32 }; /* a share grows with this power of the score: higher values favour the best arm */
 
 static const double beyond_all = 1e18; /* more than any run can cost or earn */
 
@@ -113,7 +107,7 @@ static void close_turn(struct sonde_bandit *b, struct sonde_bandit_arm *a)
     if (!(a->turn.cost > 0)) return;
     a->turns++;
     if (a->is_in) transfer_credit(b, a);
-    for (uint32_t c = 0; c < b->n_contests; c++) b->recent[c] = b->fade * b->recent[c] + a->turn.earned[c];
+    for (uint32_t c = 0; c < b->n_contests; c++) b->recent[c] = fade * b->recent[c] + a->turn.earned[c];
     for (uint32_t i = 0; i < b->n_arms; i++)
         add_sums(&b->arms[i].lately, b->recall, a == &b->arms[i] ? &a->turn : &nothing, b->n_contests);
     a->turn = nothing;
@@ -124,7 +118,7 @@ static void close_turn(struct sonde_bandit *b, struct sonde_bandit_arm *a)
 double sonde_bandit_part(const struct sonde_bandit *b, uint32_t contest)
 {
     double all = b->recent[contest];
-    return all > 0 ? all / (all + b->enough) : 0;
+    return all > 0 ? all / (all + enough) : 0;
 }
 
 double sonde_bandit_weight(const struct sonde_bandit *b, uint32_t contest)
@@ -138,7 +132,7 @@ static double cost_of_doubt(const struct sonde_bandit *b)
 {
     double cost = 0, cases = 0;
     for (uint32_t i = 0; i < b->n_arms; i++) cost += b->arms[i].lately.cost, cases += b->arms[i].lately.cases;
-    return cases > 0 ? b->benefit * cost / cases : 1;
+    return cases > 0 ? benefit * cost / cases : 1;
 }
 
 /* Adds to each arm's score its part in one contest. `doubt` counts as cost at the best rate, so the part tends to 1 as
@@ -174,12 +168,11 @@ static void score(struct sonde_bandit *b)
     }
 }
 
-/* Returns x to a whole power; a fraction of the knob is cut off. Not pow(), whose last digit differs between
- * machines. */
-static double raised(double x, double power)
+/* Returns x to the power POWER. Not pow(), whose last digit differs between machines. */
+static double raised(double x)
 {
     double product = 1;
-    for (int i = 0; i < (int)power; i++) product *= x;
+    for (int i = 0; i < POWER; i++) product *= x;
     return product;
 }
 
@@ -190,7 +183,7 @@ static double possible_gain(const struct sonde_bandit *b)
     double most = 0;
     for (uint32_t i = 0; i < b->n_arms; i++) {
         const struct sonde_bandit_arm *a = &b->arms[i];
-        double part = a->lately.news / (a->lately.cases + b->benefit);
+        double part = a->lately.news / (a->lately.cases + benefit);
         if (a->is_in && part > most) most = part;
     }
     return 1 - most;
@@ -212,7 +205,7 @@ void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm)
     for (uint32_t i = 0; i < b->n_arms; i++) {
         struct sonde_bandit_arm *a = &b->arms[i];
         if (!a->is_in) continue;
-        sum += claims[i] = a->prior * raised(a->score, b->power);
+        sum += claims[i] = a->prior * raised(a->score);
         free -= a->advance = practice * a->learning;
     }
     for (uint32_t i = 0; i < b->n_arms; i++) {

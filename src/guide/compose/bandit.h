@@ -56,7 +56,7 @@ struct sonde_bandit {
     uint32_t n_arms, n_contests;
     double weights[SONDE_BANDIT_CONTESTS];
     double recent[SONDE_BANDIT_CONTESTS]; /* for each contest, what all arms earned in the last few turns */
-    double recall, fade, enough, power, benefit, practice; /* knobs */
+    double recall, practice;              /* knobs */
 };
 
 extern const struct sonde_knob sonde_bandit_knobs[];

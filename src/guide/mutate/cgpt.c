@@ -46,12 +46,14 @@ struct cgpt {
     /* number of recent cases in which comparisons were watched; how many of these showed a new one */
     double compared, with_new;
     /* The schedule; see the knobs. */
-    double p_fresh, p_hot, p_discarded, p_pool, p_back, p_warm;
-    double p_echo, p_terse;
-    double hot_picks;
-    double rivals;
-    double retries;
+    double p_fresh, p_hot, p_pool, p_back, p_echo, p_terse, retries;
 };
+
+enum { RIVALS = 4 }; /* so many random niches or tapes are compared; the one that cost least becomes the parent */
+static const double p_warm = 0.3; /* share of mutants made from the newest tapes that showed a new comparison */
+static const double p_discarded =
+    0.1; /* share of mutants made from discarded tapes, among those that are neither hot nor warm */
+static const double hot_picks = 150; /* a tape is no longer young after this many mutants */
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct cgpt, field, name, __VA_ARGS__)
 
@@ -63,24 +65,10 @@ static const struct sonde_knob knobs[] = {
          "bench/RESULTS.md, programs"),
     KNOB("hot", p_hot, 0.5, 0, 1, "share of mutants made from the newest valid tapes, while they are young (hotpicks)",
          "bench/KNOBS.md, cgpt"),
-    KNOB("warm", p_warm, 0.3, 0, 1, "share of mutants made from the newest tapes that showed a new comparison",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("hotpicks", hot_picks, 150, 0, 1e9, "a tape is no longer young after this many mutants",
-         "bench/KNOBS.md, cgpt"),
     KNOB("back", p_back, 0.4, 0, 0.99, "probability of skipping the newest tape, then the one before it, and so on",
          "bench/KNOBS.md, cgpt"),
     KNOB("pool", p_pool, 0.1, 0, 1,
          "share of mutants of valid tapes whose parent comes from the pool, not from a niche", "bench/KNOBS.md, cgpt"),
-    KNOB("discarded", p_discarded, 0.1, 0, 1,
-         "share of mutants made from discarded tapes, among those that are made from neither hot nor warm tapes",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("rivals", rivals, 4, 1, 1000,
-         "this many random niches or tapes are compared; the one that cost least becomes the parent",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("bycost", parents.by_cost, 1, 0, 1000, "the cost of a mutant is 64 plus this for each choice of its parent",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("larger", parents.larger, 0.1, 0, 1, "probability that a larger tape replaces the tape of a niche",
-         "bench/KNOBS.md, cgpt"),
     KNOB("retries", retries, 4, 0, 1000, "how many times a mutant that was run before is mutated again",
          "bench/KNOBS.md, cgpt"),
     {0},
@@ -119,7 +107,7 @@ static bool chance(struct cgpt *g, double p)
 /* Draws a few tapes from a pool and returns the one whose mutants have cost least; NULL if the pool is empty. */
 static const struct sonde_kept *pick_from(struct cgpt *g, enum sonde_pool pool)
 {
-    const struct sonde_pooled *picked = sonde_parents_pick(&g->parents, pool, &g->rng, (unsigned)g->rivals);
+    const struct sonde_pooled *picked = sonde_parents_pick(&g->parents, pool, &g->rng, RIVALS);
     return picked ? picked->kept : NULL;
 }
 
@@ -127,7 +115,7 @@ static const struct sonde_kept *pick_from(struct cgpt *g, enum sonde_pool pool)
 static const struct sonde_kept *pick_valid(struct cgpt *g)
 {
     const struct sonde_kept *parent = NULL;
-    if (!chance(g, g->p_pool)) parent = sonde_parents_pick_niche(&g->parents, &g->rng, (unsigned)g->rivals);
+    if (!chance(g, g->p_pool)) parent = sonde_parents_pick_niche(&g->parents, &g->rng, RIVALS);
     return parent ? parent : pick_from(g, SONDE_POOL_VALID);
 }
 
@@ -139,9 +127,9 @@ static const struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, d
     while (chance(g, g->p_back)) back++;
     struct sonde_pooled *newest = sonde_parents_newest(&g->parents, pool, back);
     if (!newest || !newest->kept->is_valid) return NULL;
-    if (newest->heat > g->hot_picks) p *= g->hot_picks / newest->heat;
+    if (newest->heat > hot_picks) p *= hot_picks / newest->heat;
     if (!chance(g, p)) return NULL;
-    newest->heat = sonde_parents_charge(&g->parents, newest);
+    newest->heat = sonde_parents_charge(newest);
     return newest->kept;
 }
 
@@ -151,10 +139,10 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
 {
     if (chance(g, g->p_fresh)) return NULL;
     const struct sonde_kept *hot = pick_hot(g, SONDE_POOL_VALID, g->p_hot);
-    if (!hot) hot = pick_hot(g, SONDE_POOL_COMPARED, g->p_warm);
+    if (!hot) hot = pick_hot(g, SONDE_POOL_COMPARED, p_warm);
     if (hot) return hot;
     const struct sonde_kept *parent = NULL;
-    if (!chance(g, g->p_discarded)) parent = pick_valid(g);
+    if (!chance(g, p_discarded)) parent = pick_valid(g);
     if (!parent) parent = pick_from(g, SONDE_POOL_DISCARDED);
     return parent ? parent : pick_valid(g);
 }

@@ -9,46 +9,32 @@
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct sonde_mutate, field, name, __VA_ARGS__)
 
-/* In the order of the first knobs: sonde_mutate_knobs[i] has the name and the weight of sonde_mutators[i]. */
-sonde_mutator *const sonde_mutators[SONDE_MUTATORS] = {
-    sonde_mutate_leaf,        sonde_mutate_twin, sonde_mutate_copy,       sonde_mutate_list,       sonde_mutate_splice,
-    sonde_mutate_constructor, sonde_mutate_vary, sonde_mutate_descendant, sonde_mutate_regenerate,
+enum { LEAF, TWIN }; /* the mutators whose weights are knobs */
+
+/* The weights are relative; bench/KNOBS.md, cgpt, has what a quarter and four times of each were worth. */
+const struct sonde_mutator_kind sonde_mutators[SONDE_MUTATORS] = {
+    {"leaf", 4, sonde_mutate_leaf},
+    {"twin", 6, sonde_mutate_twin},
+    {"copy", 2, sonde_mutate_copy},
+    {"list", 1, sonde_mutate_list},
+    {"splice", 1, sonde_mutate_splice},
+    {"constructor", 1, sonde_mutate_constructor},
+    {"vary", 1, sonde_mutate_vary},
+    {"descendant", 1, sonde_mutate_descendant},
+    {"regenerate", 0.5, sonde_mutate_regenerate},
 };
 
-/* First the weights of the mutators, in their order; then other knobs. */
 const struct sonde_knob sonde_mutate_knobs[] = {
-    KNOB("leaf", weights[0], 4, 0, 1000, "weight of the mutation that changes one choice", "bench/KNOBS.md, cgpt"),
-    KNOB("twin", weights[1], 6, 0, 1000, "weight of the mutation that changes two similar parts in the same way",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("copy", weights[2], 2, 0, 1000, "weight of the mutation that makes two similar parts equal",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("list", weights[3], 1, 0, 1000, "weight of the mutation that adds, drops or repeats elements",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("splice", weights[4], 1, 0, 1000, "weight of the mutation that takes a part of another tape",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("constructor", weights[5], 1, 0, 1000, "weight of the mutation that changes the first choice of a part",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("vary", weights[6], 1, 0, 1000, "weight of the mutation that changes some choices of a part",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("descendant", weights[7], 1, 0, 1000, "weight of the mutation that replaces a part by one inside it",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("regenerate", weights[8], 0.5, 0, 1000, "weight of the mutation that draws a part again",
+    KNOB("leaf", weights[LEAF], 4, 0, 1000, "weight of the mutation that changes one choice", "bench/KNOBS.md, cgpt"),
+    KNOB("twin", weights[TWIN], 6, 0, 1000, "weight of the mutation that changes two similar parts in the same way",
          "bench/KNOBS.md, cgpt"),
     KNOB("again", again, 0.4, 0, 1, "probability of one more mutation of the same mutant", "bench/KNOBS.md, cgpt"),
     KNOB("follow", follow, 0.5, 0, 1,
          "how much weight a mutation without success loses: 0: nothing; 1: all but a minimum",
          "bench/RESULTS.md, programs"),
-    KNOB("large", large, 0.9, 0, 1,
-         "probability that the mutation twin takes the largest two similar parts around a choice",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("equal", equal, 0.5, 0, 1,
-         "probability that the mutation copy makes an inner part of two similar parts equal, instead of the whole "
-         "parts",
-         "bench/KNOBS.md, cgpt"),
     KNOB("twinspan", twinspan, 0.5, 0, 1,
          "probability that the mutation twin replaces an inner part of both parts, instead of a value",
          "bench/KNOBS.md, cgpt"),
-    KNOB("some", some, 0.3, 0, 1, "share of a part's choices that the mutation vary changes", "bench/KNOBS.md, cgpt"),
     {0},
 };
 
@@ -73,6 +59,7 @@ void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *s
     m->rng = rng;
     m->parents = parents;
     m->hints = hints;
+    for (int i = 0; i < N_MUTATORS; i++) m->weights[i] = sonde_mutators[i].weight;
     sonde_knobs_read(sonde_mutate_knobs, setup->options, m);
     sonde_special_init(&m->special, setup);
     sonde_tape_init(&m->scratch);
@@ -132,14 +119,13 @@ static int pick(struct sonde_mutate *m)
  * without parts has only single choices to change, so three of four picks would be useless. */
 uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
 {
-    enum { LEAF = 0 };
     bool has_parts = script->n_spans > 1;
     uint32_t used = 0;
     int done = 0;
     if (!has_parts && m->weights[LEAF] <= 0) return 0;
     for (int attempt = 0; attempt < ATTEMPTS && done < STACK_MAX; attempt++) {
         int i = has_parts ? pick(m) : LEAF;
-        if (!sonde_mutators[i](m, script)) continue;
+        if (!sonde_mutators[i].mutate(m, script)) continue;
         used |= 1u << i;
         m->states[i].uses++;
         done++;
@@ -152,7 +138,7 @@ uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
 bool sonde_mutate_made_twins(uint32_t used)
 {
     for (int i = 0; i < N_MUTATORS; i++)
-        if (sonde_mutators[i] == sonde_mutate_twin) return used >> i & 1;
+        if (i == TWIN) return used >> i & 1;
     return false;
 }
 
@@ -175,7 +161,7 @@ void sonde_mutate_reward(struct sonde_mutate *m, uint32_t used, double gain)
 void sonde_mutate_stats(const struct sonde_mutate *m, FILE *out)
 {
     for (int i = 0; i < N_MUTATORS; i++)
-        fprintf(out, " %s=%" PRIu64 "/%" PRIu64, sonde_mutate_knobs[i].name, m->states[i].finds, m->states[i].uses);
+        fprintf(out, " %s=%" PRIu64 "/%" PRIu64, sonde_mutators[i].name, m->states[i].finds, m->states[i].uses);
 }
 
 enum { SAVED_VERSION = 1 };
@@ -185,7 +171,7 @@ void sonde_mutate_save(const struct sonde_mutate *m, struct sonde_bytes *out)
     sonde_bytes_add_u32(out, SAVED_VERSION);
     sonde_bytes_add_u32(out, N_MUTATORS);
     for (int i = 0; i < N_MUTATORS; i++) {
-        sonde_bytes_add_u64(out, sonde_hash_text(0, sonde_mutate_knobs[i].name));
+        sonde_bytes_add_u64(out, sonde_hash_text(0, sonde_mutators[i].name));
         sonde_bytes_add_double(out, m->states[i].tried);
         sonde_bytes_add_double(out, m->states[i].earned);
     }
@@ -203,7 +189,7 @@ bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from)
         double tried = sonde_read_double(from), earned = sonde_read_double(from);
         bool makes_sense = tried >= 0 && tried <= memory && earned >= 0 && earned <= tried;
         for (int i = 0; i < N_MUTATORS && makes_sense; i++) {
-            if (sonde_hash_text(0, sonde_mutate_knobs[i].name) != name) continue;
+            if (sonde_hash_text(0, sonde_mutators[i].name) != name) continue;
             m->states[i].tried = tried;
             m->states[i].earned = earned;
         }

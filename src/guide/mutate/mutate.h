@@ -32,9 +32,8 @@ struct sonde_mutate {
     uint32_t cap_groups;
     uint32_t *symbols; /* scratch for blobs */
     uint32_t cap_symbols;
-    double large, equal, twinspan;  /* knobs, explained in mutate.c */
+    double twinspan;                /* knob, explained in mutate.c */
     double again;                   /* probability that one more mutator is applied */
-    double some;                    /* share of the choices of a part that `vary` changes */
     double follow;                  /* how far shares follow earnings: 0 not at all, 1 fully, except for the minimum */
     double weights[SONDE_MUTATORS]; /* initial weights */
     struct sonde_mutator_state {
@@ -48,8 +47,12 @@ struct sonde_mutate {
 /* One kind of mutation. Changes the script in place or through the scratch tape; returns false if there is nothing to
  * change. */
 typedef bool sonde_mutator(struct sonde_mutate *m, struct sonde_tape *script);
-/* All mutators. Their names and weights are the first of the knobs, in the same order. */
-extern sonde_mutator *const sonde_mutators[SONDE_MUTATORS];
+/* All mutators, with their names in files and statistics, and their initial weights. */
+extern const struct sonde_mutator_kind {
+    const char *name;
+    double weight;
+    sonde_mutator *mutate;
+} sonde_mutators[SONDE_MUTATORS];
 
 extern const struct sonde_knob sonde_mutate_knobs[];
 

@@ -18,6 +18,12 @@ static uint32_t any(struct sonde_mutate *m, uint32_t n)
     return (uint32_t)sonde_rng_upto(m->rng, n - 1);
 }
 
+/* Probability that the mutation twin takes the largest two similar parts around a choice. */
+static const double large_share = 0.9;
+/* Probability that the mutation copy makes an inner part of two similar parts equal, instead of the whole parts. */
+static const double equal_share = 0.5;
+static const double some_share = 0.3; /* share of a part's choices that the mutation vary changes */
+
 /* Returns a random span except the root, which is never changed as a whole. */
 static uint32_t any_span(struct sonde_mutate *m, const struct sonde_tape *t)
 {
@@ -243,7 +249,7 @@ static bool are_like_siblings(const struct sonde_tape *t, struct pair p)
  * differences make a pair of states interesting, and take longest to find again. */
 bool sonde_mutate_copy(struct sonde_mutate *m, struct sonde_tape *script)
 {
-    if (sonde_rng_unit(m->rng) < m->equal && equalize(m, script)) return true;
+    if (sonde_rng_unit(m->rng) < equal_share && equalize(m, script)) return true;
     struct pair p = any_pair(m, script);
     if (p.b == SONDE_NO_SPAN || choices_in(script, p.a) + choices_in(script, p.b) == 0) return false;
     if (are_like_siblings(script, p)) return equalize(m, script);
@@ -313,7 +319,7 @@ static bool twin_at_large(struct sonde_mutate *m, struct sonde_tape *script)
  * together, and differences elsewhere stay. */
 bool sonde_mutate_twin(struct sonde_mutate *m, struct sonde_tape *script)
 {
-    if (sonde_rng_unit(m->rng) < m->large && twin_at_large(m, script)) return true;
+    if (sonde_rng_unit(m->rng) < large_share && twin_at_large(m, script)) return true;
     for (int i = 0; i < ATTEMPTS / 2; i++) {
         struct pair p = any_pair(m, script);
         if (p.b == SONDE_NO_SPAN) return false;
@@ -453,7 +459,7 @@ bool sonde_mutate_vary(struct sonde_mutate *m, struct sonde_tape *script)
         if (choices_in(script, at) < 2) continue;
         bool changed = false;
         for (uint32_t k = script->spans[at].start; k < script->spans[at].end; k++)
-            if (sonde_rng_unit(m->rng) < m->some) changed |= sonde_mutate_value(m, script, k);
+            if (sonde_rng_unit(m->rng) < some_share) changed |= sonde_mutate_value(m, script, k);
         if (changed) return true;
     }
     return false;

@@ -27,6 +27,9 @@ static const float at_first = 0.05f;   /* greatest share of a way at the start *
 static const float most_dress = 0.7f;  /* greatest share of dress at any time */
 static const float most_change = 0.1f; /* greatest share of change at any time */
 static const float news_count = 2; /* number of valid cases that a new skeleton is worth, in addition to its own case */
+/* Share of valid cases that each way of changing known inputs may lose, if newly drawn inputs have few skeletons. */
+static const float budget = 0.02f;
+static const float settle = 20000;        /* number of cases over which the archive grows to its full share */
 static const float enough_news = 0.01f;   /* share of new skeletons from which on change has its full budget */
 static const float least_change = 0.006f; /* least share of change where free cases have few skeletons */
 static const float more_change = 0.01f;   /* added to least_change when change finds many new skeletons */
@@ -77,11 +80,11 @@ static float share_of(const struct sonde_learn_archive *a, enum sonde_learn_way 
     if (way == LEARN_DRESS && free->success > no_success && (!is_narrow || (float)a->n_known * a->collisions <= needed))
         return 0;
     float worth = way == LEARN_DRESS ? 1 : smaller(1, own->news / enough_news);
-    float room = trickle + (is_narrow ? (float)a->budget * worth : 0);
+    float room = trickle + (is_narrow ? budget * worth : 0);
     float value = own->success + news_count * own->news, usual = free->success + news_count * free->news;
     float loss = 1 - value / (usual + of_a_case), share = loss > 0 ? room / (loss + trickle / 2) : 1;
     float least = is_narrow ? least_change + more_change * worth : trickle;
-    float most = smaller(way == LEARN_DRESS ? most_dress : most_change, at_first + (float)n / (float)a->settle);
+    float most = smaller(way == LEARN_DRESS ? most_dress : most_change, at_first + (float)n / settle);
     return smaller(share > least ? share : least, most);
 }
 
@@ -152,7 +155,7 @@ void sonde_learn_archive_choose(struct sonde_learn_archive *a, struct sonde_rng 
     a->way = LEARN_FREE;
     a->followed = NULL;
     a->cursor = 0;
-    if (a->n == 0 || !(a->budget > 0)) return;
+    if (a->n == 0) return;
     float left = (float)sonde_rng_unit(rng);
     for (enum sonde_learn_way way = LEARN_DRESS; way < LEARN_WAYS; way++) {
         float share = a->ways[way].share = share_of(a, way, n);

@@ -61,7 +61,6 @@ struct sonde_learn_skeleton {
 
 /* The archive, and the way of the running case. */
 struct sonde_learn_archive {
-    double budget, settle; /* knobs of rl */
     struct sonde_learn_skeleton **kept;
     uint32_t n;
     uint64_t *known, n_known; /* hash table of skeletons; a later skeleton overwrites an earlier one in the same slot */

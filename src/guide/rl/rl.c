@@ -88,6 +88,8 @@ enum {
     MILD = 2,          /* the power of sigma x promise when nothing succeeds */
     CLASS_SHIFT = 20,  /* this right shift of a hash gives the row of a class of relations */
     RIGHT = 4,         /* the power of sigma for a draw that has no value in the kept input */
+    SOFT = 25,         /* one case in this many tries values that look doubtful */
+    SHALLOW = 1500,    /* after this many cases, half of them must succeed; otherwise learning starts again (judge) */
     REMEMBERED = 8     /* when nearly all cases succeed, one in this many is kept for rehearsal */
 };
 
@@ -145,7 +147,7 @@ struct rehearsal {
 struct rl {
     struct sonde_guide guide;
     struct sonde_rng rng;
-    double bias, soft, idle, shallow, start_patience, sharp, budget, settle; /* knobs */
+    double bias, idle, start_patience, sharp; /* knobs */
     enum stage stage;
     struct sonde_learn_model model;
     struct sonde_learn_context context;
@@ -187,21 +189,10 @@ static const struct sonde_knob knobs[] = {
     KNOB("sharp", sharp, 4, 0, 20,
          "how much more strongly good values are preferred when all cases succeed: added to the exponent 2",
          "bench/KNOBS.md, rl"),
-    KNOB("soft", soft, 25, 1, 1e9, "one case in this many tries values that look doubtful", "bench/KNOBS.md, rl"),
     KNOB("idle", idle, 50, 0, 1e9, "nothing is learned while at most one in this many cases is discarded",
-         "bench/KNOBS.md, rl"),
-    KNOB("shallow", shallow, 1500, 1, 1e9,
-         "after this many cases, half of them must succeed; otherwise learning starts again with more views of the "
-         "state",
          "bench/KNOBS.md, rl"),
     KNOB("patience", start_patience, 200, 1, 1e9,
          "negative weights are halved after this many cases with hardly any success", "bench/KNOBS.md, rl"),
-    KNOB("budget", budget, 0.02, 0, 1,
-         "share of valid cases that each way of changing known inputs may lose, if newly drawn inputs have few "
-         "skeletons; 0: no archive of known inputs",
-         "bench/KNOBS.md, rl"),
-    KNOB("settle", settle, 20000, 1, 1e9, "number of cases over which the archive grows to its full share",
-         "bench/KNOBS.md, rl"),
     {0},
 };
 
@@ -215,8 +206,6 @@ static struct sonde_guide *rl_create(const struct sonde_guide_setup *setup)
     sonde_learn_model_init(&g->model);
     g->trie = sonde_learn_trie_create(setup->memory);
     sonde_learn_archive_init(&g->archive);
-    g->archive.budget = g->budget;
-    g->archive.settle = g->settle;
     g->steps = sonde_malloc(LEARN_STEPS * sizeof *g->steps);
     g->ring = sonde_malloc(RING * sizeof *g->ring);
     g->notes = sonde_calloc(1, sizeof *g->notes);
@@ -261,7 +250,7 @@ static enum sonde_plan rl_start(struct sonde_guide *guide, struct sonde_tape *sc
     struct rl *g = (struct rl *)guide;
     g->guide.plain = g->stage == IDLE ? &g->rng : NULL;
     if (g->stage == IDLE) return SONDE_PLAN_FRESH;
-    g->is_soft = sonde_rng_upto(&g->rng, (uint64_t)g->soft - 1) == 0;
+    g->is_soft = sonde_rng_upto(&g->rng, SOFT - 1) == 0;
     sonde_learn_archive_choose(&g->archive, &g->rng, g->runs - g->learned_since);
     begin(g);
     return SONDE_PLAN_FRESH;
@@ -890,7 +879,7 @@ static void halve_negative_weights(struct rl *g)
  * large again, and cases that only came near are not rehearsed any more. */
 static void begin_validity(struct rl *g)
 {
-    g->judgement = g->runs + (uint64_t)g->shallow;
+    g->judgement = g->runs + SHALLOW;
     if (g->stage >= KEEPING) return; /* the stage was loaded with the weights */
     if (g->stage == APPROACHING) g->stage = KEEPING;
     g->n_ring = 0;
@@ -924,7 +913,7 @@ static void start_over(struct rl *g)
     g->success = 0;
     g->n_ring = 0;
     g->last_halving = g->runs;
-    g->lenient_until = g->runs + 2 * (uint64_t)g->shallow;
+    g->lenient_until = g->runs + 2 * SHALLOW;
     g->patience = (uint64_t)g->start_patience;
 }
 
@@ -966,7 +955,7 @@ static bool leave_idle(struct rl *g, const struct sonde_run *last)
     }
     g->stage = g->valid > 0 ? KEEPING : APPROACHING;
     g->learned_since = g->runs;
-    if (g->judgement <= g->runs) g->judgement = g->runs + (uint64_t)g->shallow;
+    if (g->judgement <= g->runs) g->judgement = g->runs + SHALLOW;
     for (uint32_t i = 0; i < g->given.n; i++) {
         struct sonde_run run = sonde_givens_at(&g->given, i);
         rl_learn(&g->guide, &run);
@@ -1045,14 +1034,14 @@ static bool rl_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
     g->deepest = deepest;
     g->success = success < 0 ? 0 : success > 1 ? 1 : success;
     g->stage = KEEPING; /* weights are saved only in this stage or later */
-    g->judgement = (uint64_t)g->shallow;
+    g->judgement = SHALLOW;
     return true;
 }
 
 /* Reports whether the guide may still improve: it has not been judged yet, or was judged and has started again. */
 static bool is_learning(const struct rl *g)
 {
-    return g->stage != IDLE && g->success < half && g->runs - g->learned_since < 4 * (uint64_t)g->shallow;
+    return g->stage != IDLE && g->success < half && g->runs - g->learned_since < 4 * SHALLOW;
 }
 
 static void rl_stats(struct sonde_guide *guide, FILE *out)

@@ -9,21 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-#define KNOB(name, field, ...) SONDE_KNOB(struct sonde_climb, field, name, __VA_ARGS__)
-
-const struct sonde_knob sonde_climb_knobs[] = {
-    KNOB("energy", start_energy, 5000, 1, 1e12, "a tape is given up after this many mutants without success",
-         "bench/KNOBS.md, target"),
-    KNOB("climbmemory", memory, 2000, 2, 1e9, "cases over which the climber remembers the success of its moves",
-         "bench/KNOBS.md, target"),
-    KNOB("leaststeps", least_share, 0.2, 0, 0.5,
-         "minimum share of numeric steps, and of structural mutants, among climbing cases", "bench/KNOBS.md, target"),
-    {0},
-};
-
+/* minimum share of numeric steps, and of structural mutants, among climbing cases */
+static const double least_share = 0.2;
 static const uint64_t energy_max = 1 << 24; /* the energy of a tape is not doubled beyond this */
 
 enum {
+    ENERGY = 5000,     /* a tape is given up after this many mutants without success */
+    MEMORY = 2000,     /* number of cases over which the success of moves is remembered */
     LOOKED_AT = 256,   /* number of choices among which a number is searched */
     DOUBLE_STEPS = 48, /* number of powers of two by which a double may move; half of them are below 1 */
     PRIOR_TRIED = 20,  /* number of tries that are added to each rate, one of them as a success */
@@ -38,7 +30,7 @@ void sonde_climb_init(struct sonde_climb *c, const struct sonde_guide_setup *set
     c->rng = rng;
     c->mutate = mutate;
     c->corpus = setup->corpus;
-    sonde_knobs_read(sonde_climb_knobs, setup->options, c);
+    c->start_energy = ENERGY;
     c->limit = limit;
 }
 
@@ -325,7 +317,7 @@ static void note_site(struct sonde_climb *c, const struct sonde_tape *child, con
     s->site = site;
     s->tried++;
     s->changed += changed;
-    if (s->tried >= c->memory) s->tried /= 2, s->changed /= 2;
+    if (s->tried >= MEMORY) s->tried /= 2, s->changed /= 2;
 }
 
 static bool has_no_effect(struct sonde_climb *c, uint32_t site)
@@ -356,7 +348,7 @@ static double rate(double earned, double tried)
 static bool wants_step(struct sonde_climb *c)
 {
     double a = rate(c->steps_earned, c->steps_tried), b = rate(c->mutants_earned, c->mutants_tried);
-    return sonde_rng_unit(c->rng) < c->least_share + (1 - 2 * c->least_share) * a / (a + b);
+    return sonde_rng_unit(c->rng) < least_share + (1 - 2 * least_share) * a / (a + b);
 }
 
 bool sonde_climb_next(struct sonde_climb *c, struct sonde_tape *script)
@@ -440,7 +432,7 @@ static void join(struct sonde_climb *c, const struct sonde_run *run, const struc
     struct sonde_climber *climber = c->pool[c->n_pool++] = sonde_calloc(1, sizeof *climber);
     hold(c, climber, run);
     climber->score = *score;
-    climber->energy = climber->left = (uint64_t)c->start_energy;
+    climber->energy = climber->left = c->start_energy;
     climber->order = ++c->order;
     climber->is_state = run->interest.reasons & SONDE_NEW_STATE;
 }
@@ -462,7 +454,7 @@ static void earn(struct sonde_climb *c, bool joined)
     double *earned = c->move.n ? &c->steps_earned : &c->mutants_earned;
     ++*tried;
     *earned += joined;
-    if (*tried > c->memory) *tried /= 2, *earned /= 2;
+    if (*tried > MEMORY) *tried /= 2, *earned /= 2;
     if (c->used) sonde_mutate_reward(c->mutate, c->used, joined);
     if (joined && c->move.n) remember(c);
     if (!parent) return;

@@ -81,8 +81,7 @@ struct sonde_climber {
 struct sonde_climb {
     struct sonde_rng *rng;
     struct sonde_mutate *mutate;
-    struct sonde_corpus *corpus;              /* borrowed; the pool holds references to it */
-    double start_energy, memory, least_share; /* knobs */
+    struct sonde_corpus *corpus; /* borrowed; the pool holds references to it */
     struct sonde_climber *pool[SONDE_CLIMB_POOL];
     struct sonde_climber **beside; /* tapes with is_state that have left the pool */
     uint32_t n_beside, cap_beside;
@@ -93,6 +92,7 @@ struct sonde_climb {
     struct sonde_climb_move paid[SONDE_CLIMB_MOVES];
     uint32_t n_paid;
     struct sonde_climb_site sites[SONDE_CLIMB_SITES]; /* open addressing */
+    uint64_t start_energy;                            /* energy of a new tape; tests lower it */
     double steps_tried, steps_earned, mutants_tried, mutants_earned;
     bool fresh_turn;
     bool has_states; /* the user's feedback has reported a changed state */
@@ -105,8 +105,6 @@ struct sonde_climb {
     bool repeats_move;
     struct sonde_climb_move next;
 };
-
-extern const struct sonde_knob sonde_climb_knobs[];
 
 /* Initialises the climber; free it with sonde_climb_clear. Borrows rng, mutate and the corpus of the setup, which must
  * outlive it. `limit` is in bytes. */

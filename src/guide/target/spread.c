@@ -12,21 +12,9 @@
 #define KNOB(name, field, ...) SONDE_KNOB(struct sonde_spread, field, name, __VA_ARGS__)
 
 const struct sonde_knob sonde_spread_knobs[] = {
-    KNOB("lose", budget, 0.02, 0, 1, "share of cases that may turn out invalid, in addition to the first 40",
-         "bench/KNOBS.md, target"),
     KNOB("explore", explore, 0.5, 0, 1,
          "share of cases that try inputs about which the model knows nothing, while the budget of invalid cases (lose) "
          "lasts",
-         "bench/KNOBS.md, target"),
-    KNOB("strange", strange, 0.01, 0, 1,
-         "share of the explore cases that may make any uncertain change, for inputs without spans",
-         "bench/KNOBS.md, target"),
-    KNOB("structured", structured, 0.1, 0, 1,
-         "share of the explore cases that may make any uncertain change, for inputs with spans, whose shape may change",
-         "bench/KNOBS.md, target"),
-    KNOB("doubt", doubt, 0.01, 0, 1, "share of cases drawn uniformly, without asking the model",
-         "bench/KNOBS.md, target"),
-    KNOB("work", work, 8, 0, 1e9, "maximum number of slopes examined to make a case, for each unit of the case's cost",
          "bench/KNOBS.md, target"),
     {0},
 };
@@ -42,6 +30,8 @@ enum {
     DOUBTS = 5,        /* about this many of the first cases are made without the model */
     CAUTION = 5        /* the share of cautious cases is this many times the share of misjudged cases */
 };
+/* maximum number of slopes examined to make a case, for each unit of its cost */
+static const double work = 8;
 /* The weight of one case in moving averages: */
 /* in the share of even candidates that are taken to be valid: a case has dozens */
 static const double weight_inside = 0.01;
@@ -50,6 +40,10 @@ static const double weight_blobs = 0.05;  /* in the success of kept blobs, and o
 static const double weight_news = 0.05;   /* in the worth of a seed, which has few children */
 static const double weight_cost = 0.05;   /* in the cost of a case and of a judgement */
 /* Shares: */
+static const double lose = 0.02;        /* cases that may turn out invalid, in addition to START_BUDGET */
+static const double strange = 0.01;     /* of the explore cases, any uncertain change, for inputs without spans */
+static const double structured = 0.1;   /* the same for inputs with spans, whose shape may change */
+static const double doubt = 0.01;       /* cases drawn uniformly, without asking the model */
 static const double least_blobs = 0.02; /* minimum success of kept and of redrawn blobs, so that both are still tried */
 static const double alike = 0.1;        /* difference of two seeds' worth below which the rarer shape decides */
 static const double nearly_all = 0.9;  /* if more than this share of open candidates was valid, all cases may be open */
@@ -225,7 +219,7 @@ static void begin_with(struct sonde_spread *s, const struct sonde_tape *tape)
  * cost. */
 static int affordable(const struct sonde_spread *s, int wanted)
 {
-    double most = s->work * (CASE + s->case_cost) / (1 + s->judgement);
+    double most = work * (CASE + s->case_cost) / (1 + s->judgement);
     return most < 2 ? 2 : most < wanted ? (int)most : wanted;
 }
 
@@ -266,7 +260,7 @@ static void copy_block(struct sonde_spread *s, const struct sonde_seed *other)
  * errors of the model, from which it learns. */
 static bool may_lose(const struct sonde_spread *s)
 {
-    return (double)s->lost < START_BUDGET + s->budget * (double)s->cases;
+    return (double)s->lost < START_BUDGET + lose * (double)s->cases;
 }
 
 /* Moves one choice a step beyond its allowed range: a sign that no valid case had need not be invalid. */
@@ -386,7 +380,7 @@ static double rate(const struct sonde_spread *s, enum sonde_spread_way way)
 static bool may_lose_by(const struct sonde_spread *s, enum sonde_spread_way way)
 {
     double lost = (double)(s->ways[way].all_tried - s->ways[way].all_valid);
-    return lost < START_BUDGET + s->budget * (double)s->cases;
+    return lost < START_BUDGET + lose * (double)s->cases;
 }
 
 static bool try_way(struct sonde_spread *s, enum sonde_spread_way way)
@@ -439,19 +433,19 @@ static void choose_way(struct sonde_spread *s, bool is_known)
         uncertain(s, false);
         return;
     }
-    if (may_lose(s) && chance(s, s->doubt + DOUBTS / (double)(s->cases + DOUBTS))) {
+    if (may_lose(s) && chance(s, doubt + DOUBTS / (double)(s->cases + DOUBTS))) {
         try_way(s, SONDE_WAY_DOUBT);
         return;
     }
     if (may_lose(s) && chance(s, rate(s, SONDE_WAY_OPEN) > nearly_all ? 1 : s->explore)) {
-        if (chance(s, has_structure(s->tape) ? s->structured : s->strange)) {
+        if (chance(s, has_structure(s->tape) ? structured : strange)) {
             uncertain(s, true);
             return;
         }
         if (try_way(s, SONDE_WAY_OPEN)) return;
         if (chance(s, 0.5) && try_way(s, SONDE_WAY_STEP)) return;
     }
-    if (s->is_explained && has_structure(s->tape) && may_lose_by(s, SONDE_WAY_MUTANT) && chance(s, s->structured)) {
+    if (s->is_explained && has_structure(s->tape) && may_lose_by(s, SONDE_WAY_MUTANT) && chance(s, structured)) {
         s->way = SONDE_WAY_MUTANT;
         return;
     }

@@ -59,7 +59,7 @@ struct sonde_spread {
     double inside;        /* share of even candidates that were taken to be valid */
     double blobs_kept, blobs_fresh; /* recent share of valid cases, with blobs kept and with blobs drawn again */
     double case_cost, judgement;    /* recent cost of a case, and of a judgement */
-    double budget, explore, strange, structured, doubt, work; /* knobs */
+    double explore;                 /* knob */
     /* The running case. */
     enum sonde_spread_way way;
     uint32_t used; /* mutators that made the case, as bits */

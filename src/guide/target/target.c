@@ -74,30 +74,19 @@ struct target {
     bool is_aside;
     uint64_t aside_at; /* number of the case at which the guide last stepped aside */
     bool are_margins;  /* the utilities are distances of checks, not set by the user: they may lead nowhere */
-    double p_fresh, p_climb, p_margins, first, aside; /* knobs */
 };
 
-#define KNOB(name, field, ...) SONDE_KNOB(struct target, field, name, __VA_ARGS__)
-
-static const struct sonde_knob knobs[] = {
-    KNOB("fresh", p_fresh, 0.05, 0, 1, "share of newly drawn cases while climbing", "bench/KNOBS.md, target"),
-    KNOB("climb", p_climb, 0.98, 0, 1, "share of cases that climb, if there are utilities and assumes",
-         "bench/RESULTS.md, ifc-eeni"),
-    KNOB("first", first, 200, 0, 1e9, "number of cases that the model spreads before the walk begins",
-         "bench/KNOBS.md, target"),
-    KNOB("aside", aside, 0.5, 0, 1e9,
-         "the guide steps aside if newly drawn cases yield more than this fraction of the new valid inputs that its "
-         "other cases yield",
-         "bench/KNOBS.md, target"),
-    KNOB("margins", p_margins, 0.5, 0, 1, "share of cases that are guided by the distance of checks from failing",
-         "bench/KNOBS.md, target"),
-    {0},
-};
+/* Shares of cases: */
+static const double p_fresh = 0.05;  /* newly drawn, while climbing */
+static const double p_climb = 0.98;  /* climbing, if there are utilities and assumes */
+static const double p_margins = 0.5; /* guided by the distance of checks from failing */
+/* The guide steps aside if fresh cases yield more than this fraction of the new valid inputs that its others yield. */
+static const double aside = 0.5;
+enum { FIRST = 200 }; /* number of cases that the model spreads before the walk begins */
 
 static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
 {
     struct target *g = sonde_calloc(1, sizeof *g);
-    sonde_knobs_read(knobs, setup->options, g);
     g->base.guide.ops = &sonde_guide_target;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     sonde_inner_init(&g->base.fresh, &sonde_guide_uniform, sonde_guide_part(setup, 1));
@@ -144,10 +133,10 @@ static enum part pick_spread_or_walk(struct target *g)
 {
     uint64_t spread = g->parts[PART_SPREAD].cases, both = spread + g->parts[PART_WALK].cases;
     /* The model needs cases that are spread to learn from. If these yield little, the walk need not wait. */
-    if ((double)spread < g->first) return g->parts[PART_SPREAD].news > poor || chance(g, 0.5) ? PART_SPREAD : PART_WALK;
+    if (spread < FIRST) return g->parts[PART_SPREAD].news > poor || chance(g, 0.5) ? PART_SPREAD : PART_WALK;
     if (g->parts[PART_WALK].cases < WALKS) return PART_WALK;
     bool is_walk = score(g, PART_WALK) > score(g, PART_SPREAD) + alike;
-    if (chance(g, is_walk && (double)both < 2 * g->first ? 0.5 : worse_share)) is_walk = !is_walk;
+    if (chance(g, is_walk && both < 2 * FIRST ? 0.5 : worse_share)) is_walk = !is_walk;
     return is_walk ? PART_WALK : PART_SPREAD;
 }
 
@@ -161,7 +150,7 @@ static void decide_to_step_aside(struct target *g)
 {
     bool is_tried = g->parts[PART_WALK].cases >= WALKS && g->parts[PART_FRESH].cases >= WALKS;
     bool was_aside = g->is_aside;
-    g->is_aside = is_tried && score(g, PART_FRESH) > g->aside * best_score(g);
+    g->is_aside = is_tried && score(g, PART_FRESH) > aside * best_score(g);
     if (g->is_aside && !was_aside) g->aside_at = g->cases;
 }
 
@@ -180,9 +169,9 @@ static enum part pick_part(struct target *g)
 {
     /* There is something to climb: a utility, the user's feedback, or assumes that no case has passed yet. */
     bool climbs = g->climb.n_labels > 0 || g->climb.has_states || (g->discarded && g->spread.n_seeds == 0);
-    if (climbs && (!g->are_margins || g->spread.n_seeds == 0 || chance(g, g->p_margins))) {
-        if (chance(g, g->p_fresh)) return PART_FRESH;
-        if (g->spread.n_seeds == 0 || g->discarded == 0 || chance(g, g->p_climb)) return PART_CLIMB;
+    if (climbs && (!g->are_margins || g->spread.n_seeds == 0 || chance(g, p_margins))) {
+        if (chance(g, p_fresh)) return PART_FRESH;
+        if (g->spread.n_seeds == 0 || g->discarded == 0 || chance(g, p_climb)) return PART_CLIMB;
     }
     if (!g->discarded) return PART_FRESH;
     decide_to_step_aside(g);
@@ -315,6 +304,5 @@ const struct sonde_guide_ops sonde_guide_target = {
     .wants = SONDE_WANT_NEW_INPUTS | SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_STATE | SONDE_NEW_TARGET
              | SONDE_NEW_DEPTH | SONDE_WANT_MARGINS,
     .stats = target_stats,
-    .knobs = (const struct sonde_knob *const[]){knobs, sonde_climb_knobs, sonde_spread_knobs, sonde_wander_knobs,
-                                                sonde_mutate_knobs, NULL},
+    .knobs = (const struct sonde_knob *const[]){sonde_spread_knobs, sonde_mutate_knobs, NULL},
 };

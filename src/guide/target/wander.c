@@ -9,16 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define KNOB(name, field, ...) SONDE_KNOB(struct sonde_wander, field, name, __VA_ARGS__)
-
-const struct sonde_knob sonde_wander_knobs[] = {
-    KNOB("stray", stray, 0.3, 0, 1, "share of the walk's cases that explore, if no move succeeds",
-         "bench/KNOBS.md, target"),
-    KNOB("strides", again, 0.8, 0, 1, "probability of one more move in a case of the walk, if all moves succeed",
-         "bench/KNOBS.md, target"),
-    {0},
-};
-
 enum {
     PLANS = 12,     /* number of plans of which one is taken */
     ATTEMPTS = 12,  /* number of attempts to make a new case before a known case is run */
@@ -41,6 +31,8 @@ static const double least_worth = 0.02; /* minimum worth of a shape, so that no 
 /* share of moves to a new shape that change a number which changed a shape before */
 static const double shaper_share = 0.3;
 static const double foreign_share = 0.1; /* share of valid inputs of other guides that replace a seed */
+static const double stray = 0.3;         /* share of cases that explore, if no move succeeds */
+static const double strides = 0.8;       /* probability of one more move in a case, if all moves succeed */
 #define NO_SEED UINT32_MAX
 
 void sonde_wander_init(struct sonde_wander *w, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
@@ -58,7 +50,6 @@ void sonde_wander_init(struct sonde_wander *w, const struct sonde_guide_setup *s
     sonde_moves_init(&w->moves, rng, mutate);
     sonde_seen_init(&w->seen);
     sonde_tape_init(&w->broken);
-    sonde_knobs_read(sonde_wander_knobs, setup->options, w);
 }
 
 void sonde_wander_clear(struct sonde_wander *w)
@@ -266,10 +257,10 @@ static void compensate(struct sonde_wander *w, const struct sonde_tape *from, st
 /* Makes a case from a parent. A move that cannot be made may have damaged the script, so the script is copied again. */
 static void make_case(struct sonde_wander *w, struct sonde_tape *script)
 {
-    double loss = 1 - w->rate, share = least_stray + w->stray * loss * loss * loss;
+    double loss = 1 - w->rate, share = least_stray + stray * loss * loss * loss;
     bool explores = chance(w, share), reshapes = w->reshapes || chance(w, share);
     uint32_t moves = 1;
-    while (moves < SONDE_WANDER_MOVES && chance(w, w->again * fourth(w->rate))) moves++;
+    while (moves < SONDE_WANDER_MOVES && chance(w, strides * fourth(w->rate))) moves++;
     w->explores = explores || reshapes;
     w->n_made = w->used = 0;
     w->parent = reshapes ? pick_to_reshape(w) : pick_parent(w);

@@ -66,7 +66,6 @@ struct sonde_wander {
     double rate; /* share of new and valid cases among recent cases that did not explore */
     /* sites of numbers that changed a shape, indexed by their low bits; 0: the entry is free */
     uint32_t shapers[SONDE_WANDER_SHAPERS];
-    double stray, again; /* knobs */
     /* The running case. */
     uint32_t parent; /* index of the seed that the case was made from; UINT32_MAX: none */
     struct sonde_move_plan made[SONDE_WANDER_MOVES];
@@ -83,8 +82,6 @@ struct sonde_wander {
     uint32_t broken_parent, broken_site;
     struct sonde_region_point point; /* scratch */
 };
-
-extern const struct sonde_knob sonde_wander_knobs[];
 
 /* Initialises the walk; free it with sonde_wander_clear. Borrows rng, region, mutate and the corpus of the setup.
  * `limit` is in bytes. */
