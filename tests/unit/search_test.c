@@ -111,6 +111,24 @@ static void enumeration_ends_after_exactly_all_inputs(void **state)
     sonde_search_clear(&s);
 }
 
+static void one_number(sonde *t)
+{
+    sonde_check(t, sonde_int(t, "x", 0, 999) >= 0);
+}
+
+/* `uniform` does not remember what it tried: chance would need 7,000 cases or more. The memory of the
+ * hostile build has room for so small a space. */
+static void a_space_of_known_size_is_enumerated_once_most_of_it_is_known(void **state)
+{
+    (void)state;
+    options.guide = "uniform";
+    options.tests = 6000;
+    search(one_number);
+    assert_int_equal(s.stopped, SONDE_STOP_EXHAUSTED);
+    assert_true(s.stats.tests <= 5000); /* 4,000, then 1,000 */
+    sonde_search_clear(&s);
+}
+
 static void weights(sonde *t)
 {
     const unsigned odd[] = {0, 1, 0, 5, 0};
@@ -398,6 +416,7 @@ int main(void)
         search_test(runs_bound_cases_of_any_kind),
         search_test(a_search_without_valid_cases_gives_up),
         search_test(enumeration_ends_after_exactly_all_inputs),
+        search_test(a_space_of_known_size_is_enumerated_once_most_of_it_is_known),
         search_test(enumeration_counts_what_can_be_drawn),
         search_test(failures_are_told_apart_by_their_place),
         search_test(the_smallest_failing_input_is_kept_beside_the_first),

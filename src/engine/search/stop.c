@@ -39,6 +39,29 @@ static const struct sonde_guide_ops *next_relief(const struct sonde_search *s)
     return last == &sonde_guide_random || last == &sonde_guide_auto ? &sonde_guide_enumerate : &sonde_guide_random;
 }
 
+/* Returns the number of inputs with the same draws as the last case, or UINT64_MAX if it is unknown or too large. */
+static uint64_t inputs_like_last(const struct sonde_search *s)
+{
+    uint64_t n = 1;
+    const struct sonde_tape *tape = &s->t->tape;
+    for (uint32_t i = 0; i < tape->n_choices; i++) {
+        const struct sonde_choice *c = &tape->choices[i];
+        if (c->kind == SONDE_KIND_BLOB || c->max == UINT64_MAX || n > UINT64_MAX / (c->max + 1)) return UINT64_MAX;
+        n *= c->max + 1;
+    }
+    return n;
+}
+
+/* Returns whether most inputs of a space of known size were tried. Discarded inputs are not counted as tried, so it is
+ * about spaces in which nearly everything is valid. */
+static bool knows_most(struct sonde_search *s, uint64_t unique)
+{
+    const uint64_t parts = 8; /* all but one of so many parts are known */
+    if (s->relief || s->guide->ops == &sonde_guide_enumerate) return false;
+    if (sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SHAPE) != 1) return false;
+    return unique >= inputs_like_last(s) / parts * (parts - 1);
+}
+
 /* Replaces the guide if a check is due and nothing new was found. */
 static void look_for_relief(struct sonde_search *s)
 {
@@ -50,13 +73,14 @@ static void look_for_relief(struct sonde_search *s)
      * an estimated count, whose error may look like no progress. */
     bool is_stuck = s->repeats.valid_then && unique == s->repeats.unique_then && !estimated;
     const struct sonde_guide_ops *by = is_stuck ? next_relief(s) : NULL;
-    if (is_stuck) sonde_search_relieve(s, by);
+    if (!is_stuck && !estimated && knows_most(s, unique)) by = &sonde_guide_enumerate;
+    if (is_stuck || by) sonde_search_relieve(s, by);
     s->repeats.is_over = is_stuck && !by;
     s->repeats.valid_then = n->valid;
     s->repeats.unique_then = unique;
-    /* The next check comes at twice as many valid cases. Under relief, it comes after as many further cases of any kind
-     * as there were valid ones, because there may be no further valid one. */
-    s->repeats.look_at = s->relief ? n->tests + n->valid : 2 * n->valid;
+    /* The next check comes at twice as many valid cases. Under relief it comes after further cases of any kind: there
+     * may be no further valid one. They are as many as there were valid ones, or more than a known space has inputs. */
+    s->repeats.look_at = !s->relief ? 2 * n->valid : n->tests + (is_stuck ? n->valid : 2 * n->valid);
 }
 
 /* ---- By the clock */
