@@ -57,8 +57,8 @@ static void earnings_count_per_cost(void **state)
     struct sonde_bandit b = with_arms(2, 1);
     double cases[2] = {0};
     run_turns(&b, (double[]){1, 1}, (double[]){10, 100}, 4000, cases);
-    assert_true(b.arms[0].share > 0.9);
-    assert_true(b.arms[0].all_cost > 5 * b.arms[1].all_cost);
+    assert_true(b.arms[0].share > 0.5);
+    assert_true(b.arms[0].all_cost > 20 * b.arms[1].all_cost);
     assert_true(b.arms[1].turns > 2);
 }
 

@@ -10,8 +10,10 @@
  *
  * Guides that are awake take turns, by what each earned recently per unit of cost (bandit.h). A case costs a
  * constant, its choices at the guide's price of a choice, other work that the guide reports, and the edges executed.
- * The first cases earn nothing, because any guide would have found the same. `rl` and `target`
- * must learn before they can earn, and have a share in advance for that. `enumerate` continues as long as it earns its
+ * The first cases earn nothing, because any guide would have found the same. An input that was seen before earns
+ * nothing either. Where random inputs are nearly all valid and new, a new input hardly counts, only what it does. If
+ * inputs do nothing new any more, the guides have equal shares of the cost. `rl` and `target` must learn before they
+ * can earn, and have a share in advance for that. `enumerate` continues as long as it earns its
  * share. `goal` takes part only while it has conditions to solve and the other guides reach no new code.
  *
  * A discarded input that lacks only a computed value is run again with that value (repair.h). Such a case belongs to no
@@ -19,7 +21,7 @@
  *
  * Every guide learns from the cases of all guides. So mutation starts from inputs that were learned to be valid, and
  * the learning guides use valid inputs that mutation found. `rl` and `target` learn slowly, so they see only a sample
- * of other guides' cases.
+ * of other guides' cases. `cgpt` sees only cases that show something new, or all while few are valid.
  *
  * An example: cases 1 to 50 come from `random`, with growing size. Case 3 is discarded and wakes `rl`, `target` and
  * `cgpt`, which from then on learn from the cases of `random`. From case 51 on, turns of 16 cases are given by credit;
@@ -36,6 +38,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "tape/shape.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -142,10 +145,13 @@ struct automatic {
     struct sonde_givens given; /* given inputs, held until the guides that learn from them are awake */
     /* sets of counters, and counts of counters, that were seen; allocated only with coverage */
     struct sonde_seen niches, traces;
-    uint32_t deepest; /* largest number of assumes that a discarded case passed */
-    uint64_t news;    /* `cases` when a guide other than `goal` last found new valid coverage */
-    uint64_t retry;   /* number of cases at which `goal` attacks its goals again */
-    double nearest;   /* among the cases that passed so many, the distance nearest to passing the next assume */
+    struct sonde_seen shapes; /* skeletons of valid inputs; allocated with the first sign */
+    bool is_new_shape;        /* the case that is learned has a new skeleton */
+    uint64_t plain_inputs;    /* cases of `random` that were new valid inputs */
+    uint32_t deepest;         /* largest number of assumes that a discarded case passed */
+    uint64_t news;            /* `cases` when a guide other than `goal` last found new valid coverage */
+    uint64_t retry;           /* number of cases at which `goal` attacks its goals again */
+    double nearest;           /* among the cases that passed so many, the distance nearest to passing the next assume */
     struct sonde_repair repair;
     bool repairs; /* `repair` planned the case */
     /* Knobs. */
@@ -232,6 +238,7 @@ static void auto_destroy(struct sonde_guide *guide)
     sonde_repair_clear(&g->repair);
     sonde_seen_clear(&g->niches);
     sonde_seen_clear(&g->traces);
+    sonde_seen_clear(&g->shapes);
     sonde_free(g);
 }
 
@@ -345,6 +352,7 @@ static void notice(struct automatic *g, unsigned signs)
 {
     unsigned fresh = signs & ~g->signs;
     if (!fresh) return;
+    if (!g->signs) sonde_seen_init(&g->shapes);
     g->signs |= fresh;
     /* Mutation need not learn first: with coverage, it gets the first turns. */
     if (fresh & SIGN_COVERAGE) g->bandit.arms[ARM_CGPT].prior = g->coverage_trust;
@@ -377,10 +385,10 @@ static void earn(struct automatic *g, enum contest contest, double amount)
 }
 
 /* Returns the part of the assumes that a case passed. One assume more than the deepest is counted, because more may
- * follow. */
+ * follow. A valid input that was seen before shows nothing. */
 static double depth_of(const struct automatic *g, const struct sonde_run *run)
 {
-    if (is_valid(run)) return 1;
+    if (is_valid(run)) return run->interest.reasons & SONDE_NEW_VALID ? 1 : 0;
     double passed = run->observation->assumes_passed;
     return g->deepest > 0 && passed > 0 ? passed / (g->deepest + 1.0) : 0;
 }
@@ -394,6 +402,7 @@ static void reward(struct automatic *g, const struct sonde_run *run)
     if (reasons & SONDE_NEW_VALID_COVERAGE && g->arm != ARM_GOAL) g->news = g->cases;
     if (reasons & SONDE_NEW_COVERAGE) earn(g, CONTEST_COVERAGE, 1);
     if (reasons & SONDE_NEW_VALID) earn(g, CONTEST_UNIQUE, 1);
+    g->plain_inputs += g->arm == ARM_RANDOM && reasons & SONDE_NEW_VALID;
     earn(g, CONTEST_DEPTH, depth_of(g, run));
     if (reasons & (SONDE_NEW_TARGET | SONDE_NEW_STATE)) earn(g, CONTEST_UTILITY, 1);
     if (is_nearer(g, seen)) earn(g, CONTEST_ASSUMES, 1);
@@ -424,6 +433,14 @@ static bool is_lesson(const struct automatic *g, uint32_t i, const struct sonde_
     return arm->lessons < LESSONS;
 }
 
+/* Reports whether a guide that mutates is shown a case of another guide. It is not shown a common input that is like
+ * others. Where every input is valid, such inputs would replace what mutation has built up step by step. */
+static bool is_seed(const struct automatic *g, const struct sonde_run *run)
+{
+    uint32_t news = run->interest.reasons & ~(uint32_t)(SONDE_NEW_VALID | SONDE_NEW_COMPARISON);
+    return news || g->is_new_shape || sonde_is_given(run) || is_ramp(g) || g->valid * RARE < g->cases;
+}
+
 /* Shows a case to an arm. An arm that is not awake learns nothing; when it is woken it knows only the corpus. */
 static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, bool is_own)
 {
@@ -432,19 +449,28 @@ static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, 
     if (!is_own) {
         bool is_mutator = i == ARM_CGPT || i == ARM_ZEST;
         if (is_mutator && g->seeds <= 0 && !sonde_is_given(run)) return;
+        if (is_mutator && !is_seed(g, run)) return;
         if (!is_lesson(g, i, run)) return;
         arm->lessons++;
     }
     sonde_inner_learn(&arm->inner, run, is_own);
 }
 
-/* Adjusts two weights. With coverage, a new input as such counts less. Passed assumes count less when there are more
- * new valid inputs. */
+/* Returns how much a new valid input counts, from 0 to 1. Without coverage it is all there is. With coverage it counts
+ * less, and hardly at all where random inputs are nearly all valid and new. Such a contest tells nothing about guides
+ * and would go to the cheapest one. */
+static double worth_of_input(const struct automatic *g)
+{
+    if (!(g->signs & SIGN_COVERAGE)) return 1;
+    double left = 1 - (double)g->plain_inputs / ((double)g->arms[ARM_RANDOM].cases + 1);
+    return g->payload * left * left;
+}
+
+/* Adjusts two weights. Passed assumes count less when there are more new valid inputs. */
 static void weigh_levels(struct automatic *g)
 {
-    double *weights = g->bandit.weights, unique = g->weights[CONTEST_UNIQUE];
-    if (g->signs & SIGN_COVERAGE) unique *= g->payload;
-    weights[CONTEST_UNIQUE] = unique;
+    double *weights = g->bandit.weights;
+    weights[CONTEST_UNIQUE] = g->weights[CONTEST_UNIQUE] * worth_of_input(g);
     weights[CONTEST_DEPTH] = g->weights[CONTEST_DEPTH] * (1 - sonde_bandit_part(&g->bandit, CONTEST_UNIQUE));
 }
 
@@ -508,6 +534,14 @@ static void wake_guides(struct automatic *g, const struct sonde_run *run)
     else sonde_givens_add(&g->given, g->setup.corpus, run);
 }
 
+/* Reports whether an input has a skeleton not seen before. Only where guides compete: hashing a long tape costs as much
+ * as drawing it. */
+static bool shows_shape(struct automatic *g, const struct sonde_run *run)
+{
+    if (!g->signs || !(run->interest.reasons & SONDE_NEW_VALID)) return false;
+    return sonde_seen_enter(&g->shapes, sonde_tape_levels(run->tape).skeleton);
+}
+
 static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct automatic *g = (struct automatic *)guide;
@@ -515,6 +549,7 @@ static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
     bool is_repair = run->author == guide && g->repairs;
     bool is_own = run->author == guide && !g->repairs && g->left > 0;
     wake_guides(g, run);
+    g->is_new_shape = shows_shape(g, run);
     for (uint32_t i = 0; i < ARMS; i++) teach(g, i, run, is_own && i == g->arm);
     if (g->mends > 0) sonde_repair_learn(&g->repair, run, is_repair);
     if (is_own) count_case(g, run);

@@ -154,9 +154,11 @@ static void judge(struct sonde_bandit *b, uint32_t contest, double doubt)
     }
 }
 
-/* Computes the scores of all arms, from 0 to 1; the best score is 1. */
+/* Computes the scores of all arms, from 0 to 1; the best score is 1. An equal amount is added to all. So contests with
+ * hardly any weight decide hardly anything. */
 static void score(struct sonde_bandit *b)
 {
+    const double equal = 0.1; /* of weights that are 1 for a valid input not seen before */
     double best = 0, doubt = cost_of_doubt(b);
     for (uint32_t i = 0; i < b->n_arms; i++) b->arms[i].score = 0;
     for (uint32_t c = 0; c < b->n_contests; c++) judge(b, c, doubt);
@@ -164,7 +166,7 @@ static void score(struct sonde_bandit *b)
         if (b->arms[i].is_in && b->arms[i].score > best) best = b->arms[i].score;
     for (uint32_t i = 0; i < b->n_arms; i++) {
         struct sonde_bandit_arm *a = &b->arms[i];
-        a->score = !a->is_in ? 0 : best > 0 ? a->score / best : 1;
+        a->score = a->is_in ? (a->score + equal) / (best + equal) : 0;
     }
 }
 

@@ -4,8 +4,8 @@
  * Arms earn in several contests: new valid coverage, new inputs, a higher utility, and others. No exchange rate between
  * contests holds for every property, so contests are judged separately. An arm's part in a contest is its rate divided
  * by the best rate of any arm. Each contest has a weight. The weight counts less if so little was earned recently that
- * the winner may have been lucky. The weighted sum is the arm's score, and a high power of the score is its claim. An
- * arm whose score is a tenth lower gets a thirtieth of the leader's share.
+ * the winner may have been lucky. The weighted sum, plus an equal amount for all arms, is the arm's score. A high power
+ * of the score is its claim. An arm whose score is a tenth lower gets a thirtieth of the leader's share.
  *
  * Old results fade: with every turn of any arm, earnings and costs of all arms count less. A few cases at the best rate
  * of all arms fill in for the faded record. So an arm that did not run for a while looks better and better until it
