@@ -20,6 +20,7 @@
  *     clang -gline-tables-only -fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp ... -O2 -c x.c
  *         -fno-data-sections -include INCLUDE/sonde/globals.h -idirafter INCLUDE */
 #include "base/die.h"
+#include "base/strings.h"
 #include "base/mem.h"
 #include "instrument.h"
 #include "libc_calls.h"
@@ -143,6 +144,28 @@ static bool take_option(struct options *w, const char *word)
     else if (word_starts(word, "--sonde-cc=")) w->compiler = word + strlen("--sonde-cc=");
     else return false;
     return true;
+}
+
+/* Exits with an error if a word for the compiler resembles an option of sonde cc, which the compiler's message would
+ * not name. At most two letters may differ, because compilers have long options, too. */
+static void refuse_misspelt(const char *word)
+{
+    static const char *const options[] = {"--cover",        "--no-cover",  "--trace-cmp",       "--no-trace-cmp",
+                                          "--no-rewrite",   "--print",     "--print-rewritten", "--threads",
+                                          "--sanitize",     "--mutants",   "--mutants-skip",    "--sonde-cc",
+                                          "--sonde-launch", "--sonde-help"};
+    const char *near = NULL;
+    size_t n = strcspn(word, "="), least = 3;
+    if (!word_starts(word, "--") || n < strlen("--print")) return;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        size_t d = sonde_distance(options[i], word, n);
+        if (d == 0 || d >= least) continue; /* 0: an option of the compiler's, with a value */
+        least = d;
+        near = options[i];
+    }
+    if (near)
+        sonde_die(SONDE_USAGE, "sonde cc: unknown option %.*s; did you mean %s? (--sonde-help lists the options)",
+                  (int)n, word, near);
 }
 
 /* ---- Kind of step ----------------------------------------------------------------------------------------------*/
@@ -679,7 +702,10 @@ int sonde_tool_cc(int argc, char **argv)
             return SONDE_PASSED;
         }
         if (!strcmp(argv[i], "--sonde-launch")) i += take_launched(&w, argv + i + 1);
-        else if (!take_option(&w, argv[i])) words_add(&given, argv[i]);
+        else if (!take_option(&w, argv[i])) {
+            refuse_misspelt(argv[i]);
+            words_add(&given, argv[i]);
+        }
     }
     w.mutants.is_verbose = has_word(&given, "-v");
     make_command(&command, &w, &given);

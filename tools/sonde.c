@@ -60,12 +60,29 @@ static const struct sonde_subcommand commands[] = {
     {0},
 };
 
+/* Returns the command that a misspelt name may mean; NULL if none is similar. */
+static const char *nearest_command(const char *name)
+{
+    const char *best = NULL;
+    size_t n = strlen(name), least = sonde_distance_limit(n);
+    for (size_t i = 0; commands[i].name; i++) {
+        size_t d = sonde_distance(commands[i].name, name, n);
+        if (d >= least || d >= strlen(commands[i].name)) continue; /* nothing in common */
+        least = d;
+        best = commands[i].name;
+    }
+    return best;
+}
+
 /* Returns the subcommand of this name; NULL after a message. */
 static const struct sonde_subcommand *find_command(const char *name)
 {
     for (size_t i = 0; commands[i].name; i++)
         if (!strcmp(commands[i].name, name)) return &commands[i];
-    sonde_complain("sonde: there is no command '%s'; sonde help lists them", name);
+    const char *near = nearest_command(name);
+    if (near)
+        sonde_complain("sonde: there is no command '%.100s'; did you mean '%s'? (sonde help lists them)", name, near);
+    else sonde_complain("sonde: there is no command '%.100s'; sonde help lists them", name);
     return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* Prefixes and suffixes of strings, and the last part of a path. */
+/* Prefixes and suffixes of strings, the last part of a path, and how far a misspelt name is from a known one. */
 #ifndef SONDE_BASE_STRINGS_H
 #define SONDE_BASE_STRINGS_H
 
@@ -29,6 +29,15 @@ static inline const char *sonde_last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+/* Returns the Levenshtein distance between a known name and n characters; SIZE_MAX if either is longer than 63. */
+size_t sonde_distance(const char *name, const char *text, size_t n);
+/* Returns the bound of a "did you mean" for a name of n characters, which the distance must be below. One error is
+ * allowed, and one more per three letters. */
+static inline size_t sonde_distance_limit(size_t n)
+{
+    return n < 4 ? 2 : n / 3 + 2;
 }
 
 #endif

@@ -9,6 +9,7 @@
  * and a field in options.h. Errors are not printed here: sonde_cli_parse returns a message, and main.c prints it. */
 #include "cli/options.h"
 
+#include "base/strings.h"
 #include "base/check.h"
 #include "base/decimal.h"
 #include "base/die.h"
@@ -638,35 +639,13 @@ const char *sonde_option_variable(const struct sonde_option *option, char out[SO
     return out;
 }
 
-/* Returns the Levenshtein distance between a known name and n characters; SIZE_MAX if either is longer than the row.
- * `diagonal` is the entry that the row held before it was overwritten. */
-static size_t distance(const char *name, const char *text, size_t n)
-{
-    size_t row[64], length = strlen(name);
-    if (length >= 64 || n >= 64) return SIZE_MAX;
-    for (size_t j = 0; j <= length; j++) row[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= length; j++) {
-            size_t cost = diagonal + (name[j - 1] != text[i - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < cost) cost = row[j] + 1;
-            if (row[j - 1] + 1 < cost) cost = row[j - 1] + 1;
-            row[j] = cost;
-        }
-    }
-    return row[length];
-}
-
 /* Returns the option that a misspelt name may mean; NULL if none is similar. */
 static const struct sonde_option *nearest_option(const char *text, size_t n)
 {
     const struct sonde_option *best = NULL;
-    /* A distance must be below this. So one error is allowed, and one more per three letters. */
-    size_t least = n < 4 ? 2 : n / 3 + 2;
+    size_t least = sonde_distance_limit(n);
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
-        size_t d = distance(o->name, text, n);
+        size_t d = sonde_distance(o->name, text, n);
         if (n >= 3 && !strncmp(o->name, text, n)) d = 1; /* an abbreviation */
         if (d >= least) continue;
         least = d;
@@ -704,7 +683,7 @@ static void warn_of_misspelling(const char *variable, size_t n)
     const struct sonde_option *near = NULL;
     char name[SONDE_OPTION_VARIABLE];
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
-        size_t d = o->is_private ? SIZE_MAX : distance(sonde_option_variable(o, name), variable, n);
+        size_t d = o->is_private ? SIZE_MAX : sonde_distance(sonde_option_variable(o, name), variable, n);
         if (d == 0) return;
         if (d == 1) near = o;
     }

@@ -175,7 +175,9 @@ wrong "there are too many arguments; write sonde man" "$sonde" man 1
 says 0 "sonde 0." "$sonde" version
 says 0 ".SH OPTIONS OF A TEST PROGRAM" "$sonde" man
 says 0 "xs = [1, 2]" "$sonde" show 's1:xs[{x=1} {x=2}]'
-wrong "there is no command 'shw'; sonde help lists them" "$sonde" shw
+wrong "there is no command 'shw'; did you mean 'show'? (sonde help lists them)" "$sonde" shw
+wrong "there is no command 'xyzzy'; sonde help lists them" "$sonde" xyzzy
+wrong "unknown option --santize; did you mean --sanitize?" "$sonde" cc --santize=address x.c
 wrong "a command is missing" "$sonde"
 wrong "this is not a token" "$sonde" show 's1:a}'
 wrong "cannot read 'nope': No such file or directory" "$sonde" show @nope
