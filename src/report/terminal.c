@@ -1002,6 +1002,9 @@ struct terminal {
     struct sonde_terminal_style style;
     uint64_t tests_wanted;
     double last_seconds; /* when the live line was last written, on the property's clock */
+    uint64_t last_tests; /* without a live line: number of cases at the last event, and when it last changed */
+    double since;
+    bool has_told_wait; /* of this property */
     bool has_live_line;
     struct sonde_screen screen;
     size_t n_settled; /* number of failures of this property printed during its search; the page only refers to them */
@@ -1062,12 +1065,29 @@ static bool show_screen(struct terminal *t, const struct sonde_event *event)
     return true;
 }
 
+/* Prints a line once if a case runs for two seconds and there is no live line that would show the wait. */
+static void tell_wait(struct terminal *t, const struct sonde_event *event)
+{
+    const double long_wait = 2;
+    const struct sonde_stats *s = event->stats;
+    bool is_new = s->tests != t->last_tests || s->seconds < t->since;
+    if (is_new) t->last_tests = s->tests, t->since = s->seconds;
+    if (is_new || t->has_told_wait || t->style.quiet || s->seconds - t->since < long_wait) return;
+    t->has_told_wait = true;
+    fputs("...  ", t->out);
+    sonde_write_line(t->out, event->property ? event->property : "property");
+    fprintf(t->out, ": case %" PRIu64 " has been running for %.0f s; --timeout and --wall-timeout limit it\n",
+            s->tests + 1, long_wait);
+    fflush(t->out);
+}
+
 /* Updates the live line or screen. The rate is limited by the property's clock, not by the time of day. */
 static void show_progress(struct terminal *t, const struct sonde_event *event)
 {
     const struct sonde_stats *s = event->stats;
     char valid[SONDE_GROUPED], wanted[SONDE_GROUPED], rate[SONDE_GROUPED], fresh[SONDE_GROUPED], text[256];
     /* Ten updates a second are enough for the eye. */
+    if (s && !t->style.progress) tell_wait(t, event);
     if (!s || !t->style.progress || s->seconds - t->last_seconds < 0.1) return;
     if (show_screen(t, event)) return;
     /* The speed counts all cases, not only valid ones: it shows how fast the machine works. */
@@ -1176,7 +1196,9 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
     /* Reset everything that belongs to the property before. */
     case SONDE_EVENT_PROPERTY_BEGIN:
         t->tests_wanted = event->tests_wanted;
-        t->last_seconds = 0;
+        t->last_seconds = t->since = 0;
+        t->last_tests = 0;
+        t->has_told_wait = false;
         t->n_settled = 0;
         sonde_screen_begin(&t->screen);
         break;
