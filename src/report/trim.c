@@ -4,7 +4,8 @@
  *
  * Take AddressSanitizer's report on a heap-buffer-overflow. Three parts of it are kept: the kind and the address, the
  * stack down to the property, and where the block was allocated. Rulers, frames of sonde and of the C library's start,
- * and the dump of shadow bytes are removed. So is the summary, which repeats the first line. */
+ * and the dump of shadow bytes are removed. So is the summary, which repeats the first line. Of reports of undefined
+ * behaviour that differ only in location and numbers, the first is kept. */
 #include "report/trim.h"
 
 #include "base/mem.h"
@@ -15,11 +16,16 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { SEEN = 32 }; /* kinds of undefined behaviour that are distinguished; all reports of others are kept */
+
 /* The state between two lines. */
 struct trim {
-    bool is_below_sonde; /* the frames that follow are below the first frame of sonde in this stack */
-    bool in_shadow;      /* inside the dump of shadow bytes */
-    bool was_blank;      /* the last line that was kept is blank */
+    bool is_below_sonde;    /* the frames that follow are below the first frame of sonde in this stack */
+    bool in_shadow;         /* inside the dump of shadow bytes */
+    bool was_blank;         /* the last line that was kept is blank */
+    bool in_repeat;         /* inside a report of undefined behaviour like one before it */
+    const char *seen[SEEN]; /* messages of undefined behaviour, in the output */
+    unsigned n_seen;
     unsigned left_out;
 };
 
@@ -79,13 +85,47 @@ static bool is_noise(const char *line, size_t n)
            || contains(line, n, "can not provide additional info");
 }
 
+/* Skips a decimal number, or a hexadecimal one after 0x. */
+static const char *after_number(const char *text)
+{
+    bool is_hex = text[0] == '0' && text[1] == 'x';
+    for (text += is_hex ? 2 : 0; is_hex ? isxdigit((unsigned char)*text) : isdigit((unsigned char)*text);) text++;
+    return text;
+}
+
+/* Returns whether two messages are the same up to their numbers and addresses. They end with their lines. */
+static bool are_alike(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a = after_number(a);
+        b = after_number(b);
+        if (*a != *b) return false;
+        if (!*a || *a == '\n') return true;
+    }
+}
+
+/* Returns whether a line belongs to a repeated report of undefined behaviour. Each location is reported, and all but
+ * the first report of a kind are left out, with their notes and stacks. */
+static bool is_repeated(struct trim *t, const char *line, size_t n)
+{
+    static const char mark[] = ": runtime error: ";
+    const char *message = memmem(line, n, mark, strlen(mark));
+    bool continues = n > 0 && (isspace((unsigned char)*line) || contains(line, n, ": note: "));
+    if (!message) return t->in_repeat = t->in_repeat && continues;
+    message += strlen(mark);
+    for (unsigned i = 0; i < t->n_seen; i++)
+        if (are_alike(t->seen[i], message)) return t->in_repeat = true;
+    if (t->n_seen < SEEN) t->seen[t->n_seen++] = message;
+    return t->in_repeat = false;
+}
+
 /* Returns whether to keep a line. A stack is kept down to the first frame of sonde; the frames below are the same
  * in every report. */
 static bool keeps(struct trim *t, const char *line, size_t n)
 {
     if (sonde_bytes_start(line, n, "Shadow bytes around")) t->in_shadow = true;
     if (t->in_shadow && sonde_bytes_start(line, n, "==")) t->in_shadow = false;
-    if (t->in_shadow || is_noise(line, n)) return false;
+    if (is_repeated(t, line, n) || t->in_shadow || is_noise(line, n)) return false;
     const char *function = function_of(line, n);
     if (!function) t->is_below_sonde = false;
     else if (sonde_bytes_start(function, (size_t)(line + n - function), "sonde_")) t->is_below_sonde = true;

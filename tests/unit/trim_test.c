@@ -98,6 +98,28 @@ static void a_report_of_tsan_keeps_both_sides(void **state)
                    "(5 lines of the tool are left out; -v shows them)\n");
 }
 
+static void repeated_reports_of_ubsan_are_left_out(void **state)
+{
+    (void)state;
+    assert_trimmed("mdb.c:10:3: runtime error: member access within misaligned address 0x7f01 for type 'A'\n"
+                   "0x7f01: note: pointer points here\n"
+                   " 00 00\n"
+                   "              ^ \n"
+                   "mdb.c:99:3: runtime error: member access within misaligned address 0x7fa2 for type 'A'\n"
+                   "0x7fa2: note: pointer points here\n"
+                   " 00 00\n"
+                   "              ^ \n"
+                   "said by the program\n"
+                   "mdb.c:99:3: runtime error: member access within misaligned address 0x7fa2 for type 'B'\n",
+                   "mdb.c:10:3: runtime error: member access within misaligned address 0x7f01 for type 'A'\n"
+                   "0x7f01: note: pointer points here\n"
+                   " 00 00\n"
+                   "              ^ \n"
+                   "said by the program\n"
+                   "mdb.c:99:3: runtime error: member access within misaligned address 0x7fa2 for type 'B'\n"
+                   "(4 lines of the tool are left out; -v shows them)\n");
+}
+
 static void a_line_of_ubsan_stays(void **state)
 {
     (void)state;
@@ -107,8 +129,11 @@ static void a_line_of_ubsan_stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_no_tool_said_is_left_alone), cmocka_unit_test(a_report_of_asan_keeps_the_code_under_test),
-        cmocka_unit_test(one_line_is_not_lines),           cmocka_unit_test(a_report_of_tsan_keeps_both_sides),
+        cmocka_unit_test(what_no_tool_said_is_left_alone),
+        cmocka_unit_test(a_report_of_asan_keeps_the_code_under_test),
+        cmocka_unit_test(one_line_is_not_lines),
+        cmocka_unit_test(a_report_of_tsan_keeps_both_sides),
+        cmocka_unit_test(repeated_reports_of_ubsan_are_left_out),
         cmocka_unit_test(a_line_of_ubsan_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
