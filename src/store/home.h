@@ -40,8 +40,9 @@ char *sonde_home_executable(const char *otherwise);
  * there is no root that belongs to the user. The caller frees it with sonde_free. */
 char *sonde_home_root(const char *program, const char *source);
 
-/* Returns the path of a source file, as the compiler knew it, relative to the root of its repository. Returns a copy
- * of the path if the file is missing or not in a repository. The caller frees it with sonde_free. */
+/* Returns the path of a source file, as the compiler knew it, relative to the root of its repository. A file that is
+ * not where the path leads is looked for in the repository of the program, by the end of its path. Returns a copy of
+ * the path if it is not found, found twice, or not in a repository. The caller frees it with sonde_free. */
 char *sonde_home_source(const char *source, const char *program);
 
 /* Returns a name that is valid in any file system; the caller frees it with sonde_free. A name that had to be changed,

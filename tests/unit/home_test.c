@@ -159,6 +159,10 @@ static void a_source_has_its_path_in_the_repository(void **state)
     assert_source("top.c", "top.c");
     assert_source(outside, outside); /* in no repository */
     assert_source("gone/code.c", "gone/code.c");
+    assert_source("code.c", "lib/code.c"); /* compiled in lib */
+    make("repository/other");
+    touch("repository/other/code.c");
+    assert_source("code.c", "code.c"); /* which of the two is not known */
     sonde_free(absolute);
     sonde_free(outside);
 }

@@ -1,0 +1,59 @@
+/* Implements sources.h. Code scanning and annotations need paths from the root of the repository. A library in a
+ * directory is mostly compiled there: the compiler then knows `utf8proc.c`, and not `deps/utf8proc/utf8proc.c`. */
+#include "store/sources.h"
+
+#include "base/mem.h"
+#include "base/strings.h"
+#include "store/files.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* A tree beyond these limits is not looked through: a report should not wait for it. */
+enum { ENTRIES_MAX = 50000, DEPTH_MAX = 24 };
+
+struct search {
+    const char *source; /* what the path ends with */
+    char *found;        /* the first match, owned */
+    unsigned n_found, n_entries;
+};
+
+/* Takes a file, given by its path below the root. */
+static void take(struct search *s, const char *path)
+{
+    size_t n = strlen(path), m = strlen(s->source);
+    bool ends = sonde_ends(path, s->source) && (n == m || path[n - m - 1] == '/');
+    if (!ends) return;
+    if (s->n_found++ == 0) s->found = sonde_strdup(path);
+}
+
+/* Looks through the directory `root`/`below`. The depth is bounded, so recursion is. */
+static void look(struct search *s, const char *root, const char *below, unsigned depth)
+{
+    char *path = sonde_path("%s/%s", root, below);
+    DIR *folder = opendir(path);
+    sonde_free(path);
+    if (!folder) return;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL && s->n_entries <= ENTRIES_MAX && s->n_found < 2;) {
+        if (entry->d_name[0] == '.') continue; /* also .git and .sonde */
+        s->n_entries++;
+        char *child = *below ? sonde_path("%s/%s", below, entry->d_name) : sonde_strdup(entry->d_name);
+        if (entry->d_type == DT_REG) take(s, child);
+        else if (entry->d_type == DT_DIR && depth < DEPTH_MAX) look(s, root, child, depth + 1);
+        sonde_free(child);
+    }
+    closedir(folder);
+}
+
+char *sonde_source_below(const char *root, const char *source)
+{
+    struct search s = {.source = source};
+    while (sonde_starts(s.source, "./")) s.source += 2;
+    while (sonde_starts(s.source, "../")) s.source += 3; /* relative to a directory that is not known */
+    if (!*s.source || *s.source == '/') return NULL;
+    look(&s, root, "", 0);
+    if (s.n_found == 1 && s.n_entries <= ENTRIES_MAX) return s.found;
+    sonde_free(s.found);
+    return NULL;
+}
