@@ -9,7 +9,10 @@
  *       "verdict": "passed"
  *       "tests": 10000
  *       ...
- *     not ok 2 - equal_keys_keep_their_order */
+ *     not ok 2 - equal_keys_keep_their_order
+ *       ---
+ *       ...
+ *     # FAIL equal_keys_keep_their_order: falsified      the page of terminal.c, for people */
 #include "report/report.h"
 #include "report/shared.h"
 #include "report/write.h"
@@ -35,6 +38,22 @@ static void tap_description(FILE *out, const char *text)
         fputc(*c, out);
     }
     sonde_buffer_clear(&line);
+}
+
+/* Writes the terminal report of a failure as comments, for readers that show the lines as they are. */
+static void tap_page(FILE *out, const struct sonde_report *r)
+{
+    struct sonde_buffer page;
+    struct sonde_terminal_style style = {.several = true, .hints = true};
+    sonde_terminal_print(sonde_buffer_open(&page), &style, r);
+    sonde_buffer_close(&page);
+    while (page.n > 0 && page.text[page.n - 1] == '\n') page.n--;
+    for (size_t i = 0; i < page.n; i++) {
+        if (i == 0 || page.text[i - 1] == '\n') fputs(page.text[i] == '\n' ? "#" : "# ", out);
+        fputc(page.text[i] == '\t' ? ' ' : page.text[i], out); /* a tab is a control character */
+    }
+    if (page.n > 0) fputc('\n', out);
+    sonde_buffer_clear(&page);
 }
 
 /* Writes the line of a property and its diagnostics. A skipped test is "ok" in TAP, and main.c makes the exit
@@ -63,6 +82,7 @@ static void tap_property(struct tap_reporter *t, const struct sonde_report *r)
         sonde_write_line(t->out, line);
         fputc('\n', t->out);
     }
+    if (!holds && r->outcome != SONDE_OUTCOME_NOT_RUN) tap_page(t->out, r);
     fflush(t->out);
 }
 

@@ -35,6 +35,7 @@ $0 == "  ---" && begun && !done { in_yaml = 1; next }
     if (text ~ /#/) bad("a # that is no directive")
     next
 }
+/^#/ { if (!done) bad("a comment within a test"); next }
 { bad("neither test nor diagnostics") }
 END {
     if (failed) exit 1
@@ -43,6 +44,8 @@ END {
     if (tests != 7 || skipped != 1) { print tests " tests, " skipped " skipped"; exit 1 }
 }' tap >log 2>&1
 report $? "TAP keeps to its grammar"
+grep -q '^# FAIL ' tap && grep -q "^#       .*--replay 's1:" tap
+report $? "TAP has the report of a failure for people, as comments"
 iconv -f UTF-8 -t UTF-8 tap >/dev/null 2>log
 report $? "TAP is UTF-8"
 LC_ALL=C tr -d '\n\040-\377' <tap | od -c >log
