@@ -402,6 +402,7 @@ const struct sonde_deferred *sonde_case_undo(sonde *t)
 static void note_misuse(sonde *t)
 {
     struct sonde_claim *c = &t->claim;
+    sonde_failing_();
     atomic_store_explicit(&t->claim_taken, 1, memory_order_relaxed);
     c->kind = SONDE_CLAIM_MISUSE;
     c->file[0] = c->condition[0] = '\0';

@@ -170,6 +170,7 @@ static void record_failure(sonde *t, enum sonde_claim_kind kind, const struct so
     c->got[0] = c->want[0] = '\0';
     c->functions = c->innermost = sonde_mix(r->identity + (uint64_t)kind) | 1;
     snprintf(c->message, sizeof c->message, "%s", r->message);
+    sonde_failing_();
 }
 
 static void misuse(sonde *t, const void *site, const char *message)

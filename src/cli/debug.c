@@ -3,10 +3,11 @@
  * --no-aslr the new process reads the same command line again. */
 #include "cli/debug.h"
 
+#include "base/mem.h"
+#include "base/process.h"
 #include "base/valgrind.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,42 +30,52 @@ bool sonde_cli_fix_addresses(char *const *argv)
     return false;
 }
 
-int sonde_cli_debug(const struct sonde_cli *cli, const char *property)
+/* Appends options of a sanitizer to a variable of the environment. */
+static void add_options(const char *variable, const char *options)
 {
+    const char *given = getenv(variable);
+    char all[2048];
+    snprintf(all, sizeof all, "%s%s%s", given ? given : "", given && *given ? ":" : "", options);
+    setenv(variable, all, 1);
+}
+
+bool sonde_cli_is_debugged(void)
+{
+    return sonde_process_tracer(getpid()) != 0;
+}
+
+int sonde_cli_debug(char *const *argv)
+{
+    /* Every failure calls the function of the breakpoint, except for a signal, at which gdb stops by itself. The
+     * breakpoint is pending, because its function may be in a shared library. The second one is for an _exit that a
+     * sanitizer defines. SIGXCPU is the signal of sonde's timers. The program gets its command line as it was, with
+     * --gdb. --isolate=none: a debugger follows one process. --no-store: the failure is stored already. */
+    static const char *const before[] = {"gdb",   "-q",
+                                         "-ex",   "set breakpoint pending on",
+                                         "-ex",   "break sonde_failing_",
+                                         "-ex",   "break _exit",
+                                         "-ex",   "condition -force 2 *(int *)&sonde_exits_unseen_ != 0",
+                                         "-ex",   "handle SIGXCPU nostop noprint pass",
+                                         "-ex",   "run",
+                                         "--args"};
+    enum { BEFORE = sizeof before / sizeof *before, AFTER = 2 };
+    const char *const after[AFTER] = {"--isolate=none", "--no-store"};
     char program[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n < 0) return -errno;
-    program[n] = '\0';
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length < 0) return -errno;
+    program[length] = '\0';
+    size_t given = 0, n = BEFORE;
+    while (argv[given]) given++;
+    char **arguments = sonde_calloc(BEFORE + given + AFTER + 2, sizeof *arguments);
+    memcpy(arguments, before, sizeof before); /* the parameter of execvp lacks const, but it changes no argument */
+    arguments[n++] = program;
+    for (size_t i = 1; i < given; i++) arguments[n++] = argv[i];
+    memcpy(&arguments[n], after, sizeof after);
     /* LeakSanitizer ends a program that a debugger runs. */
-    const char *given = getenv("ASAN_OPTIONS");
-    char options[1024];
-    snprintf(options, sizeof options, "%s%sdetect_leaks=0", given ? given : "", given && *given ? ":" : "");
-    setenv("ASAN_OPTIONS", options, 1);
-    /* A failed check stops in the debugger, as a crash does. The breakpoint is pending, because its function may
-     * be in a shared library. --isolate=none: a debugger follows one process. --no-store: the failure is stored
-     * already. */
-    char mutant[40];
-    snprintf(mutant, sizeof mutant, "--mutant=%" PRIu64, cli->engine.mutant);
-    const char *const arguments[] = {"gdb",
-                                     "-q",
-                                     "-ex",
-                                     "set breakpoint pending on",
-                                     "-ex",
-                                     "break sonde_failing_",
-                                     "-ex",
-                                     "run",
-                                     "--args",
-                                     program,
-                                     "--isolate=none",
-                                     "--no-store",
-                                     "--filter",
-                                     property,
-                                     "--replay",
-                                     cli->engine.replay,
-                                     cli->engine.mutant ? mutant : NULL,
-                                     NULL};
-    char *copy[sizeof arguments / sizeof *arguments];
-    memcpy(copy, arguments, sizeof copy); /* the parameter of execvp lacks const, but it changes no argument */
-    execvp(copy[0], copy);
-    return -errno;
+    add_options("ASAN_OPTIONS", "detect_leaks=0");
+    add_options("LSAN_OPTIONS", "detect_leaks=0");
+    execvp(arguments[0], arguments);
+    int error = errno;
+    sonde_free(arguments);
+    return -error;
 }

@@ -333,7 +333,6 @@ static enum sonde_status measure(const struct sonde_cli *cli, const struct chose
     return SONDE_USAGE;
 }
 
-/* Lists, debugs or runs the chosen properties. Reports wrong options before anything is opened or run. */
 /* Finds the code of --goal. Prints what is wrong; returns false if nothing is. */
 static bool wrong_goal(struct sonde_cli *cli, const char *program, const struct chosen *c)
 {
@@ -348,6 +347,27 @@ static bool wrong_goal(struct sonde_cli *cli, const char *program, const struct 
     return true;
 }
 
+/* Runs the input in gdb; in gdb, runs it there. Some failures cannot be seen by a program that is debugged: then this
+ * prints which. */
+static enum sonde_status debug(struct sonde_cli *cli, const char *program, struct chosen *c)
+{
+    if (!sonde_cli_is_debugged()) {
+        /* sonde_cli_debug returns only if gdb could not be executed. */
+        sonde_complain("%s: --gdb: cannot start gdb: %s; install gdb, or run the program in another debugger with "
+                       "--isolate=none",
+                       program, strerror(-sonde_cli_debug(cli->argv)));
+        return SONDE_USAGE;
+    }
+    sonde_last_words_debug(true);
+    enum sonde_status status = run_with_outputs(cli, c, program);
+    sonde_last_words_debug(false);
+    if (status == SONDE_PASSED)
+        sonde_say("--gdb: this input did not fail in the debugger; leaks and races of sanitizers are found only "
+                  "without it, and their reports name the locations: replay the input without --gdb");
+    return status;
+}
+
+/* Lists, debugs or runs the chosen properties. Reports wrong options before anything is opened or run. */
 static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, const char *unmatched)
 {
     const char *program = program_name(cli->engine.program);
@@ -362,13 +382,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, con
     if (cli->equivalent) return sonde_cli_add_equivalent(cli, program);
     if (cli->mutate) return sonde_cli_mutate(cli, program, c->some, c->n);
     if (cli->engine.mutant) sonde_cli_switch_on(cli);
-    if (cli->gdb) {
-        /* sonde_cli_debug returns only if gdb could not be executed. */
-        sonde_complain("%s: --gdb: cannot start gdb: %s; install gdb, or run the program in another debugger with "
-                       "--isolate=none",
-                       program, strerror(-sonde_cli_debug(cli, c->some[0]->name)));
-        return SONDE_USAGE;
-    }
+    if (cli->gdb) return debug(cli, program, c);
     return getenv("SONDE_MEASURE") ? measure(cli, c, program) : run_with_outputs(cli, c, program);
 }
 
@@ -480,6 +494,7 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
         sonde_complain("%s: %s", program, message);
         return SONDE_USAGE;
     }
+    cli.argv = argv;
     cli.engine.program = path;
     cli.engine.source = source;
     cli.engine.isolation = sonde_cli_isolation(&cli);

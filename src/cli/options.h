@@ -57,6 +57,7 @@ struct sonde_cli {
     const char *plot_data; /* name of the file that --plot-data writes; may be NULL */
     uint64_t port;         /* port of --serve; 0: any free port */
     bool serves;
+    char *const *argv; /* the command line of the program */
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
     bool verbose, quiet, stats, json, as_c, progress, ui, strict;
     bool mutate, matrix, continues; /* --mutate and its options */

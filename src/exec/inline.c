@@ -133,6 +133,7 @@ static void fail_by_child(sonde *t)
 {
     const struct sonde_claim *claim = sonde_forked_claim();
     if (!sonde_case_may_fail(t) || atomic_load(&t->has_unexpected)) return;
+    sonde_failing_(); /* for --gdb, which does not follow the child */
     t->verdict = SONDE_FAILED;
     atomic_store(&t->claim_taken, 1);
     if (claim) t->claim = *claim;

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@
 #endif
 
 enum { FATAL = 8, ROOM = 1 << 18, STACK = 64 * 1024 };
+static const double memory_seconds = 0.05; /* how often a debugged process looks at its memory */
 static const int fatal[FATAL] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU};
 
 /* A timer of a thread. `seen` is the number of the case that ran at its last tick. Each thread has separate watches,
@@ -51,6 +53,11 @@ static struct sonde_last_words *latest; /* the words armed last; used by threads
 static _Thread_local struct sonde_last_words *armed __attribute__((tls_model("initial-exec")));
 static _Thread_local struct watch by_cpu __attribute__((tls_model("initial-exec")));
 static _Thread_local struct watch by_clock __attribute__((tls_model("initial-exec")));
+static _Thread_local struct watch by_memory __attribute__((tls_model("initial-exec"))); /* in a debugger only */
+/* 1 while an exit has to stop in the debugger. gdb reads it in the condition of its breakpoint (cli/debug.c). A
+ * sanitizer's _exit may hide the one below. */
+volatile int sonde_exits_unseen_;
+static bool is_debugged; /* --gdb: limits stop in the debugger instead of ending the process */
 static _Thread_local void *own_stack __attribute__((tls_model("initial-exec")));
 
 extern __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
@@ -138,6 +145,8 @@ static void say(const struct sonde_last_words *w, const char *what)
     bool is_cut = sink.n > sizeof room;
     write_all(room, is_cut ? sizeof room : sink.n);
     if (is_cut) write_all("... (cut)\n", 10);
+    sonde_exits_unseen_ = 0;
+    sonde_failing_(); /* --gdb stops here, and shows what the property was doing */
 }
 
 /* ---- Handlers */
@@ -165,6 +174,7 @@ static void step_back(void)
 {
     stop_watch(&by_cpu);
     stop_watch(&by_clock);
+    stop_watch(&by_memory);
     armed = latest = NULL;
     put_back();
 }
@@ -189,7 +199,30 @@ static void on_fatal(int number, siginfo_t *info, void *context)
 
 static bool is_ours(const siginfo_t *info)
 {
-    return info->si_code == SI_TIMER && (info->si_value.sival_ptr == &by_cpu || info->si_value.sival_ptr == &by_clock);
+    const void *watch = info->si_value.sival_ptr;
+    return info->si_code == SI_TIMER && (watch == &by_cpu || watch == &by_clock || watch == &by_memory);
+}
+
+/* Prints the words of a case that exceeds a limit. In a debugger (--gdb) the case then continues without limits;
+ * otherwise the process ends. */
+static void exceeded(const struct sonde_last_words *w, const char *what)
+{
+    say(w, what);
+    if (is_debugged) {
+        stop_watch(&by_cpu);
+        stop_watch(&by_clock);
+        stop_watch(&by_memory);
+        return;
+    }
+    step_back();
+    sonde_fault_leave();
+    raise(SIGABRT);
+}
+
+static bool takes_too_much_memory(const struct sonde_last_words *w)
+{
+    struct rusage used;
+    return w->memory && getrusage(RUSAGE_SELF, &used) == 0 && (uint64_t)used.ru_maxrss * 1024 > w->memory;
 }
 
 static void on_tick(int number, siginfo_t *info, void *context)
@@ -202,13 +235,13 @@ static void on_tick(int number, siginfo_t *info, void *context)
     const struct sonde_last_words *w = current_words();
     struct watch *watch = info->si_value.sival_ptr;
     unsigned long long now = w ? atomic_load(&w->t->started) : 0;
-    /* The same case at two ticks in a row has taken between one and two times its limit. */
-    if (w && now == watch->seen) {
-        say(w, watch == &by_cpu ? "the case did not end within its processor time limit (--timeout)"
-                                : "the case did not end within its time limit (--wall-timeout)");
-        step_back();
-        sonde_fault_leave();
-        raise(SIGABRT);
+    if (watch == &by_memory) {
+        if (w && takes_too_much_memory(w)) exceeded(w, "the process took more memory than allowed (--memory-limit)");
+    } else if (w && (now == watch->seen || is_debugged)) {
+        /* The same case at two ticks in a row has taken between one and two times its limit. In a debugger there is one
+         * case, and a tick may end the call that waits. */
+        exceeded(w, watch == &by_cpu ? "the case did not end within its processor time limit (--timeout)"
+                                     : "the case did not end within its time limit (--wall-timeout)");
     }
     watch->seen = now;
     errno = saved;
@@ -371,7 +404,10 @@ static bool runs_elsewhere(void)
 void sonde_last_words_arm(struct sonde_last_words *words, const struct sonde_worker *missing)
 {
     const char *name = missing->property->name;
-    *words = (struct sonde_last_words){.t = missing->t, .property = name ? name : "property", .seed = missing->seed};
+    *words = (struct sonde_last_words){.t = missing->t,
+                                       .property = name ? name : "property",
+                                       .seed = missing->seed,
+                                       .memory = missing->limits.memory};
     pthread_mutex_lock(&lock);
     /* Handlers belong to the process, armed words to threads: the first call installs the handlers, the last one
      * restores them. */
@@ -382,10 +418,19 @@ void sonde_last_words_arm(struct sonde_last_words *words, const struct sonde_wor
     armed = words;
     if (words->outer) return; /* the timers of the outer words continue */
     raise_stack();
-    bool watches = !sonde_process_tracer(getpid());
+    /* Timers would interrupt a person who debugs the program in another way. */
+    bool watches = is_debugged || !sonde_process_tracer(getpid());
     start_watch(&by_cpu, runs_elsewhere() ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID,
                 watches ? missing->limits.cpu_seconds : 0);
     start_watch(&by_clock, CLOCK_MONOTONIC, watches ? missing->limits.wall_seconds : 0);
+    /* By processor time: a process that takes memory uses it, and one that waits is not interrupted. */
+    start_watch(&by_memory, CLOCK_THREAD_CPUTIME_ID, is_debugged ? memory_seconds : 0);
+}
+
+void sonde_last_words_debug(bool begins)
+{
+    is_debugged = begins;
+    sonde_exits_unseen_ = begins;
 }
 
 void sonde_last_words_disarm(struct sonde_last_words *words)
@@ -393,6 +438,7 @@ void sonde_last_words_disarm(struct sonde_last_words *words)
     if (!words->outer) {
         end_watch(&by_cpu);
         end_watch(&by_clock);
+        end_watch(&by_memory);
         lower_stack();
     }
     armed = words->outer;

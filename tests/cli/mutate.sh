@@ -86,7 +86,7 @@ mkdir bin
 printf '#!/bin/sh\nprintf "%%s\\n" "$*"\n' >bin/gdb
 chmod +x bin/gdb
 PATH=$PWD/bin:$PATH run "$test" --filter adds --mutant 3 --replay 's1:a=0 b=1 high=50' --gdb
-[ $status = 0 ] && grep -q -- '--filter adds --replay s1:a=0 b=1 high=50 --mutant=3$' out
+[ $status = 0 ] && grep -q -- ' -ex run --args [^ ]*/mutated --filter adds --mutant 3 --replay s1:a=0 b=1 high=50 --gdb' out
 report $? "--gdb runs the mutant"
 
 # ---- Time, interrupts, --continue
