@@ -22,17 +22,29 @@ static void add_file(struct sonde_diff *diff, char *path)
     diff->files[diff->n_files++] = path;
 }
 
+static void append(struct sonde_diff *diff, struct sonde_diff_range range)
+{
+    diff->ranges = sonde_grow(diff->ranges, &diff->cap_ranges, (size_t)diff->n_ranges + 1, sizeof *diff->ranges);
+    diff->ranges[diff->n_ranges++] = range;
+}
+
+/* Adds a cut of the last file. It is blank until a deleted line says otherwise. */
+static void add_cut(struct sonde_diff *diff, uint32_t after)
+{
+    append(diff, (struct sonde_diff_range){
+                     .file = diff->n_files - 1, .first = after, .last = after, .is_cut = true, .is_blank = true});
+}
+
 /* Adds lines of the last file, to the last range if they follow it. */
 static void add_lines(struct sonde_diff *diff, uint32_t first, uint32_t last)
 {
     uint32_t file = diff->n_files - 1;
     struct sonde_diff_range *end = diff->n_ranges ? &diff->ranges[diff->n_ranges - 1] : NULL;
-    if (end && end->file == file && end->last != UINT32_MAX && end->last + 1 == first) {
+    if (end && !end->is_cut && end->file == file && end->last != UINT32_MAX && end->last + 1 == first) {
         end->last = last;
         return;
     }
-    diff->ranges = sonde_grow(diff->ranges, &diff->cap_ranges, (size_t)diff->n_ranges + 1, sizeof *diff->ranges);
-    diff->ranges[diff->n_ranges++] = (struct sonde_diff_range){.file = file, .first = first, .last = last};
+    append(diff, (struct sonde_diff_range){.file = file, .first = first, .last = last});
 }
 
 void sonde_diff_clear(struct sonde_diff *diff)
@@ -55,6 +67,7 @@ struct line {
 struct patch {
     const char *at, *end;
     bool has_file;           /* lines that are added belong to the last file of the list */
+    bool is_cut;             /* the current hunk only deletes lines */
     uint64_t old_left, left; /* lines of the current hunk that follow: of the old and of the new file */
     uint32_t number;         /* number of the hunk's next line in the new file */
 };
@@ -135,7 +148,7 @@ static bool read_side(struct line line, size_t *at, char sign, uint32_t *first, 
 }
 
 /* Reads `@@ -3,2 +3 @@`; anything else is not the start of a hunk. */
-static void begin_hunk(struct patch *p, struct line line)
+static void begin_hunk(struct sonde_diff *diff, struct patch *p, struct line line)
 {
     uint32_t old_first, old_count, first, count;
     size_t at = 3;
@@ -145,6 +158,17 @@ static void begin_hunk(struct patch *p, struct line line)
     p->old_left = old_count;
     p->left = count;
     p->number = first;
+    p->is_cut = p->has_file && !count && old_count;
+    if (p->is_cut) add_cut(diff, first);
+}
+
+/* Returns whether a line of source is empty or begins like a comment, or like a line within one. */
+static bool looks_blank(const char *at, size_t n)
+{
+    while (n && (*at == ' ' || *at == '\t' || *at == '\r')) at++, n--;
+    if (n && at[n - 1] == '\\') return false; /* part of a macro */
+    return n == 0 || sonde_bytes_start(at, n, "//") || sonde_bytes_start(at, n, "/*") || sonde_bytes_start(at, n, "* ")
+           || sonde_bytes_start(at, n, "*/");
 }
 
 /* Reads a line of a hunk. */
@@ -154,6 +178,8 @@ static void read_change(struct sonde_diff *diff, struct patch *p, struct line li
     if (kind == '\\') return;            /* \ No newline at end of file */
     if (kind == '+' && p->left) {
         if (p->has_file) add_lines(diff, p->number, p->number);
+    } else if (kind == '-' && p->is_cut) {
+        diff->ranges[diff->n_ranges - 1].is_blank &= looks_blank(line.at + 1, line.n - 1);
     } else if (kind != '-' && kind != ' ') {
         p->left = p->old_left = 0; /* not a patch */
         return;
@@ -176,7 +202,7 @@ void sonde_diff_parse(struct sonde_diff *diff, const char *text, size_t n)
             p.has_file = name != NULL;
             if (name) add_file(diff, name);
         } else if (sonde_bytes_start(line.at, line.n, "@@ ")) {
-            begin_hunk(&p, line);
+            begin_hunk(diff, &p, line);
         }
     }
 }
@@ -357,18 +383,34 @@ static bool have_same_end(const char *a, const char *b)
     return m > 0 && strcmp(a + n - m, b) == 0 && (n == m || a[n - m - 1] == '/');
 }
 
+/* Returns whether the changed file `index` is the file that the compiler recorded. `found` is that file's path below
+ * the root; NULL if it is not there. */
+static bool is_same_file(const struct sonde_diff *diff, uint32_t index, const char *file, const char *found,
+                         bool exists)
+{
+    while (sonde_starts(file, "./") || sonde_starts(file, "../")) file = strchr(file, '/') + 1;
+    return found ? strcmp(found, diff->files[index]) == 0 : !exists && have_same_end(file, diff->files[index]);
+}
+
 bool sonde_diff_has(const struct sonde_diff *diff, const char *file, uint32_t line)
 {
     bool has = false, exists = false;
     char *found = diff->n_ranges ? find_file(diff, file, &exists) : NULL;
-    const char *end = file;
-    while (sonde_starts(end, "./") || sonde_starts(end, "../")) end = strchr(end, '/') + 1;
     for (uint32_t i = 0; i < diff->n_ranges && !has; i++) {
         const struct sonde_diff_range *range = &diff->ranges[i];
-        const char *changed = diff->files[range->file];
-        if (line < range->first || line > range->last) continue;
-        has = found ? strcmp(found, changed) == 0 : !exists && have_same_end(end, changed);
+        if (range->is_cut || line < range->first || line > range->last) continue;
+        has = is_same_file(diff, range->file, file, found, exists);
     }
     sonde_free(found);
     return has;
+}
+
+uint32_t sonde_diff_file(const struct sonde_diff *diff, const char *file)
+{
+    uint32_t i = 0;
+    bool exists = false;
+    char *found = diff->n_files ? find_file(diff, file, &exists) : NULL;
+    while (i < diff->n_files && !is_same_file(diff, i, file, found, exists)) i++;
+    sonde_free(found);
+    return i < diff->n_files ? i : UINT32_MAX;
 }

@@ -11,7 +11,7 @@
 
 static struct sonde_diff diff;
 
-/* Writes the ranges as "a.c 1-3, b.c 7". */
+/* Writes the ranges as "a.c 1-3, b.c 7". A cut after line 4 is 4^, a blank one 4~. */
 static const char *ranges(void)
 {
     static char out[1024];
@@ -20,6 +20,7 @@ static const char *ranges(void)
     for (uint32_t i = 0; i < diff.n_ranges; i++) {
         const struct sonde_diff_range *r = &diff.ranges[i];
         n += (size_t)snprintf(out + n, sizeof out - n, "%s%s %u", i ? ", " : "", diff.files[r->file], r->first);
+        if (r->is_cut) n += (size_t)snprintf(out + n, sizeof out - n, r->is_blank ? "~" : "^");
         if (r->last == UINT32_MAX) n += (size_t)snprintf(out + n, sizeof out - n, "-");
         else if (r->last != r->first) n += (size_t)snprintf(out + n, sizeof out - n, "-%u", r->last);
     }
@@ -47,7 +48,7 @@ static void hunks_become_ranges(void **state)
     (void)state;
     assert_string_equal(parsed(""), "");
     assert_string_equal(parsed(HEAD("a.c") "@@ -3 +3 @@ int f(void)\n-x\n+y\n"), "a.c 3");
-    assert_string_equal(parsed(HEAD("a.c") "@@ -3,0 +4,2 @@\n+x\n+y\n@@ -9,2 +11,0 @@\n-x\n-y\n"), "a.c 4-5");
+    assert_string_equal(parsed(HEAD("a.c") "@@ -3,0 +4,2 @@\n+x\n+y\n@@ -9,2 +11,0 @@\n-x\n-y\n"), "a.c 4-5, a.c 11^");
     assert_string_equal(parsed(HEAD("a.c") "@@ -1 +1 @@\n-x\n+y\n" HEAD("d/b.c") "@@ -7 +7 @@\n-x\n+y\n"),
                         "a.c 1, d/b.c 7");
     assert_string_equal(parsed(HEAD(
@@ -56,6 +57,19 @@ static void hunks_become_ranges(void **state)
                         "a.c 1, a.c 4");
     /* With context, as GIT_DIFF_OPTS may ask for it: only added lines count. */
     assert_string_equal(parsed(HEAD("a.c") "@@ -1,3 +1,4 @@\n a\n+b\n\n c\n"), "a.c 2");
+}
+
+static void lines_that_were_only_deleted_are_cuts(void **state)
+{
+    (void)state;
+    assert_string_equal(parsed(HEAD("a.c") "@@ -1 +0,0 @@\n-x\n@@ -4 +3,0 @@\n-}\n@@ -5 +4 @@\n-x\n+y\n"),
+                        "a.c 0^, a.c 3^, a.c 4");
+    assert_string_equal(parsed(HEAD("a.c") "@@ -3,3 +2,0 @@\n-\n-  /* x\n-   * y */\n@@ -9 +7,0 @@\n-\t// x\n"),
+                        "a.c 2~, a.c 7~");
+    assert_string_equal(parsed(HEAD("a.c") "@@ -3,2 +2,0 @@\n-// x\n-  * (x) \\\n"), "a.c 2^");
+    assert_false(sonde_diff_has(&diff, "a.c", 2));
+    assert_int_equal(sonde_diff_file(&diff, "./a.c"), 0);
+    assert_int_equal(sonde_diff_file(&diff, "b.c"), UINT32_MAX);
 }
 
 static void files_without_new_lines_have_none(void **state)
@@ -265,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(hunks_become_ranges, forget),
+        cmocka_unit_test_teardown(lines_that_were_only_deleted_are_cuts, forget),
         cmocka_unit_test_teardown(files_without_new_lines_have_none, forget),
         cmocka_unit_test_teardown(names_are_unquoted, forget),
         cmocka_unit_test_teardown(lines_that_look_like_headers_are_lines, forget),
