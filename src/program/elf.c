@@ -3,6 +3,7 @@
 #include "program/elf.h"
 
 #include "base/image.h"
+#include "base/strings.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -98,6 +99,50 @@ bool sonde_elf_functions(const struct sonde_elf *elf, uint32_t kind, sonde_funct
         if (visit_table(elf, s, &sections[s->sh_link], visit, user)) return true;
     }
     return false;
+}
+
+const void *sonde_elf_section(const struct sonde_elf *elf, const char *name, uint64_t *n, bool *is_compressed)
+{
+    unsigned sections = 0;
+    const ElfW(Shdr) *all = sections_of(elf, &sections);
+    const ElfW(Ehdr) *head = part(elf, 0, sizeof *head);
+    if (!all || head->e_shstrndx >= sections) return NULL;
+    const ElfW(Shdr) *names = &all[head->e_shstrndx];
+    const char *text = part(elf, names->sh_offset, names->sh_size);
+    if (!text || !names->sh_size || text[names->sh_size - 1]) return NULL;
+    for (unsigned i = 0; i < sections; i++) {
+        const ElfW(Shdr) *s = &all[i];
+        if (s->sh_name >= names->sh_size || strcmp(text + s->sh_name, name) != 0 || s->sh_type == SHT_NOBITS) continue;
+        *n = s->sh_size;
+        *is_compressed |= (s->sh_flags & SHF_COMPRESSED) != 0;
+        return part(elf, s->sh_offset, s->sh_size);
+    }
+    return NULL;
+}
+
+static bool table_has_file(const struct sonde_elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
+                           const char *name)
+{
+    const ElfW(Sym) *symbols = part(elf, table->sh_offset, table->sh_size);
+    const char *text = part(elf, strings->sh_offset, strings->sh_size);
+    if (!symbols || !text || !strings->sh_size || text[strings->sh_size - 1]) return false;
+    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
+        const ElfW(Sym) *s = &symbols[i];
+        if ((s->st_info & 0xf) != STT_FILE || s->st_name >= strings->sh_size) continue;
+        if (!strcmp(sonde_last_part(text + s->st_name), name)) return true;
+    }
+    return false;
+}
+
+bool sonde_elf_has_file(const struct sonde_elf *elf, const char *name)
+{
+    unsigned n = 0;
+    bool has = false;
+    const ElfW(Shdr) *sections = sections_of(elf, &n);
+    for (unsigned i = 0; sections && i < n && !has; i++)
+        has = sections[i].sh_type == SHT_SYMTAB && sections[i].sh_link < n
+              && table_has_file(elf, &sections[i], &sections[sections[i].sh_link], name);
+    return has;
 }
 
 /* ---- Functions that a module takes from other modules: relocations of its global offset table */

@@ -38,6 +38,12 @@ typedef bool sonde_function_visitor(const ElfW(Sym) * symbol, const char *name, 
  * visit has ended the walk. */
 bool sonde_elf_functions(const struct sonde_elf *elf, uint32_t kind, sonde_function_visitor *visit, void *user);
 
+/* Returns a section of the mapped file, with its size in *n; NULL if there is none of that name. *is_compressed is set
+ * if it is compressed, and otherwise left as it is. */
+const void *sonde_elf_section(const struct sonde_elf *elf, const char *name, uint64_t *n, bool *is_compressed);
+/* Returns whether the symbol table names a source file, as the compiler was given it but without directories. */
+bool sonde_elf_has_file(const struct sonde_elf *elf, const char *name);
+
 /* Called with each relocation of the global offset table and the name of the function; returning true ends the walk. */
 typedef bool sonde_import_visitor(const ElfW(Rela) * relocation, const char *name, void *user);
 /* Visits all functions that the module takes from other modules. Returns whether a visit has ended the walk. */

@@ -82,6 +82,32 @@ bool sonde_module_imports(const void *address, const char *prefix);
  * instructions, and on unknown machines. */
 uintptr_t sonde_call_target(const unsigned char *code, const unsigned char *end);
 
+/* ---- Which lines the code of a module was made from: its DWARF line table, read from the module's file. */
+
+/* A row: code from `address` up to the next row was made from this line. */
+struct sonde_line {
+    uintptr_t address;
+    uint32_t file; /* index into `files`; UINT32_MAX: unknown */
+    uint32_t line; /* 0: none */
+    bool ends;     /* the end of a sequence: code from here on is unknown */
+};
+
+struct sonde_line_table {
+    struct sonde_line *rows; /* sorted by address */
+    uint32_t n_rows, cap_rows;
+    char **files; /* as the compiler recorded them: absolute, or relative to where it was run */
+    uint32_t n_files, cap_files;
+    uintptr_t code, code_end; /* the module's executable segments in this process */
+};
+
+/* Reads the table of the module that contains an address; the caller clears it in any case. Returns NULL, or a static
+ * string that says why nothing is known, to be put after the module's name and a colon. */
+const char *sonde_line_table_read(struct sonde_line_table *table, const void *address);
+void sonde_line_table_clear(struct sonde_line_table *table);
+/* Returns whether the symbols of the module name a source file like this, without directories. Files that were compiled
+ * without debug information are known by that. */
+bool sonde_module_has_file(const void *address, const char *name);
+
 /* ---- How the threads of a case took turns (sonde_threads), as lines for a report. */
 
 /* Returns lines with a column for each thread and what each did from top to bottom, with file and line. Returns "" if
