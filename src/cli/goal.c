@@ -1,6 +1,7 @@
-/* See goal.h. A line or function is known by the line table: every counter's address is looked up there. With clang,
- * counters are in a table. With gcc, each is a call of a hook, which is found in the machine code. */
+/* See goal.h. A line or function is known by the line table: every counter's address is looked up there. */
 #include "cli/goal.h"
+
+#include "cli/counters.h"
 
 #include "base/mem.h"
 #include "base/strings.h"
@@ -11,57 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    COUNTERS_MAX = 1 << 18, /* counters that are looked up */
-    BATCH = 512,            /* counters that are looked up at once */
-    CALL_MAX = 8            /* bytes of a call instruction; its counter is known by the address after it */
-};
-
-/* ---- All counters of the program */
-
-struct counters {
-    struct sonde_code_range *all;
-    uint32_t n, cap;
-    struct sonde_code *code;
-};
-
-static void add(struct sonde_code_range **all, uint32_t *n, uint32_t *cap, struct sonde_code_range range)
-{
-    *all = sonde_grow(*all, cap, (size_t)*n + 1, sizeof **all);
-    (*all)[(*n)++] = range;
-}
-
-static void add_counter(struct counters *c, uintptr_t from, uintptr_t to)
-{
-    if (c->n < COUNTERS_MAX) add(&c->all, &c->n, &c->cap, (struct sonde_code_range){from, to});
-}
-
-static void visit_place(void *user, const struct sonde_coverage_place *place)
-{
-    if (!place->is_called) add_counter(user, place->address, place->address + 1);
-}
-
-void __sanitizer_cov_trace_pc(void);
-
-static bool visit_function(const struct sonde_function *f, void *user)
-{
-    uintptr_t hook = (uintptr_t)__sanitizer_cov_trace_pc;
-    for (uintptr_t at = f->start; at < f->end; at++)
-        if (sonde_call_target((const unsigned char *)at, (const unsigned char *)f->end) == hook)
-            add_counter(user, at, at + CALL_MAX);
-    return true;
-}
-
-static void find_counters(struct counters *c, sonde_property_fn *run)
-{
-    const void *address;
-    memcpy(&address, &run, sizeof address); /* C has no cast from a function pointer to void * */
-    struct sonde_coverage *coverage = sonde_coverage_create();
-    sonde_coverage_each_place(coverage, visit_place, c);
-    sonde_coverage_free(coverage);
-    c->code = sonde_code_open(address);
-    if (c->code) sonde_code_each(c->code, visit_function, c);
-}
+enum { BATCH = 512 }; /* counters that are looked up at once */
 
 /* ---- Which of them are meant */
 
@@ -104,18 +55,19 @@ static bool is_meant(struct wanted *w, const struct sonde_place *place)
     return place->line == w->line;
 }
 
-static void take(struct sonde_destination *d, const struct counters *c, struct sonde_code_range block)
+static void take(struct sonde_destination *d, const struct sonde_counters *c, struct sonde_code_range block)
 {
     const uint32_t most = sizeof d->functions / sizeof *d->functions;
     struct sonde_function f;
-    add(&d->blocks, &d->n, &d->cap, block);
+    d->blocks = sonde_grow(d->blocks, &d->cap, (size_t)d->n + 1, sizeof *d->blocks);
+    d->blocks[d->n++] = block;
     if (!c->code || !sonde_code_function(c->code, block.from, &f) || d->n_functions == most) return;
     for (uint32_t i = 0; i < d->n_functions; i++)
         if (d->functions[i].from == f.start) return;
     d->functions[d->n_functions++] = (struct sonde_code_range){f.start, f.end};
 }
 
-static void look_up(struct sonde_destination *d, const struct counters *c, struct wanted *w)
+static void look_up(struct sonde_destination *d, const struct sonde_counters *c, struct wanted *w)
 {
     const void **code = sonde_calloc(BATCH, sizeof *code);
     struct sonde_place *places = sonde_calloc(BATCH, sizeof *places);
@@ -158,13 +110,12 @@ static void explain(const struct wanted *w, const char *name, char *message, siz
 
 bool sonde_cli_find_goal(struct sonde_destination *d, sonde_property_fn *run, char *message, size_t size)
 {
-    struct counters c = {0};
+    struct sonde_counters c = {0};
     struct wanted w = read_name(d->name);
-    find_counters(&c, run);
+    sonde_counters_find(&c, run);
     look_up(d, &c, &w);
     if (!c.n) snprintf(message, size, "--goal %s: no code is instrumented; compile it with sonde cc", d->name);
     else if (!d->n) explain(&w, d->name, message, size);
-    if (c.code) sonde_code_close(c.code);
-    sonde_free(c.all);
+    sonde_counters_clear(&c);
     return d->n > 0;
 }
