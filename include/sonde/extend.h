@@ -30,8 +30,9 @@
  * - 10: the phase of the run that found a failure outside the search; stored failures that cannot be judged
  * - 11: the log of comparisons of a case; blockers
  * - 12: both sides of a comparison in the condition of an assume
- * - 13: comparisons of strings in the log of a case */
-#define SONDE_EXTEND_VERSION 13
+ * - 13: comparisons of strings in the log of a case
+ * - 14: changed lines; failures in the base of a change */
+#define SONDE_EXTEND_VERSION 14
 
 #ifdef __cplusplus
 extern "C" {
@@ -376,7 +377,9 @@ enum sonde_reason {
     SONDE_NEW_COMPARISON = 32,
     SONDE_NEW_STATE = 64, /* the state of the custom feedback changed */
     /* added to NEW_COVERAGE or NEW_VALID_COVERAGE: a counter was hit (by a valid input) for the first time */
-    SONDE_NEW_PLACE = 128
+    SONDE_NEW_PLACE = 128,
+    /* --since: the input came as near to changed code as any before. It need not be new. */
+    SONDE_REACHED_CHANGE = 256
 };
 
 struct sonde_interest {
@@ -637,7 +640,8 @@ enum sonde_stop {
     SONDE_STOP_GAVE_UP,
     SONDE_STOP_INTERRUPTED,
     SONDE_STOP_ERROR,
-    SONDE_STOP_FLAT /* the search found nothing new for a while */
+    SONDE_STOP_FLAT,         /* the search found nothing new for a while */
+    SONDE_STOP_NOT_CONCERNED /* --since: no input reaches code that changed, so only stored inputs were run */
 };
 
 struct sonde_stats {
@@ -723,6 +727,21 @@ struct sonde_arrival {
     uint64_t valid, failed, discarded;
     uint64_t test;     /* number of the first valid case */
     const char *token; /* of the first valid case; "" if there is none, or if it is too long */
+};
+
+/* Consecutive changed lines. */
+struct sonde_changed_place {
+    const char *file;
+    uint32_t first, last; /* both included */
+};
+
+/* The lines that changed since a commit (--since), and how many of them inputs reached. Only lines with code count. */
+struct sonde_changed {
+    const char *since; /* the commit as given; NULL without --since */
+    uint32_t lines, valid, invalid_only, never;
+    uint32_t unknown;                         /* lines of which it is not known whether they were reached */
+    const struct sonde_changed_place *missed; /* the lines that were never reached */
+    size_t n_missed;
 };
 
 /* A comparison that valid cases make, and code after it that none of them reaches. Strings are never NULL, except
@@ -928,6 +947,7 @@ struct sonde_report {
     size_t n_blockers;
     size_t n_more_blockers;       /* number of further branches that were not examined */
     struct sonde_arrival arrival; /* arrival.goal is NULL without --goal */
+    struct sonde_changed changed; /* by the cases of this property */
     /* what sonde could not see of threads under control, one fact per line; NULL: nothing known */
     const char *unseen;
     const char *threads; /* kind of the threads under control: "fibers" or "os"; NULL: there were none */
@@ -971,6 +991,7 @@ struct sonde_event {
     uint64_t shrink_calls, size;         /* SHRINKING, FOUND: calls so far, and choices of the best input */
     const struct sonde_report *report;   /* PROPERTY_END: complete; FOUND, SETTLED: known so far, with one failure */
     enum sonde_status status;            /* END */
+    const struct sonde_changed *changed; /* END: by the cases of all properties; NULL without --since */
 };
 
 struct sonde_reporter {

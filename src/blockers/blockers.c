@@ -166,7 +166,7 @@ void sonde_blockers_find(struct sonde_single *single, struct sonde_report *repor
     struct blockers x = {.prober = {.single = single}};
     sonde_single_compare(single, true);
     x.prober.coverage = single->runner.coverage;
-    sonde_coverage_keep(x.prober.coverage);
+    sonde_coverage_keep(x.prober.coverage, true);
     sonde_coverage_log(x.prober.coverage, true);
     run_sample(&x);
     judge_branches(&x, report);

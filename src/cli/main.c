@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cli/registry.h"
+#include "cli/since.h"
 #include "cli/strict.h"
 
 #include "base/clock.h"
@@ -132,11 +133,33 @@ static void tell_not_run(const struct sonde_options *o, const char *property, st
  * for one that passes. */
 static void share_time(struct sonde_options *o, const struct sonde_options *given, double left, size_t n)
 {
+    if (!n) n = 1;
     const double least = 0.1;
     double share = left / (double)n > least ? left / (double)n : least;
     bool is_limited = given->seconds_given && given->seconds > 0 && given->seconds < share;
     o->seconds = is_limited ? given->seconds : share;
     o->seconds_given = true;
+}
+
+/* Returns how many properties from number i on get a full search. */
+static size_t left_to_search(const struct sonde_cli *cli, const struct chosen *c, size_t i)
+{
+    size_t n = 0;
+    for (; i < c->n; i++) n += !cli->concerns || cli->concerns[c->some[i] - c->all] == SONDE_CONCERN_FULL;
+    return n;
+}
+
+/* Puts the properties that a change concerns before the others, which would use up their time on a busy machine. Called
+ * with --total-time. */
+static void put_concerned_first(const struct sonde_cli *cli, struct chosen *c)
+{
+    const sonde_property **some = sonde_calloc(c->n + 1, sizeof *some);
+    size_t n = 0;
+    for (int full = 1; full >= 0; full--)
+        for (size_t i = 0; i < c->n; i++)
+            if ((cli->concerns[c->some[i] - c->all] == SONDE_CONCERN_FULL) == full) some[n++] = c->some[i];
+    memcpy(c->some, some, n * sizeof *some);
+    sonde_free(some);
 }
 
 /* Runs one property after the other, each with all jobs; returns the most serious status. An interrupt ends the
@@ -155,9 +178,12 @@ static enum sonde_status run_all(const struct sonde_cli *cli, const struct chose
             tell_not_run(&options, c->some[i]->name, reporters, outputs->n_reporters);
             continue;
         }
-        if (cli->total_seconds > 0) share_time(&options, &cli->engine, end - sonde_clock_now(), c->n - i);
+        /* Properties that a change does not concern take next to no time. */
+        if (cli->total_seconds > 0)
+            share_time(&options, &cli->engine, end - sonde_clock_now(), left_to_search(cli, c, i));
         /* A spawned worker finds its property by this number. */
         options.property = (size_t)(c->some[i] - c->all);
+        if (cli->concerns) options.concern = cli->concerns[options.property];
         options.all = c->all;
         options.n_all = c->n_all;
         status = worse(status, sonde_engine_run(c->some[i], &options, reporters, outputs->n_reporters, &result));
@@ -165,8 +191,14 @@ static enum sonde_status run_all(const struct sonde_cli *cli, const struct chose
         sonde_interrupt_worst((int)status);
     }
     status = worse(status, (enum sonde_status)sonde_interrupt_status());
+    struct sonde_changed changed = {.since = NULL};
+    if (options.change) sonde_changed_measure(options.change, options.change->by, &changed);
     sonde_tell(reporters, outputs->n_reporters,
-               &(struct sonde_event){.kind = SONDE_EVENT_END, .n_properties = c->n, .status = status});
+               &(struct sonde_event){.kind = SONDE_EVENT_END,
+                                     .n_properties = c->n,
+                                     .status = status,
+                                     .changed = options.change ? &changed : NULL});
+    sonde_changed_clear(&changed);
     return status;
 }
 
@@ -367,6 +399,21 @@ static enum sonde_status debug(struct sonde_cli *cli, const char *program, struc
     return status;
 }
 
+/* Finds what --since asks about. If that is not possible, says why, and the run is the ordinary one. */
+static void find_changes(struct sonde_cli *cli, struct sonde_since *since, struct chosen *c)
+{
+    if (!cli->since || cli->mutate || cli->engine.replay || cli->gdb || !c->n) return;
+    if (!sonde_since_find(since, cli, c->all, c->n_all)) {
+        sonde_warn("--since: %s", since->note);
+        return;
+    }
+    if (since->note[0]) sonde_say("--since: %s", since->note);
+    cli->engine.is_for_change = true;
+    cli->engine.change = &since->code;
+    cli->concerns = since->concerns;
+    if (cli->total_seconds > 0) put_concerned_first(cli, c);
+}
+
 /* Lists, debugs or runs the chosen properties. Reports wrong options before anything is opened or run. */
 static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, const char *unmatched)
 {
@@ -383,7 +430,12 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, con
     if (cli->mutate) return sonde_cli_mutate(cli, program, c->some, c->n);
     if (cli->engine.mutant) sonde_cli_switch_on(cli);
     if (cli->gdb) return debug(cli, program, c);
-    return getenv("SONDE_MEASURE") ? measure(cli, c, program) : run_with_outputs(cli, c, program);
+    if (getenv("SONDE_MEASURE")) return measure(cli, c, program);
+    struct sonde_since since = {.concerns = NULL};
+    find_changes(cli, &since, c);
+    enum sonde_status status = run_with_outputs(cli, c, program);
+    sonde_since_clear(&since);
+    return status;
 }
 
 /* Chooses and runs properties. When this returns, every process that the code under test started has ended. */

@@ -44,10 +44,10 @@ static const char *excluded(const struct sonde_cli *cli)
 
 bool sonde_cli_wrong_mutants(const struct sonde_cli *cli, const char *program)
 {
-    const char *alone = cli->matrix ? "matrix" : cli->since ? "since" : "continue", *with = excluded(cli);
+    const char *alone = cli->matrix ? "matrix" : "continue", *with = excluded(cli);
     uint32_t n = sonde_mutants_count();
     bool is_wrong = true;
-    if (!cli->mutate && (cli->matrix || cli->since || cli->continues))
+    if (!cli->mutate && (cli->matrix || cli->continues))
         sonde_complain("%s: --%s: give --mutate as well", program, alone);
     else if (!cli->mutate && !cli->engine.mutant && !cli->equivalent) is_wrong = false;
     else if (!n)

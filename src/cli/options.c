@@ -51,6 +51,10 @@ const struct sonde_option sonde_option_table[] = {
     {"regressions", SONDE_OPTION_TEXT, WHAT, AT(engine.regressions), .metavar = "DIR",
      .help = "before every search, run the inputs in the *.tape files of this directory and its subdirectories; a file "
              "that no longer produces the values it names is an error"},
+    {"since", SONDE_OPTION_TEXT, WHAT, AT(since), .metavar = "REF",
+     .help = "test what changed since this commit, branch or tag of git, uncommitted changes included: properties that "
+             "cannot reach a changed function only run their stored inputs, the others are searched near the change, "
+             "and the report says which changed lines were reached. With --mutate: judge only mutants on such lines"},
     {"profile", SONDE_OPTION_TEXT, WHAT, AT(profile), .metavar = "NAME",
      .help =
          "use the settings in this section of sonde.conf, a file at the root of the repository; without this option, "
@@ -191,9 +195,6 @@ const struct sonde_option sonde_option_table[] = {
          "run with mutant N instead of the original code: search, or --replay, --gdb and --as-c; nothing is stored"},
     {"matrix", SONDE_OPTION_FLAG, MUTANTS, AT(matrix), .is_private = true,
      .help = "with --mutate: run every property on each mutant, and print what only one of them notices"},
-    {"since", SONDE_OPTION_TEXT, MUTANTS, AT(since), .metavar = "REF", .is_private = true,
-     .help = "with --mutate: judge only mutants on lines that changed since this commit, branch or tag of git, "
-             "uncommitted changes included"},
     {"equivalent", SONDE_OPTION_TEXT, MUTANTS, AT(equivalent), .metavar = "N:REASON", .is_private = true,
      .help = "write down in sonde.equivalent, at the root of the repository, why no test can notice mutant N; later "
              "runs of --mutate leave it out of the list of survivors"},

@@ -60,11 +60,12 @@ struct sonde_cli {
     char *const *argv; /* the command line of the program */
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
     bool verbose, quiet, stats, json, as_c, progress, ui, strict;
-    bool mutate, matrix, continues; /* --mutate and its options */
-    const char *since;              /* with --mutate: judge only lines that changed since this commit; may be NULL */
-    const char *goal;               /* --goal: FILE:LINE or FUNCTION; may be NULL */
-    const char *equivalent;         /* "N: REASON": mutant N needs no check; may be NULL */
-    bool explain;                   /* set by --explain=search; --explain=lines sets engine.explains_lines */
+    bool mutate, matrix, continues;     /* --mutate and its options */
+    const char *since;                  /* --since: test only what changed since this commit; may be NULL */
+    const enum sonde_concern *concerns; /* for each property: what the change has to do with it; NULL: unknown */
+    const char *goal;                   /* --goal: FILE:LINE or FUNCTION; may be NULL */
+    const char *equivalent;             /* "N: REASON": mutant N needs no check; may be NULL */
+    bool explain;                       /* set by --explain=search; --explain=lines sets engine.explains_lines */
     struct sonde_report_request reports[SONDE_REPORT_REQUESTS_MAX];
     size_t n_reports;
     /* The source now being read has given a report. The first report of a source replaces the reports of earlier

@@ -181,6 +181,7 @@ static void make_room(struct sonde_parents *c)
     if (c->n_niches >= SONDE_NICHES_MAX) thin_niches(c);
     for (int round = 0; round < 64 && c->bytes > c->limit; round++) {
         thin_pool(c, SONDE_POOL_COMPARED);
+        thin_pool(c, SONDE_POOL_CHANGED);
         if (c->bytes > c->limit) thin_niches(c);
         /* Sixteen rounds drop four fifths of the niches and of the pool COMPARED. After that the other pools are
          * thinned, too. */

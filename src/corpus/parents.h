@@ -29,8 +29,8 @@
 enum { SONDE_NICHE_TAPES = 4, SONDE_NICHE_CLASSES = 3, SONDE_NICHES_MAX = 1 << 14 };
 
 /* The pool COMPARED holds tapes, valid or not, in which only comparisons were new. Such tapes are many and tell
- * little. */
-enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COMPARED, SONDE_POOL_COUNT };
+ * little. The pool CHANGED holds tapes that came near changed code (--since). */
+enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COMPARED, SONDE_POOL_CHANGED, SONDE_POOL_COUNT };
 
 /* A tape in a pool. */
 struct sonde_pooled {

@@ -86,6 +86,13 @@ static void fill_arrival(const struct sonde_arrivals *a, struct sonde_arrival *o
                                   .token = a->token ? a->token : ""};
 }
 
+/* Adds what the cases of this property reached of changed code to what those before it reached. */
+static void fill_changed(const struct sonde_vicinity *a, struct sonde_changed_code *code, struct sonde_changed *out)
+{
+    for (uint32_t i = 0; i < a->n; i++) code->by[i] |= a->by[i];
+    sonde_changed_measure(code, a->by, out);
+}
+
 /* Fills the report, which borrows from the search; so the search must live until the report has been sent. `readable`
  * is false if the input to replay could not be read: then the report has a message and no verdict. */
 static void fill_report(struct sonde_engine *e, bool readable)
@@ -120,6 +127,7 @@ static void fill_report(struct sonde_engine *e, bool readable)
     if (sonde_threads_unseen(s->t, e->unseen, sizeof e->unseen)) r->unseen = e->unseen;
     if (s->notebook) r->insight = sonde_search_open_notebook(s);
     if (s->arrivals) fill_arrival(s->arrivals, &r->arrival);
+    if (s->vicinity) fill_changed(s->vicinity, e->options.change, &r->changed);
     const struct sonde_sample *sample = &s->rerun.sample;
     struct sonde_sampled_case *cases = sonde_calloc(sample->n + 1u, sizeof *cases);
     for (uint32_t i = 0; i < sample->n; i++)
@@ -201,6 +209,7 @@ static void clear(struct sonde_engine *e)
     sonde_engine_free_failures(e);
     sonde_free((void *)(uintptr_t)e->report.sample);
     sonde_blockers_free(&e->report);
+    sonde_changed_clear(&e->report.changed);
     sonde_engine_free_legacy(e);
     sonde_store_close(e->store);
     sonde_outbox_free(e->post);

@@ -140,7 +140,8 @@ struct sonde_coverage {
     struct sonde_hint_text texts[2 * 2 * SONDE_TRACE_PAIRS];
     uint32_t cap_features, cap_hints;
     struct sonde_coverage_view view;
-    bool keeps_log; /* cases record the log of comparisons */
+    bool keeps_signs; /* cases record the signs of comparisons */
+    bool keeps_log;   /* cases record the log of comparisons */
     const struct sonde_code_range *near;
     uint32_t n_near;
     uint8_t *saved; /* room for the counters of all modules; NULL: counters are not saved */
@@ -399,8 +400,9 @@ static void make_trace(struct sonde_coverage *c)
 
 /* ---- Cases that end their process */
 
-void sonde_coverage_keep(struct sonde_coverage *c)
+void sonde_coverage_keep(struct sonde_coverage *c, bool signs)
 {
+    c->keeps_signs |= signs;
     c->saved = sonde_grow(c->saved, &c->cap_saved, count_counters() + 1, 1);
     c->last = LAST_UNKNOWN;
 }
@@ -473,7 +475,7 @@ void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
     make_trace(c);
     if (c->trace) c->trace->ignores_comparisons = !compares;
     if (c->saved) make_room_to_save(c);
-    if (c->trace) c->trace->keeps_signs = c->saved != NULL;
+    if (c->trace) c->trace->keeps_signs = c->keeps_signs;
     if (c->trace) c->trace->keeps_log = c->keeps_log;
     if (c->keeps_log && c->trace && !c->trace->log)
         c->trace->log = sonde_malloc(SONDE_TRACE_LOG * sizeof *c->trace->log);

@@ -44,9 +44,9 @@ enum { SONDE_MARK_LESS = 64, SONDE_MARK_GREATER = 65 };
 /* ---- Cases that end their process. Counters are memory of that process, and are lost with it unless they are
  * saved. */
 
-/* Saves the counters of cases from now on, and notes the signs of comparisons. sonde_at_death copies them when the
- * process ends. */
-void sonde_coverage_keep(struct sonde_coverage *coverage);
+/* Saves the counters of cases from now on. sonde_at_death copies them when the process ends. `signs`: also notes the
+ * signs of comparisons. */
+void sonde_coverage_keep(struct sonde_coverage *coverage, bool signs);
 /* Returns, in another process, what the last case hit, whether it was completed or not; NULL if unknown. */
 const struct sonde_coverage_view *sonde_coverage_last(struct sonde_coverage *coverage);
 

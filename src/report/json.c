@@ -44,12 +44,17 @@ const char *sonde_outcome_word(enum sonde_outcome outcome)
 const char *sonde_stop_word(enum sonde_stop stop)
 {
     static const char *const words[] = {
-        [SONDE_STOP_TESTS] = "tests",     [SONDE_STOP_TIME] = "time",
-        [SONDE_STOP_FOUND] = "found",     [SONDE_STOP_EXHAUSTED] = "exhausted",
-        [SONDE_STOP_GAVE_UP] = "gave_up", [SONDE_STOP_INTERRUPTED] = "interrupted",
-        [SONDE_STOP_ERROR] = "error",     [SONDE_STOP_FLAT] = "flat",
+        [SONDE_STOP_TESTS] = "tests",
+        [SONDE_STOP_TIME] = "time",
+        [SONDE_STOP_FOUND] = "found",
+        [SONDE_STOP_EXHAUSTED] = "exhausted",
+        [SONDE_STOP_GAVE_UP] = "gave_up",
+        [SONDE_STOP_INTERRUPTED] = "interrupted",
+        [SONDE_STOP_ERROR] = "error",
+        [SONDE_STOP_FLAT] = "flat",
+        [SONDE_STOP_NOT_CONCERNED] = "not_concerned",
     };
-    _Static_assert(sizeof words / sizeof *words == SONDE_STOP_FLAT + 1, "each reason has a word");
+    _Static_assert(sizeof words / sizeof *words == SONDE_STOP_NOT_CONCERNED + 1, "each reason has a word");
     return words[stop];
 }
 
@@ -358,12 +363,28 @@ void sonde_json_fields(struct sonde_json_out *to, const struct sonde_report *rep
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!diagnostics_only || fields[i].is_diagnostic) put_field(to, report, i);
     if (!diagnostics_only && report->blockers) sonde_blockers_json(to, report);
+    if (!diagnostics_only && report->changed.since) {
+        sonde_json_put(to, "changed: ");
+        sonde_json_changed(to, &report->changed);
+    }
     const struct sonde_arrival *a = &report->arrival;
     if (!diagnostics_only && a->goal)
         sonde_json_put(to,
                        "goal: {location: %s, reached: %hhd, valid: %" PRIu64 ", failed: %" PRIu64
                        ", discarded: %" PRIu64 ", test: %" PRIu64 ", token: %s}",
                        a->goal, (bool)(a->valid > 0), a->valid, a->failed, a->discarded, a->test, a->token);
+}
+
+void sonde_json_changed(struct sonde_json_out *to, const struct sonde_changed *c)
+{
+    sonde_json_put(to,
+                   "{since: %s, lines: %" PRIu64 ", valid: %" PRIu64 ", invalid_only: %" PRIu64 ", unknown: %" PRIu64
+                   ", never: [",
+                   c->since, (uint64_t)c->lines, (uint64_t)c->valid, (uint64_t)c->invalid_only, (uint64_t)c->unknown);
+    for (size_t i = 0; i < c->n_missed; i++)
+        sonde_json_put(to, "{file: %s, first: %" PRIu64 ", last: %" PRIu64 "}", c->missed[i].file,
+                       (uint64_t)c->missed[i].first, (uint64_t)c->missed[i].last);
+    sonde_json_put(to, "]}");
 }
 
 /* ---- The reporter ----------------------------------------------------------------------------------------------*/
@@ -383,12 +404,24 @@ static void put_guide(struct sonde_json_out *to, const char *name, const struct 
     sonde_free(text);
 }
 
+/* Writes the last line, which has no property: the changed lines by the cases of all properties. */
+static void put_total(FILE *out, const struct sonde_changed *changed)
+{
+    struct sonde_json_out to = {.out = out};
+    sonde_json_put(&to, "{changed: ");
+    sonde_json_changed(&to, changed);
+    sonde_json_put(&to, "}");
+    fputc('\n', out);
+    fflush(out);
+}
+
 /* Writes a line when a property ends, and flushes it, so that a consumer of a pipe gets it at once. */
 static void json_event(struct sonde_reporter *reporter, const struct sonde_event *event)
 {
     struct json_reporter *j = (struct json_reporter *)reporter;
-    if (event->kind != SONDE_EVENT_PROPERTY_END) return;
     struct sonde_json_out to = {.out = j->out};
+    if (event->kind == SONDE_EVENT_END && event->changed) put_total(j->out, event->changed);
+    if (event->kind != SONDE_EVENT_PROPERTY_END) return;
     sonde_json_put(&to, "{");
     sonde_json_fields(&to, event->report, false);
     if (j->extras.stats) put_guide(&to, "stats", event->report, false);

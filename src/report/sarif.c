@@ -128,13 +128,18 @@ static void put_report(struct sarif_reporter *s, const struct sonde_report *r)
 
 /* Writes the rest. A run with findings was a successful execution of the tool. Usage errors, internal errors and
  * interruptions were not. */
-static void put_end(struct sarif_reporter *s, enum sonde_status status)
+static void put_end(struct sarif_reporter *s, enum sonde_status status, const struct sonde_changed *changed)
 {
     FILE *out = s->out;
     bool whole = status == SONDE_PASSED || status == SONDE_FALSIFIED || status == SONDE_GAVE_UP;
     struct sonde_json_out rest = {.out = out, .between = ",\n  ", .has_value = true};
     fputs("\n  ]", out);
     sonde_json_put(&rest, "invocations: [{executionSuccessful: %hhd, exitCode: %d}]", whole, (int)status);
+    if (changed) {
+        sonde_json_put(&rest, "properties: {changed: ");
+        sonde_json_changed(&rest, changed);
+        sonde_json_put(&rest, "}");
+    }
     sonde_json_put(&rest, "columnKind: %s", "unicodeCodePoints");
     sonde_json_put(&rest, "tool: {driver: {name: %s, version: %s, rules: [", "sonde", SONDE_VERSION);
     for (size_t i = 0; i < s->n_rules; i++) sonde_json_put(&rest, "{id: %s}", s->rules[i]);
@@ -148,7 +153,7 @@ static void sarif_event(struct sonde_reporter *reporter, const struct sonde_even
     struct sarif_reporter *s = (struct sarif_reporter *)reporter;
     if (event->kind == SONDE_EVENT_BEGIN) fputs("{\"version\": \"2.1.0\", \"runs\": [{\n  \"results\": [", s->out);
     if (event->kind == SONDE_EVENT_PROPERTY_END) put_report(s, event->report);
-    if (event->kind == SONDE_EVENT_END) put_end(s, event->status);
+    if (event->kind == SONDE_EVENT_END) put_end(s, event->status, event->changed);
 }
 
 static void sarif_destroy(struct sonde_reporter *reporter)

@@ -22,6 +22,30 @@ char *sonde_report_guide(const struct sonde_report *r, bool explains)
     return text;
 }
 
+/* ---- Changed lines */
+
+void sonde_report_changed(const struct sonde_changed *c, char *out, size_t size)
+{
+    enum { PLACES = 20 };
+    size_t n = 0;
+    struct sonde_buffer b;
+    FILE *to = sonde_buffer_open(&b);
+    fprintf(to, "Changed lines: %u", c->lines);
+    if (!c->lines) fputs(" with code in this program", to);
+    else fprintf(to, "; reached by valid inputs %u", c->valid);
+    if (c->invalid_only) fprintf(to, ", only by invalid ones %u", c->invalid_only);
+    if (c->unknown) fprintf(to, ", not known of %u", c->unknown);
+    if (c->n_missed) fputs(", never: ", to);
+    for (; n < c->n_missed && n < PLACES; n++) {
+        const struct sonde_changed_place *m = &c->missed[n];
+        fprintf(to, "%s%s:%u", n ? ", " : "", m->file, m->first);
+        if (m->last > m->first) fprintf(to, "-%u", m->last);
+    }
+    if (n < c->n_missed) fprintf(to, " and %zu more", c->n_missed - n);
+    snprintf(out, size, "%s", sonde_buffer_close(&b));
+    sonde_buffer_clear(&b);
+}
+
 /* ---- The source location of a report */
 
 /* Returns the assume that discarded most cases of a property that gave up, because that is the line to change.

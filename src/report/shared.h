@@ -32,6 +32,11 @@ const char *sonde_cover_word(const struct sonde_label_count *label);
 bool sonde_report_unjudged(const struct sonde_report *report, int part, char *out, size_t size);
 /* Writes one line about the outcome to `out`, without the name of the property. */
 void sonde_report_summary(const struct sonde_report *report, char *out, size_t size);
+/* Writes one line about the changed lines and what reached them, as reports show it. Long lists are cut. */
+void sonde_report_changed(const struct sonde_changed *changed, char *out, size_t size);
+struct sonde_json_out;
+/* Writes the object about the changed lines: {"lines": ..., "valid": ..., ...}. */
+void sonde_json_changed(struct sonde_json_out *to, const struct sonde_changed *changed);
 /* Prints the terminal report without colours, as the content of an element of XML or HTML. */
 void sonde_terminal_xml(FILE *out, const struct sonde_report *report);
 

@@ -129,9 +129,9 @@ report $? "an unknown commit is an error"
 run ./test --mutate --no-store --since --matrix
 [ $status = 2 ]
 report $? "an option is not a commit"
-run ./test --since HEAD
-[ $status = 2 ] && grep -q -- '--since: give --mutate as well' err
-report $? "--since needs --mutate"
+run ./test --no-store --since HEAD
+[ $status = 0 ] && grep -q '^Changed lines: 0 ' out && grep -q 'no code of this program has changed since HEAD' err && ! grep -q 'mutants' out
+report $? "without --mutate no mutant is judged, and properties are searched near the change"
 
 # ---- Equivalent mutants
 

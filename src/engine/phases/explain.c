@@ -258,7 +258,7 @@ struct sonde_explanation *sonde_explain(const struct sonde_explain_setup *setup,
     x.failed = sonde_calloc(minimal->n_choices + 1u, sizeof *x.failed);
     x.result->tried = x.tried;
     x.result->failed = x.failed;
-    sonde_coverage_keep(setup->coverage);
+    sonde_coverage_keep(setup->coverage, true);
     run_neighbours(&x, minimal);
     if (x.result->n_passing && x.result->n_failing) list_suspects(&x);
     sonde_free(x.all);

@@ -28,10 +28,11 @@ static const char *guide_name(const struct sonde_engine *e)
     return e->search->guide->ops->name;
 }
 
-/* A run with a given seed is the same run whatever is in the store. */
+/* A run with a given seed is the same run whatever is in the store. With --since stored inputs show what a change
+ * concerns, so they are used. */
 static bool is_reproduction(const struct sonde_engine *e)
 {
-    return e->options.seed_given && !e->options.fuzz;
+    return e->options.seed_given && !e->options.fuzz && !e->options.is_for_change;
 }
 
 /* ---- From earlier runs */

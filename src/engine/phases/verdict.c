@@ -69,6 +69,7 @@ enum sonde_outcome sonde_verdict_outcome(struct sonde_engine *e)
     if (firm) return SONDE_OUTCOME_FALSIFIED;
     if (flaky) return SONDE_OUTCOME_FLAKY;
     if (s->stopped == SONDE_STOP_INTERRUPTED) return SONDE_OUTCOME_INTERRUPTED;
+    if (s->stopped == SONDE_STOP_NOT_CONCERNED) return SONDE_OUTCOME_PASSED;
     if (s->stopped == SONDE_STOP_GAVE_UP || s->stats.valid == 0) return SONDE_OUTCOME_GAVE_UP;
     /* Exhausted is reported only if every sampled input did the same when it ran again, and all threads were
      * observed. */
@@ -109,7 +110,7 @@ void sonde_verdict_judge_unique(struct sonde_engine *e)
     const struct sonde_stats *n = &e->search->stats;
     struct sonde_least least = e->options.min_unique;
     if (e->options.replay || e->search->exhausted || !n->valid || e->n_failures || e->search->misuse[0]) return;
-    if (e->search->stopped == SONDE_STOP_INTERRUPTED) return;
+    if (e->search->stopped == SONDE_STOP_INTERRUPTED || e->search->stopped == SONDE_STOP_NOT_CONCERNED) return;
     bool is_enough = least.is_percent ? n->unique_valid * 100 >= least.n * n->valid : n->unique_valid >= least.n;
     if (!is_enough) sonde_engine_report_unique(e);
 }
@@ -120,6 +121,7 @@ void sonde_verdict_warn_of_few(struct sonde_engine *e)
     struct sonde_search *s = e->search;
     const struct sonde_stats *n = &s->stats;
     char unique[SONDE_GROUPED], valid[SONDE_GROUPED];
+    if (s->stopped == SONDE_STOP_NOT_CONCERNED) return;
     if (!counts_inputs(e) || s->warning[0] || n->unique_valid >= FEW || n->unique_valid * SHARE >= n->valid) return;
     snprintf(s->warning, sizeof s->warning,
              "only %s of %s valid inputs were different, and there may be more. "
@@ -135,6 +137,7 @@ void sonde_verdict_judge_machines(struct sonde_engine *e)
     char text[SONDE_COMPLAINT];
     struct sonde_search *s = e->search;
     if (e->options.replay || e->n_failures || s->misuse[0] || s->warning[0] || !s->stats.valid) return;
+    if (s->stopped == SONDE_STOP_NOT_CONCERNED) return;
     enum sonde_watch_end end = sonde_watch_end(s->t->watched, &s->labels, s->exhausted, text);
     if (end == SONDE_WATCH_MACHINE) snprintf(s->misuse, sizeof s->misuse, "%s", text);
     if (end != SONDE_WATCH_RULE) return;

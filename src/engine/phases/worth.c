@@ -245,7 +245,8 @@ void sonde_worth_judge(struct sonde_engine *e)
     count_checks(reached, r);
     r->is_crash_only = e->property->crash_only;
     if (s->warning[0]) warn(e, r->warning_kind, NULL, "%s", s->warning);
-    bool is_judged = holds && !e->options.replay && !reached->is_partial;
+    bool is_searched = !e->options.replay && s->stopped != SONDE_STOP_NOT_CONCERNED;
+    bool is_judged = holds && is_searched && !reached->is_partial;
     bool has_few = !s->exhausted && s->stats.valid < A_FEW, has_enough = s->exhausted || s->stats.valid >= ENOUGH;
     if (is_judged && !has_few && !r->is_crash_only) warn_of_no_checks(e);
     if (is_judged && has_enough) judge_unreached(e);

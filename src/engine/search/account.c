@@ -139,9 +139,17 @@ static void count(struct sonde_search *s, const struct sonde_guide *author)
 
 /* ---- Learning */
 
+/* Returns SONDE_REACHED_CHANGE if the case came as near to changed code as any before, else 0. */
+static uint32_t look_at_change(struct sonde_search *s)
+{
+    if (!s->vicinity) return 0;
+    enum sonde_nearness near = sonde_vicinity_case(s->vicinity, s->coverage, s->t->verdict, s->seen);
+    return near >= SONDE_NEAR_CALLER && near == s->vicinity->best ? SONDE_REACHED_CHANGE : 0;
+}
+
 /* Every guide learns from every case. noinline: keeps the loop small for guides without learn(). */
 static __attribute__((noinline)) uint32_t teach(struct sonde_search *s, uint32_t reasons, uint64_t identity,
-                                                struct sonde_guide *author)
+                                                struct sonde_guide *author, uint32_t change)
 {
     const struct sonde_guide_ops *ops = s->guide->ops;
     sonde *t = s->t;
@@ -150,6 +158,7 @@ static __attribute__((noinline)) uint32_t teach(struct sonde_search *s, uint32_t
     if (s->judge.state) reasons |= sonde_judge_state(&s->judge, s->property->feedback, t, &seen);
     struct sonde_run run = {.tape = &t->tape, .observation = &seen, .interest = {.reasons = reasons}, .author = author};
     if (reasons & SONDE_SAVED_REASONS) sonde_saved_offer(&s->saved, &run);
+    run.interest.reasons |= change;
     s->news += (reasons & SONDE_NEW_STATE) != 0;
     if (ops->learn) ops->learn(s->guide, &run);
     if (s->relief) s->relief->ops->learn(s->relief, &run);
@@ -178,7 +187,8 @@ uint32_t sonde_search_account(struct sonde_search *s, struct sonde_guide *author
     count(s, author);
     if (s->ended || s->guide->wants & SONDE_WANT_NEW_INPUTS) note_end(s);
     uint32_t reasons = sonde_judge_case(&s->judge, s->t, s->seen, identity, s->guide->wants);
-    if (s->guide->ops->learn || s->relief) reasons |= teach(s, reasons, identity, author);
+    uint32_t change = look_at_change(s);
+    if (s->guide->ops->learn || s->relief) reasons |= teach(s, reasons, identity, author, change);
     if (s->judge.traces.kinds) s->news += sonde_judge_is_news(&s->judge, s->t, s->seen, identity, reasons);
     if (s->notebook) sonde_notebook_case(s->notebook, s->t, s->seen, reasons, s->stats.tests);
     if (s->arrivals) sonde_arrivals_case(s->arrivals, s->coverage, s->t, s->seen, s->stats.tests);

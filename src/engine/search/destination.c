@@ -78,3 +78,72 @@ void sonde_arrivals_merge(struct sonde_arrivals *a, const struct sonde_arrivals 
     a->failed += other->failed;
     a->discarded += other->discarded;
 }
+
+/* ---- Code that changed */
+
+struct sonde_vicinity *sonde_vicinity_create(const struct sonde_changed_code *change)
+{
+    struct sonde_vicinity *a = sonde_calloc(1, sizeof *a);
+    a->n = change->n_counters;
+    a->by = sonde_calloc((size_t)a->n + 1, 1);
+    a->counters = sonde_calloc((size_t)a->n + 1, sizeof *a->counters);
+    memcpy(a->counters, change->counters, a->n * sizeof *a->counters);
+    return a;
+}
+
+void sonde_vicinity_free(struct sonde_vicinity *a)
+{
+    if (!a) return;
+    sonde_free(a->counters);
+    sonde_free(a->by);
+    sonde_free(a->of_id);
+    sonde_free(a);
+}
+
+/* Returns the index of the counter that has an address; a->n if none does. */
+static uint32_t find_counter(const struct sonde_vicinity *a, uintptr_t code)
+{
+    uint32_t low = 0, high = a->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (a->counters[middle].at.to <= code) low = middle + 1;
+        else high = middle;
+    }
+    return low < a->n && code >= a->counters[low].at.from ? low : a->n;
+}
+
+/* Returns the index of a feature's counter; a->n if it is not near. */
+static uint32_t counter_of(struct sonde_vicinity *a, const struct sonde_coverage *coverage, uint32_t id)
+{
+    enum { UNKNOWN, FAR, FIRST };
+    if (id >= a->cap_ids) a->of_id = sonde_grow_zeroed(a->of_id, &a->cap_ids, (size_t)id + 1, sizeof *a->of_id);
+    if (a->of_id[id] == UNKNOWN) {
+        uint32_t at = find_counter(a, (uintptr_t)sonde_coverage_code(coverage, id));
+        a->of_id[id] = at < a->n ? FIRST + at : FAR;
+    }
+    return a->of_id[id] == FAR ? a->n : a->of_id[id] - FIRST;
+}
+
+enum sonde_nearness sonde_vicinity_case(struct sonde_vicinity *a, const struct sonde_coverage *coverage,
+                                        enum sonde_verdict verdict, const struct sonde_coverage_view *seen)
+{
+    enum sonde_nearness best = SONDE_NEAR_NOT;
+    uint8_t by = verdict == SONDE_VALID    ? SONDE_REACHED_VALID
+                 : verdict == SONDE_FAILED ? SONDE_REACHED_FAILING
+                                           : SONDE_REACHED_INVALID;
+    for (size_t i = 0; seen && i < seen->n_features; i++) {
+        if (seen->features[i].kind == SONDE_FEATURE_COMPARISON) continue;
+        uint32_t at = counter_of(a, coverage, seen->features[i].id);
+        if (at == a->n) continue;
+        a->by[at] |= by;
+        if (a->counters[at].nearness > best) best = a->counters[at].nearness;
+    }
+    if (best > a->best) a->best = best;
+    return best;
+}
+
+void sonde_vicinity_merge(struct sonde_vicinity *a, const struct sonde_vicinity *other)
+{
+    for (uint32_t i = 0; i < a->n && i < other->n; i++) a->by[i] |= other->by[i];
+    if (other->best > a->best) a->best = other->best;
+}

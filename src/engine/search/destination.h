@@ -25,4 +25,24 @@ void sonde_arrivals_case(struct sonde_arrivals *arrivals, const struct sonde_cov
 /* Adds the cases of another search. */
 void sonde_arrivals_merge(struct sonde_arrivals *arrivals, const struct sonde_arrivals *other);
 
+/* ---- Code that changed (--since) */
+
+/* The cases of a search that came near changed code. */
+struct sonde_vicinity {
+    struct sonde_changed_counter *counters; /* a copy, since a worker may be another process */
+    uint8_t *by;                            /* for each counter: bits of enum sonde_reached_by */
+    uint32_t n;
+    uint32_t *of_id; /* by id of a feature: 0 unknown, 1 not near, else 2 + index of the counter */
+    uint32_t cap_ids;
+    enum sonde_nearness best; /* of any case */
+};
+
+struct sonde_vicinity *sonde_vicinity_create(const struct sonde_changed_code *change);
+void sonde_vicinity_free(struct sonde_vicinity *vicinity);
+/* Records what a case reached. Returns how near it came. */
+enum sonde_nearness sonde_vicinity_case(struct sonde_vicinity *vicinity, const struct sonde_coverage *coverage,
+                                        enum sonde_verdict verdict, const struct sonde_coverage_view *seen);
+/* Adds the cases of another search. */
+void sonde_vicinity_merge(struct sonde_vicinity *vicinity, const struct sonde_vicinity *other);
+
 #endif

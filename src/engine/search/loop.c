@@ -120,6 +120,7 @@ static void run_inherited(struct sonde_search *s)
 {
     sonde_search_run_case(s, s->simplest, &s->legacy->tapes[s->n_inherited++]);
     raise_limits(s);
+    if (!has_inherited(s)) s->pace.quota = 0; /* the last one may show that the property is not concerned */
 }
 
 /* ---- Beside the cases */
@@ -213,6 +214,7 @@ void sonde_search_death(struct sonde_search *s, bool torn)
     struct sonde_guide *author = take_author(s);
     s->pace.quota = 0;
     s->seen = NULL; /* the counters were lost with the worker */
+    if (s->vicinity) sonde_vicinity_case(s->vicinity, s->coverage, s->t->verdict, sonde_coverage_last(s->coverage));
     if (s->led.is_running) {
         sonde_tape_end(&s->t->tape);
         end_lead(s);

@@ -16,6 +16,56 @@ struct sonde_destination {
     uint32_t n, cap, n_functions;
 };
 
+/* How near a counter is to changed code. */
+enum sonde_nearness {
+    SONDE_NEAR_NOT,
+    SONDE_NEAR_LEADS,    /* in a function from which calls lead to a changed one */
+    SONDE_NEAR_CALLER,   /* in a function that calls a changed one */
+    SONDE_NEAR_FUNCTION, /* in a changed function */
+    SONDE_NEAR_LINE      /* in a block of code with a changed line */
+};
+
+/* A counter of such code. */
+struct sonde_changed_counter {
+    struct sonde_code_range at; /* addresses by which it is known */
+    enum sonde_nearness nearness;
+};
+
+/* A changed line, and its code: `parts` [first_part, first_part + n_parts) of struct sonde_changed_code. */
+struct sonde_changed_line {
+    uint32_t file, line, first_part, n_parts;
+};
+
+/* A piece of code that was made from a line, and the counters of its function, [first, end). */
+struct sonde_changed_part {
+    struct sonde_code_range code, function;
+    uint32_t first, end;
+};
+
+/* The code that changed since a commit (--since). Lives as long as the process, and is the same in all searches; only
+ * `by` changes. */
+struct sonde_changed_code {
+    const char *since;
+    struct sonde_changed_counter *counters; /* sorted by address */
+    uint8_t *by; /* for each counter: bits of enum sonde_reached_by, by all properties so far */
+    uint32_t n_counters, cap_counters;
+    struct sonde_code_range *near; /* changed functions and their callers */
+    uint32_t n_near, cap_near;
+    char **files;
+    uint32_t n_files, cap_files;
+    struct sonde_changed_line *lines; /* sorted */
+    uint32_t n_lines, cap_lines;
+    struct sonde_changed_part *parts;
+    uint32_t n_parts, cap_parts;
+};
+
+/* The relation of a change to a property. */
+enum sonde_concern {
+    SONDE_CONCERN_FULL,  /* it is searched as usual */
+    SONDE_CONCERN_PROBE, /* nothing shows that it can reach the change: a short search may */
+    SONDE_CONCERN_NONE   /* no code has changed: only stored inputs are run */
+};
+
 /* A minimum number, or a minimum share in percent. */
 struct sonde_least {
     uint64_t n; /* 0: no minimum */
@@ -49,6 +99,9 @@ struct sonde_options {
     bool explains_lines;                         /* find the lines that cause a failure */
     bool finds_blockers;                         /* find out why valid cases never take some branches */
     const struct sonde_destination *destination; /* code that inputs are to reach; NULL: none is named */
+    struct sonde_changed_code *change;           /* code that changed since a commit; NULL: unknown, or none */
+    enum sonde_concern concern;                  /* of the property */
+    bool is_for_change;                          /* --since: stored inputs are used, whatever the seed is */
     bool fail_fast;                              /* stop the search at the first failure */
     bool gives_way;  /* a guide that only repeats itself is replaced by another; if false, it is measured as it is */
     bool keep_going; /* use the whole budget, whatever is found */

@@ -112,6 +112,7 @@ unsigned sonde_search_jobs(const struct sonde_options *o)
 {
     bool is_alone =
         o->isolation == SONDE_ISOLATE_NONE || (o->guide && sonde_guide_find(o->guide) == &sonde_guide_enumerate);
+    is_alone |= o->concern != SONDE_CONCERN_FULL; /* a short search, which one job decides to end */
     uint64_t n = is_alone ? 1 : o->jobs;
     if (o->tests && o->tests < n) n = o->tests;
     if (o->runs && o->runs < n) n = o->runs;
@@ -132,6 +133,18 @@ enum {
 static bool is_watched(const struct sonde_search *s)
 {
     return s->options->watched || s->options->flat_seconds > 0;
+}
+
+/* Counters of a case that ends its process are kept, since a changed line may be reached by such cases alone. A goal of
+ * the user's comes first. */
+static void look_for_change(struct sonde_search *s, const struct sonde_changed_code *change)
+{
+    s->vicinity = sonde_vicinity_create(change);
+    sonde_coverage_keep(s->coverage, false);
+    if (s->arrivals) return;
+    s->near = sonde_malloc((change->n_near + 1u) * sizeof *s->near);
+    memcpy(s->near, change->near, change->n_near * sizeof *s->near);
+    sonde_coverage_near(s->coverage, s->near, change->n_near);
 }
 
 void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options,
@@ -176,6 +189,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
         s->arrivals = sonde_arrivals_create(options->destination);
         sonde_coverage_near(s->coverage, s->arrivals->at.functions, s->arrivals->at.n_functions);
     }
+    if (options->change) look_for_change(s, options->change);
     s->started = s->news_at = sonde_clock_now();
     s->cpu_started = sonde_clock_cpu();
     s->pace.clock_every = 1;
@@ -210,6 +224,8 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_coverage_free(s->coverage);
     sonde_notebook_free(s->notebook);
     sonde_arrivals_free(s->arrivals);
+    sonde_vicinity_free(s->vicinity);
+    sonde_free(s->near);
     sonde_tally_clear(&s->tally);
     sonde_labels_clear(&s->labels);
 }
@@ -375,6 +391,7 @@ void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other
     a->imported += b->imported;
     merge_coverage(s, other);
     if (s->arrivals && other->arrivals) sonde_arrivals_merge(s->arrivals, other->arrivals);
+    if (s->vicinity && other->vicinity) sonde_vicinity_merge(s->vicinity, other->vicinity);
     sonde_unique_merge(&s->judge.unique, &other->judge.unique);
     sonde_levels_merge(&s->judge.levels, &other->judge.levels);
     sonde_sample_merge(&s->rerun.sample, &other->rerun.sample);

@@ -176,6 +176,8 @@ struct sonde_search {
     struct sonde_threads threads;
     struct sonde_notebook *notebook; /* NULL: insight was not requested */
     struct sonde_arrivals *arrivals; /* NULL: no code is named that inputs are to reach */
+    struct sonde_vicinity *vicinity; /* NULL: no code is known to have changed */
+    struct sonde_code_range *near;   /* of the changed code, for the coverage; may be NULL */
 
     /* Work beside the cases. */
     struct sonde_sharing sharing; /* with other jobs */

@@ -161,6 +161,23 @@ bool sonde_stop_is_asked(struct sonde_search *s)
     return request && sonde_search_stop(s, (enum sonde_stop)(request - 1));
 }
 
+/* ---- Is the property concerned by the change (--since)? */
+
+/* Cases of a search that may show that a property reaches changed code, after its stored inputs. */
+enum { PROBES = 100 };
+
+/* Returns the number of cases before the property is known not to be concerned; UINT64_MAX if it may be. */
+static uint64_t probes_left(const struct sonde_search *s)
+{
+    uint32_t given = s->n_inherited + s->led.n;
+    bool is_concerned = s->vicinity && s->vicinity->best > SONDE_NEAR_NOT;
+    uint64_t wanted = s->options->concern == SONDE_CONCERN_PROBE ? PROBES : 0;
+    uint64_t own = s->stats.tests > given ? s->stats.tests - given : 0;
+    if (s->options->concern == SONDE_CONCERN_FULL || is_concerned) return UINT64_MAX;
+    if (sonde_search_has_leads(s) || (s->legacy && s->n_inherited < s->legacy->n)) return 1;
+    return own < wanted ? wanted - own : 0;
+}
+
 /* The order decides which reason is reported when several hold. */
 static bool stop_by_count(struct sonde_search *s)
 {
@@ -170,6 +187,7 @@ static bool stop_by_count(struct sonde_search *s)
     if (sonde_stop_is_asked(s)) return true;
     if (s->n_found && (o->fail_fast || (ends_after_failure(s) && n->tests >= last_test(s))))
         return sonde_search_stop(s, SONDE_STOP_FOUND);
+    if (!probes_left(s)) return sonde_search_stop(s, SONDE_STOP_NOT_CONCERNED);
     if (s->pace.tests && n->valid >= s->pace.tests) return sonde_search_stop(s, SONDE_STOP_TESTS);
     if (s->pace.runs && n->tests >= s->pace.runs) return sonde_search_stop(s, SONDE_STOP_TESTS);
     if (o->max_discards && n->tests - n->valid > most_discards(s)) return sonde_search_stop(s, SONDE_STOP_GAVE_UP);
@@ -194,6 +212,7 @@ static void set_quota(struct sonde_search *s)
     if (o->max_discards) least(&s->pace.quota, most_discards(s) + 1 - (s->stats.tests - s->stats.valid));
     if (s->n_found && ends_after_failure(s)) least(&s->pace.quota, last_test(s) - s->stats.tests);
     if (may_relieve(s)) least(&s->pace.quota, relief_after(s));
+    least(&s->pace.quota, probes_left(s));
 }
 
 bool sonde_stop_look(struct sonde_search *s)

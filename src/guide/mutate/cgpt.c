@@ -53,6 +53,7 @@ enum { RIVALS = 4 }; /* so many random niches or tapes are compared; the one tha
 static const double p_warm = 0.3; /* share of mutants made from the newest tapes that showed a new comparison */
 static const double p_discarded =
     0.1; /* share of mutants made from discarded tapes, among those that are neither hot nor warm */
+static const double p_changed = 0.5; /* with --since: share of mutants made from tapes that came near changed code */
 static const double hot_picks = 150; /* a tape is no longer young after this many mutants */
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct cgpt, field, name, __VA_ARGS__)
@@ -138,6 +139,7 @@ static const struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, d
 static const struct sonde_kept *pick_parent(struct cgpt *g)
 {
     if (chance(g, g->p_fresh)) return NULL;
+    if (g->parents.pools[SONDE_POOL_CHANGED].n && chance(g, p_changed)) return pick_from(g, SONDE_POOL_CHANGED);
     const struct sonde_kept *hot = pick_hot(g, SONDE_POOL_VALID, g->p_hot);
     if (!hot) hot = pick_hot(g, SONDE_POOL_COMPARED, p_warm);
     if (hot) return hot;
@@ -297,6 +299,16 @@ static void keep_by_shape(struct cgpt *g, const struct sonde_run *run, bool is_k
     if (run->author == &g->guide && g->used) sonde_mutate_reward(&g->mutate, g->used, is_new ? 1 : 0);
 }
 
+/* Keeps a tape that came near changed code: those with something new, and some of the others. */
+static void keep_near_change(struct cgpt *g, const struct sonde_run *run)
+{
+    enum { ONE_IN = 10, MOST = 256 };
+    bool is_new = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_COMPARISON);
+    if (!is_new && g->parents.pools[SONDE_POOL_CHANGED].n >= 8 && sonde_rng_upto(&g->rng, ONE_IN - 1) != 0) return;
+    if (g->parents.pools[SONDE_POOL_CHANGED].n < MOST || sonde_rng_upto(&g->rng, MOST) == 0)
+        sonde_parents_keep(&g->parents, SONDE_POOL_CHANGED, run);
+}
+
 /* Keeps the tape in one pool, by the strongest reason. A valid tape is also offered to the niches. */
 static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
@@ -312,6 +324,7 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
         keep_by_shape(g, run, is_known);
         return;
     }
+    if (run->interest.reasons & SONDE_REACHED_CHANGE) keep_near_change(g, run);
     bool compared = run->interest.reasons & SONDE_NEW_COMPARISON;
     if (run->author == guide && g->guide.wants & SONDE_NEW_COMPARISON) {
         g->compared++;

@@ -1,0 +1,341 @@
+/* See touched.h. Lines without code count as well: a declaration or a brace within a function changes that function,
+ * and a comment changes nothing. All else, a macro or a type, may change any function. */
+#include "cli/touched.h"
+
+#include "base/blank.h"
+#include "base/mem.h"
+#include "base/strings.h"
+#include "store/files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    FILE_MOST = 64 << 20, /* bytes of a source file that are read */
+    SIGNATURE = 8         /* lines from the start of a function's declaration to its first line with code */
+};
+
+/* A changed file while its lines are examined. */
+struct source {
+    char *text;
+    size_t n;
+    uint8_t *blank;
+    uint32_t n_lines;
+};
+
+/* ---- Modules */
+
+static const char *add_module(struct sonde_touched *f, const void *address)
+{
+    struct sonde_touched_module *m = &f->modules[f->n_modules];
+    const char *missing = sonde_line_table_read(&m->table, address);
+    m->code = sonde_code_open(address);
+    m->changed = sonde_malloc((m->table.n_files + 1u) * sizeof *m->changed);
+    for (uint32_t i = 0; i < m->table.n_files; i++) {
+        const char *path = m->table.files[i];
+        bool is_system = sonde_starts(path, "/usr/include/") || sonde_starts(path, "/usr/lib/");
+        m->changed[i] = is_system ? UINT32_MAX : sonde_diff_file(&f->diff, path);
+    }
+    f->n_modules++;
+    return missing;
+}
+
+static bool is_in_module(const struct sonde_touched_module *m, uintptr_t address)
+{
+    return address >= m->table.code && address < m->table.code_end;
+}
+
+/* Returns NULL, or why the lines of a module are not known. */
+static const char *find_modules(struct sonde_touched *f)
+{
+    const char *missing = NULL;
+    for (uint32_t i = 0; i < f->counters.n; i++) {
+        uintptr_t at = f->counters.all[i].from;
+        uint32_t k = 0;
+        while (k < f->n_modules && !is_in_module(&f->modules[k], at)) k++;
+        if (k < f->n_modules || k == SONDE_TOUCHED_MODULES) continue;
+        const char *why = add_module(f, (const void *)at);
+        if (!missing) missing = why;
+    }
+    return missing;
+}
+
+/* Returns the function of an address; the code from there to `end` if functions are not known. */
+static struct sonde_code_range function_of(const struct sonde_touched_module *m, uintptr_t address, uintptr_t end)
+{
+    struct sonde_function function;
+    if (!m->code || !sonde_code_function(m->code, address, &function)) return (struct sonde_code_range){address, end};
+    return (struct sonde_code_range){function.start, function.end};
+}
+
+/* ---- Changed functions */
+
+void sonde_touched_mark(struct sonde_touched *f, const struct sonde_touched_module *m, struct sonde_code_range function,
+                        enum sonde_nearness nearness)
+{
+    for (uint32_t i = 0; i < f->n_functions; i++) {
+        if (f->functions[i].function.from != function.from) continue;
+        if (nearness > f->nearness[i]) f->nearness[i] = (uint8_t)nearness;
+        return;
+    }
+    f->functions = sonde_grow(f->functions, &f->cap_functions, (size_t)f->n_functions + 1, sizeof *f->functions);
+    f->nearness = sonde_grow(f->nearness, &f->cap_nearness, (size_t)f->n_functions + 1, 1);
+    f->nearness[f->n_functions] = (uint8_t)nearness;
+    f->functions[f->n_functions++] = (struct sonde_extent){.function = function, .module = m};
+}
+
+static void extend(struct sonde_touched *f, const struct sonde_touched_module *m, struct sonde_code_range function,
+                   uint32_t file, uint32_t line)
+{
+    struct sonde_extent *last = NULL;
+    for (uint32_t i = f->n_extents; i-- > 0 && !last;) {
+        struct sonde_extent *x = &f->extents[i];
+        if (x->function.from == function.from && x->file == file) last = x;
+        if (x->function.from != function.from) break; /* rows are sorted by address */
+    }
+    if (!last) {
+        f->extents = sonde_grow(f->extents, &f->cap_extents, (size_t)f->n_extents + 1, sizeof *f->extents);
+        f->extents[f->n_extents++] = (struct sonde_extent){function, m, file, line, line};
+        return;
+    }
+    if (line < last->first) last->first = line;
+    if (line > last->last) last->last = line;
+}
+
+/* ---- Changed lines with code */
+
+static bool is_changed(const struct sonde_touched *f, uint32_t file, uint32_t line)
+{
+    for (uint32_t i = 0; i < f->diff.n_ranges; i++) {
+        const struct sonde_diff_range *r = &f->diff.ranges[i];
+        if (r->file == file && !r->is_cut && line >= r->first && line <= r->last) return true;
+    }
+    return false;
+}
+
+/* Adds code of a changed line. Lines are sorted, and their parts counted, by sort_lines. */
+static void add_part(struct sonde_changed_code *c, uint32_t file, uint32_t line, struct sonde_code_range code,
+                     struct sonde_code_range function)
+{
+    c->parts = sonde_grow(c->parts, &c->cap_parts, (size_t)c->n_parts + 1, sizeof *c->parts);
+    c->parts[c->n_parts] = (struct sonde_changed_part){.code = code, .function = function};
+    c->lines = sonde_grow(c->lines, &c->cap_lines, (size_t)c->n_lines + 1, sizeof *c->lines);
+    c->lines[c->n_lines++] = (struct sonde_changed_line){file, line, c->n_parts++, 1};
+}
+
+static void read_rows(struct sonde_touched *f, const struct sonde_touched_module *m)
+{
+    const struct sonde_line_table *t = &m->table;
+    for (uint32_t i = 0, next; i < t->n_rows; i++) {
+        const struct sonde_line *row = &t->rows[i];
+        uint32_t file = row->ends || !row->line || row->file >= t->n_files ? UINT32_MAX : m->changed[row->file];
+        if (file == UINT32_MAX) continue;
+        for (next = i + 1; next < t->n_rows && t->rows[next].address == row->address;) next++;
+        uintptr_t end = next < t->n_rows ? t->rows[next].address : row->address + 1;
+        struct sonde_code_range function = function_of(m, row->address, end);
+        if (end > function.to) end = function.to;
+        extend(f, m, function, file, row->line);
+        if (!is_changed(f, file, row->line)) continue;
+        add_part(f->result, file, row->line, (struct sonde_code_range){row->address, end}, function);
+        sonde_touched_mark(f, m, function, SONDE_NEAR_LINE);
+    }
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const struct sonde_changed_line *x = a, *y = b;
+    if (x->file != y->file) return x->file < y->file ? -1 : 1;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    return x->first_part < y->first_part ? -1 : x->first_part > y->first_part;
+}
+
+/* Makes one entry of all that are for the same line, with its parts in a row. */
+static void sort_lines(struct sonde_changed_code *c)
+{
+    struct sonde_changed_part *parts = sonde_malloc((c->n_parts + 1u) * sizeof *parts);
+    uint32_t n = 0;
+    if (c->n_lines) qsort(c->lines, c->n_lines, sizeof *c->lines, by_line);
+    for (uint32_t i = 0; i < c->n_lines; i++) {
+        struct sonde_changed_line *last = n ? &c->lines[n - 1] : NULL, line = c->lines[i];
+        parts[i] = c->parts[line.first_part];
+        if (last && last->file == line.file && last->line == line.line) last->n_parts++;
+        else c->lines[n++] = (struct sonde_changed_line){line.file, line.line, i, 1};
+    }
+    sonde_free(c->parts);
+    c->parts = parts;
+    c->cap_parts = c->n_parts;
+    c->n_lines = n;
+}
+
+static bool has_code(const struct sonde_changed_code *c, uint32_t file, uint32_t line)
+{
+    struct sonde_changed_line key = {.file = file, .line = line};
+    for (uint32_t low = 0, high = c->n_lines; low < high;) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct sonde_changed_line *l = &c->lines[middle];
+        if (l->file == key.file && l->line == key.line) return true;
+        if (l->file < key.file || (l->file == key.file && l->line < key.line)) low = middle + 1;
+        else high = middle;
+    }
+    return false;
+}
+
+/* ---- Changed lines without code */
+
+static bool is_newer(const struct stat *a, const struct stat *b)
+{
+    if (a->st_mtim.tv_sec != b->st_mtim.tv_sec) return a->st_mtim.tv_sec > b->st_mtim.tv_sec;
+    return a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+}
+
+static void read_source(struct sonde_touched *f, uint32_t file, struct source *s)
+{
+    char *path = sonde_path("%s/%s", f->diff.top, f->diff.files[file]);
+    struct stat info, program;
+    *s = (struct source){.text = NULL};
+    if (sonde_read_file(path, FILE_MOST, true, &s->text, &s->n) < 0) s->text = NULL;
+    if (stat(path, &info) == 0 && stat("/proc/self/exe", &program) == 0 && is_newer(&info, &program) && !f->newer[0])
+        snprintf(f->newer, sizeof f->newer, "%.150s", f->diff.files[file]);
+    sonde_free(path);
+    if (!s->text) s->n = 0;
+    for (size_t i = 0; i < s->n; i++) s->n_lines += s->text[i] == '\n';
+    s->n_lines += s->n && s->text[s->n - 1] != '\n';
+    s->blank = sonde_calloc((size_t)s->n_lines + 1, 1);
+    sonde_blank_lines(s->text ? s->text : "", s->n, s->blank, s->n_lines);
+}
+
+/* Returns the start of a line of the source, and its length. */
+static const char *line_of(const struct source *s, uint32_t line, size_t *n)
+{
+    const char *at = s->text, *end = s->text + s->n, *stop;
+    for (; line > 1 && at && (at = memchr(at, '\n', (size_t)(end - at))); line--) at++;
+    if (!at) return *n = 0, "";
+    stop = memchr(at, '\n', (size_t)(end - at));
+    *n = (size_t)((stop ? stop : end) - at);
+    return at;
+}
+
+/* Marks the functions around a line, or between this line and the next. Returns whether there is one. */
+static bool mark_around(struct sonde_touched *f, uint32_t file, uint32_t first, uint32_t last)
+{
+    bool has_any = false;
+    for (uint32_t i = 0; i < f->n_extents; i++) {
+        const struct sonde_extent *x = &f->extents[i];
+        if (x->file != file || first < x->first || last > x->last) continue;
+        sonde_touched_mark(f, x->module, x->function, SONDE_NEAR_FUNCTION);
+        has_any = true;
+    }
+    return has_any;
+}
+
+/* Marks the function whose declaration has this line, before its first line with code. Returns whether there is one. */
+static bool mark_below(struct sonde_touched *f, const struct source *s, uint32_t file, uint32_t line)
+{
+    for (uint32_t at = line, n = 0; at <= s->n_lines && n < SIGNATURE; at++, n++) {
+        size_t length;
+        const char *text = line_of(s, at, &length);
+        for (uint32_t i = 0; i < f->n_extents; i++)
+            if (f->extents[i].file == file && f->extents[i].first == at) return mark_around(f, file, at, at);
+        bool is_end = s->blank[at - 1] || memchr(text, ';', length) || memchr(text, '}', length) || *text == '#';
+        if (is_end) return false;
+    }
+    return false;
+}
+
+/* Including a header of the system changes nothing by itself. */
+static bool is_include(const struct source *s, uint32_t line)
+{
+    size_t n;
+    const char *text = line_of(s, line, &n);
+    while (n && (*text == ' ' || *text == '\t')) text++, n--;
+    return sonde_bytes_start(text, n, "#include <");
+}
+
+static void note_everywhere(struct sonde_touched *f, uint32_t file, uint32_t line)
+{
+    if (!f->everywhere[0])
+        snprintf(f->everywhere, sizeof f->everywhere, "%.200s:%u", f->diff.files[file], line ? line : 1);
+}
+
+static void examine_range(struct sonde_touched *f, const struct sonde_diff_range *r, const struct source *s)
+{
+    if (r->is_cut) {
+        if (!mark_around(f, r->file, r->first, r->first + 1) && !r->is_blank) note_everywhere(f, r->file, r->first);
+        return;
+    }
+    for (uint32_t line = r->first; line <= r->last && line <= s->n_lines; line++) {
+        if (s->blank[line - 1] || has_code(f->result, r->file, line) || is_include(s, line)) continue;
+        if (!mark_around(f, r->file, line, line) && !mark_below(f, s, r->file, line)) note_everywhere(f, r->file, line);
+    }
+}
+
+/* The relation of a changed file to this program. */
+enum kind {
+    OTHER,  /* has no code in it */
+    KNOWN,  /* the line tables name it */
+    HEADER, /* may have macros or types of it, which no table shows */
+    UNKNOWN /* compiled without debug information */
+};
+
+static enum kind kind_of(const struct sonde_touched *f, uint32_t file)
+{
+    static const char *const headers[] = {".h", ".hh", ".hpp", ".hxx", ".H", ".inc", ".inl", ".def", ".ipp", ".tcc"};
+    const char *path = f->diff.files[file];
+    for (uint32_t i = 0; i < f->n_modules; i++)
+        for (uint32_t k = 0; k < f->modules[i].table.n_files; k++)
+            if (f->modules[i].changed[k] == file) return KNOWN;
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        if (sonde_ends(path, headers[i])) return HEADER;
+    for (uint32_t i = 0; i < f->n_modules; i++)
+        if (sonde_module_has_file((const void *)f->modules[i].table.code, sonde_last_part(path))) return UNKNOWN;
+    return OTHER;
+}
+
+static void examine_file(struct sonde_touched *f, uint32_t file)
+{
+    struct source s;
+    enum kind kind = kind_of(f, file);
+    f->n_other += kind == OTHER;
+    f->is_untold |= kind == UNKNOWN;
+    if (kind == OTHER) return;
+    read_source(f, file, &s);
+    for (uint32_t i = 0; i < f->diff.n_ranges; i++)
+        if (f->diff.ranges[i].file == file) examine_range(f, &f->diff.ranges[i], &s);
+    sonde_free(s.text);
+    sonde_free(s.blank);
+}
+
+/* ---- All of it */
+
+static bool has_sources(const struct sonde_touched *f)
+{
+    for (uint32_t i = 0; i < f->diff.n_files; i++)
+        if (kind_of(f, i) != OTHER) return true;
+    return false;
+}
+
+const char *sonde_touched_find(struct sonde_touched *f)
+{
+    const char *missing = find_modules(f);
+    if (missing && has_sources(f)) return missing;
+    for (uint32_t i = 0; i < f->n_modules; i++) read_rows(f, &f->modules[i]);
+    sort_lines(f->result);
+    for (uint32_t i = 0; i < f->diff.n_files; i++) examine_file(f, i);
+    return NULL;
+}
+
+void sonde_touched_clear(struct sonde_touched *f)
+{
+    for (uint32_t i = 0; i < f->n_modules; i++) {
+        sonde_line_table_clear(&f->modules[i].table);
+        if (f->modules[i].code) sonde_code_close(f->modules[i].code);
+        sonde_free(f->modules[i].changed);
+    }
+    sonde_counters_clear(&f->counters);
+    sonde_diff_clear(&f->diff);
+    sonde_free(f->extents);
+    sonde_free(f->functions);
+    sonde_free(f->nearness);
+}
