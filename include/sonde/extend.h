@@ -775,6 +775,14 @@ struct sonde_explanation {
         *failed;
 };
 
+/* The result of replaying a failure in the program built from the base of a change (--known-in). */
+enum sonde_in_base {
+    SONDE_IN_BASE_UNASKED,
+    SONDE_IN_BASE_NEW,    /* it does not fail there, or in another way */
+    SONDE_IN_BASE_KNOWN,  /* it fails there in the same way, each time */
+    SONDE_IN_BASE_UNKNOWN /* it is flaky, needs earlier cases, or could not be run there; counts as new */
+};
+
 struct sonde_failure {
     char id[17];         /* hash of the failure's identity: the same in every run that finds the same bug */
     const char *kind;    /* "check", "expect", "fail", "cover", "crash", "hang", ... */
@@ -800,7 +808,9 @@ struct sonde_failure {
     uint32_t n_threads,
         /* number of threads, and of switches away from a runnable thread; 0 threads: no sonde_threads */
         n_switches;
-    uint32_t earlier;              /* number of cases, all in the token, that must run first in the same process */
+    uint32_t earlier; /* number of cases, all in the token, that must run first in the same process */
+    enum sonde_in_base in_base;
+    const char *base_note;         /* why it is not KNOWN; NULL or "" if it is, or with UNASKED */
     bool is_known;                 /* the store had this failure from an earlier run */
     const char *regression;        /* with --regressions: the file that reproduces the failure; may be NULL */
     const char *output;            /* what the code under test printed, whole lines; may be "" */
@@ -924,6 +934,8 @@ struct sonde_report {
     size_t n_targets;
     const struct sonde_failure *failures;
     size_t n_failures;
+    const char *base;                     /* the program of --known-in; NULL: none was given */
+    bool is_excused;                      /* --only-new: there are failures, and all of them are KNOWN in the base */
     const struct sonde_failure *replayed; /* result of a replayed input that does not fail; else NULL */
     const char *store;                    /* directory of the store; "" if nothing is stored */
     size_t n_fixed;                       /* number of stored failures that no longer fail, and were set aside */

@@ -38,6 +38,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -298,6 +299,29 @@ static bool wants_page(const struct sonde_cli *cli)
     return false;
 }
 
+/* Prints what is wrong with --known-in; returns false if nothing is. */
+static bool wrong_base(struct sonde_cli *cli, const char *program)
+{
+    static char path[PATH_MAX]; /* options borrow it for the whole run */
+    struct stat base, own;
+    const char *given = cli->engine.known_in;
+    if (!given && cli->engine.only_new) sonde_complain("%s: --only-new: give --known-in PROGRAM as well", program);
+    if (!given) return cli->engine.only_new;
+    if (access(given, X_OK) != 0 || stat(given, &base) != 0 || !S_ISREG(base.st_mode)) {
+        sonde_complain("%s: --known-in: '%s' is not a program; give the test program built before the change", program,
+                       given);
+        return true;
+    }
+    if (stat("/proc/self/exe", &own) == 0 && own.st_dev == base.st_dev && own.st_ino == base.st_ino) {
+        sonde_complain("%s: --known-in: '%s' is this program; give the one built before the change", program, given);
+        return true;
+    }
+    /* A name without a slash would be searched for in PATH. */
+    snprintf(path, sizeof path, "%s%s", strchr(given, '/') ? "" : "./", given);
+    cli->engine.known_in = path;
+    return false;
+}
+
 /* Prints what is wrong with --baseline; returns false if nothing is. */
 static bool wrong_baseline(const struct sonde_cli *cli, const char *program)
 {
@@ -423,7 +447,8 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, con
         for (size_t i = 0; i < c->n; i++) list_properties(stdout, "", c->some[i], 1);
         return fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
     }
-    if (wrong_baseline(cli, program) || wrong_store(cli, program) || wrong_regressions(cli, program, c))
+    if (wrong_base(cli, program) || wrong_baseline(cli, program) || wrong_store(cli, program)
+        || wrong_regressions(cli, program, c))
         return SONDE_USAGE;
     if (sonde_cli_wrong_mutants(cli, program) || wrong_goal(cli, program, c)) return SONDE_USAGE;
     if (cli->equivalent) return sonde_cli_add_equivalent(cli, program);

@@ -84,7 +84,8 @@ static void annotate_report(FILE *out, const struct sonde_report *r)
     sonde_report_summary(r, summary, sizeof summary);
     for (size_t i = 0; i < r->n_failures; i++) {
         const struct sonde_failure *f = &r->failures[i];
-        annotate(out, "error", r, f, f->message && *f->message ? f->message : summary);
+        const char *level = f->in_base == SONDE_IN_BASE_KNOWN ? "warning" : "error";
+        annotate(out, level, r, f, f->message && *f->message ? f->message : summary);
     }
     if (!holds && !r->n_failures)
         annotate(out, r->outcome == SONDE_OUTCOME_GAVE_UP ? "warning" : "error", r, NULL, summary);

@@ -128,6 +128,17 @@ static bool put_leaf(void *context, const struct sonde_leaf *leaf)
 
 /* Writes a failure with the names and the order of docs/output.md: strings, numbers, then the values, which may be
  * long. NULL becomes null, so that consumers can tell "" from a missing string. */
+const char *sonde_in_base_word(enum sonde_in_base in_base)
+{
+    static const char *const words[] = {
+        [SONDE_IN_BASE_UNASKED] = "unasked",
+        [SONDE_IN_BASE_NEW] = "new",
+        [SONDE_IN_BASE_KNOWN] = "known",
+        [SONDE_IN_BASE_UNKNOWN] = "unknown",
+    };
+    return words[in_base];
+}
+
 static void put_failure(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
     sonde_json_put(to, "{id: %s, kind: %s, message: %s, file: %s, condition: %s, got: %s, want: %s", f->id, f->kind,
@@ -139,6 +150,7 @@ static void put_failure(struct sonde_json_out *to, const struct sonde_report *r,
     sonde_json_put(to, "original_size: %" PRIu64 ", size: %" PRIu64 ", shrink_calls: %" PRIu64, f->original_size,
                    f->tape ? sonde_tape_size(f->tape) : 0, f->shrink_calls);
     sonde_json_put(to, "earlier_cases: %u, known: %hhd", f->earlier, f->is_known);
+    if (f->in_base) sonde_json_put(to, "in_base: %s, base_note: %s", sonde_in_base_word(f->in_base), f->base_note);
     if (f->n_threads) sonde_json_put(to, "schedule: {switches: %u, threads: %u}", f->n_switches, f->n_threads);
     sonde_json_put(to, "output_left_out: %" PRIu64 ", shrink_complete: %hhd, shrink_stopped: %hhd", f->output_left_out,
                    f->shrink_complete, f->shrink_stopped);

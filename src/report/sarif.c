@@ -98,18 +98,26 @@ static void put_result(struct sarif_reporter *s, const struct sonde_report *r, c
                    message && *message ? message : rule);
     put_location(&to, r, f);
     if (f && *f->id) sonde_json_put(&to, "partialFingerprints: {sondeFailure/v1: %s}", f->id);
+    if (f && f->in_base)
+        sonde_json_put(&to, "baselineState: %s", f->in_base == SONDE_IN_BASE_KNOWN ? "unchanged" : "new");
     put_properties(&to, r, f);
     sonde_json_put(&to, "}");
 }
 
-/* Writes all results of a property. A flaky failure is a warning, because it cannot be reproduced reliably. */
+/* A flaky failure is a warning, because it cannot be reproduced reliably. So is one that a change did not bring. */
+static const char *level_of(const struct sonde_failure *f)
+{
+    return f->flaky || f->in_base == SONDE_IN_BASE_KNOWN ? "warning" : "error";
+}
+
+/* Writes all results of a property. */
 static void put_report(struct sarif_reporter *s, const struct sonde_report *r)
 {
     char summary[1024];
     sonde_report_summary(r, summary, sizeof summary);
     for (size_t i = 0; i < r->n_failures; i++) {
         const struct sonde_failure *f = &r->failures[i];
-        put_result(s, r, f, f->kind ? f->kind : "fail", f->flaky ? "warning" : "error", f->message);
+        put_result(s, r, f, f->kind ? f->kind : "fail", level_of(f), f->message);
     }
     for (size_t i = 0; i < r->n_warnings; i++) {
         const struct sonde_warning *w = &r->warnings[i];

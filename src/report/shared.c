@@ -22,6 +22,19 @@ char *sonde_report_guide(const struct sonde_report *r, bool explains)
     return text;
 }
 
+/* ---- The base of a change */
+
+void sonde_report_in_base(const struct sonde_report *r, const struct sonde_failure *f, char *out, size_t size)
+{
+    const char *base = r->base ? r->base : "the base", *note = f->base_note ? f->base_note : "";
+    snprintf(out, size, "%s", "");
+    if (f->in_base == SONDE_IN_BASE_KNOWN) snprintf(out, size, "Not new: it fails in %.200s, too", base);
+    else if (f->in_base == SONDE_IN_BASE_NEW)
+        snprintf(out, size, "New: it does not fail like this in %.200s; %s", base, note);
+    else if (f->in_base == SONDE_IN_BASE_UNKNOWN)
+        snprintf(out, size, "Not known whether it is new, so it counts as new: %s", note);
+}
+
 /* ---- Changed lines */
 
 void sonde_report_changed(const struct sonde_changed *c, char *out, size_t size)

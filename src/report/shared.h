@@ -23,6 +23,11 @@ void sonde_json_lines(struct sonde_json_out *to, const char *text);
 void sonde_sarif_location(struct sonde_json_out *to, const char *file, int line);
 /* Returns the word for an outcome. */
 const char *sonde_outcome_word(enum sonde_outcome outcome);
+/* Returns the word for what is known of a failure in the base. */
+const char *sonde_in_base_word(enum sonde_in_base in_base);
+/* Writes whether a failure is in the base, too, without a full stop; "" without --known-in. */
+void sonde_report_in_base(const struct sonde_report *report, const struct sonde_failure *failure, char *out,
+                          size_t size);
 /* Returns the word for the reason why a search stopped. */
 const char *sonde_stop_word(enum sonde_stop stop);
 /* Returns the word for whether a label was as frequent as sonde_cover requires. */

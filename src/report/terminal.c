@@ -281,7 +281,9 @@ static void print_headline(const struct page *p)
         const char *cause = cause_of(r); /* print_giving_up prints it */
         if (cause) snprintf(summary, sizeof summary, "%.*s", (int)(cause - r->message) - 2, r->message);
     }
-    const char *word = r->outcome == SONDE_OUTCOME_FALSIFIED ? failure_word(r) : heads[r->outcome].word;
+    const char *word = r->is_excused                           ? "KNOWN"
+                       : r->outcome == SONDE_OUTCOME_FALSIFIED ? failure_word(r)
+                                                               : heads[r->outcome].word;
     fprintf(p->out, "%s%s%s ", paint(p->style, heads[r->outcome].hue), word, paint(p->style, PLAIN));
     sonde_write_line(p->out, r->property ? r->property : "property");
     fputs(": ", p->out);
@@ -442,6 +444,17 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
                 strcmp(f->kind, "hang") == 0     ? "time"
                 : strcmp(f->kind, "memory") == 0 ? "memory"
                                                  : "stack");
+}
+
+/* Prints whether the failure is in the base, too. */
+static void print_in_base(const struct page *p, const struct sonde_failure *f)
+{
+    char text[2048];
+    sonde_report_in_base(p->report, f, text, sizeof text);
+    if (!*text) return;
+    fprintf(p->out, "%*s%s", SECTION, "", paint(p->style, STRONG));
+    sonde_write_plain(p->out, text, strlen(text), SECTION);
+    fprintf(p->out, "%s.\n", paint(p->style, PLAIN));
 }
 
 /* Prints the program, and --filter unless the program has one property only: the shortest command that works. */
@@ -852,6 +865,7 @@ static void print_failure(const struct page *p, size_t i)
         if (f->advice) print_flaky_advice(p, f->advice);
     }
     print_history(p, f);
+    print_in_base(p, f);
     if (p->report->n_failures > 1) print_replay(p, f);
 }
 
@@ -1014,9 +1028,10 @@ struct terminal {
     struct sonde_screen screen;
     size_t n_settled; /* number of failures of this property printed during its search; the page only refers to them */
     size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1]; /* number of properties with each outcome, for the last line */
-    bool is_unwatched;                            /* a property passed, and no tool checked its memory accesses */
-    uint64_t seed;                                /* of the last property */
-    char uninstrumented[340], unsanitized[340];   /* functions that the first such property calls; "": none */
+    size_t n_excused;  /* number of falsified properties whose failures are all known in the base (--only-new) */
+    bool is_unwatched; /* a property passed, and no tool checked its memory accesses */
+    uint64_t seed;     /* of the last property */
+    char uninstrumented[340], unsanitized[340]; /* functions that the first such property calls; "": none */
 };
 
 /* Erases the live line or screen, if there is one, before anything else is printed. */
@@ -1158,7 +1173,8 @@ static void print_total(struct terminal *t, const struct sonde_event *event)
     size_t interrupted = t->n_outcomes[SONDE_OUTCOME_INTERRUPTED], not_run = t->n_outcomes[SONDE_OUTCOME_NOT_RUN];
     if (event->n_properties < 2 || (t->style.quiet && hold == event->n_properties)) return;
     fprintf(t->out, "%zu properties: %zu hold%s", event->n_properties, hold, hold == 1 ? "s" : "");
-    if (falsified) fprintf(t->out, ", %zu falsified", falsified);
+    if (falsified > t->n_excused) fprintf(t->out, ", %zu falsified", falsified - t->n_excused);
+    if (t->n_excused) fprintf(t->out, ", %zu known in the base", t->n_excused);
     if (gave_up) fprintf(t->out, ", %zu gave up", gave_up);
     if (errors) fprintf(t->out, ", %zu error%s", errors, sonde_plural(errors));
     if (interrupted) fprintf(t->out, ", %zu interrupted", interrupted);
@@ -1228,6 +1244,7 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
     case SONDE_EVENT_PROPERTY_END:
         erase_live_line(t);
         t->n_outcomes[event->report->outcome]++;
+        t->n_excused += event->report->is_excused;
         t->seed = event->report->seed;
         note_unwatched(t, event->report);
         print_page(&(struct page){t->out, &t->style, event->report, t->tests_wanted, t->n_settled});

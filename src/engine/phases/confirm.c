@@ -109,8 +109,8 @@ static void fill_final(struct sonde_failure *f, const struct sonde_claim *c, con
 /* The tape is borrowed from the search. Strings that are const for readers are owned here, hence the casts. */
 static void free_failure(struct sonde_failure *f)
 {
-    const char *owned[] = {f->message, f->condition, f->got,  f->want,     f->detail, f->token,
-                           f->notes,   f->output,    f->path, f->differed, f->file,   f->advice};
+    const char *owned[] = {f->message, f->condition, f->got,  f->want,     f->detail, f->token,    f->notes,
+                           f->output,  f->path,      f->differed, f->file, f->advice, f->base_note};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
     for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
     sonde_free((void *)(uintptr_t)f->shown);
@@ -645,6 +645,25 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
     return is_firm;
 }
 
+/* Finds out whether the failure is one of the base, too. */
+static void look_in_base(const struct sonde_sequence *q, struct sonde_failure *f, const struct sonde_found *found)
+{
+    struct sonde_engine *e = q->engine;
+    char note[1024] = "";
+    char *original = f->earlier ? NULL : sonde_tape_to_text(f->original, &e->search->labels);
+    f->in_base = sonde_known_judge(&(struct sonde_known_setup){.options = &e->options,
+                                                               .program = e->options.known_in,
+                                                               .property = e->report.property,
+                                                               .token = f->token,
+                                                               .original = original,
+                                                               .condition = found->claim.condition,
+                                                               .is_unsure = f->flaky || f->earlier,
+                                                               .is_slow = sonde_sequence_is_slow(q)},
+                                   note, sizeof note);
+    f->base_note = sonde_strdup(note);
+    sonde_free(original);
+}
+
 /* Confirm, shrink, show, store, in this order: the failure is shown by running it again, and stored as it was shown. */
 static void report_found(struct sonde_engine *e, struct sonde_found *found)
 {
@@ -669,6 +688,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     f->tape = &found->tape;
     f->token = sonde_sequence_text(&q);
     keep(e, f, found, f->token, !f->flaky);
+    if (e->options.known_in) look_in_base(&q, f, found);
     sonde_fleet_send_shrunk(e, f);
 }
 

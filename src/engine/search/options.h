@@ -102,6 +102,8 @@ struct sonde_options {
     struct sonde_changed_code *change;           /* code that changed since a commit; NULL: unknown, or none */
     enum sonde_concern concern;                  /* of the property */
     bool is_for_change;                          /* --since: stored inputs are used, whatever the seed is */
+    const char *known_in;                        /* program in which failures are replayed; NULL: none */
+    bool only_new;                               /* failures that are known there do not fail the run */
     bool fail_fast;                              /* stop the search at the first failure */
     bool gives_way;  /* a guide that only repeats itself is replaced by another; if false, it is measured as it is */
     bool keep_going; /* use the whole budget, whatever is found */

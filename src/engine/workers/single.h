@@ -51,4 +51,20 @@ bool sonde_single_example(struct sonde_single *v, const struct sonde_tape *const
  * the number of bytes that did not fit. */
 char *sonde_single_output(struct sonde_single *v, uint64_t *left_out);
 
+/* ---- The same input in another program: the one built from the base of a change (--known-in). */
+
+struct sonde_known_setup {
+    const struct sonde_options *options;
+    const char *program;          /* the other program */
+    const char *property;         /* its name */
+    const char *token, *original; /* the input, and the input as it was found; `original` may be NULL */
+    const char *condition;        /* of the check that failed; may be "" */
+    bool is_unsure;               /* the failure is flaky, or needs earlier cases */
+    bool is_slow;                 /* a hang, or another failure that takes long to show */
+};
+
+/* Runs the input in both programs, many times, each in a new process. Only a failure that comes each time in both, and
+ * in the same way, is KNOWN. Writes the reason for any other result to `note`. */
+enum sonde_in_base sonde_known_judge(const struct sonde_known_setup *setup, char *note, size_t size);
+
 #endif
