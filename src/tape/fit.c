@@ -6,6 +6,7 @@
  * The reason: a `?` at the end of a span excuses draws that were noted as missing before the `?` was met. */
 #include "tape/fit.h"
 
+#include "tape/agree.h"
 #include "base/mem.h"
 #include "tape/literal.h"
 #include "tape/script.h"
@@ -453,23 +454,12 @@ static const char *difference_of(const struct sonde_choice *a, const struct sond
     return NULL;
 }
 
-/* Returns the first choice from i on that counts. A guide's tape may have calls of machines that were taken back;
- * such calls are left out when a run follows the tape. */
-static uint32_t skip_taken_back(const struct sonde_tape *tape, uint32_t i)
-{
-    const uint32_t taken_back = SONDE_SPAN_CALL | SONDE_SPAN_REJECTED;
-    if (i >= tape->n_choices) return i;
-    for (uint32_t span = tape->choices[i].span; span; span = tape->spans[span].parent)
-        if ((tape->spans[span].flags & taken_back) == taken_back) return skip_taken_back(tape, tape->spans[span].end);
-    return i;
-}
-
 bool sonde_fit_difference(const struct sonde_tape *a, const struct sonde_tape *b, const struct sonde_labels *labels,
                           char *out, size_t size)
 {
     for (uint32_t i = 0, k = 0;; i++, k++) {
-        i = skip_taken_back(a, i);
-        k = skip_taken_back(b, k);
+        i = sonde_tape_skip_taken_back(a, i);
+        k = sonde_tape_skip_taken_back(b, k);
         if (i >= a->n_choices && k >= b->n_choices) return false;
         const char *what = k >= b->n_choices   ? "the second run ended before it"
                            : i >= a->n_choices ? "the first run had ended before it"
