@@ -825,6 +825,18 @@ struct sonde_failure {
     const struct sonde_explanation *explanation; /* result of --explain=lines; may be NULL */
     /* if the failing case was not a test: what sonde was doing, "while files were imported"; else NULL */
     const char *found_when;
+    const char *observed; /* for a difference: name of the observed value, or (ended), for --accept; else NULL */
+    const char *against;  /* with --against: how the input ends in the other program; may be NULL */
+};
+
+/* Result of a comparison with another program (--against). */
+struct sonde_against_report {
+    const char *program;   /* the other program; NULL: nothing was compared */
+    uint64_t compared;     /* number of cases that were compared */
+    uint64_t draws_differ; /* number of cases in which the other program drew other values, so that nothing follows */
+    uint64_t lost;         /* number of cases for which the other program did not answer */
+    uint64_t values;       /* number of observed values that were compared */
+    const char *draws;     /* describes the first case with other draws; "" if there was none */
 };
 
 /* ---- Insight: details of a search beyond its counts. Collected only on request (`insight` of struct sonde_options;
@@ -963,6 +975,7 @@ struct sonde_report {
     /* what sonde could not see of threads under control, one fact per line; NULL: nothing known */
     const char *unseen;
     const char *threads; /* kind of the threads under control: "fibers" or "os"; NULL: there were none */
+    struct sonde_against_report against;
     const struct sonde_sampled_case *sample; /* sample of the inputs that were run; set at the end */
     size_t n_sample;
 };

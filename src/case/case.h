@@ -53,8 +53,9 @@ enum sonde_claim_kind {
     SONDE_CLAIM_JUMP,
     SONDE_CLAIM_DEADLOCK,
     SONDE_CLAIM_STUCK,
-    SONDE_CLAIM_THREADS, /* threads, locks or memory were used in a forbidden way */
-    SONDE_CLAIM_MISUSE   /* not a bug in the code under test: the property uses sonde wrongly */
+    SONDE_CLAIM_THREADS,    /* threads, locks or memory were used in a forbidden way */
+    SONDE_CLAIM_DIFFERENCE, /* the program of --against did something else */
+    SONDE_CLAIM_MISUSE      /* not a bug in the code under test: the property uses sonde wrongly */
 };
 
 /* A failed check. All strings are copies. The process that failed may have loaded code that other processes lack, and a
@@ -386,6 +387,10 @@ void sonde_case_races(sonde *t, uint64_t functions, const char *a, const char *b
 void sonde_case_valgrind(sonde *t, unsigned long errors);
 /* Fails the case for a leak that LeakSanitizer or valgrind found. */
 void sonde_case_leaks(sonde *t);
+/* Fails the case, which has ended, for a difference from the program of --against. `what` tells one difference from
+ * another, and --accept calls it `name`. `message` describes it. The sides, got and want, may be "". */
+void sonde_case_differs(sonde *t, uint64_t what, const char *name, const char *message, const char *const sides[2]);
+
 
 /* Returns uninitialised memory that the case owns. Where a tool can detect overruns, the block has no slack at its end.
  * Ends the case if memory runs out. */

@@ -244,6 +244,19 @@ void sonde_case_leaks(sonde *t)
     t->verdict = SONDE_FAILED;
 }
 
+void sonde_case_differs(sonde *t, uint64_t what, const char *name, const char *message, const char *const sides[2])
+{
+    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_DIFFERENCE, sonde_where_at_(NULL, 0, NULL));
+    t->verdict = SONDE_FAILED;
+    if (!c) return;
+    c->functions = c->innermost = what | 1;
+    snprintf(c->condition, sizeof c->condition, "%s", name);
+    snprintf(c->message, sizeof c->message, "%s", message);
+    c->has_sides = *sides[0] || *sides[1];
+    snprintf(c->got, sizeof c->got, "%s", sides[0]);
+    snprintf(c->want, sizeof c->want, "%s", sides[1]);
+}
+
 /* ---- Comparisons */
 
 /* With boxed values one comparison function serves all types. In C, _Generic in sonde.h chooses the function that makes

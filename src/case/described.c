@@ -74,6 +74,10 @@ const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t 
                                  c->has_sides ? c->want : "",
                                  c->condition[0] && c->message[0] ? "; " : "",
                                  c->message};
+    if (c->kind == SONDE_CLAIM_DIFFERENCE) { /* its message says all */
+        snprintf(out, size, "%s", c->message);
+        return out;
+    }
     sonde_claim_condition(c, out, size / 2); /* cut a long condition: the sides and the message are worth more */
     size_t n = strlen(out);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && n + 1 < size; i++) {

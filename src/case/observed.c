@@ -42,6 +42,7 @@ void sonde_observed_add(struct sonde_observed *list, const char *name, enum sond
     v->name = keep_bytes(list, name, n_name);
     v->at = keep_bytes(list, value, n);
     v->n = (uint32_t)n;
+    v->draws = 0;
     v->size = size;
     v->hash = hash;
     mark->n++; /* last: if the process dies in between, the list is what it was */
@@ -87,7 +88,7 @@ bool sonde_observed_is_sound(const struct sonde_observed *list, const void *owne
 
 /* ---- For people */
 
-static const char *name_of(const struct sonde_observed *list, uint32_t i)
+const char *sonde_observed_name(const struct sonde_observed *list, uint32_t i)
 {
     return (const char *)list->bytes + list->all[i].name;
 }
@@ -203,9 +204,9 @@ static void differ_in_words(const struct sonde_observed *got, const struct sonde
 static void put_name(const struct sonde_observed *list, uint32_t i, FILE *out)
 {
     uint32_t n = 1;
-    for (uint32_t k = 0; k < i; k++) n += strcmp(name_of(list, k), name_of(list, i)) == 0;
+    for (uint32_t k = 0; k < i; k++) n += strcmp(sonde_observed_name(list, k), sonde_observed_name(list, i)) == 0;
     char name[SIDE];
-    sonde_visible(name, sizeof name, name_of(list, i));
+    sonde_visible(name, sizeof name, sonde_observed_name(list, i));
     fputs(name, out);
     if (n > 1) fprintf(out, " (number %u)", n);
     fputs(": ", out);
@@ -216,11 +217,11 @@ static void describe(const struct sonde_observed *got, const struct sonde_observ
 {
     char side[SIDE];
     bool has_got = i < got->mark.n, has_want = i < want->mark.n;
-    if (!has_got || (has_want && strcmp(name_of(got, i), name_of(want, i)) != 0)) {
+    if (!has_got || (has_want && strcmp(sonde_observed_name(got, i), sonde_observed_name(want, i)) != 0)) {
         put_name(want, i, out);
         fprintf(out, "got nothing, want %s", print_from(want, i, 0, side, sizeof side));
         if (!has_got) return;
-        sonde_visible(side, sizeof side, name_of(got, i));
+        sonde_visible(side, sizeof side, sonde_observed_name(got, i));
         fprintf(out, " (observed %s instead)", side);
         return;
     }
@@ -234,15 +235,21 @@ static void describe(const struct sonde_observed *got, const struct sonde_observ
 static bool are_same(const struct sonde_observed *a, const struct sonde_observed *b, uint32_t i)
 {
     return a->all[i].hash == b->all[i].hash && a->all[i].size == b->all[i].size && a->all[i].kind == b->all[i].kind
-           && strcmp(name_of(a, i), name_of(b, i)) == 0;
+           && strcmp(sonde_observed_name(a, i), sonde_observed_name(b, i)) == 0;
+}
+
+uint32_t sonde_observed_first(const struct sonde_observed *a, const struct sonde_observed *b)
+{
+    uint32_t n = a->mark.n < b->mark.n ? a->mark.n : b->mark.n, i = 0;
+    while (i < n && are_same(a, b, i)) i++;
+    return i;
 }
 
 bool sonde_observed_differ(const struct sonde_observed *got, const struct sonde_observed *want, char *out, size_t size)
 {
     if (size) *out = '\0';
     if (got->mark.digest == want->mark.digest && got->mark.n_all == want->mark.n_all) return false;
-    uint32_t n = got->mark.n < want->mark.n ? got->mark.n : want->mark.n, i = 0;
-    while (i < n && are_same(got, want, i)) i++;
+    uint32_t n = got->mark.n < want->mark.n ? got->mark.n : want->mark.n, i = sonde_observed_first(got, want);
     struct sonde_buffer words;
     FILE *to = sonde_buffer_open(&words);
     /* A list that ends where it may keep no more does not end there in truth. */

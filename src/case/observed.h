@@ -29,6 +29,7 @@ struct sonde_observed_value {
     enum sonde_observed_kind kind;
     uint32_t name;  /* offset of the name in `bytes`, which ends with NUL */
     uint32_t at, n; /* the bytes of the value that are kept: offset in `bytes`, and their number */
+    uint32_t draws; /* number of choices that the case had made; 0: not known */
     uint64_t size;  /* number of bytes of the whole value */
     uint64_t hash;  /* of the whole value */
 };
@@ -63,6 +64,10 @@ bool sonde_observed_is_sound(const struct sonde_observed *list, const void *owne
 
 /* Writes value i for people, on one line and cut to `size`: 3, "hello\n" as in C, (3 bytes) 00 ff 00. Returns `out`. */
 const char *sonde_observed_print(const struct sonde_observed *list, uint32_t i, char *out, size_t size);
+/* Returns the name of value i. */
+const char *sonde_observed_name(const struct sonde_observed *list, uint32_t i);
+/* Returns the index of the first value that differs; the length of the shorter list if none of its values does. */
+uint32_t sonde_observed_first(const struct sonde_observed *a, const struct sonde_observed *b);
 /* Returns whether two lists differ. Writes the first difference in words ("packed: byte 3 got 07, want 05"); "" if
  * there is none. */
 bool sonde_observed_differ(const struct sonde_observed *got, const struct sonde_observed *want, char *out, size_t size);

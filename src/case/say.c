@@ -270,7 +270,9 @@ static void observe(sonde *t, const char *name, enum sonde_observed_kind kind, c
     };
     uint64_t left = sonde_oom_pause(); /* sonde's allocations must not fail */
     struct sonde_observed *list = &t->observed;
+    uint32_t before = list->mark.n;
     sonde_observed_add(list, name, kind, value, size);
+    if (list->mark.n > before) list->all[before].draws = t->tape.n_choices;
     sonde_oom_resume(left);
     if (!t->shows || list->mark.n_all > MOST_SHOWN + 1) return;
     char text[SIDE];

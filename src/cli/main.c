@@ -24,6 +24,7 @@
 #include "base/strings.h"
 #include "engine/engine.h"
 #include "engine/measure.h"
+#include "exec/exec.h"
 #include "exec/family.h"
 #include "exec/fault.h"
 #include "exec/interrupt.h"
@@ -342,6 +343,21 @@ static bool wrong_baseline(const struct sonde_cli *cli, const char *program)
     return is_wrong;
 }
 
+/* Prints what is wrong with --against and --accept; returns false if nothing is. The engine tries the program. */
+static bool wrong_comparison(const struct sonde_cli *cli, const char *program)
+{
+    const struct sonde_options *o = &cli->engine;
+    const char *other = cli->mutate ? "--mutate" : cli->gdb ? "--gdb" : cli->as_c ? "--as-c" : NULL;
+    if (o->spawn) other = "--spawn"; /* a spawned worker does not inherit the comparison */
+    if (o->accepted && !o->against) {
+        sonde_complain("%s: --accept: give --against PROGRAM as well, to compare with", program);
+        return true;
+    }
+    if (!o->against || !other) return false;
+    sonde_complain("%s: --against: cannot be combined with %s; give one of them", program, other);
+    return true;
+}
+
 /* Runs the chosen properties with the reporters of --strict and --serve as well as the outputs. */
 static enum sonde_status run_with_reporters(const struct sonde_cli *cli, const struct chosen *c,
                                             struct sonde_outputs *outputs)
@@ -442,6 +458,7 @@ static void find_changes(struct sonde_cli *cli, struct sonde_since *since, struc
 static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, const char *unmatched)
 {
     const char *program = program_name(cli->engine.program);
+    if (getenv(SONDE_AGAINST_VARIABLE)) return sonde_serve(c->all, c->n_all, &cli->engine);
     if (wrong_choice(cli, program, c, unmatched)) return SONDE_USAGE;
     if (cli->list) {
         for (size_t i = 0; i < c->n; i++) list_properties(stdout, "", c->some[i], 1);
@@ -450,7 +467,8 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, struct chosen *c, con
     if (wrong_base(cli, program) || wrong_baseline(cli, program) || wrong_store(cli, program)
         || wrong_regressions(cli, program, c))
         return SONDE_USAGE;
-    if (sonde_cli_wrong_mutants(cli, program) || wrong_goal(cli, program, c)) return SONDE_USAGE;
+    if (wrong_comparison(cli, program) || sonde_cli_wrong_mutants(cli, program) || wrong_goal(cli, program, c))
+        return SONDE_USAGE;
     if (cli->equivalent) return sonde_cli_add_equivalent(cli, program);
     if (cli->mutate) return sonde_cli_mutate(cli, program, c->some, c->n);
     if (cli->engine.mutant) sonde_cli_switch_on(cli);

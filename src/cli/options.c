@@ -32,6 +32,7 @@
 #define SEARCH "How to search"
 #define SAFETY "How to run the code under test"
 #define FOUND "What to do with a failure"
+#define CHANGES "What did a change do?"
 #define MUTANTS "Would the properties notice a bug?"
 #define OUTPUT "Output"
 
@@ -188,6 +189,15 @@ const struct sonde_option sonde_option_table[] = {
      .help = "stop shrinking a failure after this long; 0 for no limit"},
     {"shrink-calls", SONDE_OPTION_COUNT, FOUND, AT(engine.shrink_calls), .metavar = "N",
      .help = "stop shrinking a failure after running the property N times; 0 for no limit"},
+
+    /* Another program as the oracle. */
+    {"against", SONDE_OPTION_TEXT, CHANGES, AT(engine.against), .metavar = "PROGRAM",
+     .help = "run every input in this program as well, which was built from an older version of the code and has the "
+             "same properties. An input that ends in another way there, or shows other values by sonde_observe, is a "
+             "failure, and is shrunk"},
+    {"accept", SONDE_OPTION_TEXT, CHANGES, AT(engine.accepted), .metavar = "FILE",
+     .help = "with --against: the differences in this file are intended, and do not count as failures. Each line has "
+             "a property and the name of an observed value, or (ended) for how a case ends"},
 
     /* Mutants: the program must be built by sonde cc --mutants. */
     {"mutate", SONDE_OPTION_FLAG, MUTANTS, AT(mutate), .is_private = true,

@@ -10,6 +10,7 @@
 #include "base/digits.h"
 #include "base/heap.h"
 #include "blockers/blockers.h"
+#include "engine/against.h"
 #include "engine/phases/fleet.h"
 #include "engine/phases/phases.h"
 #include "engine/workers/supervise.h"
@@ -168,10 +169,11 @@ static void copy_result(const struct sonde_report *r, enum sonde_status status, 
 static const char *replay_options(struct sonde_engine *e)
 {
     const struct sonde_options *o = &e->options;
-    char mutant[40] = "";
+    char mutant[40] = "", against[sizeof e->replay_options - 100];
     if (o->mutant) snprintf(mutant, sizeof mutant, " --mutant %" PRIu64, o->mutant);
-    snprintf(e->replay_options, sizeof e->replay_options, "%s%s%s", o->spawn ? " --spawn" : "",
-             o->guard ? " --guard" : "", mutant);
+    sonde_engine_comparison(o, against, sizeof against);
+    snprintf(e->replay_options, sizeof e->replay_options, "%s%s%s%s", o->spawn ? " --spawn" : "",
+             o->guard ? " --guard" : "", mutant, against);
     return e->replay_options[0] ? e->replay_options + 1 : NULL;
 }
 
@@ -216,6 +218,7 @@ static void start(struct sonde_engine *e)
 /* Failures borrow tapes from the search, so the search is freed last. */
 static void clear(struct sonde_engine *e)
 {
+    sonde_against_close();
     sonde_engine_free_failures(e);
     sonde_free((void *)(uintptr_t)e->report.sample);
     sonde_blockers_free(&e->report);
@@ -394,11 +397,13 @@ static bool examine(struct sonde_engine *e)
     if (!is_isolated) sonde_last_words_arm(&words, &missing);
     bool watches = !is_isolated && sonde_forked_begin();
     if (!is_isolated) sonde_exec_worker_setup(e->property);
-    bool readable, searches = prepare(e, &readable);
+    bool readable = sonde_engine_compare(e), searches = readable && prepare(e, &readable);
     if (searches) search(e);
     /* Before failures are confirmed: a changed input may show one. */
     if (searches && e->options.finds_blockers) sonde_blockers_find(e->single, &e->report);
     sonde_engine_confirm(e);
+    sonde_engine_compare_failures(e);
+    sonde_engine_report_compared(e);
     update_stats(e->search);
     sonde_fleet_end(e);
     sonde_verdict_judge_unique(e);

@@ -19,6 +19,9 @@
 enum sonde_status sonde_engine_run(const sonde_property *property, const struct sonde_options *options,
                                    struct sonde_reporter *const *reporters, size_t n_reporters, sonde_result *result);
 
+/* Runs tapes for another run, which compares what they lead to (--against; exec/exec.h). Serves over standard input
+ * until that run ends, and returns the exit status. The run names one of the n properties. */
+enum sonde_status sonde_serve(const sonde_property *properties, size_t n, const struct sonde_options *options);
 /* Counts the changed lines by what reached them: `by` has bits of enum sonde_reached_by for each counter. Lines that
  * were never reached are listed; sonde_changed_clear frees the list. */
 void sonde_changed_measure(const struct sonde_changed_code *code, const uint8_t *by, struct sonde_changed *out);

@@ -48,4 +48,67 @@ atomic_uint *sonde_warm_up_shared(void);
 /* Runs the warm-up, once per process and property. Does nothing if the program has no threads under control. */
 void sonde_warm_up(const sonde_property *property);
 
+/* ---- Another program as the oracle (--against).
+ *
+ * The other program is a build of an older version of the code under test, with the same property. Each worker of the
+ * run has a server: the other program, executed with SONDE_AGAINST_VARIABLE in its environment. It runs every tape that
+ * the worker ran. So both have run the same cases before, and state that cases leave behind is the same on both sides.
+ * A process of the run, the broker, executes servers. So none is a child of a process with code under test.
+ *
+ * After each case the worker compares the values of sonde_observe, and how the case ended. If they differ, the case
+ * fails (SONDE_CLAIM_DIFFERENCE). If the other program drew other values, the inputs are not the same: then only values
+ * that were observed before are compared. */
+
+#define SONDE_AGAINST_VARIABLE "SONDE_COMPARED"
+
+/* A comparison to be started. All strings are borrowed while the comparison is open. */
+struct sonde_against_setup {
+    const char *program;  /* file path of the other program */
+    const char *accepted; /* file with the differences that are intended; NULL: none are */
+    const sonde_property *property;
+    double cpu_seconds, wall_seconds; /* time limits of a case; 0: none */
+    uint64_t memory, max_choices;
+    bool guards;
+};
+
+/* Counts of a comparison, over all workers. */
+struct sonde_against_counts {
+    uint64_t compared;     /* number of cases that were compared */
+    uint64_t draws_differ; /* number of cases in which the other program drew other values */
+    uint64_t lost;         /* number of cases for which the other program did not answer */
+    uint64_t values;       /* number of observed values that were compared */
+    char draws[256];       /* describes the first case with other draws; "" if there was none */
+    char build[256];       /* kind of build of the other program (program/build.h) */
+};
+
+/* Starts comparing in this process and its workers: reads the accepted differences, starts the broker, and tries a
+ * server. Returns false, with a message for the user, if that fails. */
+bool sonde_against_open(const struct sonde_against_setup *setup, char *message, size_t size);
+/* Stops comparing and ends the broker. */
+void sonde_against_close(void);
+/* Reads the counts; returns false if nothing is compared. */
+bool sonde_against_count(struct sonde_against_counts *counts);
+/* Returns the i-th accepted difference of the property that no case showed; NULL: there are no more. */
+const char *sonde_against_unseen(size_t i);
+/* Returns a hash of the other program's file; 0 if nothing is compared. */
+uint64_t sonde_against_identity(void);
+/* Returns whether the server of this worker has lost the state that earlier cases left, because one of them ended its
+ * process. */
+bool sonde_against_is_out_of_step(void);
+/* Runs tapes in a row in a new server, and writes how the last one ended there: "holds". Returns false if that is not
+ * known. */
+bool sonde_against_describe(const struct sonde_tape *const *tapes, uint32_t n, const sonde *t, char *out, size_t size);
+
+/* ---- The program that serves (engine/serve.c), which speaks over a socket. */
+
+/* Waits for the run to name a property. Returns false if the other side is not a run with --against. */
+bool sonde_against_greet(int fd, char *property, size_t size);
+/* Tells the run that cases can come; or, with `error`, why not. */
+void sonde_against_welcome(int fd, const char *error);
+/* Waits for the next tape, and reads it into *script in the current heap. *is_cut: its case ended before it could draw
+ * everything. Returns false if the run has ended. */
+bool sonde_against_next(int fd, struct sonde_tape *script, struct sonde_labels *labels, bool *is_cut);
+/* Sends what the script led to in this program. Returns false if the run has ended. */
+bool sonde_against_reply(int fd, sonde *t, const struct sonde_tape *script, bool is_cut);
+
 #endif

@@ -12,6 +12,7 @@
 #include "base/faults.h"
 #include "base/float.h"
 #include "base/oom.h"
+#include "exec/against.h"
 #include "exec/death.h"
 #include "exec/family.h"
 #include "exec/globals.h"
@@ -173,6 +174,7 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
      * the last case. The old values are saved, because a property may run other properties. */
     sonde *before = sonde_running_case, *last_before = sonde_last_case;
     sonde_running_case = sonde_last_case = t;
+    if (__builtin_expect(sonde_against_is_open, 0)) t->observes = true;
     sonde_case_begin(t, property, guide, script);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_begin();
     sonde_forked_case = atomic_load_explicit(&t->started, memory_order_relaxed);
@@ -192,6 +194,7 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_end(t);
     if (t->disk) sonde_disk_forget(t); /* forgets the files of a sonde_power_cut whose run() did not return */
     sonde_case_end(t);
+    if (__builtin_expect(sonde_against_is_open, 0) && !before) sonde_against_case(t);
     sonde_running_case = before;
     sonde_last_case = last_before;
 }

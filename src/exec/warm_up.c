@@ -11,6 +11,7 @@
 #include "base/heap.h"
 #include "base/process.h"
 #include "base/schedule.h"
+#include "exec/against.h"
 #include "exec/death.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
@@ -88,6 +89,7 @@ static SONDE_NORETURN void run_cases(const sonde_property *property, struct sond
     struct plain_guide guide = {.guide = {.ops = &ops}};
     if (sonde_heap_current()) sonde_heap_detach(sonde_heap_current());
     be_quiet();
+    sonde_against_pause();
     death.bell = &bell;
     sonde_death_watch(&death, true);
     sonde_labels_init(&labels);

@@ -21,6 +21,7 @@ enum dependence {
     ON_TOOL,    /* a tool must be present, and the build decides what the tool sees */
     ON_LIMIT,   /* the run's limit must be at most as high, and the build decides how much a case uses */
     ON_WORKER,  /* cases must run in workers */
+    ON_OTHER,   /* the other program of --against must be the same */
     ON_OUTSIDE  /* an event from outside, which no run can repeat */
 };
 
@@ -50,6 +51,7 @@ static const struct word {
     {"--memory-limit", ON_LIMIT, 0, " bytes"},
     {"stack", ON_LIMIT, 0, " bytes"},
     {"fork", ON_WORKER, 0, NULL},
+    {"--against", ON_OTHER, 0, NULL}, /* followed by a hash of the other program's file */
     {"SIGKILL", ON_OUTSIDE, 0, NULL},
 };
 
@@ -118,6 +120,7 @@ static const char *word_for(const struct sonde_claim *claim, const struct sonde_
     case SONDE_CLAIM_DEADLOCK:
     case SONDE_CLAIM_STUCK:
     case SONDE_CLAIM_THREADS: return "threads";
+    case SONDE_CLAIM_DIFFERENCE: return "--against";
     case SONDE_CLAIM_NONE:
     case SONDE_CLAIM_CHECK:
     case SONDE_CLAIM_EXPECT:
@@ -149,10 +152,22 @@ void sonde_witness_of(const struct sonde_claim *claim, bool has_schedule, const 
     double limit = word->on == ON_LIMIT   ? limit_of(word, run)
                    : word->on == ON_TRAPS ? (double)sonde_build_traps()
                                           : INFINITY;
-    if (isfinite(limit)) snprintf(w->shown, sizeof w->shown, "%s %.17g", word->name, limit);
+    if (word->on == ON_OTHER)
+        snprintf(w->shown, sizeof w->shown, "%s %016llx", word->name, (unsigned long long)run->other);
+    else if (isfinite(limit)) snprintf(w->shown, sizeof w->shown, "%s %.17g", word->name, limit);
     else snprintf(w->shown, sizeof w->shown, "%s%s", word->name, is_shown_by_guard(claim, run) ? WITH_GUARD : "");
     sonde_build_describe(w->build, sizeof w->build);
     if (has_schedule && sonde_schedule_hook_) describe_steps(w->steps, sizeof w->steps);
+}
+
+void sonde_witness_build(char *out, size_t size)
+{
+    sonde_build_describe(out, size);
+}
+
+bool sonde_witness_is_same_build(const char *a, const char *b)
+{
+    return sonde_build_is_same(a, b);
 }
 
 /* ---- Could this run show a failure? */
@@ -163,12 +178,18 @@ static const char *infer(const struct sonde_account *tape)
 {
     static const struct {
         const char *kind, *shown;
-    } known[] = {{"check", "check"},         {"expect", "check"},
-                 {"fail", "check"},          {"exit", "exit"},
-                 {"fork", "fork"},           {"killed", "SIGKILL"},
-                 {"leak", "LeakSanitizer"},  {"undefined", "UndefinedBehaviorSanitizer"},
-                 {"valgrind", "valgrind"},   {"sanitizer", "AddressSanitizer"},
-                 {"race", "ThreadSanitizer"}};
+    } known[] = {{"check", "check"},
+                 {"expect", "check"},
+                 {"fail", "check"},
+                 {"exit", "exit"},
+                 {"fork", "fork"},
+                 {"killed", "SIGKILL"},
+                 {"leak", "LeakSanitizer"},
+                 {"undefined", "UndefinedBehaviorSanitizer"},
+                 {"valgrind", "valgrind"},
+                 {"sanitizer", "AddressSanitizer"},
+                 {"race", "ThreadSanitizer"},
+                 {"difference", "--against"}};
     const char *kind = tape->kind;
     if (!kind) return "check"; /* a person wrote the tape, as an input and not as a failure of some kind */
     bool is_memory = strcmp(kind, "sanitizer") == 0 && tape->message && strstr(tape->message, "uninitialized");
@@ -234,6 +255,16 @@ static enum sonde_sight judge_traps(const char *shown, struct sonde_obstacle *wh
                   "a build with checks that trap (%.10g such instructions; this one has %.10g)", before, now);
 }
 
+/* Another program than the one that the failure was found with may do what this one does: then nothing is fixed. */
+static enum sonde_sight judge_other(const char *shown, const struct sonde_conditions *run, struct sonde_obstacle *why)
+{
+    const char *text = strchr(shown, ' ');
+    why->how = "by";
+    if (!run->other) return hinder(why, SONDE_SIGHT_NONE, "--against");
+    if (text && strtoull(text, NULL, 16) == run->other) return SONDE_SIGHT_CLEAR;
+    return hinder(why, SONDE_SIGHT_DOUBTFUL, "--against with another program than now");
+}
+
 static enum sonde_sight judge_word(const struct word *word, const char *shown, const struct sonde_conditions *run,
                                    struct sonde_obstacle *why)
 {
@@ -244,6 +275,7 @@ static enum sonde_sight judge_word(const struct word *word, const char *shown, c
     case ON_WORKER:
         why->how = "in";
         return run->is_isolated ? SONDE_SIGHT_CLEAR : hinder(why, SONDE_SIGHT_NONE, "a worker (--isolate=worker)");
+    case ON_OTHER: return judge_other(shown, run, why);
     case ON_OUTSIDE: return hinder(why, SONDE_SIGHT_DOUBTFUL, "%s from outside, which depends on the machine", shown);
     case ON_TRAPS: return judge_traps(shown, why);
     case ON_BUILD:

@@ -20,6 +20,7 @@ struct sonde_conditions {
     uint64_t memory;                  /* bytes that a worker may use */
     bool is_isolated;                 /* cases run in workers */
     bool guards;                      /* --guard */
+    uint64_t other;                   /* hash of the program that --against compares with; 0: none */
     bool finds_leaks;                 /* the run checks for leaks, if a tool can find them */
 };
 
@@ -31,6 +32,11 @@ struct sonde_witness {
 /* Fills `w` for a failure that this process has just shown by `claim`; `has_schedule`: its tape draws a schedule. */
 void sonde_witness_of(const struct sonde_claim *claim, bool has_schedule, const struct sonde_conditions *run,
                       struct sonde_witness *w);
+
+/* Writes what kind of build this program is, as in `build` above. */
+void sonde_witness_build(char *out, size_t size);
+/* Returns whether two such strings describe one kind of build; the version of the compiler does not matter. */
+bool sonde_witness_is_same_build(const char *a, const char *b);
 
 /* The facts of a tape file. Every string may be NULL. */
 struct sonde_account {

@@ -145,6 +145,8 @@ static void put_failure(struct sonde_json_out *to, const struct sonde_report *r,
                    f->message, f->file, f->condition, f->got, f->want);
     sonde_json_put(to, "token: %s, notes: %s, output: %s, differed: %s, advice: %s, regression: %s, found_when: %s",
                    f->token, f->notes, f->output, f->differed, f->advice, f->regression, f->found_when);
+    if (f->observed) sonde_json_put(to, "observed: %s", f->observed);
+    if (f->against) sonde_json_put(to, "against: %s", f->against);
     sonde_json_put(to, "line: %d, tests_to_failure: %" PRIu64 ", hits: %" PRIu64, f->line, f->tests_to_failure,
                    f->hits);
     sonde_json_put(to, "original_size: %" PRIu64 ", size: %" PRIu64 ", shrink_calls: %" PRIu64, f->original_size,
@@ -375,6 +377,12 @@ void sonde_json_fields(struct sonde_json_out *to, const struct sonde_report *rep
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!diagnostics_only || fields[i].is_diagnostic) put_field(to, report, i);
     if (!diagnostics_only && report->blockers) sonde_blockers_json(to, report);
+    const struct sonde_against_report *other = &report->against;
+    if (!diagnostics_only && other->program)
+        sonde_json_put(to,
+                       "against: {program: %s, compared: %" PRIu64 ", draws_differ: %" PRIu64 ", lost: %" PRIu64
+                       ", values: %" PRIu64 ", draws: %s}",
+                       other->program, other->compared, other->draws_differ, other->lost, other->values, other->draws);
     if (!diagnostics_only && report->changed.since) {
         sonde_json_put(to, "changed: ");
         sonde_json_changed(to, &report->changed);

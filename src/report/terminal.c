@@ -375,6 +375,7 @@ static void print_claim(const struct page *p, const struct sonde_failure *f)
     bool is_claim = f->condition && *f->condition;
     if (f == headline_failure(p->report)) {
         print_rest(p, f->message);
+        if (f->got && f->want) print_sides(p, f);
         return;
     }
     /* A crash or a hang has no condition: print "Failed" and a message. */
@@ -497,7 +498,7 @@ static void print_replay(const struct page *p, const struct sonde_failure *f)
         print_command(p);
         if (p->report->replay_options) fprintf(p->out, " %s", p->report->replay_options);
         fprintf(p->out, " --replay '%s'\n", f->token); /* a token has no quotes and no control characters */
-        if (p->style->hints && p->report->n_failures == 1 && !is_misuse(f))
+        if (p->style->hints && p->report->n_failures == 1 && !is_misuse(f) && !p->report->against.program)
             fprintf(p->out, "%*sadd --gdb to debug it\n", BODY, "");
         return;
     }
@@ -857,6 +858,18 @@ static void print_failure(const struct page *p, size_t i)
                 "the\n%*scode under test keeps state from one case to the next.\n",
                 SECTION, "", f->earlier, sonde_plural(f->earlier), SECTION, "");
     }
+    if (f->against) {
+        fprintf(p->out, "\n%*sThe same input with ", SECTION, "");
+        sonde_write_line(p->out, f->against);
+        fputc('\n', p->out);
+    }
+    if (f->observed && p->report->against.program) {
+        fprintf(p->out, "\n%*sIf this is intended, add this line to the file of --accept:\n%*s", SECTION, "", BODY, "");
+        sonde_write_line(p->out, p->report->property);
+        fputc(' ', p->out);
+        sonde_write_line(p->out, f->observed);
+        fputc('\n', p->out);
+    }
     if (f->explanation) print_explanation(p, f);
     if (f->flaky) {
         fprintf(p->out, "\n%*sThis input does not fail each time", SECTION, "");
@@ -881,6 +894,18 @@ static void print_unjudged(const struct page *p)
     }
 }
 
+/* Prints how much was compared with the program of --against. */
+static void print_compared(const struct page *p)
+{
+    const struct sonde_against_report *a = &p->report->against;
+    char n[SONDE_GROUPED], values[SONDE_GROUPED];
+    if (!a->program) return;
+    fprintf(p->out, "%*sCompared with ", SECTION, "");
+    sonde_write_line(p->out, a->program);
+    fprintf(p->out, ": %s case%s, %s observed value%s.\n", sonde_grouped(a->compared, n), sonde_plural(a->compared),
+            sonde_grouped(a->values, values), sonde_plural(a->values));
+}
+
 /* Prints messages about the store, the guide and the machine. They come right after the headline, because they
  * qualify it. */
 static void print_messages(const struct page *p)
@@ -903,6 +928,7 @@ static void print_messages(const struct page *p)
         fputs(r->n_stale == 1 ? ".\n" : ", and so on.\n", p->out);
     }
     print_unjudged(p);
+    print_compared(p);
     if (r->n_unreplayed) {
         fprintf(p->out, "%*s%zu stored failure%s %s not replayed: there was no time left for %s.\n", SECTION, "",
                 r->n_unreplayed, sonde_plural(r->n_unreplayed), r->n_unreplayed == 1 ? "was" : "were",

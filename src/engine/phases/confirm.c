@@ -44,16 +44,27 @@ enum { CLAIM_ROOM = 4096, CONDITION_ROOM = 2048, PLACE_ROOM = 512, FOUND_ROOM = 
 static const char *kind_name(enum sonde_claim_kind kind)
 {
     static const char *const names[] = {
-        [SONDE_CLAIM_NONE] = "unknown",        [SONDE_CLAIM_CHECK] = "check",
-        [SONDE_CLAIM_EXPECT] = "expect",       [SONDE_CLAIM_FAIL] = "fail",
-        [SONDE_CLAIM_CRASH] = "crash",         [SONDE_CLAIM_STACK_OVERFLOW] = "stack_overflow",
-        [SONDE_CLAIM_SANITIZER] = "sanitizer", [SONDE_CLAIM_UNDEFINED] = "undefined",
-        [SONDE_CLAIM_RACE] = "race",           [SONDE_CLAIM_VALGRIND] = "valgrind",
-        [SONDE_CLAIM_LEAK] = "leak",           [SONDE_CLAIM_EXIT] = "exit",
-        [SONDE_CLAIM_HANG] = "hang",           [SONDE_CLAIM_MEMORY] = "memory",
-        [SONDE_CLAIM_KILLED] = "killed",       [SONDE_CLAIM_FORK] = "fork",
-        [SONDE_CLAIM_JUMP] = "jump",           [SONDE_CLAIM_DEADLOCK] = "deadlock",
-        [SONDE_CLAIM_STUCK] = "no_progress",   [SONDE_CLAIM_THREADS] = "threads",
+        [SONDE_CLAIM_NONE] = "unknown",
+        [SONDE_CLAIM_CHECK] = "check",
+        [SONDE_CLAIM_EXPECT] = "expect",
+        [SONDE_CLAIM_FAIL] = "fail",
+        [SONDE_CLAIM_CRASH] = "crash",
+        [SONDE_CLAIM_STACK_OVERFLOW] = "stack_overflow",
+        [SONDE_CLAIM_SANITIZER] = "sanitizer",
+        [SONDE_CLAIM_UNDEFINED] = "undefined",
+        [SONDE_CLAIM_RACE] = "race",
+        [SONDE_CLAIM_VALGRIND] = "valgrind",
+        [SONDE_CLAIM_LEAK] = "leak",
+        [SONDE_CLAIM_EXIT] = "exit",
+        [SONDE_CLAIM_HANG] = "hang",
+        [SONDE_CLAIM_MEMORY] = "memory",
+        [SONDE_CLAIM_KILLED] = "killed",
+        [SONDE_CLAIM_FORK] = "fork",
+        [SONDE_CLAIM_JUMP] = "jump",
+        [SONDE_CLAIM_DEADLOCK] = "deadlock",
+        [SONDE_CLAIM_STUCK] = "no_progress",
+        [SONDE_CLAIM_THREADS] = "threads",
+        [SONDE_CLAIM_DIFFERENCE] = "difference",
         [SONDE_CLAIM_MISUSE] = "misuse",
     };
     _Static_assert(sizeof names / sizeof *names == SONDE_CLAIM_MISUSE + 1, "each kind has a name");
@@ -73,11 +84,14 @@ static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
     f->file = c->file[0] ? sonde_strdup(c->file) : NULL;
     f->line = c->line;
     char condition[CONDITION_ROOM];
-    f->condition = c->condition[0] ? sonde_strdup(sonde_claim_condition(c, condition, sizeof condition)) : NULL;
+    bool is_difference = c->kind == SONDE_CLAIM_DIFFERENCE;
+    f->observed = is_difference ? sonde_strdup(c->condition) : NULL;
+    f->condition =
+        c->condition[0] && !is_difference ? sonde_strdup(sonde_claim_condition(c, condition, sizeof condition)) : NULL;
     f->message = describe(c);
     f->got = c->has_sides ? sonde_strdup(c->got) : NULL;
     f->want = c->has_sides ? sonde_strdup(c->want) : NULL;
-    f->detail = c->condition[0] && c->message[0] ? sonde_strdup(c->message) : NULL;
+    f->detail = f->condition && c->message[0] ? sonde_strdup(c->message) : NULL;
 }
 
 /* Adds the time limit to the message of a hang: "its time limit of 10 s (--wall-timeout)". */
@@ -109,8 +123,9 @@ static void fill_final(struct sonde_failure *f, const struct sonde_claim *c, con
 /* The tape is borrowed from the search. Strings that are const for readers are owned here, hence the casts. */
 static void free_failure(struct sonde_failure *f)
 {
-    const char *owned[] = {f->message, f->condition, f->got,  f->want,     f->detail, f->token,    f->notes,
-                           f->output,  f->path,      f->differed, f->file, f->advice, f->base_note};
+    const char *owned[] = {f->message, f->condition, f->got,       f->want,     f->detail, f->token,
+                           f->notes,   f->output,    f->path,      f->differed, f->file,   f->advice,
+                           f->against, f->observed,  f->base_note};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
     for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
     sonde_free((void *)(uintptr_t)f->shown);

@@ -2,6 +2,7 @@
  * verdict does not depend on the load of the machine. */
 #include "engine/phases/judged.h"
 
+#include "exec/exec.h"
 #include "exec/interrupt.h"
 
 #include <string.h>
@@ -18,6 +19,7 @@ static struct sonde_conditions conditions_of(const struct sonde_engine *e)
                                      .memory = o->memory_limit,
                                      .is_isolated = e->single->isolated,
                                      .guards = o->guard,
+                                     .other = sonde_against_identity(),
                                      .finds_leaks = e->search->leaks.is_possible};
 }
 

@@ -67,7 +67,7 @@ struct sonde_engine {
     bool has_refused;          /* writing to --inputs-out has failed */
     struct sonde_fleet *fleet; /* the connection to other workers; NULL: the run shares nothing */
     struct sonde_outbox *post; /* the tapes received from the fleet, which all searches read; NULL: none are received */
-    char replay_options[64];   /* of the report; may be empty */
+    char replay_options[2048]; /* of the report; may be empty */
     char message[1024];
     char unseen[1024]; /* describes the threads that could not be observed */
     struct sonde_warning warnings[SONDE_WARNINGS];
@@ -77,8 +77,10 @@ struct sonde_engine {
     unsigned n_complaints;
     /* why stored failures and regressions could not be judged */
     char unjudged[1024], unjudged_regressions[1024];
-    struct sonde_outside outside; /* what the test calls that the build does not cover */
-    char stale[1024];             /* describes the first stored failure that no longer replays as it did */
+    char other_draws[256], other_build[256]; /* of --against; see struct sonde_against_counts */
+    char not_compared[512];                  /* why --against could not compare most cases; "": it could */
+    struct sonde_outside outside;            /* what the test calls that the build does not cover */
+    char stale[1024];                        /* describes the first stored failure that no longer replays as it did */
 };
 
 /* Sends an event to the run's listeners. Must be called outside of every heap, because the memory that listeners keep

@@ -38,6 +38,10 @@ void sonde_verdict_explain_giving_up(struct sonde_engine *e)
 {
     const struct sonde_stats *n = &e->search->stats;
     const struct sonde_assume_count *most = most_rejecting(&e->search->tally);
+    if (e->not_compared[0]) {
+        snprintf(e->message, sizeof e->message, "%s", e->not_compared);
+        return;
+    }
     int used = count_the_valid(e);
     char *rest = e->message + used, lost[SONDE_GROUPED];
     size_t room = sizeof e->message - (size_t)used;
@@ -69,11 +73,12 @@ enum sonde_outcome sonde_verdict_outcome(struct sonde_engine *e)
     if (firm) return SONDE_OUTCOME_FALSIFIED;
     if (flaky) return SONDE_OUTCOME_FLAKY;
     if (s->stopped == SONDE_STOP_INTERRUPTED) return SONDE_OUTCOME_INTERRUPTED;
-    if (s->stopped == SONDE_STOP_NOT_CONCERNED) return SONDE_OUTCOME_PASSED;
-    if (s->stopped == SONDE_STOP_GAVE_UP || s->stats.valid == 0) return SONDE_OUTCOME_GAVE_UP;
+    if (s->stopped == SONDE_STOP_NOT_CONCERNED && !e->not_compared[0]) return SONDE_OUTCOME_PASSED;
+    if (s->stopped == SONDE_STOP_GAVE_UP || s->stats.valid == 0 || e->not_compared[0]) return SONDE_OUTCOME_GAVE_UP;
     /* Exhausted is reported only if every sampled input did the same when it ran again, and all threads were
      * observed. */
-    bool is_followed = !sonde_threads_unseen(s->t, e->unseen, sizeof e->unseen);
+    bool is_followed = !sonde_threads_unseen(s->t, e->unseen, sizeof e->unseen) && !e->report.against.draws_differ
+                       && !e->report.against.lost;
     return s->rerun.is_proven && is_followed && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
 }
 

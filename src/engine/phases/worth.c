@@ -11,6 +11,7 @@
 #include "base/digits.h"
 #include "exec/exec.h"
 #include "program/sites.h"
+#include "program/witness.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,6 +34,34 @@ __attribute__((format(printf, 4, 5))) static void warn(struct sonde_engine *e, c
                                             .text = e->warning_texts[i],
                                             .file = at ? at->file : NULL,
                                             .line = at ? at->line : 0};
+}
+
+/* ---- The other program of --against */
+
+/* Warns of what the comparison could not see, whatever the outcome is. */
+static void judge_comparison(struct sonde_engine *e)
+{
+    const struct sonde_against_report *a = &e->report.against;
+    char own[sizeof e->other_build], n[SONDE_GROUPED];
+    const char *unseen;
+    sonde_witness_build(own, sizeof own);
+    if (a->draws_differ && !e->not_compared[0])
+        warn(e, "other_draws", NULL,
+             "%s case%s could not be compared, because %.200s drew other values; the first: %.200s",
+             sonde_grouped(a->draws_differ, n), a->draws_differ == 1 ? "" : "s", a->program, a->draws);
+    if (a->lost && !e->not_compared[0])
+        warn(e, "not_answered", NULL, "%s case%s could not be compared, because %.200s did not answer",
+             sonde_grouped(a->lost, n), a->lost == 1 ? "" : "s", a->program);
+    if (a->compared && !a->values)
+        warn(e, "only_verdicts", NULL,
+             "no observed value was compared with %.200s, only how cases ended; show results by sonde_observe",
+             a->program);
+    if (e->other_build[0] && !sonde_witness_is_same_build(own, e->other_build))
+        warn(e, "other_build", NULL,
+             "%.200s was built differently (%.100s; this program: %.100s): a difference may come from the build",
+             a->program, e->other_build, own);
+    for (size_t i = 0; (unseen = sonde_against_unseen(i)) != NULL; i++)
+        warn(e, "accepted_unseen", NULL, "--accept: no case showed the accepted difference '%.100s'", unseen);
 }
 
 /* ---- Reached locations */
@@ -248,13 +277,15 @@ void sonde_worth_judge(struct sonde_engine *e)
     bool is_searched = !e->options.replay && s->stopped != SONDE_STOP_NOT_CONCERNED;
     bool is_judged = holds && is_searched && !reached->is_partial;
     bool has_few = !s->exhausted && s->stats.valid < A_FEW, has_enough = s->exhausted || s->stats.valid >= ENOUGH;
-    if (is_judged && !has_few && !r->is_crash_only) warn_of_no_checks(e);
+    bool is_compared = r->against.program && r->against.values;
+    if (is_judged && !has_few && !r->is_crash_only && !is_compared) warn_of_no_checks(e);
     if (is_judged && has_enough) judge_unreached(e);
     if (is_judged) judge_assumes(e);
     if (is_judged) judge_covers(e);
     if (is_judged) judge_faults(e);
     if (is_judged) judge_goal(e);
     if (is_judged) judge_sight(e);
+    if (r->against.program) judge_comparison(e);
     r->warnings = e->warnings;
     r->n_warnings = e->n_warnings;
     r->warning = e->n_warnings ? e->warnings[0].text : NULL;

@@ -6,6 +6,7 @@
 #include "engine/search/account.h"
 #include "engine/search/stability.h"
 #include "engine/search/stop.h"
+#include "exec/exec.h"
 #include "exec/family.h"
 #include "program/sanitizer.h"
 #include "guide/guides.h"
@@ -179,6 +180,13 @@ static void end(struct sonde_search *s)
     s->left.finished = !must_leave(s) && !s->left.child_of;
 }
 
+/* Returns whether a new worker would see more than this one. Some sanitizers report a location once per process. With
+ * --against, the other program may have lost state that this worker still has. */
+static bool needs_new_worker(void)
+{
+    return sonde_tools_report_no_more() || sonde_against_is_out_of_step();
+}
+
 /* ---- The loop */
 
 void sonde_search_run(struct sonde_search *s)
@@ -197,9 +205,7 @@ void sonde_search_run(struct sonde_search *s)
         look_for_leaks(s);
         sonde_assert(!s->sharing.n_inboxes || s->sharing.look_in > 0);
         if (s->sharing.n_inboxes && --s->sharing.look_in == 0) look_around(s);
-        /* Some sanitizers report a location once per process. Then a new worker continues, so that the next failure is
-         * seen. */
-        if (s->t->verdict == SONDE_FAILED) s->left.is_silent = s->leaks.is_replaceable && sonde_tools_report_no_more();
+        if (s->t->verdict == SONDE_FAILED) s->left.is_silent = s->leaks.is_replaceable && needs_new_worker();
     }
     end(s);
 }

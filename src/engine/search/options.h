@@ -142,6 +142,8 @@ struct sonde_options {
     const char *share;        /* location through which tapes are exchanged with other workers; may be NULL */
     bool worker_report;       /* print a line a minute about what this worker does */
     uint64_t mutant;          /* number of the mutant that is switched on; 0: none */
+    const char *against;      /* file path of a program to compare with; NULL: none */
+    const char *accepted;     /* with `against`: file with the differences that are intended; may be NULL */
     const char *program;      /* argv[0]; may be NULL */
     const char *source;       /* source file of the program, as the compiler knew it; may be NULL */
     const char *const *words; /* the words of --dict, followed by NULL; may be NULL */
