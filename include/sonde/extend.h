@@ -825,6 +825,7 @@ struct sonde_failure {
     const struct sonde_explanation *explanation; /* result of --explain=lines; may be NULL */
     /* if the failing case was not a test: what sonde was doing, "while files were imported"; else NULL */
     const char *found_when;
+    const char *state;    /* with --find-state: the state of earlier cases that matters, one per line; may be NULL */
     const char *observed; /* for a difference: name of the observed value, or (ended), for --accept; else NULL */
     const char *against;  /* with --against: how the input ends in the other program; may be NULL */
 };

@@ -190,6 +190,10 @@ const struct sonde_option sonde_option_table[] = {
     {"shrink-calls", SONDE_OPTION_COUNT, FOUND, AT(engine.shrink_calls), .metavar = "N",
      .help = "stop shrinking a failure after running the property N times; 0 for no limit"},
 
+    {"find-state", SONDE_OPTION_FLAG, FOUND, AT(engine.finds_state),
+     .help = "if a failure depends on earlier cases, or on memory that was not written: find the variable or other "
+             "state that the cases left changed, by restoring it and running the input again"},
+
     /* Another program as the oracle. */
     {"against", SONDE_OPTION_TEXT, CHANGES, AT(engine.against), .metavar = "PROGRAM",
      .help = "run every input in this program as well, which was built from an older version of the code and has the "

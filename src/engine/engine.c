@@ -13,6 +13,7 @@
 #include "engine/against.h"
 #include "engine/phases/fleet.h"
 #include "engine/phases/phases.h"
+#include "engine/state.h"
 #include "engine/workers/supervise.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
@@ -403,6 +404,7 @@ static bool examine(struct sonde_engine *e)
     if (searches && e->options.finds_blockers) sonde_blockers_find(e->single, &e->report);
     sonde_engine_confirm(e);
     sonde_engine_compare_failures(e);
+    if (e->options.finds_state) sonde_engine_find_state(e);
     sonde_engine_report_compared(e);
     update_stats(e->search);
     sonde_fleet_end(e);

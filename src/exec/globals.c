@@ -8,6 +8,7 @@
 #include "exec/globals.h"
 
 #include "base/image.h"
+#include "exec/worker.h"
 #include "program/sites.h"
 
 #include <stddef.h>
@@ -172,6 +173,52 @@ void sonde_globals_forget(void)
 {
     if (kept.map) munmap(kept.map, kept.mapped);
     memset(&kept, 0, sizeof kept);
+}
+
+/* ---- Parts */
+
+void sonde_globals_each(void (*visit)(uint8_t *at, size_t n))
+{
+    for (size_t i = 0; i < kept.n; i++) visit(kept.ranges[i].at, kept.ranges[i].size);
+}
+
+/* Reads a byte without AddressSanitizer, as word_at does. */
+__attribute__((no_sanitize_address)) static uint8_t byte_at(const uint8_t *at)
+{
+    return *at;
+}
+
+/* Appends the runs of one range. Bytes that are less than a word apart are one run: they are mostly one variable. */
+static uint32_t add_changes(const struct range *r, struct sonde_state_bytes *out, uint32_t n, uint32_t max)
+{
+    size_t last = 0;
+    bool has_run = false;
+    for (size_t i = 0; i < r->size; i++) {
+        if (byte_at(r->at + i) == byte_at(r->copy + i)) continue;
+        bool is_near = has_run && i - last < sizeof(void *) && n <= max;
+        if (!is_near && n < max) out[n] = (struct sonde_state_bytes){.at = r->at + i};
+        if (!is_near) n++;
+        if (n <= max) out[n - 1].n = (size_t)(r->at + i + 1 - out[n - 1].at);
+        last = i;
+        has_run = true;
+    }
+    return n;
+}
+
+uint32_t sonde_globals_changed(struct sonde_state_bytes *out, uint32_t max)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < kept.n; i++) n = add_changes(&kept.ranges[i], out, n, max);
+    return n;
+}
+
+void sonde_globals_return(uint8_t *at, size_t n)
+{
+    for (const struct range *r = kept.ranges; r < kept.ranges + kept.n; r++) {
+        if (at < r->at || at >= r->at + r->size) continue;
+        size_t from = (size_t)(at - r->at), some = n < r->size - from ? n : r->size - from;
+        copy_plainly(at, r->copy + from, some);
+    }
 }
 
 /* ---- Restoring */

@@ -8,6 +8,7 @@
 #include "exec/interrupt.h"
 #include "program/sanitizer.h"
 #include "exec/death.h"
+#include "exec/state.h"
 #include "exec/worker.h"
 
 #include <stdio.h>
@@ -52,6 +53,7 @@ static bool run_script(struct sonde_runner *r, const struct sonde_tape *script)
 {
     r->n_hints = 0;
     r->n_ran++;
+    if (r->state && r->n_ran == r->n_scripts) sonde_state_restore(r->state);
     if (!r->coverage) {
         sonde_exec_inline(r->t, r->property, r->guide, script);
         return runs_next(r);
@@ -75,6 +77,7 @@ static void serve(void *arg)
     double idle_seconds = soon;
     struct sonde_runner *r = arg;
     sonde_exec_worker_setup(r->property);
+    if (r->state) sonde_state_keep();
     for (;;) {
         unsigned seen = atomic_load(r->worker.death->bell);
         int wanted = atomic_load_explicit(&r->wanted, memory_order_acquire);

@@ -89,6 +89,46 @@ void sonde_worker_stop(struct sonde_worker *worker);
  * descriptors. */
 enum { SONDE_RUNNER_SCRIPTS = 2048, SONDE_RUNNER_HINTS = 16 };
 
+/* ---- State that cases leave behind (--find-state; exec/state.c). */
+
+/* State of a process beside the variables of instrumented code. */
+enum sonde_state_kind {
+    SONDE_STATE_HEAP, /* blocks that were allocated before the first case, and that variables lead to */
+    SONDE_STATE_ERRNO,
+    SONDE_STATE_LOCALE,
+    SONDE_STATE_DIRECTORY,
+    SONDE_STATE_UMASK,
+    SONDE_STATE_MASK,     /* the signal mask */
+    SONDE_STATE_HANDLERS, /* of signals */
+    SONDE_STATE_TIMER,
+    SONDE_STATE_DESCRIPTORS,
+    SONDE_STATE_ENVIRONMENT,
+    SONDE_STATE_RANDOM, /* numbers of rand and random; always counts as changed */
+    SONDE_STATE_STACK,  /* old contents of the stack; always counts as changed */
+    SONDE_STATE_KINDS
+};
+
+enum { SONDE_STATE_RUNS = 4096 };
+
+/* Bytes of variables. */
+struct sonde_state_bytes {
+    uint8_t *at;
+    size_t n;
+};
+
+/* An order to restore state before the last script, and what had changed by then. In memory shared with the worker. */
+struct sonde_state_order {
+    uint32_t restored;                                    /* bits of enum sonde_state_kind */
+    struct sonde_state_bytes variables[SONDE_STATE_RUNS]; /* variables to restore */
+    uint32_t n_variables;
+    uint32_t changed_kinds;                             /* bits of enum sonde_state_kind */
+    struct sonde_state_bytes changed[SONDE_STATE_RUNS]; /* bytes of variables that have changed */
+    uint32_t n_changed;                                 /* may exceed the array: then not all fit */
+    bool is_done;                                       /* the worker came to restore */
+    uint8_t *block_of;                                  /* variable that leads to the first changed block of the heap */
+    size_t block_size;
+};
+
 /* ---- A runner: a worker that runs one case at a time on demand, for shrinking, confirming and replaying. */
 struct sonde_runner {
     struct sonde_worker worker;
@@ -113,6 +153,7 @@ struct sonde_runner {
     struct sonde_coverage *coverage; /* records what the last script's case compares; NULL: not wanted */
     struct sonde_hint hints[SONDE_RUNNER_HINTS];
     uint32_t n_hints;
+    struct sonde_state_order *state; /* what to restore before the last script, in a fresh worker; NULL: nothing */
     uint64_t deaths;
 };
 

@@ -145,6 +145,36 @@ bool sonde_elf_has_file(const struct sonde_elf *elf, const char *name)
     return has;
 }
 
+static bool visit_variables(const struct sonde_elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
+                            sonde_variable_visitor *visit, void *user)
+{
+    const ElfW(Sym) *symbols = part(elf, table->sh_offset, table->sh_size);
+    const char *text = part(elf, strings->sh_offset, strings->sh_size), *file = "";
+    if (!symbols || !text || !strings->sh_size || text[strings->sh_size - 1]) return false;
+    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
+        const ElfW(Sym) *s = &symbols[i];
+        unsigned type = s->st_info & 0xf;
+        if (s->st_name >= strings->sh_size) continue;
+        if (type == STT_FILE) file = text + s->st_name;
+        if ((type != STT_OBJECT && type != STT_TLS) || s->st_shndx == SHN_UNDEF) continue;
+        bool is_static = s->st_info >> 4 == STB_LOCAL;
+        if (visit(s, text + s->st_name, is_static ? file : "", user)) return true;
+    }
+    return false;
+}
+
+bool sonde_elf_variables(const struct sonde_elf *elf, sonde_variable_visitor *visit, void *user)
+{
+    unsigned n = 0;
+    const ElfW(Shdr) *sections = sections_of(elf, &n);
+    for (unsigned i = 0; sections && i < n; i++) {
+        const ElfW(Shdr) *s = &sections[i];
+        if (s->sh_type != SHT_SYMTAB || s->sh_link >= n) continue;
+        if (visit_variables(elf, s, &sections[s->sh_link], visit, user)) return true;
+    }
+    return false;
+}
+
 /* ---- Functions that a module takes from other modules: relocations of its global offset table */
 
 static bool is_slot(const ElfW(Rela) * r)

@@ -43,6 +43,11 @@ bool sonde_elf_functions(const struct sonde_elf *elf, uint32_t kind, sonde_funct
 const void *sonde_elf_section(const struct sonde_elf *elf, const char *name, uint64_t *n, bool *is_compressed);
 /* Returns whether the symbol table names a source file, as the compiler was given it but without directories. */
 bool sonde_elf_has_file(const struct sonde_elf *elf, const char *name);
+/* Called with each variable of the full symbol table. `file` is the source file of a static one; "" for others.
+ * Returning true ends the walk. */
+typedef bool sonde_variable_visitor(const ElfW(Sym) * symbol, const char *name, const char *file, void *user);
+/* Visits the variables, thread-local ones included. Returns whether a visit has ended the walk. */
+bool sonde_elf_variables(const struct sonde_elf *elf, sonde_variable_visitor *visit, void *user);
 
 /* Called with each relocation of the global offset table and the name of the function; returning true ends the walk. */
 typedef bool sonde_import_visitor(const ElfW(Rela) * relocation, const char *name, void *user);

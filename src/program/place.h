@@ -46,6 +46,21 @@ void sonde_symbol_of(const void *address, struct sonde_symbol *symbol);
 /* Calls `visit` for every function of the code under test that the symbol table of the program names. */
 void sonde_symbols_each(void (*visit)(void *context, const unsigned char *code, size_t n), void *context);
 
+/* A variable of this process. */
+struct sonde_variable {
+    char name[128]; /* "" if it has no symbol */
+    char file[512]; /* path of the source file, or its last part; "" if unknown */
+    int line;       /* 0: unknown */
+    uint8_t *at;    /* where it begins; the address that was asked for, if it has no symbol */
+    size_t size;
+};
+
+/* Finds the variable that an address belongs to: static, global, or thread-local of the calling thread. Its line is
+ * left out. */
+void sonde_variable_of(const void *address, struct sonde_variable *variable);
+/* Finds the line of the declaration, by nm (binutils), if the compiler noted it. Starts a process. */
+void sonde_variable_locate(struct sonde_variable *variable);
+
 /* ---- Which functions a function of the program calls directly, read from its machine code and the program's symbols.
  * Calls through pointers are not seen. */
 

@@ -145,6 +145,7 @@ static void put_failure(struct sonde_json_out *to, const struct sonde_report *r,
                    f->message, f->file, f->condition, f->got, f->want);
     sonde_json_put(to, "token: %s, notes: %s, output: %s, differed: %s, advice: %s, regression: %s, found_when: %s",
                    f->token, f->notes, f->output, f->differed, f->advice, f->regression, f->found_when);
+    if (f->state) sonde_json_put(to, "state:"), sonde_json_lines(to, f->state);
     if (f->observed) sonde_json_put(to, "observed: %s", f->observed);
     if (f->against) sonde_json_put(to, "against: %s", f->against);
     sonde_json_put(to, "line: %d, tests_to_failure: %" PRIu64 ", hits: %" PRIu64, f->line, f->tests_to_failure,

@@ -858,6 +858,10 @@ static void print_failure(const struct page *p, size_t i)
                 "the\n%*scode under test keeps state from one case to the next.\n",
                 SECTION, "", f->earlier, sonde_plural(f->earlier), SECTION, "");
     }
+    if (f->state) {
+        print_heading(p, "State:");
+        print_block(p, f->state);
+    }
     if (f->against) {
         fprintf(p->out, "\n%*sThe same input with ", SECTION, "");
         sonde_write_line(p->out, f->against);

@@ -125,7 +125,7 @@ static void free_failure(struct sonde_failure *f)
 {
     const char *owned[] = {f->message, f->condition, f->got,       f->want,     f->detail, f->token,
                            f->notes,   f->output,    f->path,      f->differed, f->file,   f->advice,
-                           f->against, f->observed,  f->base_note};
+                           f->against, f->observed,  f->base_note, f->state};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
     for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
     sonde_free((void *)(uintptr_t)f->shown);
@@ -702,6 +702,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     if (f->flaky) sonde_doubt_examine(&q, found->n_earlier > 0, f);
     f->tape = &found->tape;
     f->token = sonde_sequence_text(&q);
+    if (q.n > 1) sonde_sequence_keep(&q);
     keep(e, f, found, f->token, !f->flaky);
     if (e->options.known_in) look_in_base(&q, f, found);
     sonde_fleet_send_shrunk(e, f);

@@ -278,6 +278,20 @@ bool sonde_sequence_find(struct sonde_sequence *q)
     return fails;
 }
 
+/* The tapes may be in found->earlier already, in another order, so they are copied before that is replaced. */
+void sonde_sequence_keep(struct sonde_sequence *q)
+{
+    uint32_t n = q->n - 1;
+    struct sonde_tape *copies = sonde_calloc(n + 1u, sizeof *copies);
+    for (uint32_t i = 0; i < n; i++) sonde_tape_copy(&copies[i], q->tapes[i]);
+    sonde_found_keep_earlier(q->found, copies, n);
+    for (uint32_t i = 0; i < n; i++) {
+        sonde_tape_clear(&copies[i]);
+        q->tapes[i] = &q->found->earlier[i];
+    }
+    sonde_free(copies);
+}
+
 /* ---- A smaller input that fails every time
  *
  * The tapes of a shrink are nearly ordered: larger inputs use more of the limited resource. So the smallest that fails

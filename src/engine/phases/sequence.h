@@ -46,6 +46,8 @@ bool sonde_sequence_is_firm(struct sonde_sequence *q);
 bool sonde_sequence_find(struct sonde_sequence *q);
 /* Replaces the tape `from` by `to` wherever it occurs in the sequence. */
 void sonde_sequence_replace(struct sonde_sequence *q, const struct sonde_tape *from, const struct sonde_tape *to);
+/* Makes found->earlier the earlier tapes of the sequence, in their order. */
+void sonde_sequence_keep(struct sonde_sequence *q);
 /* Returns the tapes of the sequence separated by " ; ", as --replay reads them; heap-allocated. */
 char *sonde_sequence_text(const struct sonde_sequence *q);
 

@@ -95,9 +95,10 @@ struct sonde_options {
     uint64_t max_discards; /* give up after this number of cases that are not valid for each valid one wanted */
     bool shrink;
     double shrink_seconds;
-    uint64_t shrink_calls;                       /* 0: no bound */
-    bool explains_lines;                         /* find the lines that cause a failure */
-    bool finds_blockers;                         /* find out why valid cases never take some branches */
+    uint64_t shrink_calls; /* 0: no bound */
+    bool explains_lines;   /* find the lines that cause a failure */
+    bool finds_state;      /* find the state that a failure depends on: variables, heap, errno, and so on */
+    bool finds_blockers;   /* find out why valid cases never take some branches */
     const struct sonde_destination *destination; /* code that inputs are to reach; NULL: none is named */
     struct sonde_changed_code *change;           /* code that changed since a commit; NULL: unknown, or none */
     enum sonde_concern concern;                  /* of the property */
