@@ -44,6 +44,10 @@ static const struct sonde_subcommand commands[] = {
     {"mutate", "TEST [OPTION]...",
      "plant bugs in the code under test and print which ones the properties miss; TEST is built by sonde cc --mutants",
      sonde_tool_mutate, 1, INT_MAX},
+    {"bisect", "TAPE --good REF [--bad REF] [--build CMD] [--with FILE]... [-- TEST [OPTION]...]",
+     "find the commit that introduced a stored failure: build and replay it at commits between REF and HEAD, in a "
+     "temporary work tree",
+     sonde_tool_bisect, 1, INT_MAX},
     {"serve", "[PORT]", "serve the live report of a run; ./test --serve starts it", sonde_tool_serve, 0, 1},
     {"doctor", "", "test which features work on this machine, and print how to install the others", sonde_tool_doctor,
      0, 0},

@@ -40,6 +40,8 @@ const char *sonde_companion(const char *command);
 /* Reports the features that do not work on this machine, and how to install them (doctor.c). */
 int sonde_tool_doctor(int argc, char **argv);
 int sonde_tool_mutate(int argc, char **argv);
+/* Finds the commit that introduced a stored failure (bisect.c). */
+int sonde_tool_bisect(int argc, char **argv);
 
 /* A row of the table of subcommands in sonde.c, which ends with a row without a name. */
 struct sonde_subcommand {
