@@ -249,6 +249,12 @@ typedef struct sonde_text_ {
  * NULL, or the C library cannot print the format. */
 SONDE_API int sonde_put(sonde *t, sonde_text *out, const char *format, ...) SONDE_PRINTF(3, 4);
 
+/* A rule of a grammar that a custom function draws: a number in a range, a name that was declared before. The function
+ * draws, and appends to `out` by sonde_put. `out` has all that was written before. */
+typedef struct sonde_drawn_rule {
+    const char *name;
+    void (*draw)(sonde *t, sonde_text *out);
+} sonde_drawn_rule;
 /* ---- Check and assume ------------------------------------------------------------------------------------------
  * Checks state what must hold; assumes state for which inputs. All are macros that take any expression, including
  * commas and compound literals. A string literal as a condition does not compile. */

@@ -1,0 +1,423 @@
+/* See order.h. All walks are over arrays: rules may refer to each other in chains of any length. */
+#include "grammar/order.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t NONE = SONDE_SYNTAX_NONE;
+
+static const uint64_t COST_MAX = UINT64_C(1) << 62, CHARACTER = UINT64_C(1) << 24;
+/* Longest shortest sentence, in characters: a case has no room for more. */
+static const uint64_t LEAST_MAX = 1 << 20;
+
+/* ---- Costs */
+
+/* A node whose cost is known, in a heap: the cheapest first, of equal ones the first in the grammar. */
+struct known {
+    uint64_t cost;
+    uint32_t node;
+};
+
+struct costs {
+    struct sonde_syntax *g;
+    struct known *heap;
+    uint32_t n, cap;
+    uint32_t *parent;    /* of each node; NONE: it is the body of a rule */
+    uint32_t *body_of;   /* the rule of which a node is the body; NONE */
+    uint32_t *missing;   /* SEQUENCE: number of children whose cost is not known */
+    uint64_t *sum;       /* SEQUENCE: cost of the others */
+    uint32_t *first_ref; /* of each rule: the last node that refers to it */
+    uint32_t *next_ref;  /* of each node: the one before it that refers to the same rule */
+};
+
+static bool is_less(struct known a, struct known b)
+{
+    return a.cost != b.cost ? a.cost < b.cost : a.node < b.node;
+}
+
+static void push(struct costs *k, uint32_t node, uint64_t cost)
+{
+    if (k->g->nodes[node].cost != UINT64_MAX) return;
+    struct known new = {cost < COST_MAX ? cost : COST_MAX, node};
+    k->heap = sonde_grow(k->heap, &k->cap, (size_t)k->n + 1, sizeof *k->heap);
+    uint32_t at = k->n++;
+    for (; at && is_less(new, k->heap[(at - 1) / 2]); at = (at - 1) / 2) k->heap[at] = k->heap[(at - 1) / 2];
+    k->heap[at] = new;
+}
+
+static struct known pop(struct costs *k)
+{
+    struct known top = k->heap[0], last = k->heap[--k->n];
+    uint32_t at = 0;
+    for (;;) {
+        uint32_t kid = 2 * at + 1;
+        if (kid >= k->n) break;
+        if (kid + 1 < k->n && is_less(k->heap[kid + 1], k->heap[kid])) kid++;
+        if (!is_less(k->heap[kid], last)) break;
+        k->heap[at] = k->heap[kid];
+        at = kid;
+    }
+    k->heap[at] = last;
+    return top;
+}
+
+static uint64_t times(uint64_t cost, uint32_t n)
+{
+    return n && cost > COST_MAX / n ? COST_MAX : cost * n;
+}
+
+/* Records the parents and references of all nodes, and those costs that need no other. */
+static void begin_costs(struct costs *k)
+{
+    struct sonde_syntax *g = k->g;
+    memset(k->parent, 0xff, g->n_nodes * sizeof *k->parent);
+    memset(k->body_of, 0xff, g->n_nodes * sizeof *k->body_of);
+    memset(k->first_ref, 0xff, g->n_rules * sizeof *k->first_ref);
+    for (uint32_t i = 0; i < g->n_rules; i++) k->body_of[g->rules[i].body] = i;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct sonde_syntax_node *x = &g->nodes[i];
+        x->cost = UINT64_MAX;
+        k->missing[i] = x->n;
+        k->sum[i] = 0;
+        switch ((enum sonde_syntax_kind)x->kind) {
+        case SONDE_SYNTAX_LITERAL:
+        case SONDE_SYNTAX_CASELESS: push(k, i, x->n * CHARACTER); break;
+        case SONDE_SYNTAX_CLASS:
+        case SONDE_SYNTAX_PROSE: push(k, i, CHARACTER); break;
+        case SONDE_SYNTAX_SEQUENCE:
+        case SONDE_SYNTAX_CHOICE:
+            for (uint32_t kid = 0; kid < x->n; kid++) k->parent[g->kids[x->first + kid]] = i;
+            break;
+        case SONDE_SYNTAX_REPEAT:
+            k->parent[x->first] = i;
+            if (!x->min) push(k, i, 0);
+            break;
+        case SONDE_SYNTAX_RULE:
+            k->next_ref[i] = k->first_ref[x->first];
+            k->first_ref[x->first] = i;
+            if (g->rules[x->first].draw) push(k, i, CHARACTER + 1);
+            break;
+        }
+    }
+}
+
+/* Tells the parent of a node, or the nodes that refer to its rule, that its cost is known. */
+static void spread_cost(struct costs *k, struct known done)
+{
+    struct sonde_syntax *g = k->g;
+    uint32_t parent = k->parent[done.node], rule = k->body_of[done.node];
+    if (rule != NONE)
+        for (uint32_t ref = k->first_ref[rule]; ref != NONE; ref = k->next_ref[ref]) push(k, ref, done.cost + 1);
+    if (parent == NONE) return;
+    const struct sonde_syntax_node *x = &g->nodes[parent];
+    if (x->kind == SONDE_SYNTAX_CHOICE) push(k, parent, done.cost);
+    if (x->kind == SONDE_SYNTAX_REPEAT) push(k, parent, times(done.cost, x->min));
+    if (x->kind != SONDE_SYNTAX_SEQUENCE) return;
+    k->sum[parent] += done.cost;
+    if (k->sum[parent] > COST_MAX) k->sum[parent] = COST_MAX;
+    if (--k->missing[parent] == 0) push(k, parent, k->sum[parent]);
+}
+
+static void find_costs(struct sonde_syntax *g)
+{
+    size_t n = g->n_nodes;
+    struct costs k = {.g = g,
+                      .parent = sonde_malloc(n * sizeof *k.parent),
+                      .body_of = sonde_malloc(n * sizeof *k.body_of),
+                      .missing = sonde_malloc(n * sizeof *k.missing),
+                      .sum = sonde_malloc(n * sizeof *k.sum),
+                      .first_ref = sonde_malloc(g->n_rules * sizeof *k.first_ref),
+                      .next_ref = sonde_malloc(n * sizeof *k.next_ref)};
+    begin_costs(&k);
+    while (k.n) {
+        struct known done = pop(&k);
+        if (g->nodes[done.node].cost != UINT64_MAX) continue;
+        g->nodes[done.node].cost = done.cost;
+        spread_cost(&k, done);
+    }
+    sonde_free(k.heap);
+    sonde_free(k.parent);
+    sonde_free(k.body_of);
+    sonde_free(k.missing);
+    sonde_free(k.sum);
+    sonde_free(k.first_ref);
+    sonde_free(k.next_ref);
+}
+
+/* ---- The order of alternatives */
+
+struct alternative {
+    uint64_t cost;
+    uint32_t at, node;
+    unsigned weight;
+    int group; /* 0: as short as the shortest; 1: does not lead back to its rule; 2: does */
+};
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct alternative *x = a, *y = b;
+    if (x->group != y->group) return x->group - y->group;
+    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void order_choice(struct sonde_syntax *g, struct sonde_syntax_node *x, unsigned *weights)
+{
+    struct alternative *all = sonde_malloc(x->n * sizeof *all);
+    for (uint32_t i = 0; i < x->n; i++) {
+        uint32_t node = g->kids[x->first + i];
+        const struct sonde_syntax_node *kid = &g->nodes[node];
+        int group = kid->cost == x->cost ? 0 : kid->is_recursive ? 2 : 1;
+        all[i] = (struct alternative){kid->cost, i, node, weights ? weights[i] : 0, group};
+    }
+    qsort(all, x->n, sizeof *all, by_cost);
+    x->n_least = x->n_leaves = 0;
+    for (uint32_t i = 0; i < x->n; i++) {
+        g->kids[x->first + i] = all[i].node;
+        if (weights) weights[i] = all[i].weight;
+        x->n_least += all[i].group == 0;
+        x->n_leaves += all[i].group < 2;
+    }
+    sonde_free(all);
+}
+
+static void check_weights(struct sonde_build *b, const struct sonde_syntax_rule *rule, const char *name)
+{
+    struct sonde_syntax *g = b->g;
+    const struct sonde_syntax_node *body = &g->nodes[rule->body];
+    uint32_t n = body->kind == SONDE_SYNTAX_CHOICE ? body->n : 1;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < rule->n_weights; i++) sum += g->weights[rule->weights + i];
+    if (rule->n_weights != n)
+        sonde_build_fail(b, rule->at, "the rule '%.60s' has %u weights for %u alternatives", name,
+                         (unsigned)rule->n_weights, (unsigned)n);
+    else if (!sum) sonde_build_fail(b, rule->at, "all weights of the rule '%.60s' are 0", name);
+}
+
+bool sonde_syntax_order(struct sonde_build *b)
+{
+    struct sonde_syntax *g = b->g;
+    find_costs(g);
+    for (uint32_t i = 0; i < g->n_rules; i++) {
+        struct sonde_syntax_rule *rule = &g->rules[i];
+        if (g->nodes[rule->body].cost == UINT64_MAX && !rule->draw) return false;
+        if (rule->n_weights) check_weights(b, rule, sonde_syntax_name(g, i));
+    }
+    if (b->has_failed) return true;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct sonde_syntax_node *x = &g->nodes[i];
+        const struct sonde_syntax_rule *rule = &g->rules[x->rule];
+        bool is_weighted = rule->body == i && rule->n_weights;
+        if (x->cost == UINT64_MAX) continue; /* in a rule that a C function draws */
+        if (x->kind == SONDE_SYNTAX_CHOICE) order_choice(g, x, is_weighted ? g->weights + rule->weights : NULL);
+    }
+    uint64_t least = g->nodes[g->rules[g->start].body].cost / CHARACTER;
+    if (least > LEAST_MAX && !g->rules[g->start].draw)
+        sonde_build_fail(b, g->rules[g->start].at, "the shortest string of '%.60s' has more than %u characters",
+                         sonde_syntax_name(g, g->start), (unsigned)LEAST_MAX);
+    return true;
+}
+
+/* ---- Which rule leads to which */
+
+/* The references of each rule: to[from[i]] .. to[from[i + 1] - 1]. */
+struct refs {
+    uint32_t *from, *to;
+};
+
+static struct refs collect_refs(const struct sonde_syntax *g)
+{
+    struct refs refs = {sonde_calloc((size_t)g->n_rules + 2, sizeof *refs.from), NULL};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->nodes[i].kind == SONDE_SYNTAX_RULE) refs.from[g->nodes[i].rule + 2]++, n++;
+    for (uint32_t i = 2; i < g->n_rules + 2; i++) refs.from[i] += refs.from[i - 1];
+    refs.to = sonde_malloc(((size_t)n + 1) * sizeof *refs.to);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->nodes[i].kind == SONDE_SYNTAX_RULE) refs.to[refs.from[g->nodes[i].rule + 1]++] = g->nodes[i].first;
+    return refs;
+}
+
+static void find_used(struct sonde_syntax *g, const struct refs *refs)
+{
+    uint32_t *todo = sonde_malloc(((size_t)g->n_rules + 1) * sizeof *todo), n = 0;
+    todo[n++] = g->start;
+    g->rules[g->start].is_used = true;
+    while (n) {
+        uint32_t rule = todo[--n];
+        for (uint32_t i = refs->from[rule]; i < refs->from[rule + 1]; i++) {
+            if (g->rules[refs->to[i]].is_used) continue;
+            g->rules[refs->to[i]].is_used = true;
+            todo[n++] = refs->to[i];
+        }
+    }
+    sonde_free(todo);
+}
+
+/* Finds the groups of rules that lead to each other: Tarjan's algorithm (1972), with an explicit stack. */
+struct groups {
+    const struct refs *refs;
+    uint32_t *number, *low, *group, *open, *path, *next;
+    uint32_t n_numbers, n_open, n_path, n_groups;
+};
+
+static void enter_rule(struct groups *k, uint32_t rule)
+{
+    k->number[rule] = k->low[rule] = ++k->n_numbers;
+    k->open[k->n_open++] = rule;
+    k->next[rule] = k->refs->from[rule];
+    k->path[k->n_path++] = rule;
+}
+
+static void leave_rule(struct groups *k, uint32_t rule)
+{
+    k->n_path--;
+    if (k->n_path) {
+        uint32_t before = k->path[k->n_path - 1];
+        if (k->low[rule] < k->low[before]) k->low[before] = k->low[rule];
+    }
+    if (k->low[rule] != k->number[rule]) return;
+    uint32_t member;
+    do {
+        member = k->open[--k->n_open];
+        k->group[member] = k->n_groups;
+    } while (member != rule);
+    k->n_groups++;
+}
+
+static void find_groups(const struct sonde_syntax *g, struct groups *k)
+{
+    for (uint32_t root = 0; root < g->n_rules; root++) {
+        if (k->number[root]) continue;
+        enter_rule(k, root);
+        while (k->n_path) {
+            uint32_t rule = k->path[k->n_path - 1];
+            /* A rule that a C function draws does not lead back into the grammar. */
+            if (g->rules[rule].draw || k->next[rule] == k->refs->from[rule + 1]) {
+                leave_rule(k, rule);
+                continue;
+            }
+            uint32_t to = k->refs->to[k->next[rule]++];
+            if (!k->number[to]) enter_rule(k, to);
+            else if (k->group[to] == NONE && k->number[to] < k->low[rule]) k->low[rule] = k->number[to];
+        }
+    }
+}
+
+/* Marks the nodes that lead back to their rule; children come first. */
+static void mark_recursive(struct sonde_syntax *g, const uint32_t *group)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct sonde_syntax_node *x = &g->nodes[i];
+        struct sonde_syntax_rule *rule = &g->rules[x->rule];
+        if (x->kind == SONDE_SYNTAX_RULE)
+            x->is_recursive = group[x->first] == group[x->rule] && !rule->draw && !g->rules[x->first].draw;
+        if (x->kind == SONDE_SYNTAX_REPEAT) x->is_recursive = g->nodes[x->first].is_recursive;
+        if (x->kind == SONDE_SYNTAX_SEQUENCE || x->kind == SONDE_SYNTAX_CHOICE)
+            for (uint32_t k = 0; k < x->n; k++) x->is_recursive |= g->nodes[g->kids[x->first + k]].is_recursive;
+        if (x->is_recursive && rule->counter == NONE) rule->counter = g->n_counted++;
+    }
+}
+
+void sonde_syntax_relate(struct sonde_syntax *g)
+{
+    struct refs refs = collect_refs(g);
+    size_t n = (size_t)g->n_rules + 1;
+    struct groups k = {.refs = &refs,
+                       .number = sonde_calloc(n, sizeof *k.number),
+                       .low = sonde_calloc(n, sizeof *k.low),
+                       .group = sonde_malloc(n * sizeof *k.group),
+                       .open = sonde_malloc(n * sizeof *k.open),
+                       .path = sonde_malloc(n * sizeof *k.path),
+                       .next = sonde_malloc(n * sizeof *k.next)};
+    memset(k.group, 0xff, n * sizeof *k.group);
+    find_used(g, &refs);
+    find_groups(g, &k);
+    mark_recursive(g, k.group);
+    sonde_free(k.number);
+    sonde_free(k.low);
+    sonde_free(k.group);
+    sonde_free(k.open);
+    sonde_free(k.path);
+    sonde_free(k.next);
+    sonde_free(refs.from);
+    sonde_free(refs.to);
+}
+
+/* ---- Labels */
+
+/* Returns the name of the first rule that a node refers to, looking only at first children; NULL if there is none. */
+static const char *leading_rule(const struct sonde_syntax *g, uint32_t node)
+{
+    for (;;) {
+        const struct sonde_syntax_node *x = &g->nodes[node];
+        if (x->kind == SONDE_SYNTAX_RULE) return sonde_syntax_name(g, x->first);
+        if (x->kind == SONDE_SYNTAX_REPEAT) node = x->first;
+        else if (x->kind == SONDE_SYNTAX_SEQUENCE) {
+            uint32_t kid = 0; /* literals have no name */
+            while (kid + 1 < x->n && g->nodes[g->kids[x->first + kid]].kind < SONDE_SYNTAX_CLASS) kid++;
+            node = g->kids[x->first + kid];
+        } else return NULL;
+    }
+}
+
+/* Adds a label, which gets a number if the rule has that label already. */
+static uint32_t add_label(struct sonde_syntax *g, struct sonde_map *known, uint32_t rule, const char *before,
+                          const char *name)
+{
+    char text[300];
+    uint64_t key = sonde_hash_text(sonde_hash_text(rule, before), name);
+    uint32_t count = ++*sonde_map_at(known, key);
+    int n = snprintf(text, count > 1 ? sizeof text - 16 : sizeof text, "%s%.250s", before, name);
+    if (count > 1) n += snprintf(text + n, sizeof text - (size_t)n, "%u", (unsigned)count);
+    g->names = sonde_grow(g->names, &g->cap_names, (size_t)g->n_names + (size_t)n + 1, 1);
+    memcpy(g->names + g->n_names, text, (size_t)n + 1);
+    g->n_names += (uint32_t)n + 1;
+    return g->n_names - (uint32_t)n - 1;
+}
+
+static bool is_blob(const struct sonde_syntax *g, const struct sonde_syntax_node *x)
+{
+    const struct sonde_syntax_node *kid = &g->nodes[sonde_syntax_resolve(g, x->first)];
+    if (x->kind != SONDE_SYNTAX_REPEAT || kid->kind != SONDE_SYNTAX_CLASS || x->max == 1 || x->min == x->max)
+        return false;
+    const struct sonde_syntax_class *class = &g->classes[kid->first];
+    return !class->n_rest && !(class->bits[0] & 1) && !class->bits[2] && !class->bits[3];
+}
+
+static void label_node(struct sonde_syntax *g, struct sonde_map *known, uint32_t node)
+{
+    struct sonde_syntax_node *x = &g->nodes[node];
+    bool is_body = g->rules[x->rule].body == node;
+    const char *name = is_body ? sonde_syntax_name(g, x->rule) : leading_rule(g, node), *before = "";
+    char copy[256];
+    switch ((enum sonde_syntax_kind)x->kind) {
+    case SONDE_SYNTAX_CASELESS: name = "case"; break;
+    case SONDE_SYNTAX_CLASS: name = is_body ? name : "char"; break;
+    case SONDE_SYNTAX_CHOICE: name = "alternative"; break;
+    case SONDE_SYNTAX_REPEAT:
+        x->is_blob = is_blob(g, x);
+        if (!x->is_blob) name = leading_rule(g, node);
+        if (x->min == 0 && x->max == 1) before = name ? "has_" : "has";
+        else if (!name) name = x->is_blob ? "text" : "repeat";
+        break;
+    default: return;
+    }
+    snprintf(copy, sizeof copy, "%.255s", name ? name : ""); /* add_label may move names */
+    g->nodes[node].label = add_label(g, known, x->rule, before, copy);
+}
+
+void sonde_syntax_label(struct sonde_syntax *g)
+{
+    struct sonde_map known = {.n = 0};
+    for (uint32_t i = 0; i < g->n_nodes; i++) label_node(g, &known, i);
+    sonde_map_clear(&known);
+    for (uint32_t i = 0; i < g->n_rules; i++) {
+        const struct sonde_syntax_node *body = &g->nodes[g->rules[i].body];
+        g->rules[i].is_span = g->rules[i].draw || body->kind > SONDE_SYNTAX_CLASS;
+        if (body->is_blob && !g->rules[i].draw) g->rules[i].is_span = false;
+    }
+}
