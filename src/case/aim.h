@@ -16,6 +16,18 @@ struct sonde_aim_mark {
     uint32_t choices, at;
 };
 
+enum { SONDE_AIM_EXPECTED = 256 };
+
+/* How a grammar derives the string: what it decides, in the order in which it decides it (grammar/parse.h). */
+struct sonde_aim_derivation {
+    uint32_t *decisions; /* in the heap of the aim */
+    uint32_t n, cap;
+    uint32_t parsed; /* number of bytes with which the grammar may begin a string */
+    bool is_parsed, is_whole;
+    bool has_drawn;                    /* C functions draw some of the rules: their choices are searched for */
+    char expected[SONDE_AIM_EXPECTED]; /* if not is_whole: what may follow the parsed bytes */
+};
+
 /* The string and the progress of the last run towards it. This struct, `text` and the marks are in memory that workers
  * and the supervisor share, as the case is. */
 struct sonde_aim {
@@ -31,6 +43,12 @@ struct sonde_aim {
     uint32_t n_wrong; /* length of `wrong`, which holds the first bytes that were written instead of `text` */
     struct sonde_aim_mark *marks;
     uint32_t n_marks, cap_marks;
+
+    /* If the property draws the string from a grammar, it is parsed instead of searched for. A run that meets a grammar
+     * sets `grammar` and `parse`, and leaves the case. Between two runs, parse(aim) then finds the derivation. */
+    const void *grammar;
+    void (*parse)(struct sonde_aim *aim);
+    struct sonde_aim_derivation derivation;
 };
 
 /* Resets the state before each run. */
