@@ -255,6 +255,29 @@ typedef struct sonde_drawn_rule {
     const char *name;
     void (*draw)(sonde *t, sonde_text *out);
 } sonde_drawn_rule;
+/* A grammar, and where it begins. Must stay valid and unchanged until the run ends: make it static. */
+typedef struct sonde_language {
+    /* The grammar in ABNF (name = ..., RFC 5234) or EBNF (name ::= ..., as the W3C writes it). docs/grammars.md has
+     * both notations, and the annotations for weights and limits. */
+    const char *grammar;
+    const char *file;  /* or the path of a file that has the grammar */
+    const char *start; /* the rule to start with; NULL: the first */
+    const sonde_drawn_rule *drawn;
+    size_t n_drawn;
+} sonde_language;
+/* Draws a string of a language, by its grammar. Returns .n bytes at .at, followed by a NUL. Rules are spans. The
+ * shortest alternative of a rule is simplest. The size of the case bounds how deep rules nest.
+ *
+ *     static const sonde_language sums = {.grammar = "sum  = term *(\"+\" term)\n"
+ *                                                    "term = 1*3DIGIT / \"(\" sum \")\"\n"};
+ *     ...
+ *     sonde_text sum = sonde_grammar(t, "sum", &sums);
+ *     parse(sum.at, sum.n);
+ *
+ * --import FILE parses that file by the grammar, unless the property has put to another sonde_text before. Misuse: a
+ * grammar that cannot be read, or is not sound. The message has line and column. */
+SONDE_API sonde_text sonde_grammar(sonde *t, const char *label, const sonde_language *language);
+
 /* ---- Check and assume ------------------------------------------------------------------------------------------
  * Checks state what must hold; assumes state for which inputs. All are macros that take any expression, including
  * commas and compound literals. A string literal as a condition does not compile. */

@@ -273,6 +273,7 @@ void sonde_case_free(sonde *t)
     sonde_script_clear(&t->again.reader);
     sonde_tape_clear(&t->again.tape);
     free_ring(t);
+    sonde_case_free_memos(t);
     sonde_free(t);
 }
 

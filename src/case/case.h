@@ -272,6 +272,7 @@ struct sonde {
     struct sonde_driver_ *driver;                 /* the machine whose call is running; NULL: none */
     struct sonde_watched watched[SONDE_MACHINES]; /* how often the rules of machines applied, over all cases */
     struct sonde_reach reached;                   /* how often each check was evaluated, over all cases */
+    struct sonde_memo *memos;                     /* what was read once for all cases; see below */
     uint64_t seal_behind;
 };
 
@@ -391,6 +392,25 @@ void sonde_case_leaks(sonde *t);
  * another, and --accept calls it `name`. `message` describes it. The sides, got and want, may be "". */
 void sonde_case_differs(sonde *t, uint64_t what, const char *name, const char *message, const char *const sides[2]);
 
+/* Something that was read from an object of the user for all cases of the run, such as a grammar. In the heap of the
+ * case, so later workers have it too. */
+struct sonde_memo {
+    const void *of, *text; /* the object and a pointer in it: both must be the same for it to be found */
+    void *what;
+    void (*free)(void *what);
+    const char *labels, *labels_end; /* labels in it, which never change */
+    struct sonde_memo *next;
+};
+/* Returns what was kept of an object; NULL if nothing was. */
+const struct sonde_memo *sonde_case_memo(const sonde *t, const void *of, const void *text);
+/* Keeps a copy of `kept`, and what it holds, until the case is freed. */
+void sonde_case_add_memo(sonde *t, const struct sonde_memo *kept);
+void sonde_case_free_memos(sonde *t);
+/* Reports whether a label is in something kept, so that it cannot change. */
+bool sonde_case_has_label(const sonde *t, const char *label);
+
+/* Appends bytes like sonde_put, and compares them with the file to import (aim.h). */
+void sonde_case_put(sonde *t, sonde_text *out, const char *bytes, size_t n);
 
 /* Returns uninitialised memory that the case owns. Where a tool can detect overruns, the block has no slack at its end.
  * Ends the case if memory runs out. */

@@ -38,7 +38,7 @@ static uint32_t cache_label(sonde *t, const char *function, const char *label, e
      * each draw. */
     const char **changing = &t->changing[(uintptr_t)label % SONDE_CHANGING_LABELS];
     if (*changing == label) return id;
-    if (!sonde_is_immutable(label)) {
+    if (!sonde_case_has_label(t, label) && !sonde_is_immutable(label)) {
         *changing = label;
         return id;
     }

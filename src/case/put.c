@@ -60,6 +60,17 @@ static void compare_piece(sonde *t, struct sonde_aim *aim, const char *bytes, si
     sonde_case_leave(t, SONDE_DISCARDED);
 }
 
+/* Takes in the n bytes that were written after the end of the output. */
+static inline void note_piece(sonde *t, sonde_text *out, size_t n)
+{
+    const char *piece = out->at + out->n;
+    out->n += n;
+    struct sonde_aim *aim = t->aim;
+    if (!aim) return;
+    if (!aim->of) aim->of = out;
+    if (aim->of == out) compare_piece(t, aim, piece, n);
+}
+
 int sonde_put(sonde *t, sonde_text *out, const char *format, ...)
 {
     if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, "sonde_put", "");
@@ -79,11 +90,14 @@ int sonde_put(sonde *t, sonde_text *out, const char *format, ...)
         va_end(args);
     }
     sonde_oom_resume(left);
-    const char *piece = out->at + out->n;
-    out->n += (size_t)n;
-    struct sonde_aim *aim = t->aim;
-    if (!aim) return n;
-    if (!aim->of) aim->of = out;
-    if (aim->of == out) compare_piece(t, aim, piece, (size_t)n);
+    note_piece(t, out, (size_t)n);
     return n;
+}
+
+void sonde_case_put(sonde *t, sonde_text *out, const char *bytes, size_t n)
+{
+    make_room(t, out, n);
+    memcpy(out->at + out->n, bytes, n);
+    out->at[out->n + n] = '\0';
+    note_piece(t, out, n);
 }
