@@ -120,18 +120,29 @@ static void note_run(struct retrace *k, struct sonde_import_run *run)
 /* Runs k->script. A failure of the property is noted, and the import continues. */
 static void run_script(struct retrace *k, struct sonde_import_run *run)
 {
-    struct sonde_import_end end = k->test->run(k->test->user, &k->script, k->guide, &run->tape);
-    k->out->runs++;
-    k->out->has_failed |= end.has_failed;
-    k->out->was_misused |= end.was_misused;
-    k->deaths += end.was_costly;
+    struct sonde_aim *aim = k->test->aim;
+    for (bool is_parsed = aim->derivation.is_parsed;; is_parsed = true) {
+        struct sonde_import_end end = k->test->run(k->test->user, &k->script, k->guide, &run->tape);
+        k->out->runs++;
+        k->out->has_failed |= end.has_failed;
+        k->out->was_misused |= end.was_misused;
+        k->deaths += end.was_costly;
+        if (is_parsed || !aim->parse) break;
+        aim->parse(aim); /* the property draws from a grammar: the next run follows the derivation */
+    }
     note_run(k, run);
+}
+
+/* Reports whether a search cannot help: a grammar decides all that is written. */
+static bool is_decided(const struct sonde_aim *aim)
+{
+    return aim->derivation.is_parsed && !aim->derivation.has_drawn;
 }
 
 static bool is_over(const struct retrace *k)
 {
-    return k->best.m > k->aim->n || k->out->runs - k->last_progress > PATIENCE || k->out->was_misused
-           || k->deaths > DEATHS || (k->test->enough && k->test->enough(k->test->user));
+    return k->best.m > k->aim->n || is_decided(k->aim) || k->out->runs - k->last_progress > PATIENCE
+           || k->out->was_misused || k->deaths > DEATHS || (k->test->enough && k->test->enough(k->test->user));
 }
 
 /* Lets the guess learn from what a run wrote for the choices from `from` on, at most the last WATCHED. */

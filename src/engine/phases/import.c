@@ -159,13 +159,32 @@ static void list_words(const struct sonde_retraced *found, char *out, size_t siz
     }
 }
 
+/* Reports where a grammar ceases to derive a file. */
+static void say_where_parsed(struct importing *k, const char *path, uint32_t line, uint32_t column, const char *here)
+{
+    const struct sonde_aim_derivation *derivation = &k->aim->derivation;
+    char done[SONDE_GROUPED], all[SONDE_GROUPED];
+    say_of(k, path,
+           "is %s: the grammar has %s of its %s bytes; at line %" PRIu32 " column %" PRIu32
+           " it has %s%s%s, and the grammar expects %s",
+           derivation->parsed ? "imported in part" : "left out", sonde_grouped(derivation->parsed, done),
+           sonde_grouped(k->aim->n, all), line, column, *here ? "\"" : "", *here ? here : "its end", *here ? "\"" : "",
+           *derivation->expected ? derivation->expected : "its end");
+}
+
 static void say_where(struct importing *k, const char *path, const struct sonde_retraced *found)
 {
     char words[512], runs[SONDE_GROUPED], done[SONDE_GROUPED], all[SONDE_GROUPED], here[64];
-    uint32_t line = 1, column = 1, rest = k->aim->n - found->n, shown = rest < 12 ? rest : 12;
-    for (uint32_t i = 0; i < found->n; i++, column++)
+    const struct sonde_aim_derivation *derivation = &k->aim->derivation;
+    uint32_t at = derivation->is_parsed && !derivation->is_whole ? derivation->parsed : found->n;
+    uint32_t line = 1, column = 1, rest = k->aim->n - at, shown = rest < 12 ? rest : 12;
+    for (uint32_t i = 0; i < at; i++, column++)
         if (k->aim->text[i] == '\n') line++, column = 0;
-    quote(k->aim->text + found->n, shown, here, sizeof here);
+    quote(k->aim->text + at, shown, here, sizeof here);
+    if (derivation->is_parsed && !derivation->is_whole) {
+        say_where_parsed(k, path, line, column, here);
+        return;
+    }
     list_words(found, words, sizeof words);
     sonde_grouped(found->runs, runs);
     if (!rest)
@@ -206,6 +225,7 @@ static void import_text(struct importing *k, const char *path, const char *text,
 {
     struct sonde_retraced found = {0};
     sonde_tape_init(&found.tape);
+    k->aim->derivation.is_parsed = false;
     k->aim->text = text;
     k->aim->n = (uint32_t)n;
     sonde_retrace(&k->test, k->guess, &found);
@@ -324,5 +344,6 @@ void sonde_engine_import(struct sonde_engine *e)
                   sonde_grouped(k.runs, runs));
     sonde_guess_free(k.guess);
     sonde_free(k.aim->marks);
+    sonde_free(k.aim->derivation.decisions);
     sonde_free(k.aim);
 }
