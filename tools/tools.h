@@ -25,6 +25,7 @@ int sonde_tool_html(int argc, char **argv);
 
 /* Selects tapes of a directory without running them (filter.c). */
 int sonde_tool_filter(int argc, char **argv);
+int sonde_tool_grammar(int argc, char **argv);
 
 /* Serves the live report of a run; started by --serve (serve.c). Without libmicrohttpd it only prints an error. */
 int sonde_tool_serve(int argc, char **argv);
