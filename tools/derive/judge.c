@@ -452,6 +452,15 @@ struct judgement judge(struct record *record)
     return j;
 }
 
+const char *likely_count(const struct problem *p)
+{
+    const struct field *field = find_field(p->record, p->path);
+    if (!field || field->type->kind != TYPE_POINTER || field->type->of->kind != TYPE_VOID) return NULL;
+    for (uint32_t i = 0; i < p->record->n; i++)
+        if (looks_like_count(&p->record->fields[i], field)) return p->record->fields[i].name;
+    return NULL;
+}
+
 enum verdict judge_verdict(const struct judgement *j)
 {
     enum verdict worst = VERDICT_DERIVED;

@@ -29,6 +29,9 @@ struct judgement {
 /* Resolves the annotations of a record and of everything in it, and computes heights. Reports errors: annotations that
  * do not fit their field, and types without a finite value. Problems are only collected, not reported. */
 struct judgement judge(struct record *record);
+/* Returns the field that seems to count what a void * points to, such as mv_size beside mv_data. NULL if there is none,
+ * or the problem is not about a void *. */
+const char *likely_count(const struct problem *p);
 /* Returns the worst verdict of the problems. */
 enum verdict judge_verdict(const struct judgement *j);
 

@@ -44,6 +44,7 @@ struct type {
     bool is_atomic;  /* _Atomic, also by a typedef */
     long long n;     /* elements of an array; FLEXIBLE: as many as there is room for */
     struct type *of; /* type of an array's elements, or of the object that a pointer points to */
+    const char *key; /* the type behind all typedefs, without qualifiers: equal for equal types */
     struct record *record;
     struct enumeration *enumeration;
 };
@@ -143,6 +144,11 @@ void complain(struct place place, const char *format, ...) __attribute__((format
 unsigned complaints(void);
 /* Sets the name that errors begin with, which is "sonde derive" by default. */
 void complain_as(const char *command);
+/* Keeps errors from now on instead of printing them. Until the next call,
+ * complaints() counts only these. */
+void complaints_hold(void);
+/* Ends complaints_hold. Returns the first error since then, without its location; NULL if there was none. */
+const char *complaints_release(void);
 
 /* Returns the field of that name, also if it is in an anonymous member; NULL if there is none. */
 struct field *find_field(const struct record *record, const char *name);

@@ -54,20 +54,34 @@ static void add_definition(CXCursor cursor)
     types.shells[shell].is_own = clang_Location_isFromMainFile(clang_getCursorLocation(cursor));
 }
 
-/* Adds a function of the file itself. Functions of included headers are not under test. */
+/* Adds a function of the file itself, unless it was declared before. Functions of included headers are not under
+ * test. */
 static void add_prototype(CXCursor cursor)
 {
+    const char *name = type_text(clang_getCursorSpelling(cursor));
+    for (uint32_t i = 0; i < all.n_prototypes; i++)
+        if (!strcmp(all.prototypes[i].name, name)) return;
     struct prototype *p = PUSH(all.prototypes, all.n_prototypes, all.cap_prototypes);
-    p->name = type_text(clang_getCursorSpelling(cursor));
+    p->name = name;
+    p->is_deprecated = clang_getCursorAvailability(cursor) != CXAvailability_Available;
     p->place = type_place(clang_getCursorLocation(cursor));
     p->is_variadic = clang_Cursor_isVariadic(cursor);
     struct type *result = type_read(clang_getCursorResultType(cursor));
     p->result = result;
     for (int i = 0; i < clang_Cursor_getNumArguments(cursor); i++) {
         CXCursor argument = clang_Cursor_getArgument(cursor, (unsigned)i);
-        *PUSH(p->types, p->n, p->cap_types) = type_read(clang_getCursorType(argument));
+        *PUSH(p->types, p->n, p->cap_types) = type_read_parameter(clang_getCursorType(argument));
         *PUSH(p->names, p->n_names, p->cap_names) = type_text(clang_getCursorSpelling(argument));
     }
+}
+
+/* Reports whether a declaration is in the file itself. A name that a macro gives counts where the macro is used, as in
+ * LIB_API(int) f(void). */
+static bool is_of_main_file(CXCursor cursor)
+{
+    CXFile file, main_file = clang_getFile(types.unit, types.main_file);
+    clang_getExpansionLocation(clang_getCursorLocation(cursor), &file, NULL, NULL, NULL);
+    return file && main_file && clang_File_isEqual(file, main_file);
 }
 
 /* Collects the declarations of the file; a visitor. */
@@ -76,7 +90,7 @@ static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClien
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     (void)parent, (void)data;
     if (kind == CXCursor_FunctionDecl) {
-        if (clang_Location_isFromMainFile(clang_getCursorLocation(cursor))) add_prototype(cursor);
+        if (is_of_main_file(cursor)) add_prototype(cursor);
         return CXChildVisit_Continue;
     }
     if (kind == CXCursor_TypedefDecl) name_by_typedef(cursor);
@@ -182,6 +196,7 @@ static bool report_errors(const char *file)
 bool read_file(const char *file, const char *const *options)
 {
     int n = 0;
+    types.main_file = file;
     for (; options[n]; n++) types.is_cxx |= !strcmp(options[n], "c++");
     CXIndex index = clang_createIndex(0, 0);
     enum CXErrorCode error = clang_parseTranslationUnit2(index, file, options, n, NULL, 0,

@@ -18,6 +18,7 @@ struct prototype {
     const char **names; /* names of the parameters; "" where the header gives none */
     uint32_t n, cap_types, cap_names, n_names;
     bool is_variadic;
+    bool is_deprecated;
     struct place place;
 };
 
@@ -32,7 +33,7 @@ uint32_t read_wanted(struct wanted **all);
 /* Lists the records that the file itself defines, in the order of the file, without records of included files.
  * Returns their number. */
 uint32_t read_own_records(struct record ***all);
-/* Lists the functions that the file itself declares, in the order of the file. Returns their number. */
+/* Lists the functions that the file itself declares, in the order of the file, each once. Returns their number. */
 uint32_t read_prototypes(struct prototype **all);
 
 #endif

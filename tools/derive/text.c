@@ -96,6 +96,8 @@ bool is_number(const char *text, unsigned long long *value)
 
 static unsigned n_complaints;
 static const char *complainer = "sonde derive";
+static bool is_holding;
+static const char *held; /* the first error while is_holding */
 
 void complain_as(const char *command)
 {
@@ -109,6 +111,10 @@ void complain(struct place place, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (is_holding) {
+        if (!held) held = keep_text(text);
+        return;
+    }
     if (place.file) sonde_complain("%s: %s:%u: %s", complainer, place.file, place.line, text);
     else sonde_complain("%s: %s", complainer, text);
     n_complaints++;
@@ -116,7 +122,19 @@ void complain(struct place place, const char *format, ...)
 
 unsigned complaints(void)
 {
-    return n_complaints;
+    return is_holding ? held != NULL : n_complaints;
+}
+
+void complaints_hold(void)
+{
+    is_holding = true;
+    held = NULL;
+}
+
+const char *complaints_release(void)
+{
+    is_holding = false;
+    return held;
 }
 
 struct field *find_field(const struct record *record, const char *name)

@@ -111,6 +111,15 @@ static const char *unqualified_name(CXType type)
     return !strcmp(name, "_Bool") ? "bool" : name;
 }
 
+/* Returns the name of a canonical type without qualifiers. The pointee of a pointer keeps its qualifiers. */
+static const char *key_of(CXType type)
+{
+    const char *name = type_text(clang_getTypeSpelling(type)), *star = strrchr(name, '*');
+    if (star) return keep_format("%.*s", (int)(star + 1 - name), name);
+    while (!strncmp(name, "const ", 6) || !strncmp(name, "volatile ", 9)) name += strcspn(name, " ") + 1;
+    return name;
+}
+
 /* Removes one layer around a type: a typedef, an attribute, _Atomic. Returns false if there is none. */
 static bool peel(CXType *type)
 {
@@ -164,6 +173,7 @@ struct type *type_read(CXType type)
     struct type *to = keep(sizeof *to);
     to->kind = TYPE_OTHER;
     to->name = unqualified_name(type);
+    to->key = key_of(clang_getCanonicalType(type));
     do {
         to->is_volatile |= clang_isVolatileQualifiedType(type) != 0;
         to->is_qualified |= to->is_volatile || clang_isConstQualifiedType(type);
@@ -193,6 +203,19 @@ struct type *type_read(CXType type)
         break;
     default: read_number(to, type);
     }
+    return to;
+}
+
+struct type *type_read_parameter(CXType type)
+{
+    struct type *array = type_read(type);
+    if (array->kind != TYPE_ARRAY) return array;
+    struct type *to = keep(sizeof *to);
+    to->kind = TYPE_POINTER;
+    to->of = array->of;
+    to->n = array->n > 0 ? array->n : 0;
+    to->name = array->of->name ? keep_format("%s *", array->of->name) : NULL;
+    to->key = keep_format("%s *", array->of->key);
     return to;
 }
 

@@ -16,6 +16,7 @@ struct shell {
 /* The types of a source. */
 struct types {
     CXTranslationUnit unit;
+    const char *main_file;
     bool is_cxx;
     struct shell *shells;
     uint32_t n_shells, cap_shells;
@@ -35,6 +36,8 @@ const char *type_given_name(CXCursor cursor);
 struct record *type_record(CXCursor definition, uint32_t *index);
 /* Returns a type of libclang as a type of the model, with the fields of records. */
 struct type *type_read(CXType type);
+/* Returns the type of a parameter. An array becomes a pointer, whose n is the number of elements if it is known. */
+struct type *type_read_parameter(CXType type);
 /* Reads the fields of a shell; does nothing the second time. */
 void type_read_fields(uint32_t shell);
 /* Adds an annotation to `data`, a struct notes. A visitor: annotations are children of a declaration. */
