@@ -92,7 +92,7 @@ writes 1 'fails = 1' oom escape
 
 "$tool" new --all codec.h >out 2>&1
 grep -q '^sonde new roundtrip pack unpack --header codec.h$' out && grep -q "'pack' and 'unpack' undo each other" out &&
-    grep -q '^sonde new differential sum sum_fast' out && grep -q '^sonde new model map_put map_get --header' out && grep -q '^sonde new crash first_byte' out
+    grep -q '^sonde new differential sum sum_fast' out && grep -q '^sonde new machine map_put map_get --header' out && grep -q '^sonde new crash first_byte' out
 result=$?
 report $result "--all proposes tests, with reasons"
 [ $result = 0 ] || show out

@@ -1,91 +1,47 @@
-/* See arguments.h. The rules are conventions that most C code follows: a const pointer is input, any other is output.
- * An integer after a pointer to bytes is their length. An object that one function of the header returns is what
- * another takes. A wrong guess makes a test that a person corrects. */
+/* See arguments.h. The roles of parameters (roles.c) decide how each is drawn. A guess that can make a test fail is
+ * marked by a comment on its line. If the test fails at once, `sonde new` names these lines. */
 #include "arguments.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* ---- Kinds of values */
-
-bool is_text_pointer(const struct type *type)
-{
-    return type->kind == TYPE_POINTER && type->of->kind == TYPE_INT && type->of->is_char && type->of->name
-           && !strcmp(type->of->name, "char");
-}
-
-static bool is_byte_pointer(const struct type *type)
-{
-    return type->kind == TYPE_POINTER
-           && (type->of->kind == TYPE_VOID || (type->of->kind == TYPE_INT && type->of->bits == 8));
-}
-
-enum carrier carrier_of(const struct type *type)
-{
-    if (type->kind <= TYPE_ENUM) return CARRIES_NUMBER;
-    if (type->kind == TYPE_RECORD) return CARRIES_RECORD;
-    if (is_text_pointer(type)) return CARRIES_TEXT;
-    if (is_byte_pointer(type)) return CARRIES_BYTES;
-    if (type->kind == TYPE_POINTER && type->of->kind == TYPE_RECORD) return CARRIES_RECORD;
-    return CARRIES_NOTHING;
-}
+/* ---- Names */
 
 const char *parameter(const struct prototype *p, uint32_t i)
 {
-    return *p->names[i] ? p->names[i] : keep_format("argument%u", i + 1);
+    const char *name = p->names[i];
+    while (*name == '_') name++;
+    return *name ? name : keep_format("argument%u", i + 1);
 }
 
-/* Reports whether a type is an integer that can be a length. */
-static bool is_whole(const struct type *type)
+void begin_function(struct test *test)
 {
-    return type->kind == TYPE_INT && !type->is_char && type->bits >= 16;
+    test->n_locals = test->n_drawn = test->n_closes = 0;
+    test->e.n_names = 0;
 }
 
-/* Reports whether a name means a length in most libraries: "len", "buf_size", "n". */
-static bool is_called_size(const char *name)
+/* Reports whether a new variable must not have this name. */
+static bool is_taken(const struct test *test, const char *name)
 {
-    static const char *const words[] = {"len", "Len", "size", "Size", "count", "max", "cap", "bytes"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strstr(name, words[i])) return true;
-    return name[0] == 'n' && (!name[1] || name[1] == '_');
+    static const char *const reserved[] = {"t",    "world",  "w",      "object", "main",
+                                           "free", "memcpy", "strlen", "sonde",  NULL};
+    struct prototype *all;
+    uint32_t n = read_prototypes(&all);
+    for (size_t i = 0; reserved[i]; i++)
+        if (!strcmp(name, reserved[i])) return true;
+    for (uint32_t i = 0; i < test->n_locals; i++)
+        if (!strcmp(name, test->locals[i])) return true;
+    for (uint32_t i = 0; i < n; i++)
+        if (!strcmp(name, all[i].name)) return true;
+    return false;
 }
 
-/* A pointer to an integer counts too: it passes the size of the buffer, and on return the number of bytes used. */
-bool is_size_of_last(const struct prototype *p, uint32_t i)
+const char *local(struct test *test, const char *name)
 {
-    const struct type *type = i ? p->types[i] : NULL, *number = type && type->kind == TYPE_POINTER ? type->of : type;
-    if (!type || !is_byte_pointer(p->types[i - 1]) || !is_whole(number) || (number != type && number->is_qualified))
-        return false;
-    bool is_size_t = number->name && !strcmp(number->name, "size_t"), has_name = *p->names[i];
-    return is_called_size(p->names[i]) || is_size_t || (!has_name && !is_text_pointer(p->types[i - 1]));
+    const char *free_name = name;
+    for (unsigned i = 2; is_taken(test, free_name); i++) free_name = keep_format("%s_%u", name, i);
+    return *PUSH(test->locals, test->n_locals, test->cap_locals) = free_name;
 }
-
-/* Takes the first input and the first output; further ones are drawn as plain arguments. A pointer to a record that is
- * not const is output. It is input, though, if the function returns a pointer and has no input before. */
-struct conversion conversion_of(const struct prototype *p)
-{
-    struct conversion w = {
-        .p = p, .in_at = NOT_THERE, .in_size = NOT_THERE, .out_at = NOT_THERE, .out_size = NOT_THERE};
-    for (uint32_t i = 0; i < p->n; i++) {
-        const struct type *type = p->types[i];
-        bool has_size = i + 1 < p->n && is_size_of_last(p, i + 1);
-        enum carrier carries = carrier_of(type);
-        bool is_output = type->kind == TYPE_POINTER && !type->of->is_qualified
-                         && !(carries == CARRIES_RECORD && w.in_at == NOT_THERE && p->result->kind == TYPE_POINTER);
-        if (carries == CARRIES_TEXT && (has_size || is_output)) carries = CARRIES_BYTES;
-        if (carries == CARRIES_NOTHING || (i && is_size_of_last(p, i))) continue;
-        if (is_output && w.out_at == NOT_THERE) {
-            w.out = carries, w.out_at = (int)i, w.out_size = has_size ? (int)i + 1 : NOT_THERE;
-            w.size_is_pointer = has_size && p->types[i + 1]->kind == TYPE_POINTER;
-        } else if (!is_output && w.in_at == NOT_THERE) {
-            w.in = carries, w.in_at = (int)i, w.in_size = has_size ? (int)i + 1 : NOT_THERE;
-        }
-    }
-    if (w.out_at == NOT_THERE) w.out = carrier_of(p->result), w.out_at = RESULT;
-    return w;
-}
-
-/* ---- Functions of the header */
 
 const struct prototype *find_prototype(const char *name, const char *header)
 {
@@ -97,56 +53,32 @@ const struct prototype *find_prototype(const char *name, const char *header)
     return NULL;
 }
 
-static bool is_same_pointer(const struct type *a, const struct type *b)
-{
-    return a->kind == TYPE_POINTER && b->kind == TYPE_POINTER && a->of->name && b->of->name
-           && !strcmp(a->of->name, b->of->name);
-}
-
-static bool is_plain(const struct type *type)
-{
-    return type->kind <= TYPE_ENUM || is_text_pointer(type);
-}
-
-/* Considers only functions of numbers and strings: any other would need another object first. */
-const struct prototype *maker_of(const struct type *pointer)
-{
-    struct prototype *all;
-    uint32_t n = read_prototypes(&all);
-    for (uint32_t i = 0; i < n; i++) {
-        bool fits = is_same_pointer(all[i].result, pointer) && !all[i].result->of->is_qualified;
-        for (uint32_t k = 0; k < all[i].n; k++) fits = fits && is_plain(all[i].types[k]);
-        if (fits) return &all[i];
-    }
-    return NULL;
-}
-
-/* Decides by the function's name, because nothing else in C marks a function that frees. */
-const struct prototype *closer_of(const struct type *pointer)
-{
-    static const char *const words[] = {"free", "destroy", "close", "delete", "release", "unref", "decref"};
-    struct prototype *all;
-    uint32_t n = read_prototypes(&all);
-    for (uint32_t i = 0; i < n; i++)
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (all[i].n == 1 && is_same_pointer(all[i].types[0], pointer) && strstr(all[i].name, words[k]))
-                return &all[i];
-    return NULL;
-}
-
-const char *call_of(const struct prototype *p, const char *const *arguments)
-{
-    const char *text = keep_format("%s(", p->name);
-    for (uint32_t i = 0; i < p->n; i++) text = keep_format("%s%s%s", text, i ? ", " : "", arguments[i]);
-    return keep_format("%s)", text);
-}
-
-/* ---- Drawing */
-
 const char *declared(const struct type *type, const char *name)
 {
     bool is_starred = type->name[strlen(type->name) - 1] == '*';
     return keep_format("%s%s%s", type->name, is_starred ? "" : " ", name);
+}
+
+/* ---- Calls */
+
+bool begin_call(struct call *call, const struct prototype *p)
+{
+    memset(call, 0, sizeof *call);
+    if (p->n > MOST_ARGUMENTS || p->is_variadic) {
+        complain(p->place, "%s: %s; write that call yourself, or choose another function", p->name,
+                 p->is_variadic ? "it takes any number of arguments" : "it has too many parameters");
+        return false;
+    }
+    call->roles = roles_of(p);
+    return true;
+}
+
+const char *call_of(const struct call *call)
+{
+    const struct prototype *p = call->roles.p;
+    const char *text = keep_format("%s(", p->name);
+    for (uint32_t i = 0; i < p->n; i++) text = keep_format("%s%s%s", text, i ? ", " : "", call->arguments[i]);
+    return keep_format("%s)", text);
 }
 
 const char *use_record(struct test *test, struct record *record)
@@ -157,98 +89,386 @@ const char *use_record(struct test *test, struct record *record)
     return record->stem;
 }
 
-/* Writes the creation of an object whose type only the header's functions know, and schedules the call that frees it.
- * Returns its name; NULL after a message. */
-static const char *make_object(struct test *test, const struct prototype *p, uint32_t i)
+void add_helper(struct test *test, const char *text)
 {
-    const struct type *type = p->types[i];
-    const struct prototype *maker = maker_of(type), *closer = closer_of(type);
-    const char *name = parameter(p, i), *arguments[16];
-    if (!maker || maker->n > 16) {
-        complain(p->place,
-                 "%s: parameter %u is %s, which is not defined here, and no function creates one from numbers and "
-                 "strings; write the draw yourself, or choose another function",
-                 p->name, i + 1, type->name ? type->name : "a pointer");
-        return NULL;
-    }
-    for (uint32_t k = 0; k < maker->n; k++)
-        if (!(arguments[k] = draw_argument(test, maker, k))) return NULL;
-    line(&test->e, "%s = %s;", declared(type, name), call_of(maker, arguments));
-    /* A function that creates may return NULL; then there is nothing to test. */
-    line(&test->e, "sonde_assume(t, %s);", name);
-    if (closer) *PUSH(test->closes, test->n_closes, test->cap_closes) = keep_format("%s(%s)", closer->name, name);
-    return name;
+    for (uint32_t i = 0; i < test->n_helpers; i++)
+        if (!strcmp(test->helpers[i], text)) return;
+    *PUSH(test->helpers, test->n_helpers, test->cap_helpers) = text;
 }
 
-/* Writes the draw of a buffer and of its length, n_NAME. A buffer for output has 4096 bytes if no parameter says
- * more. */
-static const char *draw_bytes_argument(struct test *test, const struct prototype *p, uint32_t i)
+/* Returns the constant of an enumeration that means success; NULL if none is called so. */
+static const char *success_constant(const struct enumeration *e)
 {
-    const struct type *type = p->types[i];
-    const char *name = parameter(p, i);
-    bool has_size = i + 1 < p->n && is_size_of_last(p, i + 1);
-    if (!type->of->is_qualified) { /* an output buffer */
-        line(&test->e, "size_t n_%s = %s;", name,
-             has_size ? keep_format("sonde_size_t(t, \"n_%s\", 0, 1000)", name) : "4096");
-        line(&test->e, "%s = (%s)sonde_buffer(t, n_%s);", declared(type, name), type->name, name);
-    } else {
-        line(&test->e, "size_t n_%s;", name);
-        line(&test->e, "%s = (%s)sonde_bytes(t, \"%s\", 0, 1000, &n_%s);", declared(type, name), type->name, name,
-             name);
-    }
-    return name;
-}
-
-/* Writes the draw of a pointer. Pointers to functions and to void become NULL: the user has to complete these. */
-static const char *draw_pointer_argument(struct test *test, const struct prototype *p, uint32_t i)
-{
-    const struct type *type = p->types[i], *of = type->of;
-    const char *name = parameter(p, i);
-    bool has_size = i + 1 < p->n && is_size_of_last(p, i + 1);
-    if (of->kind == TYPE_FUNCTION || (of->kind == TYPE_VOID && !has_size)) return "NULL";
-    if (is_text_pointer(type) && !has_size) {
-        line(&test->e, "%s = sonde_string(t, \"%s\", 0, 100);", declared(type, name), name);
-        return name;
-    }
-    if (is_byte_pointer(type)) return draw_bytes_argument(test, p, i);
-    if (of->kind == TYPE_RECORD && !of->record->is_union && of->record->name && !maker_of(type)) {
-        line(&test->e, "%s *%s = draw_%s(t, \"%s\");", of->record->name, name, use_record(test, of->record), name);
-        return name;
-    }
-    if (of->kind == TYPE_OPAQUE || of->kind == TYPE_RECORD) return make_object(test, p, i);
-    if (!of->name) return "NULL";
-    line(&test->e, "%s *%s = sonde_new(t, %s);", of->name, name, of->name);
-    if (of->kind <= TYPE_ENUM) line(&test->e, "*%s = %s;", name, draw_expression(of, name));
-    return name;
-}
-
-const char *draw_argument(struct test *test, const struct prototype *p, uint32_t i)
-{
-    const struct type *type = p->types[i];
-    const char *name = parameter(p, i);
-    if (i && is_size_of_last(p, i)) {
-        const char *size = keep_format("n_%s", parameter(p, i - 1));
-        if (type->kind != TYPE_POINTER) return keep_format("(%s)%s", type->name, size);
-        line(&test->e, "%s = sonde_new(t, %s);", declared(type, name), type->of->name);
-        line(&test->e, "*%s = (%s)%s;", name, type->of->name, size);
-        return name;
-    }
-    if (type->kind == TYPE_POINTER) return draw_pointer_argument(test, p, i);
-    if (type->kind <= TYPE_ENUM) {
-        line(&test->e, "%s = %s;", declared(type, name), draw_expression(type, name));
-        return name;
-    }
-    if (type->kind == TYPE_RECORD && has_function(type->record)) {
-        line(&test->e, "%s %s = *draw_%s(t, \"%s\");", type->record->name, name, use_record(test, type->record), name);
-        return name;
-    }
-    complain(p->place, "%s: parameter %u cannot be drawn; choose another function", p->name, i + 1);
+    static const char *const words[] = {"ok", "okay", "success", "successful", "noerror", "none", "done", NULL};
+    for (uint32_t i = 0; i < e->n; i++)
+        if (has_word(e->names[i], words)) return e->names[i];
     return NULL;
 }
 
-/* Frees objects in the reverse order of their creation. */
+const char *success_of(const struct test *test, const struct type *result, const char *expression)
+{
+    const char *constant = result->kind == TYPE_ENUM ? success_constant(result->enumeration) : NULL;
+    if (constant) return keep_format("%s == %s", expression, constant);
+    if (result->kind == TYPE_BOOL) return expression;
+    if (result->kind == TYPE_POINTER) return keep_format("%s != NULL", expression);
+    bool is_number = result->kind == TYPE_INT || result->kind == TYPE_ENUM;
+    return is_number ? keep_format("%s %s", expression, test->zero_fails ? "> 0" : "== 0") : NULL;
+}
+
+const char *use_free(struct test *test)
+{
+    const struct prototype *p = general_closer(true);
+    if (!p) return "free";
+    const char *name = keep_format("undo_by_%s", p->name);
+    add_helper(test, keep_format("static void %s(void *object)\n{\n    %s(object);\n}\n", name, p->name));
+    return name;
+}
+
+void free_result(struct test *test, const struct prototype *p, const char *name)
+{
+    static const char *const makes[] = {"dup",    "print",  "dump",   "dumps", "to",    "encode",
+                                        "escape", "format", "string", "str",   "alloc", NULL};
+    bool is_bytes = is_byte_pointer(p->result) && !p->result->of->is_qualified;
+    for (uint32_t i = 0; i < p->n && is_bytes; i++)
+        if (is_text_pointer(p->types[i]) && !p->types[i]->of->is_qualified) return; /* may point into that string */
+    bool is_of_object = p->n && object_key(p->types[0]);
+    if (!is_bytes || (is_of_object && !has_word(p->name, makes))) return;
+    line(&test->e, "sonde_defer(t, %s, %s); /* a guess: the caller owns it */", use_free(test), name);
+}
+
 void emit_closes(struct test *test)
 {
-    for (uint32_t i = test->n_closes; i-- > 0;) line(&test->e, "%s;", test->closes[i]);
+    for (uint32_t i = test->n_closes; i-- > 0;) line(&test->e, "%s", test->closes[i]);
     test->n_closes = 0;
+}
+
+/* ---- Numbers and strings */
+
+/* Returns how a number is drawn whose name tells its range; NULL if it tells none. */
+static const char *draw_by_name(const struct test *test, const struct type *type, const char *name)
+{
+    static const char *const radix[] = {"radix", "base", NULL}, *const level[] = {"level", "compressionLevel",
+                                                                                  "quality", NULL};
+    static const char *const flags[] = {"flags", "flag", "options", "option", "opts", "mode", "reserved", NULL};
+    static const char *const points[] = {"codepoint", "uc", "ucs", "wc", "rune", "ucs4", NULL};
+    static const char *const places[] = {"index", "idx", "pos",   "position", "offset", "which",
+                                         "i",     "j",   "start", "column",   "row",    NULL};
+    static const char *const sizes[] = {"size", "len",   "length", "count", "capacity", "num", "n",
+                                        "max",  "depth", "limit",  "nmemb", "bits",     NULL};
+    const char *lo = "0", *hi = NULL, *why = "its range";
+    static const char *const families[] = {"af", "family", NULL};
+    if (type->kind != TYPE_INT) return NULL;
+    if (has_word(name, families)) return keep_format("%s = 2; /* a guess: AF_INET */", declared(type, name));
+    if (has_word(name, places) && test->is_empty)
+        return keep_format("%s = 0; /* a guess: the first */", declared(type, name));
+    if (has_word(name, radix)) lo = "2", hi = "36";
+    else if (has_word(name, level)) hi = "9";
+    else if (has_word(name, points)) hi = "0x10ffff";
+    else if (has_word(name, places)) hi = "100";
+    else if (has_word(name, sizes)) hi = "1000";
+    else if (has_word(name, flags) && !test->is_wild)
+        return keep_format("%s = 0; /* a guess: none */", declared(type, name));
+    if (!hi || (type->bits <= 8 && strlen(hi) > 2)) return NULL;
+    return keep_format("%s = (%s)sonde_int(t, \"%s\", %s, %s); /* a guess: %s */", declared(type, name), type->name,
+                       name, lo, hi, why);
+}
+
+static void draw_number(struct test *test, const struct type *type, const char *name)
+{
+    const char *by_name = draw_by_name(test, type, name);
+    if (by_name) line(&test->e, "%s", by_name);
+    else if (test->is_second && type->kind == TYPE_INT)
+        line(&test->e, "%s = 0; /* a guess: the default */", declared(type, name));
+    else line(&test->e, "%s = %s;", declared(type, name), draw_expression(type, name));
+    if (type->kind == TYPE_FLOAT && !test->is_wild)
+        line(&test->e, "sonde_assume(t, %s == %s); /* a NaN equals nothing */", name, name);
+}
+
+/* Returns the draw of a string, by the words in names; *is_guess: it draws fewer strings than there are. */
+static const char *text_expression(const char *context, const char *name, bool *is_guess)
+{
+    static const struct {
+        const char *words[7], *draw;
+    } kinds[] = {{{"json"}, "sonde_json(t, \"%s\", 3)"},
+                 {{"url", "uri"}, "sonde_url(t, \"%s\")"},
+                 {{"utf8", "utf"}, "sonde_utf8(t, \"%s\", 0, 100)"},
+                 {{"uuid"}, "sonde_uuid(t, \"%s\")"},
+                 {{"hex", "hex2bin", "base16", "unhex"}, "sonde_regex(t, \"%s\", \"([0-9a-f][0-9a-f])*\")"},
+                 {{"pton", "aton", "ip", "ipv4", "addr"}, "sonde_ipv4(t, \"%s\")"},
+                 {{"radix", "int", "number", "double"}, "sonde_regex(t, \"%s\", \"[1-9][0-9]{0,8}|0\")"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (has_word(context, kinds[i].words)) {
+            *is_guess = true;
+            const char *at = strstr(kinds[i].draw, "%s");
+            return keep_format("%.*s%s%s", (int)(at - kinds[i].draw), kinds[i].draw, name, at + 2);
+        }
+    *is_guess = false;
+    return keep_format("sonde_string(t, \"%s\", 0, 100)", name);
+}
+
+bool is_known_text(const struct test *test, const char *context)
+{
+    bool is_known = false;
+    if (!test->is_wild) text_expression(context, "", &is_known);
+    return is_known;
+}
+
+const char *draw_text(struct test *test, const char *context, const char *name, const char *type)
+{
+    bool is_guess;
+    static const char *const paths[] = {"path", "file", "filename", "fname", "dir", "dirname", "pathname", NULL};
+    if (!test->is_wild && has_word(name, paths)) {
+        line(&test->e, "%s%s = (%s)\"\"; /* a guess: no file */", type, name, type);
+        return name;
+    }
+    const char *draw = text_expression(test->is_wild ? "" : context, name, &is_guess),
+               *star = type[strlen(type) - 1] == '*' ? "" : " ";
+    line(&test->e, "%s%s%s = %s;%s", type, star, name, draw, is_guess ? " /* a guess: what it reads */" : "");
+    return name;
+}
+
+/* ---- Buffers */
+
+/* Returns the number of elements of an input that was drawn before, to estimate an output from; NULL if there is
+ * none. */
+static const char *drawn_length(const struct call *call)
+{
+    const char *sum = NULL;
+    for (uint32_t i = 0; i < call->roles.p->n; i++)
+        if (call->roles.kind[i] == ROLE_IN && call->length[i])
+            sum = sum ? keep_format("%s + %s", sum, call->length[i]) : call->length[i];
+    return sum;
+}
+
+/* Sets the argument that is the size of buffer i: its value, or the address of a variable with it. */
+static void pass_size(struct test *test, struct call *call, uint32_t i)
+{
+    int s = call->roles.size[i];
+    if (s == NOT_THERE || call->arguments[s]) return;
+    const struct type *type = call->roles.p->types[s];
+    if (type->kind != TYPE_POINTER) {
+        bool is_same = type->name && !strcmp(type->name, "size_t");
+        call->arguments[s] = is_same ? call->length[i] : keep_format("(%s)%s", type->name, call->length[i]);
+        return;
+    }
+    const char *name = local(test, parameter(call->roles.p, (uint32_t)s));
+    line(&test->e, "%s %s = (%s)%s;", type->of->name, name, type->of->name, call->length[i]);
+    call->arguments[s] = keep_format("&%s", name);
+}
+
+void declare_buffer(struct test *test, struct call *call, uint32_t i, const char *name, const char *room, bool is_guess)
+{
+    const struct type *type = call->roles.p->types[i];
+    const char *n = local(test, keep_format("n_%s", name));
+    bool is_bytes = is_byte_pointer(type), is_void = type->of->kind == TYPE_VOID;
+    const char *of = is_void ? "void" : type->of->name;
+    line(&test->e, "size_t %s = %s;%s", n, room, is_guess ? " /* a guess: the most that it writes */" : "");
+    line(&test->e, "%s *%s = (%s *)sonde_buffer(t, %s%s);", of, name, of, n,
+         is_bytes ? "" : keep_format(" * sizeof(%s)", of));
+    call->arguments[i] = name, call->length[i] = n;
+    pass_size(test, call, i);
+}
+
+/* Draws an array of numbers wider than bytes. */
+static void draw_array(struct test *test, const struct type *of, const char *name, const char *n)
+{
+    line(&test->e, "%s *%s = (%s *)sonde_alloc(t, %s * sizeof(%s));", of->name, name, of->name, n, of->name);
+    line(&test->e, "for (size_t i = 0; i < %s; i++) %s[i] = %s;", n, name, draw_expression(of, name));
+}
+
+/* Draws an input buffer and its length. Buffers that share a size have the length of the first. */
+static void draw_input(struct test *test, struct call *call, uint32_t i)
+{
+    const struct type *type = call->roles.p->types[i];
+    const char *name = local(test, parameter(call->roles.p, i)), *n = local(test, keep_format("n_%s", name)), *lo = "0",
+               *hi = "1000";
+    int size = call->roles.size[i];
+    for (uint32_t k = 0; k < call->roles.p->n && size != NOT_THERE; k++)
+        if (k != i && call->roles.size[k] == size && call->length[k]) lo = hi = call->length[k];
+    if (type->n > 0) lo = hi = keep_format("%lld", type->n);
+    const char *guess = size == NOT_THERE && type->n <= 0 ? " /* a guess: its length */" : "";
+    if (is_text_pointer(type) && type->n <= 0 && is_known_text(test, keep_format("%s %s", call->roles.p->name, name))) {
+        draw_text(test, call->roles.p->name, name, "const char *");
+        line(&test->e, "size_t %s = strlen(%s);", n, name);
+        call->arguments[i] = name, call->length[i] = n;
+        pass_size(test, call, i);
+        return;
+    }
+    if (is_byte_pointer(type)) {
+        const char *of = type->of->kind == TYPE_VOID ? "void" : type->of->name;
+        bool is_u8 = !strcmp(of, "uint8_t") || !strcmp(of, "void");
+        line(&test->e, "size_t %s;", n);
+        const char *constant = type->of->is_qualified ? "const " : "";
+        line(&test->e, "%s%s *%s = %ssonde_bytes(t, \"%s\", %s, %s, &%s);%s", constant, of, name,
+             is_u8 ? "" : keep_format("(%s%s *)", constant, of), name, lo, hi, n, guess);
+    } else {
+        line(&test->e, "size_t %s = sonde_size_t(t, \"%s\", %s, %s);%s", n, n, lo, !strcmp(hi, "1000") ? "100" : hi,
+             guess);
+        draw_array(test, type->of, name, n);
+    }
+    call->arguments[i] = name, call->length[i] = n;
+    pass_size(test, call, i);
+}
+
+/* Reports whether the size of an output is passed by pointer. Many functions then take its value for enough. */
+static bool is_in_and_out(const struct call *call, uint32_t i)
+{
+    return call->roles.p->types[call->roles.size[i]]->kind == TYPE_POINTER;
+}
+
+static void draw_output(struct test *test, struct call *call, uint32_t i)
+{
+    const struct type *type = call->roles.p->types[i];
+    const char *name = local(test, parameter(call->roles.p, i)), *input = drawn_length(call);
+    static const char *const works[] = {"wrkmem", "workmem", "workspace", "scratch", NULL};
+    if (has_word(name, works)) declare_buffer(test, call, i, name, "1 << 20", true);
+    else if (type->n > 0) declare_buffer(test, call, i, name, keep_format("%lld", type->n), false);
+    else if (call->roles.size[i] == NOT_THERE || (input && is_in_and_out(call, i)))
+        declare_buffer(test, call, i, name, input ? keep_format("2 * (%s) + 4096", input) : "4096", true);
+    else declare_buffer(test, call, i, name, keep_format("sonde_size_t(t, \"n_%s\", 0, 1000)", name), false);
+}
+
+/* ---- Other pointers */
+
+bool is_data(struct record *record)
+{
+    struct judgement j = judge(record);
+    for (uint32_t i = 0; i < j.n_problems; i++)
+        if ((j.problems[i].verdict == VERDICT_REFUSED && !likely_count(&j.problems[i]))
+            || !strncmp(j.problems[i].write, "SONDE_TAG(0,", 12))
+            return false;
+    return record->n > 0;
+}
+
+static bool draw_record(struct test *test, struct call *call, uint32_t i)
+{
+    const struct prototype *p = call->roles.p;
+    const struct type *type = p->types[i], *of = type->kind == TYPE_POINTER ? type->of : type;
+    const char *name = local(test, parameter(p, i));
+    call->arguments[i] = name;
+    if (call->roles.kind[i] == ROLE_RECORD_OUT) {
+        line(&test->e, "%s *%s = sonde_new(t, %s);", of->name, name, of->name);
+        return true;
+    }
+    if (!is_data(of->record)) {
+        complain(
+            p->place,
+            "%s: parameter %u is %s, whose fields cannot be drawn, and no function here creates one; write that draw yourself",
+            p->name, i + 1, of->name);
+        return false;
+    }
+    const char *draw = keep_format("draw_%s(t, \"%s\")", use_record(test, of->record), name);
+    if (type->kind == TYPE_POINTER) line(&test->e, "%s *%s = %s;", of->record->name, name, draw);
+    else line(&test->e, "%s %s = *%s;", of->record->name, name, draw);
+    return true;
+}
+
+static void draw_file(struct test *test, struct call *call, uint32_t i)
+{
+    static const char helper[] = "static void undo_by_fclose(void *file)\n{\n    fclose(file);\n}\n";
+    const char *name = local(test, parameter(call->roles.p, i)), *n = local(test, keep_format("n_%s", name)),
+               *bytes = local(test, keep_format("bytes_of_%s", name));
+    add_helper(test, helper);
+    line(&test->e, "size_t %s;", n);
+    line(&test->e, "uint8_t *%s = sonde_bytes(t, \"%s\", 0, 1000, &%s);", bytes, name, n);
+    line(&test->e, "FILE *%s = tmpfile();", name);
+    line(&test->e, "sonde_assume(t, %s != NULL);", name);
+    line(&test->e, "sonde_defer(t, undo_by_fclose, %s);", name);
+    line(&test->e, "sonde_assume(t, fwrite(%s, 1, %s, %s) == %s);", bytes, n, name, n);
+    line(&test->e, "rewind(%s);", name);
+    call->arguments[i] = name;
+}
+
+/* Declares a pointer that the function sets, and frees what it then points to. */
+static void draw_pointer_out(struct test *test, struct call *call, uint32_t i)
+{
+    static const char *const borrowed[] = {"end",   "endptr", "tail",   "rest", "saveptr", "ptr",
+                                           "error", "err",    "errmsg", "next", NULL};
+    const struct type *type = call->roles.p->types[i]->of;
+    const char *name = local(test, parameter(call->roles.p, i));
+    line(&test->e, "%s = NULL;", declared(type, name));
+    call->arguments[i] = keep_format("&%s", name);
+    const char *undo = call->roles.kind[i] == ROLE_OBJECT_OUT ? use_closer(test, type, call->roles.p->name)
+                       : !type->of->is_qualified && !has_word(parameter(call->roles.p, i), borrowed) ? use_free(test)
+                                                                                                     : NULL;
+    if (undo)
+        *PUSH(test->closes, test->n_closes, test->cap_closes) =
+            keep_format("if (%s) %s(%s); /* a guess: the caller owns it */", name, undo, name);
+}
+
+/* ---- Arguments */
+
+/* Returns the expression of an argument of this name and type that was drawn for the other call; NULL if none was. */
+static const struct drawn *drawn_before(const struct test *test, const char *name, const struct type *type)
+{
+    for (uint32_t i = 0; i < test->n_drawn; i++)
+        if (*name && !strcmp(test->drawn[i].name, name) && !strcmp(test->drawn[i].key, type->key))
+            return &test->drawn[i];
+    return NULL;
+}
+
+static bool refuse_argument(const struct prototype *p, uint32_t i)
+{
+    complain(p->place, "%s: parameter %u cannot be drawn; choose another function", p->name, i + 1);
+    return false;
+}
+
+bool draw_argument(struct test *test, struct call *call, uint32_t i)
+{
+    const struct prototype *p = call->roles.p;
+    const struct type *type = p->types[i];
+    const char *name = parameter(p, i);
+    const struct drawn *before = drawn_before(test, name, type);
+    enum role_kind kind = call->roles.kind[i];
+    bool is_shared =
+        kind == ROLE_NUMBER || kind == ROLE_TEXT || kind == ROLE_OBJECT || kind == ROLE_RECORD || kind == ROLE_IN;
+    if (is_shared && before) {
+        call->arguments[i] = before->expression, call->length[i] = before->length;
+        if (before->length) pass_size(test, call, i);
+        return true;
+    }
+    if (kind != ROLE_UNKNOWN && kind != ROLE_NOTHING && !type->name) return refuse_argument(p, i);
+    switch (kind) {
+    case ROLE_NUMBER: draw_number(test, type, call->arguments[i] = local(test, name)); break;
+    case ROLE_TEXT:
+        call->arguments[i] = draw_text(test, keep_format("%s %s", p->name, name), local(test, name),
+                                       is_text_pointer(type) && !type->of->is_qualified ? "char *" : "const char *");
+        break;
+    case ROLE_IN: draw_input(test, call, i); break;
+    case ROLE_OUT: draw_output(test, call, i); break;
+    case ROLE_OBJECT: call->arguments[i] = make_object(test, p, type, name); break;
+    case ROLE_RECORD:
+    case ROLE_RECORD_OUT:
+        if (!draw_record(test, call, i)) return false;
+        break;
+    case ROLE_OBJECT_OUT:
+    case ROLE_TEXT_OUT: draw_pointer_out(test, call, i); break;
+    case ROLE_LENGTH_OUT:
+    case ROLE_NUMBER_OUT:
+    case ROLE_SIZE:
+        name = local(test, name);
+        line(&test->e, "%s = 0;", declared(type->kind == TYPE_POINTER ? type->of : type, name));
+        call->arguments[i] = type->kind == TYPE_POINTER ? keep_format("&%s", name) : name;
+        break;
+    case ROLE_FILE: draw_file(test, call, i); break;
+    case ROLE_NOTHING: call->arguments[i] = "NULL"; break;
+    default: return refuse_argument(p, i);
+    }
+    if (!call->arguments[i]) return false;
+    if (is_shared)
+        *PUSH(test->drawn, test->n_drawn, test->cap_drawn) =
+            (struct drawn){parameter(p, i), type->key, call->arguments[i], call->length[i]};
+    return true;
+}
+
+/* Draws inputs first, since the room of outputs depends on them. */
+bool draw_rest(struct test *test, struct call *call)
+{
+    const struct roles *r = &call->roles;
+    for (int pass = 0; pass < 3; pass++)
+        for (uint32_t i = 0; i < r->p->n; i++) {
+            int when = r->kind[i] == ROLE_SIZE ? 2 : r->kind[i] == ROLE_OUT;
+            if (when == pass && !call->arguments[i] && !draw_argument(test, call, i)) return false;
+        }
+    return true;
 }

@@ -1,64 +1,96 @@
-/* Draws the arguments of a function, from its prototype. Part of `sonde new`. Returned strings live in the arena, as
+/* Writes calls of functions, and draws their arguments. Part of `sonde new`. Returned strings live in the arena, as
  * long as the process. */
 #ifndef SONDE_DERIVE_ARGUMENTS_H
 #define SONDE_DERIVE_ARGUMENTS_H
 
 #include "emit.h"
+#include "objects.h"
+#include "roles.h"
 
 /* A test program that is being written. */
 struct test {
     struct emit e; /* output of the property */
     const char *header;
+    bool zero_fails;         /* an int result of 0 means failure, not success */
+    bool is_empty;           /* objects are empty, so that only the first position is valid */
+    bool is_second;          /* the call has to succeed: numbers of unknown meaning are 0 */
+    bool keeps_objects;      /* objects are not freed by the test */
+    bool is_wild;            /* numbers are drawn from their whole range where any value should be safe */
     struct record **derived; /* types that need a SONDE_DERIVE */
     uint32_t n_derived, cap_derived;
-    const char **closes; /* calls that free objects at the end of the property */
+    const char **helpers; /* functions that free objects, as text; they come before the properties */
+    uint32_t n_helpers, cap_helpers;
+    const char **closes; /* statements that free outputs after the calls */
     uint32_t n_closes, cap_closes;
+    const char **locals; /* variables of the function that is being written */
+    uint32_t n_locals, cap_locals;
+    struct drawn *drawn; /* arguments that a second call may take over */
+    uint32_t n_drawn, cap_drawn;
 };
 
-/* The kind of value that a parameter or a result has. CARRIES_TEXT: a string with a terminating 0. */
-enum carrier { CARRIES_NOTHING, CARRIES_NUMBER, CARRIES_TEXT, CARRIES_BYTES, CARRIES_RECORD };
-
-/* Special values of a parameter's index: there is no such parameter; the value is the function's result. */
-enum { NOT_THERE = -1, RESULT = -2 };
-
-/* A function as a conversion from one value to another. Example:
- * `size_t encode(uint8_t *out, size_t cap, const char *s)`. The input is parameter 2, a string. The output is parameter
- * 0, bytes whose size is parameter 1. */
-struct conversion {
-    const struct prototype *p;
-    enum carrier in, out;
-    int in_at, in_size;   /* index of the input parameter and of its size, or NOT_THERE */
-    int out_at, out_size; /* the same for the output; out_at may be RESULT */
-    bool size_is_pointer; /* the output's size is passed by pointer: room before the call, bytes used after it */
+/* An argument that was drawn, so that the second call of a pair uses the same one. */
+struct drawn {
+    const char *name, *key, *expression, *length;
 };
-/* Returns the conversion that a function seems to be. */
-struct conversion conversion_of(const struct prototype *p);
-/* Returns the kind of value that a type has. */
-enum carrier carrier_of(const struct type *type);
-/* Reports whether a type is char * or const char *. */
-bool is_text_pointer(const struct type *type);
+
+/* A call that is being written. Arguments that are set before are not drawn. */
+struct call {
+    struct roles roles;
+    const char *arguments[MOST_ARGUMENTS];
+    const char *length[MOST_ARGUMENTS]; /* of a buffer: its number of elements, as an expression */
+};
+
+/* Begins a function: forgets variables. */
+void begin_function(struct test *test);
+/* Returns a name for a new variable: `name` itself, unless it is taken in this function or by a function of the
+ * header. */
+const char *local(struct test *test, const char *name);
+/* Returns the call of a function without its arguments. Returns false after a message if it cannot be called. */
+bool begin_call(struct call *call, const struct prototype *p);
+/* Writes the draws of all arguments that are not set. Returns false after a message. */
+bool draw_rest(struct test *test, struct call *call);
+/* Writes the draw of parameter i and sets the argument. Returns false after a message. */
+bool draw_argument(struct test *test, struct call *call, uint32_t i);
+/* Writes the declaration of an output buffer with `room` elements, an expression, and sets the arguments for it and
+ * its size. */
+void declare_buffer(struct test *test, struct call *call, uint32_t i, const char *name, const char *room,
+                    bool is_guess);
+/* Reports whether the words of a function and its parameter say what strings it reads. */
+bool is_known_text(const struct test *test, const char *context);
+/* Draws a string into a new variable: JSON, a URL and so on if the names suggest it. Returns the variable's name. */
+const char *draw_text(struct test *test, const char *function, const char *name, const char *type);
+/* Creates an object of this type in a new variable, and has it freed when the case ends. Returns the variable's name;
+ * NULL after a message. */
+const char *make_object(struct test *test, const struct prototype *p, const struct type *type, const char *name);
+/* Creates an object like make_object, but in `to`, which exists, and does not free it. */
+bool make_object_into(struct test *test, const struct prototype *p, const struct type *type, const char *to);
 
 /* Returns the function of that name in the header; NULL after a message. */
 const struct prototype *find_prototype(const char *name, const char *header);
-/* Writes the draw of parameter i and returns the expression to pass for it; NULL after a message. The length of
- * a buffer is drawn together with the buffer, which is the parameter before the length. */
-const char *draw_argument(struct test *test, const struct prototype *p, uint32_t i);
 /* Returns the name of a parameter; "argument3" if the header gives none. */
 const char *parameter(const struct prototype *p, uint32_t i);
-/* Reports whether this parameter is the length of the one before it. */
-bool is_size_of_last(const struct prototype *p, uint32_t i);
 /* Returns a declaration, such as "char *name" or "int n". */
 const char *declared(const struct type *type, const char *name);
-/* Returns a call, such as "f(a, b, c)". */
-const char *call_of(const struct prototype *p, const char *const *arguments);
+/* Returns the call as C: "f(a, b, c)". */
+const char *call_of(const struct call *call);
 /* Adds a type to those that the test derives. Returns the stem of its functions: draw_STEM. */
 const char *use_record(struct test *test, struct record *record);
-/* Returns the function of the header that creates an object of this type from numbers and strings; NULL if there is
- * none. */
-const struct prototype *maker_of(const struct type *pointer);
-/* Returns the function of the header that frees an object of this type; NULL if there is none. */
-const struct prototype *closer_of(const struct type *pointer);
-/* Writes the calls that free what the property created. */
+/* Adds a static function that properties use, unless it is there already. */
+void add_helper(struct test *test, const char *text);
+/* Reports whether a struct can be drawn field by field: it is data, not the inside of a library. */
+bool is_data(struct record *record);
+/* Returns the name of a static function `void NAME(void *object)` that frees an object of that maker; NULL if nothing
+ * does. */
+const char *use_closer(struct test *test, const struct type *pointer, const char *maker);
+/* Returns the condition by which a call succeeded, given its result; NULL if the result says nothing. */
+const char *success_of(const struct test *test, const struct type *result, const char *expression);
+/* The comment on a line that compares an int with 0. --success selects the other meaning. */
+#define GUESSED_SUCCESS " /* a guess: which result is success */"
+/* Returns the name of a function that frees strings which the code returns. */
+const char *use_free(struct test *test);
+/* Schedules the free of a string that a function returned, if it belongs to the caller by convention. */
+void free_result(struct test *test, const struct prototype *p, const char *name);
+/* Writes the statements that free outputs. */
 void emit_closes(struct test *test);
 
 #endif

@@ -7,6 +7,7 @@
 #include "emit.h"
 #include "list.h"
 #include "new.h"
+#include "trial.h"
 #include "base/die.h"
 
 #include <errno.h>
@@ -233,6 +234,7 @@ int main(int argc, char **argv)
 {
     static struct request r;
     if (argc > 0 && !strcmp(argv[0], "new")) return new_main(argc, argv);
+    if (argc > 1 && !strcmp(argv[1], "--confine")) return confine_main(argc - 1, argv + 1);
     if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         fputs(usage, stdout);
         return SONDE_PASSED;

@@ -1,45 +1,46 @@
-/* See new.h. This file has the command line and the frame of the test program; new_kinds.c and new_model.c write the
- * properties. A property is written to memory first, because the frame depends on it: which types are derived. */
+/* See new.h. This file has the command line and the frame of the test program; new_*.c write the properties. A property
+ * is written to memory first, because the frame depends on it: which types are derived, which functions free objects.
+ * It is compiled before anything is printed, so that whatever is printed compiles. */
 #include "new.h"
+#include "trial.h"
 #include "base/die.h"
+#include "base/strings.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char usage[] = "Usage: sonde new KIND FUNCTION... --header FILE [--out FILE] [COMPILER-OPTION]...\n"
-                            "       sonde new --all HEADER [COMPILER-OPTION]...\n\n"
-                            "Writes a first test of these functions, from their prototypes in a header. Kinds:\n\n"
-                            "  roundtrip THERE BACK   BACK undoes THERE, as decode undoes encode\n"
-                            "  differential A B       two functions of the same type return the same\n"
-                            "  model FUNCTION...      random calls on one object; you add the model to compare with\n"
-                            "  crash FUNCTION...      calls with any arguments\n"
-                            "  oom FUNCTION...        calls in which one allocation fails\n\n"
-                            "  --all HEADER   propose tests for a whole header, with the reason for each\n"
-                            "  --header FILE  where the functions are declared\n"
-                            "  --out FILE     write to this file, which must not exist, not to standard output\n";
-
-/* Maximum number of functions, and of compiler options, on the command line. */
-enum { MOST_WORDS = 256 };
-
-/* The command line of `sonde new`. */
-struct request {
-    const char *kind, *header, *output;
-    bool proposes;
-    const char *names[MOST_WORDS], *options[MOST_WORDS];
-    uint32_t n_names, n_options;
-};
+static const char usage[] =
+    "Usage: sonde new KIND FUNCTION... --header FILE [--out FILE] [COMPILER-OPTION]... [CODE]...\n"
+    "       sonde new --all HEADER [COMPILER-OPTION]... [CODE]...\n\n"
+    "Writes a first test of these functions, from their prototypes in a header. Kinds:\n\n"
+    "  roundtrip THERE BACK   BACK undoes THERE, as decode undoes encode, or returns what THERE has set\n"
+    "  differential A B       two functions of the same type return the same\n"
+    "  machine FUNCTION...    random calls on one object, as rules; you add the model to compare with\n"
+    "  model FUNCTION...      the same in one loop\n"
+    "  crash FUNCTION...      calls with any arguments\n"
+    "  oom FUNCTION...        calls in which one allocation fails\n\n"
+    "  --all HEADER   propose tests for a whole header, with the reason for each\n"
+    "  --header FILE  where the functions are declared\n"
+    "  --out FILE     write to this file, which must not exist, not to standard output\n"
+    "  CODE           the code under test (CODE.c, CODE.o, CODE.a, -lNAME): then each test is run for a\n"
+    "                 moment, and one that fails at once names the guess to look at\n"
+    "  --no-run       do not run it, only compile it together with the rest\n"
+    "  --success nonzero|zero\n"
+    "                 which int results mean success, where only the code can tell (zero)\n\n"
+    "Every test is compiled before it is printed; what does not compile is left out, with the reason.\n"
+    "A trial run has 300 cases and 2 s for each test. It can write nothing outside of a new directory\n"
+    "(on kernels with Landlock), which is removed afterwards.\n";
 
 static const struct kind {
     const char *name;
     bool (*write)(struct test *test, const char *const *names, uint32_t n);
-} kinds[] = {{"roundtrip", new_roundtrip},
-             {"differential", new_differential},
-             {"model", new_model},
-             {"crash", new_crash},
-             {"oom", new_oom}};
+} kinds[] = {{"roundtrip", new_roundtrip}, {"differential", new_differential},
+             {"machine", new_machine},     {"model", new_model},
+             {"crash", new_crash},         {"oom", new_oom}};
 
 static const struct kind *find_kind(const char *name)
 {
@@ -48,30 +49,61 @@ static const struct kind *find_kind(const char *name)
     return NULL;
 }
 
-/* Reads the command line. */
-static void read_command_line(struct request *o, int argc, char **argv)
+/* ---- The command line */
+
+/* Reports whether a word names code to link with: -lz, codec.c, libz.a. */
+static bool is_code(const char *word)
 {
-    for (int i = 1; i < argc && o->n_names < MOST_WORDS && o->n_options + 1 < MOST_WORDS; i++) {
-        bool has_next = i + 1 < argc;
-        if (!strcmp(argv[i], "--header") && has_next) o->header = argv[++i];
-        else if (!strcmp(argv[i], "--out") && has_next) o->output = argv[++i];
-        else if (!strcmp(argv[i], "--all")) o->proposes = true;
-        else if (argv[i][0] == '-') {
-            bool more = has_next && (!strcmp(argv[i], "-I") || !strcmp(argv[i], "-D") || !strcmp(argv[i], "-include"));
-            o->options[o->n_options++] = argv[i];
-            if (more) o->options[o->n_options++] = argv[++i];
-        } else if (o->proposes && !o->header) o->header = argv[i];
-        else if (!o->kind) o->kind = argv[i];
-        else o->names[o->n_names++] = argv[i];
+    static const char *const ends[] = {".c", ".o", ".a", ".so", NULL};
+    bool is_linked = sonde_starts(word, "-l") || sonde_starts(word, "-L") || sonde_starts(word, "-Wl,");
+    for (size_t i = 0; ends[i]; i++) is_linked |= *word != '-' && sonde_ends(word, ends[i]);
+    return is_linked || strstr(word, ".so.");
+}
+
+/* Reads an option that has a value. Returns false if it is none of these. */
+static bool read_valued(struct new_request *o, const char *word, const char *value)
+{
+    if (!strcmp(word, "--header")) o->header = value;
+    else if (!strcmp(word, "--out")) o->output = value;
+    else if (!strcmp(word, "--success")) {
+        o->zero_fails = !strcmp(value, "nonzero");
+        if (!o->zero_fails && strcmp(value, "zero") != 0)
+            complain((struct place){NULL, 0}, "--success is zero or nonzero, not %s", value);
+    } else return false;
+    return true;
+}
+
+/* Reads the command line. */
+static void read_command_line(struct new_request *o, int argc, char **argv)
+{
+    for (int i = 1; i < argc && argc < MOST_NEW_WORDS; i++) {
+        const char *word = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+        bool more = next
+                    && (!strcmp(word, "-I") || !strcmp(word, "-D") || !strcmp(word, "-U") || !strcmp(word, "-include")
+                        || !strcmp(word, "-isystem"));
+        if (next && read_valued(o, word, next)) i++;
+        else if (!strcmp(word, "--all")) o->proposes = true;
+        else if (!strcmp(word, "--no-run")) o->does_not_run = true;
+        else if (is_code(word)) o->code[o->n_code++] = word;
+        else if (word[0] == '-') {
+            o->options[o->n_options++] = word;
+            if (more) o->options[o->n_options++] = next, i++;
+        } else if (o->proposes && !o->header) o->header = word;
+        else if (!o->kind) o->kind = word;
+        else o->names[o->n_names++] = word;
     }
 }
 
 /* Reports whether the command line has everything; if not, prints what is missing. */
-static bool is_complete(const struct request *o)
+static bool is_complete(const struct new_request *o, int argc)
 {
-    if (o->proposes && o->header) return true;
-    if (!o->kind || !find_kind(o->kind))
-        sonde_complain("sonde new: %s%s; the kinds are roundtrip, differential, model, crash, oom",
+    if (complaints()) return false;
+    if (argc >= MOST_NEW_WORDS)
+        sonde_complain("sonde new: there are more than %d words; name fewer functions", MOST_NEW_WORDS);
+    else if (o->proposes && o->header) return true;
+    else if (o->proposes) sonde_complain("sonde new: the header is missing; write sonde new --all HEADER");
+    else if (!o->kind || !find_kind(o->kind))
+        sonde_complain("sonde new: %s%s; the kinds are roundtrip, differential, machine, model, crash, oom",
                        o->kind ? "there is no kind " : "the kind of test is missing", o->kind ? o->kind : "");
     else if (!o->n_names)
         sonde_complain("sonde new: the function is missing; write sonde new %s FUNCTION... --header FILE", o->kind);
@@ -81,21 +113,59 @@ static bool is_complete(const struct request *o)
     return false;
 }
 
+/* Returns a word for a shell. */
+static const char *quoted(const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=+,:@%";
+    if (*word && strspn(word, plain) == strlen(word)) return word;
+    const char *to = "'";
+    for (; *word; word++) to = *word == '\'' ? keep_format("%s'\\''", to) : keep_format("%s%c", to, *word);
+    return keep_format("%s'", to);
+}
+
+static const char *with_words(const char *to, const char *const *words, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) to = keep_format("%s %s", to, quoted(words[i]));
+    return to;
+}
+
+const char *command_of(const struct new_request *o, const struct proposal *p)
+{
+    const char *command = with_words(keep_format("sonde new %s", p->kind), p->names, p->n);
+    command =
+        keep_format("%s --header %s%s", command, quoted(o->header), p->test.zero_fails ? " --success nonzero" : "");
+    return with_words(with_words(command, o->options, o->n_options), o->code, o->n_code);
+}
+
 /* ---- The file */
 
-/* Writes the annotations that a type needs, each marked as a guess. Of two alternatives ("... or ...") takes the
+/* A set of lines. */
+struct lines {
+    const char **all;
+    uint32_t n, cap;
+};
+
+static void add_line(struct lines *to, const char *text)
+{
+    for (uint32_t i = 0; i < to->n; i++)
+        if (!strcmp(to->all[i], text)) return;
+    *PUSH(to->all, to->n, to->cap) = text;
+}
+
+/* Adds the annotations that a type needs, each marked as a guess. Of two alternatives ("... or ...") takes the
  * first. */
-static void write_guesses(FILE *out, struct record *record)
+static void add_guesses(struct lines *to, struct record *record)
 {
     struct judgement j = judge(record);
     for (uint32_t i = 0; i < j.n_problems; i++) {
         const struct problem *p = &j.problems[i];
-        size_t n = strcspn(p->write, " ");
-        const char * or = strstr(p->write, " or ");
-        n = or ? (size_t)(or -p->write) : strlen(p->write);
-        if (n && p->write[n - 1] == ',') n--;
-        fprintf(out, "SONDE_ABOUT(%s, %s, %.*s); /* a guess: it %s */\n", record_name(p->record), p->path, (int)n,
-                p->write, p->why);
+        const char *count = p->verdict == VERDICT_REFUSED ? likely_count(p) : NULL;
+        const char *write = count ? keep_format("SONDE_COUNT(%s, 0, 100)", count) : p->write,
+                   *end = strstr(write, " or ");
+        size_t n = end ? (size_t)(end - write) : strlen(write);
+        if (n && write[n - 1] == ',') n--;
+        add_line(to, keep_format("SONDE_ABOUT(%s, %s, %.*s); /* a guess: it %s */", record_name(p->record), p->path,
+                                 (int)n, write, p->why));
     }
 }
 
@@ -103,33 +173,120 @@ static void write_guesses(FILE *out, struct record *record)
 static void write_include(FILE *out, const char *header)
 {
     static const char system[] = "/usr/include/";
-    if (!strncmp(header, system, strlen(system))) fprintf(out, "#include <%s>\n", header + strlen(system));
+    if (sonde_starts(header, system)) fprintf(out, "#include <%s>\n", header + strlen(system));
     else fprintf(out, "#include \"%s\"\n", header);
 }
 
-/* Writes the test program around the properties. */
-static void write_test(FILE *out, const struct request *o, const struct test *test, const char *properties)
+void write_frame(FILE *out, const struct new_request *o, const struct proposal *all, uint32_t n)
 {
-    bool is_oom = !strcmp(o->kind, "oom");
-    fprintf(out,
-            "/* Written by sonde new %s, as a start: edit what it draws and checks. Build it with\n *\n"
-            " *     sonde cc --sanitize THIS.c CODE.c%s -o test && ./test\n */\n",
-            o->kind, is_oom ? " $(pkg-config --libs sonde-oom)" : "");
+    struct lines derived = {NULL, 0, 0}, guesses = {NULL, 0, 0}, helpers = {NULL, 0, 0};
+    for (uint32_t i = 0; i < n; i++) {
+        const struct test *test = &all[i].test;
+        if (!all[i].text || all[i].why_not) continue;
+        for (uint32_t k = 0; k < test->n_helpers; k++) add_line(&helpers, test->helpers[k]);
+        for (uint32_t k = 0; k < test->n_derived; k++) {
+            add_guesses(&guesses, test->derived[k]);
+            add_line(&derived, keep_format("SONDE_DERIVE(%s, %s); /* draw_%s and others; see docs/deriving.md */",
+                                           test->derived[k]->name, test->derived[k]->stem, test->derived[k]->stem));
+        }
+    }
     fputs("#include <sonde.h>\n", out);
-    if (test->n_derived) fputs("#include <sonde/derive.h>\n", out);
-    fputs("#include <stdlib.h>\n#include <string.h>\n\n", out);
+    if (derived.n) fputs("#include <sonde/derive.h>\n", out);
+    fputs("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n", out);
     write_include(out, o->header);
     fputc('\n', out);
-    for (uint32_t i = 0; i < test->n_derived; i++) write_guesses(out, test->derived[i]);
-    for (uint32_t i = 0; i < test->n_derived; i++)
-        fprintf(out, "SONDE_DERIVE(%s, %s); /* draw_%s and others; see docs/deriving.md */\n", test->derived[i]->name,
-                test->derived[i]->stem, test->derived[i]->stem);
-    if (test->n_derived) fputc('\n', out);
-    fprintf(out, "%s\nSONDE_MAIN()\n", properties);
+    for (uint32_t i = 0; i < guesses.n; i++) fprintf(out, "%s\n", guesses.all[i]);
+    for (uint32_t i = 0; i < derived.n; i++) fprintf(out, "%s\n", derived.all[i]);
+    if (derived.n) fputc('\n', out);
+    for (uint32_t i = 0; i < helpers.n; i++) fprintf(out, "%s\n", helpers.all[i]);
 }
 
+bool write_proposal(const struct new_request *o, struct proposal *p)
+{
+    char *text;
+    size_t n;
+    bool zero_fails = p->test.zero_fails;
+    p->test = (struct test){.header = o->header, .zero_fails = zero_fails};
+    p->test.e.out = open_memstream(&text, &n);
+    if (!p->test.e.out) return false;
+    bool ok = find_kind(p->kind)->write(&p->test, p->names, p->n) && !complaints();
+    fclose(p->test.e.out);
+    p->text = ok ? keep_text(text) : NULL;
+    free(text);
+    const char *at = ok ? strstr(p->text, "SONDE_PROPERTY(") : NULL;
+    if (at) p->property = keep_format("%.*s", (int)strcspn(at + 15, ",)"), at + 15);
+    return ok;
+}
+
+/* Returns the numbers of the lines that have a guess, at most three, as words: "line 12", "lines 12, 14"; "" if there
+ * is none. */
+static const char *guesses_in(const char *text)
+{
+    const char *to = "";
+    unsigned n = 0, line = 1;
+    for (const char *at = text; *at; line++) {
+        size_t length = strcspn(at, "\n");
+        const char *found = strstr(at, "/* a guess");
+        if (found && found < at + length && n++ < 3) to = keep_format("%s%s%u", to, *to ? ", " : "", line);
+        at += length + (at[length] == '\n');
+    }
+    return n ? keep_format("%s %s", n > 1 ? "lines" : "line", to) : "";
+}
+
+/* Returns a string for a comment of C: on one line, without the ends of comments. */
+static const char *for_comment(const char *text)
+{
+    char *to = (char *)(uintptr_t)keep_format("%.200s", text);
+    for (char *at = to; *at; at++)
+        if (iscntrl((unsigned char)*at) || (*at == '*' && at[1] == '/') || (*at == '/' && at[1] == '*')) *at = ' ';
+    return to;
+}
+
+/* Writes the comment about a test that failed at once. `where` names the lines with guesses. */
+static void write_mark(FILE *out, const struct proposal *p, const char *where)
+{
+    if (!p->found) return;
+    fprintf(out, "/* LOOK HERE FIRST: when sonde new ran this for a moment, it failed at once:\n *     %s\n",
+            for_comment(p->found));
+    if (*where)
+        fprintf(out, " * A guess can be the reason: %s. If the guesses are right, the code has a bug. */\n", where);
+    else fputs(" * Nothing in it was guessed but what the types say. */\n", out);
+}
+
+/* Returns the whole file with these lines named as guesses. */
+static const char *file_with(const struct new_request *o, const struct proposal *p, const char *where)
+{
+    char *text;
+    size_t n;
+    FILE *out = open_memstream(&text, &n);
+    if (!out) return NULL;
+    const char *oom = !strcmp(p->kind, "oom") ? " $(pkg-config --libs sonde-oom)" : "",
+               *options = with_words("", o->options, o->n_options);
+    const char *code = o->n_code ? with_words("", o->code, o->n_code) : " CODE.c";
+    fprintf(out,
+            "/* Written by sonde new %s, as a start: edit what it draws and checks. Build it with\n *\n"
+            " *     sonde cc --sanitize%s THIS.c%s%s -o test && ./test\n */\n",
+            p->kind, options, code, oom);
+    write_frame(out, o, p, 1);
+    write_mark(out, p, where);
+    fprintf(out, "%s\nSONDE_MAIN()\n", p->text);
+    fclose(out);
+    const char *kept = keep_text(text);
+    free(text);
+    return kept;
+}
+
+const char *render(const struct new_request *o, const struct proposal *p, const char **where)
+{
+    const char *first = file_with(o, p, "0"); /* the lines do not depend on which are named */
+    *where = first ? guesses_in(first) : "";
+    return file_with(o, p, *where);
+}
+
+/* ---- One test */
+
 /* Opens the output. Returns -1 after a message; a file that exists is never overwritten. */
-static int open_output(const struct request *o)
+static int open_output(const struct new_request *o)
 {
     if (!o->output) return STDOUT_FILENO;
     int file = open(o->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -139,33 +296,128 @@ static int open_output(const struct request *o)
     return file;
 }
 
-/* Writes the test program. Returns the exit status. */
-static int write_program(const struct request *o)
+/* Compiles the test, and runs it if there is code. Returns false after a message. */
+static bool try_program(const struct new_request *o, struct proposal *p)
 {
-    struct test test = {.header = o->header};
-    char *properties;
-    size_t n;
-    test.e.out = open_memstream(&properties, &n);
-    if (!test.e.out) return SONDE_INTERNAL;
-    bool is_written = find_kind(o->kind)->write(&test, o->names, o->n_names);
-    fclose(test.e.out);
-    int file = is_written && !complaints() ? open_output(o) : -1;
+    if (!trial_compile(o, p, 1)) return false;
+    if (p->why_not) {
+        sonde_complain("sonde new: this test cannot be written: %s", p->why_not);
+        return false;
+    }
+    const char *why = o->n_code && !o->does_not_run ? trial_run(o, p, 1) : NULL;
+    if (p->why_not) why = p->why_not, p->why_not = NULL;
+    if (why) sonde_complain("sonde new: warning: not run: %s", why);
+    return true;
+}
+
+/* Writes the test program. Returns the exit status. */
+static int write_program(const struct new_request *o)
+{
+    struct proposal p = {.kind = o->kind, .test = {.zero_fails = o->zero_fails}};
+    const char *where;
+    for (uint32_t i = 0; i < o->n_names; i++) *PUSH(p.names, p.n, p.cap) = o->names[i];
+    if (!write_proposal(o, &p)) {
+        if (!complaints())
+            sonde_complain("sonde new: this test cannot be written; write it by hand (docs/writing-properties.md)");
+        return SONDE_USAGE;
+    }
+    if (o->output && !access(o->output, F_OK))
+        return open_output(o), SONDE_USAGE; /* before the trial, which takes a while */
+    bool ok = try_program(o, &p);
+    trial_end();
+    const char *text = ok ? render(o, &p, &where) : NULL;
+    int file = text ? open_output(o) : -1;
     FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (out) write_test(out, o, &test, properties);
-    free(properties);
     if (!out) return SONDE_USAGE;
+    fputs(text, out);
+    if (p.found)
+        sonde_complain("sonde new: %s fails at once: %s%s%s", p.property, for_comment(p.found),
+                       *where ? "; a guess to look at: " : "", where);
     return fclose(out) == 0 ? SONDE_PASSED : SONDE_INTERNAL;
+}
+
+/* ---- All tests */
+
+/* Writes the proposals and compiles them. Returns false after a message. */
+static bool try_all(const struct new_request *o, struct proposal *all, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (all[i].why_not) continue;
+        complaints_hold();
+        bool ok = write_proposal(o, &all[i]);
+        const char *why = complaints_release();
+        if (!ok) all[i].why_not = why ? why : "it cannot be written";
+    }
+    return trial_compile(o, all, n);
+}
+
+/* Runs the proposals. Those that fail where the meaning of a status was guessed are tried with the other meaning, and
+ * keep it if they pass. Returns NULL, or why nothing could be run. */
+static const char *run_all(const struct new_request *o, struct proposal *all, uint32_t n)
+{
+    struct proposal *others = keep((n + 1) * sizeof *others);
+    uint32_t n_others = 0;
+    const char *why = trial_run(o, all, n);
+    for (uint32_t i = 0; i < n; i++) {
+        others[i] = all[i];
+        bool is_other = all[i].found && !all[i].test.zero_fails && strstr(all[i].text, GUESSED_SUCCESS);
+        others[i].test.zero_fails = true;
+        others[i].found = NULL, others[i].is_run = false;
+        if (!is_other) others[i].why_not = "";
+        n_others += is_other;
+    }
+    if (!n_others || !try_all(o, others, n) || trial_run(o, others, n)) return why;
+    for (uint32_t i = 0; i < n; i++)
+        if (others[i].is_run && !others[i].found && !others[i].why_not) all[i] = others[i];
+    return why;
+}
+
+static void print_proposal(const struct new_request *o, const struct proposal *p)
+{
+    const char *where;
+    render(o, p, &where);
+    printf("%s\n    # %s\n", command_of(o, p), p->reason);
+    if (p->found)
+        printf("    # a guess to look at: it fails at once: %s%s%s\n", for_comment(p->found), *where ? "; " : "",
+               where);
+}
+
+/* Prints a command for each proposal that compiles, with its reason, and what was left out. No file is written. */
+static int print_all(const struct new_request *o)
+{
+    struct proposal *all;
+    uint32_t n = new_proposals(&all), n_out = 0, n_in = 0;
+    if (n && !try_all(o, all, n)) return trial_end(), SONDE_USAGE;
+    bool is_run = o->n_code && !o->does_not_run;
+    const char *why = n && is_run ? run_all(o, all, n) : NULL;
+    trial_end();
+    for (uint32_t i = 0; i < n; i++) {
+        if (all[i].why_not) n_out++;
+        else print_proposal(o, &all[i]), n_in++;
+    }
+    if (!n_in)
+        printf("# %s: no names here suggest a test%s; see docs/writing-properties.md\n", o->header,
+               n_out ? " that can be written" : "");
+    if (n_in && why) printf("# not all were run: %s\n", why);
+    if (n_in && !is_run)
+        printf("# All were compiled, none was run%s.\n",
+               o->does_not_run ? "" : ": add the code (CODE.c, -lNAME) to run each for a moment");
+    if (n_out) printf("# Left out, with the reasons:\n");
+    for (uint32_t i = 0; i < n; i++)
+        if (all[i].why_not)
+            printf("#   %s%s: %s\n", all[i].kind, with_words("", all[i].names, all[i].n), for_comment(all[i].why_not));
+    return SONDE_PASSED;
 }
 
 int new_main(int argc, char **argv)
 {
-    static struct request o;
+    static struct new_request o;
     if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         fputs(usage, stdout);
         return SONDE_PASSED;
     }
     complain_as("sonde new");
     read_command_line(&o, argc, argv);
-    if (!is_complete(&o) || !read_header(o.header, o.options, o.n_options)) return SONDE_USAGE;
-    return o.proposes ? new_proposals(o.header) : write_program(&o);
+    if (!is_complete(&o, argc) || !read_header(o.header, o.options, o.n_options)) return SONDE_USAGE;
+    return o.proposes ? print_all(&o) : write_program(&o);
 }

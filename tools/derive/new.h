@@ -11,9 +11,48 @@ bool new_oom(struct test *test, const char *const *names, uint32_t n);
 bool new_roundtrip(struct test *test, const char *const *names, uint32_t n);
 bool new_differential(struct test *test, const char *const *names, uint32_t n);
 bool new_model(struct test *test, const char *const *names, uint32_t n);
+bool new_machine(struct test *test, const char *const *names, uint32_t n);
 
-/* Prints proposals for a whole header: a command for each, and the reason. Returns the exit status. */
-int new_proposals(const char *header);
+/* Begins a property. `settings` are its settings, each after a comma, or "". */
+void begin_property(struct test *test, const char *name, const char *settings);
+/* Ends a property, after the statements that free its outputs. Returns whether there was no error. */
+bool end_property(struct test *test);
+/* Reports whether two functions have the same parameters and result. */
+bool have_one_type(const struct prototype *a, const struct prototype *b);
+
+/* The test that names suggest, and its state. */
+struct proposal {
+    const char *kind;
+    const char **names;
+    uint32_t n, cap;
+    const char *reason;   /* why the names suggest it */
+    const char *why_not;  /* why it is left out; NULL: it is not */
+    struct test test;     /* once it is written */
+    const char *text;     /* its properties, as C */
+    const char *property; /* the name of the property */
+    const char *found;    /* what the trial run came to; NULL: it passed, or was not run */
+    bool is_run;
+};
+/* Lists what the names in the header suggest, the likeliest first. Returns their number. */
+uint32_t new_proposals(struct proposal **all);
+
+/* The command line of `sonde new`. */
+enum { MOST_NEW_WORDS = 1024 };
+struct new_request {
+    const char *kind, *header, *output;
+    bool proposes, does_not_run, zero_fails;
+    const char *names[MOST_NEW_WORDS], *options[MOST_NEW_WORDS], *code[MOST_NEW_WORDS];
+    uint32_t n_names, n_options, n_code;
+};
+/* Writes the properties of a proposal into memory; sets why_not if that is impossible and messages are held, see
+ * complaints_hold. Returns whether it was written. */
+bool write_proposal(const struct new_request *o, struct proposal *p);
+/* Writes the part of a test program before the properties of n proposals. */
+void write_frame(FILE *out, const struct new_request *o, const struct proposal *all, uint32_t n);
+/* Returns the whole test program of a proposal. *where receives the lines with guesses, as words. */
+const char *render(const struct new_request *o, const struct proposal *p, const char **where);
+/* Returns the command that writes a proposal to a file, for a shell. */
+const char *command_of(const struct new_request *o, const struct proposal *p);
 
 /* Runs `sonde new`; argv[0] is "new". Returns the exit status. */
 int new_main(int argc, char **argv);

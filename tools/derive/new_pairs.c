@@ -1,123 +1,433 @@
-/* Implements `sonde new --all`: proposes tests that the names in a header suggest. Each proposal is printed as a
- * command with its reason; no file is written. */
+/* Proposes tests that the names in a header suggest. A proposal is only a guess here: new.c writes and compiles it. */
 #include "new.h"
 
-#include <stdio.h>
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Words that undo each other. */
-static const char *const inverses[][2] = {{"encode", "decode"},
-                                          {"pack", "unpack"},
-                                          {"compress", "uncompress"},
-                                          {"compress", "decompress"},
-                                          {"deflate", "inflate"},
-                                          {"escape", "unescape"},
-                                          {"serialize", "deserialize"},
-                                          {"serialise", "deserialise"},
-                                          {"encrypt", "decrypt"},
-                                          {"marshal", "unmarshal"},
-                                          {"quote", "unquote"},
-                                          {"print", "parse"},
-                                          {"format", "parse"},
-                                          {"dumps", "loads"},
-                                          {"dump", "load"},
-                                          {"write", "read"},
-                                          {"save", "load"},
-                                          {"to_string", "from_string"},
-                                          {"ntop", "pton"},
-                                          {"ntoa", "aton"}};
+/* Words that belong together, and what they say. */
+#define UNDO "'%s' and '%s' undo each other"
+#define STORE "'%s' stores what '%s' returns"
+#define LIVE "'%s' creates what '%s' frees"
+static const struct {
+    const char *there, *back, *reason;
+} inverses[] = {{"encode", "decode", UNDO},
+                {"pack", "unpack", UNDO},
+                {"compress", "uncompress", UNDO},
+                {"compress", "decompress", UNDO},
+                {"deflate", "inflate", UNDO},
+                {"escape", "unescape", UNDO},
+                {"serialize", "deserialize", UNDO},
+                {"serialise", "deserialise", UNDO},
+                {"serialize", "parse", UNDO},
+                {"encrypt", "decrypt", UNDO},
+                {"marshal", "unmarshal", UNDO},
+                {"quote", "unquote", UNDO},
+                {"wrap", "unwrap", UNDO},
+                {"print", "parse", UNDO},
+                {"format", "parse", UNDO},
+                {"dumps", "loads", UNDO},
+                {"dumpb", "loadb", UNDO},
+                {"dump", "load", UNDO},
+                {"write", "read", UNDO},
+                {"write", "parse", UNDO},
+                {"emit", "parse", UNDO},
+                {"generate", "parse", UNDO},
+                {"build", "parse", UNDO},
+                {"save", "load", UNDO},
+                {"store", "load", UNDO},
+                {"store", "fetch", STORE},
+                {"export", "import", UNDO},
+                {"to", "from", UNDO},
+                {"to", "read", UNDO},
+                {"to", "parse", UNDO},
+                {"to_string", "from_string", UNDO},
+                {"to_string", "parse", UNDO},
+                {"tostring", "parse", UNDO},
+                {"to_ascii", "to_unicode", UNDO},
+                {"ntop", "pton", UNDO},
+                {"ntoa", "aton", UNDO},
+                {"set", "get", STORE},
+                {"put", "get", STORE},
+                {"add", "get", STORE},
+                {"add", "remove", STORE},
+                {"insert", "find", STORE},
+                {"insert", "lookup", STORE},
+                {"insert", "get", STORE},
+                {"append", "get", STORE},
+                {"enqueue", "dequeue", STORE},
+                {"push", "pop", STORE},
+                {"open", "close", LIVE},
+                {"create", "destroy", LIVE},
+                {"create", "free", LIVE},
+                {"create", "delete", LIVE},
+                {"new", "free", LIVE},
+                {"new", "destroy", LIVE},
+                {"join", "split", UNDO}};
+/* Words at the end of a name that say which variant of a function it is, and not what it does. */
+static const char *const variants[] = {"default", "safe",  "fast",    "simple", "ex",  "s",      "n",    "r",
+                                       "string",  "str",   "buffer",  "buf",    "mem", "memory", "data", "bytes",
+                                       "alloc",   "new",   "generic", "single", "all", "one",    "2",    "z",
+                                       "8z",      "block", "update",  "char",   NULL};
 /* Suffixes of a second implementation of the same function. */
-static const char *const variants[] = {"_fast", "_slow", "_ref",  "_reference", "_naive", "_simple",
-                                       "_old",  "_new",  "_simd", "_scalar",    "2"};
+static const char *const seconds[] = {"_fast", "_slow", "_ref",  "_reference", "_naive", "_simple",
+                                      "_old",  "_new",  "_simd", "_scalar",    "2"};
 
-static const struct prototype *named(const struct prototype *all, uint32_t n, const char *name)
+/* ---- Names */
+
+/* Returns the position of a word in a name: at its start, after _ or a digit, or at a capital. "unpack" does not have
+ * "pack". NULL: the name does not have it. */
+static const char *find_verb(const char *name, const char *word)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (!strcmp(all[i].name, name)) return &all[i];
+    size_t n = strlen(word);
+    for (const char *at = name; *at; at++) {
+        bool begins = at == name || !isalpha((unsigned char)at[-1])
+                      || (isupper((unsigned char)*at) && islower((unsigned char)at[-1]));
+        bool ends = !islower((unsigned char)at[n < strlen(at) ? n : strlen(at)]);
+        if (begins && !strncasecmp(at, word, n) && (ends || n > 3)) return at;
+    }
     return NULL;
 }
 
-/* Returns a name with one word replaced by another; NULL if the name does not have the word. The word must be at the
- * start or after _ or a digit: "unpack" does not have "pack". */
-static const char *replaced(const char *name, const char *word, const char *by)
+/* Removes words for variants from the end of a name's rest, and words with digits after the first; adds their number to
+ * *n. */
+static const char *without_variants(const char *rest, unsigned *n)
 {
-    const char *at = strstr(name, word);
-    if (!at || (at > name && at[-1] != '_' && !strchr("0123456789", at[-1]))) return NULL;
-    return keep_format("%.*s%s%s", (int)(at - name), name, by, at + strlen(word));
+    const char *plain = keep_format("%.*s", (int)strcspn(rest, "_"), rest);
+    for (const char *at = rest + strcspn(rest, "_"); *at;) {
+        at += strspn(at, "_");
+        size_t k = strcspn(at, "_");
+        bool has_digit = strcspn(at, "0123456789") < k;
+        if (k && !has_digit) plain = keep_format("%s_%.*s", plain, (int)k, at);
+        *n += has_digit;
+        at += k;
+    }
+    rest = plain;
+    for (bool found = true; found;) {
+        found = false;
+        for (size_t i = 0; variants[i] && !found; i++) {
+            size_t k = strlen(variants[i]), all = strlen(rest);
+            if (all < k || strcasecmp(rest + all - k, variants[i]) != 0) continue;
+            if (all > k && rest[all - k - 1] != '_' && !isupper((unsigned char)rest[all - k])) continue;
+            rest = keep_format("%.*s", (int)(all - k - (all > k && rest[all - k - 1] == '_')), rest);
+            found = true;
+            ++*n;
+        }
+    }
+    return rest;
 }
 
-/* Proposes roundtrip tests. Returns their number, as the functions below do. */
-static uint32_t propose_inverses(const struct prototype *all, uint32_t n, const char *header)
+/* Returns how much two names differ apart from their verbs: 0 is not at all; 100: they belong to different things. */
+static unsigned difference(const char *a, const char *va, size_t na, const char *b, const char *vb, size_t nb)
 {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < n; i++)
-        for (size_t k = 0; k < sizeof inverses / sizeof *inverses; k++) {
-            const char *other = replaced(all[i].name, inverses[k][0], inverses[k][1]);
-            if (!other || !named(all, n, other)) continue;
-            printf("sonde new roundtrip %s %s --header %s\n    # '%s' and '%s' undo each other\n", all[i].name, other,
-                   header, inverses[k][0], inverses[k][1]);
-            found++;
-        }
-    return found;
+    unsigned n = 0;
+    size_t before = (size_t)(va - a);
+    if ((size_t)(vb - b) == before && !strncasecmp(a, b, before) && !strcmp(va + na, vb + nb)) return 0;
+    const char *x = without_variants(keep_format("%.*s%s", (int)before, a, va + na), &n);
+    const char *y = without_variants(keep_format("%.*s%s", (int)(vb - b), b, vb + nb), &n);
+    return !strcasecmp(x, y) ? 1 + n : 100;
 }
+
+/* Reports whether one name is the other with both sides of a 2 swapped: bin2hex, hex2bin. */
+static bool is_swapped(const char *a, const char *b)
+{
+    const char *two = strchr(a, '2'), *to = strchr(b, '2');
+    if (!two || !to || two == a || to == b) return false;
+    const char *from = two, *end = two + 1;
+    while (from > a && isalnum((unsigned char)from[-1])) from--;
+    while (isalnum((unsigned char)*end)) end++;
+    return !strcmp(b, keep_format("%.*s%.*s2%.*s%s", (int)(from - a), a, (int)(end - two - 1), two + 1,
+                                  (int)(two - from), from, end));
+}
+
+/* ---- Proposals */
+
+/* The list that is being made. */
+struct listing {
+    struct prototype *all;
+    uint32_t n;
+    struct proposal *proposals;
+    uint32_t n_proposals, cap_proposals;
+    uint32_t n_exact; /* the first proposals, of names that fit exactly */
+};
+
+/* Reports whether a function is meant to be called by users: not one like inflateInit_, behind a macro. */
+static bool is_for_users(const struct prototype *p)
+{
+    return !p->is_deprecated && *p->name != '_' && p->name[strlen(p->name) - 1] != '_';
+}
+
+static bool takes_descriptor(const struct prototype *p)
+{
+    static const char *const words[] = {"fd", "socket", "sock", "sockfd", NULL};
+    for (uint32_t i = 0; i < p->n; i++)
+        if (has_word(p->names[i], words)) return true;
+    return false;
+}
+
+static struct proposal *propose(struct listing *l, const char *kind, const char *reason)
+{
+    struct proposal *p = PUSH(l->proposals, l->n_proposals, l->cap_proposals);
+    p->kind = kind;
+    p->reason = reason;
+    return p;
+}
+
+static void add_name(struct proposal *p, const char *name)
+{
+    *PUSH(p->names, p->n, p->cap) = name;
+}
+
+static bool takes_object(const struct prototype *p)
+{
+    return p->n && object_key(p->types[0]) && is_made(p->types[0]);
+}
+
+static bool is_proposed(const struct listing *l, const char *a, const char *b)
+{
+    for (uint32_t i = 0; i < l->n_proposals; i++) {
+        const struct proposal *p = &l->proposals[i];
+        if (p->n == 2
+            && ((!strcmp(p->names[0], a) && !strcmp(p->names[1], b))
+                || (!strcmp(p->names[0], b) && !strcmp(p->names[1], a))))
+            return true;
+    }
+    return false;
+}
+
+/* Reports whether a function has a partner already whose name fits exactly. */
+static bool has_partner(const struct listing *l, const char *name)
+{
+    for (uint32_t i = 0; i < l->n_exact; i++)
+        for (uint32_t k = 0; k < l->proposals[i].n; k++)
+            if (!strcmp(l->proposals[i].names[k], name)) return true;
+    return false;
+}
+
+static void propose_pair(struct listing *l, const char *a, const char *b, const char *reason)
+{
+    if (is_proposed(l, a, b)) return;
+    struct proposal *p = propose(l, "roundtrip", reason);
+    add_name(p, a);
+    add_name(p, b);
+}
+
+/* Two functions that may belong together. */
+struct match {
+    const char *a, *b, *reason;
+    unsigned difference;
+};
+
+/* Adds the pairs of verbs whose names fit at all. */
+static void find_matches(const struct listing *l, struct match **all, uint32_t *n)
+{
+    uint32_t cap = 0;
+    for (uint32_t i = 0; i < l->n; i++)
+        for (size_t k = 0; k < sizeof inverses / sizeof *inverses; k++) {
+            const char *there = inverses[k].there, *back = inverses[k].back, *a = l->all[i].name,
+                       *va = find_verb(a, there);
+            bool is_life = inverses[k].reason[sizeof "'%s' " - 1] == 'c'; /* creates */
+            for (uint32_t m = 0; va && m < l->n; m++) {
+                const struct prototype *p = &l->all[i], *q = &l->all[m];
+                const char *b = q->name, *vb = find_verb(b, back);
+                if (!vb || m == i || !is_for_users(p) || !is_for_users(q)) continue;
+                if (!is_life && (is_maker(p) || is_closer(q) || is_maker(q))) continue;
+                unsigned differs = difference(a, va, strlen(there), b, vb, strlen(back));
+                if (differs >= 100 || takes_descriptor(p) || takes_descriptor(q)) continue;
+                unsigned same = 0; /* of equal differences, the one with more in common behind the verb */
+                for (const char *x = va + strlen(there), *y = vb + strlen(back); *x && *x == *y && same < 63; x++, y++)
+                    same++;
+                *PUSH(*all, *n, cap) = (struct match){a, b, keep_format(inverses[k].reason, there, back),
+                                                      64 * differs - same * (differs > 0)};
+            }
+        }
+}
+
+static int compare_matches(const void *a, const void *b)
+{
+    const struct match *x = a, *y = b;
+    if (x->difference != y->difference) return x->difference < y->difference ? -1 : 1;
+    return strcmp(x->a, y->a) ? strcmp(x->a, y->a) : strcmp(x->b, y->b);
+}
+
+/* Returns the number of proposed pairs that a function is in. */
+static unsigned partners_of(const struct listing *l, const char *name)
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; i < l->n_proposals; i++)
+        for (uint32_t k = 0; k < l->proposals[i].n; k++) n += !strcmp(l->proposals[i].names[k], name);
+    return n;
+}
+
+/* Proposes roundtrips of pairs of verbs, those with the most similar names first. Pairs whose names do not fit exactly
+ * are proposed only for functions without an exact partner, and at most two for each. */
+static void propose_inverses(struct listing *l)
+{
+    enum { MOST_PARTNERS = 2 };
+    struct match *all = NULL;
+    uint32_t n = 0;
+    find_matches(l, &all, &n);
+    if (n) qsort(all, n, sizeof *all, compare_matches);
+    for (uint32_t i = 0; i < n && !all[i].difference; i++) propose_pair(l, all[i].a, all[i].b, all[i].reason);
+    for (uint32_t i = 0; i < l->n; i++)
+        for (uint32_t m = i + 1; m < l->n; m++)
+            if (is_swapped(l->all[i].name, l->all[m].name))
+                propose_pair(l, l->all[i].name, l->all[m].name, "the words beside the 2 are swapped");
+    l->n_exact = l->n_proposals;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!all[i].difference || has_partner(l, all[i].a) || has_partner(l, all[i].b)) continue;
+        if (partners_of(l, all[i].a) >= MOST_PARTNERS || partners_of(l, all[i].b) >= MOST_PARTNERS) continue;
+        propose_pair(l, all[i].a, all[i].b, all[i].reason);
+    }
+}
+
+/* Proposes pairs by their parameters: a number that one function writes as bytes and the other reads from bytes, under
+ * one name. Example: encode_char(int32_t codepoint, uint8_t *dst), iterate(bytes, n, int32_t *codepoint_ref). */
+static void propose_named(struct listing *l)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        for (uint32_t m = 0; m < l->n; m++) {
+            const struct prototype *a = &l->all[i], *b = &l->all[m];
+            if (i == m || a->n > MOST_ARGUMENTS || b->n > MOST_ARGUMENTS || !is_for_users(a) || !is_for_users(b))
+                continue;
+            struct roles r = roles_of(a), s = roles_of(b);
+            const char *name = NULL;
+            bool writes = false, reads = false;
+            for (uint32_t k = 0; k < a->n; k++) writes |= r.kind[k] == ROLE_OUT;
+            for (uint32_t k = 0; k < b->n; k++) reads |= s.kind[k] == ROLE_IN;
+            for (uint32_t k = 0; k < a->n && writes && reads; k++)
+                for (uint32_t g = 0; g < b->n; g++)
+                    if (r.kind[k] == ROLE_NUMBER && s.kind[g] == ROLE_NUMBER_OUT && strlen(a->names[k]) > 3
+                        && !strncmp(a->names[k], b->names[g], strlen(a->names[k]))
+                        && !strcmp(a->types[k]->key, b->types[g]->of->key))
+                        name = a->names[k];
+            if (name && !has_partner(l, b->name))
+                propose_pair(l, a->name, b->name, keep_format("'%s' goes into one and comes out of the other", name));
+        }
+}
+
+static bool is_tame(const struct prototype *p, bool is_of_object);
 
 /* Proposes differential tests. */
-static uint32_t propose_variants(const struct prototype *all, uint32_t n, const char *header)
+static void propose_variants(struct listing *l)
 {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < n; i++)
-        for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
-            const struct prototype *other = named(all, n, keep_format("%s%s", all[i].name, variants[k]));
-            if (!other || other->n != all[i].n) continue;
-            printf("sonde new differential %s %s --header %s\n    # '%s' looks like a second implementation\n",
-                   all[i].name, other->name, header, variants[k]);
-            found++;
-        }
-    return found;
+    for (uint32_t i = 0; i < l->n; i++)
+        for (size_t k = 0; k < sizeof seconds / sizeof *seconds; k++)
+            for (uint32_t m = 0; m < l->n; m++) {
+                const struct prototype *a = &l->all[i], *b = &l->all[m];
+                if (strcmp(b->name, keep_format("%s%s", a->name, seconds[k])) != 0 || !have_one_type(a, b)) continue;
+                if (!is_tame(a, takes_object(a)) || !is_tame(b, takes_object(b))) continue;
+                struct proposal *p =
+                    propose(l, "differential", keep_format("'%s' looks like a second implementation", seconds[k]));
+                add_name(p, a->name);
+                add_name(p, b->name);
+            }
 }
 
-/* Proposes crash tests for functions that read bytes of a given length, since these often get untrusted input. */
-static uint32_t propose_readers(const struct prototype *all, uint32_t n, const char *header)
+/* Reports whether a function can be called with any values: it takes no functions, paths or void * of unknown meaning.
+ * Neither does it take over an object. */
+static bool is_tame(const struct prototype *p, bool is_of_object)
 {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        struct conversion w = conversion_of(&all[i]);
-        if (w.in != CARRIES_BYTES || w.in_size < 0) continue;
-        printf("sonde new crash %s --header %s\n    # it reads bytes of a given length: any bytes must be safe\n",
-               all[i].name, header);
-        found++;
+    static const char *const paths[] = {"path",     "file", "filename", "fname",   "fn", "dir",    "dirname",
+                                        "pathname", "host", "hostname", "command", "fd", "socket", NULL};
+    if (p->is_variadic || !is_for_users(p) || p->n > MOST_ARGUMENTS) return false;
+    struct roles r = roles_of(p);
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct type *type = p->types[i];
+        bool is_first = is_of_object && i == 0;
+        if (has_word(p->names[i], paths) || r.kind[i] == ROLE_UNKNOWN || r.kind[i] == ROLE_FILE) return false;
+        if (r.kind[i] == ROLE_NOTHING) return false;
+        if (r.kind[i] == ROLE_OBJECT && !is_first && is_of_object && !type->of->is_qualified) return false;
+        if (r.kind[i] == ROLE_OUT && r.size[i] == NOT_THERE && is_text_pointer(type)) return false;
     }
-    return found;
+    return true;
 }
 
-/* Proposes model tests for objects that one function creates, another frees, and others use. */
-static uint32_t propose_models(const struct prototype *all, uint32_t n, const char *header)
+/* Proposes crash tests for functions that read bytes of a given length, or parse a string: these often get untrusted
+ * input. */
+static void propose_readers(struct listing *l)
 {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct prototype *closer = all[i].result->kind == TYPE_POINTER ? closer_of(all[i].result) : NULL;
-        const char *names = "";
-        if (!closer || maker_of(all[i].result) != &all[i]) continue;
-        for (uint32_t k = 0; k < n; k++) {
-            const struct type *first = all[k].n ? all[k].types[0] : NULL;
-            bool takes = first && first->kind == TYPE_POINTER && first->of->name
-                         && !strcmp(first->of->name, all[i].result->of->name);
-            if (takes && &all[k] != closer) names = keep_format("%s %s", names, all[k].name);
+    static const char *const verbs[] = {"parse",      "decode",   "read",     "load",    "loads",
+                                        "scan",       "from",     "validate", "valid",   "is",
+                                        "decompress", "unescape", "unquote",  "inflate", NULL};
+    static const char *const strangers[] = {"file",   "path",  "open",    "exec", "system", "unlink", "remove",
+                                            "rename", "mkdir", "connect", "kill", "exit",   NULL};
+    for (uint32_t i = 0; i < l->n; i++) {
+        const struct prototype *p = &l->all[i];
+        const char *reason = NULL;
+        bool gives_array = p->result->kind == TYPE_POINTER && p->result->of->kind == TYPE_POINTER;
+        if (!is_tame(p, takes_object(p)) || has_word(p->name, strangers) || gives_array) continue;
+        struct roles r = roles_of(p);
+        for (uint32_t k = 0; k < p->n; k++) {
+            if (r.kind[k] == ROLE_IN && r.size[k] != NOT_THERE && is_byte_pointer(p->types[k]))
+                reason = "it reads bytes of a given length: any bytes must be safe";
+            if (r.kind[k] == ROLE_TEXT && !reason && has_word(p->name, verbs))
+                reason = "it reads a string: any string must be safe";
         }
-        if (!*names) continue;
-        printf("sonde new model%s --header %s\n    # %s creates what %s frees; these use it\n", names, header,
-               all[i].name, closer->name);
-        found++;
+        if (reason) add_name(propose(l, "crash", reason), p->name);
     }
-    return found;
 }
 
-int new_proposals(const char *header)
+/* Reports whether a test of this kind can be written for one function. */
+static bool can_write(const char *kind, const char *const *name)
 {
-    struct prototype *all;
-    uint32_t n = read_prototypes(&all);
-    uint32_t found = propose_inverses(all, n, header) + propose_variants(all, n, header)
-                     + propose_models(all, n, header) + propose_readers(all, n, header);
-    if (!found) printf("# %s: no names here suggest a test; see docs/writing-properties.md\n", header);
-    return SONDE_PASSED;
+    static struct new_request o = {.header = ""};
+    struct proposal p = {.kind = kind};
+    add_name(&p, *name);
+    complaints_hold();
+    bool ok = write_proposal(&o, &p);
+    complaints_release();
+    return ok;
+}
+
+/* Proposes machines for objects that one function creates and others use. */
+static void propose_machines(struct listing *l)
+{
+    static const char *const verbs[] = {"put",     "get",    "set",     "del",    "delete",   "remove", "add",
+                                        "insert",  "find",   "lookup",  "push",   "pop",      "append", "prepend",
+                                        "size",    "length", "len",     "count",  "contains", "has",    "first",
+                                        "last",    "next",   "prev",    "read",   "write",    "peek",   "front",
+                                        "back",    "drain",  "clear",   "search", "update",   "feed",   "enqueue",
+                                        "dequeue", "exists", "replace", NULL};
+    const char *seen[256];
+    uint32_t n_seen = 0;
+    for (uint32_t i = 0; i < l->n; i++) {
+        const struct prototype *p = &l->all[i];
+        const char *key = p->n ? object_key(p->types[0]) : NULL;
+        bool is_seen = !key;
+        for (uint32_t k = 0; k < n_seen && key; k++) is_seen |= !strcmp(seen[k], key);
+        if (is_seen || n_seen == 256) continue;
+        seen[n_seen++] = key;
+        struct maker maker = maker_of(p->types[0]);
+        if (maker.making == MAKES_NOTHING) continue;
+        struct proposal machine = {.kind = "machine"};
+        /* First those with a usual verb; if these are few, the others as well. */
+        for (uint32_t at = 0; at < 2 * l->n && machine.n < 16; at++) {
+            uint32_t pass = at / l->n, k = at % l->n;
+            const struct prototype *user = &l->all[k];
+            if (pass && machine.n >= 4 && !k) break;
+            if (!user->n || !object_key(user->types[0]) || strcmp(object_key(user->types[0]), key) != 0) continue;
+            if (is_closer(user) && (user->n == 1 || !has_word(user->name, verbs))) continue;
+            if (user == maker.p || closer_of(p->types[0]) == user || is_maker(user) || !is_tame(user, true)) continue;
+            if (has_word(user->name, verbs) == !pass && can_write("machine", &user->name))
+                add_name(&machine, user->name);
+        }
+        if (machine.n < 2) continue;
+        machine.reason = keep_format("%s creates what these use", maker.p->name);
+        *PUSH(l->proposals, l->n_proposals, l->cap_proposals) = machine;
+    }
+}
+
+uint32_t new_proposals(struct proposal **all)
+{
+    struct listing l = {.n = 0};
+    l.n = read_prototypes(&l.all);
+    propose_inverses(&l);
+    l.n_exact = l.n_proposals; /* for propose_named: any partner counts */
+    propose_named(&l);
+    propose_variants(&l);
+    propose_machines(&l);
+    propose_readers(&l);
+    *all = l.proposals;
+    return l.n_proposals;
 }

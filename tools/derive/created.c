@@ -1,0 +1,100 @@
+/* Writes the creation of objects, and the functions that free them; declared in arguments.h. An object is freed by
+ * sonde_defer, so that a case that is left early leaks nothing. */
+#include "arguments.h"
+
+#include <string.h>
+
+const char *use_closer(struct test *test, const struct type *pointer, const char *maker)
+{
+    const struct prototype *closer = closer_for(pointer, maker);
+    if (!closer && !is_made(pointer)) closer = general_closer(false);
+    if (!closer) return NULL;
+    const struct type *type = closer->types[0];
+    bool by_address = type->of->kind == TYPE_POINTER;
+    const char *name = keep_format("undo_by_%s", closer->name);
+    const char *text = by_address
+                           ? keep_format("static void %s(void *object)\n{\n    %s = object;\n    %s(&it);\n}\n", name,
+                                         declared(type->of, "it"), closer->name)
+                           : keep_format("static void %s(void *object)\n{\n    %s(object);\n}\n", name, closer->name);
+    add_helper(test, text);
+    return name;
+}
+
+/* Returns a pointer type's name as it is without const on what it points to. */
+static const char *object_type(const struct type *type)
+{
+    return strchr(type->name, '*') ? keep_format("%s *", type->of->name) : type->name;
+}
+
+/* Draws the arguments of a maker. Another object of the same type is its parent, which may be NULL. */
+static bool draw_maker(struct test *test, struct call *call, const struct maker *maker, const char *key)
+{
+    const struct prototype *p = maker->p;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const char *other = object_key(p->types[i]);
+        if (call->arguments[i] || !other || strcmp(other, key) != 0) continue;
+        call->arguments[i] = "NULL";
+    }
+    bool was_wild = test->is_wild;
+    test->is_wild = false;
+    bool ok = draw_rest(test, call);
+    test->is_wild = was_wild;
+    return ok;
+}
+
+/* Makers may need objects that need objects; deeper nesting is refused, which also ends cycles. */
+enum { MOST_NESTED = 3 };
+static int nested;
+
+/* Writes the call of the maker. `object` is a variable or a member that exists. */
+static bool call_maker(struct test *test, const struct maker *maker, const struct type *type, const char *object)
+{
+    struct call call;
+    const struct type *result = maker->p->result;
+    if (!begin_call(&call, maker->p)) return false;
+    if (maker->making == MAKES_OUT) call.arguments[maker->at] = keep_format("&%s", object);
+    if (maker->making == MAKES_INPLACE) call.arguments[maker->at] = object;
+    nested++;
+    bool ok = nested <= MOST_NESTED && draw_maker(test, &call, maker, object_key(type));
+    nested--;
+    if (!ok) return false;
+    const char *made = call_of(&call), *condition = success_of(test, result, made);
+    if (maker->making == MAKES_RESULT) line(&test->e, "%s = %s;", object, made);
+    else if (maker->making == MAKES_INPLACE && condition)
+        line(&test->e, "sonde_assume(t, %s);%s", condition, result->kind == TYPE_INT ? GUESSED_SUCCESS : "");
+    else line(&test->e, "%s%s;", result->kind == TYPE_VOID ? "" : "(void)", made);
+    if (maker->making != MAKES_INPLACE) line(&test->e, "sonde_assume(t, %s != NULL);", object);
+    return true;
+}
+
+static bool refuse_object(const struct prototype *p, const struct type *type)
+{
+    complain(p->place,
+             "%s: no function here creates a %s from numbers and strings; write that draw yourself, or choose another "
+             "function",
+             p->name, type->name ? type->name : "parameter");
+    return false;
+}
+
+bool make_object_into(struct test *test, const struct prototype *p, const struct type *type, const char *to)
+{
+    struct maker maker = maker_for(type, p->name);
+    if (maker.making == MAKES_NOTHING) return refuse_object(p, type);
+    if (maker.making == MAKES_INPLACE) line(&test->e, "%s = sonde_new(t, %s);", to, type->of->name);
+    return call_maker(test, &maker, type, to) || (complaints() ? false : refuse_object(p, type));
+}
+
+const char *make_object(struct test *test, const struct prototype *p, const struct type *type, const char *name)
+{
+    struct maker maker = maker_for(type, p->name);
+    if (maker.making == MAKES_NOTHING) return refuse_object(p, type), NULL;
+    const char *of = object_type(type), *object = local(test, name), *space = of[strlen(of) - 1] == '*' ? "" : " ";
+    if (maker.making == MAKES_INPLACE) line(&test->e, "%s%s%s = sonde_new(t, %s);", of, space, object, type->of->name);
+    else line(&test->e, "%s%s%s = NULL;", of, space, object);
+    if (!call_maker(test, &maker, type, object)) return complaints() ? NULL : (refuse_object(p, type), NULL);
+    bool is_used_up =
+        p == closer_for(type, maker.p->name) || (is_replacing(p) && !strcmp(object_key(p->types[0]), object_key(type)));
+    const char *undo = is_used_up ? NULL : use_closer(test, type, maker.p->name);
+    if (undo && !test->keeps_objects) line(&test->e, "sonde_defer(t, %s, %s);", undo, object);
+    return object;
+}

@@ -1,0 +1,223 @@
+/* See objects.h. Nothing in C marks a constructor, so types and names decide: it gives an object and needs none of the
+ * same type. Among several, the one with the plainest name and the fewest parameters is taken. */
+#include "objects.h"
+
+#include "roles.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const char *const making_words[] = {"new",   "create", "init", "alloc", "make", "construct",
+                                           "build", "setup",  "ctor", "empty", NULL};
+static const char *const opening_words[] = {"open", "begin",  "start",   "parse", "load", "loads",
+                                            "read", "decode", "compile", "from",  NULL};
+static const char *const closing_words[] = {"unref", "decref",  "free",     "destroy",    "delete",
+                                            "close", "release", "cleanup",  "dispose",    "deinit",
+                                            "fini",  "finish",  "finalize", "deallocate", "dealloc",
+                                            "term",  "end",     "abort",    "drop",       NULL};
+static const char *const path_words[] = {"path", "file", "filename", "fname", "dir",    "pathname",
+                                         "host", "port", "command",  "fd",    "socket", NULL};
+
+/* Reports whether a name has a word, or ends with one, as sdsfree does. */
+static bool has_word_or_end(const char *name, const char *const *words)
+{
+    if (has_word(name, words)) return true;
+    for (; *words; words++) {
+        size_t n = strlen(name), k = strlen(*words);
+        if (n > k && !strcasecmp(name + n - k, *words)) return true;
+    }
+    return false;
+}
+
+/* ---- Makers */
+
+static bool is_same_object(const struct type *type, const char *key)
+{
+    const char *other = object_key(type);
+    return other && !strcmp(other, key);
+}
+
+/* Returns what a parameter of a maker costs; the maker with the cheapest parameters is taken. */
+static int cost_of(const struct prototype *p, uint32_t i, const char *key)
+{
+    const struct type *type = p->types[i];
+    bool is_path =
+        !*p->names[i] && is_text_pointer(type) && has_word_or_end(p->name, (const char *const[]){"open", NULL});
+    if (is_path || has_word(p->names[i], path_words)) return 200;
+    if (type->kind <= TYPE_ENUM) return 4;
+    if (type->kind != TYPE_POINTER) return 40;
+    if (is_same_object(type, key)) return 20;
+    if (is_text_pointer(type) || is_byte_pointer(type))
+        return type->of->kind == TYPE_VOID && !type->of->is_qualified ? 5 : 7;
+    if (type->of->kind == TYPE_FUNCTION) return 60;
+    /* A function that only returns something of another object is a getter. */
+    bool makes = has_word_or_end(p->name, making_words) || has_word_or_end(p->name, opening_words);
+    return !object_key(type) ? 40 : makes ? 20 : 70;
+}
+
+static int closing_score(const struct prototype *p, const char *key, bool is_inplace);
+
+/* Reports whether a function of the header frees objects with this key. */
+static bool is_freed(const char *key)
+{
+    struct prototype *all;
+    uint32_t n = read_prototypes(&all);
+    for (uint32_t i = 0; i < n; i++)
+        if (closing_score(&all[i], key, false)) return true;
+    return false;
+}
+
+/* Returns how a function creates objects with this key, and in *at the parameter. */
+static enum making making_of(const struct prototype *p, const char *key, uint32_t *at)
+{
+    const struct type *result = p->result;
+    bool is_named = has_word_or_end(p->name, making_words) || has_word_or_end(p->name, opening_words);
+    if (result->kind == TYPE_POINTER && is_same_object(result, key) && !result->of->is_qualified
+        && (is_named || is_freed(key)))
+        return MAKES_RESULT;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct type *type = p->types[i], *of = type->kind == TYPE_POINTER ? type->of : NULL;
+        *at = i;
+        if (of && of->kind == TYPE_POINTER && !of->is_qualified && is_same_object(of, key) && is_named)
+            return MAKES_OUT;
+    }
+    *at = 0;
+    bool is_struct = p->n && p->types[0]->kind == TYPE_POINTER && p->types[0]->of->kind == TYPE_RECORD
+                     && !p->types[0]->of->is_qualified;
+    static const char *const inits[] = {"init",      "initialize", "initialise", "setup", "ctor",
+                                        "construct", "new",        "create",     NULL};
+    if (is_struct && is_same_object(p->types[0], key) && has_word_or_end(p->name, inits)) return MAKES_INPLACE;
+    return MAKES_NOTHING;
+}
+
+static int score_of(const struct prototype *p, enum making making, uint32_t at, const char *key)
+{
+    int score = has_word_or_end(p->name, making_words) ? 200 : has_word_or_end(p->name, opening_words) ? 120 : 100;
+    if (making == MAKES_INPLACE) score -= 10;
+    if (p->is_deprecated) score -= 50;
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (making != MAKES_RESULT && i == at) continue;
+        /* A getter returns one object from another of its type. A parent may be NULL. */
+        if (is_same_object(p->types[i], key) && (making != MAKES_OUT || !has_word_or_end(p->name, making_words)))
+            if (!has_word_or_end(p->name, opening_words) || making != MAKES_OUT) return 0;
+        score -= cost_of(p, i, key);
+    }
+    return score;
+}
+
+/* Returns the number of words of one name that are in another. */
+static int common_words(const char *a, const char *b)
+{
+    int n = 0;
+    for (const char *at = a; *at;) {
+        size_t k = 1;
+        while (at[k] && at[k] != '_' && !(isupper((unsigned char)at[k]) && islower((unsigned char)at[k - 1]))) k++;
+        n += has_word(b, (const char *const[]){keep_format("%.*s", (int)k, at), NULL});
+        at += k;
+        while (*at == '_') at++;
+    }
+    return n;
+}
+
+struct maker maker_for(const struct type *pointer, const char *name)
+{
+    struct prototype *all;
+    uint32_t n = read_prototypes(&all), at = 0;
+    struct maker best = {MAKES_NOTHING, NULL, 0};
+    const char *key = object_key(pointer);
+    int most = 20;
+    for (uint32_t i = 0; key && i < n; i++) {
+        bool is_internal = *all[i].name == '_' || all[i].name[strlen(all[i].name) - 1] == '_'; /* behind a macro */
+        enum making making =
+            all[i].is_variadic || all[i].n > 8 || is_internal ? MAKES_NOTHING : making_of(&all[i], key, &at);
+        int score = making == MAKES_NOTHING ? 0 : score_of(&all[i], making, at, key);
+        if (score > 0 && name) score += 40 * common_words(all[i].name, name);
+        if (score > most) most = score, best = (struct maker){making, &all[i], at};
+    }
+    return best;
+}
+
+struct maker maker_of(const struct type *pointer)
+{
+    return maker_for(pointer, NULL);
+}
+
+bool is_made(const struct type *pointer)
+{
+    return maker_of(pointer).making != MAKES_NOTHING;
+}
+
+bool is_maker(const struct prototype *p)
+{
+    bool has_object = p->n && object_key(p->types[0]);
+    bool returns = p->result->kind == TYPE_POINTER && object_key(p->result) && !p->result->of->is_qualified;
+    return has_word_or_end(p->name, making_words) && (returns || has_object);
+}
+
+bool is_replacing(const struct prototype *p)
+{
+    const char *key = p->n ? object_key(p->types[0]) : NULL;
+    return key && !strcmp(key, p->types[0]->name) && is_same_object(p->result, key);
+}
+
+/* ---- Closers */
+
+bool is_closer(const struct prototype *p)
+{
+    static const char *const also[] = {"clear", "reset", "steal", "detach", "disown", "take", "exit", NULL};
+    return has_word_or_end(p->name, closing_words) || has_word(p->name, also);
+}
+
+/* Returns how well a function frees the object: earlier words are better; 0: it does not. */
+static int closing_score(const struct prototype *p, const char *key, bool is_inplace)
+{
+    const struct type *type = p->n == 1 ? p->types[0] : NULL;
+    if (!type || type->kind != TYPE_POINTER || p->is_variadic) return 0;
+    bool by_address = type->of->kind == TYPE_POINTER && is_same_object(type->of, key);
+    if (!by_address && !is_same_object(type, key)) return 0;
+    int score = by_address ? 150 : 200;
+    static const char *const clear[] = {"clear", "clean", "wipe", "reset", NULL};
+    for (size_t i = 0; closing_words[i]; i++)
+        if (has_word_or_end(p->name, (const char *const[]){closing_words[i], NULL})) return score - (int)i;
+    if (strstr(p->name, "_free") && !strstr(p->name, "_freez")) return score - 50; /* x_freedict */
+    return is_inplace && has_word_or_end(p->name, clear) ? score - 100 : 0;
+}
+
+const struct prototype *general_closer(bool is_text)
+{
+    static const char *const texts[] = {"string", "str", "text", NULL}, *const frees[] = {"free", NULL};
+    struct prototype *all;
+    uint32_t n = read_prototypes(&all);
+    const struct prototype *best = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct type *type = all[i].n == 1 ? all[i].types[0] : NULL;
+        if (!type || type->kind != TYPE_POINTER || !strchr(type->name, '*') || type->of->kind != TYPE_VOID
+            || !has_word_or_end(all[i].name, frees))
+            continue;
+        if (!best || has_word(all[i].name, texts) == is_text) best = &all[i];
+    }
+    return best;
+}
+
+const struct prototype *closer_of(const struct type *pointer)
+{
+    return closer_for(pointer, NULL);
+}
+
+const struct prototype *closer_for(const struct type *pointer, const char *maker)
+{
+    struct prototype *all;
+    uint32_t n = read_prototypes(&all);
+    const struct prototype *best = NULL;
+    const char *key = object_key(pointer);
+    bool is_inplace = maker_of(pointer).making == MAKES_INPLACE;
+    int most = 0;
+    for (uint32_t i = 0; key && i < n; i++) {
+        int score = 4 * closing_score(&all[i], key, is_inplace);
+        if (!score) continue;
+        score -= (int)strlen(all[i].name) / 4; /* mp_clear before mp_clear_extra */
+        if (maker) score += 30 * common_words(all[i].name, maker);
+        if (score > most) most = score, best = &all[i];
+    }
+    return best;
+}
