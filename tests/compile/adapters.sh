@@ -114,6 +114,30 @@ for cxx in g++ clang++; do
     fi
 done
 
+# sonde_use_framework, as a project without an installation sees it.
+if command -v cmake >/dev/null 2>&1 && [ -f /usr/include/cmocka.h ] && [ -f /usr/include/check.h ] && [ -f /usr/include/gtest/gtest.h ]; then
+    mkdir -p project && cat >project/CMakeLists.txt <<E
+cmake_minimum_required(VERSION 3.13)
+project(mine C CXX)
+enable_testing()
+add_subdirectory("$SRC" sonde)
+add_executable(with_gtest "$SRC/adapters/gtest_example.cpp")
+sonde_use_framework(with_gtest gtest TIMEOUT 60)
+add_executable(with_cmocka "$SRC/adapters/cmocka_example.c")
+sonde_use_framework(with_cmocka cmocka TIMEOUT 60)
+add_executable(with_check "$SRC/adapters/check_example.c")
+sonde_use_framework(with_check check)
+E
+    { cmake -S project -B project/out && cmake --build project/out -j2 && cd project/out && ctest; } >log 2>&1
+    for pattern in 'Midpoint.midpoint_lies_between .*Passed' 'Midpoint.careless_midpoint_lies_between .*Failed' 'Midpoint.nothing_is_known .*Skipped' 'with_cmocka .*Failed' 'with_check .*Failed'; do
+        grep -q "$pattern" log || echo "lacks: $pattern" >>log
+    done
+    ! grep -q '^lacks: ' log
+    report $? "sonde_use_framework builds and registers tests of GoogleTest, cmocka and Check"
+else
+    skip "sonde_use_framework builds and registers tests" "CMake or a framework is not installed"
+fi
+
 # A plain assert in main.
 "$BUILD/examples/10_embedded" >log 2>&1
 report $? "properties run inside a plain main with assert"
