@@ -359,6 +359,9 @@ amalgamation: $(SOURCE) ## the library as one source file and its headers, in bu
 dist: ## the release: build/sonde-VERSION.tar.gz and its checksum
 	@scripts/dist '$(BUILD)' '$(VERSION)'
 
+release-check: ## all that a release needs, in a fresh clone (STEPS="versions tarball" runs some)
+	@scripts/release-check '$(BUILD)' $(STEPS)
+
 deb: $(BUILD)/.setup-deb ## Debian packages of the release, in build/deb
 	@JOBS='$(JOBS)' scripts/deb '$(BUILD)' '$(VERSION)'
 
@@ -383,7 +386,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
 	    || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
 
-.PHONY: all docs-listings golden lib tools examples bench tests units checks props fixtures setup demo check check-long format format-check lint amalgamation dist deb symbols site install uninstall clean help FORCE
+.PHONY: all docs-listings golden lib tools examples bench tests units checks props fixtures setup demo check check-long format format-check lint amalgamation dist release-check deb symbols site install uninstall clean help FORCE
 FORCE:
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')
