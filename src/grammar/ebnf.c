@@ -131,7 +131,7 @@ static void read_class(struct sonde_build *b)
     while (b->at < b->n && b->text[b->at] != ']' && b->text[b->at] != '\n' && !b->has_failed) {
         size_t at = b->at;
         uint32_t lo = read_member(b), hi = lo;
-        if (sonde_build_peek(b, 0) == '-' && sonde_build_peek(b, 1) != ']') {
+        if (sonde_build_peek(b, 0) == '-' && sonde_build_peek(b, 1) && sonde_build_peek(b, 1) != ']') {
             b->at++;
             hi = read_member(b);
             if (lo > hi) sonde_build_fail(b, at, "this range runs backwards");

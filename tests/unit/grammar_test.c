@@ -13,6 +13,25 @@ static struct sonde_syntax *read_string(const char *grammar, char error[SONDE_SY
     return sonde_syntax_read(&(struct sonde_syntax_source){.text = grammar, .n = strlen(grammar)}, error);
 }
 
+/* Each beginning of a grammar, without a byte behind it: AddressSanitizer sees whatever is read beyond. */
+static void a_grammar_may_end_anywhere(void **state)
+{
+    (void)state;
+    static const char *const grammars[] = {
+        "a = 1*3\"b\" / %x41-5A / %d13.10 / <prose> / [ %s\"c\" ] ; end\r\nc =/ a\r\n",
+        "[1] a ::= 'b'* | [^x-z#x41-#x5A\xc3\xa4]{2,3} /* end */\nc ::= (a | \"d\")? [e-]\n"};
+    for (size_t i = 0; i < sizeof grammars / sizeof *grammars; i++)
+        for (size_t n = 0; n < strlen(grammars[i]); n++) {
+            char error[SONDE_SYNTAX_ERROR], *exact = malloc(n ? n : 1);
+            assert_non_null(exact);
+            memcpy(exact, grammars[i], n);
+            struct sonde_syntax *g = sonde_syntax_read(&(struct sonde_syntax_source){.text = exact, .n = n}, error);
+            assert_true(g ? !*error : *error != 0);
+            sonde_syntax_free(g);
+            free(exact);
+        }
+}
+
 static void every_mistake_has_its_message(void **state)
 {
     (void)state;
@@ -282,13 +301,10 @@ static void wrong_languages_are_misuse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mistake_has_its_message),
-        cmocka_unit_test(no_grammar_is_too_deep),
-        cmocka_unit_test(the_simplest_is_the_shortest),
-        cmocka_unit_test(what_was_drawn_is_parsed),
-        cmocka_unit_test(what_is_not_in_the_language_says_where),
-        cmocka_unit_test(functions_draw_rules),
-        cmocka_unit_test(wrong_languages_are_misuse),
+        cmocka_unit_test(a_grammar_may_end_anywhere), cmocka_unit_test(every_mistake_has_its_message),
+        cmocka_unit_test(no_grammar_is_too_deep),     cmocka_unit_test(the_simplest_is_the_shortest),
+        cmocka_unit_test(what_was_drawn_is_parsed),   cmocka_unit_test(what_is_not_in_the_language_says_where),
+        cmocka_unit_test(functions_draw_rules),       cmocka_unit_test(wrong_languages_are_misuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
