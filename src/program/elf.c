@@ -66,10 +66,16 @@ static const void *part(const struct sonde_elf *elf, uint64_t at, uint64_t n)
     return at <= elf->size && n <= elf->size - at ? elf->bytes + at : NULL;
 }
 
+/* Returns a table of the mapped file; NULL if it is not inside the file, or not where its members are aligned. */
+static const void *aligned_part(const struct sonde_elf *elf, uint64_t at, uint64_t n)
+{
+    return at % sizeof(ElfW(Addr)) ? NULL : part(elf, at, n);
+}
+
 static bool visit_table(const struct sonde_elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
                         sonde_function_visitor *visit, void *user)
 {
-    const ElfW(Sym) *symbols = part(elf, table->sh_offset, table->sh_size);
+    const ElfW(Sym) *symbols = aligned_part(elf, table->sh_offset, table->sh_size);
     const char *text = part(elf, strings->sh_offset, strings->sh_size);
     if (!symbols || !text || !strings->sh_size || text[strings->sh_size - 1]) return false;
     for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
@@ -86,7 +92,7 @@ static const ElfW(Shdr) * sections_of(const struct sonde_elf *elf, unsigned *n)
     const ElfW(Ehdr) *head = part(elf, 0, sizeof *head);
     if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_shentsize != sizeof(ElfW(Shdr))) return NULL;
     *n = head->e_shnum;
-    return part(elf, head->e_shoff, (uint64_t)head->e_shnum * sizeof(ElfW(Shdr)));
+    return aligned_part(elf, head->e_shoff, (uint64_t)head->e_shnum * sizeof(ElfW(Shdr)));
 }
 
 bool sonde_elf_functions(const struct sonde_elf *elf, uint32_t kind, sonde_function_visitor *visit, void *user)
@@ -123,7 +129,7 @@ const void *sonde_elf_section(const struct sonde_elf *elf, const char *name, uin
 static bool table_has_file(const struct sonde_elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
                            const char *name)
 {
-    const ElfW(Sym) *symbols = part(elf, table->sh_offset, table->sh_size);
+    const ElfW(Sym) *symbols = aligned_part(elf, table->sh_offset, table->sh_size);
     const char *text = part(elf, strings->sh_offset, strings->sh_size);
     if (!symbols || !text || !strings->sh_size || text[strings->sh_size - 1]) return false;
     for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
@@ -148,7 +154,7 @@ bool sonde_elf_has_file(const struct sonde_elf *elf, const char *name)
 static bool visit_variables(const struct sonde_elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
                             sonde_variable_visitor *visit, void *user)
 {
-    const ElfW(Sym) *symbols = part(elf, table->sh_offset, table->sh_size);
+    const ElfW(Sym) *symbols = aligned_part(elf, table->sh_offset, table->sh_size);
     const char *text = part(elf, strings->sh_offset, strings->sh_size), *file = "";
     if (!symbols || !text || !strings->sh_size || text[strings->sh_size - 1]) return false;
     for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
@@ -192,8 +198,8 @@ static bool is_slot(const ElfW(Rela) * r)
 static bool visit_relocations(const struct sonde_elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * symbols,
                               const ElfW(Shdr) * strings, sonde_import_visitor *visit, void *user)
 {
-    const ElfW(Rela) *all = part(elf, table->sh_offset, table->sh_size);
-    const ElfW(Sym) *names = part(elf, symbols->sh_offset, symbols->sh_size);
+    const ElfW(Rela) *all = aligned_part(elf, table->sh_offset, table->sh_size);
+    const ElfW(Sym) *names = aligned_part(elf, symbols->sh_offset, symbols->sh_size);
     const char *text = part(elf, strings->sh_offset, strings->sh_size);
     if (!all || !names || !text || !strings->sh_size || text[strings->sh_size - 1]) return false;
     for (size_t i = 0; i < table->sh_size / sizeof *all; i++) {
