@@ -33,7 +33,15 @@ printf '# 12 "file.c" 3\nint f(void) { return x[1] <: 2 :> + 0x1p3 + L"a\\"b" an
 printf 'property 1 2\nmodule 1 ff /a%%20b\n1 2 3 4\ncalled 0\n' >seeds/places
 printf 'diff --git a/a.c b/a.c\n--- a/a.c\n+++ b/a.c\n@@ -3 +3,2 @@ f\n-x\n+y\n+z\n\\ No newline\n+++ "b/\\303\\"q"\n@@ -1,2 +1,0 @@\n-a\n-b\n' >seeds/patch
 
-for parser in text codec stored wire name report profile dictionary tokens places patch; do
+printf 's2:data=00.41x65536.0a0b name=a' >seeds/runs
+printf '\002\000\000\000\004\000\000\000\007\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000' >seeds/reply
+printf 'list = "[" [ item *( "," item ) ] "]" ; a list\r\nitem = 1*3DIGIT / %%x61-7a / %%d13.10 / <prose> / list\r\n' >seeds/abnf
+printf "list ::= '[' (item (',' item)*)? ']' /* a list */\nitem ::= [0-9a-z#x41-#x5A]+ | [^x] | list\n" >seeds/ebnf
+printf 'sonde mutation 3 000000000000004d\ncheck\t1\tt.c\tok\nmutant\t1 2 0 -1 0 9 0 0 0 0 0 0 0 0 0 0 0 0\t1:0 0:4294967295 \ts1:x=3\tm\n' >seeds/mutants
+echo 'int f(int x) { return x + 1; }' >module.c
+clang -g -O1 -c module.c -o seeds/module
+
+for parser in text codec stored wire name report profile dictionary tokens places patch reply grammar mutants module; do
     mkdir "$parser"
     PARSER=$parser ./parsers -seed=1 -max_total_time="${PARSERS_SECONDS:-45}" -timeout=10 -rss_limit_mb=2000 -max_len=4096 -print_final_stats=1 \
         -artifact_prefix="$parser/" "$parser" seeds >log 2>&1

@@ -22,5 +22,6 @@ static inline char *parsers_text(const uint8_t *data, size_t n)
 
 void parse_name(const uint8_t *data, size_t n);
 void parse_profile(const uint8_t *data, size_t n);
+void parse_module(const uint8_t *data, size_t n);
 
 #endif

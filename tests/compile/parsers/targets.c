@@ -3,7 +3,10 @@
 #include "base/diff.h"
 #include "base/json.h"
 #include "cli/dictionary.h"
+#include "exec/against_wire.h"
+#include "grammar/parse.h"
 #include "lex.h"
+#include "mutate/state.h"
 #include "parsers.h"
 #include "places.h"
 #include "share/roster.h"
@@ -161,13 +164,94 @@ static void parse_patch(const uint8_t *data, size_t n)
     sonde_diff_clear(&diff);
 }
 
+/* A reply of the other program of --against has one encoding. */
+static void parse_reply(const uint8_t *data, size_t n)
+{
+    struct sonde_against_reply reply;
+    if (sonde_against_read_reply(data, n, &reply)) {
+        struct sonde_against_reply again;
+        struct sonde_bytes once = {0}, twice = {0};
+        sonde_against_put_reply(&once, &reply);
+        PROMISE(once.n <= n && sonde_against_read_reply(once.data, once.n, &again));
+        sonde_against_put_reply(&twice, &again);
+        PROMISE(once.n == twice.n && !memcmp(once.data, twice.data, once.n));
+        sonde_observed_clear(&again.observed);
+        sonde_bytes_clear(&once);
+        sonde_bytes_clear(&twice);
+    }
+    sonde_observed_clear(&reply.observed);
+}
+
+/* A grammar is refused with a reason, or each node follows its parts; then it parses the last bytes of its source. */
+static void parse_grammar(const uint8_t *data, size_t n)
+{
+    enum { LONGEST = 64 };
+    char error[SONDE_SYNTAX_ERROR] = "";
+    uint32_t most = n < LONGEST ? (uint32_t)n : LONGEST;
+    const struct sonde_syntax_source source = {.text = (const char *)data, .n = n};
+    struct sonde_syntax *g = sonde_syntax_read(&source, error);
+    PROMISE(g ? !*error : *error);
+    if (!g) return;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct sonde_syntax_node *x = &g->nodes[i];
+        PROMISE(x->rule < g->n_rules);
+        if (x->kind == SONDE_SYNTAX_REPEAT) PROMISE(x->first < i && x->min <= x->max);
+        if (x->kind == SONDE_SYNTAX_RULE) PROMISE(x->first < g->n_rules);
+        if (x->kind == SONDE_SYNTAX_SEQUENCE || x->kind == SONDE_SYNTAX_CHOICE)
+            for (uint32_t k = 0; k < x->n; k++) PROMISE(g->kids[x->first + k] < i);
+    }
+    struct sonde_aim aim = {.text = (const char *)data + n - most, .n = most, .grammar = g};
+    sonde_grammar_parse(&aim);
+    PROMISE(aim.derivation.is_parsed && aim.derivation.parsed <= most);
+    sonde_free(aim.derivation.decisions);
+    sonde_syntax_free(g);
+}
+
+enum { MUTANTS = 3, PROPERTIES = 2, KEY = 77 };
+
+static void begin_mutation(struct sonde_mutation *m)
+{
+    *m = (struct sonde_mutation){.n_properties = PROPERTIES, .n_mutants = MUTANTS};
+    m->mutants = sonde_calloc(MUTANTS, sizeof *m->mutants);
+    m->properties = sonde_calloc(PROPERTIES, sizeof *m->properties);
+    for (uint32_t i = 0; i < MUTANTS; i++) {
+        m->mutants[i] = (struct sonde_mutant_result){.number = i + 1, .killer = UINT32_MAX};
+        m->mutants[i].kills = sonde_calloc(PROPERTIES, sizeof *m->mutants[i].kills);
+    }
+}
+
+/* The state that --continue reads is written as it was read, but for control characters, which become spaces. */
+static void parse_mutants(const uint8_t *data, size_t n)
+{
+    struct sonde_mutation m, again;
+    char *text = parsers_text(data, n);
+    begin_mutation(&m);
+    long read = sonde_state_read(&m, KEY, text);
+    PROMISE(read <= MUTANTS);
+    if (read >= 0) {
+        char *once = sonde_state_write(&m, KEY);
+        begin_mutation(&again);
+        PROMISE(sonde_state_read(&again, KEY, once) == read);
+        char *twice = sonde_state_write(&again, KEY);
+        bool has_control = false;
+        for (const char *c = text; *c; c++) has_control |= (unsigned char)*c < ' ' && *c != '\t' && *c != '\n';
+        PROMISE(has_control || !strcmp(once, twice));
+        sonde_free(once);
+        sonde_free(twice);
+        sonde_mutation_clear(&again);
+    }
+    sonde_mutation_clear(&m);
+    free(text);
+}
+
 static const struct {
     const char *name;
     void (*parse)(const uint8_t *data, size_t n);
-} parsers[] = {{"text", parse_text},       {"codec", parse_codec},   {"stored", parse_stored},
-               {"wire", parse_wire},       {"name", parse_name},     {"report", parse_report},
-               {"profile", parse_profile}, {"tokens", parse_tokens}, {"dictionary", parse_dictionary},
-               {"places", parse_places},   {"patch", parse_patch}};
+} parsers[] = {{"text", parse_text},       {"codec", parse_codec},     {"stored", parse_stored},
+               {"wire", parse_wire},       {"name", parse_name},       {"report", parse_report},
+               {"profile", parse_profile}, {"tokens", parse_tokens},   {"dictionary", parse_dictionary},
+               {"places", parse_places},   {"patch", parse_patch},     {"reply", parse_reply},
+               {"grammar", parse_grammar}, {"mutants", parse_mutants}, {"module", parse_module}};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
