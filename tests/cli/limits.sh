@@ -28,7 +28,7 @@ firm() {
 }
 
 # A long search for smaller inputs shows nothing more of the margin, and each call of it lasts as long as the limit.
-few='--shrink-calls 30'
+few='--shrink-calls 10'
 [ -z "${SONDE_TEST_LONG:-}" ] || few=
 firm deep stack_overflow
 # shellcheck disable=SC2086  # an option and its value

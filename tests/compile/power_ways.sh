@@ -22,7 +22,8 @@ tests=${tests:-1000}
 report $? "right ways hold"
 [ "$(grep -c '^ok .*: holds for all' log)" = 11 ] && grep -q 'Not seen: not followed: tmp: .*mapped for writing' log
 report $? "... all eleven that are followed as a proof, and the mapping is not"
-LD_PRELOAD=$BUILD/libsonde_faults.so ./plain --no-store --seed 1 --tests "$tests" --filter 'right_*' >log 2>&1 && [ "$(grep -c '^ok ' log)" = 12 ]
+# Both have the same code of the model; the way in is what differs.
+LD_PRELOAD=$BUILD/libsonde_faults.so ./plain --no-store --seed 1 --tests "$((tests / 5))" --filter 'right_*' >log 2>&1 && [ "$(grep -c '^ok ' log)" = 12 ]
 report $? "... preloaded as well"
 
 # is_found PROPERTY NOTE
