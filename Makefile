@@ -23,7 +23,8 @@ ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 SANITIZE ?=
 HOSTILE  ?=
-WERROR   ?= -Werror
+# A release is built by compilers that are newer than it, and warn of more.
+WERROR   ?= $(if $(wildcard .git),-Werror)
 JOBS     ?= $(shell nproc 2>/dev/null || echo 2)
 # One name for one compiler: `make check` builds by gcc, and goes on with what `make` has built if that is the same.
 ifeq ($(origin CC),default)
@@ -61,6 +62,14 @@ CHECKS    := $(call bin,$(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_tes
 TESTS     := $(CHECKS) $(call bin,$(sort $(wildcard tests/quality/*.c)))
 FIXTURES  := $(call bin,$(sort $(wildcard tests/cli/*.c tests/misbehave/*.c)))
 HOSTILES  := $(call bin,$(sort $(wildcard tests/hostile/*.c)))
+# musl-gcc, on a system with another C library, cannot take the libraries of that system; with musl as the system's own, gcc can.
+ifneq ($(findstring musl-gcc,$(CC)),)
+SERVE     := 0
+LIBDW     := 0
+LIBCLANG  :=
+else
+LIBCLANG  := $(shell scripts/libclang libs)
+endif
 # sonde serve needs libmicrohttpd; without it, or with SERVE=0, the command is there and says so.
 SERVE     ?= $(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo 1)
 SERVES    := $(filter 1,$(SERVE))
@@ -68,7 +77,6 @@ SERVES    := $(filter 1,$(SERVE))
 LIBDW     ?= $(shell pkg-config --exists libdw 2>/dev/null && echo 1)
 READS_DWARF := $(filter 1,$(LIBDW))
 # sonde derive is a program of its own, made where libclang is installed.
-LIBCLANG  := $(shell scripts/libclang libs)
 DERIVE    := $(if $(LIBCLANG),$(BUILD)/sonde-derive)
 # sonde share is a program of its own, too: it talks to servers where hiredis is installed, and to folders anywhere.
 HIREDIS   := $(shell printf '\043include <hiredis/hiredis.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo -lhiredis)
@@ -76,14 +84,15 @@ SHARE     := $(BUILD)/sonde-share
 # This one is compiled by sonde cc, which derives; not by a hostile one, whose memory fails.
 DERIVING  := examples/17_derive.c
 THREADED  := examples/20_threads.c
-EXAMPLES  := $(call bin,$(filter-out $(if $(SANITIZE),$(THREADED)) $(if $(and $(DERIVE),$(if $(HOSTILE),,1)),,$(DERIVING)),$(sort $(wildcard examples/*.c)))) $(if $(HAS_CXX),$(patsubst %.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp))))
+# Threads under control replace functions of the GNU C library, by its internal names and versions.
+THREADS   := $(if $(filter __GLIBC__,$(shell printf '\043include <features.h>\n__GLIBC__\n' | $(CC) -E -P -x c - 2>/dev/null | tail -n 1)),,$(BUILD)/libsonde_threads.a)
+EXAMPLES  := $(call bin,$(filter-out $(if $(and $(THREADS),$(if $(SANITIZE),,1)),,$(THREADED)) $(if $(and $(DERIVE),$(if $(HOSTILE),,1)),,$(DERIVING)),$(sort $(wildcard examples/*.c)))) $(if $(HAS_CXX),$(patsubst %.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp))))
 TEST_LIB  := $(if $(wildcard tests/lib/*.c),$(BUILD)/tests/libtest.a)
 STATIC    := $(BUILD)/libsonde.a
 SHARED    := $(BUILD)/libsonde.so
 OOM       := $(BUILD)/libsonde_oom.a $(BUILD)/libsonde_oom.so
 FAULTS    := $(BUILD)/libsonde_faults.a $(BUILD)/libsonde_faults.so
 COV       := $(BUILD)/libsonde_cov.a $(BUILD)/libsonde_texts.a
-THREADS   := $(BUILD)/libsonde_threads.a
 CLASSIC   := $(BUILD)/libsonde_classic.a
 SOURCE    := $(BUILD)/share/sonde.c
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
@@ -236,7 +245,7 @@ $(FAULTY): $(BUILD)/libsonde_faults.a
 
 # Threads under control, for sonde cc --threads. tls.o comes first: thread-locals behind it are ours. Never sanitized, as it runs on
 # stacks of its own and takes the place of ThreadSanitizer.
-$(THREADS): $(call obj,addons/threads/tls.c $(filter-out addons/threads/tls.c,$(sort $(wildcard addons/threads/*.c))))
+$(BUILD)/libsonde_threads.a: $(call obj,addons/threads/tls.c $(filter-out addons/threads/tls.c,$(sort $(wildcard addons/threads/*.c))))
 $(BUILD)/obj/addons/threads/%.o: MODE_FLAGS = $(if $(SANITIZE)$(HOSTILE),-DSONDE_CHECKED)
 
 # The published baselines. An archive gives them only to a program that asks for them by the name of their register.

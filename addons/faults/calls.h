@@ -28,6 +28,16 @@
 
 #include "possible.h"
 
+#ifndef RWF_SYNC /* musl does not name the kernel's flags */
+#define RWF_DSYNC 2
+#define RWF_SYNC 4
+#endif
+#ifndef FALLOC_FL_ZERO_RANGE
+#define FALLOC_FL_COLLAPSE_RANGE 8
+#define FALLOC_FL_ZERO_RANGE 16
+#define FALLOC_FL_INSERT_RANGE 32
+#endif
+
 /* Returns the hook of this process. libsonde finds this function by its name (src/case/faults.c). */
 struct sonde_fault_hook *sonde_fault_hook_(void) __attribute__((visibility("default")));
 

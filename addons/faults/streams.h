@@ -35,14 +35,14 @@ static struct stream *find_stream(FILE *file)
 #undef fileno
 DEFINE(int, fileno, (FILE * file))
 {
-    struct stream *s = file && streams ? find_stream(file) : NULL;
+    struct stream *s = find_stream(file);
     return s ? s->fd : REAL(fileno)(file);
 }
 
 #undef fileno_unlocked
 DEFINE(int, fileno_unlocked, (FILE * file))
 {
-    struct stream *s = file && streams ? find_stream(file) : NULL;
+    struct stream *s = find_stream(file);
     return s ? s->fd : REAL(fileno_unlocked)(file);
 }
 
@@ -152,6 +152,7 @@ DEFINE(FILE *, fdopen, (int fd, const char *mode))
     return flags >= 0 && kind_of(fd) == A_FILE ? make_stream(fd, mode) : REAL(fdopen)(fd, mode);
 }
 
+#ifdef __GLIBC__
 /* Reopens a tracked stream with another file. glibc keeps what a stream may do in its flags. */
 static FILE *open_again(struct stream *s, const char *path, const char *mode, int (*flush)(FILE *file))
 {
@@ -173,6 +174,16 @@ static FILE *open_again(struct stream *s, const char *path, const char *mode, in
     clearerr(s->file);
     return s->file;
 }
+#else
+/* Other libraries have no way to change what a stream may do. The code sees that it cannot be reopened. */
+static FILE *open_again(struct stream *s, const char *path, const char *mode, int (*flush)(FILE *file))
+{
+    (void)path, (void)mode;
+    flush(s->file);
+    errno = ENOTSUP;
+    return NULL;
+}
+#endif
 
 /* Reopening a plain stream is reported, because its writes are not seen. */
 #define DEFINE_FREOPEN(name)                                                                                           \
