@@ -1,6 +1,6 @@
 #!/bin/sh
 # Properties in any CI that runs a script in the project's directory and keeps .sonde and .sonde-install between runs. Set the address and
-# the checksum of a release, and the project's commands.
+# the checksum of a release, and the project's commands. Needs curl, and a compiler and make, or the right to install them by apt-get.
 set -eu
 SONDE_TARBALL=${SONDE_TARBALL:-@URL@/sonde-@VERSION@.tar.gz}
 SONDE_SHA256=${SONDE_SHA256:-@SHA256@}
