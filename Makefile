@@ -380,7 +380,7 @@ symbols: $(SHARED) ## write down what the shared library exports (read the diffe
 site: $(BUILD)/.setup-site ## the documentation as a site, in build/site
 	@scripts/site '$(BUILD)'
 
-rel = $(shell realpath -m --relative-to='$(1)' '$(2)')
+rel = $(shell scripts/relative '$(1)' '$(2)')
 PLACES = DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BINDIR='$(BINDIR)' LIBDIR='$(LIBDIR)' INCDIR='$(INCDIR)' MANDIR='$(MANDIR)' DATADIR='$(DATADIR)' \
          BASHDIR='$(BASHDIR)' ZSHDIR='$(ZSHDIR)' FISHDIR='$(FISHDIR)'
 install: lib $(TOOL) $(DERIVE) $(SHARE) $(SOURCE) $(TEXTS) ## install under DESTDIR and PREFIX (/usr/local)

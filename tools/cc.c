@@ -509,9 +509,13 @@ static void add_threads(struct words *command, const struct options *w, const st
                                            "uselocale", "sig*",     "raise",     "kill*",   "tgkill",  "gettid",
                                            "*alarm",    "timer*",   "setitimer", "clone",   "*fork",   "wait*",
                                            "daemon",    "pause",    "p*select",  "*poll",   NULL};
-    words_add_all(command, (const char *const[]){"-Wl,--whole-archive", NULL});
-    words_add_format(command, "%s/libsonde_threads.a", paths->library);
-    words_add(command, "-Wl,--no-whole-archive");
+    char archive[PATH_MAX + 32];
+    snprintf(archive, sizeof archive, "%s/libsonde_threads.a", paths->library);
+    if (!w->prints && access(archive, R_OK) != 0)
+        sonde_die(SONDE_USAGE,
+                  "sonde cc: --threads needs the GNU C library; this installation was made for another: it has no %s",
+                  archive);
+    words_add_all(command, (const char *const[]){"-Wl,--whole-archive", archive, "-Wl,--no-whole-archive", NULL});
     if (w->threads_are_os) words_add(command, "-Wl,--defsym=sonde_os_chosen_=sonde_os_yes_");
     for (size_t i = 0; exported[i]; i++) words_add_format(command, "-Wl,--export-dynamic-symbol=%s", exported[i]);
 }
