@@ -23,7 +23,7 @@ struct sonde_reached_site {
     uint64_t counted;                         /* times reached in valid or failed cases */
     uint64_t all;                             /* times reached in cases of any verdict */
     uint64_t rejected;                        /* for an assume: how often it did not hold, in cases of any verdict */
-    uint64_t unused[2];
+    uint64_t unused[sizeof(void *) == 8 ? 2 : 3];
 };
 
 /* Counts for one kind of injected failure: how often it was armed, and how often the code made a call that could have
