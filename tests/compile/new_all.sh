@@ -203,6 +203,7 @@ refuses 'lib.h:34: log_to: it takes any number of arguments' crash log_to --head
 refuses 'lib.h:14: the first parameter of big_init is not' machine store_put big_init --header lib.h
 refuses '--success is zero or nonzero, not maybe' crash strnew --header lib.h --success maybe
 refuses 'the header is missing; write sonde new --all HEADER' --all
+refuses '--all writes no file; run one of the commands that it prints with --out all.c' --all lib.h --out all.c
 echo 'struct a; int f(struct a x);' >bad.h
 refuses 'bad.h:1: f: parameter 1 cannot be drawn' crash f --header bad.h
 echo "1..$n"

@@ -100,6 +100,9 @@ static bool is_complete(const struct new_request *o, int argc)
     if (complaints()) return false;
     if (argc >= MOST_NEW_WORDS)
         sonde_complain("sonde new: there are more than %d words; name fewer functions", MOST_NEW_WORDS);
+    else if (o->proposes && o->output)
+        sonde_complain("sonde new: --all writes no file; run one of the commands that it prints with --out %s",
+                       o->output);
     else if (o->proposes && o->header) return true;
     else if (o->proposes) sonde_complain("sonde new: the header is missing; write sonde new --all HEADER");
     else if (!o->kind || !find_kind(o->kind))
