@@ -14,8 +14,9 @@ struct mine {
     pid_t daemon, ended;
 };
 
-/* A daemon as they are in the books: its parent ends at once, and it leads a session. */
-static pid_t start_daemon(void)
+/* A daemon as they are in the books: its parent ends at once, it leads a session, and it closes what it inherited. With the pipe open, pclose would
+ * wait for it. */
+static pid_t start_daemon(FILE *inherited)
 {
     int ends[2];
     pid_t pid = 0;
@@ -25,6 +26,7 @@ static pid_t start_daemon(void)
         pid = fork();
         if (pid == 0) {
             setsid();
+            close(fileno(inherited));
             alarm(60);
             for (;;) pause();
         }
@@ -43,7 +45,7 @@ static void event(struct sonde_reporter *r, const struct sonde_event *e)
     if (e->kind != SONDE_EVENT_PROPERTY_END) return;
     fprintf(m->pipe, "property %s ended\n", e->property);
     fflush(m->pipe);
-    if (!m->daemon) m->daemon = start_daemon();
+    if (!m->daemon) m->daemon = start_daemon(m->pipe);
 }
 
 static void destroy(struct sonde_reporter *r)
