@@ -201,10 +201,11 @@ void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards)
 }
 
 /* Returns NULL if memory runs out: the caller ends the case, not the process. */
-static struct sonde_arena_block *new_block(size_t size)
+static struct sonde_arena_block *new_block(struct sonde_arena *arena, size_t size)
 {
     struct sonde_arena_block *block = fails_now() ? NULL : sonde_c_malloc(sizeof *block + size);
     if (!block) return NULL;
+    arena->process = getpid();
     block->next = NULL;
     block->used = 0;
     block->size = size;
@@ -214,7 +215,7 @@ static struct sonde_arena_block *new_block(size_t size)
 /* Large blocks have a separate chain, because they are freed at the end of the case. */
 static void *alloc_large(struct sonde_arena *arena, size_t size)
 {
-    struct sonde_arena_block *block = new_block(size);
+    struct sonde_arena_block *block = new_block(arena, size);
     if (!block) return NULL;
     block->next = arena->large;
     arena->large = block;
@@ -230,6 +231,7 @@ static __attribute__((noinline)) void *alloc_exactly(struct sonde_arena *arena, 
 {
     void *p = arena->is_guarded ? sonde_guard_alloc(&arena->guards, size) : NULL;
     arena->used += size ? size : 1;
+    if (p) arena->process = getpid();
     return p ? p : alloc_large(arena, size);
 }
 
@@ -249,7 +251,7 @@ void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
     if (!block || block->size - block->used < size) {
         struct sonde_arena_block *next = block ? block->next : arena->first;
         if (!next) {
-            next = new_block(BLOCK_BYTES);
+            next = new_block(arena, BLOCK_BYTES);
             /* A case that gets not even its first block is not too large. */
             if (!next && !block) fail(BLOCK_BYTES);
             if (!next) return NULL;
@@ -295,8 +297,10 @@ void sonde_arena_empty(struct sonde_arena *arena)
 
 void sonde_arena_clear(struct sonde_arena *arena)
 {
-    free_chain(arena->large);
-    free_chain(arena->first);
-    sonde_guards_clear(&arena->guards);
+    if (arena->process == getpid()) {
+        free_chain(arena->large);
+        free_chain(arena->first);
+        sonde_guards_clear(&arena->guards);
+    }
     sonde_arena_init(arena, arena->limit, arena->is_guarded);
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Copies a string to the current heap; free it with sonde_free. */
 char *sonde_strdup(const char *text);
@@ -38,8 +39,9 @@ void *sonde_own_grow(void *array, uint32_t *cap, size_t want, size_t element_siz
  * `guards`, an inaccessible page follows every request. */
 struct sonde_arena {
     struct sonde_arena_block *first, *current, *large;
-    size_t used;  /* bytes handed out since the arena was last emptied */
-    size_t limit; /* upper bound of `used`; requests beyond it return NULL */
+    size_t used;   /* bytes handed out since the arena was last emptied */
+    size_t limit;  /* upper bound of `used`; requests beyond it return NULL */
+    pid_t process; /* which allocated the newest block */
     bool is_watched, is_guarded;
     struct sonde_guards guards;
 };
@@ -55,9 +57,10 @@ static inline bool sonde_arena_is_exact(const struct sonde_arena *arena)
 {
     return arena->is_watched || arena->is_guarded;
 }
-/* Frees all memory of the case. sonde_arena_empty keeps the blocks for the next case; sonde_arena_clear frees them,
- * too. In a process that did not allocate the blocks, call sonde_arena_init instead: they do not exist there. */
+/* Frees all memory of the case, and keeps the blocks for the next case. In a process that did not allocate the blocks,
+ * call sonde_arena_init instead: they do not exist there. */
 void sonde_arena_empty(struct sonde_arena *arena);
+/* Frees all memory of the arena. Forgets blocks of another process, which do not exist here. */
 void sonde_arena_clear(struct sonde_arena *arena);
 /* Marks memory as uninitialised for a memory checker. */
 void sonde_arena_mark_undefined(const struct sonde_arena *arena, void *at, size_t size);

@@ -267,8 +267,7 @@ void sonde_case_free(sonde *t)
     sonde_free(t->records);
     sonde_free(t->deferred);
     sonde_free(t->symbols);
-    /* If workers ran the case, the blocks of the arena were in the workers' memory, which is gone. */
-    if (!sonde_heap_has(sonde_heap_current(), t)) sonde_arena_clear(&t->arena);
+    sonde_arena_clear(&t->arena);
     sonde_script_clear(&t->reader);
     sonde_script_clear(&t->again.reader);
     sonde_tape_clear(&t->again.tape);

@@ -1,10 +1,12 @@
 /* The life of a case: however it ends, what was deferred is undone, spans are closed, and misuse has its sentence. */
 #include "lib/cases.h"
+#include "base/heap.h"
 #include "lib/short.h"
 #include "lib/dying.h"
 #include "lib/proper.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 /* ---- Where no case is */
 
@@ -535,9 +537,52 @@ static void labels_without_end_have_their_sentence(void **state)
     assert_non_null(strstr(k.t->claim.message, "there are more than 65536 different labels; give every element"));
 }
 
+/* ---- Where its memory goes */
+
+static void take_sixty_kilobytes(sonde *t)
+{
+    for (int i = 0; i < 15; i++) memset(sonde_alloc(t, 4000), i, 4000);
+}
+
+static void make_and_free_a_case(void)
+{
+    struct cases own;
+    cases_init(&own, &sonde_guide_uniform, 1);
+    cases_run(&own, take_sixty_kilobytes, NULL);
+    cases_clear(&own);
+}
+
+static long resident_kb(void)
+{
+    char line[256];
+    long kb = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "VmRSS: %ld", &kb) == 1) break;
+    fclose(file);
+    return kb;
+}
+
+/* A property may run cases itself, in a worker, where the shared heap is current. */
+static void a_case_in_the_shared_heap_returns_its_memory(void **state)
+{
+    (void)state;
+    struct sonde_heap *heap = sonde_heap_create((size_t)1 << 28);
+    assert_non_null(heap);
+    sonde_heap_use(heap);
+    for (int i = 0; i < 20; i++) make_and_free_a_case();
+    long before = resident_kb();
+    for (int i = 0; i < 1000; i++) make_and_free_a_case();
+    assert_true(resident_kb() - before < 32 * 1024);
+    sonde_heap_use(NULL);
+    sonde_heap_destroy(heap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        case_test(a_case_in_the_shared_heap_returns_its_memory),
         case_test(the_end_of_a_case_is_the_end),
         case_test(another_thread_may_not_draw),
         case_test(a_null_case_has_its_sentence),
