@@ -249,24 +249,26 @@ typedef struct sonde_text_ {
  * NULL, or the C library cannot print the format. */
 SONDE_API int sonde_put(sonde *t, sonde_text *out, const char *format, ...) SONDE_PRINTF(3, 4);
 
-/* A rule of a grammar that a custom function draws: a number in a range, a name that was declared before. The function
- * draws, and appends to `out` by sonde_put. `out` has all that was written before. */
+/* A rule that a C function draws, because the grammar cannot express it: a number in a range, a name that was declared
+ * before. The function draws, and appends to `out` with sonde_put. On entry `out` holds the output so far. */
 typedef struct sonde_drawn_rule {
     const char *name;
     void (*draw)(sonde *t, sonde_text *out);
 } sonde_drawn_rule;
-/* A grammar, and where it begins. Must stay valid and unchanged until the run ends: make it static. */
+/* A grammar and its first rule. The struct and all that it points to must stay valid and unchanged until the run ends:
+ * make them static. */
 typedef struct sonde_language {
     /* The grammar in ABNF (name = ..., RFC 5234) or EBNF (name ::= ..., as the W3C writes it). docs/grammars.md has
      * both notations, and the annotations for weights and limits. */
     const char *grammar;
-    const char *file;  /* or the path of a file that has the grammar */
+    const char *file;  /* instead of `grammar`: the path of a file that has it */
     const char *start; /* the rule to start with; NULL: the first */
     const sonde_drawn_rule *drawn;
     size_t n_drawn;
 } sonde_language;
-/* Draws a string of a language, by its grammar. Returns .n bytes at .at, followed by a NUL. Rules are spans. The
- * shortest alternative of a rule is simplest. The size of the case bounds how deep rules nest.
+/* Draws a string that the grammar derives. Returns .n bytes at .at, followed by a NUL; they are freed when the case
+ * ends. Rules are spans. The shortest alternative of a rule is simplest. The size of the case bounds how deep rules
+ * nest.
  *
  *     static const sonde_language sums = {.grammar = "sum  = term *(\"+\" term)\n"
  *                                                    "term = 1*3DIGIT / \"(\" sum \")\"\n"};
@@ -274,8 +276,8 @@ typedef struct sonde_language {
  *     sonde_text sum = sonde_grammar(t, "sum", &sums);
  *     parse(sum.at, sum.n);
  *
- * --import FILE parses that file by the grammar, unless the property has put to another sonde_text before. Misuse: a
- * grammar that cannot be read, or is not sound. The message has line and column. */
+ * --import FILE parses that file by the grammar, unless the property called sonde_put for another sonde_text first.
+ * Misuse: a grammar that cannot be read, or has an error such as an undefined rule. The message has line and column. */
 SONDE_API sonde_text sonde_grammar(sonde *t, const char *label, const sonde_language *language);
 
 /* ---- Check and assume ------------------------------------------------------------------------------------------
@@ -287,13 +289,13 @@ SONDE_API sonde_text sonde_grammar(sonde *t, const char *label, const sonde_lang
 #define sonde_assume(t, ...)                                                                                           \
     SONDE_AT_(SONDE_SITE_ASSUME_, #__VA_ARGS__,                                                                        \
               SONDE_IF_(sonde_assumed_(t), sonde_discard_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__))
-/* Ends the case as failed if the condition is false. Returns nothing if it holds. Fails the run with status 1, and the
- * report has the smallest input found. */
+/* Ends the case as failed if the condition is false. Returns nothing if it holds. Fails the run with status 1; the
+ * report shows the smallest failing input that was found. */
 #define sonde_check(t, ...)                                                                                            \
     SONDE_AT_(SONDE_SITE_CHECK_, #__VA_ARGS__,                                                                         \
               SONDE_IF_((void)0, sonde_falsify_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__))
-/* Discards the case if the condition is false, like sonde_assume, and tells guides how close it was to holding (its
- * distance). Takes two sides and a relation (== != < <= > >=), or a sonde_truth (below).
+/* Discards the case if the condition is false, like sonde_assume, and also tells guides how close the condition was to
+ * holding (its distance). Takes two sides and a relation (== != < <= > >=), or a sonde_truth (below).
  *
  *     sonde_assume_that(t, height + 2 * pad, >=, kernel);
  *     sonde_assume_that(t, sonde_any(sonde_rel(stride, ==, 1), sonde_rel(batch, ==, 1)));
@@ -356,7 +358,8 @@ typedef void sonde_jump_fn_(sonde_jump_ *jump);
 /* Sets the function that describes such jumps; NULL for none. Returns the previous one. For adapters, around
  * sonde_run. */
 SONDE_API sonde_jump_fn_ *sonde_on_jump_(sonde_jump_fn_ *describe);
-/* Fills in cmocka's message. `fail` is the function of cmocka that reports a failure. For the cmocka adapter. */
+/* Fills `jump` with cmocka's message. `fail` is the function of cmocka that reports a failure. For the cmocka
+ * adapter. */
 SONDE_API void sonde_cmocka_words_(void (*fail)(const char *file, int line), sonde_jump_ *jump);
 
 /* Compares two values; a failure prints both. Integers of any types compare by mathematical value (-1 is less than
@@ -385,9 +388,10 @@ SONDE_API void sonde_cmocka_words_(void (*fail)(const char *file, int line), son
 
 /* Adds a line to the report of this case, printf-style. It is formatted only if it will be shown. */
 SONDE_API void sonde_note(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);
-/* Names a value that the code under test gave, without checking it. The report of a failing or replayed case shows it
- * on one line, like a note. `--mutate` compares the observed values with and without a planted bug. A property that
- * saw another value lacks a check; one that saw the same value lacks an observation, or an input.
+/* Records a value that the code under test produced, under a name, without checking it. The report of a failing or
+ * replayed case shows it on one line, like a note. `--mutate` compares the observed values with and without a planted
+ * bug. If a value differs and no check fails, the property lacks a check. If no value differs, it lacks an observation
+ * or an input.
  *
  *     sonde_observe(t, "length", n);                // a number, a bool or a C string; NULL is a value, too
  *     sonde_observe(t, "packed", bytes, n);         // n bytes
@@ -420,8 +424,8 @@ SONDE_API void sonde_record(sonde *t, uint64_t key, double value);
 /* Sets what distinguishes this input from others. Valid inputs with equal numbers count as one, and guides search for
  * new numbers. The numbers of several calls are combined. By default inputs are distinguished by their draws. */
 SONDE_API void sonde_characteristic(sonde *t, uint64_t number);
-/* Tells learning guides on what state the next draws depend, instead of the default (spans and earlier draws). Holds
- * until the next call; 0 restores the default. */
+/* Tells learning guides which state the next draws depend on. Holds until the next call. With 0, the default, guides go
+ * by spans and earlier draws. */
 SONDE_API void sonde_state(sonde *t, uint64_t state);
 
 /* ---- Memory and cleaning up ------------------------------------------------------------------------------------*/
@@ -431,9 +435,9 @@ SONDE_API void sonde_state(sonde *t, uint64_t state);
  * is aligned to the largest power of two that divides the size: enough for an array of any type. A case that takes too
  * much memory ends there and does not count as valid. */
 SONDE_API void *sonde_alloc(sonde *t, size_t size);
-/* Returns memory for output, which is not zeroed. It is filled with bytes that differ from case to case, but are the
- * same when a case is replayed. So a check notices bytes that the code forgot to write. MemorySanitizer and valgrind
- * treat it as uninitialised. */
+/* Returns memory for output, which is not zeroed. It holds bytes that differ from case to case, but are the same when a
+ * case is replayed. So a check can notice bytes that the code forgot to write. MemorySanitizer and valgrind treat it as
+ * uninitialised. */
 SONDE_API void *sonde_buffer(sonde *t, size_t size);
 /* Returns zeroed memory for one value of that type, like sonde_alloc. Ends the case likewise if there is too little
  * memory. */
@@ -585,32 +589,33 @@ enum sonde_fault {
 SONDE_API void sonde_faults(sonde *t, const char *label, unsigned kinds);
 /* Ends the faults that sonde_faults began. Without such faults it does nothing. */
 SONDE_API void sonde_faults_end(sonde *t);
-/* Simulates a process that dies: runs run(what) and, at a drawn call that changes a file, leaves it as kill -9 would.
- * Earlier writes are there; that call and all later ones did not happen. Descriptors that run() opened are closed, and
- * its streams lose their buffers. Memory stays as it is, and no destructor runs. Returns whether it died, so that you
- * can check recovery. Not dying is simplest. Needs the same library as sonde_faults. Misuse: run is NULL, a call
- * inside another sonde_crash or sonde_power_cut, or the library is missing. */
+/* Simulates a process that is killed: runs run(what), and ends it at a drawn call that changes a file, as kill -9
+ * would. Earlier writes are kept; that call and all later ones do not happen. Descriptors that run() opened are closed,
+ * and its streams lose their buffers. Memory stays as it is, and no destructor runs. Returns whether run() was ended,
+ * so that you can check recovery; the simplest is false. Needs the same library as sonde_faults. Misuse: run is NULL, a
+ * call inside another sonde_crash or sonde_power_cut, or the library is missing. */
 SONDE_API bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *what);
 /* Simulates a power cut: runs run(what) and cuts the power at a drawn call that changes a file, or after the last.
- * Afterwards only synced data is guaranteed to be on disk. Each sector written after the last sync, and each file
- * length, has any state that it had since then. Of the files created, renamed or removed since then, only the first
- * few changes took effect, or any of them that POSIX allows. Files from before run() are safe. The losses are drawn;
- * losing nothing is simplest. The report names the missing sync. Returns whether the power failed. Otherwise like
- * sonde_crash; docs/models.md lists what is not modelled. Misuse: as for sonde_crash. */
+ * Afterwards only synced data is guaranteed to be on disk. A sector that was written after the last sync may have any
+ * content that it had since then. A file may have any length that it had since then. Of the files created, renamed or
+ * removed since, only the first few changes took effect, or any selection of them that POSIX allows. Files from before
+ * run() are safe. The losses are drawn; losing nothing is simplest. The report names the missing sync. Returns whether
+ * the power failed. Otherwise like sonde_crash; docs/models.md lists what is not modelled. Misuse: as for
+ * sonde_crash. */
 SONDE_API bool sonde_power_cut(sonde *t, const char *label, void (*run)(void *what), void *what);
-/* Runs fn(t, arg), and every thread that it starts, in an order that the case draws. Returns when all of them have
- * ended. The schedule is part of the input: it is replayed, and shrunk to the switches that matter. POSIX and C11
- * threads, locks, semaphores, clocks and atomics are controlled; time is virtual. fn may draw, the threads that it
- * starts may not; all may check. The case also fails on a deadlock, a livelock, a thread left running or unjoined, or
- * wrong use of a lock. Needs a program built with `sonde cc --threads` (docs/threads.md). Misuse: fn is NULL, a call
+/* Runs fn(t, arg) and the threads that it starts, one step at a time, in an order that the case draws. Returns when all
+ * of them have ended. The schedule is part of the input: it is replayed, and shrunk to the switches that matter. POSIX
+ * and C11 threads, locks, semaphores, clocks and atomics are controlled; time is virtual. fn may draw, the threads that
+ * it starts may not; all may check. The case also fails on a deadlock, a livelock, a thread left running or unjoined,
+ * or wrong use of a lock. Needs a program built with `sonde cc --threads` (docs/threads.md). Misuse: fn is NULL, a call
  * inside another sonde_threads, or another kind of build. */
 SONDE_API void sonde_threads(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg);
 /* Makes later calls of sonde_threads and sonde_together in this case fail on data races as well. A data race is two
  * unordered accesses to the same memory, at least one a write and at least one not atomic. Misuse: a call while
  * threads run. */
 SONDE_API void sonde_find_races(sonde *t);
-/* Numbers of threads, of calls per thread, and of calls made before the threads start. Zeros mean the default. At
- * most 64 calls in all. */
+/* How many threads sonde_together starts, how many calls each makes, and how many calls are made before they start. A
+ * range of zeros means its default. At most 64 calls in all. */
 typedef struct sonde_parallel {
     struct sonde_steps threads; /* {2, 3} */
     struct sonde_steps calls;   /* {1, 4} */
@@ -635,8 +640,8 @@ enum sonde_reset {
     SONDE_NO_RESET, /* everything stays as the last case left it */
     SONDE_GLOBALS   /* global and static variables of all files that `sonde cc` has compiled */
 };
-/* Exempts a variable from .reset: static SONDE_KEPT int n; Use it for counts over all cases, or the state of a custom
- * guide. */
+/* Exempts a variable from .reset, as in `static SONDE_KEPT int n;`. Use it for counts over all cases, or for the state
+ * of a custom guide. */
 #if defined(__GNUC__) || defined(__clang__)
 #define SONDE_KEPT __attribute__((section("sonde_kept")))
 #endif
@@ -718,20 +723,20 @@ typedef struct sonde_config {
 } sonde_config;
 
 /* Runs one property from inside another program; never exits. Returns an enum sonde_status. `config` may be NULL for
- * the defaults. The macro of that name also records how this file was compiled, for the failures that it stores. Fails
- * with SONDE_USAGE and an error message if the settings are wrong. */
+ * the defaults. The macro sonde_run also records how this file was compiled, for the failures that the run stores.
+ * Fails with SONDE_USAGE and an error message if the settings are wrong. */
 SONDE_API int sonde_run(sonde_property_fn *property, const sonde_config *config);
 #define sonde_run(...) (sonde_built_(SONDE_BUILD_), sonde_run(__VA_ARGS__))
-/* Runs one case from its replay token, so that a unit test can hold a regression. Returns SONDE_PASSED,
- * SONDE_FALSIFIED, SONDE_GAVE_UP (an assume did not hold) or SONDE_USAGE. With SONDE_USAGE it prints an error on
- * standard error: the token cannot be parsed, or does not match what the property draws. For example, a label is not
- * drawn, a value is out of range, or the token has no value for a draw. A `?` leaves draws open on purpose: "x=3
- * y=?", or "x=3 ?" for all draws after x. */
+/* Runs one case from its replay token, so that a unit test can check that a failure stays fixed. Returns SONDE_PASSED,
+ * SONDE_FALSIFIED, SONDE_GAVE_UP (an assume did not hold) or SONDE_USAGE. SONDE_USAGE comes with a message on standard
+ * error: the token cannot be parsed, or does not match what the property draws. A token does not match if one of its
+ * labels is not drawn, a value is out of range, or a value is missing. A `?` leaves draws open on purpose: "x=3 y=?",
+ * or "x=3 ?" for all draws after x. */
 SONDE_API int sonde_replay(sonde_property_fn *property, const char *token);
 
 /* Runs a whole test program: parses the options, runs the properties, prints the reports. Returns the exit status. The
- * macro of that name also records the source file, so that the store finds its repository wherever the program was
- * built. Fails with SONDE_USAGE and an error message on wrong options. */
+ * macro sonde_main also records the name of its source file: the store lies in the repository of that file, wherever
+ * the program was built. Fails with SONDE_USAGE and an error message on wrong options. */
 SONDE_API int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n);
 #define sonde_main(...) (sonde_source_(__FILE__), sonde_built_(SONDE_BUILD_), sonde_main(__VA_ARGS__))
 
@@ -851,8 +856,8 @@ template <class... T> sonde_ints_<T...> sonde_ints_of_(T... values)
 #endif
 SONDE_API int sonde_enum_(sonde *t, const char *label, const char *names, const int *values, size_t n);
 
-/* A location where the program checks, assumes, covers or fails. Each location counts how often it was reached. Its
- * ELF note in the program makes it known even if no case reaches it. */
+/* A location where the program checks, assumes, covers or fails. sonde counts how often each location is reached. An
+ * ELF note in the program lists it, so a location that no case reaches is known, too. */
 enum sonde_site_kind_ { SONDE_SITE_CHECK_ = 1, SONDE_SITE_ASSUME_, SONDE_SITE_COVER_, SONDE_SITE_FAIL_ };
 struct sonde_site_ {
     const char *file, *text;
@@ -1061,9 +1066,9 @@ SONDE_API void sonde_observe_printed_(sonde *t, const char *name, void (*print)(
                                       const void *value);
 #define SONDE_OBSERVE_1(t, name, x) sonde_observe_((t), (name), SONDE_BOX_OBSERVED_(x))
 
-/* The steps of sonde_drive, for languages that do not leave a call by longjmp. `next` returns the rule to call, or
- * SONDE_ANY after the last. `called` reports that the call has returned. If a call was left early, `take_back` returns
- * whether one of its assumes was the reason; if so, the machine continues. */
+/* The steps of sonde_drive, for languages that do not leave a call by longjmp. sonde_driver_next_ returns the rule to
+ * call, or SONDE_ANY after the last. sonde_driver_called_ reports that the call has returned. If a call was left early,
+ * sonde_driver_take_back_ returns whether one of its assumes was the reason; if so, the machine continues. */
 typedef struct sonde_driver_ sonde_driver_;
 /* Returns whether a rule may be called now; used instead of .when. */
 typedef bool sonde_applies_fn_(const void *world, size_t rule);
@@ -1080,7 +1085,8 @@ SONDE_API bool sonde_driver_take_back_(sonde_driver_ *driver);
               SONDE_COMPARABLE_(got, want)                                                                             \
                   sonde_compare_((t), SONDE_BOX_(SONDE_SCALAR_(got)), (relation), SONDE_BOX_(SONDE_SCALAR_(want)),     \
                                  sonde_where_at_(__FILE__, __LINE__, (text))))
-/* Rejects operands that cannot be compared, with a message. C++ does that by the overloads of SONDE_BOX_. */
+/* Makes the compiler reject operands that cannot be compared, with a message. In C++ the overloads of SONDE_BOX_ do
+ * that. */
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(__cplusplus)
 #define SONDE_COMPARABLE_(got, want)                                                                                   \
     {                                                                                                                  \

@@ -16,26 +16,27 @@
 #ifndef SONDE_DERIVE_H
 #define SONDE_DERIVE_H
 
-/* Gives the number of elements of a pointer or an array. The first argument is the field that holds the number, which
- * is set, not drawn; or a constant. Then comes the range to draw from: by default 0 to 20, or the size of the array.
- * Fields that share a count have the same length. Other annotations of the field apply to its elements. */
+/* Gives the number of elements of a pointer or an array. The first argument is a constant, or the field that holds the
+ * number; that field is set, not drawn. Then follows the range of the number: by default 0 to 20, or 0 to the size of
+ * the array. Fields that share a count have the same length. Other annotations of the field apply to its elements. */
 #define SONDE_COUNT(...) SONDE_NOTE_("COUNT", SONDE_EXPANDED_(__VA_ARGS__))
 /* Tells which member of a union is in use: the field that decides, and the member for each value of that field. Nothing
  * after the colon means that no member is in use. */
 #define SONDE_TAG(...) SONDE_NOTE_("TAG", #__VA_ARGS__)
-/* Marks a char * or an array of char as a NUL-terminated string: of min to max characters; of valid UTF-8; matching a
- * pattern. */
+/* Marks a char * or an array of char as a NUL-terminated string. SONDE_TEXT: of min to max characters. SONDE_UTF8: of
+ * min to max code points of valid UTF-8. SONDE_REGEX: one that matches a pattern. */
 #define SONDE_TEXT(...) SONDE_NOTE_("TEXT", SONDE_EXPANDED_(__VA_ARGS__))
 #define SONDE_UTF8(...) SONDE_NOTE_("UTF8", SONDE_EXPANDED_(__VA_ARGS__))
 #define SONDE_REGEX(pattern) SONDE_NOTE_("REGEX", #pattern)
-/* Marks a pointer to one value: it may be NULL, or is never NULL. */
+/* Marks a pointer to one value. SONDE_NULLABLE: it may be NULL. SONDE_NONNULL: it is never NULL. */
 #define SONDE_NULLABLE SONDE_NOTE_("NULLABLE", "")
 #define SONDE_NONNULL SONDE_NOTE_("NONNULL", "")
-/* Limits a field: a number from lo to hi; one of these constants; any set of these bits. */
+/* Limits a field. SONDE_RANGE: a number from lo to hi. SONDE_ONE_OF: one of these constants. SONDE_FLAGS: any set of
+ * these bits. */
 #define SONDE_RANGE(lo, hi) SONDE_NOTE_("RANGE", #lo "," #hi)
 #define SONDE_ONE_OF(...) SONDE_NOTE_("ONE_OF", #__VA_ARGS__)
 #define SONDE_FLAGS(...) SONDE_NOTE_("FLAGS", #__VA_ARGS__)
-/* Sets a field instead of drawing it. SONDE_IS: to this value, once all other fields are drawn. SONDE_BY: to the
+/* Sets a field instead of deriving its draw. SONDE_IS: to this value, once all other fields are drawn. SONDE_BY: to the
  * result of `draw(t, label)`, for types that cannot be derived. */
 #define SONDE_IS(...) SONDE_NOTE_("IS", #__VA_ARGS__)
 #define SONDE_BY(draw) SONDE_NOTE_("BY", #draw)

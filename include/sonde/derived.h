@@ -1,7 +1,7 @@
 /* sonde/derived.h - helpers for the C code that `sonde derive` writes. Not for direct use.
  *
- * One function per type compares values, three ways. On the first difference it writes what differs, and each caller
- * then prepends its part of the path. So equality, order and the path of a difference agree. */
+ * One function per type compares values and returns their order. At the first difference it writes what differs, and
+ * each caller then prepends its part of the path. So equality, order and the path of a difference cannot disagree. */
 #ifndef SONDE_DERIVED_H
 #define SONDE_DERIVED_H
 
@@ -80,8 +80,8 @@ typedef struct sonde_seen_ {
     unsigned depth, *n;
 } sonde_seen_;
 
-/* Returns whether the record is printed: not if it contains itself, and not beyond what a reader or the stack can
- * take. */
+/* Returns whether to print the record. If not, has printed in its place that it contains itself, or "..." for a value
+ * too large for a reader or too deep for the stack. */
 static inline bool sonde_may_write_(FILE *out, const sonde_seen_ *here)
 {
     const unsigned most = 10000, deepest = 1000;
