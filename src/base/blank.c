@@ -1,4 +1,5 @@
-/* See blank.h. One pass over the source, with the part of the language that the current byte is in. */
+/* See blank.h. One pass over the source, which tracks whether the current byte is code, in a comment or in a
+ * literal. */
 #include "base/blank.h"
 
 #include <stdbool.h>
@@ -6,7 +7,7 @@
 
 enum within { CODE, LINE_COMMENT, COMMENT, STRING, CHARACTER };
 
-/* The place of the pass. */
+/* The position of the pass, and what the byte there is part of. */
 struct pass {
     const char *at, *end;
     enum within within;
@@ -17,7 +18,8 @@ static bool follows(const struct pass *p, const char *two)
     return p->end - p->at >= 2 && p->at[0] == two[0] && p->at[1] == two[1];
 }
 
-/* Moves over one piece of code, a byte or the start of a comment or literal. Returns whether it was code. */
+/* Moves over one byte of code, or over the start of a comment or literal. Returns whether it was code, not white
+ * space. */
 static bool pass_code(struct pass *p)
 {
     if (follows(p, "//") || follows(p, "/*")) {
@@ -30,7 +32,7 @@ static bool pass_code(struct pass *p)
     return memchr(" \t\r\f\v", *p->at++, 6) == NULL; /* a NUL is not code either */
 }
 
-/* Moves over one piece of a literal; a literal ends with its line at the latest. */
+/* Moves over one byte of a literal, or over an escape. A literal ends with its line at the latest. */
 static void pass_literal(struct pass *p)
 {
     char quote = p->within == STRING ? '"' : '\'';

@@ -2,7 +2,7 @@
  * every machine, so files can be exchanged.
  *
  * Callers need not check each read: beyond the end every number is 0, and is_short is set. They check is_short once,
- * after the last read. Until then no number is trusted: a count is compared with the bytes that are left. */
+ * after the last read. Until then they trust no number: they compare a count with the bytes that are left. */
 #ifndef SONDE_BASE_BYTES_H
 #define SONDE_BASE_BYTES_H
 

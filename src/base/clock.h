@@ -9,7 +9,8 @@
 double sonde_clock_now(void);
 /* Returns the processor time of this process and of its children that have ended. */
 double sonde_clock_cpu(void);
-/* Returns the time of a system clock; 0 if the clock cannot be read, as when it belongs to a process that has ended. */
+/* Returns the time of a system clock. Returns 0 if the clock cannot be read, for example because it belongs to a
+ * process that has ended. */
 double sonde_clock_read(clockid_t clock);
 
 #endif

@@ -71,7 +71,7 @@ static int drain(struct output *o)
     return 0;
 }
 
-/* Reports whether the command has ended. Its process stays a zombie, so the process group id cannot be reused yet. */
+/* Returns whether the command has ended. Its process stays a zombie, so the process group id cannot be reused yet. */
 static bool has_ended(pid_t child)
 {
     siginfo_t info = {0};

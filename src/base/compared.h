@@ -1,8 +1,8 @@
 /* The outcome of a comparison in the log of the code under test (struct sonde_comparison).
  *
- * The log has integers sign-extended, and does not tell whether the code compared signed or unsigned numbers. So
- * unequal sides have two outcomes: one as signed numbers, one as unsigned numbers of any width. Doubles are bits in the
- * order of the numbers, so their two outcomes agree.
+ * The log holds integers sign-extended, without a record of whether the code compared signed or unsigned numbers. So
+ * unequal sides have two outcomes: one as signed numbers, one as unsigned numbers of any width. The log holds doubles
+ * as bits that are ordered like the numbers, so their two outcomes agree.
  *
  * Example: an int of -1 beside 5 is LESS and ABOVE. */
 #ifndef SONDE_BASE_COMPARED_H
@@ -29,7 +29,7 @@ static inline uint8_t sonde_outcome_of(const struct sonde_comparison *c)
     return (is_less ? SONDE_IS_LESS : SONDE_IS_GREATER) | (is_below ? SONDE_IS_BELOW : SONDE_IS_ABOVE);
 }
 
-/* Returns the double that a side of a comparison of doubles was. */
+/* Returns the double whose bits the log holds as this side of a comparison. */
 static inline double sonde_compared_double(uint64_t side)
 {
     uint64_t bits = side >> 63 ? side ^ UINT64_C(1) << 63 : ~side;
@@ -38,7 +38,7 @@ static inline double sonde_compared_double(uint64_t side)
     return x;
 }
 
-/* Returns a side of a comparison of unsigned numbers. */
+/* Returns this side of a comparison as an unsigned number of that many bytes. */
 static inline uint64_t sonde_compared_unsigned(uint64_t side, uint8_t bytes)
 {
     return bytes ? side & UINT64_MAX >> (64 - 8 * bytes) : side;

@@ -42,13 +42,13 @@ int sonde_descriptor_hide(int descriptor, bool for_workers)
     return moved;
 }
 
-/* Uses i-- because the last entry has moved to index i and must be checked, too. */
 FILE *sonde_descriptor_create(const char *path)
 {
     int file = sonde_descriptor_hide(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), false);
     return file >= 0 ? fdopen(file, "w") : NULL;
 }
 
+/* Fills the gap with the last entry, which i-- then compares as well. */
 void sonde_descriptor_forget(int descriptor)
 {
     for (size_t i = 0; i < n_hidden; i++)

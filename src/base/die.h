@@ -1,5 +1,5 @@
-/* Fatal messages, for misuse and lack of memory, where a result would be wrong. Every other outcome is a value or a
- * negative errno. */
+/* Fatal messages, for misuse and lack of memory, after which any result would be wrong. Functions report every other
+ * outcome as a value or a negative errno. */
 #ifndef SONDE_BASE_DIE_H
 #define SONDE_BASE_DIE_H
 
@@ -28,8 +28,9 @@ void sonde_die_set_receiver(void (*receiver)(enum sonde_status status, const cha
 /* Sets a function to call before the process ends for lack of memory or by a defect of sonde; NULL: none. */
 void sonde_die_set_last_act(void (*act)(void));
 
-/* Called first when a case ends its process; NULL: nothing to save. This is a pointer because a program linked with a
- * fuzzer has the fuzzer's coverage: a direct call would link sonde's coverage as well. */
+/* Called first when a case ends its process, to save what the process has recorded; NULL: there is nothing to save. It
+ * is a pointer, not a direct call, so that a program linked with a fuzzer does not link sonde's coverage beside the
+ * fuzzer's. */
 extern void (*sonde_at_death)(void);
 
 #endif

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* realpath */
-/* See diff.h. Settings of the user change what git prints, so every option that matters is given. Only the lines of a
- * patch that are counted in a hunk's header belong to the hunk: an added line may look like a header. */
+/* See diff.h. Settings of the user change what git prints, so every option that matters is passed. A hunk has as many
+ * lines as its header counts, whatever they look like: an added line may look like a header. */
 #include "base/diff.h"
 
 #include "base/buffer.h"
@@ -28,14 +28,14 @@ static void append(struct sonde_diff *diff, struct sonde_diff_range range)
     diff->ranges[diff->n_ranges++] = range;
 }
 
-/* Adds a cut of the last file. It is blank until a deleted line says otherwise. */
+/* Adds a cut of the last file. The cut counts as blank until a deleted line has code. */
 static void add_cut(struct sonde_diff *diff, uint32_t after)
 {
     append(diff, (struct sonde_diff_range){
                      .file = diff->n_files - 1, .first = after, .last = after, .is_cut = true, .is_blank = true});
 }
 
-/* Adds lines of the last file, to the last range if they follow it. */
+/* Adds changed lines of the last file. If they follow the last range directly, that range grows. */
 static void add_lines(struct sonde_diff *diff, uint32_t first, uint32_t last)
 {
     uint32_t file = diff->n_files - 1;
@@ -124,7 +124,7 @@ static char *new_name(struct line line)
     return name;
 }
 
-/* Reads a number of at most 32 bits and moves `at` behind it. */
+/* Reads a number of at most 32 bits and moves `at` past it. */
 static bool read_number(struct line line, size_t *at, uint32_t *number)
 {
     uint64_t x = 0;
@@ -162,7 +162,7 @@ static void begin_hunk(struct sonde_diff *diff, struct patch *p, struct line lin
     if (p->is_cut) add_cut(diff, first);
 }
 
-/* Returns whether a line of source is empty or begins like a comment, or like a line within one. */
+/* Returns whether a line of source is empty, or begins like a comment or like a line within a comment. */
 static bool looks_blank(const char *at, size_t n)
 {
     while (n && (*at == ' ' || *at == '\t' || *at == '\r')) at++, n--;
@@ -196,7 +196,7 @@ void sonde_diff_parse(struct sonde_diff *diff, const char *text, size_t n)
         if (p.left || p.old_left) {
             read_change(diff, &p, line);
         } else if (sonde_bytes_start(line.at, line.n, "diff ")) {
-            p.has_file = false; /* until its name is read: binary files have none */
+            p.has_file = false; /* until the name of the file is read; binary files have no such line */
         } else if (sonde_bytes_start(line.at, line.n, "+++ ")) {
             char *name = new_name(line);
             p.has_file = name != NULL;
@@ -364,7 +364,8 @@ static char *below_top(const struct sonde_diff *diff, const char *path, bool *ex
     return below;
 }
 
-/* Finds a file where the compiler may have been run: in the working directory, or at the root. */
+/* Looks for a file relative to the directories where the compiler may have been run: the working directory, and the
+ * root. */
 static char *find_file(const struct sonde_diff *diff, const char *file, bool *exists)
 {
     char *found = below_top(diff, file, exists);

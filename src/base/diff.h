@@ -1,6 +1,6 @@
-/* The lines of source that changed since a commit, by git: committed and uncommitted changes, and new files that git
- * does not ignore. Lines are counted in the files as they are now. Where lines were only deleted, the list has a cut:
- * the line before the gap.
+/* The lines of source that changed since a commit, as git reports them: committed and uncommitted changes, and new
+ * files that git does not ignore. Line numbers refer to the files as they are now. Where lines were only deleted, the
+ * list has a cut: the line before the gap.
  *
  *     struct sonde_diff diff = {0};
  *     char *error = sonde_diff_since(&diff, "src", "HEAD~3");
@@ -18,7 +18,7 @@ struct sonde_diff_range {
     uint32_t file;        /* index into `files` */
     uint32_t first, last; /* both included; UINT32_MAX: to the end of the file */
     bool is_cut;          /* lines were deleted after line `first`, which is 0 at the start of a file */
-    bool is_blank;        /* of a cut: the deleted lines were empty, or looked like comments */
+    bool is_blank;        /* for a cut: the deleted lines were empty, or looked like comments */
 };
 
 /* All changes; all zeros: none. */
@@ -41,7 +41,7 @@ bool sonde_diff_has(const struct sonde_diff *diff, const char *file, uint32_t li
 /* Returns the index of the changed file that the compiler recorded as `file`, as above; UINT32_MAX if it has not
  * changed. */
 uint32_t sonde_diff_file(const struct sonde_diff *diff, const char *file);
-/* Frees all memory. */
+/* Frees all memory of the list, which is empty afterwards. */
 void sonde_diff_clear(struct sonde_diff *diff);
 
 #endif

@@ -2,8 +2,8 @@
  * sonde_power_cut), and addons/faults/, which replaces these calls.
  *
  * The replaced calls live outside this library, like the failing allocators (base/oom.h). While a case has armed the
- * hook, each call asks whether to fail, and reports what it does to files. The hook is off while sonde itself works,
- * so none of sonde's calls fails or is followed.
+ * hook, each call asks the hook whether to fail, and reports to it what the call does to files. The hook is off while
+ * sonde itself works, so none of sonde's calls fails or is tracked.
  *
  * There is one hook per process. Threads of sonde_threads share it, since one of them runs at a time. Calls from
  * threads that sonde did not start are counted, and otherwise left alone: a draw there would not be repeatable. */
@@ -65,9 +65,9 @@ struct sonde_fault_hook {
     void (*disk)(struct sonde_fault_hook *hook, struct sonde_disk_event *event); /* NULL: no reports */
     /* Returns whether the calling thread runs the case; if it does not, records that a foreign thread made a call. */
     bool (*is_ours)(const struct sonde_fault_hook *hook);
-    void (*on_process)(const struct sonde_fault_hook *hook); /* called if a process starts while files are followed */
+    void (*on_process)(const struct sonde_fault_hook *hook); /* called if a process starts while files are tracked */
     struct sonde *t;
-    bool follows_files; /* files that are opened now will be closed by a simulated crash */
+    bool follows_files; /* a simulated crash will close the files that are opened now */
     /* Set by addons/faults/. begin: files opened from now on belong to the process that may crash. die: closes them
      * and silences their streams. */
     void (*begin)(struct sonde_fault_hook *hook);

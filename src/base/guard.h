@@ -18,7 +18,8 @@ struct sonde_guards {
     uint32_t free[SONDE_GUARD_CLASSES]; /* free[k] is the head of the list of free slots with 2^k pages */
 };
 
-/* Returns a block of uninitialised memory; NULL if the system has no more mappings to give. */
+/* Returns a block of uninitialised memory, valid until the set is emptied; NULL if the system has no more mappings to
+ * give. */
 void *sonde_guard_alloc(struct sonde_guards *guards, size_t size);
 /* Frees all blocks; their pages are kept for later blocks. */
 void sonde_guards_empty(struct sonde_guards *guards);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A bijection on 64 bits that spreads every input bit over all output bits (degski64: two rounds of xorshift and
- * multiply). */
+/* Returns x mixed: a bijection on 64 bits that spreads every input bit over all output bits (degski64: two rounds of
+ * xorshift and multiply). */
 static inline uint64_t sonde_mix(uint64_t x)
 {
     x ^= x >> 32;
@@ -17,14 +17,14 @@ static inline uint64_t sonde_mix(uint64_t x)
     return x ^ (x >> 32);
 }
 
-/* Adds a number to a running hash. Order matters. */
+/* Returns a running hash with one more number added. The order of the numbers matters. */
 static inline uint64_t sonde_hash_add(uint64_t hash, uint64_t x)
 {
     hash = (hash ^ x) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ (hash >> 29);
 }
 
-/* Folds a hash into an id of 32 bits; both halves count. */
+/* Returns an id of 32 bits that depends on both halves of a hash. */
 static inline uint32_t sonde_fold32(uint64_t hash)
 {
     return (uint32_t)(hash ^ (hash >> 32));

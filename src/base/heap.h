@@ -62,9 +62,9 @@ bool sonde_heap_holds(const void *owner, const void *p, size_t n);
  * memory. */
 struct sonde_heap *sonde_heap_of(const void *p);
 
-/* Checks that the blocks follow each other up to `used`, each of a known class. Each block in a free list was freed
- * once and has the class of that list. Call this only if nothing but sonde has written since the last check: a
- * failure blames sonde. */
+/* Asserts that the blocks follow each other up to `used`, each of a known class. Asserts that each block in a free list
+ * was freed once and has the class of that list. Call this only if nothing but sonde has written since the last check:
+ * a failure blames sonde. */
 SONDE_CHECKER(sonde_heap_check, struct sonde_heap);
 
 /* Marks all heaps of this process for valgrind, as `request` says (base/valgrind.h). */

@@ -32,7 +32,7 @@ static int holds_constant(struct dl_phdr_info *info, size_t size, void *address)
     return holds(info, (uintptr_t)address, PF_W);
 }
 
-/* A string in a loaded segment that is not writable can be kept by its address, as long as no module is unloaded. */
+/* Callers may remember such a string by its address, as long as no module is unloaded. */
 bool sonde_is_immutable(const void *address)
 {
     return dl_iterate_phdr(holds_constant, (void *)(uintptr_t)address) != 0;
@@ -46,7 +46,7 @@ static int count_unloads(struct dl_phdr_info *info, size_t size, void *data)
     return 1; /* stops at the first module: all modules report the same number */
 }
 
-/* If the count has changed, an address may now belong to another module. */
+/* Callers compare two counts: if they differ, an address may now belong to another module. */
 uint64_t sonde_unload_count(void)
 {
     uint64_t unloads = 0;
@@ -62,8 +62,8 @@ static int add_base(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* The hash is equal in two processes only if all modules have the same addresses. Then pointers to code can be
- * exchanged (--spawn). */
+/* Two processes have the same hash only if all modules have the same addresses; then the processes can exchange
+ * pointers to code (--spawn). */
 uint64_t sonde_image_layout(void)
 {
     uint64_t hash = 0;

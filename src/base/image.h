@@ -1,5 +1,5 @@
-/* The modules (program and libraries) loaded into this process. Reports which of their memory never changes and
- * whether a module was unloaded. Gives each module an id that other processes understand. */
+/* The modules (program and libraries) loaded into this process. Tells which of their memory never changes and whether
+ * one was unloaded. Gives each an id that is the same in other processes. */
 #ifndef SONDE_BASE_IMAGE_H
 #define SONDE_BASE_IMAGE_H
 
@@ -23,8 +23,9 @@ struct sonde_image {
     uintptr_t base; /* load address; offsets from this address are the same in every process */
     bool is_program;
 };
-/* Returns whether an address lies in a module that dl_iterate_phdr visits. */
 struct dl_phdr_info;
+/* Returns whether an address lies in a loaded segment of the module that `info` describes. For callbacks of
+ * dl_iterate_phdr. */
 bool sonde_image_holds(const struct dl_phdr_info *info, const void *address);
 /* Fills `image` with the module that an address lies in; returns false if there is no such module. */
 bool sonde_image_at(const void *address, struct sonde_image *image);

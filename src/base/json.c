@@ -35,8 +35,8 @@ static void write_string(FILE *out, const char *text, size_t n)
     fputc('"', out);
 }
 
-/* Fills `text` with the shortest of 15, 16 or 17 digits that reads back unchanged. Compares without ==, because some
- * compilers warn about == for doubles. */
+/* Fills `text` with 15, 16 or 17 digits, the fewest that read back as the same number. Compares without ==, because
+ * some compilers warn about == for doubles. */
 static void print_exactly(char *text, size_t size, double value)
 {
     for (int digits = 15; digits <= 17; digits++) {

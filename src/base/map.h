@@ -33,7 +33,7 @@ uint32_t sonde_map_get(const struct sonde_map *map, uint64_t key);
 /* Returns where the value of a key is stored, for writing. A new key has 0 and must get another value before the
  * next call. */
 uint32_t *sonde_map_at(struct sonde_map *map, uint64_t key);
-/* Checks that every entry is found by its key, that n is the number of entries, and that the table is at most half
+/* Asserts that every entry is found by its key, that n is the number of entries, and that the table is at most half
  * full. */
 SONDE_CHECKER(sonde_map_check, struct sonde_map);
 

@@ -41,7 +41,7 @@ struct sonde_arena {
     struct sonde_arena_block *first, *current, *large;
     size_t used;   /* bytes handed out since the arena was last emptied */
     size_t limit;  /* upper bound of `used`; requests beyond it return NULL */
-    pid_t process; /* which allocated the newest block */
+    pid_t process; /* the process that allocated the newest block */
     bool is_watched, is_guarded;
     struct sonde_guards guards;
 };
@@ -58,7 +58,7 @@ static inline bool sonde_arena_is_exact(const struct sonde_arena *arena)
     return arena->is_watched || arena->is_guarded;
 }
 /* Frees all memory of the case, and keeps the blocks for the next case. In a process that did not allocate the blocks,
- * call sonde_arena_init instead: they do not exist there. */
+ * call sonde_arena_init instead: the blocks do not exist there. */
 void sonde_arena_empty(struct sonde_arena *arena);
 /* Frees all memory of the arena. Forgets blocks of another process, which do not exist here. */
 void sonde_arena_clear(struct sonde_arena *arena);

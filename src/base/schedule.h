@@ -12,7 +12,7 @@
 
 struct sonde;
 
-/* A step that a thread took; steps are kept in their order. */
+/* A step that a thread took. */
 struct sonde_moment {
     uint32_t thread;
     bool is_preempted; /* the thread could have continued, but another thread ran next */
@@ -89,7 +89,8 @@ struct sonde_schedule_result {
     char message[1024];   /* description of the error, without its locations */
 };
 
-/* Results of a warm-up, in memory shared with the process that started it. */
+/* Facts about the threads of a property, learned by a warm-up. The warm-up runs in a forked process, and writes to
+ * memory that it shares with the process that started it. */
 struct sonde_learned {
     bool is_frozen;
     uint64_t run;       /* the run that these results belong to: each run has one property */

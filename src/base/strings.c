@@ -1,4 +1,4 @@
-/* Implements strings.h: the distance of misspelt names. */
+/* Implements strings.h: the Levenshtein distance, with one row of the usual table. */
 #include "base/strings.h"
 
 #include <stdint.h>

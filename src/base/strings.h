@@ -33,8 +33,8 @@ static inline const char *sonde_last_part(const char *path)
 
 /* Returns the Levenshtein distance between a known name and n characters; SIZE_MAX if either is longer than 63. */
 size_t sonde_distance(const char *name, const char *text, size_t n);
-/* Returns the bound of a "did you mean" for a name of n characters, which the distance must be below. One error is
- * allowed, and one more per three letters. */
+/* Returns the distance from which on a known name is no longer suggested ("did you mean") for a name of n characters.
+ * One error is allowed, and one more per three letters. */
 static inline size_t sonde_distance_limit(size_t n)
 {
     return n < 4 ? 2 : n / 3 + 2;

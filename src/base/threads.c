@@ -1,6 +1,6 @@
 /* See threads.h. The process clock is read between two readings of the thread clock. Process time minus thread time is
- * the time of other threads. The two thread readings give a lower and an upper bound on it, however long the readings
- * take. A thread that was started but has not run yet has no time, so the existing threads are counted as well. */
+ * the time of other threads. The two thread readings give a lower and an upper bound on it, however long it takes to
+ * read them. A thread that was started but has not run yet has no time, so the existing threads are counted as well. */
 #include "base/threads.h"
 
 #include "base/schedule.h"

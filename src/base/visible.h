@@ -1,5 +1,5 @@
-/* Makes strings from outside (names of properties, labels, file names, messages) safe for a terminal. The result
- * holds no control sequence, and cannot look like a different string. */
+/* Makes strings from outside (names of properties, labels, file names, messages) safe for a terminal. The result holds
+ * no control sequence, and no invisible character or change of direction that makes it look like another string. */
 #ifndef SONDE_BASE_VISIBLE_H
 #define SONDE_BASE_VISIBLE_H
 

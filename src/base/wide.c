@@ -1,6 +1,6 @@
-/* See wide.h. sonde_wide_round is the conversion that 32-bit runtime libraries lack. It rounds once. If any bit that is
- * shifted out was 1, the lowest bit is set, which lies below every bit that a double keeps. So the final conversion
- * knows on which side of a half the value is. */
+/* See wide.h. sonde_wide_round is the conversion that 32-bit runtime libraries lack. It rounds only once, in the final
+ * conversion. If any bit that is shifted out was 1, the lowest remaining bit is set, which lies below every bit that a
+ * double keeps. So the final conversion rounds a value just above a half up, not to even. */
 #include "base/wide.h"
 
 #include <math.h>
