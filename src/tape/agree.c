@@ -38,7 +38,7 @@ static bool are_printed_the_same(const struct sonde_tape *a, const struct sonde_
     return same;
 }
 
-/* Returns whether two strings of one alphabet have the same symbols. */
+/* Returns whether two strings have the same symbols; they must have the same alphabet. */
 static bool have_same_symbols(const struct sonde_blob *v, const struct sonde_blob *w)
 {
     if (v->len != w->len) return false;
@@ -60,7 +60,7 @@ static bool have_same_value(const struct sonde_tape *a, const struct sonde_choic
     return are_printed_the_same(a, x, b, y);
 }
 
-/* Writes "draw 3 ("n") is 7 in one and 9 in the other", or what takes its place. */
+/* Writes "draw 3 ("n") is 7 in one and 9 in the other", or that only one of the runs made the draw. */
 static void describe(struct sonde_agreed a, struct sonde_agreed b, const struct sonde_labels *labels,
                      struct sonde_disagreement *where)
 {

@@ -1,5 +1,5 @@
-/* Whether two runs drew the same values. The ranges that they drew them from may differ: these are runs of one tape in
- * two versions of a program. */
+/* Compares the draws of two runs of one tape, in two versions of a program. The runs agree if they drew the same
+ * values; the ranges of the draws may differ. */
 #ifndef SONDE_TAPE_AGREE_H
 #define SONDE_TAPE_AGREE_H
 
@@ -12,7 +12,7 @@ struct sonde_agreed {
     bool is_cut;
 };
 
-/* The first draw in which two runs differ: its index in each tape, and words for it. */
+/* The first draw in which two runs differ: its index in each tape, and a description of the difference for people. */
 struct sonde_disagreement {
     uint32_t in_first, in_second;
     char text[256];
@@ -22,7 +22,8 @@ struct sonde_disagreement {
  * not count if it was cut short. Calls of machines that were taken back are left out. */
 bool sonde_tape_agrees(struct sonde_agreed first, struct sonde_agreed second, const struct sonde_labels *labels,
                        struct sonde_disagreement *where);
-/* Returns the first choice from i on that is in no call of a machine that was taken back. */
+/* Returns the index of the first choice, from i on, outside all calls of machines that were taken back; n_choices if
+ * there is none. */
 uint32_t sonde_tape_skip_taken_back(const struct sonde_tape *tape, uint32_t i);
 
 #endif

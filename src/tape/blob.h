@@ -1,4 +1,5 @@
-/* The record of a blob in the side buffer of a tape, for the files that read it byte by byte. */
+/* The layout of a blob's record in the side buffer of a tape, for the files that access its bytes directly; others call
+ * sonde_choice_blob. */
 #ifndef SONDE_TAPE_BLOB_H
 #define SONDE_TAPE_BLOB_H
 

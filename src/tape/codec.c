@@ -1,13 +1,12 @@
 /* The byte form. See codec.h for the format and for the guarantees of each reader.
  *
- * One parser serves both readers. It never refuses: it notes an error, repairs it, and continues. The strict reader
- * stops at the first note, and finally encodes what it read. Bytes that are a second encoding of the same tape differ
- * from the result. So the format is canonical without a rule for each field.
+ * One parser serves both readers. It never fails: it marks the bytes as damaged, repairs the value, and continues. The
+ * strict reader stops at the first damage. At the end it encodes what it read, and rejects bytes that differ from the
+ * result. So the format is canonical without a rule for each field.
  *
  * The encoder walks the tape twice: once to number the labels, once to write records. The decoder builds the script
  * with the calls that a case records with (tape.h), so the result is a proper tape whatever the bytes were. Labels,
- * points and symbols are scratch memory of one call; nothing is kept between calls. Callers: engine/fuzz.c (bytes of
- * a fuzzer) and tools/tapes.c. */
+ * points and symbols are scratch memory of one call; nothing is kept between calls. */
 #include "tape/codec.h"
 
 #include "base/hash.h"

@@ -40,8 +40,8 @@ uint8_t *sonde_tape_encode(const struct sonde_tape *tape, const struct sonde_lab
 /* Reads an encoding into `script`. Returns 0; -EINVAL: not a tape, or damaged; -ENOTSUP: a newer version. After an
  * error the script is empty. */
 int sonde_tape_decode(struct sonde_tape *script, struct sonde_labels *labels, const uint8_t *data, size_t n);
-/* Makes a script of any bytes. Adds new labels only while the label table is less than half full, so that random
- * inputs cannot crowd out the labels of properties. */
+/* Makes a script of any bytes; never fails. Adds new labels only while the label table is less than half full, so that
+ * random inputs leave room for the labels of properties. */
 void sonde_tape_decode_any(struct sonde_tape *script, struct sonde_labels *labels, const uint8_t *data, size_t n);
 
 #endif

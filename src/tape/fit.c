@@ -1,9 +1,9 @@
 /* See fit.h. One walk over the recorded tape, with a reader of the script beside it, then one pass over unused parts
  * of the script. Time is linear, except for a factor of the depth of spans.
  *
- * engine/phases/replay.c calls it after a replay. The module reads two tapes and fills one struct; it knows neither
- * cases nor verdicts. Parts to be described are collected as references first (struct part) and written at the end.
- * The reason: a `?` at the end of a span excuses draws that were noted as missing before the `?` was met. */
+ * The module reads two tapes and fills one struct; it knows neither cases nor verdicts. Parts to be described are first
+ * collected as references (struct part), and written at the end. The reason: a `?` at the end of a span excuses draws
+ * that were noted as missing before it. */
 #include "tape/fit.h"
 
 #include "tape/agree.h"
@@ -282,7 +282,8 @@ static void put_label(struct words *w, uint32_t label)
     sonde_put_escaped(&w->sink, text, n < LONGEST ? n : LONGEST);
 }
 
-/* Takes time linear in the preceding siblings; called for at most a few parts per report. */
+/* Returns the number of an element in its list. Takes time linear in the preceding siblings, which is enough for the
+ * few parts of a report. */
 static uint32_t element_number(const struct sonde_tape *tape, uint32_t span)
 {
     uint32_t n = 0;
@@ -445,7 +446,8 @@ void sonde_fit_judge(struct sonde_fit *fit, const struct sonde_tape *script, con
 
 /* ---- Comparing two runs with the same choices */
 
-/* Compares only label, kind and domain: the indices are the same by construction. */
+/* Returns how two choices differ, in words; NULL if they do not. Compares label, kind and domain only: the indices are
+ * the same by construction. */
 static const char *difference_of(const struct sonde_choice *a, const struct sonde_choice *b)
 {
     if (a->label != b->label || a->kind != b->kind) return "a different draw was made instead";

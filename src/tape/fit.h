@@ -1,8 +1,8 @@
 /* How well a script fitted the run that followed it. Reported are values of the script that were not drawn, draws
  * that the script lacks, and values outside the domain of their draw.
  *
- * These are found by following the script again, along the tape that the run recorded. So the run is not slowed, and
- * it may have happened in another process, even one that crashed.
+ * sonde_fit_judge finds these by following the script again, along the tape that the run recorded. So the run itself is
+ * not slowed, and it may have happened in another process, even one that crashed.
  *
  * A script may leave parts open: `x=?`, `t{?}`, and a `?` at the end of a span. The latter stands for all draws
  * after the last value of the span. Such parts are never reported. Neither is the rest of a script whose run ended
@@ -43,7 +43,7 @@ static inline bool sonde_fit_is_whole(const struct sonde_fit *fit)
 {
     return sonde_fit_is_followed(fit) && fit->n_missing == 0;
 }
-/* Writes at which draw two runs with the same choices differ, and how; returns false if they do not. */
+/* Writes at which draw two runs with the same choices differ, and how; returns false if they do not differ. */
 bool sonde_fit_difference(const struct sonde_tape *first, const struct sonde_tape *second,
                           const struct sonde_labels *labels, char *out, size_t size);
 

@@ -1,6 +1,6 @@
-/* See label.h: the table that backs the cache, with open addressing; ids are hashes of the strings. Hash collisions
- * are so rare that the second label simply takes the next free id. Only its name in tapes of other builds is then
- * lost.
+/* See label.h: the hash table of labels, with open addressing; ids are hashes of the strings. Hash collisions are so
+ * rare that the second label simply takes the next free id. A tape of another build may then have another id for it,
+ * and lose its name.
  *
  * Entries are never removed and strings never move, so a pointer from sonde_label_text stays valid until clear. The
  * labels live in the heap of their search. Only the worker adds labels; the supervisor may read at any time. There
@@ -55,7 +55,7 @@ static void fill(struct sonde_label_entry *e, uint32_t id, const char *text, uin
     atomic_store_explicit(&e->id, id, memory_order_release);
 }
 
-/* Keeps the old table until the end: a supervisor may be reading it while the worker adds labels. */
+/* Doubles the table, and keeps the old one until the labels are freed: a supervisor may be reading it. */
 static void grow(struct sonde_labels *labels)
 {
     struct sonde_label_table *old = table_of(labels);

@@ -1,7 +1,7 @@
 /* Labels: strings and their ids. An id is a hash of the string, so that tapes made by other builds keep their
  * meaning.
  *
- * A draw must cost nanoseconds, so a label is found through a cache by address. A label may live in a buffer that is
+ * A draw must cost nanoseconds, so labels are looked up in a cache by address. A label may live in a buffer that is
  * rewritten (snprintf), so a hit is verified by a short string comparison.
  *
  * Example: "x" has the id h, its hash folded to 32 bits. If another string has taken h already, "x" gets h + 1, and
@@ -61,7 +61,8 @@ void sonde_labels_clear(struct sonde_labels *labels);
  * labels already, or if the string is longer than SONDE_LABEL_LENGTH_MAX. */
 uint32_t sonde_label_intern(struct sonde_labels *labels, const char *text);
 uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, size_t n);
-/* Adds all labels of `from`, which its owner may be growing meanwhile. Does nothing if both are the same. */
+/* Adds all labels of `from`, to which its owner may be adding meanwhile. Does nothing if `to` and `from` are the
+ * same. */
 void sonde_labels_take(struct sonde_labels *to, const struct sonde_labels *from);
 /* Returns the id of a label; 0 if the label is unknown. */
 uint32_t sonde_label_find_n(const struct sonde_labels *labels, const char *text, size_t n);

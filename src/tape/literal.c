@@ -27,7 +27,7 @@ static bool is_plain(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("_.+-", c));
 }
 
-/* Always two digits, because the bytes of a blob are not separated. */
+/* Writes two digits always, because the bytes of a blob are not separated. */
 static void put_hex(struct sonde_sink *sink, unsigned char byte)
 {
     sonde_put_char(sink, "0123456789abcdef"[byte >> 4]);
@@ -46,7 +46,8 @@ void sonde_put_escaped(struct sonde_sink *sink, const char *text, size_t n)
     }
 }
 
-/* In a locale the decimal point may be any string: all characters that a number in C cannot have belong to it. */
+/* Writes a number with a dot as its decimal point. A locale may have any string there: all characters that a number of
+ * the C locale cannot have belong to it. */
 static void put_number(struct sonde_sink *sink, const char *text)
 {
     bool in_point = false;
@@ -324,7 +325,6 @@ static bool read_truth(struct words w, struct sonde_value *value)
     return true;
 }
 
-/* Returns false for a string that is neither a bool nor a number: it can only be a blob. */
 /* Returns the length of a number without the name after it, as in `0-put`. */
 static uint32_t length_without_name(const char *text, uint32_t n)
 {
@@ -334,6 +334,7 @@ static uint32_t length_without_name(const char *text, uint32_t n)
     return has_name ? i : n;
 }
 
+/* A string that is neither a bool nor a number can only be the content of a blob. */
 bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal, struct sonde_value *value)
 {
     uint32_t n;

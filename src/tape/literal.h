@@ -11,8 +11,8 @@
 
 #include "tape/tape.h"
 
-/* An output that counts all characters and keeps those that fit. Writing twice, first with size 0, thus gives a
- * buffer of the right size. */
+/* An output that counts all characters and keeps those that fit. So a caller can write twice, first with size 0 to
+ * learn the size of the buffer. */
 struct sonde_sink {
     char *out;
     size_t size;     /* size of out in bytes */
@@ -44,7 +44,7 @@ void sonde_put_shown(struct sonde_sink *sink, const struct sonde_tape *tape, con
 
 /* ---- Literals. A LITERAL choice has its value as a string. choice->base is an offset into the script's side
  * buffer, where a uint32_t length and that many bytes lie. The length is in the machine's byte order, since literals
- * live in memory only. The meaning of the string is decided when the draw is known. */
+ * live in memory only. Its meaning depends on the draw that takes it. */
 
 /* Returns the string of a LITERAL, without a NUL. It points into the side buffer of the script and is valid until
  * that grows. */

@@ -1,6 +1,6 @@
 /* The set of numbers in an input. It separates the comparisons of a run that involve the input from all other
- * comparisons. It is a Bloom filter (Bloom, 1970) with one hash: numbers of the input are always found. Sometimes a
- * number that is not in the input is found, too. */
+ * comparisons. It is a Bloom filter (Bloom, 1970) with one hash. It finds every number of the input, and sometimes one
+ * that is not in the input. */
 #ifndef SONDE_TAPE_NUMBERS_H
 #define SONDE_TAPE_NUMBERS_H
 

@@ -1,8 +1,8 @@
-/* Orders: the mapping between indices and values, in both directions, for every kind of choice.
+/* Maps indices to values and values to indices, for every kind of choice.
  *
  * Index 0 is the value that a person finds simplest: 0 before 1 before -1 before 1000. Small integers come before
  * simple fractions, then large and tiny doubles, then infinities and NaN. Guides and shrinker work with values where
- * these matter (neighbours, boundaries, sums), and with indices where simplicity does.
+ * arithmetic matters (neighbours, boundaries, sums), and with indices where simplicity matters.
  *
  * Examples, from index 0 on. INT -3..5: 0, 1, -1, 2, -2, 3, -3, 4, 5. INT -9..-4: -4, -5, ... -9. UINT 10..20: 10,
  * 11, ... 20. BOOL: false, true. Guides choose indices, tapes record indices, and shrinking lowers them; the

@@ -1,4 +1,4 @@
-/* Implements runs.h. One parser, next_segment, serves to check, to measure and to expand. */
+/* Implements runs.h. One parser, next_segment, is used to check, to measure and to expand a value. */
 #include "tape/runs.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ size_t sonde_runs_length(const char *text, size_t n)
     while (text < end) {
         if (!next_segment(&text, end, &s)) return 0;
         if (__builtin_mul_overflow(2 * s.pairs, s.times, &digits) || __builtin_add_overflow(length, digits, &length))
-            length = SIZE_MAX / 4; /* the rest must be read, to know that it is a value with runs */
+            length = SIZE_MAX / 4; /* reads on, because an invalid segment may follow */
         if (length > SIZE_MAX / 4) length = SIZE_MAX / 4;
     }
     return length == SIZE_MAX / 4 ? SIZE_MAX : length;

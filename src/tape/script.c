@@ -1,8 +1,9 @@
 /* Follows a script by labels, and makes scripts by cutting and joining tapes. See script.h.
  *
  * The first half is the reader, which the case drives: begin, then open, next and close in the order of the run. It
- * owns a stack of frames, and a byte per part of the script that records its use; the script itself stays unchanged.
- * The second half copies a tape with edits. Both work in the caller's heap and know nothing of guides or cases.
+ * owns a stack of frames, and for each part of the script a byte that records whether the part was used. The script
+ * itself stays unchanged. The second half copies a tape with edits. Both work in the caller's heap and know nothing of
+ * guides or cases.
  *
  * Each part of a script is used at most once, which keeps a list of equal elements in order. It also makes the cost
  * of a run linear: the marks `choice` and `child` only move forward over used parts. */
@@ -48,7 +49,7 @@ static inline void push_frame(struct sonde_script_reader *r, uint32_t span)
     f->child = f->after_child = span + 1;
 }
 
-/* Clearing the marks takes time linear in the script, even for a run that ends at its first draw. */
+/* Clears the marks, which takes time linear in the script even for a run that ends at its first draw. */
 void sonde_script_begin_at(struct sonde_script_reader *reader, const struct sonde_tape *script, uint32_t span)
 {
     size_t n = (size_t)script->n_choices + script->n_spans;

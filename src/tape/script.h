@@ -10,9 +10,9 @@
  * that choice and the next one depended on it. So a span opened there is new, and a span that has disappeared is not
  * mistaken for the next one.
  *
- * Example. The script is `a=1 xs[{v=2} {v=3}] b=4`; the generator has since learned to draw c between a and the
- * list. The run draws a (takes 1) and c (no such label: the guide chooses). It opens xs, opens an element twice
- * (takes 2, then 3), closes, and draws b (takes 4). By position, everything after a would have been off by one. */
+ * Example. The script is `a=1 xs[{v=2} {v=3}] b=4`; the generator has since learned to draw c between a and the list.
+ * The run draws a (takes 1) and c (no such label: the guide chooses). It opens xs, opens an element twice (takes 2,
+ * then 3), closes, and draws b (takes 4). A replay by position would have given every draw after a the wrong value. */
 #ifndef SONDE_TAPE_SCRIPT_H
 #define SONDE_TAPE_SCRIPT_H
 
@@ -71,13 +71,14 @@ static inline void sonde_script_close(struct sonde_script_reader *reader)
 {
     if (reader->depth > 1) reader->depth--;
 }
-/* Checks that each frame is for a span within the span of the frame below it, and refers only to parts of that span. */
+/* Asserts that the span of each frame is inside the span of the frame below it. Asserts that each frame refers only to
+ * parts of its span. */
 SONDE_CHECKER(sonde_script_check, struct sonde_script_reader);
 /* Returns the script's choice for a draw of this label, and marks it as used; NULL if the script lacks it or has a
  * hole. The pointer is into the script. */
 const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader, uint32_t label);
-/* Returns what sonde_script_next would return, if all draws so far were in the order of the script. NULL: call
- * sonde_script_next. The choice counts as used only after sonde_script_take. */
+/* Returns the choice that sonde_script_next would return, if the draws so far were in the order of the script.
+ * Otherwise returns NULL; call sonde_script_next. The choice counts as used only after sonde_script_take. */
 static inline const struct sonde_choice *sonde_script_peek(const struct sonde_script_reader *reader, uint32_t label)
 {
     const struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
@@ -93,7 +94,7 @@ static inline void sonde_script_take(struct sonde_script_reader *reader)
     reader->drawn++;
     f->after_choice = ++f->choice;
 }
-/* Returns how many elements of the current list were not opened yet. Takes linear time. */
+/* Returns how many elements of the current list were not opened yet. Takes time linear in the elements. */
 uint32_t sonde_script_elements_left(const struct sonde_script_reader *reader);
 /* Returns whether two DOUBLE choices have the same bounds. */
 bool sonde_script_same_bounds(const struct sonde_tape *a, const struct sonde_choice *x, const struct sonde_tape *b,
@@ -110,7 +111,7 @@ static inline bool sonde_script_is_same(const struct sonde_script_reader *reader
  * domains agree, else the index of the same value, else folded. Not for blobs. */
 uint64_t sonde_script_index(const struct sonde_script_reader *reader, const struct sonde_choice *from,
                             const struct sonde_tape *tape, const struct sonde_choice *point);
-/* Fills `symbols` with what a script's choice means in a blob; returns how many, at most `max`. */
+/* Fills `symbols` with the symbols that a script's choice stands for in a blob; returns how many, at most `max`. */
 uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const struct sonde_choice *from,
                               const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max);
 

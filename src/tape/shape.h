@@ -1,11 +1,12 @@
-/* Levels on which two inputs can be alike whatever their values (feedback/judge.h). */
+/* Two hashes of a tape by which inputs with different values can be alike (feedback/judge.h). */
 #ifndef SONDE_TAPE_SHAPE_H
 #define SONDE_TAPE_SHAPE_H
 
 #include "tape/tape.h"
 
-/* Two hashes of an input, well mixed; each is equal for inputs that are equal on its level. The shape is the spans
- * and draws, their order, and the lengths of strings. The skeleton adds the values of constructors. */
+/* Two well mixed hashes of an input. Inputs have the same `shape` if they have the same spans and draws, in the same
+ * order, and strings of the same lengths. They have the same `skeleton` if their constructors have the same values as
+ * well. */
 struct sonde_level_hashes {
     uint64_t shape, skeleton;
 };

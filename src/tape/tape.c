@@ -1,5 +1,4 @@
-/* See tape.h: growth, order, hash, values. A fixed-size tape in shared memory is an ordinary tape, large enough for
- * everything that a case may record, so it never grows. The case checks its limits before it writes.
+/* See tape.h: growth, order, hash, values.
  *
  * Callers write in the order of a run: begin, then open, add and close, then end, which closes all open spans and
  * computes shapes. After that a tape is only read, or copied with edits (script.c). Numbers in the side buffer are

@@ -33,8 +33,7 @@
 
 #include <sonde/extend.h>
 
-/* ---- Life. A tape owns heap arrays that grow. A tape in memory of a fixed size (shared with a supervisor) cannot
- * grow beyond its caps. Functions that guides need are in sonde/extend.h. */
+/* ---- Life. A tape owns heap arrays that grow. Functions that guides need are in sonde/extend.h. */
 /* Reserves room for this many choices, spans and side bytes in total. */
 void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t spans, uint32_t bytes);
 /* Empties the tape and keeps its memory. From then on it always has span 0. */
@@ -59,12 +58,12 @@ static inline void sonde_tape_close(struct sonde_tape *tape, uint32_t span)
 uint32_t sonde_tape_add(struct sonde_tape *tape, const struct sonde_choice *choice);
 /* Appends a copy of n bytes to the side buffer and returns its offset. */
 uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_t n);
-/* Checks that spans nest and lie in the order in which they opened. Every choice lies in its span and refers to side
- * bytes that exist. Holds for every ended tape and for every script. */
+/* Asserts that spans nest and lie in the order in which they opened. Asserts that every choice lies in its span and
+ * refers to side bytes that exist. Both hold for every ended tape and for every script. */
 SONDE_CHECKER(sonde_tape_check, struct sonde_tape);
 
-/* Returns whether counts, pointers and indices fit each other and the heap of the tape, whatever overwrote them.
- * `has_ended`: sonde_tape_end was called, so no span is open. */
+/* Returns whether counts, pointers and indices fit each other and the heap of the tape; the code under test may have
+ * overwritten them. `has_ended`: sonde_tape_end was called, so no span is open. */
 bool sonde_tape_is_sound(const struct sonde_tape *tape, bool has_ended);
 
 /* Returns the site of a draw in the generator: a hash of its label, the label of the innermost open span, and its

@@ -14,10 +14,10 @@
  * token has no quotes and no backslashes, and can be quoted anywhere. Bytes above 127 are also read as they are. The
  * labels #, for a length, and #size are reserved for sonde.
  *
- * A value is interpreted when the draw that takes it is known. It is a number, yes or no for a bool, characters for
- * a string, or hex pairs for bytes. In version 2 bytes may have runs (runs.h); it is written only for tapes that hold
- * a long run. In a list, "?" leaves its length free, too. Rejected elements are written like the others. The reader
- * survives any input: it reports a position and a reason. docs/formats.md has the details. */
+ * A value is interpreted when the draw that takes it is known. It is a number, yes or no for a bool, characters for a
+ * string, or hex pairs for bytes. In version 2 bytes may have runs (runs.h); the writer uses it only for tapes that
+ * hold a long run. In a list, "?" leaves the list's length free, too. Rejected elements are written like the others.
+ * The reader survives any input: it reports a position and a reason. docs/formats.md has the details. */
 #ifndef SONDE_TAPE_TEXT_H
 #define SONDE_TAPE_TEXT_H
 

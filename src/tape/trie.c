@@ -5,12 +5,12 @@
  *     DONE   everything there was tried     else a node, or with the top bit set an offset into the bytes
  *
  * With one table for all edges a node is small whatever its domain (a bool and a uint64 cost the same). A root with a
- * million children is as fast as a root with two. A learner that wants a number per edge can have an array beside the
- * table, indexed by slot.
+ * million children is as fast as a root with two. Code that needs a number per edge can keep an array of the same size,
+ * indexed by slot.
  *
  * There are two users: enumerate asks for the cheapest untried input, random asks whether an input or a whole branch
- * was tried before. Inserting takes time linear in the tape. Memory is bounded: every growing array is claimed
- * against the limit first (claim). So each function that may need room returns NONE, 0 or false instead of failing.
+ * was tried before. Inserting takes time linear in the tape. Memory is bounded: every growing array is claimed against
+ * the limit first (claim). A function that finds no room returns NONE, 0 or false, and the tape is lost.
  *
  * Order of this file: room and points, reading a tape as steps, leaves, nodes and edges, insert, prune, walking,
  * costs, checks. */
@@ -320,7 +320,7 @@ static uint32_t leaf_first(const struct sonde_trie *trie, uint32_t leaf, uint64_
     return point;
 }
 
-/* Writes the steps from `step` on. Returns NONE without room. */
+/* Writes a leaf with the steps from `step` on and returns its reference. Returns NONE if there is no room. */
 static uint32_t add_leaf(struct sonde_trie *trie, struct reader *r, struct step *step)
 {
     uint32_t start = trie->n_bytes;
@@ -367,7 +367,8 @@ static uint32_t move_leaf(const struct sonde_trie *trie, uint32_t leaf, uint8_t 
     return moved;
 }
 
-/* Pushing down leaves holes in the bytes; when holes make up half of the bytes, the leaves are moved together. */
+/* Moves the leaves together, to close the holes that pushing down leaves. Called when holes make up half of the
+ * bytes. */
 static void compact(struct sonde_trie *trie)
 {
     if (trie->wasted < 4096 || trie->wasted < trie->n_bytes / 2) return;
@@ -476,7 +477,7 @@ static enum sonde_trie_result differs(struct sonde_trie *trie, uint32_t choice)
     return SONDE_TRIE_DIFFERS;
 }
 
-/* Makes a node of the first step of the leaf at the end of the path. Returns NONE without room. */
+/* Makes a node of the first step of the leaf at the end of the path. Returns NONE if there is no room. */
 static uint32_t push_down(struct sonde_trie *trie, uint32_t leaf)
 {
     if (!room_for_node(trie) || !room_for_edges(trie, 1)) return NONE;

@@ -4,9 +4,9 @@
  * possible value is not a step. A blob is several: its length, then its symbols. So an input is a path from the root,
  * and equal indices always lead to the same next point; otherwise the property is not deterministic.
  *
- * A path that only one tape took is not stored as nodes. A few bytes list its steps, and it is pushed down a node at a
- * time when another tape comes along. A subtree in which every path was taken folds into a single mark, so the memory
- * for a small space shrinks again while it fills.
+ * A path that only one tape took is not stored as nodes: a few bytes list its steps. When another tape takes the
+ * beginning of that path, the common steps become nodes. A subtree in which every path was taken folds into a single
+ * mark, so the memory for a small space shrinks again while it fills.
  *
  * Invariants:
  * - bytes() never exceeds the bound given to create. A tape that does not fit is *lost*: known paths are kept, but from
@@ -40,18 +40,20 @@ enum sonde_trie_result {
 };
 /* Inserts an input. */
 enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct sonde_tape *tape);
-/* Marks an index at one choice of a tape as leading to nothing new. Used for an index that a case never records: a
- * second index of the same double, or an alternative of weight 0. Does nothing if something is known there already. */
+/* Marks all inputs that begin like `tape` up to `choice`, and have `answer` as the index of that choice, as tried. Used
+ * for an index that a case never records: a second index of the same double, or an alternative of weight 0. Does
+ * nothing if an input with that beginning was inserted before. */
 void sonde_trie_close(struct sonde_trie *trie, const struct sonde_tape *tape, uint32_t choice, uint64_t answer);
 
-/* Returns whether every input that the trie knows of was tried; _is_exact tells whether those are all inputs. */
+/* Returns whether every input that the trie knows of was tried. These are all inputs only if sonde_trie_is_exact holds
+ * as well. */
 bool sonde_trie_is_exhausted(const struct sonde_trie *trie);
 /* Returns whether nothing was lost for lack of memory, no run was doubted, and no two runs contradicted each other. */
 bool sonde_trie_is_exact(const struct sonde_trie *trie);
-/* Makes the trie inexact: for example, a case overran, so the inputs that begin like it were not seen. */
+/* Makes the trie inexact. For example, a case overran its limits, so inputs that continue it were not seen. */
 void sonde_trie_doubt(struct sonde_trie *trie);
-/* Returns the choice at which the first tape with the result DIFFERS did so; it may be one past the last choice.
- * UINT32_MAX: no tape differed. */
+/* Returns the index of the choice at which the first tape with the result DIFFERS differed; it may be one past the last
+ * choice. UINT32_MAX: no tape differed. */
 uint32_t sonde_trie_difference(const struct sonde_trie *trie);
 /* Returns whether a tape was lost for lack of memory. */
 bool sonde_trie_is_full(const struct sonde_trie *trie);
@@ -66,7 +68,7 @@ void sonde_trie_prune(struct sonde_trie *trie);
 
 /* ---- Walking along with a run in progress. A cursor is valid until the next insert. */
 
-/* The facts about a draw that the trie uses. */
+/* A draw as the trie sees it. */
 struct sonde_trie_point {
     uint64_t max;
     uint32_t site;
