@@ -1,5 +1,6 @@
-/* A span whose draws start out equal to the draws of the previous span with the same label. This is
- * FuzzChick's generator of pairs, `st <- arbitrary;; ret (st, st)`, in a form that mutators can take apart.
+/* Implements sonde_open_again: a span whose draws start out equal to the draws of the previous span with the same
+ * label. This is FuzzChick's generator of pairs, `st <- arbitrary;; ret (st, st)`, but both parts of the pair can be
+ * mutated separately.
  *
  * The draws of the second span are on the tape like any others. So a script can set them, and a mutator can change each
  * alone. If no script has the span at all, a copy of the previous span is followed as a script. The guide chooses what

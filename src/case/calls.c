@@ -58,7 +58,7 @@ void sonde_call_write(FILE *out, const sonde *t, const struct sonde_made_call *c
 
 /* ---- Results */
 
-/* Reports whether two words of memory look like an address. Addresses differ from run to run. */
+/* Returns whether two words of memory look like an address. Addresses differ from run to run. */
 static bool is_address(const uint32_t *words, size_t i, size_t n)
 {
     enum { FROM = 0x5500, UPTO = 0x7fff }; /* upper halves of addresses of programs, heaps and stacks on Linux */

@@ -1,4 +1,4 @@
-/* Calls of sonde_together as a report shows them: `put(1) -> true`. */
+/* Writes the calls of sonde_together as a report shows them: `put(1) -> true`. */
 #ifndef SONDE_CASE_CALLS_H
 #define SONDE_CASE_CALLS_H
 

@@ -9,9 +9,9 @@
  * After a worker died, the supervisor calls sonde_case_died, or sonde_case_repair if the struct was overwritten. Then
  * the next worker calls sonde_case_renew.
  *
- * One idea: the case is always in a state that another process can read. An array that moves is freed only after its
- * replacement is reachable. A counter is raised after the data that it counts was written. The tape of the running case
- * is reachable from a slot of the ring at any moment. */
+ * Invariant: another process can read the case at any moment, because the worker may die at any moment. An array that
+ * moves is freed only after its replacement is reachable. A counter is raised after the data that it counts was
+ * written. The tape of the running case is always reachable from a slot of the ring. */
 #include "case/case.h"
 
 #include "base/die.h"
@@ -57,13 +57,14 @@ static void free_outgrown(const sonde *t, void *array)
     if (p < (const char *)t->ring_room || p >= (const char *)t->ring_end) sonde_free(array);
 }
 
-/* Doubles a capacity, but never beyond the limit: a tape whose capacity has reached the limit can only overrun. */
+/* Returns twice the capacity, but no more than the limit. A full tape whose capacity is the limit ends the case as an
+ * overrun. */
 static uint32_t larger(uint32_t cap, uint32_t limit)
 {
     return cap < limit / 2 ? cap * 2 : limit;
 }
 
-/* At every step of the move the slot holds a readable tape, because the supervisor may have to read it after a
+/* At every step of the move the slot refers to a complete tape, because the supervisor may have to read it after a
  * crash. */
 void sonde_case_more_choices(sonde *t)
 {
@@ -159,7 +160,7 @@ sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits
 
 /* ---- Repair after stray writes. The arrays of the tape are elsewhere and may well be undamaged. */
 
-/* Reports whether memory is in the shared heap. Without a shared heap (sonde_run without workers) there is no range to
+/* Returns whether memory is in the shared heap. Without a shared heap (sonde_run without workers) there is no range to
  * compare with. */
 static bool is_in_heap(const void *p, size_t n)
 {
@@ -167,7 +168,7 @@ static bool is_in_heap(const void *p, size_t n)
     return !heap || (p && sonde_heap_has(heap, p) && sonde_heap_has(heap, (const char *)p + n));
 }
 
-/* Reports whether a tape's counts and pointers make sense. Stray writes may have changed them, so no pointer is
+/* Returns whether a tape's counts and pointers make sense. Stray writes may have changed them, so no pointer is
  * followed before it is known to be in the heap. */
 static bool is_plausible_tape(const struct sonde_tape *tape, const struct sonde_limits *limits)
 {
@@ -183,7 +184,7 @@ static bool is_label(const struct sonde_labels *labels, uint32_t id)
     return id != 0 && strcmp(sonde_label_text(labels, id), "?") != 0;
 }
 
-/* Reports whether a choice makes sense. Choices with data in the byte array are rejected: the position of their data is
+/* Returns whether a choice makes sense. Choices with data in the byte array are rejected: the position of their data is
  * unknown. */
 static bool is_plausible_choice(const struct sonde_choice *c, const struct sonde_tape *tape,
                                 const struct sonde_labels *labels)
@@ -398,7 +399,7 @@ const struct sonde_deferred *sonde_case_undo(sonde *t)
     return t->n_deferred ? &t->deferred[--t->n_deferred] : NULL;
 }
 
-/* Records the misuse, and clears the record of a check that failed earlier. */
+/* Makes the record of the failure a misuse, even if a check failed earlier, and adds the call stack. */
 static void note_misuse(sonde *t)
 {
     struct sonde_claim *c = &t->claim;

@@ -77,7 +77,7 @@ struct sonde_claim {
     int n_frames;
 };
 
-/* A position in a case: how much it has drawn and recorded. */
+/* A position in a case: the numbers of choices, spans and other records so far. */
 struct sonde_case_mark {
     uint32_t choices, spans, bytes, shown, notes, buffers, assumes, taken;
 };
@@ -239,7 +239,7 @@ struct sonde {
     struct sonde_shown_span *shown;
     uint32_t n_shown, cap_shown;
     /* Assumes that do not hold let the case continue; stays set for all cases until it is unset. For runs that find out
-     * what an assume keeps away. */
+     * which code an assume keeps inputs from. */
     bool lifts;
     struct sonde_rejection lifted; /* the first assume of this case that was lifted; line 0: none */
     bool observes;                 /* values of sonde_observe are kept; stays set for all cases until it is unset */
@@ -276,17 +276,17 @@ struct sonde {
     uint64_t seal_behind;
 };
 
-/* Reports whether the seals of a case are intact. Two words cannot reveal every stray write, but an overflow from a
- * neighbouring block runs through them first. */
+/* Returns whether the two seals of a case are intact. They cannot reveal every stray write, but an overflow from a
+ * neighbouring block overwrites one of them first. */
 static inline bool sonde_case_is_intact(const sonde *t)
 {
     const uint64_t seal = (uint64_t)(uintptr_t)t ^ UINT64_C(0x5eade5eade5ead00);
     return t->seal == seal && t->seal_behind == seal;
 }
-/* Reports whether everything that the supervisor reads of a case is within its bounds, wherever the case stopped. This
- * finds stray writes between the two seals that is_intact cannot see. Takes time proportional to the tape. */
+/* Returns whether everything that the supervisor reads of a case is within its bounds, wherever the case stopped. This
+ * finds stray writes that left both seals intact. Takes time linear in the tape. */
 bool sonde_case_is_whole(const sonde *t);
-/* Reports whether the strings of a failed check are terminated and its counts are within bounds. */
+/* Returns whether the strings of a failed check are terminated and its counts are within bounds. */
 bool sonde_claim_is_sound(const struct sonde_claim *claim);
 /* The arguments a case was created with, and how many cases had begun before the running one. */
 struct sonde_case_origin {
@@ -326,16 +326,18 @@ static inline uint64_t sonde_case_hash(const sonde *t)
     return sonde_case_mix(t->identity, t->tape.n_choices);
 }
 
-/* Returns a value that tells cases apart: the one given to sonde_characteristic, or the hash of the choices. */
+/* Returns the number by which cases count as different: the number given to sonde_characteristic, or the hash of the
+ * choices. */
 static inline uint64_t sonde_case_identity(const sonde *t)
 {
     return __builtin_expect(t->characteristic != 0, 0) ? t->characteristic : sonde_case_hash(t);
 }
-/* Returns the tape of the case `back` cases ago, perhaps without shapes, owned by the case; NULL if there is none. */
+/* Returns the tape of the case that ran `back` cases ago (0: the running or last one); NULL if it is no longer kept.
+ * The case owns the tape, whose shapes may not have been computed. */
 struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back);
 /* Ends a case after its process has died: closes the tape and sets the verdict FAILED. Called in the supervisor. */
 void sonde_case_died(sonde *t);
-/* Forgets everything that belonged to the worker that died. Called in the next worker. */
+/* Resets every member that was valid only in the worker that died. Called in the next worker. */
 void sonde_case_renew(sonde *t);
 /* Forgets cached labels if a library was unloaded. Called between cases, from time to time. */
 void sonde_case_refresh(sonde *t);
@@ -356,13 +358,14 @@ extern struct sonde_child_hook {
     void (*tell)(void);                 /* reports the failed check of this child to the worker */
 } sonde_child_hook;
 
-/* Reports whether a failure may still be recorded: the case has neither failed nor misused sonde. */
+/* Returns whether a failure may still be recorded: the case has neither failed nor misused sonde. */
 static inline bool sonde_case_may_fail(const sonde *t)
 {
     return t->verdict != SONDE_FAILED && t->verdict != SONDE_MISUSE;
 }
 
-/* Writes the location of an address in user code; "" if unknown. Starts a process. Set by exec; may be NULL. */
+/* Writes the source location of an address in user code; "" if unknown. Starts a process that looks it up. Set by exec;
+ * may be NULL. */
 extern void (*sonde_case_locate)(const void *address, char *out, size_t size);
 
 /* ---- For draw.c and related files only. */
@@ -379,7 +382,7 @@ static inline const void *sonde_this_thread(void)
 SONDE_NORETURN void sonde_case_fail_by(sonde *t, const struct sonde_claim *claim);
 /* Records undefined behaviour that UBSan reported: the case fails when it ends. */
 void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line);
-/* Reports whether undefined behaviour that was already recorded explains a crash that follows. */
+/* Returns whether undefined behaviour that was recorded in this case explains a crash that follows. */
 bool sonde_case_explains_crash(const sonde *t);
 /* Fails the case for the race in t->race, even if another failure was recorded. `functions` is the identity of the
  * race. `a` and `b` name the functions of its two sides, or are "". */
@@ -388,25 +391,25 @@ void sonde_case_races(sonde *t, uint64_t functions, const char *a, const char *b
 void sonde_case_valgrind(sonde *t, unsigned long errors);
 /* Fails the case for a leak that LeakSanitizer or valgrind found. */
 void sonde_case_leaks(sonde *t);
-/* Fails the case, which has ended, for a difference from the program of --against. `what` tells one difference from
- * another, and --accept calls it `name`. `message` describes it. The sides, got and want, may be "". */
+/* Fails the case, which has ended, for a difference from the program of --against. `what` is the identity of the
+ * difference, `name` its name for --accept, and `message` its description. sides[] are got and want; they may be "". */
 void sonde_case_differs(sonde *t, uint64_t what, const char *name, const char *message, const char *const sides[2]);
 
-/* Something that was read from an object of the user for all cases of the run, such as a grammar. In the heap of the
- * case, so later workers have it too. */
+/* The result of reading an object of the user once for all cases of the run, such as a grammar. It lies in the heap of
+ * the case, so later workers have it too. */
 struct sonde_memo {
-    const void *of, *text; /* the object and a pointer in it: both must be the same for it to be found */
+    const void *of, *text; /* the key: the address of the object, and a pointer in it */
     void *what;
     void (*free)(void *what);
-    const char *labels, *labels_end; /* labels in it, which never change */
+    const char *labels, *labels_end; /* range of memory with labels that never change */
     struct sonde_memo *next;
 };
-/* Returns what was kept of an object; NULL if nothing was. */
+/* Returns the memo of an object, owned by the case; NULL if there is none. */
 const struct sonde_memo *sonde_case_memo(const sonde *t, const void *of, const void *text);
-/* Keeps a copy of `kept`, and what it holds, until the case is freed. */
+/* Adds a copy of `kept`. The case then owns `what`, and frees it by `free` when the case is freed. */
 void sonde_case_add_memo(sonde *t, const struct sonde_memo *kept);
 void sonde_case_free_memos(sonde *t);
-/* Reports whether a label is in something kept, so that it cannot change. */
+/* Returns whether a label lies in the memory of a memo, so that it cannot change. */
 bool sonde_case_has_label(const sonde *t, const char *label);
 
 /* Appends bytes like sonde_put, and compares them with the file to import (aim.h). */
@@ -444,7 +447,8 @@ SONDE_NORETURN SONDE_COLD void sonde_case_rejected(sonde *t, sonde_truth truth, 
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict);
 /* Leaves the case because a limit was reached. `what` is a static string: "choices", "spans", "bytes", "memory", ... */
 SONDE_NORETURN void sonde_case_overrun(sonde *t, const char *what);
-/* Reports a draw, check or span in a wrong context: between cases, from another thread, without a label. */
+/* Ends the case or the process with a message about a call in a wrong context: between cases, from another thread,
+ * without a label. */
 SONDE_NORETURN SONDE_COLD void sonde_case_misplaced(sonde *t, const char *function, const char *label);
 
 /* Makes `span` the one that the next draws belong to. */
@@ -478,7 +482,8 @@ void sonde_failing_restore(sonde *t, const struct sonde_failing *before);
 void sonde_case_not_followed(sonde *t, const char *what);
 /* Stops tracking files if it has not stopped yet. Used for a case that was left while it tracked (disk/disk.h). */
 void sonde_disk_forget(sonde *t);
-/* Leaves run() of sonde_crash or sonde_power_cut, if all threads have ended because one of them died. Else returns. */
+/* Leaves run() of sonde_crash or sonde_power_cut, if all threads have ended because a simulated crash ended one of
+ * them. Otherwise returns. */
 void sonde_crash_after_threads(sonde *t);
 
 /* Switches from the stack of a thread (sonde_threads) to the stack of the case and leaves the case there. */
@@ -487,7 +492,7 @@ SONDE_NORETURN void sonde_threads_leave(sonde *t, enum sonde_verdict verdict);
  * the case unless all went well. */
 void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg,
                        struct sonde_schedule_result *result);
-/* Reports whether a recorded tape draws a schedule of sonde_threads. */
+/* Returns whether a recorded tape draws a schedule of sonde_threads. */
 bool sonde_threads_are_in(const struct sonde_tape *tape, const struct sonde_labels *labels);
 /* Returns the first choice from `from` on that sets the step of a thread switch; n_choices if there is none. */
 uint32_t sonde_threads_next_switch(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t from);

@@ -32,7 +32,7 @@ static void need_case(sonde *t, const char *function)
     if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, function, "");
 }
 
-/* A plain assume that held gets distance 1, so that guides see one number per assume, in order. */
+/* Records distance 1 for a plain assume that held, so that guides see one number per assume, in order. */
 void sonde_assumed_(sonde *t)
 {
     if (!t) sonde_case_misplaced(t, "sonde_assume", "");
@@ -201,8 +201,8 @@ static bool is_crashing(const char *kind)
     return false;
 }
 
-/* The strings are copied: the sanitizer frees them with its report, except the file name. The first report is kept,
- * unless a later one is worse. */
+/* Copies the strings: the sanitizer frees them with its report, except the file name. Keeps the first report, unless a
+ * later one explains a crash and the first does not. */
 void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line)
 {
     /* A later report that explains a crash replaces one that does not. */
@@ -306,7 +306,7 @@ sonde_boxed_ sonde_box_pointer_(const void *value)
     return (sonde_boxed_){.kind = SONDE_BOX_POINTER_, .as.p = value};
 }
 
-/* Reports whether a box is negative. Unsigned and boolean boxes never are. */
+/* Returns whether a box is negative. Unsigned and boolean boxes never are. */
 static bool is_negative(sonde_boxed_ x)
 {
     return x.kind == SONDE_BOX_INT_ && x.as.i < 0;

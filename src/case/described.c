@@ -29,7 +29,7 @@ static const char *closing(const char *at)
     return NULL;
 }
 
-/* Reports whether a side, given without its outer brackets, needs them. It does if a reader might confuse an operator
+/* Returns whether a side, given without its outer brackets, needs them. It does if a reader might confuse an operator
  * outside inner brackets with the relation. */
 static bool needs_brackets(const char *at, const char *end)
 {
@@ -64,7 +64,7 @@ const char *sonde_claim_condition(const struct sonde_claim *c, char *out, size_t
     return out;
 }
 
-/* Used in reports, in the store and in the string of a failure's identity. */
+/* Reports, the store and the identity of a failure use this string, so stored failures depend on its form. */
 const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t size)
 {
     const char *const parts[] = {c->condition[0] ? " does not hold" : "",

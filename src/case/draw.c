@@ -1,5 +1,5 @@
 /* The draws. Each draw is a point with a domain: a script or the guide supplies an index, which is recorded and turned
- * into a value. `choose` is the hot path of the whole system; all rare cases are out of line.
+ * into a value. Most of the time of a fast property is spent in `choose`, so all rare cases are out of line.
  *
  * There are three paths to a value. choose_quickly is taken when the label was met before in this span and the guide
  * offers its random stream. follow is taken when the script continues with this draw. Neither makes a call. choose, the
@@ -352,7 +352,7 @@ uint64_t sonde_u64(sonde *t, const char *label, uint64_t lo, uint64_t hi)
     return lo + choose(t, "sonde_u64", label, SONDE_KIND_UINT, hi - lo, lo);
 }
 
-/* Ends the case if the tape's byte array, which is bounded like the tape, cannot hold n more bytes. */
+/* Ends the case as an overrun if n more bytes would exceed the limit of the tape's byte array. */
 static void need_bytes(sonde *t, uint64_t n)
 {
     if (n > t->limits.bytes || t->tape.n_bytes + n > t->limits.bytes) sonde_case_overrun(t, "bytes");

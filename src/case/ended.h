@@ -1,15 +1,15 @@
-/* Inputs that were run, by the hash of their choices, so that the same case is not run again.
+/* The hashes of inputs that were run, so that the same case is not run again.
  *
- * A property that draws the same values does the same. So a case that has drawn everything that an earlier case drew
- * before it ended will draw no more: it is a repeat. This is known when its last draw gets its value, before the code
- * under test has run for it. Then draw.c can return another value instead. Where every value of a draw would repeat a
- * case, the draws before it lead to nothing new either, so their hash is entered, too.
+ * A property that draws the same values does the same. So a case whose draws so far are all the draws of an earlier
+ * case will draw no more: it is a repeat. draw.c knows this when the last draw gets its value, before the code under
+ * test runs, and can then return another value instead. Where every value of a draw would repeat a case, the draws
+ * before it lead to nothing new either, so their hash is entered, too.
  *
- * A repeated valid input brings nothing new, but neither does an invalid one. Changing the last value may rarely give a
- * valid input, say because it must equal another value. Then valid repeats are left alone, except a few that test
- * whether this still holds.
+ * A repeated valid input shows nothing new, but neither does an invalid one. If the last value must, for example, equal
+ * another value, then changing it rarely gives a valid input. In such a property valid repeats are not changed, except
+ * a few that test whether this still holds.
  *
- * If two hashes fall on one slot, the later one stays. A forgotten hash costs one repeated case, no more. */
+ * If two hashes fall on one slot, the later one stays. A lost hash costs at most one repeated case. */
 #ifndef SONDE_CASE_ENDED_H
 #define SONDE_CASE_ENDED_H
 
@@ -39,7 +39,7 @@ static inline enum sonde_end sonde_ended_at(const struct sonde_ended *e, uint64_
     return (met | 1) != ((uint32_t)hash | 1) ? SONDE_END_NONE : met & 1 ? SONDE_END_VALID : SONDE_END_DISCARDED;
 }
 
-/* Reports whether the running case, which would repeat a known one, is to be changed. If changes made most valid
+/* Returns whether the running case, which would repeat a known one, is to be changed. If changes made most valid
  * repeats invalid (`most`), only one in ONE_IN is changed. */
 static inline bool sonde_ended_changes(struct sonde_ended *e, enum sonde_end end)
 {

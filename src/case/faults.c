@@ -69,7 +69,8 @@ static void note_fault(sonde *t, const struct sonde_fault_call *call, unsigned k
 /* The process that armed the hook. A child that it forks draws nothing. */
 static pid_t armed_in;
 
-/* Reports whether the calling thread may draw. Any thread may call this, so a foreign call only sets a flag. */
+/* Returns whether the calling thread may draw. Any thread may call this, so a call by another thread only sets a
+ * flag. */
 static bool is_ours(const struct sonde_fault_hook *hook)
 {
     if (hook->t->owner == sonde_this_thread() && getpid() == armed_in) return true;
@@ -84,7 +85,7 @@ static void note_process(const struct sonde_fault_hook *hook)
     atomic_store_explicit(&hook->t->has_foreign_calls, true, memory_order_relaxed);
 }
 
-/* Reports whether this thread may die. A thread other than the first can die only together with all threads. */
+/* Returns whether this thread may die. A thread other than the first can die only together with all threads. */
 static bool may_crash(const sonde *t)
 {
     return t->crash && (!t->schedule.is_elsewhere || t->crash->is_outside);
@@ -130,9 +131,9 @@ static unsigned list_kinds(sonde *t, const struct sonde_fault_call *call, unsign
     return n;
 }
 
-/* Draws whether and how this call fails, among the kinds that are possible here and asked for. The wrapped C library
- * function calls it, in the middle of the code under test. While it draws, `ask` is NULL, so that sonde's own calls do
- * not fail. */
+/* Draws whether and how this call fails, among the kinds that are possible here and that sonde_faults asked for. The
+ * replaced function of the C library calls it, in the middle of the code under test. While it draws, `ask` is NULL, so
+ * that sonde's own calls do not fail. */
 static unsigned decide(sonde *t, const struct sonde_fault_call *call)
 {
     unsigned weights[KINDS + 1], kinds[KINDS + 1];

@@ -2,10 +2,10 @@
  * order.
  *
  * Overlapping puts into a queue can have happened in any order, and each order gives another queue. A plain search
- * notices a wrong order only when the items are taken. By then there are other items, so the number of orders
- * multiplies. But the calls of two items, without the others, are explained by few orders. Constraints common to these
- * few orders hold in any order of all calls. So for every two values the search determines which calls must come before
- * which, until that gives nothing new.
+ * notices a wrong order only when the items are taken. By then other items were put, so the number of orders
+ * multiplies. But few orders explain the calls of just two items. Constraints common to these few orders hold in any
+ * order of all calls. So for every two values the search determines which calls must come before which, until it finds
+ * no new constraint.
  *
  * Violations of queues and stacks are found in polynomial time in this way. See Henzinger, Sezgin and Vafeiadis,
  * "Aspect-Oriented Linearizability Proofs", 2013. See also Emmi and Enea, "Sound, Complete, and Tractable
@@ -98,7 +98,7 @@ static void init_order(struct order *o, const struct sonde_linear *h)
 
 /* ---- Values */
 
-/* Reports whether the constraints that order_by_values adds hold in each order that explains the calls. Otherwise the
+/* Returns whether the constraints that order_by_values adds hold in each order that explains the calls. If not, the
  * constraints are guesses. A pending call may have happened, and its value is unknown. */
 static bool values_are_sure(const struct order *o)
 {
@@ -127,7 +127,7 @@ static void add_call(struct values *v, uint64_t *numbers, uint64_t number, size_
     v->calls[i] |= UINT64_C(1) << call;
 }
 
-/* Reports whether the model explains `call`, right at the start or after the call `first` alone. */
+/* Returns whether the model explains `call`, right at the start or after the call `first` alone. */
 static bool agrees_after(const struct order *o, size_t first, size_t call)
 {
     char *model = o->models + o->size;
@@ -179,7 +179,7 @@ struct pair {
     unsigned steps;                   /* steps left */
 };
 
-/* Reports whether `model` explains the calls of `rest`. Also returns true if no steps are left. */
+/* Returns whether `model` explains the calls of `rest`. Also returns true if no steps are left. */
 static bool explain(struct pair *p, uint64_t rest, const char *model)
 {
     const struct order *o = p->o;
@@ -261,7 +261,7 @@ static bool order_by_values(struct order *o)
     return true;
 }
 
-/* Reports whether this order still explains the calls without the set `left_out`. */
+/* Returns whether this order still explains the calls without the set `left_out`. */
 static bool explains_without(const struct order *o, const struct path *path, uint64_t left_out)
 {
     char *model = o->models + o->size;
@@ -273,7 +273,7 @@ static bool explains_without(const struct order *o, const struct path *path, uin
     return true;
 }
 
-/* Reports whether this order still explains the remaining calls if the calls of any one value are removed, as .value
+/* Returns whether this order still explains the remaining calls if the calls of any one value are removed, as .value
  * promises. */
 static bool holds_without_values(const struct order *o, const struct path *path)
 {
@@ -317,7 +317,7 @@ static uint64_t hash_state(uint64_t done, const char *bytes, size_t n)
     return sonde_mix(sonde_hash_add(sonde_hash_add(lanes[0], lanes[1]), lanes[2] ^ sonde_mix(lanes[3])));
 }
 
-/* Reports whether all calls of `rest` wait in this state of the model. Called after all calls that returned were
+/* Returns whether all calls of `rest` wait in this state of the model. Called after all calls that returned were
  * made. */
 static bool rest_waits(const struct order *o, uint64_t rest, const char *model)
 {
@@ -328,7 +328,7 @@ static bool rest_waits(const struct order *o, uint64_t rest, const char *model)
     return true;
 }
 
-/* Reports whether the model explains the next call. The result of a pending call is unknown, so any result is accepted.
+/* Returns whether the model explains the next call. The result of a pending call is unknown, so any result is accepted.
  * A call that waits has not happened: otherwise it would have returned. */
 static bool fits(const struct sonde_linear_call *c, char *model)
 {

@@ -1,11 +1,10 @@
-/* Whether a history of overlapping calls is linearizable: whether some order of the calls explains it. In such an
- * order, a call that returned before another one began also comes before it. And in that order the model returns what
- * the calls returned.
+/* Decides whether a history of overlapping calls is linearizable: whether some order of the calls explains it. In such
+ * an order, a call that returned before another began comes before it. The model, called in that order, returns the
+ * results of the calls.
  *
- * The search is the one of Wing and Gong ("Testing and Verifying Concurrent Objects", 1993), which tries each call
- * that may come next. It has the cache of Lowe ("Testing for Linearizability", 2017). Calls that were tried in
- * another order and led to the same model need not be tried again. If this does not end soon, the search uses
- * values: see linear.c. */
+ * The search tries each call that may come next (Wing and Gong, "Testing and Verifying Concurrent Objects", 1993). It
+ * has the cache of Lowe ("Testing for Linearizability", 2017). If two orders of the same calls lead to the same model,
+ * the search continues from only one of them. If this does not end soon, the search uses values: see linear.c. */
 #ifndef SONDE_CASE_LINEAR_H
 #define SONDE_CASE_LINEAR_H
 
@@ -22,7 +21,7 @@ struct sonde_linear_call {
     const void *call;
     /* Applies the call to the model. Returns false if the model's result differs. */
     bool (*agrees)(void *model, const void *call);
-    /* Reports whether a pending call waits in this state of the model. NULL: the call may be pending anywhere. */
+    /* Returns whether a pending call waits in this state of the model. NULL: the call may be pending in any state. */
     bool (*waits)(const void *model, const void *call);
 };
 

@@ -311,8 +311,8 @@ void sonde_driver_leave(struct sonde_driver_ *d)
     d->t->leave(d->t);
 }
 
-/* Undoes what a run without the call lacks: faults that the call armed, values that it observed, the size if it drew
- * that. Spans that the call left open are closed and not reported. */
+/* Undoes the effects of the call on the case: faults that it armed, values that it observed, the size if it drew that.
+ * Spans that the call left open are closed and not reported. */
 static void forget_call(sonde_driver_ *d)
 {
     sonde *t = d->t;
@@ -326,9 +326,8 @@ static void forget_call(sonde_driver_ *d)
     sonde_observed_return(&t->observed, &d->observed);
 }
 
-/* Takes back the call that an assume left, and another call is made instead. After SONDE_PATIENCE such calls in a row,
- * the list ends. This is the same with and without a script, so that a case ends at the same point when it is run
- * again. */
+/* Takes back the call that an assume left, so that another call is made instead. After SONDE_PATIENCE such calls in a
+ * row, the list ends. It does so with and without a script: a case must end at the same point when it is run again. */
 bool sonde_driver_take_back_(sonde_driver_ *d)
 {
     if (!d->is_left) return false;

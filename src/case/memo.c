@@ -1,4 +1,4 @@
-/* Things that are read once for all cases; see sonde_memo in case.h. There are few of them, so a list is searched. */
+/* The memos of a case; see sonde_memo in case.h. There are few of them, so they are in a list that is searched. */
 #include "case/case.h"
 
 const struct sonde_memo *sonde_case_memo(const sonde *t, const void *of, const void *text)
@@ -8,7 +8,7 @@ const struct sonde_memo *sonde_case_memo(const sonde *t, const void *of, const v
     return NULL;
 }
 
-/* The list is changed last: a worker that dies before that has only wasted the memory. */
+/* Links the new memo last: a worker that dies before that leaks its memory, and the list stays valid. */
 void sonde_case_add_memo(sonde *t, const struct sonde_memo *kept)
 {
     struct sonde_memo *copy = sonde_malloc(sizeof *copy);

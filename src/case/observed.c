@@ -30,7 +30,8 @@ void sonde_observed_add(struct sonde_observed *list, const char *name, enum sond
     struct sonde_observed_mark *mark = &list->mark;
     size_t n_name = strlen(name) + 1, n = size < SONDE_OBSERVED_BYTES ? size : SONDE_OBSERVED_BYTES;
     uint64_t hash = sonde_hash_bytes(kind, value, size);
-    /* After the first value that does not fit, none is kept, so that the list is what was observed first. */
+    /* After the first value that does not fit, no more values are kept, so that the list is the beginning of what was
+     * observed. */
     bool fits = mark->n_all == mark->n && mark->n < SONDE_OBSERVED_VALUES
                 && mark->n_bytes + n_name + n <= SONDE_OBSERVED_ALL_BYTES;
     mark->n_all++;
@@ -45,7 +46,7 @@ void sonde_observed_add(struct sonde_observed *list, const char *name, enum sond
     v->draws = 0;
     v->size = size;
     v->hash = hash;
-    mark->n++; /* last: if the process dies in between, the list is what it was */
+    mark->n++; /* last: if the process dies before this, the list is unchanged */
 }
 
 void sonde_observed_return(struct sonde_observed *list, const struct sonde_observed_mark *before)
@@ -252,7 +253,7 @@ bool sonde_observed_differ(const struct sonde_observed *got, const struct sonde_
     uint32_t n = got->mark.n < want->mark.n ? got->mark.n : want->mark.n, i = sonde_observed_first(got, want);
     struct sonde_buffer words;
     FILE *to = sonde_buffer_open(&words);
-    /* A list that ends where it may keep no more does not end there in truth. */
+    /* A list that reached its limit may have had more values, so a difference in length shows nothing. */
     bool is_cut = (i == got->mark.n && got->mark.n_all > i) || (i == want->mark.n && want->mark.n_all > i);
     if (i < n || (!is_cut && (i < got->mark.n || i < want->mark.n))) describe(got, want, i, to);
     else fprintf(to, "the first %u observed values are the same, a later one differs", i);

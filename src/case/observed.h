@@ -1,6 +1,6 @@
-/* The values that a case showed through sonde_observe: an ordered list of names and values. A list is self-contained,
- * so lists of two runs, or of two programs, can be compared. The digest covers every value; the list keeps the first
- * ones, and of each the first bytes, so that a difference can be named. */
+/* The values that a case showed through sonde_observe: an ordered list of names and values. A list holds no pointers
+ * into the program, so lists of two runs, or of two programs, can be compared. The digest covers every value. The list
+ * keeps the first values, and the first bytes of each, so that a report can name a difference. */
 #ifndef SONDE_CASE_OBSERVED_H
 #define SONDE_CASE_OBSERVED_H
 
@@ -31,7 +31,7 @@ struct sonde_observed_value {
     uint32_t at, n; /* the bytes of the value that are kept: offset in `bytes`, and their number */
     uint32_t draws; /* number of choices that the case had made; 0: not known */
     uint64_t size;  /* number of bytes of the whole value */
-    uint64_t hash;  /* of the whole value */
+    uint64_t hash;  /* hash of the whole value */
 };
 
 /* The length of a list. */

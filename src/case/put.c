@@ -60,7 +60,7 @@ static void compare_piece(sonde *t, struct sonde_aim *aim, const char *bytes, si
     sonde_case_leave(t, SONDE_DISCARDED);
 }
 
-/* Takes in the n bytes that were written after the end of the output. */
+/* Makes the n bytes after the end of the output part of it, and compares them with the wanted string. */
 static inline void note_piece(sonde *t, sonde_text *out, size_t n)
 {
     const char *piece = out->at + out->n;

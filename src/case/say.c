@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* pthread_getattr_np */
-/* Everything that a property reports besides checks: notes, printed and observed values, names for statistics,
- * utilities; also its memory.
+/* Everything that a property reports besides checks: notes, printed and observed values, names for statistics, and
+ * numbers to make large. Also the memory that it asks for.
  *
  * Names become ids at once (labels), so a case holds numbers only, and the strings are in the table of labels. Tables
  * of a case have a fixed size where a property cannot sensibly need more. Exceeding them is a misuse, not a silent
@@ -189,7 +189,7 @@ void *sonde_buffer(sonde *t, size_t size)
 extern WEAK void *__asan_get_current_fake_stack(void);
 extern WEAK void *__asan_addr_is_in_fake_stack(void *stack, void *address, void **begin, void **end);
 
-/* Reports whether an address is on the stack of the calling thread, which need not be the main thread. glibc knows the
+/* Returns whether an address is on the stack of the calling thread, which need not be the main thread. glibc knows the
  * limits of each thread's stack. */
 static bool is_on_this_stack(const char *p)
 {
@@ -202,7 +202,7 @@ static bool is_on_this_stack(const char *p)
     return p >= (char *)start && p < (char *)start + size;
 }
 
-/* Reports whether an address is in a stack frame between the call of the property and this function. Never true for
+/* Returns whether an address is in a stack frame between the call of the property and this function. Never true for
  * code on a separate stack (a coroutine). ASan may keep locals in a fake stack on the heap, which is tested first. */
 static __attribute__((noinline)) bool is_local(const sonde *t, void *what)
 {

@@ -50,7 +50,8 @@ static inline void touch(struct sonde_reach *r, unsigned at, struct sonde_reache
     if (at < SONDE_SITES) r->touched[at] = (uint16_t)(s - r->sites);
 }
 
-/* Counts a site that this run has not reached before, that is not in its preferred slot, or that others may count. */
+/* Counts a site that this case has not reached before or that is not in its preferred slot. Also used if other threads
+ * or processes may be counting. */
 static __attribute__((noinline)) void reach(struct sonde_reach *r, const struct sonde_site_ *site)
 {
     struct sonde_reached_site *s = find(r, site);
@@ -122,7 +123,7 @@ void sonde_reached_share(struct sonde_reach *shared)
     atomic_store_explicit(&in_use, shared, memory_order_relaxed);
 }
 
-/* Scans all sites: a child that still runs may count at a site that is no longer in `touched`. */
+/* Scans all sites, because a child that still runs may count at a site that is no longer in `touched`. */
 void sonde_reached_adopt(struct sonde_reach *r, struct sonde_reach *shared)
 {
     for (uint32_t i = 0; i < SONDE_SITES; i++) {

@@ -1,9 +1,10 @@
-/* Which checks, assumes and covers a property reached, and how often. These counts show how much an `ok` is worth.
+/* Counts how often a property reached each of its checks, assumes and covers. The counts show how much an `ok` is
+ * worth.
  *
  * Each location has a constant record in the program (struct sonde_site_ of sonde.h). The address of the record
  * identifies it and is the same in all workers of a run. The table is part of the case, in memory that outlives the
- * worker. Each case is first counted separately. Its counts are added to the totals when its verdict is known, because
- * a check in a discarded case has checked nothing. */
+ * worker. The counts of a case are added to the totals only when its verdict is known: a check in a discarded case has
+ * checked nothing. */
 #ifndef SONDE_CASE_SITES_H
 #define SONDE_CASE_SITES_H
 
@@ -61,7 +62,8 @@ void sonde_reached_adopt(struct sonde_reach *r, struct sonde_reach *shared);
 void sonde_reached_more(void);
 /* Counts a failure of the assume at this location, which the running case reached. */
 void sonde_reached_reject(struct sonde_reach *r, const char *file, int line, const char *text);
-/* Adds the counts of the case that has ended to the totals. `counts`: the case was valid or failed. */
+/* Adds the counts of the case that has ended to the totals. `counts`: the case was valid or failed, so its checks count
+ * as evaluated. */
 void sonde_reached_commit(struct sonde_reach *r, bool counts);
 /* Adds the totals of another job's table to `r`. */
 void sonde_reached_merge(struct sonde_reach *r, const struct sonde_reach *other);

@@ -118,7 +118,7 @@ static bool is_labelled(const struct sonde_labels *labels, uint32_t id, const ch
     return strcmp(sonde_label_text(labels, id), text) == 0;
 }
 
-/* Reports whether choice i is the style that draw_switches draws first. A list of switches must follow it in the same
+/* Returns whether choice i is the style that draw_switches draws first. A list of switches must follow it in the same
  * span: a user's draw may have the same label, but not this structure. */
 static bool is_style(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t i)
 {
@@ -137,7 +137,7 @@ bool sonde_threads_are_in(const struct sonde_tape *tape, const struct sonde_labe
     return false;
 }
 
-/* Reports whether choice i sets the step of a switch. Such a choice is in a list of switches, or in an element of
+/* Returns whether choice i sets the step of a switch. Such a choice is in a list of switches, or in an element of
  * one. */
 static bool is_switch(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t i)
 {
@@ -230,7 +230,8 @@ static void learn(struct sonde_learned *learned, const struct sonde_schedule *s,
     if (s->unseen & SONDE_UNSEEN_RACES) learned->has_races = true;
 }
 
-/* Records what this case could not see. That includes races, unless the case itself looks for them. */
+/* Records which thread behaviour outside the model this case met. That includes races, unless the case itself looks for
+ * them. */
 static void note_unseen(sonde *t, const struct sonde_learned *learned)
 {
     if (learned && learned->has_races && !t->finds_races) t->schedule.unseen |= SONDE_UNSEEN_RACES;

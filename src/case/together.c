@@ -211,7 +211,7 @@ static bool is_first_of_part(const struct parallel_run *m, size_t i)
     return true;
 }
 
-/* Reports whether all calls that did not return are allowed to wait. Then the model decides whether they should
+/* Returns whether all calls that did not return are allowed to wait. Then the model decides whether they should
  * wait. */
 static bool may_wait(const struct parallel_run *m)
 {

@@ -4,10 +4,9 @@
  *   - a <= b has b - a, a < b has b - a - 1, a == b has -|a - b|;
  *   - a conjunction has the least distance of its parts, a disjunction the greatest;
  *   - a negation turns the sign, and 0 into -1.
- * The lemma that everything rests on: a distance is 0 or more exactly when the condition is true. Because of the lemma
- * two things differ from the paper. sonde_any_of without parts is false; the paper has true, which contradicts its
- * lemma. And a < b over doubles has b - a if it holds. With the paper's - 1, that would be below 0 for sides less than
- * 1 apart.
+ * The lemma: a distance is 0 or more exactly when the condition is true. To keep it, two rules differ from the paper.
+ * sonde_any_of without parts is false; the paper has true, which contradicts its lemma. And a < b over doubles has b -
+ * a if it holds. With the paper's - 1, that would be below 0 for sides less than 1 apart.
  *
  * Differences of integers are taken in 128 bits, so nothing overflows and the sign is exact. Rounding to a double turns
  * no nonzero difference into 0 and keeps their order. Infinite differences become the largest double.
@@ -154,7 +153,7 @@ static sonde_truth truth(double d)
     return (sonde_truth){.distance = d, .held = d >= 0};
 }
 
-/* A double is precise enough for a distance. */
+/* Returns the value as a double, which is precise enough for a distance. */
 static sonde_boxed_ as_double(sonde_boxed_ x)
 {
     return x.kind == SONDE_BOX_LONG_DOUBLE_ ? sonde_box_double_(x.as.d) : x;

@@ -1,4 +1,4 @@
-/* Descriptions of what the models of threads and disks leave out, one line for each kind that a case met.
+/* Describes the behaviour outside the models of threads and disks that cases met, one line for each kind.
  * docs/models.md has the table. */
 #include "base/schedule.h"
 #include "case/case.h"

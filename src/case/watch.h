@@ -1,6 +1,5 @@
 /* Detects machine rules that are never called. A rule whose condition is never true tests nothing. A machine without
- * any applicable rule passes whatever the code under test does. The verdict shows neither, so both are detected
- * here.
+ * any applicable rule passes whatever the code under test does. Such a property passes, so only these counts show that.
  *
  * Only cases without a script count: a script does not show what can be drawn. */
 #ifndef SONDE_CASE_WATCH_H
@@ -38,8 +37,8 @@ struct sonde_watched *sonde_watch_find(struct sonde_watched all[SONDE_MACHINES],
                                        uint32_t label);
 void sonde_watch_returned(struct sonde_watched *w, uint32_t rule);
 void sonde_watch_left(struct sonde_watched *w, uint32_t rule);
-/* Counts a case of a machine. Returns false if the machine is at fault; then `text` has a message that begins with its
- * label. */
+/* Counts a case of a machine. Returns false if one of its rules is never called; then `text` has a message that begins
+ * with the label of the machine. */
 bool sonde_watch_case(struct sonde_watched *w, const struct sonde_labels *labels, char text[SONDE_COMPLAINT]);
 
 enum sonde_watch_end {

@@ -1,4 +1,5 @@
-/* Consistency checks for a case in memory that the code under test can write to. */
+/* Implements sonde_case_is_whole and sonde_claim_is_sound. The code under test can write to the memory of a case, so
+ * nothing is followed before it was checked. */
 #include "case/case.h"
 
 #include "base/heap.h"

@@ -238,7 +238,7 @@ static void cut_contents(struct disk *disk, struct disk_node *node, bool loses_a
 
 /* ---- Names */
 
-/* Reports whether an operation cannot survive, because something that it needs is lost. */
+/* Returns whether an operation cannot survive, because something that it needs is lost. */
 static bool misses_a_need(const struct disk_op *op)
 {
     for (int k = 0; k < 2; k++) {

@@ -6,7 +6,8 @@
 
 #include "base/faults.h"
 
-/* Begins to track the changes that the case makes to files. The contents and names that exist now count as safe. */
+/* Begins to track the changes that the case makes to files. The contents and names that exist now count as safe: a
+ * power cut does not lose them. */
 void sonde_disk_begin(sonde *t, struct sonde_fault_hook *hook);
 /* Stops tracking by a power cut: draws which changes survive, changes the files, and notes what was lost. The simplest
  * draws lose nothing. */

@@ -1,8 +1,8 @@
 /* The model of a disk for sonde_power_cut: what it may hold after the power failed.
  *
- * The code under test works on a real file system, so nothing is simulated while it runs. The model is an undo log:
- * what each call changed since it was last made safe. At the cut a part of that log is drawn, and undone on the real
- * files.
+ * The code under test works on a real file system; nothing is simulated while it runs. The model is an undo log of the
+ * changes that are not yet safe, which means certain to be on disk. At the cut a part of that log is drawn, and undone
+ * on the real files.
  *
  * The parts:
  *   - nodes: files, directories and links that run() has touched, by device and inode. A descriptor holds each of
@@ -10,7 +10,7 @@
  *   - contents: for each file the bytes that were overwritten and the lengths it had, since the last fsync.
  *   - names: directory entries, by directory and name, and the operations on them in order. A rename is one
  *     operation on two entries.
- *   - calls: turns the reports of addons/faults/ into these.
+ *   - calls: turns the reports of addons/faults/ into changes of these.
  *   - cut: draws what is lost and changes the files.
  *
  * The guarantees:
@@ -124,8 +124,8 @@ struct disk {
     uint32_t n_notes;     /* number of notes about losses that the cut has written */
 };
 
-/* Asserts that records are in order of time, within their epochs, and hold n_kept bytes. Asserts that operations are in
- * order, and that none is safe. */
+/* Asserts that records are in order of time, within their epochs, and hold n_kept bytes in all. Asserts that operations
+ * are in order, and that none is safe. */
 SONDE_CHECKER(sonde_disk_check, struct disk);
 
 /* Adds "not followed: ..." to the verdict's list of things not seen. */
@@ -193,7 +193,7 @@ void sonde_disk_contents_free(struct disk *disk, struct disk_node *node);
 struct disk_entry *sonde_disk_entry(struct disk *disk, int at, const char *path);
 /* Returns the entry of a file, found by the path that the kernel reports for its descriptor; NULL if there is none. */
 struct disk_entry *sonde_disk_entry_of(struct disk *disk, int fd);
-/* Reports whether the real directory entry names the node. If `node` is NULL, reports whether the entry does not
+/* Returns whether the real directory entry names the node. If `node` is NULL, returns whether the entry does not
  * exist. */
 bool sonde_disk_entry_is(const struct disk_entry *entry, const struct disk_node *node);
 /* Updates `now` of an entry before run() changes it for the first time. */
