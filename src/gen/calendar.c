@@ -2,8 +2,8 @@
  * are drawn more often than they occur in a calendar.
  *
  * Every generator of this directory uses only the public draws (sonde.h, `text.h`). So its value is a function of the
- * tape, shrinks by the tape's order and needs no code in guide or shrink. The rule for each: the first alternative, the
- * value 0 and "no" are what a person would write first. */
+ * tape, shrinks by the tape's order and needs no code in guide or shrink. In each generator, the first alternative, the
+ * value 0 and "no" give the form that a person would write first. */
 #include "gen/text.h"
 
 static int days_in(int year, int month)

@@ -1,5 +1,6 @@
-/* JSON documents: RFC 8259, in every form. A parser must accept everything that is written here. Parsers differ in
- * three things: numbers that no double holds, duplicate names, and escaped surrogates without a partner.
+/* Implements sonde_json: documents with every form that RFC 8259 allows, so a parser must accept all of them. Parsers
+ * may disagree about three things: numbers that no double holds, duplicate names, and escaped surrogates without a
+ * partner.
  *
  * `depth` counts down with each array or object, and at 0 only scalars are left. This limits recursion for every tape,
  * even for a mutated one. White space is drawn around each value, name and colon, wherever the grammar has `ws`. */

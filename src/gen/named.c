@@ -1,4 +1,4 @@
-/* sonde_enum: constants that reports show by their names. */
+/* Implements sonde_enum: constants that reports show by their names. */
 #include <sonde.h>
 
 #include <string.h>
@@ -9,8 +9,8 @@ struct name {
     size_t i;
 };
 
-/* Prints a name. Few cases are shown, so the name is searched for only when it is printed. A comma within brackets
- * belongs to its name. */
+/* Prints a name. Finds the name only now, because few cases are printed. A comma within brackets belongs to its
+ * name. */
 static void print_name(FILE *out, const void *value)
 {
     const struct name *name = value;

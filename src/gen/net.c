@@ -45,6 +45,7 @@ static void put_ipv6(struct sonde_gen_text *text)
 {
     sonde *t = text->t;
     bool is_whole = sonde_chance(t, "is_whole", 0.3), is_mixed = sonde_chance(t, "ends_as_ipv4", 0.15);
+    bool ends_in_group = is_whole;
     int room = is_mixed ? 6 : 8;
     if (is_whole) {
         put_groups(text, room);
@@ -54,11 +55,10 @@ static void put_ipv6(struct sonde_gen_text *text)
         put_groups(text, before);
         sonde_gen_put(text, "::", 2);
         put_groups(text, behind);
-        /* From here on is_whole means that a colon must come before the IPv4 part. */
-        is_whole = behind > 0;
+        ends_in_group = behind > 0;
     }
     if (!is_mixed) return;
-    if (is_whole) sonde_gen_put(text, ":", 1);
+    if (ends_in_group) sonde_gen_put(text, ":", 1); /* "::" already separates the IPv4 part */
     put_ipv4(text);
 }
 
@@ -105,7 +105,7 @@ static void put_escape(struct sonde_gen_text *text)
     sonde_gen_print(text, sonde_bool(text->t, "is_upper") ? "%%%02X" : "%%%02x", (unsigned)byte);
 }
 
-/* `more` are the marks that RFC 3986 allows unescaped in this part. */
+/* Writes one part of a URL. `more` are the marks that RFC 3986 allows unescaped in this part. */
 static void put_url_part(struct sonde_gen_text *text, const char *label, size_t min, const char *more)
 {
     static const unsigned weights[] = {10, 2, 1};
@@ -119,7 +119,7 @@ static void put_url_part(struct sonde_gen_text *text, const char *label, size_t 
     }
 }
 
-/* The port may be 0 and the user part may be empty; RFC 3986, section 3.2 allows both. */
+/* Writes user, host and port. The port may be 0 and the user part may be empty; RFC 3986, section 3.2 allows both. */
 static void put_authority(struct sonde_gen_text *text)
 {
     static const unsigned weights[] = {8, 1, 1};
@@ -190,7 +190,7 @@ static void put_local_part(struct sonde_gen_text *text)
     }
 }
 
-/* Also draws user@[1.2.3.4], which is allowed and hardly ever tested. */
+/* Also draws user@[1.2.3.4], which RFC 5321 allows and few tests try. */
 char *sonde_email(sonde *t, const char *label)
 {
     struct sonde_gen_text text;
@@ -207,7 +207,7 @@ char *sonde_email(sonde *t, const char *label)
     return sonde_gen_end(&text);
 }
 
-/* ---- UUIDs by RFC 4122, of version 4 unless another version is drawn. */
+/* ---- UUIDs by RFC 4122; most are of version 4. */
 char *sonde_uuid(sonde *t, const char *label)
 {
     /* Versions in the order of how common they are, so that shrunk inputs have version 4. */

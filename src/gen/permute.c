@@ -1,4 +1,4 @@
-/* Permutations and selections: sonde_shuffle, sonde_subset, sonde_unique.
+/* Implements sonde_shuffle, sonde_subset and sonde_unique.
  *
  * None of these functions draws a value and throws it away. A shuffle is Fisher-Yates from the front, one pick per
  * position, so draws correspond one to one with permutations. A selection is a list in which each element draws k and
@@ -71,8 +71,9 @@ struct taken {
     size_t n;
 };
 
-/* Takes the k-th free rank and returns it. If c taken ranks lie below the result, the result is k + c. The taken rank
- * i lies below it exactly if ranks[i] - i <= k. ranks[i] - i never falls with i, so a binary search finds c. */
+/* Takes the k-th free rank and returns it. If c taken ranks lie below the result, the result is k + c. Taken rank i
+ * lies below the result exactly if ranks[i] - i <= k. ranks[i] - i does not decrease as i grows, so a binary search
+ * finds c. */
 static uint64_t take(struct taken *taken, uint64_t k)
 {
     size_t c = 0, end = taken->n;

@@ -1,10 +1,10 @@
-/* sonde_regex: strings that match a pattern.
+/* Implements sonde_regex: strings that match a pattern.
  *
- * Each call parses the pattern into a small tree in case memory. A cache would be state that outlives the case, and
- * parsing costs about as much as drawing. Then a walk over the tree makes the draws. An alternative is a pick. A
- * character class is a pick over its members in the order a..z A..Z 0..9 and the rest. A repetition is a list, so it
- * shrinks by dropping elements. Parts without a choice draw nothing. All-zero draws give the first alternatives, the
- * fewest repetitions and the plainest characters.
+ * Each call parses the pattern into a small tree in case memory; there is no cache, because parsing costs only about as
+ * much as drawing. Then a walk over the tree makes the draws. An alternative is a pick. A character class is a pick
+ * over its members in the order a..z A..Z 0..9 and the rest. A repetition is a list, so it shrinks by dropping
+ * elements. Parts without a choice draw nothing. All-zero draws give the first alternatives, the fewest repetitions and
+ * the plainest characters.
  *
  * The grammar, over bytes (a UTF-8 character outside a class counts as one):
  *
@@ -65,7 +65,7 @@ static struct node *make(const struct parser *p, enum kind kind)
     return node;
 }
 
-/* Reports whether a node has nothing to draw and nothing to write. Sequences hold no such node, and no such node is
+/* Returns whether a node has nothing to draw and nothing to write. Sequences hold no such node, and no such node is
  * repeated. So the length of a walk is bounded by what it draws and writes. */
 static bool is_empty(const struct node *node)
 {

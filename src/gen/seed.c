@@ -1,5 +1,5 @@
-/* sonde_seed_rand: a seed for code under test that generates random numbers. srand is called at once, in the thread
- * and process that run the case. The random numbers are part of the code under test; the seed is on the tape. */
+/* Implements sonde_seed_rand: a seed for code under test that generates random numbers. Calls srand at once, in the
+ * thread and process that run the case. The tape records the seed, not the random numbers. */
 #include <sonde.h>
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
  *     sonde_gen_put(&text, ".", 1);                                   fixed characters
  *     return sonde_gen_end(&text);                                    closes it, and shows the string in reports
  *
- * The draws are on the tape, the string is not. So a string shrinks by its parts and stays well-formed. */
+ * The tape records the draws, not the string. So a string shrinks by its parts and stays well-formed. */
 #ifndef SONDE_GEN_TEXT_H
 #define SONDE_GEN_TEXT_H
 

@@ -1,4 +1,4 @@
-/* Strings that claim to be UTF-8: valid pieces, and among them every kind of invalid piece. */
+/* Implements sonde_utf8_broken: strings of valid UTF-8 characters, with every kind of invalid piece among them. */
 #include "gen/text.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
  * then sequences that a decoder must refuse. */
 enum piece { ASCII, CHARACTER, CUT_SHORT, OVERLONG, SURROGATE, TOO_LARGE, STRAY, PIECES };
 
-/* Encodes also surrogates and numbers beyond Unicode, which sonde_utf8_encode of the tape layer refuses: this
- * generator must produce them. */
+/* Encodes a number as UTF-8. Unlike sonde_utf8_encode (tape/order.h), also encodes surrogates and numbers beyond
+ * Unicode, which this generator must produce. */
 static size_t encode(uint32_t code, char *out)
 {
     if (code < 0x80) return out[0] = (char)code, (size_t)1;
