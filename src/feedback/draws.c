@@ -13,7 +13,7 @@ static unsigned bits_of(uint64_t x)
     return x ? 64 - (unsigned)__builtin_clzll(x) : 0;
 }
 
-/* Bins are powers of four, so two bit lengths share a bin. */
+/* Returns the bin of numbers with this sign whose magnitude is in class `power`. A class spans a factor of four. */
 static unsigned magnitude_bin(bool is_negative, unsigned power)
 {
     unsigned most = is_negative ? ZERO - 1 : LAST_BIN - ZERO - 1;
@@ -28,7 +28,8 @@ static unsigned number_bin(const struct sonde_value *v)
     return size ? magnitude_bin(is_negative, (bits_of(size) - 1) / 2) : ZERO;
 }
 
-/* 4^-16 and less are in the first bin, infinity in the last; a NaN counts as zero. */
+/* Returns the bin of a double. Magnitudes of 4^-16 and less are in the bins next to zero, infinities in the outermost;
+ * NaN counts as zero. */
 static unsigned real_bin(double d)
 {
     if (isnan(d) || !(d < 0 || d > 0)) return ZERO;
@@ -151,7 +152,9 @@ static void add_choice(struct sonde_draws *draws, const struct sonde_tape *tape,
 
 void sonde_draws_add(struct sonde_draws *draws, const struct sonde_tape *tape, bool is_valid)
 {
-    enum { MOST = 256 }; /* maximum number of choices per case: a long list tells no more than its first elements */
+    enum {
+        MOST = 256
+    }; /* maximum number of choices per case that count: the rest of a long list resembles its first elements */
     struct sonde_draw *sizes = draw_at(draws, 0);
     if (!sizes && (sizes = new_draw(draws, 0)) != NULL) {
         sizes->kind = SONDE_KIND_COUNT;

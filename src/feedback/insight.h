@@ -8,9 +8,9 @@
 #include "tape/label.h"
 #include "tape/tape.h"
 
-/* Draws: a histogram of the values for each drawing location of the generator, for people who ask "what did it
- * try?". It takes a fixed number of bytes. Only a sample of the cases counts: the first thousand, then ever fewer,
- * about five hundred for each doubling of the number of cases.
+/* Draws: a histogram of the values for each drawing location of the generator. It shows people which values were tried.
+ * It takes a fixed number of bytes. Only a sample of the cases counts: the first thousand, then about five hundred for
+ * each doubling of the number of cases.
  *
  * Bins. A domain of at most 64 values has a bin for each value. A domain of at most 4,096 has bins of equal width.
  * Other numbers are binned by magnitude, by powers of four on both sides of zero. Lengths up to 31 have a bin each,
@@ -62,11 +62,11 @@ void sonde_draws_merge(struct sonde_draws *draws, const struct sonde_draws *othe
 /* Returns a histogram for a reporter; its strings belong to the labels. */
 struct sonde_tried sonde_draws_show(const struct sonde_draw *draw, const struct sonde_labels *labels);
 
-/* Firsts: the verdicts of the runs that reached each location in the code, and the first input that did. A valid
- * input is preferred to an earlier input that is not valid. For people: guides have the corpus.
+/* Firsts: the verdicts of the runs that reached each location in the code, and the first input that did. A valid input
+ * is preferred to an earlier input that is not valid. Guides use the corpus instead.
  *
- * Memory is bounded by a number of inputs and of bytes of their tokens. Beyond that verdicts are still noted, and
- * only the inputs are missing. */
+ * Memory is bounded by a number of inputs and of bytes of their tokens. Beyond that, locations still get verdicts, but
+ * no first input. */
 
 enum {
     SONDE_FIRSTS_MAX = SONDE_LIMIT(1024, 8), /* maximum number of inputs */

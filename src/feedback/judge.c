@@ -46,8 +46,8 @@ uint32_t sonde_judge_state(struct sonde_judge *j, const struct sonde_feedback *o
 bool sonde_judge_is_news(struct sonde_judge *j, const sonde *t, const struct sonde_coverage_view *seen,
                          uint64_t identity, uint32_t reasons)
 {
-    /* Without coverage nearly every input of a large space is new. Below a chance of one in a thousand, a new input
-     * is not news any more, and --until-flat can end. */
+    /* Without coverage nearly every input of a large space is new. Below a chance of one in a thousand, new inputs no
+     * longer count as news, so that --until-flat can end the search. */
     const double hardly_any = 0.001;
     const uint32_t news = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH;
     bool is_valid = t->verdict == SONDE_VALID, is_new = (reasons & news) != 0;

@@ -1,6 +1,6 @@
-/* Interest: why a run is worth remembering. This turns the observation of a run (observe/observation.h) into reasons,
- * such as a new input, new code, or a utility that rose. The judge owns the record of everything seen before, and
- * compares each run with it. A run that was judged is no longer new.
+/* Turns the observation of a run (observe/observation.h) into interest. That is the reasons to remember the run, such
+ * as a new input, new code, or a utility that rose. The judge owns the record of everything seen before, and compares
+ * each run with it. Judging adds the run to that record, so a second judgement of the same run finds nothing new.
  *
  * The reasons, and what each is compared with:
  *
@@ -11,8 +11,8 @@
  *     NEW_DEPTH             the most assumes that were passed
  *     NEW_STATE             the state of the property's feedback, before and after `update`
  *
- * NEW_COMPARISON and NEW_PLACE come from novelty.h, too. Only guides that ask learn whether an input is new: a log
- * of identities is cheaper than a table (unique.h). */
+ * NEW_COMPARISON and NEW_PLACE come from novelty.h, too. A guide learns whether an input is new only if it asks. If no
+ * guide asks, a log of identities suffices, which is cheaper than a table (unique.h). */
 #ifndef SONDE_FEEDBACK_JUDGE_H
 #define SONDE_FEEDBACK_JUDGE_H
 
@@ -39,8 +39,8 @@ bool sonde_bests_raise(struct sonde_bests *bests, const struct sonde_labels *lab
 /* Adds the bests of another job; `labels` belongs to this job; label ids are the same in both jobs. */
 void sonde_bests_merge(struct sonde_bests *bests, const struct sonde_bests *other, const struct sonde_labels *labels);
 
-/* Valid inputs can differ on more than one level, and a search that makes ever more of one sort may lack all others.
- * So distinct inputs are counted on each level:
+/* Valid inputs can differ on several levels. A search may make many inputs that differ on one level and hardly any that
+ * differ on another, so distinct inputs are counted on each:
  * - shape: which spans and draws there are, in what order, and how long, whatever their values;
  * - skeleton: shape, and the values of constructors (non-numeric draws with few possible values);
  * - trace: the path in instrumented code, with counts;
@@ -120,8 +120,8 @@ static inline uint32_t sonde_judge_case(struct sonde_judge *j, const sonde *t, c
  * `own`, because a worker started by exec has a different copy of the property. */
 uint32_t sonde_judge_state(struct sonde_judge *judge, const struct sonde_feedback *own, const sonde *t,
                            const struct sonde_observation *observation);
-/* Returns whether there was news in this run, for the outlook. News is new code, a new path or utilities. Without
- * instrumented code, valid inputs are news while there is a chance that the next one is new. */
+/* Returns whether this run showed something new, for the outlook: new code, a new path or a better utility. Without
+ * instrumented code, valid inputs count as new while the next one still has a chance to be new. */
 bool sonde_judge_is_news(struct sonde_judge *judge, const sonde *t, const struct sonde_coverage_view *seen,
                          uint64_t identity, uint32_t reasons);
 

@@ -1,6 +1,6 @@
 /* Coverage and valid coverage (Zest, algorithm 2): the features seen in any run, and in valid runs. A run is
- * interesting if it shows a feature that was not seen before. A feature counts together with the class of its value.
- * So a list that grows from 8 to 9 elements is news, which counts rounded to powers of two would miss.
+ * interesting if it shows a feature that was not seen before. A feature counts together with the class of its value. So
+ * a list that grows from 8 to 9 elements is new; counts rounded to powers of two would miss that.
  *
  * Example: a run that passes a loop 9 times is news if no run did so before, even if 8 and 10 are known. From 32 on
  * there are eight classes for each doubling: 32 and 35 are in one class, 36 is in the next. */

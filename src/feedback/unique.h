@@ -1,9 +1,9 @@
 /* A count of different things: exact up to 2^22, then estimated (HyperLogLog), in bounded memory.
  *
- * Things are identified by 64-bit hashes whose bits are well mixed. A set is used in one of two modes. If callers
- * never ask whether a thing is new, its hash is only logged, and repeats are removed later. A log is written in
- * order, so it costs a few nanoseconds, where a large table costs a cache miss. If callers ask, the set keeps a
- * table; the first question turns the log into a table. */
+ * Things are identified by 64-bit hashes whose bits are well mixed. A set is used in one of two modes. If callers never
+ * ask whether a thing is new, its hash is only logged, and repeats are removed later. A log is written in order, so it
+ * costs a few nanoseconds, where a large table costs a cache miss. If callers ask, the set keeps a table; the first
+ * such call turns the log into a table. */
 #ifndef SONDE_FEEDBACK_UNIQUE_H
 #define SONDE_FEEDBACK_UNIQUE_H
 
@@ -64,8 +64,8 @@ static inline void sonde_unique_add_later(struct sonde_unique *set, uint64_t has
     else sonde_unique_log_slowly(set, hash);
 }
 
-/* Checks that the set is only one of log, table and registers. Its counts match its content; every hash in the table
- * is found there. */
+/* Asserts that the set is only one of log, table and registers. Asserts that its counts match its content, and that
+ * every hash in the table is found. */
 SONDE_CHECKER(sonde_unique_check, struct sonde_unique);
 
 /* Makes a set usable after the death of a process that may have been writing it. Returns false if it was being

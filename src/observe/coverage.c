@@ -5,13 +5,12 @@
  * whose instrumentation calls hooks get their ids when they are first read. Both happen in the order of execution, so
  * ids do not depend on addresses.
  *
- * There are two kinds of data with two lifetimes. `registry` belongs to the process: addresses of counters, filled
- * by constructors before main. struct sonde_coverage belongs to a search and lies in its heap: ids and instability
- * survive the worker. A new worker of the same program registers its modules again and finds the blocks by image and
- * offset.
+ * Two kinds of data have different lifetimes. `registry` belongs to the process: addresses of counters, filled by
+ * constructors before main. struct sonde_coverage belongs to a search and lies in its heap: ids and instability survive
+ * the worker. A new worker of the same program registers its modules again and finds the blocks by image and offset.
  *
- * The engine calls begin before a case and end after it. It calls compare when a tape was run twice, and merge and
- * translate when jobs are joined. */
+ * The engine calls begin before a case and end after it. It calls compare after it has run a tape twice, and merge and
+ * translate to join the jobs' results. */
 #include "observe/coverage.h"
 
 #include "base/check.h"
@@ -170,8 +169,8 @@ void sonde_coverage_free(struct sonde_coverage *c)
     sonde_free(c);
 }
 
-/* Takes time linear in the number of modules. Called only when a module is first seen: first_id remembers the
- * result. */
+/* Returns the first id of the module's counters; adds a block of ids for a new module. Takes time linear in the number
+ * of modules, so first_id remembers the result. */
 static uint32_t block_of(struct sonde_coverage *c, const struct module *m)
 {
     for (uint32_t i = 0; i < c->n_blocks; i++) {
@@ -228,7 +227,7 @@ static inline uint64_t hits_in(const uint8_t *p)
 }
 #endif
 
-/* Hashes a number; a sum of such hashes does not depend on the order of the features. */
+/* Returns a hash of a number. Callers add such hashes: the sum does not depend on the order of the features. */
 static inline uint64_t spread(uint64_t x)
 {
     x = (x + 1) * UINT64_C(0x9e3779b97f4a7c15);

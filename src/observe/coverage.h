@@ -47,7 +47,7 @@ enum { SONDE_MARK_LESS = 64, SONDE_MARK_GREATER = 65 };
 /* Saves the counters of cases from now on. sonde_at_death copies them when the process ends. `signs`: also notes the
  * signs of comparisons. */
 void sonde_coverage_keep(struct sonde_coverage *coverage, bool signs);
-/* Returns, in another process, what the last case hit, whether it was completed or not; NULL if unknown. */
+/* Returns, in another process, the view of the last case, whether or not the case ended; NULL if unknown. */
 const struct sonde_coverage_view *sonde_coverage_last(struct sonde_coverage *coverage);
 
 /* Compares two runs of the same tape: a copy of the features of the first run, and the run just read. Features that
@@ -56,7 +56,7 @@ const struct sonde_coverage_view *sonde_coverage_last(struct sonde_coverage *cov
 uint32_t sonde_coverage_compare(struct sonde_coverage *coverage, const struct sonde_feature *first, size_t n,
                                 bool compared);
 
-/* Returns whether the feature was set aside: it does not depend on the input alone. */
+/* Returns whether the feature was set aside, because it does not depend on the input alone. */
 bool sonde_coverage_is_unstable(const struct sonde_coverage *coverage, uint32_t id);
 
 /* A name for a feature that other processes understand: which build of which module, and where in it. */

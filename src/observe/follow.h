@@ -1,8 +1,9 @@
-/* How close a predicate came to holding. `sonde cc` marks each function call in the condition of an assume. While
- * such a call runs, the comparisons made by instrumented code are counted. More comparisons before it returned false
- * mean that it got further (the approach level of search-based testing). The sides of the last comparison tell how
- * near the call was to getting further (the branch distance). The relation is unknown, and so is whether the last
- * comparison decided. So this is a hint; the result of the function is what counts.
+/* Estimates how close a predicate came to holding. `sonde cc` marks each function call in the condition of an assume.
+ * While such a call runs, sonde counts the comparisons made by instrumented code. More comparisons before it returned
+ * false mean that it got further (the approach level of search-based testing). The sides of the last comparison tell
+ * how near the call was to getting further (the branch distance). It is unknown which relation was tested, and whether
+ * the last comparison decided. So the estimate is only a hint: whether the assume holds depends on the result of the
+ * function.
  *
  * Example: the condition calls is_palindrome, which compares symbols from both ends and stops at the first
  * difference. For "abca" it makes two comparisons, the last with a distance of 1; for "axca" two with a larger
@@ -15,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The parts of sonde that want the comparisons of this thread. Code under test makes many comparisons, so asking
- * whether any part wants them must take one load. */
+/* The parts of sonde that want the comparisons of this thread, as bits of one word. Code under test makes many
+ * comparisons, so finding that no part wants them must take a single load. */
 enum sonde_listener {
     SONDE_LISTENER_TRACE = 1,  /* the table of hook calls (trace.h) wants them */
     SONDE_LISTENER_FOLLOW = 2, /* a predicate is followed, so its comparisons are counted */

@@ -9,8 +9,9 @@
 
 #include "case/case.h"
 
-/* When two inputs count as one: if they have the same choices, or the property gave both the same identity. For
- * instrumented code, it may also be the same trace or the same set of branches. */
+/* The criterion by which two inputs count as one. TAPE: they have the same choices, or the same number of
+ * sonde_characteristic. TRACE and BRANCHES, for instrumented code: they have the same trace, or hit the same set of
+ * branches. */
 enum sonde_identity_by { SONDE_IDENTITY_BY_TAPE, SONDE_IDENTITY_BY_TRACE, SONDE_IDENTITY_BY_BRANCHES };
 
 /* Returns a hash of a trace or its branches. RLCheck's trace (section 5.1) is the counters that were hit, with their
@@ -18,8 +19,7 @@ enum sonde_identity_by { SONDE_IDENTITY_BY_TAPE, SONDE_IDENTITY_BY_TRACE, SONDE_
  * hit. */
 uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen, enum sonde_identity_by by);
 
-/* Returns the identity of a case: its choices, or what the property gave; its path in the code, if requested and
- * known. `seen` may be NULL. */
+/* Returns the identity of a case by this criterion. Without coverage (`seen` is NULL) the criterion is TAPE. */
 static inline uint64_t sonde_observation_identity(const sonde *t, const struct sonde_coverage_view *seen,
                                                   enum sonde_identity_by by)
 {

@@ -16,7 +16,8 @@
 
 enum { FIRST_SITES = 1 << 12 };
 
-/* Belongs to the process and is never reset. Any thread may write it, which is harmless: it only ever becomes true. */
+/* Whether instrumented code has called a hook in this process. Any thread may write it without a lock: it only ever
+ * becomes true. */
 static bool was_called;
 static _Thread_local struct sonde_trace *watched __attribute__((tls_model("initial-exec")));
 
@@ -68,7 +69,7 @@ void sonde_trace_watch(struct sonde_trace *t)
 
 /* ---- The table */
 
-/* Fibonacci hashing: the bits from 40 on of the product depend on the whole address. */
+/* Returns the preferred slot, by Fibonacci hashing: the bits from 40 on of the product depend on the whole address. */
 static inline uint32_t first_slot(const struct sonde_trace *t, uint64_t pc)
 {
     return (uint32_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 40) & t->mask;

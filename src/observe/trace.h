@@ -29,7 +29,8 @@ struct sonde_site_calls {
     uint64_t a, b;    /* comparisons: the last sides that were unequal; equal sides are of no use */
 };
 
-/* The facts about a location that do not change from case to case. */
+/* A location in instrumented code: facts that hold in every case, and two records of the running case that few
+ * searches need. */
 struct sonde_site {
     uint32_t id;   /* id of the feature; SONDE_NO_ID until the location is first read */
     uint8_t bytes; /* comparisons: width of the sides; 0: not integers */
