@@ -1,19 +1,18 @@
 /* The corpus: every tape that a search keeps, stored once, with the facts known about it (struct sonde_kept of
  * sonde/extend.h).
  *
- * Each user of a tape holds a reference. Tapes are interned: two users that keep the same input hold the same tape.
- * A *view* is a container of references. It has a separate policy for what enters, what is picked and what is
- * dropped. Views are the parents (parents.h), the saved corpus, climbers and seeds of `target`, the selection of
- * `seeded`, and queues of the baselines. An entry of a view has what only the view needs: picks, energy, the things
- * it owns.
+ * Each user of a tape holds a reference. Tapes are interned: two users that keep the same input hold the same tape. A
+ * *view* is a container of references. It has a separate policy for what enters, what is picked and what is dropped.
+ * Examples of views: the parents (parents.h), the saved corpus, and the climbers of the guide `target`. An entry of a
+ * view has what only the view needs: picks, energy, the things it owns.
  *
  * Memory: each view has a share of what the search may use, and drops entries by its policy when they exceed that. An
  * entry counts in each view that has it, so the corpus takes at most the sum of the shares. Its current memory is in
  * `bytes`.
  *
  * Two tapes are equal if they have the same identity, verdict, choices and bytes. An identity may also come from a
- * trace, or from the user. A search by such an identity finds the last tape with that identity, which within one run is
- * the right tape.
+ * trace, or from the user, and several tapes may then have it. A search by identity compares only with the last of
+ * them, so another one may be stored twice.
  *
  * Example: a valid run shows new coverage. `cgpt` keeps the tape in its pool and in two niches, and the saved corpus
  * keeps the tape for two locations that it owns. The tape is stored once, with three references, since the two niches
@@ -57,8 +56,8 @@ static inline size_t sonde_kept_bytes(const struct sonde_tape *tape)
     return sizeof(struct sonde_kept) + sonde_tape_bytes(tape);
 }
 
-/* Checks that the sums of bytes and references are right. Every slot is free or has a tape with that slot's number,
- * and every tape has a reference. */
+/* Asserts that the sums of bytes and references are right. Asserts that every slot is free or has a tape with that
+ * slot's number, and that every tape has a reference. */
 SONDE_CHECKER(sonde_corpus_check, struct sonde_corpus);
 
 #endif

@@ -1,5 +1,5 @@
-/* See the header. A run is offered only when feedback found something new in it, which is rare, so nothing here is
- * optimised.
+/* The saved corpus; see the header. A run is offered only when feedback found something new in it, which is rare, so
+ * nothing here is optimised.
  *
  * The loop calls this for runs with one of the reasons SONDE_SAVED_REASONS; the engine reads the set when it stores
  * the corpus. An entry is dropped as soon as it owns nothing (take), so the set stays small without a further
@@ -209,7 +209,8 @@ void sonde_saved_offer(struct sonde_saved *h, const struct sonde_run *run)
 
 /* ---- Listing the things that are owned */
 
-/* Rounds to an eighth of a power of two: a value that is hardly better is not news to other runs. */
+/* Returns the value rounded to an eighth of a power of two: other runs need not learn of a value that is hardly
+ * better. */
 static uint32_t about(double value)
 {
     enum { BELOW = DBL_MANT_DIG - 1 - 3 }; /* fraction bits of a double, except the first three */

@@ -56,7 +56,7 @@ static inline bool sonde_owners_may_take(const struct sonde_owners *owners, uint
     return !owner || (is_valid && !owner->is_valid);
 }
 
-/* Checks that every owner owns as many things as it counts, and that every thing has a registered owner or none. */
+/* Asserts that every owner owns as many things as it counts, and that every thing has a registered owner or none. */
 SONDE_CHECKER(sonde_owners_check, struct sonde_owners);
 
 #endif

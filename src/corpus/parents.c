@@ -58,7 +58,8 @@ static void leave_niche(struct sonde_parents *c, struct sonde_resident *r)
     c->spare = r;
 }
 
-/* Mostly reuses the entry that has just left a niche. */
+/* Returns a new entry for the tape of a run. Reuses the memory of the entry that left its last niche, if there is
+ * one. */
 static struct sonde_resident *new_resident(struct sonde_parents *c, const struct sonde_run *run)
 {
     struct sonde_resident *r = c->spare ? c->spare : sonde_malloc(sizeof *r);
@@ -92,7 +93,8 @@ static void index_niches(struct sonde_parents *c)
     for (uint32_t i = 0; i < c->n_niches; i++) *sonde_map_at(&c->by_key, c->niches[i].key) = i + 1;
 }
 
-/* The pointer is valid until a niche is added or niches are thinned out. */
+/* Returns the niche of a key; NULL if there is none. The pointer is valid until a niche is added or niches are thinned
+ * out. */
 static struct sonde_niche *find_niche(const struct sonde_parents *c, uint64_t key)
 {
     uint32_t at = sonde_map_get(&c->by_key, key);
@@ -121,14 +123,14 @@ static uint64_t invested(const struct sonde_parents *c, const struct sonde_niche
 /* ---- Room. A tenth of the tapes is dropped at once, so that the search for tapes to drop is rare. */
 
 /* Returns the value that a tenth of the numbers exceed. */
-static uint64_t ninth_decile(const uint64_t *picks, uint32_t n)
+static uint64_t ninth_decile(const uint64_t *costs, uint32_t n)
 {
     uint64_t lo = 0, hi = 0;
-    for (uint32_t i = 0; i < n; i++) hi = picks[i] > hi ? picks[i] : hi;
+    for (uint32_t i = 0; i < n; i++) hi = costs[i] > hi ? costs[i] : hi;
     while (lo < hi) {
         uint64_t middle = lo + (hi - lo) / 2;
         uint32_t above = 0;
-        for (uint32_t i = 0; i < n; i++) above += picks[i] > middle;
+        for (uint32_t i = 0; i < n; i++) above += costs[i] > middle;
         /* Bisects over values in at most 64 passes, without sorting or allocating. */
         if (above > n / 10) lo = middle + 1;
         else hi = middle;
@@ -136,16 +138,17 @@ static uint64_t ninth_decile(const uint64_t *picks, uint32_t n)
     return lo;
 }
 
-/* Leaves a small pool alone, so that every pool keeps some tapes. */
+/* Drops the tenth of a pool on which most was spent. Leaves a small pool unchanged, so that every pool keeps some
+ * tapes. */
 static void thin_pool(struct sonde_parents *c, enum sonde_pool p)
 {
     struct sonde_pooled **tapes = c->pools[p].tapes;
     uint32_t n = c->pools[p].n, left = 0, to_drop = n / 10 + 1;
     if (n < 16) return;
-    uint64_t *picks = sonde_calloc(n, sizeof *picks);
-    for (uint32_t i = 0; i < n; i++) picks[i] = tapes[i]->spent;
-    uint64_t limit = ninth_decile(picks, n);
-    sonde_free(picks);
+    uint64_t *costs = sonde_calloc(n, sizeof *costs);
+    for (uint32_t i = 0; i < n; i++) costs[i] = tapes[i]->spent;
+    uint64_t limit = ninth_decile(costs, n);
+    sonde_free(costs);
     for (uint32_t i = 0; i < n; i++) {
         /* Tapes of equal cost are dropped in the order of age, and never more than a tenth. */
         bool goes = to_drop > 0 && tapes[i]->spent >= limit && i + 1 < n; /* the newest tape always stays */
@@ -155,15 +158,15 @@ static void thin_pool(struct sonde_parents *c, enum sonde_pool p)
     c->pools[p].n = left;
 }
 
-/* Compacting moves niches, so the index by key is rebuilt. */
+/* Drops the tenth of the niches in which most was invested. The others move, so the index by key is rebuilt. */
 static void thin_niches(struct sonde_parents *c)
 {
     uint32_t n = c->n_niches, left = 0, to_drop = n / 10 + 1;
     if (n < 16) return;
-    uint64_t *picks = sonde_calloc(n, sizeof *picks);
-    for (uint32_t i = 0; i < n; i++) picks[i] = invested(c, &c->niches[i]);
-    uint64_t limit = ninth_decile(picks, n);
-    sonde_free(picks);
+    uint64_t *costs = sonde_calloc(n, sizeof *costs);
+    for (uint32_t i = 0; i < n; i++) costs[i] = invested(c, &c->niches[i]);
+    uint64_t limit = ninth_decile(costs, n);
+    sonde_free(costs);
     for (uint32_t i = 0; i < n; i++) {
         struct sonde_niche *niche = &c->niches[i];
         bool goes = to_drop > 0 && invested(c, niche) >= limit;
@@ -345,7 +348,7 @@ static uint64_t charge(const struct sonde_kept *k)
     return PICK_COST + k->tape.n_choices;
 }
 
-/* The result is in units of an ordinary small case, so that callers can compare it with a number of picks. */
+/* SMALL is the number of choices of an ordinary small case, the unit of the result. */
 double sonde_parents_charge(struct sonde_pooled *p)
 {
     enum { SMALL = 16 };

@@ -1,14 +1,15 @@
 /* A view of the corpus: tapes to mutate, selected by two complementary methods.
  *
  * Novelty: a tape that showed something new stays, valid and discarded ones separately. This method drives a search
- * outwards, but stops yielding: on a small program a hundred tapes show everything that counters can distinguish.
+ * towards new code, but finds less and less. On a small program a hundred tapes show everything that counters can
+ * distinguish.
  *
- * Niches: a valid run belongs to the niches of the rarest deeds it did. A deed is a counter that was hit once, twice
- * or more often; it counts among runs of similar length. A niche holds a few tapes that replace each other, small
- * ones more readily than large ones. So its members drift through everything that behaves alike. Picking niches that
- * are rare and were tried little keeps rare behaviour in use, and drift finds differences that counters cannot see.
- * Lengths are kept apart because behaviour that needs a longer tape would otherwise die out. A run without
- * counters shows only its shape, so its shape is its deed.
+ * Niches: a valid run belongs to the niches of the rarest deeds it did. A deed is a counter that was hit once, twice or
+ * more often; it counts among runs of similar length. A niche holds a few tapes that replace each other, small ones
+ * more readily than large ones. So its members drift through everything that behaves alike. Picking niches that are
+ * rare and were tried little keeps rare behaviour in use, and drift finds differences that counters cannot see. Each
+ * range of lengths has separate niches, because shorter tapes would otherwise replace all tapes with behaviour that
+ * needs a longer one. A run without counters shows only its shape, so its shape is its deed.
  *
  * (A niche of all runs that hit the same set of counters is too narrow for a program with hundreds of counters.
  * Nearly every run would have a separate niche, and rare behaviour would be lost among them.)
@@ -28,8 +29,8 @@
 
 enum { SONDE_NICHE_TAPES = 4, SONDE_NICHE_CLASSES = 3, SONDE_NICHES_MAX = 1 << 14 };
 
-/* The pool COMPARED holds tapes, valid or not, in which only comparisons were new. Such tapes are many and tell
- * little. The pool CHANGED holds tapes that came near changed code (--since). */
+/* The pools. COMPARED holds tapes, valid or not, in which only comparisons were new; there are many of these, and each
+ * shows little. CHANGED holds tapes that came near changed code (--since). */
 enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COMPARED, SONDE_POOL_CHANGED, SONDE_POOL_COUNT };
 
 /* A tape in a pool. */
@@ -85,8 +86,8 @@ void sonde_parents_init(struct sonde_parents *parents, struct sonde_corpus *corp
 /* Drops all tapes and frees the memory. */
 void sonde_parents_clear(struct sonde_parents *parents);
 
-/* Checks that the sum of bytes is right. A tape is in one pool or in as many niches as it counts, and owns as many
- * features as it counts. Every niche is found by its key. */
+/* Asserts that the sum of bytes is right, and that every niche is found by its key. Asserts that a tape is in one pool
+ * or in as many niches as it counts, and owns as many features as it counts. */
 SONDE_CHECKER(sonde_parents_check, struct sonde_parents);
 
 /* Keeps the tape of a run for what is new in it. Returns NULL if the tape is too large for the view. The entry lives
@@ -103,7 +104,8 @@ bool sonde_parents_offer(struct sonde_parents *parents, const struct sonde_run *
 
 /* Returns the tape of a pool that is `back` tapes older than the newest; NULL if there is none. */
 struct sonde_pooled *sonde_parents_newest(const struct sonde_parents *parents, enum sonde_pool pool, uint32_t back);
-/* Counts the tape as picked. Returns the cost of its mutants so far, in units of a mutant of a small tape. */
+/* Counts the tape as picked, and adds the cost of one mutant. Returns the cost of its mutants so far. The unit is the
+ * cost of a mutant of a small tape, so callers can compare the result with a number of picks. */
 double sonde_parents_charge(struct sonde_pooled *pooled);
 /* Picks the least picked of `rivals` tapes drawn at random; it counts as picked. NULL if there is none. */
 struct sonde_pooled *sonde_parents_pick(struct sonde_parents *parents, enum sonde_pool pool, struct sonde_rng *rng,
