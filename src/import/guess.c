@@ -302,7 +302,7 @@ static bool read_byte(const struct sonde_aim *aim, uint32_t p, const struct sond
     return fits;
 }
 
-/* Finds positions in the target at which the value of a draw may be; returns how many. They are: the same distance as
+/* Finds positions in the target where the value of a draw may be; returns how many. They are: as far from the draw as
  * the last time, the first wrong byte, the current position, and the beginning of the next number. */
 static uint32_t find_places(const struct sonde_guess *g, const struct site *s, uint32_t at, uint32_t m, bool is_numeric,
                             uint32_t out[PLACES])
@@ -446,8 +446,8 @@ struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struc
     return spot;
 }
 
-/* Returns the index of a length. It is read from the target, or 0 or 1 if that is known to be right, or else as large
- * as possible. */
+/* Returns the index of a length. It is the number that the target has here. Without one, it is 0 or 1 if that was right
+ * in this context before, otherwise as large as possible. */
 static uint64_t guess_length(const struct sonde_guess *g, const struct sonde_view *view, struct sonde_guess_at spot)
 {
     const struct site *s = site_of(g, view->point->site);
@@ -627,13 +627,13 @@ static uint64_t lesson_of(const struct sonde_choice *c)
 }
 
 void sonde_guess_learn(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot,
-                       bool led_on)
+                       bool was_right)
 {
     const struct sonde_choice *choice = &tape->choices[c];
     uint64_t contexts[CONTEXTS];
     if (choice->kind == SONDE_KIND_BLOB || choice->flags & SONDE_CHOICE_FORCED) return;
     find_contexts(g->aim, choice, spot, contexts);
-    for (uint32_t i = 0; i < CONTEXTS; i++) add_weight(g, contexts[i], lesson_of(choice), led_on ? CONFIRM : REFUTE);
+    for (uint32_t i = 0; i < CONTEXTS; i++) add_weight(g, contexts[i], lesson_of(choice), was_right ? CONFIRM : REFUTE);
 }
 
 /* Returns the byte that the last run wrote at a position, or -1 if that is unknown. */

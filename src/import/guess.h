@@ -4,8 +4,8 @@
  * known, and nearly always they determine the value of the draw (its "answer"). How bytes determine a value differs
  * between generators, so the guide learns it for each site of a draw:
  *
- *   - choices among alternatives: by the context in the target when an answer was right, which is the next byte, the
- *     next word, or the kinds of the next three words. The most specific known context counts most;
+ *   - choices among alternatives: by the context in the target where an answer was right before, which is the next
+ *     byte, the next word, or the kinds of the next three words. The most specific known context counts most;
  *   - numbers: read from the target, a few bytes further on if the generator writes something before them;
  *   - strings: copied from the target, up to the byte that the generator writes after them;
  *   - lengths of lists: none, one, or as many as possible. If the list ends earlier in the target, retrace.c shortens
@@ -57,9 +57,9 @@ enum { SONDE_ANSWERS = 256 };
 uint32_t sonde_guess_answers(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
                              struct sonde_guess_at spot, uint32_t m, struct sonde_answer out[SONDE_ANSWERS]);
 
-/* Teaches the guess that the value of choice c was right (`led_on`) or wrong. */
+/* Teaches the guess that the value of choice c was right (`was_right`) or wrong. */
 void sonde_guess_learn(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot,
-                       bool led_on);
+                       bool was_right);
 /* Teaches the guess which bytes the last run wrote for choice c, whether these were right or wrong. */
 void sonde_guess_watch(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot);
 

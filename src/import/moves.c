@@ -152,7 +152,7 @@ static void alter(const struct edit *e)
 
 /* ---- Changes to lists */
 
-/* Reports whether a span ends at the difference, or within the draws for the piece that has the difference. */
+/* Returns whether a span ends at the difference, or within the draws for the piece that has the difference. */
 static bool reaches_up(const struct sonde_import_run *run, uint32_t span)
 {
     return run->tape.spans[span].end == run->tape.n_choices || run->tape.spans[span].end > run->since;

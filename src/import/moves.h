@@ -1,5 +1,5 @@
-/* Moves: ways to change the script of a run that wrote a wrong byte. Each change has an estimate of how likely the
- * changed run writes more right bytes.
+/* Moves: ways to change the script of a run that wrote a wrong byte. Each change comes with an estimate of how likely
+ * the changed run is to write more right bytes.
  *
  * One of the choices before the first wrong byte was wrong. Mostly the wrong choice is one of the last, or the length
  * of a list that should have ended or continued here. It may also be the count of a loop, or the choice that began a

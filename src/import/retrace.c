@@ -1,14 +1,15 @@
-/* See retrace.h. The generator is used as a parser whose grammar is unknown.
+/* See retrace.h. The search uses the generator as a parser whose grammar is unknown.
  *
  * A run is left at the first byte that differs from the target (case/aim.h), so one of the choices before it was
  * wrong. moves.h finds changes that may correct it. The guess chooses the draws after a changed one and learns from
  * each step. Soon most files need one run per list and few other runs.
  *
- * The search is best-first over runs. A node is a run with its possible changes; its value is how likely it is on the
- * way to the target. Value times worth of the next change decides what is tried next. A run that gets further gains
- * value with each byte, so the search mostly follows the furthest one. A run that does not get further may be the first
- * of several changes that are needed together. Its value is its node's value times the worth of the change, less for
- * each byte that it lost. So the search covers several changes at once and steps back without special cases. */
+ * The search is best-first over runs. A node is a run with its possible changes; its value estimates how likely the
+ * node leads to the target. The node with the highest product of its value and the worth of its next change is tried
+ * next. A run that gets further gains value with each byte, so the search mostly follows the furthest one. A run that
+ * does not get further may be the first of several changes that are needed together. Its value is its node's value
+ * times the worth of the change, less for each byte that it lost. So the search covers several changes at once and
+ * steps back without special cases. */
 #include "import/retrace.h"
 
 #include "base/mem.h"
@@ -46,7 +47,7 @@ struct retrace {
     const struct sonde_import_test *test;
     struct sonde_guess *guess;
     struct sonde_guide *guide;   /* the guide of the guess; NULL: draws get the simplest values */
-    const struct sonde_aim *aim; /* of the test */
+    const struct sonde_aim *aim; /* the aim of the test */
     struct sonde_retraced *out;
     struct sonde_tape script;
     struct sonde_import_run best; /* the run that got furthest */
@@ -75,7 +76,8 @@ static void copy_run(struct sonde_import_run *to, const struct sonde_import_run 
 
 /* ---- Running */
 
-/* Reports whether the last run wrote the whole target, except for a final line feed: editors add one to every file. */
+/* Returns whether the last run wrote the whole target. A line feed at the end of the target may be missing, because
+ * editors add one to every file. */
 static bool is_whole(const struct sonde_aim *aim)
 {
     uint32_t at = sonde_aim_skip(aim, aim->at);
@@ -133,7 +135,7 @@ static void run_script(struct retrace *k, struct sonde_import_run *run)
     note_run(k, run);
 }
 
-/* Reports whether a search cannot help: a grammar decides all that is written. */
+/* Returns whether a search cannot help, because a grammar decides all that is written. */
 static bool is_decided(const struct sonde_aim *aim)
 {
     return aim->derivation.is_parsed && !aim->derivation.has_drawn;
@@ -200,7 +202,7 @@ static void add_node(struct retrace *k, struct sonde_import_run *run, struct nod
 
 /* ---- The search */
 
-/* Reports whether a run with the same tape was made before, and remembers this one. */
+/* Returns whether a run with the same tape was made before, and remembers this one. */
 static bool is_known(struct retrace *k, const struct sonde_import_run *run)
 {
     return (*sonde_map_at(&k->known, sonde_tape_hash(&run->tape)))++ > 0;
@@ -213,7 +215,7 @@ static uint32_t kind_of_byte(int c)
     return c <= ' ' ? 3 : 4;
 }
 
-/* Reports whether a change did not affect the first wrong byte, but only later draws. */
+/* Returns whether a change did not affect the first wrong byte, but only later draws. */
 static bool has_no_effect(const struct node *x, const struct sonde_import_run *next)
 {
     return next->m == x->run.m && next->wrong >= 0 && next->wrong == x->run.wrong;

@@ -21,7 +21,7 @@ struct sonde_import_test {
      * `guide`, or the simplest values if `guide` is NULL. `actual` becomes the tape of the run. */
     struct sonde_import_end (*run)(void *user, const struct sonde_tape *script, struct sonde_guide *guide,
                                    struct sonde_tape *actual);
-    /* Reports whether to stop; called between runs. May be NULL. */
+    /* Returns whether to stop; called between runs. NULL: no other limit than the search's. */
     bool (*enough)(void *user);
     void *user;
 };
