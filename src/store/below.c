@@ -29,7 +29,7 @@ struct entry {
 
 /* ---- Resolving */
 
-/* Reports whether a file is in a file system that shows the state of the kernel or of a process: linux/magic.h. */
+/* Returns whether a file is in a file system that shows the state of the kernel or of a process: linux/magic.h. */
 static bool is_of_the_kernel(int fd)
 {
     static const unsigned long magic[] = {0x9fa0 /* proc */,

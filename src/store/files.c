@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum {
-    /* a temporary file older than this is garbage even if its process seems alive, since process ids are reused */
+    /* a temporary file older than this is removed even if its process seems alive, since process ids are reused */
     OLD_SECONDS = 3600,
     OURS_SECONDS = 60, /* the same limit for a file named after the id of this process: no write takes so long */
 };
@@ -121,7 +121,7 @@ static void leave(struct sonde_tree *t)
     sonde_free(b->path);
 }
 
-/* Reports whether a link leads to a directory. Such a link counts as a directory that cannot be listed: wanted files
+/* Returns whether a link leads to a directory. Such a link counts as a directory that cannot be listed: wanted files
  * may be below it. A link to a file is visited, and sonde_below_read refuses it. */
 static bool leads_to_directory(const char *path)
 {

@@ -2,8 +2,8 @@
  * in it.
  *
  * A path has two parts. The user named its first `named` bytes; they may contain links. The rest was found in a
- * directory or made from a name. Each of its components is opened by openat with O_NOFOLLOW, and ".." is refused.
- * After that only the descriptor of the directory is used, so replacing the directory meanwhile has no effect. If the
+ * directory or made from a name. Each component of the rest is opened by openat with O_NOFOLLOW, and ".." is refused.
+ * From then on only the descriptor of the directory is used, so replacing the directory meanwhile has no effect. If the
  * user named the whole path, the last component may be a link too.
  *
  * Only regular files are read. Pipes and devices are not opened. Neither is anything in /proc, /sys and similar file
@@ -106,7 +106,7 @@ struct sonde_tree_file {
 
 /* Starts a walk. The caller sets is_named_after and context before, and the other members to zero. */
 void sonde_tree_begin(struct sonde_tree *tree, const char *directory);
-/* Gets the next file, or a directory with an error; returns false at the end. */
+/* Fills `file` with the next file, or with a directory that has an error; returns false at the end. */
 bool sonde_tree_next(struct sonde_tree *tree, struct sonde_tree_file *file);
 /* Frees the memory of the walk, whether or not the walk has reached its end. */
 void sonde_tree_end(struct sonde_tree *tree);

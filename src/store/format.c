@@ -31,8 +31,8 @@ static const struct {
 };
 enum { LINES = sizeof lines / sizeof *lines };
 
-/* Returns the member for a line of the table, which both the writer and the reader use. The cast removes const from the
- * struct, not from any string. */
+/* Returns the member of `stored` for a line of the table. The writer and the reader both use it, so the cast removes
+ * const from the struct; the strings stay const. */
 static const char **text_at(const struct sonde_stored *stored, size_t line)
 {
     sonde_assert(line < LINES);
@@ -213,7 +213,7 @@ static int read_version(struct reader *r, const char **reason)
     return is_number ? -ENOTSUP : -EINVAL;
 }
 
-/* Reports whether a line belongs to the head: empty, or a # followed by a blank. A # alone is not enough, since sonde's
+/* Returns whether a line belongs to the head: empty, or a # followed by a blank. A # alone is not enough, since sonde's
  * internal labels begin with it too. */
 static bool is_head_line(const char *line, size_t n)
 {

@@ -25,9 +25,9 @@ struct sonde_home {
     bool is_default; /* the user did not choose the directory */
 };
 
-/* Finds the store and the program's path within it; the caller frees `home` with sonde_home_clear. The arguments are
- * borrowed for the call. `directory` is the one that the user gave, or NULL. `program` is the path of the executable.
- * `source` is its source as the compiler knew it; it may be NULL or missing on this machine. */
+/* Finds the store and the program's path within it; the caller frees `home` with sonde_home_clear. `directory` is the
+ * directory that the user gave, or NULL. `program` is the path of the executable. `source` is the path of its source as
+ * the compiler recorded it; it may be NULL, or missing on this machine. */
 void sonde_home_find(struct sonde_home *home, const char *directory, const char *program, const char *source);
 /* Frees the strings. */
 void sonde_home_clear(struct sonde_home *home);
@@ -40,9 +40,10 @@ char *sonde_home_executable(const char *otherwise);
  * there is no root that belongs to the user. The caller frees it with sonde_free. */
 char *sonde_home_root(const char *program, const char *source);
 
-/* Returns the path of a source file, as the compiler knew it, relative to the root of its repository. A file that is
- * not where the path leads is looked for in the repository of the program, by the end of its path. Returns a copy of
- * the path if it is not found, found twice, or not in a repository. The caller frees it with sonde_free. */
+/* Turns the path of a source file, as the compiler recorded it, into a path relative to the root of its repository. If
+ * no file is there, searches the repository of the program for the one file whose path ends like that. Returns a copy
+ * of the given path if there is no such file, several, or no repository. The caller frees the result with
+ * sonde_free. */
 char *sonde_home_source(const char *source, const char *program);
 
 /* Returns a name that is valid in any file system; the caller frees it with sonde_free. A name that had to be changed,

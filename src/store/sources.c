@@ -1,5 +1,5 @@
-/* Implements sources.h. Code scanning and annotations need paths from the root of the repository. A library in a
- * directory is mostly compiled there: the compiler then knows `utf8proc.c`, and not `deps/utf8proc/utf8proc.c`. */
+/* Implements sources.h. SARIF and annotations need paths from the root of the repository. But a library is usually
+ * compiled in its own directory, so that the compiler records `utf8proc.c` instead of `deps/utf8proc/utf8proc.c`. */
 #include "store/sources.h"
 
 #include "base/mem.h"
@@ -10,16 +10,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A tree beyond these limits is not looked through: a report should not wait for it. */
+/* Larger trees are not searched, because a report should not wait for that. */
 enum { ENTRIES_MAX = 50000, DEPTH_MAX = 24 };
 
 struct search {
-    const char *source; /* what the path ends with */
+    const char *source; /* the end of the path that is searched for */
     char *found;        /* the first match, owned */
     unsigned n_found, n_entries;
 };
 
-/* Takes a file, given by its path below the root. */
+/* Counts a file, given by its path below the root, if its path ends with the source. */
 static void take(struct search *s, const char *path)
 {
     size_t n = strlen(path), m = strlen(s->source);
@@ -28,7 +28,7 @@ static void take(struct search *s, const char *path)
     if (s->n_found++ == 0) s->found = sonde_strdup(path);
 }
 
-/* Looks through the directory `root`/`below`. The depth is bounded, so recursion is. */
+/* Searches the directory `root`/`below`, and its directories up to DEPTH_MAX, which bounds the recursion. */
 static void look(struct search *s, const char *root, const char *below, unsigned depth)
 {
     char *path = sonde_path("%s/%s", root, below);
@@ -36,7 +36,7 @@ static void look(struct search *s, const char *root, const char *below, unsigned
     sonde_free(path);
     if (!folder) return;
     for (struct dirent *entry; (entry = readdir(folder)) != NULL && s->n_entries <= ENTRIES_MAX && s->n_found < 2;) {
-        if (entry->d_name[0] == '.') continue; /* also .git and .sonde */
+        if (entry->d_name[0] == '.') continue; /* hidden files, .git, .sonde */
         s->n_entries++;
         char *child = *below ? sonde_path("%s/%s", below, entry->d_name) : sonde_strdup(entry->d_name);
         if (entry->d_type == DT_REG) take(s, child);

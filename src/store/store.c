@@ -94,10 +94,10 @@ static void warn_of_writing(struct sonde_store *store, const char *path, int err
 
 /* ---- Opening */
 
-/* The directories of a property. Directories with other names do not belong to the store. */
+/* The directories of a property in the store. Directories with other names were not created by the store. */
 static const char *const kinds[] = {"failures", "corpus", "fixed", "learned"};
 
-/* Reports whether a directory of that name belongs to the store. */
+/* Returns whether a directory of that name belongs to the store. */
 static bool is_kind(const char *name)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -370,7 +370,7 @@ static int move_to(const struct sonde_store *store, const char *old, const struc
     return error;
 }
 
-/* Moves the file instead of deleting it: the failure may come back, and a user may want to look at it. */
+/* Moves the file instead of deleting it: the failure may come back, and a user may want to examine it. */
 int sonde_store_set_aside(struct sonde_store *store, const char *property, const char *id)
 {
     if (!store->root) return -ENODEV;
@@ -469,7 +469,7 @@ static uint64_t learned_checksum(const uint8_t *data, size_t n)
     return sonde_hash_bytes(sonde_hash_text(n, LEARNED_MAGIC), data, n);
 }
 
-/* Reports whether a file that a guide did not write has this path. A person may keep notes there; they are not
+/* Returns whether a file that a guide did not write has this path. A person may keep notes there; they are not
  * overwritten. */
 static bool is_taken(const struct sonde_store *store, const char *path)
 {
@@ -481,7 +481,8 @@ static bool is_taken(const struct sonde_store *store, const char *path)
     return !is_ours;
 }
 
-/* The last run that ends wins. A run that learned nothing keeps the file of an earlier run. */
+/* If several runs save, the last one to end replaces the others' data. A run that learned nothing leaves the file of an
+ * earlier run. */
 int sonde_store_save_learned(struct sonde_store *store, const char *property, const char *guide,
                              const struct sonde_bytes *learned)
 {
@@ -644,7 +645,7 @@ size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, 
 
 /* ---- Regressions: a tree of directories */
 
-/* Reports whether a directory is named after the property: by its name as it is, or by its safe form. */
+/* Returns whether a directory is named after the property: by its name as it is, or by its safe form. */
 static bool is_named_after(void *context, const char *folder)
 {
     const struct visits *v = context;

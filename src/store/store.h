@@ -29,7 +29,7 @@ struct sonde_store_setup {
     const char *program;   /* path of the executable */
     const char *source;    /* path of the program's source, as the compiler knew it; may be NULL */
     bool is_off;           /* --no-store: an empty store that keeps nothing and warns of nothing */
-    /* Reports whether a failure may replace another one with the same id; otherwise both are kept. NULL: it always
+    /* Returns whether a failure may replace another one with the same id; otherwise both are kept. NULL: it always
      * may. */
     bool (*may_replace)(const struct sonde_stored *old, const struct sonde_stored *new);
     void (*warn)(void *context, const char *text); /* NULL: sonde_warn */
