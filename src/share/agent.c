@@ -1,22 +1,23 @@
 /* The agent: a process between a run and a shared location. The run sends it findings and receives tapes that would be
- * new to the run, both over a wire (wire.h) on which neither side waits. So a location that is slow, full, gone or
- * damaged costs the search nothing. Findings that cannot be sent yet wait here, within limits.
+ * new to the run, both over a wire (wire.h) on which neither side waits. So a location that is slow, full, missing or
+ * damaged never delays the search. Findings that cannot be sent yet wait here, within limits.
  *
  *     run --tapes, keys, failures--> agent --what the location lacks--> location
  *     run <--tapes to run----------- agent <--what the run lacks------- location
  *
- * Which tapes are new: the run reports the keys of all that it has reached. A tape of another worker is fetched if it
- * names a key that is not among them and that no fetched tape has named. Of tapes without keys, few are fetched at a
- * time. More are fetched only when the run has read the last batch. So a new worker is not flooded, and a slow
- * property gets no more than it can use. A tape of this run is not sent if other workers have named all of its keys
- * before.
+ * To find out which tapes are new, the run reports the keys of all that it has reached. A tape of another worker is
+ * fetched if it names a key that is not among them and that no fetched tape has named. Only a few tapes without keys
+ * are fetched at a time, and more only after the run has read the last batch. So a new worker is not flooded, and a
+ * slow property gets no more than it can use. A tape of this run is not sent if other workers have named all of its
+ * keys before.
  *
  * Running every tape would take less code than comparing keys. But a run of a large program has time for fewer tapes
  * than the others find. With four workers on Lua for 40 s, each fetched some 1,700 of 2,900 tapes. When only the keys
  * of the run's tapes were compared, each fetched 1,900. Of these, 32 % showed nothing new, and more tapes had to wait.
  *
- * One loop: move the wire, handle its messages, and at intervals look at the location. The limits below bound memory,
- * whatever the run and the location send; docs/fleet.md has them all in one table. */
+ * The agent is one loop: it exchanges bytes with the run, handles the run's messages, and at intervals looks at the
+ * location. The limits below bound memory, whatever the run and the location send; docs/fleet.md has them all in one
+ * table. */
 #include "share/place.h"
 
 #include "base/buffer.h"
@@ -200,7 +201,7 @@ static void append_outgoing(struct queue *q, const struct sonde_notice *notice, 
 
 /* ---- Keys */
 
-/* Reports whether all keys of a tape have a mark; false for a tape without keys. */
+/* Returns whether all keys of a tape have a mark; false for a tape without keys. */
 static bool is_marked(const struct agent *a, const struct sonde_notice *notice, uint32_t mark)
 {
     for (unsigned i = 0; i < notice->n_keys; i++)
@@ -446,7 +447,7 @@ static void try_to_open(struct agent *a, double now)
     if (message[0]) say_as(a, a->place ? 'I' : 'S', message);
 }
 
-/* Reports whether an interval has passed, and starts the next one. */
+/* Returns whether an interval has passed, and starts the next one. */
 static bool is_due(double *last, double every, double now)
 {
     if (now - *last < every) return false;
@@ -481,7 +482,7 @@ static void tell_fleet(struct agent *a)
     sonde_buffer_clear(&workers);
 }
 
-/* One round of the loop. After an error the rest of the round does not look for anything at the location. */
+/* Does one round of the loop. After an error, skips the other calls of the location until the next round. */
 static void work(struct agent *a)
 {
     double now = sonde_clock_now();

@@ -205,7 +205,7 @@ static bool read_name(const char *text, struct sonde_notice *notice)
 
 /* ---- Tapes */
 
-/* Reports whether the run has ended: on a slow mount, looking for more would delay the tapes that are still to be
+/* Returns whether the run has ended: on a slow mount, looking for more would delay the tapes that are still to be
  * sent. */
 static bool must_hurry(const struct sonde_shared_place *p)
 {
@@ -238,7 +238,7 @@ static void recount_tapes(struct sonde_shared_place *p)
     p->seen = left;
 }
 
-/* Reports whether there is no room for another tape. Counts again now and then. */
+/* Returns whether there is no room for another tape. Counts again now and then. */
 static bool is_full(struct sonde_shared_place *p)
 {
     double now = sonde_clock_now();

@@ -12,10 +12,10 @@
  * the file is created under its final name by O_EXCL; its checksum tells a reader whether it is complete. Files are
  * never appended to or changed in place.
  *
- * Names alone show which tapes are new, so a look only lists the parts that have changed. All times come from the file
- * system; they are compared with the time that it gave to this worker's last report. A part is skipped only if its
- * time is unchanged and was older than the resolution of the coarsest clock. Once a minute all parts are listed, for
- * mounts that do not maintain the times of directories.
+ * Names alone show which tapes are new, so looking for tapes only lists the parts that have changed. All times come
+ * from the file system. They are compared with the time that the file system gave to this worker's last report. A part
+ * is skipped only if its time is unchanged and was older than the resolution of the coarsest clock. Once a minute all
+ * parts are listed, for mounts that do not maintain the times of directories.
  *
  * This header declares what its files share: the state, the writer and the clock. The file of the same name has the
  * layout and tapes, folder_failures.c failures, folder_workers.c claims and reports. */
@@ -29,13 +29,14 @@
 #include <dirent.h>
 #include <time.h>
 
-/* number of directories that hold a property's tapes, so that a look need not list all tapes */
+/* number of directories that hold a property's tapes, so that looking for new tapes need not list all of them */
 enum { SONDE_FOLDER_PARTS = 64 };
 
 /* A directory of tapes, as it was last listed. */
 struct sonde_folder_part {
     struct timespec changed;
-    /* when the directory was listed, `changed` was so old that any later change must give another time */
+    /* when the directory was listed, `changed` was already so old that any later change gives the directory another
+     * time */
     bool is_quiet;
 };
 
@@ -67,7 +68,7 @@ static inline double sonde_folder_seconds(struct timespec t)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Reports whether an error means that a mount cannot rename, as with some object stores. */
+/* Returns whether an error means that a mount cannot rename, as with some object stores. */
 bool sonde_folder_cannot_rename(int error);
 /* How to treat a file that exists already: replace it, keep it as equally good, or keep it and return -EEXIST. */
 enum sonde_folder_old { SONDE_FOLDER_REPLACE, SONDE_FOLDER_LEAVE, SONDE_FOLDER_REFUSE };

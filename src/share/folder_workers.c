@@ -87,7 +87,7 @@ int sonde_folder_each_worker(struct sonde_shared_place *p, sonde_worker_visit *v
 
 /* ---- Claims */
 
-/* Reports whether a claim was not renewed for SONDE_LEASE_SECONDS. A claim whose time is that far in the future has
+/* Returns whether a claim was not renewed for SONDE_LEASE_SECONDS. A claim whose time is that far in the future has
  * lapsed too: the clock of the file system was set back. */
 static bool has_lapsed(const struct sonde_shared_place *p, const struct stat *info)
 {
@@ -120,7 +120,7 @@ static bool remove_lapsed(struct sonde_shared_place *p, const char *path, const 
     return is_it;
 }
 
-/* Reports whether this worker holds a claim, and gets the times of its file. */
+/* Returns whether this worker holds a claim, and gets the times of its file. */
 static bool is_ours(const struct sonde_shared_place *p, const char *path, struct stat *info, int *error)
 {
     char *text = NULL;

@@ -26,7 +26,7 @@ static bool is_server(const char *place)
     return sonde_starts(place, "redis://") || sonde_starts(place, "rediss://") || sonde_starts(place, "redis+unix:");
 }
 
-/* Reports whether a name holds a password, as in "//user:password@". Every user can read it in the list of
+/* Returns whether a name holds a password, as in "//user:password@". Every user can read it in the list of
  * processes. */
 static bool has_password(const char *place)
 {
@@ -111,7 +111,7 @@ int sonde_link_open(struct sonde_link *link, const struct sonde_place_setup *set
     return 0;
 }
 
-/* Reports whether the agent has ended, and reaps it. */
+/* Returns whether the agent has ended, and reaps it. */
 static bool has_ended(struct sonde_link *link)
 {
     pid_t got = link->agent ? waitpid(link->agent, NULL, WNOHANG) : 0;

@@ -1,6 +1,6 @@
 /* The run's end of the wire, and the start of its agent. For a directory, the agent is a forked process. For a server,
- * it is a separate program (sonde-share), which needs a client library that this one must not need. Whatever happens
- * to the agent, the run continues. */
+ * it is a separate program (sonde-share), because it needs a client library, which test programs must not need.
+ * Whatever happens to the agent, the run continues. */
 #ifndef SONDE_SHARE_LINK_H
 #define SONDE_SHARE_LINK_H
 

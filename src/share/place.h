@@ -1,10 +1,10 @@
 /* The interface of a shared location, through which the workers of a fleet exchange tapes and failures. A directory
  * is one (sonde_folder_ops); sonde-share has Redis as another.
  *
- * The user names a location (`dir:PATH`, `redis://...`). It keeps the data of each property apart, so that
- * workers of several programs may use it. Nothing in it is trusted. Strings are bounded here and read by the readers
- * of files, and each worker runs a tape before the tape counts for anything. Calls may take any time, because an agent
- * is a separate process. No call ends the process. Functions that return int return 0 or a negative errno.
+ * The user names a location (`dir:PATH`, `redis://...`). It keeps the data of each property apart, so that workers of
+ * several programs may use it. Nothing in it is trusted. The length of strings is limited, the readers of files check
+ * their form, and a tape counts only after a worker has run it. Calls may take any time, because an agent is a separate
+ * process. No call ends the process. Functions that return int return 0 or a negative errno.
  *
  * Times are measured by the location, because the clocks of hosts differ. An age is the difference of two times that
  * the location has given. */

@@ -60,7 +60,7 @@ bool sonde_wire_move(struct sonde_wire *wire);
 /* Takes the next whole message; returns false if there is none. */
 bool sonde_wire_take(struct sonde_wire *wire, struct sonde_wire_message *message);
 
-/* Reports whether the other side of a wire has stopped sending. Does not wait. */
+/* Returns whether the other side of a wire has stopped sending. Does not wait. */
 bool sonde_wire_has_ended(int fd);
 
 /* A failure as it is sent. No string is NULL; `text` is the tape. */
@@ -73,7 +73,7 @@ struct sonde_shared_failure {
 void sonde_wire_add_failure(struct sonde_bytes *out, const struct sonde_shared_failure *failure);
 /* Reads a failure; its strings are borrowed from `data`. Returns false if the bytes are not a failure. */
 bool sonde_wire_read_failure(const uint8_t *data, uint32_t n, struct sonde_shared_failure *failure);
-/* Reports whether an id has the form that sonde writes, so that it can name a file. */
+/* Returns whether an id has the form that sonde writes, so that it can name a file. */
 bool sonde_failure_id_is_good(const char *id, size_t n);
 
 #endif
