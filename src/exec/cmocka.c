@@ -61,7 +61,7 @@ struct sought {
     char **found;
 };
 
-/* Reports whether the string at an address begins with the captured words. The kernel reads the string, so an invalid
+/* Returns whether the string at an address begins with the captured words. The kernel reads the string, so an invalid
  * address does no harm. */
 static bool has_words(const char *at, const struct sought *sought)
 {

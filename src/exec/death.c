@@ -103,7 +103,7 @@ static void go_to_caller(ucontext_t *context)
 #endif
 }
 
-/* Reports whether the fault is close to the stack pointer. */
+/* Returns whether the fault is close to the stack pointer. */
 static bool is_stack_overflow(int signal, const siginfo_t *info, const void *context)
 {
     /* 64 kB: a frame with large locals faults some pages below the stack pointer. That is more than a guard page,
@@ -127,7 +127,7 @@ static void die_of(int number)
     _exit(128 + number);
 }
 
-/* Reports whether a timer or another process sent the signal: then the location of the worker at that moment is
+/* Returns whether a timer or another process sent the signal: then the location of the worker at that moment is
  * random. */
 static bool comes_from_outside(int signal, const siginfo_t *info)
 {
@@ -221,7 +221,7 @@ static bool is_for_another(int signal, const siginfo_t *info)
  * samples share, not by the innermost function. */
 static void sonde_on_question(int signal, siginfo_t *info, void *context)
 {
-    /* Static: a handler's stack is 64 kB, and a process handles one request at a time. */
+    /* static, because a handler's stack has only 64 kB; a process handles one request at a time */
     static void *frames[SONDE_DEATH_FRAMES];
     if (getpid() == my_pid && is_for_another(signal, info)) return;
     bool is_asked = info->si_code <= 0 && info->si_pid == getppid() && !my_death->is_ending;
@@ -332,7 +332,7 @@ static void handle(int signal)
     sigaction(signal, &action, NULL);
 }
 
-/* Reports whether a signal has its default action. */
+/* Returns whether a signal has its default action. */
 static bool is_default(int signal, bool or_ignored)
 {
     struct sigaction now;
@@ -496,7 +496,7 @@ static bool is_known(char names[FUNCTIONS][128], int n, const char *name)
     return false;
 }
 
-/* Reports whether this is a function of sonde that the code under test calls, directly or through a call that the
+/* Returns whether this is a function of sonde that the code under test calls, directly or through a call that the
  * compiler inserted. */
 static bool is_sondes(const char *name)
 {
@@ -771,7 +771,7 @@ void sonde_death_blame_sender(struct sonde_death *death, int signal, sonde *t)
     t->verdict = SONDE_FAILED;
 }
 
-/* Reports whether a tool has already described the cause of this death, and better. UBSan may end the process without a
+/* Returns whether a tool has already described the cause of this death, and better. UBSan may end the process without a
  * message, or let it continue until it crashes. */
 static bool is_explained(const struct sonde_death *death, sonde *t)
 {
@@ -782,7 +782,7 @@ static bool is_explained(const struct sonde_death *death, sonde *t)
     return is_crash && sonde_case_explains_crash(t);
 }
 
-/* Reports whether a thread under control waits where sonde cannot see it. sonde sees controlled threads that wait
+/* Returns whether a thread under control waits where sonde cannot see it. sonde sees controlled threads that wait
  * for each other, so this one blocks in an uncontrolled call, and no other thread can run. That is a mistake of the
  * test. */
 static bool waits_unseen(const struct sonde_death *death, const sonde *t)

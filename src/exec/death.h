@@ -1,4 +1,4 @@
-/* How a worker died, and what that means for the code under test.
+/* Determines how a worker died, and turns that into a failure of the code under test.
  *
  * The worker's half writes into shared memory, from signal handlers and sanitizer callbacks. The supervisor's half
  * turns that and the wait status into a kind, a message, and an identity. The identity is the kind with the
@@ -103,7 +103,8 @@ void sonde_death_inspect(struct sonde_death *death, pid_t pid);
 /* Completes *death from the wait status of a worker that did not finish. If sonde itself ended the worker (out of
  * memory), the supervisor ends too, with the same message. */
 void sonde_death_decide(struct sonde_death *death, int wait_status);
-/* Returns whether another process asked the worker to end, which as far as sonde can tell was not the property. */
+/* Returns whether another process asked the worker to end. As far as sonde can tell, the property did not cause
+ * that. */
 bool sonde_death_was_asked_for(const struct sonde_death *death);
 /* Ends the case in which the worker died: as failed, with a claim made of the death, or as misuse of sonde. */
 void sonde_death_end_case(const struct sonde_death *death, sonde *t);
@@ -116,9 +117,9 @@ void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *clai
 const char *sonde_fault_name(int signal);
 
 /* ---- Restartable sequences. The C library registers an address in the memory of each thread with the kernel. A
- * program may store there which few instructions must not be interrupted. If the kernel cannot interpret that
- * memory, it ends the process without calling a handler. So a worker whose code under test overruns a block into it
- * would die without a location. */
+ * program may store there which few instructions must not be interrupted. If the kernel cannot interpret that memory,
+ * it ends the process without calling a handler. So if the code under test overruns a block into that memory, the
+ * worker dies without a known location. */
 
 /* Unregisters the address for this thread, so that a stray write is an ordinary fault. Code that uses restartable
  * sequences falls back to its slower path. */

@@ -29,8 +29,8 @@ void sonde_exec_worker_teardown(const sonde_property *property);
 /* Returns whether the adapter of a test framework is active, whose assertions fail the case. */
 bool sonde_exec_has_adapter(void);
 
-/* Begins a run, or ends it. User code gets the floating-point environment in force at the beginning, sonde a plain
- * one. */
+/* Begins or ends a run. In between, user code gets the floating-point environment that was in force at the beginning,
+ * and sonde a plain one. */
 void sonde_exec_begin(void);
 void sonde_exec_end(void);
 

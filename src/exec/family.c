@@ -143,7 +143,7 @@ void sonde_family_mark(void)
     fclose(out);
 }
 
-/* Reports whether a child of this process descends from a worker; with --isolate=case, descendants are marked twice.
+/* Returns whether a child of this process descends from a worker; with --isolate=case, descendants are marked twice.
  * Without marks, processes in this process's group count as started here. */
 static bool is_from_worker(pid_t pid, const struct stat_line *stat)
 {
@@ -231,7 +231,7 @@ void sonde_family_remove(pid_t worker)
 
 /* ---- Orphans */
 
-/* Reports whether a process is older than all living workers. Then its own worker has ended. Younger processes may
+/* Returns whether a process is older than all living workers. Then its own worker has ended. Younger processes may
  * still be needed by a living worker. */
 static bool is_left_over(uint64_t started)
 {

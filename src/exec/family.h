@@ -1,4 +1,4 @@
-/* Processes that the code under test starts: they end with their worker, and no other processes do.
+/* Ends the processes that the code under test started when their worker ends, and no other processes.
  *
  * Each worker leads a process group, which is killed after the worker has ended. A process that left the group (a
  * daemon, setsid) and lost its parent becomes a child of the supervisor, if the supervisor adopts. Such a process is
@@ -21,9 +21,10 @@ void sonde_family_release(void);
 void sonde_family_spare(pid_t child);
 void sonde_family_unspare(pid_t child);
 
-/* Prepares for the start of a worker. Call it before the fork. */
+/* Notes the time before a worker starts, so that its orphans can be recognised. Call it before the fork. */
 void sonde_family_expect(void);
-/* Gives the worker a separate process group, which is ended with all processes in it. In the parent, after the fork. */
+/* Gives the worker a separate process group, so that sonde_family_kill can end all processes in it. Called in the
+ * parent, after the fork. */
 void sonde_family_add(pid_t worker);
 /* Marks this process and all its descendants as belonging to a worker. Called in a worker, before
  * sonde_family_leave. */
@@ -37,7 +38,7 @@ void sonde_family_kill(pid_t worker);
 void sonde_family_kill_all(void);
 /* Removes a worker that was waited for. */
 void sonde_family_remove(pid_t worker);
-/* Ends remaining processes of workers that are gone. Costs one read of a system file. */
+/* Ends the remaining processes of workers that have ended. Costs one read of a system file. */
 void sonde_family_sweep(void);
 
 /* ---- Processes that the property forks. The case fails if a check fails in such a process, or if the process

@@ -49,10 +49,10 @@ void sonde_last_words_arm(struct sonde_last_words *words, const struct sonde_wor
 /* Disarms, in the same thread and in the reverse order of arming. The last call in the process restores the signal
  * handlers. */
 void sonde_last_words_disarm(struct sonde_last_words *words);
-/* Tells the process that --gdb runs it, before words are armed; `begins` is false after the run. A case that exceeds a
- * limit of time or memory then reaches the breakpoint and continues. */
+/* Sets whether this process runs in a debugger (--gdb): true before words are armed, false after the run. A case that
+ * exceeds a limit of time or memory then reaches the breakpoint and continues. */
 void sonde_last_words_debug(bool begins);
-/* Not 0 while the end of the process would be a failure that has not reached the breakpoint. For --gdb. */
+/* Not 0 while an exit of the process would be a failure for which the debugger has not stopped yet. For --gdb. */
 extern volatile int sonde_exits_unseen_;
 
 #endif

@@ -190,7 +190,7 @@ const struct sonde_claim *sonde_forked_claim(void)
     return taken.kind == SONDE_CLAIM_NONE ? NULL : &taken;
 }
 
-/* Reports whether no child has the other end of the pipe any more, or the code under test has closed this end. */
+/* Returns whether no child has the other end of the pipe any more, or the code under test has closed this end. */
 static bool all_have_ended(void)
 {
     char text[256];

@@ -26,7 +26,8 @@ struct range {
     size_t size;
 };
 
-/* Everything is in one private mapping: shared memory would mix up the states of several workers. */
+/* The saved values of this process, in one private mapping: in shared memory, several workers would overwrite each
+ * other's. */
 static struct {
     struct range *ranges;
     const void **blocks; /* heap blocks that the variables pointed to when they were saved; empty without a sanitizer */

@@ -17,9 +17,8 @@ bool sonde_globals_keep(void);
 void sonde_globals_forget(void);
 /* Calls `visit` for each range of variables that was saved. */
 void sonde_globals_each(void (*visit)(uint8_t *at, size_t n));
-/* Lists the bytes that differ from the saved ones, in runs; returns the number of runs, of which the first `max` are in
- * out[]. */
 struct sonde_state_bytes;
+/* Fills out[] with the first `max` runs of bytes that differ from the saved ones; returns the number of all runs. */
 uint32_t sonde_globals_changed(struct sonde_state_bytes *out, uint32_t max);
 /* Restores n bytes at an address, as far as they were saved. */
 void sonde_globals_return(uint8_t *at, size_t n);

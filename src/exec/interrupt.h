@@ -3,7 +3,7 @@
  * A signal from the code under test (to its parent, or to all processes) is not a request. It fails the case that
  * sent it. The supervisor knows its workers, each in a separate process group, and looks up the sender of a signal.
  *
- *     INT, TERM, HUP    from other processes: an orderly end, the second time at once; HUP is left alone under nohup
+ *     INT, TERM, HUP    from other processes: an orderly end, the second time at once; HUP stays ignored under nohup
  *     QUIT, USR1, USR2, ALRM    from other processes: the usual effect
  *     TSTP (Ctrl-Z)     workers stop and continue with the supervisor
  *     any of these from a worker    recorded for that worker, and its case fails (engine/workers/culprit.h) */

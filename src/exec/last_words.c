@@ -1,10 +1,10 @@
 #define _GNU_SOURCE /* SIGEV_THREAD_ID, gettid, RTLD_NEXT */
 /* Implements the last words of fault.h. The process has one set of signal handlers; each thread has its own words.
  *
- * Hangs: two timers, of the thread's CPU time and of the clock, signal this thread each time a limit has passed. A
- * case that was running at the last signal, and still is, has exceeded its limit. So no timer is set per
- * case, and a system call that waits is interrupted only once in ten seconds. The signal is SIGXCPU, which only hosts
- * with CPU limits use. A SIGXCPU that is not from our timers is passed on. */
+ * Hangs: two timers, of the thread's CPU time and of the clock, signal this thread each time a limit has passed. A case
+ * that was running at the last signal, and still is, has exceeded its limit. So sonde need not set a timer for each
+ * case, and interrupts a waiting system call only once in ten seconds. The signal is SIGXCPU, which only hosts with CPU
+ * limits use. A SIGXCPU that is not from our timers is passed on. */
 #include "base/process.h"
 #include "exec/fault.h"
 
@@ -247,7 +247,7 @@ static void on_tick(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* Reports whether the process exits with 0 between two cases, in worker_setup or worker_teardown. The run has no
+/* Returns whether the process exits with 0 between two cases, in worker_setup or worker_teardown. The run has no
  * verdict then, and 0 would look as if all properties had passed. */
 static bool ends_without_verdict(int status)
 {
@@ -263,7 +263,7 @@ static int end_of_property(int status, const char *how)
     char what[64] = "the code under test ended the process (";
     if (w) say(w, strcat(strcat(what, how), ")"));
     else sonde_say("worker_setup or worker_teardown of %s ended the process (%s); let it return", armed->property, how);
-    armed = latest = NULL; /* says it once: exit and quick_exit end in _exit */
+    armed = latest = NULL; /* reports it only once: exit and quick_exit end in _exit */
     return status ? status : w ? SONDE_FALSIFIED : SONDE_USAGE;
 }
 
@@ -277,7 +277,7 @@ static void on_exit_of_property(int status, void *unused)
 }
 
 #ifndef __GLIBC__
-/* Calls on_exit_of_property with a guess: musl does not pass the status to a handler. */
+/* Calls on_exit_of_property with a guessed status, because musl passes no status to a handler. */
 static void on_exit_untold(void)
 {
     on_exit_of_property(EXIT_FAILURE, NULL);
@@ -395,7 +395,7 @@ static void install(void)
     sonde_tools_at_the_end = say_once;
 }
 
-/* Reports whether the threads of a case are OS threads (sonde cc --threads=os): then their CPU time counts too. */
+/* Returns whether the threads of a case are OS threads (sonde cc --threads=os): then their CPU time counts too. */
 static bool runs_elsewhere(void)
 {
     return sonde_schedule_hook_ && sonde_schedule_hook_()->is_os;

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* syscall */
 /* Implements sonde_rseq_leave of death.h. Only glibc, from version 2.35 on, registers an address for restartable
- * sequences, and publishes where it is. This was needed in practice: the code under test had overrun a block at the end
- * of the thread's memory. The worker then died by SIGSEGV, and no handler was called. */
+ * sequences, and publishes where it is. Without this, a worker whose code under test overruns a block into that memory
+ * dies by SIGSEGV, and no handler is called. */
 #include "exec/death.h"
 
 #include <stddef.h>

@@ -121,7 +121,7 @@ static void blame_sender(struct sonde_runner *r)
     sonde_death_blame_sender(r->worker.death, sent, r->t);
 }
 
-/* Reports whether the worker left readable data in shared memory. */
+/* Returns whether the worker left readable data in shared memory. */
 static bool is_whole(const struct sonde_runner *r)
 {
     return r->n_ran <= r->n_scripts && r->n_hints <= SONDE_RUNNER_HINTS && sonde_case_is_whole(r->t);

@@ -28,8 +28,7 @@ static struct {
     uint64_t layout; /* computed at the first call, because this process may later load libraries that others lack */
 } own;
 
-/* Returns an obstacle to spawning that is known in advance. With any other obstacle, a spawned worker does not begin
- * its job. */
+/* Knows only the obstacles that show in advance. With any other, a spawned worker does not begin its job. */
 const char *sonde_spawn_obstacle(void)
 {
     if (__tsan_init && !sonde_schedule_hook_) return "ThreadSanitizer occupies the addresses that --spawn uses";

@@ -3,10 +3,10 @@
  * touched. The shared heap is replaced by a private copy before the first case. The results are in memory that
  * addons/threads/ shares with its parent.
  *
- * A case that crashes ends the process. The next process continues after it, since n_begun was raised before the
- * case ran. A case that hangs ends the warm-up, in every worker alike. The results of that case depend on when it
- * was stopped. So everything is forgotten, and only the cases before it are run again. Later workers know its
- * number, so that only one worker waits for it. */
+ * A case that crashes ends the process. The next process continues after it, since n_begun was raised before the case
+ * ran. A case that hangs ends the warm-up, in every worker alike. The results so far depend on when that case was
+ * stopped. So they are all forgotten, and only the cases before it are run again. Later workers know the number of that
+ * case, so that only one worker waits for it. */
 
 #include "base/heap.h"
 #include "base/process.h"
@@ -47,7 +47,7 @@ struct plain_guide {
     struct sonde_rng rng;
 };
 
-/* Respects weights, because a generator may rely on unlikely alternatives being rare. */
+/* Chooses at random. Respects weights, because a generator may rely on unlikely alternatives being rare. */
 static uint64_t choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct plain_guide *g = (struct plain_guide *)guide;
@@ -109,7 +109,7 @@ static SONDE_NORETURN void run_cases(const sonde_property *property, struct sond
     _exit(0);
 }
 
-/* Reports whether a process sleeps and has used no CPU time since the last check. Asks the kernel instead of a
+/* Returns whether a process sleeps and has used no CPU time since the last check. Asks the kernel instead of a
  * clock, so that a busy machine does not change the result. */
 static bool is_idle(pid_t pid, unsigned long long *used)
 {

@@ -239,7 +239,8 @@ static bool start_again(struct sonde_worker *w, int status)
 
 /* ---- Watching */
 
-/* Returns the resident memory. Virtual memory says nothing: sanitizers reserve terabytes. */
+/* Returns the resident memory of a process. Its virtual memory would be no measure, because sanitizers reserve
+ * terabytes. */
 static uint64_t memory_of(pid_t pid)
 {
     char text[128];
@@ -249,7 +250,7 @@ static uint64_t memory_of(pid_t pid)
     return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Reports whether the process has ended. WNOWAIT leaves it a zombie, so that its id is not reused meanwhile. */
+/* Returns whether the process has ended. WNOWAIT leaves it a zombie, so that its id is not reused meanwhile. */
 static bool is_dead(pid_t pid)
 {
     siginfo_t info = {0};
@@ -275,9 +276,9 @@ static bool runs_watched(const struct sonde_worker *w)
     return w->t->owner && atomic_load(&w->t->started) == w->seen_case && !is_dead(w->pid);
 }
 
-/* Asks for all stack samples of a case that computes. Few looks fit into a short limit, and fewer on a busy machine.
- * With few samples, one loop would be named after functions that it calls, and count as several failures. Between two
- * samples the worker must compute, or both would show the same function. */
+/* Asks for all stack samples of a case that computes. enforce_limits runs too rarely to take them within a short limit,
+ * above all on a busy machine. With few samples, one loop would be named after functions that it calls, and count as
+ * several failures. Between two samples the worker must compute, or both would show the same function. */
 static void take_samples(struct sonde_worker *w)
 {
     const double apart = 0.0005; /* seconds of CPU time */

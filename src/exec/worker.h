@@ -91,7 +91,7 @@ enum { SONDE_RUNNER_SCRIPTS = 2048, SONDE_RUNNER_HINTS = 16 };
 
 /* ---- State that cases leave behind (--find-state; exec/state.c). */
 
-/* State of a process beside the variables of instrumented code. */
+/* Kinds of state of a process, besides the variables of instrumented code. */
 enum sonde_state_kind {
     SONDE_STATE_HEAP, /* blocks that were allocated before the first case, and that variables lead to */
     SONDE_STATE_ERRNO,
@@ -124,7 +124,7 @@ struct sonde_state_order {
     uint32_t changed_kinds;                             /* bits of enum sonde_state_kind */
     struct sonde_state_bytes changed[SONDE_STATE_RUNS]; /* bytes of variables that have changed */
     uint32_t n_changed;                                 /* may exceed the array: then not all fit */
-    bool is_done;                                       /* the worker came to restore */
+    bool is_done;                                       /* the worker has carried out the order */
     uint8_t *block_of;                                  /* variable that leads to the first changed block of the heap */
     size_t block_size;
 };
@@ -175,9 +175,9 @@ void sonde_runner_clear(struct sonde_runner *runner);
 
 /* ---- Margins: larger limits while a failure is shrunk.
  *
- * An input that exhausts a resource is shrunk until it barely does. But the limit varies: the stack begins elsewhere
- * in each process, and the time of a loop differs. So candidates run with more stack, time, memory and descriptors
- * than the search had. Whatever still fails then also fails without the margin. */
+ * An input that exhausts a resource is shrunk until it barely does. But the limit varies: the stack begins elsewhere in
+ * each process, and the time of a loop differs. So candidates run with more stack, time, memory and descriptors than
+ * the search had. A candidate that still fails then also fails without the margin. */
 
 /* Raises all limits of the next worker by a share. Time varies most from run to run, so it gets four times the
  * share. */
