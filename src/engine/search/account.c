@@ -1,6 +1,6 @@
-/* See account.h. A case is counted first, because stopping depends on nothing else. Then it is compared with earlier
- * cases (judged), and then guides learn, which need the judgement. Sharing comes last, because the guide may decide
- * while it learns what to keep.
+/* See account.h. A case is counted first, because stopping depends on the counts alone. Then it is compared with
+ * earlier cases (judged), and then guides learn, which need the judgement. Sharing comes last, because what a guide
+ * wants may change while it learns.
  *
  * Runs in the worker after each case, in the heap of the search; in the supervisor for cases whose worker died and for
  * examples. The only user code that is called here is `update` of the property's feedback. */
@@ -68,7 +68,7 @@ static void count_valid(struct sonde_search *s, const struct sonde_guide *author
     if ((s->tally.has_cover || had_cover) && !s->tally.is_inexact) weigh(s);
 }
 
-/* The tape is kept, so that the report can show what had been drawn when the misuse happened. */
+/* Records a misuse, with the tape, so that the report can show what had been drawn when it happened. */
 static void keep_misuse(struct sonde_search *s)
 {
     const sonde *t = s->t;

@@ -1,8 +1,8 @@
 /* Accounts for one case: counts it, judges it, and lets every guide learn from it.
  *
  * Order for each case: count it (verdicts, cover checks, the sample for a rerun), then judge what is new. Then the
- * saved corpus, the guide and the relief learn from it, and other jobs get its tape. A case whose worker died in
- * sonde's own code is only counted: the data that the worker was writing cannot be trusted. */
+ * saved corpus and the guides learn from it, and other jobs get its tape. A case whose worker died in sonde's own code
+ * is only counted: the data that the worker was writing cannot be trusted. */
 #ifndef SONDE_ENGINE_ACCOUNT_H
 #define SONDE_ENGINE_ACCOUNT_H
 
@@ -13,8 +13,8 @@
 uint32_t sonde_search_account(struct sonde_search *s, struct sonde_guide *author);
 /* Accounts for a case that the supervisor ran outside of the loop, as a replay; also offers it to other jobs. */
 void sonde_search_count(struct sonde_search *s);
-/* Counts a case that was neither judged nor learned from. Its worker died in sonde's own code, perhaps by a thread of
- * the code under test. The guide's knowledge cannot be trusted, and is dropped. */
+/* Counts a case whose worker died in sonde's own code, perhaps because of a thread of the code under test. The case is
+ * neither judged nor learned from. Drops all that the guides have learned, because their data may be damaged. */
 void sonde_search_count_torn(struct sonde_search *s);
 /* Counts a case that was not valid, by its verdict. */
 void sonde_search_count_other(struct sonde_search *s);

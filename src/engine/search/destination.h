@@ -1,6 +1,6 @@
 /* Code that valid inputs are to reach: the line or function of --goal. cli/goal.c finds its counters before the first
- * case. Each case is then asked whether it hit one of them, which costs a look at its counters. The
- * guide `goal` first solves comparisons in the same functions. */
+ * case. After each case the search checks the counters that were hit. The guide `goal` first solves comparisons in the
+ * functions that have this code. */
 #ifndef SONDE_ENGINE_DESTINATION_H
 #define SONDE_ENGINE_DESTINATION_H
 
@@ -9,12 +9,12 @@
 
 /* The cases of a search that reached the code. */
 struct sonde_arrivals {
-    struct sonde_destination at; /* a copy, since a worker may be another process */
+    struct sonde_destination at; /* a copy: a spawned worker lacks this process's memory */
     uint8_t *is_it;              /* by id of a feature: 0 unknown, 1 another, 2 a counter of the code */
     uint32_t cap;
     uint64_t valid, failed, discarded;
-    uint64_t test; /* number of the first valid one */
-    char *token;   /* of the first valid one; NULL: none, or too long */
+    uint64_t test; /* number of the first valid case that reached it */
+    char *token;   /* token of that case; NULL: there was none, or its token is too long */
 };
 
 struct sonde_arrivals *sonde_arrivals_create(const struct sonde_destination *destination);
@@ -29,12 +29,12 @@ void sonde_arrivals_merge(struct sonde_arrivals *arrivals, const struct sonde_ar
 
 /* The cases of a search that came near changed code. */
 struct sonde_vicinity {
-    struct sonde_changed_counter *counters; /* a copy, since a worker may be another process */
+    struct sonde_changed_counter *counters; /* a copy: a spawned worker lacks this process's memory */
     uint8_t *by;                            /* for each counter: bits of enum sonde_reached_by */
     uint32_t n;
     uint32_t *of_id; /* by id of a feature: 0 unknown, 1 not near, else 2 + index of the counter */
     uint32_t cap_ids;
-    enum sonde_nearness best; /* of any case */
+    enum sonde_nearness best; /* of all cases so far */
 };
 
 struct sonde_vicinity *sonde_vicinity_create(const struct sonde_changed_code *change);

@@ -1,13 +1,13 @@
 /* See exchange.h. Positions count bytes since the outbox was created; the ring holds the last RING of them. The writer
- * publishes how far it will write (`reserved`) before it writes, and how far it has written (`head`) afterwards. So all
- * between reserved - RING and head is whole. If a record is still within that range after a reader has copied it, the
- * copy is whole.
+ * publishes how far it will write (`reserved`) before it writes, and how far it has written (`head`) afterwards. So the
+ * bytes between reserved - RING and head are whole. If a record is still within that range after a reader has copied
+ * it, the copy is whole.
  *
  * It is a seqlock turned into a log: one writer, wait-free readers. Memory order: `reserved` is stored before the bytes
  * and separated from them by a full fence. The reader has a full fence between its copy and its second load of
  * `reserved`. So if the reader has seen any byte of a newer record, it also sees the newer `reserved`. `head` is stored
- * with release after the bytes. Copying bytes that may be written at the same moment is a data race by the letter of
- * C11. The copy is discarded in that case, and a hash guards against a writer that died halfway.
+ * with release after the bytes. Strictly, C11 calls it a data race to copy bytes that may be written at the same
+ * moment. Such a copy is discarded. A hash detects a record that a writer left half written when it died.
  *
  * The code under test can write to this memory, so no number in it is trusted. Positions are compared with each other,
  * sizes with what fits, and contents with the hash. Each call of sonde_inbox_take that meets a damaged record moves
@@ -36,7 +36,7 @@ struct sonde_outbox {
 struct record {
     uint32_t size; /* bytes of the record, including this header; a multiple of the header's size */
     uint32_t n_choices, n_spans, n_bytes;
-    uint64_t hash; /* of what follows */
+    uint64_t hash; /* hash of the rest of the record */
     uint64_t reserved;
 };
 
@@ -88,7 +88,7 @@ static bool is_position(uint64_t at, uint64_t head)
 
 /* ---- Writing */
 
-/* Gives up the records that will be overwritten. */
+/* Moves the tail past the records that will be overwritten. */
 static void make_room(struct sonde_outbox *box, uint64_t head, uint64_t end)
 {
     uint64_t tail = atomic_load_explicit(&box->tail, memory_order_relaxed);
@@ -235,8 +235,8 @@ bool sonde_inbox_take(struct sonde_inbox *in, struct sonde_tape *tape)
 
 /* ---- Sharing: which tapes, and when
  *
- * Received tapes run as cases of the receiving search, whose guide learns from them; so nothing but tapes is ever
- * trusted. */
+ * The receiving search runs each tape as a case, and its guide learns from that case. So no other data of a sender has
+ * to be trusted. */
 
 uint32_t sonde_sharing_reasons(const struct sonde_guide *guide)
 {

@@ -1,8 +1,9 @@
-/* How searches that run side by side learn from each other. Each has an outbox: a ring in shared memory with the last
- * tapes that it found worth keeping. Each reads the outboxes of the others now and then.
+/* Exchanges tapes between searches that run side by side, so that each learns from the others. Each has an outbox: a
+ * ring in shared memory with the last tapes that it found worth keeping. Each reads the outboxes of the others now and
+ * then.
  *
- * Tapes are exchanged, as copies, because the corpus of a search belongs to its worker alone. Tables never are: each
- * search runs a received tape to learn what the tape is worth to it. One process writes an outbox, any number of
+ * Only tapes are exchanged, and as copies, because everything else that a search knows belongs to its worker alone.
+ * Each search runs a received tape to learn what the tape is worth to it. One process writes an outbox, any number of
  * processes read it, and none of them waits. A reader that was too slow detects that records were overwritten, and
  * continues with those that are left. A writer that dies leaves the records that it had finished.
  *
@@ -34,7 +35,8 @@ struct sonde_inbox {
 /* Moves the reader to the end (skip), or back to the oldest record that is still there (rewind). */
 void sonde_inbox_skip(struct sonde_inbox *inbox);
 void sonde_inbox_rewind(struct sonde_inbox *inbox);
-/* Returns whether all tapes have been read. The result may be outdated at once, since the sender may be writing. */
+/* Returns whether all tapes have been read. The sender may be writing meanwhile, so the result may already be
+ * outdated. */
 bool sonde_inbox_is_empty(const struct sonde_inbox *inbox);
 /* Returns whether the next tape might overwrite one that has not been read. */
 bool sonde_inbox_is_full(const struct sonde_inbox *inbox);
@@ -44,7 +46,6 @@ bool sonde_inbox_take(struct sonde_inbox *inbox, struct sonde_tape *tape);
 /* One search's part of the exchange: when a tape is worth sending, and when to read other outboxes. A search reads its
  * own outbox, too. If its worker died while writing shared data (a tear), it learns again from the tapes it had
  * sent. */
-
 struct sonde_sharing {
     struct sonde_outbox *outbox; /* the tapes that this search sends; NULL: sharing is off */
     /* the first inbox reads this search's own outbox, the others read the outboxes of other jobs */
@@ -63,11 +64,13 @@ void sonde_sharing_init(struct sonde_sharing *sharing, bool is_on);
 void sonde_sharing_clear(struct sonde_sharing *sharing);
 /* Lets the search read the outboxes of the other searches; `all` may contain `sharing` itself. */
 void sonde_sharing_connect(struct sonde_sharing *sharing, struct sonde_sharing *const *all, unsigned n);
-/* Lets the search read an outbox with tapes from outside of the run; called after sonde_sharing_connect. */
+/* Lets the search read an outbox with tapes from outside of the run, which is borrowed; called after
+ * sonde_sharing_connect. */
 void sonde_sharing_listen(struct sonde_sharing *sharing, const struct sonde_outbox *post);
 /* Returns whether all tapes of that outbox have been read. */
 bool sonde_sharing_has_read(const struct sonde_sharing *sharing, const struct sonde_outbox *post);
-/* Sends the tape if it is worth sending. */
+/* Sends a copy of the tape if one of `reasons` is among `wanted` (sonde_sharing_reasons), unless too many tapes were
+ * sent. Computes the shapes of the tape then. */
 void sonde_sharing_offer(struct sonde_sharing *sharing, struct sonde_tape *tape, const struct sonde_stats *stats,
                          uint32_t reasons, uint32_t wanted);
 /* Copies the next tape from one of the other jobs, each in turn; returns false if there is none. Sets when to check

@@ -55,7 +55,8 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* The draws between a failed expect and a limit say nothing about the failure, and are many. */
+/* The draws between a failed expect and the limit that ended the case are many, and have nothing to do with the
+ * failure. */
 void sonde_found_tape(struct sonde_tape *to, sonde *t)
 {
     const struct sonde_case_mark *at = &t->failed_at;

@@ -24,7 +24,7 @@ struct sonde_found {
     struct sonde_tape *earlier;
     uint32_t n_earlier;
     struct sonde_tape smaller; /* a later, smaller tape of the same failure; empty if there is none */
-    bool told;                 /* the failure was reported to listeners, and stored */
+    bool told;                 /* the failure was reported to the reporters, and stored */
     bool is_due;               /* the failure is to be confirmed, shrunk and shown while the search runs */
     bool is_handled;           /* the failure was confirmed, shrunk and shown while the search ran */
     char *regression;          /* path of the regression file that showed the failure; NULL: none did */

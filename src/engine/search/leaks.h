@@ -1,8 +1,7 @@
-/* Decides when to ask a leak checker whether something has leaked, and about which cases. LeakSanitizer takes
- * milliseconds, so it is asked about many cases at once. The tapes of cases that ended well since it was last asked
- * are kept. When something has leaked, the kept cases are halved until the leaking one is found (culprit.c). Each half
- * runs in a fresh worker if there are workers. Cases that an assume ended are not kept: memory that they had allocated
- * is lost by design.
+/* Decides when to run a leak checker, and for which cases. A check by LeakSanitizer takes milliseconds, so one check is
+ * for many cases. The tapes of the cases that ended well since the last check are kept. When something has leaked, the
+ * kept cases are halved until the leaking one is found (culprit.c). Each half runs in a fresh worker if there are
+ * workers. Cases that an assume ended are not kept: memory that they had allocated is lost by design.
  *
  * Example: 512 cases have ended well since the last check, and something has leaked. All 512 run again in a fresh
  * worker, which leaks. Then the first 256 run, which do not leak; then the last 256, which do; and so on. After about

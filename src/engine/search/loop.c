@@ -1,6 +1,6 @@
-/* See loop.h. The whole loop fits on one screen, because each step is elsewhere. Guides plan cases, exec runs them,
- * account.c judges them and lets guides learn, stability.c and leaks.c check now and then, and stop.c ends the loop.
- * Runs in the worker of the search, or in the only process. */
+/* See loop.h. Each step of the loop is in another file. Guides plan cases, exec runs them, account.c judges them and
+ * lets guides learn, stability.c and leaks.c check now and then, and stop.c ends the loop. Runs in the worker of the
+ * search, or in the only process. */
 #include "engine/search/loop.h"
 
 #include "engine/search/account.h"
@@ -14,8 +14,9 @@
 
 /* ---- Plan and run */
 
-/* One case in four is drawn by `uniform` while there are cover checks: they can be judged only by independent draws.
- * `enumerate` is left alone: it tries every input, so the exact shares are known in the end. */
+/* Returns the guide for the next case. While there are cover checks, one case in four is drawn by `uniform`, because
+ * cover checks can be judged only by independent draws. `enumerate` keeps all cases: it tries every input, so the exact
+ * shares are known in the end. */
 static struct sonde_guide *author_of_next(const struct sonde_search *s)
 {
     bool samples = s->tally.has_cover && s->stats.tests % 4 == 3 && s->guide->ops != &sonde_guide_enumerate;
@@ -36,8 +37,8 @@ static enum sonde_plan plan_by(struct sonde_guide *author, struct sonde_search *
     return author->ops->start ? author->ops->start(author, &s->script) : SONDE_PLAN_FRESH;
 }
 
-/* Runs a case planned by a guide; returns false if there is nothing left to try. If threads race, one run of an input
- * says little about the next: then the search continues after all inputs have been tried. */
+/* Runs a case planned by a guide; returns false if there is nothing left to try. If threads race, two runs of one input
+ * may differ. So the search then continues after all inputs have been tried. */
 static bool run_next(struct sonde_search *s)
 {
     struct sonde_guide *author = author_of_next(s);
@@ -141,7 +142,7 @@ static void look_around(struct sonde_search *s)
     look_for_leaks(s);
 }
 
-/* Gives children of the last cases some time to return; then they are killed. */
+/* Gives children of the last cases some time to return, because the end of the worker kills them. */
 static void await_children(struct sonde_search *s)
 {
     const double patience = 1;
@@ -152,7 +153,8 @@ static void await_children(struct sonde_search *s)
     s->left.child_claim = claim && sonde_forked_late ? *claim : (struct sonde_claim){.kind = SONDE_CLAIM_NONE};
 }
 
-/* Requests of the supervisor are read with relaxed memory order: one case later is soon enough (search.h). */
+/* Returns whether the supervisor asks the worker to leave. Reads the requests with relaxed memory order: noticing them
+ * one case later is soon enough (search.h). */
 static bool must_leave(const struct sonde_search *s)
 {
     return s->left.leak_suspected || s->left.is_silent || atomic_load_explicit(&s->asked.pause, memory_order_relaxed)

@@ -207,7 +207,8 @@ const struct sonde_insight *sonde_notebook_open(struct sonde_notebook *b, const 
 
 /* ---- Series: how the search went */
 
-static const double FIRST_DISTANCE = 0.001; /* seconds: about as often as a search reads the clock */
+static const double FIRST_DISTANCE =
+    0.001; /* seconds between two points at first: about as often as a search reads the clock */
 
 static void turn(struct sonde_series *s)
 {

@@ -1,6 +1,6 @@
 /* The notebook of a search, for displays: how the search went (series), what it tried, and which input reached which
- * code first (feedback/insight.h). It exists only if insight was requested (options.h). Then each case costs a check
- * of a counter. Each time the number of cases doubles, a few hundred more are recorded in full.
+ * code first (feedback/insight.h). It exists only if insight was requested (options.h). For most cases the notebook
+ * only compares a counter. Each time the number of cases doubles, a few hundred more are recorded in full.
  *
  * It is in the heap of the search, and the worker writes it. Series and draws may be read meanwhile
  * (sonde_notebook_glance), the rest after the worker has ended (sonde_notebook_open). */
@@ -48,8 +48,8 @@ void sonde_series_add(struct sonde_series *series, struct sonde_series_point mom
 /* Copies the series while another process may be writing it. Returns false if it cannot be read, because that process
  * died while writing. */
 bool sonde_series_copy(const struct sonde_series *from, struct sonde_series *to);
-/* Merges the series of two parallel searches: counts are added, but of the numbers of reached locations the larger is
- * taken. */
+/* Merges the series of two parallel searches. Adds their counts; of the two numbers of reached locations, takes the
+ * larger. */
 void sonde_series_merge(struct sonde_series *series, const struct sonde_series *other);
 /* Adds the last point, with exact numbers, and limits the numbers of all earlier points to these. */
 void sonde_series_end(struct sonde_series *series, const struct sonde_stats *stats, const char *guide);
@@ -104,8 +104,8 @@ void sonde_notebook_merge(struct sonde_notebook *notebook, const struct sonde_no
  * notebooks added so far, valid until the next call. Labels may come from any of the searches. */
 const struct sonde_insight *sonde_notebook_glance(struct sonde_notebook *notebook, const struct sonde_notebook *other,
                                                   const struct sonde_labels *labels);
-/* Returns the whole contents, after the last writer has ended; valid until the notebook is freed. To be called after
- * sonde_series_end. */
+/* Returns the whole contents, after the last writer has ended; valid until the notebook is freed. Call sonde_series_end
+ * first. */
 const struct sonde_insight *sonde_notebook_open(struct sonde_notebook *notebook, const struct sonde_coverage *coverage,
                                                 const struct sonde_labels *labels, struct sonde_guide *guide);
 

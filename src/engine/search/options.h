@@ -1,6 +1,5 @@
-/* The options of one run of one property: what the engine is asked to do. cli fills them in from the command line, and
- * sonde_run from its configuration. sonde_tell, which passes the events of a run to its reporters, is declared here as
- * well. */
+/* The options of one run of one property. cli fills them in from the command line, and sonde_run from its
+ * configuration. sonde_tell, which passes the events of a run to its reporters, is declared here as well. */
 #ifndef SONDE_ENGINE_OPTIONS_H
 #define SONDE_ENGINE_OPTIONS_H
 
@@ -25,7 +24,7 @@ enum sonde_nearness {
     SONDE_NEAR_LINE      /* in a block of code with a changed line */
 };
 
-/* A counter of such code. */
+/* A counter of code that leads to changed code, or has changed itself. */
 struct sonde_changed_counter {
     struct sonde_code_range at; /* addresses by which it is known */
     enum sonde_nearness nearness;
@@ -61,7 +60,7 @@ struct sonde_changed_code {
 
 /* The relation of a change to a property. */
 enum sonde_concern {
-    SONDE_CONCERN_FULL,  /* it is searched as usual */
+    SONDE_CONCERN_FULL,  /* the property is searched as usual */
     SONDE_CONCERN_PROBE, /* nothing shows that it can reach the change: a short search may */
     SONDE_CONCERN_NONE   /* no code has changed: only stored inputs are run */
 };
@@ -101,7 +100,7 @@ struct sonde_options {
     bool finds_blockers;   /* find out why valid cases never take some branches */
     const struct sonde_destination *destination; /* code that inputs are to reach; NULL: none is named */
     struct sonde_changed_code *change;           /* code that changed since a commit; NULL: unknown, or none */
-    enum sonde_concern concern;                  /* of the property */
+    enum sonde_concern concern;                  /* relation of the change to this property */
     bool is_for_change;                          /* --since: stored inputs are used, whatever the seed is */
     const char *known_in;                        /* program in which failures are replayed; NULL: none */
     bool only_new;                               /* failures that are known there do not fail the run */
@@ -126,7 +125,7 @@ struct sonde_options {
     double flat_seconds;   /* like `fuzz`, but the search ends when nothing new was found for this time; 0: off */
     bool no_store;
     bool fresh; /* ignore tapes and learned data of earlier runs */
-    /* search until stopped: only limits that the user gave count, and failures are shrunk as they are found */
+    /* search until stopped: only limits that the user set apply, and failures are shrunk as they are found */
     bool fuzz;
     bool watched;                           /* a display shows the outlook (struct sonde_outlook) */
     bool served;                            /* the live page shows the run */

@@ -11,7 +11,8 @@
 /* Maximum number of bytes of all tapes in a sample. Inputs of a space that can be exhausted are small, so a larger
  * sample is not needed. */
 static const size_t most_bytes = (size_t)16 << 20;
-/* maximum size in bytes of a buffer that is reused; otherwise each buffer would grow to the size of the largest tape */
+/* Maximum size in bytes of a buffer that is reused. Without it, each buffer would grow to the size of the largest
+ * tape. */
 static const size_t most_reused = 4096;
 
 void sonde_sample_init(struct sonde_sample *sample)
@@ -100,9 +101,9 @@ void sonde_sample_merge(struct sonde_sample *sample, const struct sonde_sample *
     for (uint32_t i = 0; i < other->n; i++) sonde_sample_add(sample, other->inputs[i]);
 }
 
-/* Returns whether the search ran the inputs in the order of their keys, which happens by chance if they are few. Then
- * the rerun takes them backwards, to have another order. */
-static bool came_so(const struct sonde_sample *sample)
+/* Returns whether the search ran the inputs in the order of their keys, which happens by chance if they are few. The
+ * rerun then runs them backwards, because it needs another order. */
+static bool ran_in_key_order(const struct sonde_sample *sample)
 {
     for (uint32_t i = 1; i < sample->n; i++)
         if (sample->inputs[i - 1]->test > sample->inputs[i]->test) return false;
@@ -112,5 +113,5 @@ static bool came_so(const struct sonde_sample *sample)
 const struct sonde_sampled *sonde_sample_at(const struct sonde_sample *sample, uint32_t i)
 {
     sonde_assert(i < sample->n);
-    return sample->inputs[came_so(sample) ? sample->n - 1 - i : i];
+    return sample->inputs[ran_in_key_order(sample) ? sample->n - 1 - i : i];
 }

@@ -1,4 +1,4 @@
-/* See search.h. Nothing here prefers one guide to another.
+/* See search.h.
  *
  * A search is created by the supervisor in the current heap, and runs in a worker; sonde_search_clear is called in the
  * supervisor again. Guides are created once, in an order that fixes their random streams (1 the user's, 2 uniform, 3
@@ -86,7 +86,7 @@ static void recall(struct sonde_search *s)
     if (learned && learned->n && s->guide->ops->load) s->guide->ops->load(s->guide, learned->data, learned->n);
 }
 
-/* The old guides are not destroyed, nor what they kept: their memory may be damaged. */
+/* Destroys neither the old guides nor what they kept, because their memory may be damaged. */
 void sonde_search_renew_guides(struct sonde_search *s)
 {
     sonde_corpus_abandon(&s->corpus);
@@ -106,8 +106,8 @@ void sonde_search_inherit(struct sonde_search *s, const struct sonde_legacy *leg
 
 /* ---- Life */
 
-/* Never more jobs than cases, or some would have nothing to do. `enumerate` gets one job: a second one would try the
- * same inputs. */
+/* Never returns more jobs than cases, because some would have nothing to do. `enumerate` gets one job: a second one
+ * would try the same inputs. */
 unsigned sonde_search_jobs(const struct sonde_options *o)
 {
     bool is_alone =
@@ -135,8 +135,8 @@ static bool is_watched(const struct sonde_search *s)
     return s->options->watched || s->options->flat_seconds > 0;
 }
 
-/* Counters of a case that ends its process are kept, since a changed line may be reached by such cases alone. A goal of
- * the user's comes first. */
+/* Sets up the record of cases near changed code. Keeps the counters of cases that end their process, since only such
+ * cases may reach a changed line. The code of --goal takes precedence over changed code. */
 static void look_for_change(struct sonde_search *s, const struct sonde_changed_code *change)
 {
     s->vicinity = sonde_vicinity_create(change);
@@ -328,7 +328,7 @@ bool sonde_search_knows_hang(const struct sonde_search *s)
     return known && known->claim.kind == SONDE_CLAIM_HANG;
 }
 
-/* Counts from zero each time: a feature may become unstable after it was seen. */
+/* Counts all features each time, because a feature may become unstable after it was seen. */
 void sonde_search_count_places(struct sonde_search *s)
 {
     const struct sonde_novelty *n = &s->judge.novelty;

@@ -71,7 +71,7 @@ struct sonde_pace {
     double began;
 };
 
-/* Whether the search only finds the same inputs again. */
+/* The check whether the search only finds the same inputs again (stop.c). */
 struct sonde_repeats {
     uint64_t look_at;                 /* when to check: a number of valid cases, or of all cases while `relief` plans */
     uint64_t valid_then, unique_then; /* the counts at the last check */
@@ -96,8 +96,8 @@ struct sonde_requests {
     atomic_bool sender;
 };
 
-/* Why the worker has left the loop. The worker writes it; the supervisor reads it only after the kernel has reported
- * the worker's end. Everything that the worker wrote to shared memory is visible by then. */
+/* The reason why the worker has left the loop. The worker writes it; the supervisor reads it only after the kernel has
+ * reported the worker's end. Everything that the worker wrote to shared memory is visible by then. */
 struct sonde_leaving {
     bool finished;       /* the loop has ended normally */
     bool leak_suspected; /* one of the last cases leaks */
@@ -230,9 +230,9 @@ const struct sonde_insight *sonde_search_open_notebook(struct sonde_search *s);
 void sonde_search_note_threads(struct sonde_search *s);
 /* Returns the settings for a worker that runs cases of this search; the member `death` is not set. */
 struct sonde_worker sonde_search_worker(struct sonde_search *s);
-/* Reports whether the current case has hung. */
+/* Returns whether the current case has hung. */
 bool sonde_search_has_hung(const struct sonde_search *s);
-/* Reports whether a hang at the same location is known. If so, running the case again with the full time would show
+/* Returns whether a hang at the same location is known. If so, running the case again with the full time would show
  * nothing new. */
 bool sonde_search_knows_hang(const struct sonde_search *s);
 /* Counts reached locations with unstable counters: counters that do not depend on the input alone. */
@@ -251,7 +251,7 @@ static inline bool sonde_search_is_flat(const struct sonde_search *s, double now
 {
     return s->options->flat_seconds > 0 && now - s->news_at > s->options->flat_seconds;
 }
-/* Returns the recorded failure with the same claim; NULL: there is none yet. */
+/* Returns the recorded failure with the same identity, owned by the search; NULL: there is none yet. */
 struct sonde_found *sonde_search_known(const struct sonde_search *s, const struct sonde_claim *claim);
 /* Returns whether given inputs have still to be run. */
 static inline bool sonde_search_has_leads(const struct sonde_search *s)

@@ -1,4 +1,5 @@
-/* See snapshot.h. Both sides share memory, so the format is only what is convenient; it is not a file format. */
+/* See snapshot.h. One process writes the bytes and another of the same run reads them, so the format is private and may
+ * change at any time. */
 #include "engine/search/snapshot.h"
 
 #include "base/die.h"
@@ -33,8 +34,8 @@ static uint32_t key_of(const struct sonde_feature_name *name, uint32_t which, bo
     return sonde_fold32(sonde_mix(hash));
 }
 
-/* A run that has a valid input for a feature needs no discarded input for it. So the key for discarded inputs counts as
- * known, too. */
+/* A run that has a valid input for a feature needs no discarded input for the same feature. So the key for discarded
+ * inputs is added to the known ones, too. */
 static void add_key(void *context, const struct sonde_saved_tape *by, const struct sonde_saved_thing *thing)
 {
     struct keys *k = context;
@@ -109,7 +110,7 @@ struct sonde_reader sonde_snapshot_tapes(const struct sonde_snapshot *snapshot)
     return sonde_reader(snapshot->tapes.data, snapshot->tapes.n);
 }
 
-/* The code under test can reach these bytes: an impossible number ends the reading. */
+/* The code under test can overwrite these bytes, so an impossible number ends the reading. */
 bool sonde_snapshot_next(struct sonde_reader *from, struct sonde_snapshot_tape *tape)
 {
     const uint8_t *why = sonde_read_bytes(from, 1);

@@ -29,7 +29,7 @@ struct sonde_snapshot {
 };
 
 /* A key is a hash of something that a tape shows, and is the same in other processes. It represents a location in the
- * code of a build with a rough count, or a rough level of a utility. It also says whether a valid input showed it. */
+ * code of a build with a rough count, or a rough level of a utility. Keys of valid and of other inputs differ. */
 enum { SONDE_SNAPSHOT_KEYS = 14 }; /* maximum number of keys per tape: a sample of all keys that the tape owns */
 
 void sonde_snapshot_clear(struct sonde_snapshot *snapshot);
@@ -53,7 +53,7 @@ struct sonde_reader sonde_snapshot_tapes(const struct sonde_snapshot *snapshot);
 bool sonde_snapshot_next(struct sonde_reader *reader, struct sonde_snapshot_tape *tape);
 
 /* ---- The turn. */
-/* Returns whether there is something to read; for the supervisor. */
+/* Returns whether there is a complete snapshot to read; for the supervisor. */
 static inline bool sonde_snapshot_is_ready(const struct sonde_snapshot *snapshot)
 {
     return atomic_load_explicit(&snapshot->state, memory_order_acquire) == SONDE_SNAPSHOT_READY;

@@ -16,9 +16,9 @@ void sonde_stability_check_coverage(struct sonde_search *s);
 
 enum { SONDE_STABILITY_SHARE = 64 }; /* at most one case in this number is run again for its coverage */
 
-/* Runs the current case again if it is time to, after it was accounted for. New coverage is checked by a second run,
- * as long as few cases need one. Otherwise some valid cases run again, more and more rarely. Inline: most calls do
- * nothing. */
+/* Runs the current case again if it is time to, after it was accounted for. A case with new coverage runs again, as
+ * long as such cases are rare. Apart from these, some valid cases run again, more and more rarely. Inline: most calls
+ * do nothing. */
 static inline void sonde_stability_check(struct sonde_search *s, uint32_t reasons)
 {
     uint64_t valid = s->stats.valid;
@@ -29,8 +29,8 @@ static inline void sonde_stability_check(struct sonde_search *s, uint32_t reason
     else if (is_time && s->t->verdict == SONDE_VALID && !s->warning[0]) sonde_stability_check_draws(s);
 }
 
-/* Does the property hold for every input? Each input is run a second time, in another order and another process: only a
- * result that repeats is a function of its input. */
+/* The rerun, before the report states that the property holds for every input. Each input is run a second time, in
+ * another order and another process: only a result that repeats is a function of its input. */
 
 /* Returns whether the rerun must end; called before each case. A failure, a warning, a misuse or the limit of time
  * ends it. */

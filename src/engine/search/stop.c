@@ -52,11 +52,11 @@ static uint64_t inputs_like_last(const struct sonde_search *s)
     return n;
 }
 
-/* Returns whether most inputs of a space of known size were tried. Discarded inputs are not counted as tried, so it is
- * about spaces in which nearly everything is valid. */
+/* Returns whether most inputs of a space of known size were tried. Discarded inputs are not counted as tried, so this
+ * finds only spaces in which nearly every input is valid. */
 static bool knows_most(struct sonde_search *s, uint64_t unique)
 {
-    const uint64_t parts = 8; /* all but one of so many parts are known */
+    const uint64_t parts = 8; /* most: all but one part in this many */
     if (s->relief || s->guide->ops == &sonde_guide_enumerate) return false;
     if (sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SHAPE) != 1) return false;
     return unique >= inputs_like_last(s) / parts * (parts - 1);
@@ -85,8 +85,8 @@ static void look_for_relief(struct sonde_search *s)
 
 /* ---- By the clock */
 
-/* Returns whether hardly any input was valid when the time is over. A small number of valid cases alone is not enough:
- * the code under test may be slow. */
+/* Returns whether hardly any input was valid when the time is over. Compares with all cases, because a slow property
+ * has few valid cases, too. */
 static bool lost_nearly_all(const struct sonde_search *s)
 {
     enum { FEW = 100, LOST = 9 };
@@ -94,7 +94,8 @@ static bool lost_nearly_all(const struct sonde_search *s)
     return n->valid < FEW && n->discarded + n->overruns > LOST * n->valid;
 }
 
-/* Writes the snapshot that the supervisor asked for. Only the worker may read what it writes, so this is done here. */
+/* Writes the snapshot that the supervisor asked for. Only the worker may read the data of a running search, so the
+ * worker writes it, in its loop. */
 static void publish_snapshot(struct sonde_search *s)
 {
     sonde_search_take_snapshot(s);

@@ -13,7 +13,7 @@ struct sonde_tally {
     struct sonde_assume_count *assumes;
     uint32_t n_assumes, cap_assumes;
     struct sonde_label_count *labels;
-    uint32_t *label_ids; /* parallel to labels */
+    uint32_t *label_ids; /* ids of the labels, in the same order */
     double *masses;      /* for each label: sum of the probabilities of different valid inputs that met it */
     /* sum of the probabilities of all different valid inputs, whether they reached a cover check or not */
     double mass;
