@@ -99,7 +99,7 @@ struct batch {
     uint32_t n;
 };
 
-/* Positions in the log instead of copies: a batch may hold 65,536 tapes. */
+/* Returns the batch as positions in the log instead of copies: a batch may hold 65,536 tapes. */
 static struct batch find_batch(struct sonde_search *s)
 {
     struct batch b = {.search = s};
@@ -137,7 +137,8 @@ static bool leaks_in_worker(struct batch *b, uint32_t from, uint32_t to)
     return leaks(b->runner);
 }
 
-/* Leaked memory stays in this process, so the cases leak if the amount grows each time. */
+/* Runs the cases in this process and returns whether they leak: leaked memory stays here, so the amount grows each
+ * time. */
 static bool leaks_here(struct batch *b, uint32_t from, uint32_t to)
 {
     struct sonde_search *s = b->search;
@@ -237,7 +238,7 @@ static uint32_t parents_age(const struct sonde_search *s)
     return back < SONDE_CASE_RING ? (uint32_t)back : SONDE_CASE_RING;
 }
 
-/* The tape is no longer known: the failure is reported without its input, and confirm.c will call it flaky. */
+/* Reports the failure without its input, because the tape is no longer known. confirm.c will call it flaky. */
 static void blame_child(struct sonde_search *s)
 {
     s->t->verdict = SONDE_FAILED;

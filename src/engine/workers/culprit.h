@@ -17,8 +17,9 @@
 /* These functions are called in the heap of the search, after its worker has ended. `death` records how workers that
  * run cases again have died. */
 
-/* Finds the case that leaked since the last leak check. If no case leaks when run again, cases that an assume ended
- * are assumed to have leaked. If there were no such cases, the leak is reported without its input, as flaky. */
+/* Finds the case that leaked since the last leak check. If no case leaks when run again, but an assume ended some of
+ * the cases, these are taken to have leaked, and nothing is reported. Otherwise the leak is reported without its input,
+ * as flaky. */
 void sonde_culprit_leaks(struct sonde_search *s, struct sonde_death *death);
 /* Finds the leaking case without isolation, in this process. */
 void sonde_culprit_leaks_here(struct sonde_single *single);

@@ -32,7 +32,7 @@ struct task {
     const struct sonde_tape *script;
 };
 
-/* A process that runs one case knows which case leaks. The case runs twice, for the reason given in exec/worker.c. */
+/* Fails the case of this process if it leaks. The case runs twice, for the reason given in exec/runner.c. */
 static void check_for_leak(struct sonde_search *s)
 {
     struct sonde_tape again;
@@ -107,7 +107,7 @@ static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, co
     sonde_free(task);
 }
 
-/* Makes the cases of the search run this way. Called in the heap of the search, before its worker starts. */
+/* Makes the search run each case in a separate process. Called in the heap of the search, before its worker starts. */
 static void run_cases_apart(struct sonde_search *s)
 {
     s->case_worker = sonde_calloc(1, sizeof *s->case_worker);

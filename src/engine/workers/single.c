@@ -58,7 +58,7 @@ void sonde_single_clear(struct sonde_single *v)
 }
 
 /* A process that is not replaced keeps what earlier cases have leaked. So a case leaks if the amount grows each time
- * the case runs. It runs twice in a row, for the reason given in exec/worker.c. */
+ * the case runs. It runs twice in a row, for the reason given in exec/runner.c. */
 static void check_leak_here(struct sonde_single *v, const struct sonde_tape *script)
 {
     enum { TIMES = 3, ROW = 2 };

@@ -31,7 +31,7 @@ void sonde_single_leave(struct sonde_heap *before);
  * run meanwhile. */
 void sonde_single_init(struct sonde_single *v, struct sonde_search *search);
 void sonde_single_clear(struct sonde_single *v);
-/* Runs scripts in a row, isolated as the options ask; only the last one counts. Reports whether the last script failed
+/* Runs scripts in a row, isolated as the options ask; only the last one counts. Returns whether the last script failed
  * with `identity`, which comes from sonde_claim_brief; 0: with any failure. search->t has the case of that script. */
 bool sonde_single_fails(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n, bool fresh,
                         uint64_t identity);

@@ -60,9 +60,9 @@ void sonde_supervise_set_last_checked(struct sonde_search *search)
 
 size_t sonde_supervise_room(const struct sonde_options *o)
 {
-    /* The size is generous, because untouched pages cost nothing. The sum has three parts. Guides get four times what
-     * they may use, because freed blocks are reused only for their own size class (base/heap.c). A gigabyte is for the
-     * rest, and the last part is for the longest cases. */
+    /* The size is generous, because untouched pages cost nothing. It is the sum of three parts. Guides get four times
+     * what they may use, because freed blocks are reused only for their own size class (base/heap.c). The longest cases
+     * get `choice` bytes for each choice. A gigabyte is for everything else. */
     static const size_t rest = (size_t)1 << 30, choice = 8192;
     return (size_t)o->memory * 4 + rest + (size_t)o->max_choices * choice;
 }
@@ -91,7 +91,8 @@ static void stop_others(const struct sonde_watch *w, enum sonde_stop why)
     if (why == SONDE_STOP_FOUND || why == SONDE_STOP_ERROR || why == SONDE_STOP_EXHAUSTED) stop_all(w, why);
 }
 
-/* One job that still finds something keeps the others running: they share what it finds. */
+/* Returns whether no search finds anything new. One that still does keeps the others running, because they share what
+ * it finds. */
 static bool all_flat(const struct sonde_watch *w)
 {
     double now = sonde_clock_now();
@@ -100,7 +101,7 @@ static bool all_flat(const struct sonde_watch *w)
     return true;
 }
 
-/* Ctrl-C: running cases get some time to end, but hangs are cut off. */
+/* Stops all searches after Ctrl-C: running cases get some time to end, then their workers are killed. */
 static void stop_on_interrupt(struct sonde_watch *w)
 {
     const double grace = 0.5;

@@ -11,7 +11,7 @@
  *     while (sonde_supervise_next(watch, &happening)) switch (happening.kind) { ... }
  *     sonde_supervise_end(watch);
  *
- * All of this is called outside of every heap. Workers run while the caller handles an event.
+ * Call all of these outside of every heap. Workers run while the caller handles an event.
  *
  * Promises between a worker and its supervisor. They share one heap per search and communicate only through it, without
  * pipes or locks.
@@ -65,8 +65,9 @@ struct sonde_watch;
 
 /* Returns how much shared memory a search needs. */
 size_t sonde_supervise_room(const struct sonde_options *options);
-/* Starts the search of `single`, with others beside it as the options ask. Returns the watch, to be passed to
- * sonde_supervise_end. `post` has tapes from outside of the run, which all jobs are to run; NULL: there are none. */
+/* Starts the search of `single`, and others beside it if the options ask for several jobs. Returns the watch, which
+ * sonde_supervise_end frees. `post`, borrowed until then, has tapes from outside of the run for all jobs to run; NULL:
+ * there are none. */
 struct sonde_watch *sonde_supervise_begin(struct sonde_single *single, const struct sonde_outbox *post);
 /* Waits for the next event. Returns false when all searches have ended; by then all have been merged into the
  * first. */
