@@ -13,9 +13,9 @@
 
 /* ---- Outside
  *
- * Of the functions whose counters were hit, those that call sonde belong to the test: the property, its generators. The
- * functions that the test calls are the code under test, or lead to it. Functions of a library that is only linked have
- * no instrumentation and no sanitizer. If no function beyond the test was hit, the search is blind. */
+ * A function whose counters were hit belongs to the test if it calls sonde: the property, its generators. Functions
+ * that the test calls are the code under test, or lead to it. Functions of a library that is only linked have no
+ * instrumentation and no sanitizer. If no function beyond the test was hit, the search is blind. */
 
 enum { TESTS = 64 }; /* maximum number of functions of the test that are examined */
 
@@ -82,7 +82,7 @@ static bool is_known(const struct blind *b, uintptr_t start)
 static void add_test(struct blind *b, const struct sonde_function *f)
 {
     if (is_known(b, f->start)) return;
-    /* too many to examine: pretend that the search sees code, so that there is no warning */
+    /* too many to examine: as if the search saw code, so that there is no warning */
     if (b->n_tests == TESTS) b->sees_code = true;
     else b->tests[b->n_tests++] = *f;
 }
@@ -257,8 +257,8 @@ static bool mark_if_named(const struct sonde_function *function, void *user)
     return true;
 }
 
-/* Compilers move unlikely code of f to `f.cold`, to which f jumps. If several functions are called f, any of them may
- * jump there. */
+/* Marks a function, or for a part `f.cold` the function f: compilers move unlikely code of f there, and f jumps to it.
+ * If several functions have the name f, marks them all, because any of them may jump there. */
 static void mark_whole(struct fails *f, const struct sonde_function *function)
 {
     size_t before = f->n, n = strcspn(function->name, ".");

@@ -5,9 +5,9 @@
 
 #include "engine/search/search.h"
 
-/* Functions that a test calls and that its build does not cover. Each list has up to three functions, with the library
- * of those that are in one: "parse (libp.so), add". An empty list means that there are none, or that calls cannot be
- * determined. */
+/* Functions that a test calls and that its build does not cover. Each list names up to three functions, and the library
+ * of a function that is in one: "parse (libp.so), add". An empty list means that there are none, or that calls cannot
+ * be determined. */
 struct sonde_outside {
     bool is_blind;       /* no case reached instrumented code beyond the test, which calls the functions in `unseen` */
     char unseen[330];    /* functions without instrumentation, if the program has any */

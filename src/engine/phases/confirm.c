@@ -106,8 +106,8 @@ static void add_limit(struct sonde_failure *f, const struct sonde_claim *c, cons
     f->message = sonde_strdup(text);
 }
 
-/* Fills in a failure for the final report. Differs from fill_claim in two members: a crash has its file and line,
- * which starts a process, and a hang has its limit. The limit is the one asked for; shrinking uses others. */
+/* Fills in a failure for the final report. Like fill_claim, but also finds file and line of a crash, which starts a
+ * process, and adds the limit to a hang. It is the limit that the user asked for; shrinking uses others. */
 static void fill_final(struct sonde_failure *f, const struct sonde_claim *c, const struct sonde_options *o)
 {
     struct sonde_place place;
@@ -198,16 +198,16 @@ static char *prepend(char *text, const char *one)
     return both;
 }
 
-/* Returns the token with the tokens of earlier cases before it, because the failure may need them. Takes as many of
- * the last cases as fit into a file of tolerable size. */
+/* Returns the token with the tokens of earlier cases before it, because the failure may need them. Takes only as many
+ * of the last cases as fit into TEXT_MAX bytes, so that a file of the store stays readable. */
 static char *text_with_earlier(const struct sonde_found *found, const char *token, const struct sonde_labels *labels)
 {
-    enum { BEARABLE = 64 * 1024 };
+    enum { TEXT_MAX = 64 * 1024 };
     char *text = sonde_strdup(token);
     for (uint32_t i = found->n_earlier; i-- > 0;) {
         char *one = sonde_tape_to_text(&found->earlier[i], labels);
         size_t length = strlen(one), rest = strlen(text);
-        if (length + rest > BEARABLE) i = 0;
+        if (length + rest > TEXT_MAX) i = 0;
         else text = prepend(text, one);
         sonde_free(one);
     }
@@ -270,7 +270,7 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     return fails;
 }
 
-/* Reports whether the last candidate was discarded: the shrinker distinguishes "not valid" from "no longer fails". */
+/* Returns whether the last candidate was discarded: the shrinker distinguishes "not valid" from "no longer fails". */
 static bool was_discarded(void *user)
 {
     const struct work *w = user;
@@ -344,7 +344,7 @@ static bool are_siblings(const struct sonde_tape *a, const struct sonde_tape *b,
     return n == 1;
 }
 
-/* A valid input of the search that differs in one value proves that the value matters. */
+/* Marks values that matter: a valid input of the search that differs in one value alone proves that for this value. */
 static void mark_known_passing(const struct sonde_sequence *q, uint8_t *failing)
 {
     const struct sonde_sample *seen = &q->engine->search->rerun.sample;
@@ -489,7 +489,7 @@ static bool shrink(struct work *w, struct sonde_failure *f)
     bool is_firm = sonde_firm_choose(q, &w->history);
     result.complete &= sonde_tape_compare(&shrunk, &q->found->tape) == 0;
     sonde_tape_clear(&shrunk);
-    /* Only a minimal tape is searched for such values: in any other tape, most values do not matter. */
+    /* Only in a minimal tape is it of interest which values do not matter; in any other, most do not. */
     if (is_firm && !result.stopped && q->found->tape.n_choices <= MARKED_CHOICES) f->others_fail = find_free(q, &test);
     if (is_firm && q->n > 1) shrink_earlier(w, &test, &result);
     f->shrink_calls = result.calls;
@@ -500,7 +500,7 @@ static bool shrink(struct work *w, struct sonde_failure *f)
 
 /* ---- Showing */
 
-/* The next case frees the strings of this case, so they are copied. */
+/* Copies the printed values of the case, which the next case frees. */
 static void keep_shown(struct sonde_failure *f, const sonde *t)
 {
     struct sonde_shown_span *copy = sonde_calloc(t->n_shown, sizeof *copy);
@@ -538,7 +538,7 @@ static bool show(struct sonde_sequence *q, struct sonde_failure *f)
     return fails;
 }
 
-/* Records a replayed input that did not fail: the user asked for its values and its output. */
+/* Records a replayed input that did not fail, because the user wants to see its values and its output. */
 void sonde_engine_show_replay(struct sonde_engine *e)
 {
     sonde *t = e->search->t;
@@ -588,7 +588,7 @@ static bool confirm(struct sonde_sequence *q)
     return sonde_sequence_is_firm(q) || (sonde_sequence_find(q) && sonde_sequence_is_firm(q));
 }
 
-/* Compares the identity, which is derived from the claim and its location, and so is the same from run to run. */
+/* Returns whether the store has the failure. Compares identities, which are the same from run to run. */
 static bool is_remembered(const struct sonde_engine *e, const struct sonde_found *found)
 {
     for (uint32_t i = 0; i < e->n_remembered; i++)
@@ -627,7 +627,7 @@ static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
     keep(e, f, found, f->token, false);
 }
 
-/* Reports show the input as it was found beside the shrunk one. */
+/* Returns a copy of the tape as it was found, because reports show it beside the shrunk one. */
 static const struct sonde_tape *copy_of(const struct sonde_tape *tape)
 {
     struct sonde_tape *copy = sonde_malloc(sizeof *copy);
@@ -660,7 +660,7 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
     return is_firm;
 }
 
-/* Finds out whether the failure is one of the base, too. */
+/* Sets whether the failure also occurs in the base of the change (--known-in). */
 static void look_in_base(const struct sonde_sequence *q, struct sonde_failure *f, const struct sonde_found *found)
 {
     struct sonde_engine *e = q->engine;
@@ -679,7 +679,7 @@ static void look_in_base(const struct sonde_sequence *q, struct sonde_failure *f
     sonde_free(original);
 }
 
-/* Confirm, shrink, show, store, in this order: the failure is shown by running it again, and stored as it was shown. */
+/* Confirms, shrinks, shows and stores a failure. It is shown by running it again, and stored as it was shown. */
 static void report_found(struct sonde_engine *e, struct sonde_found *found)
 {
     if (cannot_be_confirmed(e, found)) {

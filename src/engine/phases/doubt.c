@@ -1,4 +1,4 @@
-/* See doubt.h. Each statement is about runs that were made; what was not tried is advice. */
+/* See doubt.h. `differed` states only what runs have shown. Whatever was not tried is advice. */
 #include "engine/phases/doubt.h"
 
 #include "base/mem.h"

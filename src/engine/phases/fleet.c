@@ -26,7 +26,7 @@
 
 enum {
     FAILURES_MAX = SONDE_FOUND_MAX,
-    WIRE_ROOM = 1 << 20,     /* for tapes */
+    WIRE_ROOM = 1 << 20,     /* number of bytes of the queue that tapes may fill */
     FAILURE_ROOM = 16 << 20, /* number of bytes of the queue that failures may fill, because they must not be lost */
     /* number of bytes of keys sent to the agent at a time; if there are more, some tapes are exchanged needlessly */
     KEYS_BYTES = 1 << 19,
@@ -260,7 +260,7 @@ static void take_numbers(struct sonde_fleet *f, const struct sonde_wire_message 
     f->fetched = sonde_read_u32(&r);
 }
 
-/* The page escapes what could end the element that holds its data. */
+/* Takes the state of the fleet as it is: the page escapes characters that could end the element with its data. */
 static void take_roster(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
     if (!m->n || m->data[0] != '{' || memchr(m->data, '\0', m->n)) return;

@@ -41,7 +41,7 @@ struct importing {
     struct sonde_guess *guess;
     uint32_t n_files, n_whole, n_part, n_said;
     uint64_t runs;
-    size_t bytes;       /* of the tapes */
+    size_t bytes;       /* sum of the bytes of all tapes */
     size_t named;       /* length of the part of each path that the user named */
     double in_commands; /* seconds */
     bool has_written;   /* the property has called sonde_put */
@@ -159,7 +159,7 @@ static void list_words(const struct sonde_retraced *found, char *out, size_t siz
     }
 }
 
-/* Reports where a grammar ceases to derive a file. */
+/* Warns that a grammar derives only the beginning of a file, and where that ends. */
 static void say_where_parsed(struct importing *k, const char *path, uint32_t line, uint32_t column, const char *here)
 {
     const struct sonde_aim_derivation *derivation = &k->aim->derivation;

@@ -29,7 +29,7 @@ struct taking {
     struct sonde_engine *e;
     struct sonde_plain plain;
     uint32_t n_files, n_foreign, n_left_out;
-    size_t bytes; /* of the tapes */
+    size_t bytes; /* sum of the bytes of all tapes */
     size_t named; /* length of the part of each path that the user named */
     bool is_full;
 };
@@ -119,7 +119,8 @@ static void take_tape(struct taking *k, const char *path, const char *bytes, siz
 
 /* ---- Plain bytes */
 
-/* The simplest input takes the shortest path, so a property that draws its string under a condition may show none. */
+/* The simplest input takes the shortest path through the property. If the property draws its string only under a
+ * condition, the probe may find none. */
 void sonde_engine_probe(struct sonde_engine *e, struct sonde_plain *k)
 {
     struct sonde_tape empty;
@@ -201,7 +202,8 @@ static void take_plain(struct taking *k, const char *path, const char *bytes, si
 
 /* ---- Files */
 
-/* Decides by its content what a file is. The file name matters only for a tape without its first line. */
+/* Takes a file, and decides by its content whether it is a tape, tokens or bytes. The file name matters only for a tape
+ * without its first line. */
 static void take_file(struct taking *k, const char *path)
 {
     char *bytes = NULL;

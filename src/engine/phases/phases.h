@@ -48,7 +48,7 @@ struct sonde_engine {
     uint32_t n_ours, cap_ours;
     struct sonde_found *remembered[SONDE_FOUND_MAX]; /* stored failures that still fail */
     uint32_t n_remembered;
-    /* identities of failures that were reported to listeners, whichever job found them first */
+    /* identities of failures that were reported to the reporters, whichever job found them first */
     uint64_t told[SONDE_FOUND_MAX];
     uint32_t n_told;
     /* failures that wait, while the search runs, until the fleet has decided which worker shrinks them */
@@ -83,7 +83,7 @@ struct sonde_engine {
     char stale[1024];                        /* describes the first stored failure that no longer replays as it did */
 };
 
-/* Sends an event to the run's listeners. Must be called outside of every heap, because the memory that listeners keep
+/* Sends an event to the run's reporters. Must be called outside of every heap, because memory that reporters allocate
  * outlives the run. */
 void sonde_engine_tell(struct sonde_engine *e, struct sonde_event event);
 
@@ -136,8 +136,8 @@ void sonde_engine_free_legacy(struct sonde_engine *e);
 
 /* ---- The outcome (verdict.c, worth.c)
  *
- * The functions named judge come first, because they may add a failure, a misuse or a warning. The outcome follows
- * from these. */
+ * Call the functions named judge first: they may add a failure, a misuse or a warning, from which the outcome
+ * follows. */
 
 void sonde_verdict_judge_unique(struct sonde_engine *e);
 void sonde_verdict_judge_machines(struct sonde_engine *e);

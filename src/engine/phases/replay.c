@@ -276,7 +276,7 @@ static void replay_file(struct sonde_engine *e, const char *path)
     sonde_stored_clear(&found);
 }
 
-/* An example in a source file states that it is an input: all of it must be readable and valid. */
+/* Runs an example of the source file, all of which must be readable and valid. */
 static void run_example(struct sonde_engine *e, const char *token)
 {
     struct scripts *scripts;
@@ -333,7 +333,7 @@ static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const
     if (error) complain(e, "%.300s cannot be rewritten: %s", found->path, strerror(-error));
     else {
         sonde_complain("%s: rewritten", found->path);
-        /* Allocated, so that the token is not cut: tokens have any length. */
+        /* The token is not in a buffer of fixed size, because tokens have any length. */
         fprintf(stderr, "- %s\n+ %s\n", found->token, token);
     }
     sonde_free(token);
@@ -371,7 +371,7 @@ static void judge_regression(struct sonde_engine *e, struct scripts *scripts, co
                  found->path, found->place && *found->place ? " at " : "", found->place ? found->place : "");
 }
 
-/* Returning false ends the iteration: only an interrupt does. */
+/* Runs one regression. Returns false, which ends the iteration, only after an interrupt. */
 static bool run_regression(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
@@ -391,7 +391,8 @@ static void warn_unreadable(const struct sonde_stored *found, const struct sonde
                found->path ? found->path : "?", error->reason, error->at + 1);
 }
 
-/* A hang that was interrupted elsewhere counts as the same one, since the stored one has no call path to compare. */
+/* Returns whether the case shows the stored failure. Any hang counts as a stored hang, since the store has no call path
+ * to compare. */
 static bool is_same_failure(const sonde *t, const struct sonde_stored *found)
 {
     char now[ID_ROOM];
@@ -448,14 +449,15 @@ static void judge_passed(struct sonde_engine *e, const struct scripts *scripts, 
     else if (sonde_store_set_aside(e->store, e->report.property, found->id) == 0) e->report.n_fixed++;
 }
 
-/* Half of the time, if it is limited, is for earlier failures; the other half is for the search. */
+/* Returns whether there is time for another stored failure. If the time is limited, stored failures get half of it, and
+ * the search the other half. */
 static bool has_time_for_stored(const struct sonde_engine *e)
 {
     double seconds = e->options.seconds;
     return !sonde_interrupted() && !(seconds > 0 && sonde_clock_now() - e->search->started > seconds / 2);
 }
 
-/* A person may have put the file there. */
+/* Returns whether the file names another property, because a person may have put it there. */
 static bool is_of_another_property(const struct sonde_engine *e, const struct sonde_stored *found)
 {
     return found->property && strncmp(found->property, e->report.property, SONDE_STORE_TEXT_MAX) != 0;

@@ -1,8 +1,8 @@
 /* Carries over from one run to the next the inputs that a search should begin with, and what its guide learned.
  *
  * Any search runs the inputs first, and every guide learns from them. So coverage is collected again by the current
- * build, and a tape that no longer fits its generator does no harm. A short search leaves nothing: what it found is
- * quickly found again.
+ * build, and a tape that no longer fits its generator does no harm. A short search leaves nothing, because the next run
+ * quickly finds the same again.
  *
  * Inputs and learned data are always kept with --fuzz. They are never kept with --fresh or a given seed, since a run
  * that reproduces must neither read nor change what is stored. Otherwise they are kept if the search took more than a
@@ -28,8 +28,8 @@ static const char *guide_name(const struct sonde_engine *e)
     return e->search->guide->ops->name;
 }
 
-/* A run with a given seed is the same run whatever is in the store. With --since stored inputs show what a change
- * concerns, so they are used. */
+/* Returns whether the run must not depend on the store, as with a given seed. With --since, stored inputs are used all
+ * the same, because they show whether the change concerns the property. */
 static bool is_reproduction(const struct sonde_engine *e)
 {
     return e->options.seed_given && !e->options.fuzz && !e->options.is_for_change;
@@ -47,7 +47,7 @@ static uint64_t order_of(const struct sonde_stored *stored)
     return number ? strtoull(number, NULL, 10) + 1 : 0;
 }
 
-/* A file that cannot be read is skipped; the store has warned. */
+/* Collects one stored tape. Skips one that cannot be read, of which the store has warned. */
 static bool collect(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;

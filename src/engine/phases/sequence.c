@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for minimising a sequence: the number of its runs, and the seconds they take. */
+/* Maximum number of runs for minimising a sequence; there is a limit in seconds as well. */
 enum { MOST_RUNS = 300 };
 static const double most_seconds = 10;
 
@@ -223,8 +223,8 @@ static void cut_parts(struct sonde_sequence *q, struct budget *b)
         }
 }
 
-/* Replaces all earlier tapes by a copy of the failing tape, to which they all refer. So the copy and the failing tape
- * can be shrunk one by one. */
+/* Replaces all earlier tapes by one copy of the failing tape. So that copy and the failing tape can be shrunk
+ * separately. */
 static void set_apart(struct sonde_sequence *q)
 {
     struct sonde_tape *copy = &q->found->earlier[0];

@@ -51,7 +51,7 @@ void sonde_sequence_keep(struct sonde_sequence *q);
 /* Returns the tapes of the sequence separated by " ; ", as --replay reads them; heap-allocated. */
 char *sonde_sequence_text(const struct sonde_sequence *q);
 
-/* From a failing input to a smaller one that fails every time.
+/* Finds, among the tapes of a shrink, the smallest that fails every time.
  *
  * A failure that comes from a limit (stack, time, memory, descriptors) is shrunk with a margin (exec/worker.h). A
  * candidate counts only if it fails even with higher limits. The result runs three times under the limits of the
@@ -81,8 +81,8 @@ bool sonde_firm_with(struct sonde_sequence *q, struct sonde_case_limits limits, 
 bool sonde_firm_is_ample(struct sonde_sequence *q);
 /* Sets the largest margin with which the sequence still fails, and returns it; 0 and `limits` if there is none. */
 double sonde_firm_margin(struct sonde_sequence *q, struct sonde_case_limits limits);
-/* Makes found->tape, the last of the sequence, a tape that fails each time: it stays, or becomes the smallest such
- * tape of the history. Returns false if there is none; found->tape is then the largest. */
+/* Makes found->tape, the last of the sequence, a tape that fails each time. That is found->tape itself, or else the
+ * smallest such tape of the history. Returns false if there is none; found->tape is then the largest of the history. */
 bool sonde_firm_choose(struct sonde_sequence *q, const struct sonde_history *history);
 
 #endif

@@ -59,8 +59,8 @@ void sonde_verdict_explain_giving_up(struct sonde_engine *e)
                  most->file ? most->file : "sonde", most->line, most->condition, sonde_grouped(most->rejected, lost));
 }
 
-/* Outcomes are checked in the order of importance. A misuse means that the results are meaningless. A firm failure
- * outweighs a flaky one; an interrupted run has no verdict. */
+/* Checks outcomes in the order of importance. After a misuse the results are meaningless. A firm failure outweighs a
+ * flaky one. An interrupted run has no verdict. */
 enum sonde_outcome sonde_verdict_outcome(struct sonde_engine *e)
 {
     struct sonde_search *s = e->search;
@@ -82,7 +82,7 @@ enum sonde_outcome sonde_verdict_outcome(struct sonde_engine *e)
     return s->rerun.is_proven && is_followed && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
 }
 
-/* Flaky is a failure: a test that fails now and then must not pass. */
+/* A flaky failure gives the status of a failure: a test that fails now and then must not pass. */
 enum sonde_status sonde_verdict_status(enum sonde_outcome outcome)
 {
     switch (outcome) {

@@ -38,7 +38,7 @@ __attribute__((format(printf, 4, 5))) static void warn(struct sonde_engine *e, c
 
 /* ---- The other program of --against */
 
-/* Warns of what the comparison could not see, whatever the outcome is. */
+/* Warns of differences that the comparison could not see, whatever the outcome is. */
 static void judge_comparison(struct sonde_engine *e)
 {
     const struct sonde_against_report *a = &e->report.against;
@@ -78,7 +78,7 @@ static bool is_at(const struct sonde_site_ *site, const char *file, int line)
     return site->line == line && strcmp(site->file, file) == 0;
 }
 
-/* A sonde_fail that was reached is a check that failed. */
+/* Returns whether the site is a check. A sonde_fail is one: reaching it means that it failed. */
 static bool is_check(const struct sonde_reached_site *s)
 {
     return s->counted && (s->kind == SONDE_SITE_CHECK_ || s->kind == SONDE_SITE_FAIL_);
