@@ -1,4 +1,4 @@
-/* See blockers.h. This file alone has the wording for each cause. */
+/* See blockers.h. The wording for each cause is in this file only. */
 #include "report/blockers.h"
 
 #include "base/buffer.h"

@@ -6,7 +6,7 @@
 
 #include <sonde/extend.h>
 
-/* Prints two lines for each blocker. */
+/* Prints two lines for each blocker, after `indent` blanks. */
 void sonde_blockers_print(FILE *out, const struct sonde_report *report, unsigned indent);
 /* Writes the field `blockers`. */
 void sonde_blockers_json(struct sonde_json_out *to, const struct sonde_report *report);

@@ -1,5 +1,5 @@
-/* Prints the explanation of a failure (--explain=lines), in words and as JSON.
- * This file alone has the wording for each kind of suspect. */
+/* Prints the explanation of a failure (--explain=lines), in words and as JSON. The wording for each kind of suspect is
+ * in this file only. */
 #include "report/explanation.h"
 
 #include "report/values.h"
@@ -69,7 +69,7 @@ struct values {
     struct sonde_json_out *json; /* receives the values as JSON; NULL: print lines to `out` */
 };
 
-/* Prints one value if others were tried in its place. Returns false when enough lines are printed. */
+/* Prints one value if others were tried in its place. Returns false after VALUES lines. */
 static bool put_value(void *to, const struct sonde_leaf *leaf)
 {
     struct values *v = to;

@@ -81,7 +81,7 @@ static void put_blob(struct sonde_json_out *to, const struct sonde_tape *tape, c
     sonde_free(text);
 }
 
-/* A tape holds a LITERAL only if it was read from a token and never drawn; it has no type yet. */
+/* A tape holds a LITERAL only if it was read from a token and never drawn. A LITERAL has no type yet. */
 void sonde_json_choice(struct sonde_json_out *to, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     if (choice->kind == SONDE_KIND_LITERAL) {
@@ -126,8 +126,6 @@ static bool put_leaf(void *context, const struct sonde_leaf *leaf)
 
 /* ---- Failures --------------------------------------------------------------------------------------------------*/
 
-/* Writes a failure with the names and the order of docs/output.md: strings, numbers, then the values, which may be
- * long. NULL becomes null, so that consumers can tell "" from a missing string. */
 const char *sonde_in_base_word(enum sonde_in_base in_base)
 {
     static const char *const words[] = {
@@ -139,6 +137,8 @@ const char *sonde_in_base_word(enum sonde_in_base in_base)
     return words[in_base];
 }
 
+/* Writes a failure with the names and the order of docs/output.md: strings, numbers, then the values, which may be
+ * long. NULL becomes null, so that consumers can tell "" from a missing string. */
 static void put_failure(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
     sonde_json_put(to, "{id: %s, kind: %s, message: %s, file: %s, condition: %s, got: %s, want: %s", f->id, f->kind,

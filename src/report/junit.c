@@ -11,7 +11,7 @@
  *           <system-out>10,000 valid cases in 0.1 s</system-out>
  *         </testcase>
  *         <testcase ...>
- *           <failure message="a[i - 1].place &lt; a[i].place" type="check">the page of terminal.c</failure> */
+ *           <failure message="a[i - 1].place &lt; a[i].place" type="check">the terminal report</failure> */
 #include "report/report.h"
 #include "report/shared.h"
 #include "report/write.h"

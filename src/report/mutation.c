@@ -1,6 +1,6 @@
 /* The terminal report of a mutation run (--mutate), in the order in which it is printed. Refused properties and the end
- * of a partial run come first, then counts per file and the first survivors, then properties and checks. Everything in
- * it comes from mutate/result.h. */
+ * of a partial run come first, then counts per file and the first survivors, then properties and checks. All data comes
+ * from mutate/result.h. */
 #include "report/report.h"
 
 #include "mutate/result.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TOKEN_MAX = 400 }; /* characters of the longest token that is worth a line */
+enum { TOKEN_MAX = 400 }; /* maximum length of a token in characters; a longer one is not printed */
 
 struct printing {
     FILE *out;

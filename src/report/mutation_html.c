@@ -1,5 +1,6 @@
 /* A mutation run (--mutate) as an HTML page: counts per file, every survivor with its change, properties, checks, and a
- * table of all mutants. The page has no script and fetches nothing, so every string is content of an element. */
+ * table of all mutants. The page has no script and fetches nothing. Every string is the content of an element, so one
+ * kind of escape suffices. */
 #include "report/report.h"
 
 #include "base/buffer.h"

@@ -1,8 +1,8 @@
 /* A mutation run (--mutate) as JSON lines, and as SARIF. docs/output.md lists the fields; none is ever renamed.
  *
  * The first name of an object tells what it is about: "file", "mutant", "property", "check" or "run". Every field is
- * always present, null if there is no value. SARIF has one note for each statement with a survivor. Survivors without
- * any effect are left out there: most of them are equivalent, and a note should be worth the time of its reader. */
+ * always present, null if there is no value. SARIF has one note for each statement with a survivor. SARIF leaves out
+ * survivors without any effect, because most of them are equivalent mutants, which need no reader. */
 #include "report/report.h"
 
 #include "base/buffer.h"
@@ -67,13 +67,14 @@ static void put_kills(struct sonde_json_out *to, const struct sonde_mutation *m,
     sonde_json_put(to, "]");
 }
 
-/* The place of a survivor in the report: its rank from 1, 0 if it has none; whether it is on the first screen. */
+/* The position of a survivor in the report: its rank, from 1 (0: it has none), and whether it is on the first
+ * screen. */
 struct place {
     uint32_t rank;
     bool is_shown;
 };
 
-/* Writes what only survivors have. */
+/* Writes the fields that matter for survivors only. */
 static void put_survivor(struct sonde_json_out *to, const struct sonde_mutant_result *r, struct place place)
 {
     bool has = r->fate == SONDE_FATE_SURVIVED;
@@ -181,7 +182,8 @@ static char *note_on(const struct sonde_mutation *m, const struct sonde_mutant_r
     return note;
 }
 
-/* The fingerprint has no line, so that a service recognises a survivor after lines have moved. */
+/* Writes the note about a survivor. Its fingerprint has no line number, so that a service recognises a survivor after
+ * lines have moved. */
 static void put_note(struct sonde_json_out *to, const struct sonde_mutation *m, const struct sonde_mutant_result *r)
 {
     const struct sonde_mutant_ *mutant = r->mutant;

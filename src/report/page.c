@@ -4,7 +4,7 @@
  *     "sonde": version    "format": 1    "properties": [...]    "run": {...}
  * run has "n" (properties in all), "ended", "status" (exit status; null during the run) and "program". A property
  * has all fields of --report json (docs/output.md), and the following. "Live" fields exist during the search only.
- *     "running"   true during the search: "verdict" then means nothing yet
+ *     "running"   true during the search: "verdict" is not valid yet
  *     "program", "seed_text" (all digits), "wanted" (valid cases)
  *     "shown"     parallel to "failures", for each: "tree", "original" (lines of values; null), "original_token",
  *                 "detail", "replay" (a command; null), "threads", "switches"

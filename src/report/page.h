@@ -49,7 +49,7 @@ void sonde_page_data_write(FILE *out, const struct sonde_page *page);
 void sonde_page_put_safe(FILE *out, const char *json);
 /* Returns the lines about reached code, borrowed from the page; NULL if there are none. */
 const char *sonde_page_places(const struct sonde_page *page);
-/* Reports whether any property has reached locations in the code that `sonde html` could show. */
+/* Returns whether any property has reached locations in the code that `sonde html` could show. */
 bool sonde_page_has_places(const struct sonde_page *page);
 
 /* The parts of a page; strings may be NULL. */
@@ -70,7 +70,7 @@ enum { SONDE_PAGE_MOST = 256 << 20 }; /* maximum size in bytes of a page that is
 /* Creates a reporter that writes the page at the end of the run. `baseline` is the file of an older page, or NULL. */
 struct sonde_reporter *sonde_html_create(FILE *out, const char *baseline);
 
-/* Reports whether the page of this reporter has locations that `sonde html` could show as lines. */
+/* Returns whether the page of this reporter has locations that `sonde html` could show as lines. */
 bool sonde_html_has_places(const struct sonde_reporter *reporter);
 
 /* Returns a copy of a block's content; NULL if the page has no such block. The caller frees it with sonde_free. */

@@ -66,8 +66,8 @@ void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, c
 /* Prints the values of a tape as a tree, as a report shows them. */
 void sonde_report_values(FILE *out, const struct sonde_tape *tape, const struct sonde_labels *names);
 
-/* Prints the result of a mutation run (--mutate); `all`: every survivor, and what each check killed. */
 struct sonde_mutation;
+/* Prints the result of a mutation run (--mutate); `all`: every survivor, and which mutants each check killed. */
 void sonde_mutation_print(FILE *out, const struct sonde_mutation *mutation, bool all);
 /* Writes the result as JSON lines: an object for each file, mutant, property and check, and one for the run. */
 void sonde_mutation_json(FILE *out, const struct sonde_mutation *mutation);

@@ -39,7 +39,7 @@ void sonde_screen_init(struct sonde_screen *s, FILE *out, bool utf8)
     sonde_screen_begin(s);
 }
 
-/* Keeps `lines`, since the lines on the terminal still have to be erased. */
+/* Keeps `lines`, because these lines of the terminal still have to be erased. */
 void sonde_screen_begin(struct sonde_screen *s)
 {
     s->n_samples = 0;
@@ -248,7 +248,7 @@ bool sonde_screen_draw(struct sonde_screen *s, const struct sonde_event *event, 
     return true;
 }
 
-/* Leaves the cursor where the screen began. */
+/* Also moves the cursor to where the screen began. */
 void sonde_screen_erase(struct sonde_screen *s)
 {
     if (s->lines) fprintf(s->out, "\033[%dA\r\033[J", s->lines);

@@ -71,7 +71,7 @@ static const struct sonde_assume_count *worst_assume(const struct sonde_report *
     return r->outcome == SONDE_OUTCOME_GAVE_UP ? worst : NULL;
 }
 
-/* The path is made relative to the repository, as services expect it. */
+/* Makes the path relative to the repository, as services expect it. */
 struct sonde_spot sonde_spot_find(const struct sonde_report *report, const struct sonde_failure *failure)
 {
     const struct sonde_assume_count *worst = failure ? NULL : worst_assume(report);

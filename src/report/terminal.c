@@ -189,7 +189,7 @@ static void describe_failure(char *out, size_t size, const struct sonde_failure 
     else snprintf(out, size, "%.*s", n, f->message);
 }
 
-/* JUnit and TAP print the summary, too. */
+/* JUnit and TAP print this summary, too. */
 void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
 {
     const struct sonde_stats *stats = &r->stats;
@@ -617,7 +617,7 @@ static void print_labels(const struct page *p)
         rows[i] = &r->labels[i];
         if (r->labels[i].wanted > 0 && n > width) width = n;
     }
-    /* A longer name shifts only its own line. */
+    /* A longer name moves only the columns of its line. */
     if (width > 40) width = 40;
     qsort(rows, r->n_labels, sizeof *rows, by_count);
     print_heading(p, "Valid cases by name:");
@@ -954,7 +954,7 @@ static void print_messages(const struct page *p)
     }
 }
 
-/* Whether inputs reached the code of --goal. */
+/* Prints whether inputs reached the code of --goal. */
 static void print_arrival(const struct page *p)
 {
     const struct sonde_arrival *a = &p->report->arrival;
@@ -1053,14 +1053,14 @@ struct terminal {
     double last_seconds; /* when the live line was last written, on the property's clock */
     uint64_t last_tests; /* without a live line: number of cases at the last event, and when it last changed */
     double since;
-    bool has_told_wait; /* of this property */
+    bool has_told_wait; /* tell_wait has printed its line for this property */
     bool has_live_line;
     struct sonde_screen screen;
     size_t n_settled; /* number of failures of this property printed during its search; the page only refers to them */
     size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1]; /* number of properties with each outcome, for the last line */
     size_t n_excused;  /* number of falsified properties whose failures are all known in the base (--only-new) */
     bool is_unwatched; /* a property passed, and no tool checked its memory accesses */
-    uint64_t seed;     /* of the last property */
+    uint64_t seed;     /* seed of the last property */
     char uninstrumented[340], unsanitized[340]; /* functions that the first such property calls; "": none */
 };
 
@@ -1212,7 +1212,7 @@ static void print_total(struct terminal *t, const struct sonde_event *event)
     fputs(".\n", t->out);
 }
 
-/* Remembers what a property that holds did not look at, for the end of the run. */
+/* Remembers, for the end of the run, which errors went undetected in a property that holds. */
 static void note_unwatched(struct terminal *t, const struct sonde_report *r)
 {
     if (!sonde_report_holds(r)) return;

@@ -68,7 +68,7 @@ static const char *function_of(const char *line, size_t n)
     return p ? p + 1 : end;
 }
 
-/* Returns whether a line says nothing about the code under test. */
+/* Returns whether a line is not about the code under test. */
 static bool is_noise(const char *line, size_t n)
 {
     static const char *const whole[] = {"SUMMARY: ",

@@ -118,7 +118,8 @@ struct line {
     size_t n, max;
 };
 
-/* The line_add functions return whether the addition fits; if not, the line is useless. */
+/* Appends to the line. The line_add functions return whether the addition fits; if it does not, the caller drops the
+ * line. */
 static bool line_add(struct line *line, const char *text)
 {
     size_t n = strlen(text);

@@ -29,8 +29,8 @@ struct sonde_values {
     const uint8_t *others_fail; /* for each choice: how many other values of it fail, too; may be NULL */
 };
 
-/* Prints the values as a tree, each line after `indent` blanks. After max_lines lines (0: no limit), one more line
- * says how much is left. */
+/* Prints the values as a tree, each line after `indent` blanks. After max_lines lines (0: no limit), prints one more
+ * line with how much is left. */
 void sonde_values_tree(FILE *out, const struct sonde_values *values, unsigned indent, size_t max_lines);
 
 /* One value: a choice of the tape, or the string of a user's printer. */

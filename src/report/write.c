@@ -21,7 +21,7 @@ static void write_visible(FILE *out, const char *text, size_t length, uint32_t c
     }
 }
 
-/* Drops one line end at the end; any other is followed by the indent. */
+/* Drops a line end at the end of the string, and writes the indent after each other line end. */
 void sonde_write_plain(FILE *out, const char *text, size_t n, unsigned indent)
 {
     if (n && text[n - 1] == '\n') n--;
