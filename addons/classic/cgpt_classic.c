@@ -17,9 +17,9 @@
  * - become a part of the same label. Numbers become 0 or fresh, and flags are flipped. A list loses or changes an
  * element, or gets fresh ones at its end. Nothing is copied, spliced or changed in two positions.
  *
- * Where it differs: a tape does not record which parts the other constructors have. So all constructors are options,
- * and parts that fit by their label are kept. (FuzzChick excludes constructors whose parts are neither a subset nor a
- * superset, footnote 8.) Cost replaces time. */
+ * Differences from the paper: a tape does not record which parts the other constructors have. So all constructors are
+ * options, and parts that fit by their label are kept. (FuzzChick excludes constructors whose parts are neither a
+ * subset nor a superset, footnote 8.) Cost replaces time. */
 #include "classic.h"
 
 #include <inttypes.h>

@@ -35,7 +35,7 @@ struct classic_entry {
     uint64_t value; /* 0 unless is_value */
 };
 /* Fills entries[] with the state of a choice that is drawn in `span` after `end` choices, the nearest entry first.
- * Returns their number, at most `max`. */
+ * Returns the number of entries, at most `max`. */
 uint32_t classic_parents(const struct sonde_tape *tape, uint32_t span, uint32_t end, struct classic_entry *entries,
                          uint32_t max);
 

@@ -9,7 +9,7 @@
  * At every turn it goes through havoc: 256 mutants times AFL's score (quick and wide inputs get more), each of 2 to
  * 128 random edits. After a round that found nothing, mutants are first spliced with another input.
  *
- * Where it differs from AFL: cost instead of time; no trimming, calibration, favoured inputs or dictionary. The
+ * Differences from AFL: cost replaces time, and there are no trimming, calibration, favoured inputs or dictionary. The
  * deterministic stages use arithmetic and interesting numbers of one byte only. Missing bytes are drawn at random,
  * where Crowbar ends the test. */
 #include "params.h"

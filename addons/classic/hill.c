@@ -1,5 +1,5 @@
-/* The guides `hill` and `anneal`: targeted testing before seed pools, the references for `target`. By Löscher and
- * Sagonas: hill climbing, ISSTA 2017; simulated annealing and neighbours derived from the generator, ICST 2018.
+/* The guides `hill` and `anneal`: targeted testing before seed pools, the references for `target`. Both are by Löscher
+ * and Sagonas: hill climbing, ISSTA 2017; simulated annealing and neighbours derived from the generator, ICST 2018.
  * "Flexible and Automatic Targeted Property-Based Testing" improves on both (sections 2 and 6.2).
  *
  * The guide holds one input. Its neighbour differs in one choice. A number moves by up to a tenth of its range, or

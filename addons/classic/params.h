@@ -1,7 +1,7 @@
-/* Parameters: a sequence of bytes that replaces the random numbers of a generator (Zest, section 3.1; Crowbar).
- * Every draw takes the bytes of one number, mostly four, and uses them like random ones. A range takes the
- * remainder, a chance compares, weights are cumulated, an open length is geometric. So every sequence is an input,
- * and random bytes give the generator's distribution. Missing bytes are drawn at random; surplus bytes are ignored.
+/* Parameters: a sequence of bytes that replaces the random numbers of a generator (Zest, section 3.1; Crowbar). Every
+ * draw takes the bytes of one number, mostly four, and uses them like random ones. A range takes the remainder, a
+ * chance compares, weights are cumulated, an open length is geometric. So every sequence is an input, and random bytes
+ * give the generator's distribution. Draws for which bytes are missing are random; surplus bytes are ignored.
  *
  * The inverse, from a tape to bytes that make it, is the transformation of section 4.1 of Kummer's thesis. It is
  * exact, with three exceptions. A tape has no weights, so the last ones seen at that choice point are used. Doubles

@@ -12,11 +12,11 @@
  * is again a choice of algorithm 1, with one learner for each site. With `repeats=0` a choice that would only repeat a
  * case is replaced, and the replaced value gets the reward.
  *
- * Where it differs: domains of more than 256 values are drawn at random, since the table has a cell for each value.
- * Characters beyond the first thousand of a case are drawn at random too. The table has a limit, beyond which new
- * states are not added. The episode is cleared however a case ends. The published program omits that after failures, so
- * that the next input gets their reward. (`failing=0` is that program without this error: failing inputs earn
- * nothing.) */
+ * Differences from the paper: domains of more than 256 values are drawn at random, since the table has a cell for each
+ * value. Characters beyond the first thousand of a case are drawn at random too. When the table is full, new states are
+ * not added. The episode is cleared however a case ends. The published program does not clear it after failures, so
+ * that the next input gets their reward. (With `failing=0` failing inputs earn nothing: that is the published program
+ * without this error.) */
 #include "classic.h"
 
 #include <inttypes.h>

@@ -14,7 +14,7 @@ static uint32_t child_at(const struct sonde_tape *t, uint32_t span, uint32_t i)
     return s;
 }
 
-/* A size or a forced choice says nothing about the node. */
+/* Returns whether choice i is a value of the node itself. Sizes and forced choices are not. */
 static bool is_own(const struct sonde_tape *t, uint32_t span, uint32_t i)
 {
     const struct sonde_choice *c = &t->choices[i];
@@ -32,7 +32,7 @@ static uint32_t first_own(const struct sonde_tape *t, uint32_t span, uint32_t en
     return i < end ? i : UINT32_MAX;
 }
 
-/* Returns the last such choice. */
+/* Returns the last choice before `end` that `span` drew itself; UINT32_MAX if there is none. */
 static uint32_t last_own(const struct sonde_tape *t, uint32_t span, uint32_t end)
 {
     uint32_t start = t->spans[span].start, i = end;

@@ -15,7 +15,7 @@
  *
  * The utility is the sum of the values given to sonde_target, of valid inputs. Assumes are targets too (section 6.3),
  * as one conjunction, which C evaluates from the left. A discarded input is worse than a valid one. Of two discarded
- * ones, that which passes more assumes is better, then that whose failed assume is nearer to holding. Without
+ * ones, the one that passes more assumes is better, then the one whose failed assume is nearer to holding. Without
  * sonde_target, the lowest distance of the assumes is the utility of a valid input.
  *
  * The paper leaves three things open. Here one part of a composite value is mutated, and each other with probability
@@ -35,7 +35,7 @@ struct rank {
 struct seed {
     struct sonde_kept *kept;
     struct rank rank;
-    uint64_t energy, in_vain; /* mutants that it may have without a new seed, and has had */
+    uint64_t energy, in_vain; /* number of mutants that it may have without a new seed, and number that it has had */
     bool is_exhausted;
 };
 
@@ -173,7 +173,7 @@ static uint32_t after_part(const struct sonde_tape *t, uint32_t span, uint32_t i
     return part == span ? i + 1 : t->spans[part].end;
 }
 
-/* A part that cannot have another value is not counted. */
+/* Returns whether choice i is a part that can have another value; other parts are not counted. */
 static bool can_change(const struct sonde_tape *t, uint32_t span, uint32_t i)
 {
     return part_at(t, span, i) != span || t->choices[i].max > 0 || t->choices[i].kind == SONDE_KIND_BLOB;

@@ -10,8 +10,8 @@
  * Coverage is a set of branches as in the paper; `points=classes` adds hit counts, to the next power of two, as JQF
  * does.
  *
- * Where it differs: a sequence is responsible for a branch until a valid one covers it; JQF picks the favoured
- * inputs again in every cycle. Nothing is kept beyond the memory limit. */
+ * Differences: a sequence is responsible for a branch until a valid one covers it, while JQF picks the favoured inputs
+ * again in every cycle. Nothing is kept beyond the memory limit. */
 #include "params.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 /* A sequence in the queue, as the tape that it made. */
 struct seed {
     struct sonde_kept *kept;
-    uint32_t owns; /* branches that it is responsible for */
+    uint32_t owns; /* number of branches that it is responsible for */
 };
 
 /* Covered features: per feature, a bit for each class of its count. */

@@ -1,9 +1,9 @@
 /* Empty definitions of the functions that instrumented code calls, for programs that do not use sonde.
  *
  * `sonde cc` links this into every program, because a build makes more programs than the tests. Examples are the
- * programs of a configure script, a code generator, the tool that the library comes with. The functions are weak, so in
- * a test program those in libsonde replace them. They need nothing else, so they also fit into a program without a C
- * library. */
+ * programs that a configure script compiles, a code generator, and a library's command-line tool. The functions are
+ * weak, so in a test program those in libsonde replace them. They need nothing else, so they also fit into a program
+ * without a C library. */
 #include <stdint.h>
 
 #define STUB(name, ...)                                                                                                \

@@ -1,7 +1,8 @@
-/* The calls that can fail or change files, for both ways to intercept them. DEFINE(type, name, parameters) begins the
- * function that replaces a call; REAL(name) is the C library's function.
+/* The calls that can fail or change files. wrap.c and preload.c include this file, and intercept the calls in different
+ * ways. DEFINE(type, name, parameters) begins the function that replaces a call; REAL(name) is the C library's
+ * function.
  *
- * A call that fails has no effect, except that a short one does a part. possible.h defines which results are possible.
+ * A call that fails has no effect; a short one does a part of its work. possible.h defines which results are possible.
  * Calls inside the C library's functions are not seen. Streams that are opened while files are tracked write through
  * here instead (streams.h). */
 #include "base/faults.h"
@@ -63,7 +64,7 @@ typedef const struct sockaddr *address_in;
 
 #define CALLER __builtin_return_address(0)
 
-/* Reports whether the hook is on and this thread runs the case. */
+/* Returns whether the hook is on and this thread runs the case. */
 static bool is_on(bool is_armed)
 {
     return __builtin_expect(is_armed, 0) && hook.is_ours && hook.is_ours(&hook);

@@ -1,4 +1,5 @@
-/* Descriptors and mappings that the code opens while files are tracked: a process that dies closes them. */
+/* Records the descriptors and mappings that the code opens while files are tracked, because a simulated crash closes
+ * them. */
 
 struct opened {
     int fd;
@@ -94,7 +95,8 @@ DEFINE(int, dup3, (int fd, int to, int flags))
     }
 DEFINE_FCNTL(fcntl)
 
-/* ---- Mappings. Pages of a dead process stay until the next one begins: clean-up code may still read them. */
+/* ---- Mappings. After a simulated crash the pages stay until the next sonde_crash or sonde_power_cut begins, since
+ * clean-up code may still read them. */
 
 static void *follow_map(void *at, size_t n)
 {

@@ -1,13 +1,14 @@
 /* Calls that open files, change names, sync, or change attributes that are not modelled. */
 
-/* Reads the mode, which is only passed if a file may be created. O_TMPFILE contains the bit of O_DIRECTORY. */
+/* Reads the argument `mode`, which callers pass only if a file may be created. O_TMPFILE contains the bit of
+ * O_DIRECTORY. */
 #define MODE_OF(flags, mode)                                                                                           \
     va_list args;                                                                                                      \
     va_start(args, flags);                                                                                             \
     unsigned mode = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(args, unsigned) : 0;                \
     va_end(args)
 
-/* Reports whether opening fails. */
+/* Returns whether opening fails. */
 static bool open_fails(const char *name, int at, const char *path, int flags, const void *caller)
 {
     unsigned kind = ASKS ? ask(name, possible_open(at, path, flags), caller) : 0;

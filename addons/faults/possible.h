@@ -1,7 +1,7 @@
-/* Which results the kernel can give: a table of call, kind of descriptor and flags. It follows the man pages of Linux
- * (read.2, write.2, recv.2, send.2, open.2, rename.2, fsync.2, pipe.7, fifo.7, socket.7, unix.7, tcp.7, signal.7).
- * tests/compile/faults_matrix.sh compares it with a table written by hand, and with the kernel where the state can be
- * set up.
+/* Determines which failures the kernel can produce for a call, by the kind of its descriptor and its flags. It follows
+ * the man pages of Linux (read.2, write.2, recv.2, send.2, open.2, rename.2, fsync.2, pipe.7, fifo.7, socket.7, unix.7,
+ * tcp.7, signal.7). tests/compile/faults_matrix.sh compares it with a table written by hand, and with the kernel where
+ * the state can be set up.
  *
  *   - EINTR needs a call that may wait indefinitely: pipes, sockets, terminals, event descriptors. A disk is never
  *     interrupted (signal.7).
@@ -100,7 +100,7 @@ static enum descriptor kind_of(int fd)
     }
 }
 
-/* Reports whether a socket has SO_RCVTIMEO or SO_SNDTIMEO: a call that waits too long returns EAGAIN. */
+/* Returns whether a socket has SO_RCVTIMEO or SO_SNDTIMEO: a call that waits too long returns EAGAIN. */
 static bool has_time_limit(int fd, bool is_read)
 {
     struct timeval limit = {0};
@@ -109,7 +109,7 @@ static bool has_time_limit(int fd, bool is_read)
            && (limit.tv_sec || limit.tv_usec);
 }
 
-/* Reports whether a descriptor allows this transfer. If it was not opened for that, the call always gives EBADF. */
+/* Returns whether a descriptor allows this transfer. If it was not opened for that, the call always gives EBADF. */
 static bool may_transfer(int flags, bool is_read)
 {
     int access = flags & O_ACCMODE;

@@ -1,9 +1,9 @@
-/* stdio streams.
+/* Streams of stdio that fail and are tracked like the calls of transfers.h.
  *
  * The C library writes the buffer of a stream internally, where calls cannot be seen. So a stream that is opened while
- * files are tracked has sonde's functions (fopencookie). Whatever fills its buffer, even putc_unlocked, the bytes pass
- * through write_stream. When the process dies, its streams lose their buffers and write nothing any more. They are
- * freed when the next one begins, since clean-up code may still close them.
+ * files are tracked has sonde's functions (fopencookie). Whichever function fills its buffer, even putc_unlocked, the
+ * bytes pass through write_stream. At a simulated crash, the streams lose their buffers and write nothing any more.
+ * They are freed when the next sonde_crash or sonde_power_cut begins, since clean-up code may still close them.
  *
  * Streams that were opened before, or by calls that are not seen, are plain ones. If the code writes to them while
  * files are tracked, that is reported. */
@@ -120,7 +120,7 @@ static int flags_of(const char *mode)
     return access | makes | (strchr(mode, 'x') ? O_EXCL : 0) | (strchr(mode, 'e') ? O_CLOEXEC : 0);
 }
 
-/* Reports whether to track a stream of this mode. The C library handles wide characters and invalid modes. */
+/* Returns whether to track a stream of this mode. The C library handles wide characters and invalid modes. */
 static bool is_followed_mode(const char *mode)
 {
     return FOLLOWS && *mode && strchr("rwa", *mode) && !strstr(mode, "ccs=");
@@ -185,7 +185,7 @@ static FILE *open_again(struct stream *s, const char *path, const char *mode, in
 }
 #endif
 
-/* Reopening a plain stream is reported, because its writes are not seen. */
+/* Reports the reopening of a plain stream, because its writes are not seen. */
 #define DEFINE_FREOPEN(name)                                                                                           \
     DEFINE(FILE *, name, (const char *path, const char *mode, FILE *file))                                             \
     {                                                                                                                  \
@@ -241,7 +241,7 @@ static void leave_stream(void)
     stream_call.caller = NULL;
 }
 
-/* A short write of a stream counts as an error, too: it wrote as much as there was space for. */
+/* Makes a short write an error of the stream, too: it wrote as much as there was space for. */
 DEFINE(size_t, fwrite, (const void *from, size_t size, size_t n, FILE *to))
 {
     SEEN(from, size * n, false);
@@ -275,7 +275,7 @@ DEFINE(int, fflush, (FILE * to))
     return result;
 }
 
-/* The stream is closed in any case; if that fails, its unwritten data is lost. */
+/* Closes the stream in any case; if that fails, its unwritten data is lost. */
 DEFINE(int, fclose, (FILE * file))
 {
     unsigned kind = stream_fails("fclose", file, 0, CALLER);

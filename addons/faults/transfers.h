@@ -1,6 +1,6 @@
 /* Calls that read and write by a descriptor, or change the size of its file. */
 
-/* Reports whether a transfer of *n bytes fails. Halves *n for a short transfer. */
+/* Returns whether a transfer of *n bytes fails. Halves *n for a short transfer. */
 static bool transfer_fails(const char *name, enum transfer transfer, int fd, size_t *n, const void *caller)
 {
     if (!ASKS) return false;
@@ -77,7 +77,7 @@ static size_t length_of(const struct iovec *parts, int n)
     return all;
 }
 
-/* Reports whether a vector transfer fails. A short transfer uses half of the parts; if there is only one, *half becomes
+/* Returns whether a vector transfer fails. A short transfer uses half of the parts; if there is only one, *half becomes
  * its first half. */
 static bool vector_fails(const char *name, enum transfer transfer, int fd, const struct iovec **parts, int *n,
                          struct iovec *half, const void *caller)

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* From libsonde_threads: notes that the caller uses these bytes. The wrappers here replace its wrappers of the same
- * functions. */
+/* Defined by libsonde_threads: records that the caller uses these bytes. The wrappers here replace libsonde_threads'
+ * wrappers of the same functions. */
 extern void sonde_bytes_seen_(const void *p, size_t n, bool writes, const void *site) __attribute__((weak));
 #define SEEN(p, n, writes)                                                                                             \
     do {                                                                                                               \

@@ -1,5 +1,5 @@
-/* The common part of both libraries that make allocations fail: a number per thread that each allocation counts
- * down. */
+/* The common part of both libraries that make allocations fail: a counter per thread, which each allocation
+ * decrements. */
 #ifndef SONDE_OOM_COUNTER_H
 #define SONDE_OOM_COUNTER_H
 

@@ -1,5 +1,5 @@
-/* Accesses to memory that instrumented code reports. An access may be a step (control.h). It is checked for races and
- * freed memory. */
+/* Handles the accesses to memory that instrumented code reports. An access may be a step (control.h). It is checked for
+ * races and freed memory. */
 #ifndef SONDE_THREADS_ACCESS_H
 #define SONDE_THREADS_ACCESS_H
 

@@ -205,7 +205,7 @@ int epoll_pwait(int fd, struct epoll_event *events, int most, int milliseconds, 
     return epoll_wait(fd, events, most, milliseconds);
 }
 
-/* The call is refused unless it returns at once. */
+/* Refuses the call unless it returns at once. */
 int select(int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout)
 {
     if (sonde_running() && (!timeout || timeout->tv_sec || timeout->tv_usec))
@@ -234,7 +234,8 @@ pid_t fork(void)
     return SONDE_REAL(fork)();
 }
 
-/* Outside of threads under control it forks: a wrapper of vfork cannot return twice, and fork is a valid vfork. */
+/* Outside of threads under control, forks instead: a wrapper of vfork cannot return twice, and fork is a valid
+ * vfork. */
 pid_t vfork(void)
 {
     if (sonde_running()) sonde_refuse_call("vfork()", SONDE_CALLER);
@@ -308,7 +309,7 @@ static long futex_wait(const struct futex_call *c, const void *site)
     return -1;
 }
 
-/* Only wait and wake are modelled. Other operations, such as requeueing, are refused. */
+/* Models wait and wake only. Refuses other operations, such as requeueing. */
 static long futex(const struct futex_call *c, const void *site)
 {
     switch (c->operation & FUTEX_CMD_MASK) {

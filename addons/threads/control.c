@@ -1,10 +1,10 @@
 #define _GNU_SOURCE /* RTLD_NEXT */
 /* Decides which thread runs next, and switches to it. control.h describes the order of threads.
  *
- * The state of a thread, and what a switch exchanges. All fibers run in one OS thread. So the
- * processor, the C library and the kernel hold only one copy of everything that they keep per thread. Whatever the
- * code under test could notice must be exchanged with the turn. Otherwise a thread would see the errno or the
- * rounding mode of another, which cannot happen with real threads. hand_over and switch_to exchange it, in this order:
+ * A switch of fibers must exchange the state of the threads. All fibers run in one OS thread. So the processor, the C
+ * library and the kernel hold only one copy of everything that they keep per thread. All of it that the code under test
+ * could notice must be exchanged with the turn. Otherwise a thread would see the errno or the rounding mode of another,
+ * which cannot happen with real threads. hand_over and switch_to exchange it, in this order:
  *
  *     state of a thread                               saved in                   exchanged by
  *     errno                                           fiber.saved_errno          hand_over
@@ -20,8 +20,8 @@
  * - values of keys, cleanup handlers, destructors of C++ thread-locals (thread.c)
  * - cancellation state (state.c); name, affinity and priority (handles.c); locks held (objects.c)
  *
- * All fibers share the rest, and the model is wrong there. unmodelled.c names calls that use it in the report,
- * where it can; README.md has the whole list:
+ * All fibers share the rest, so there the model differs from real threads. For some calls that use shared state,
+ * unmodelled.c adds the name of the call to the report. README.md has the whole list:
  * - the alternate signal stack, and everything else that the kernel keeps per thread, but for the signal mask
  * - the buffers of inet_ntoa and strsignal, the error of dlerror
  * - thread-locals of libraries that are loaded during the run
@@ -73,7 +73,7 @@ static struct {
 void *sonde_real(const char *name)
 {
     static const char *const newer[] = {"GLIBC_2.3.2", "GLIBC_2.3.3"};
-    /* glibc has two versions of these, and dlsym returned the obsolete one for a long time. */
+    /* glibc has two versions of these functions, and in older releases dlsym returns the obsolete one. */
     bool has_older = strncmp(name, "pthread_cond_", 13) == 0;
     void *found = NULL;
     for (size_t i = 0; has_older && !found && i < sizeof newer / sizeof *newer; i++)
@@ -364,8 +364,8 @@ static void give_turn(void)
     hand_over(next);
 }
 
-/* While only one thread is alive, steps are not counted, so that the numbers in a plan are about steps that
- * matter. The action itself happens after this returns, so every switch comes before an action. */
+/* Does not count steps while only one thread is alive, because a switch there would change nothing. The caller's action
+ * happens after this function returns, so every switch comes before an action. */
 void sonde_step(const char *what, const void *site, bool changes)
 {
     struct sonde_fiber *f = C.running;

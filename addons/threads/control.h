@@ -55,7 +55,7 @@ struct sonde_fiber {
     uint32_t id, rank;
     int64_t level;
     enum sonde_wait state;
-    /* While the thread waits. */
+    /* Valid while the thread waits. */
     const void *object;
     const char *what;  /* what the thread waits for, such as "a mutex" */
     uint64_t deadline; /* end of the wait in virtual nanoseconds; SONDE_FOREVER: none */
@@ -73,7 +73,7 @@ struct sonde_fiber {
     uint64_t loop_state, loop_changes;
     uint32_t n_loop_states;
     bool repeats; /* the loop was in this state before, so it never ends */
-    /* Properties of a POSIX thread. */
+    /* The attributes of a POSIX thread. */
     void *(*fn)(void *arg);
     void *arg, *result;
     bool is_detached, is_joined;
@@ -117,9 +117,10 @@ static inline struct sonde_fiber *sonde_running(void)
 /* Announces what the running thread is about to do, and lets other threads run first at a switch of the plan.
  * `changes`: other threads can notice the action. */
 SONDE_HIDDEN void sonde_step(const char *what, const void *site, bool changes);
-/* Announces a read of memory, or a failed attempt on an object. A loop of only such steps is a loop that waits. */
+/* Announces a read of memory, or a failed attempt to take an object. A loop of only such steps counts as a loop that
+ * waits. */
 SONDE_HIDDEN void sonde_step_reading(const char *what, const void *site, uintptr_t address);
-/* Records that something was changed after the step. */
+/* Records that the running thread has changed something since its step. */
 static inline void sonde_changed(void)
 {
     sonde_control.changes++;

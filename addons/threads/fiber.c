@@ -45,8 +45,7 @@ static bool is_on_stack(const struct sonde_fiber *f, uintptr_t at)
     return f->stack && at - (uintptr_t)f->stack < f->stack_size;
 }
 
-/* The running thread is left out: its stack pointer is not known here, and a later call may have reused the
- * memory. */
+/* Leaves out the running thread: its stack pointer is not known here, and a later call may have reused the memory. */
 const struct sonde_fiber *sonde_frame_gone(const void *p)
 {
     uintptr_t at = (uintptr_t)p;

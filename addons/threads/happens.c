@@ -20,8 +20,8 @@ static struct clocks {
     clock_vector fenced; /* `now` at the last release fence; all 0 if there was none */
     clock_vector loaded; /* clocks found by loads that did not acquire; for the next acquire fence */
 } threads[SONDE_CLOCKS];
-/* Threads of this run that have a clock. Entries of later ones are 0 in every vector. Before the first run nothing
- * is known, so all entries count as used. */
+/* Number of threads of this run that have a clock. Entries of later threads are 0 in every vector. Before the first run
+ * all entries count as used, so that the first sonde_happens_begin initialises them all. */
 static uint32_t n_used = SONDE_CLOCKS;
 
 /* The clock of a lock, semaphore or atomic. */
@@ -164,7 +164,8 @@ void sonde_update_seen(const void *atomic, int order)
     publish(c, atomic, order);
 }
 
-/* A fence releases by keeping a copy of the clock for later stores; it acquires what earlier loads have found. */
+/* To release, keeps a copy of the clock for later stores. To acquire, takes the clocks that earlier loads have
+ * found. */
 void sonde_fence_seen(int order)
 {
     struct clocks *c = own();

@@ -117,7 +117,7 @@ void free(void *p)
     else __libc_free(p);
 }
 
-/* Always moves the block, so that a use of the old address is detected. */
+/* Moves the block even if it could grow in place, so that a use of the old address is detected. */
 void *realloc(void *p, size_t size)
 {
     if (!p || !size || !sonde_running()) return __libc_realloc(p, size);
@@ -196,7 +196,7 @@ void sonde_freed_look(const void *p, bool writes, const void *site)
     if (is_gone(p, &gone)) complain(&gone, writes ? "writes to" : "reads", site);
 }
 
-/* The message names the object that is used, because the access itself happens inside sonde. */
+/* Ends the run with a message that names the object, because the access itself happens inside sonde. */
 void sonde_gone_look(const void *p, const char *kind, const void *site)
 {
     struct gone gone;

@@ -161,7 +161,7 @@ int pthread_mutex_consistent(pthread_mutex_t *m)
     return 0;
 }
 
-/* The real function is called, because it marks the mutex as destroyed. */
+/* Calls the real function as well, because it marks the mutex as destroyed. */
 int sonde_mutex_destroy(pthread_mutex_t *m, const void *site)
 {
     sonde_step("destroys a mutex", site, true);
@@ -184,8 +184,7 @@ int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attributes
 
 /* ---- Condition variables. Spurious wake-ups happen where the plan has them. */
 
-/* A recursive mutex is unlocked completely, and its count restored afterwards. */
-
+/* Unlocks a recursive mutex completely, and restores its count afterwards. */
 int sonde_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, const void *site)
 {
     sonde_step("waits", site, false);
@@ -210,7 +209,7 @@ int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
     return sonde_cond_wait(c, m, SONDE_FOREVER, SONDE_CALLER);
 }
 
-/* The clock of a condition variable is in bits that only glibc knows. CLOCK_REALTIME is assumed; with another
+/* Assumes CLOCK_REALTIME, because only glibc knows which bits of a condition variable hold its clock. With another
  * clock the wait may time out early, which every clock allows. */
 int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)
 {
@@ -245,7 +244,7 @@ int pthread_cond_broadcast(pthread_cond_t *c)
     return sonde_cond_wake(c, UINT32_MAX, SONDE_CALLER);
 }
 
-/* The real function is not called: no thread has ever waited in the real object. */
+/* Does not call the real function, because no thread has ever waited in the real object. */
 int sonde_cond_destroy(pthread_cond_t *c, const void *site)
 {
     sonde_step("destroys a condition variable", site, true);

@@ -1,5 +1,5 @@
-/* The table of locks and similar objects; objects.h says why their state is here.
- * Taking an object acquires, and releasing it releases, in the sense of happens.h. */
+/* The table of locks and similar objects; see objects.h. Taking an object is an acquire in the sense of happens.h, and
+ * giving it up is a release. */
 #include "objects.h"
 
 #include "heap.h"
@@ -69,7 +69,7 @@ void sonde_object_begin(const void *address, const char *kind, const void *site)
     sonde_object_reset(address);
 }
 
-/* POSIX leaves it undefined to destroy a lock that is held or waited for, and most programs only fail much later. */
+/* To destroy a lock that is held or waited for is undefined in POSIX, and most programs then fail only much later. */
 void sonde_object_end(const void *address, const char *kind, const void *site)
 {
     struct sonde_object *o = sonde_object_use(address, kind, site);
@@ -85,7 +85,7 @@ void sonde_object_end(const void *address, const char *kind, const void *site)
     sonde_object_reset(address);
 }
 
-/* All waiters are woken: one of them gets the mutex with EOWNERDEAD. */
+/* Wakes all waiters, of which one gets the mutex, with EOWNERDEAD. */
 void sonde_objects_abandon(struct sonde_fiber *f)
 {
     for (struct sonde_object *o = objects; f->locks_held && o < objects + OBJECTS; o++) {
@@ -186,7 +186,7 @@ static void check_object(const void *entry)
     sonde_assert(o->owner == SONDE_NO_OWNER || !o->readers);
 }
 
-/* Besides each object, the count of locks in each fiber is compared with the table. */
+/* Checks each object, and compares the number of locks that each fiber counts with the table. */
 void sonde_objects_check(void)
 {
     sonde_table_check(&table, sonde_control.run, check_object);

@@ -1,6 +1,6 @@
-/* The state of locks, barriers, semaphores and condition variables, in a table by their address. The object itself is
- * not used: the real functions would treat all fibers as one thread. Besides, a run that is left in the middle must not
- * leave a lock behind. */
+/* The state of locks, barriers, semaphores and condition variables, in a table by their address. The memory of the
+ * object itself is not used, for two reasons. The real functions would treat all fibers as one thread. And a run that
+ * is left in the middle must not leave a lock taken. */
 #ifndef SONDE_THREADS_OBJECTS_H
 #define SONDE_THREADS_OBJECTS_H
 

@@ -20,7 +20,8 @@
 
 #define C sonde_control
 
-const bool sonde_os_yes_ = true; /* with --threads=os the linker defines sonde_os_chosen_ as an alias of this */
+const bool sonde_os_yes_ =
+    true; /* with --threads=os the linker defines sonde_os_chosen_ as an alias of this variable */
 
 enum { HANDLER_STACK = 64 * 1024 }; /* bytes; enough for sonde's signal handlers */
 
@@ -109,7 +110,7 @@ void sonde_os_switch(const struct sonde_fiber *from, const struct sonde_fiber *t
     wait_for_turn(&threads[from->id]);
 }
 
-/* The next thread must not run before the kernel has finished this one, so it waits for that in take_over. */
+/* Makes the next thread wait, in take_over, until the kernel has finished this one. */
 void sonde_os_end(const struct sonde_fiber *from, const struct sonde_fiber *to)
 {
     struct os_thread *o = &threads[from->id];
@@ -211,7 +212,7 @@ pthread_t sonde_os_handle(const struct sonde_fiber *f)
     return threads[f->id].handle;
 }
 
-/* Looks at the newest threads first: the handle of a joined thread may belong to a newer one. */
+/* Searches the newest threads first: the handle of a joined thread may belong to a newer one. */
 struct sonde_fiber *sonde_os_find(pthread_t handle)
 {
     for (uint32_t i = C.n_fibers; i-- > 0;)

@@ -1,7 +1,6 @@
-/* Records the last accesses to each cell of 8 bytes, and compares new accesses with them; shadow.h says why.
- * The algorithm is FastTrack (Flanagan, Freund, PLDI 2009), except that a cell has a list of a few readers instead
- * of a vector clock. If there are more than TOUCHES, the oldest is forgotten, so a race may be missed, but none is
- * invented. */
+/* See shadow.h. Records the last accesses to each cell of 8 bytes, and compares new accesses with them. The algorithm
+ * is FastTrack (Flanagan, Freund, PLDI 2009), except that a cell has a list of a few readers instead of a vector clock.
+ * If there are more than TOUCHES, the oldest is forgotten, so a race may be missed, but none is invented. */
 #include "shadow.h"
 
 #include "table.h"

@@ -1,5 +1,4 @@
-/* Shadow memory: which threads wrote and read each touched byte of memory last, in this run. It serves two
- * purposes.
+/* Shadow memory: records which threads wrote and read each touched byte of memory last, in this run. It has two uses.
  * - Feedback for the search. A read at one site may get a value that another thread wrote at another site. The
  *   pair of sites is then a feature of the case, like an edge of the code. These are the reads-from pairs of Wolff
  *   et al., "Greybox Fuzzing for Concurrency Testing", ASPLOS 2024, section 4.

@@ -82,8 +82,8 @@ static void share(const void *site)
     if (s) s->is_shared = true;
 }
 
-/* Learns from one access. When a second thread uses a cell that is written, all sites that used it are marked as
- * shared, also those from before. */
+/* Learns from one access. When a second thread uses a cell that is written, marks all sites that have used the cell as
+ * shared, including earlier ones. */
 static void learn(const void *site, uintptr_t address, bool writes)
 {
     struct cell *c = cell_of(address);
@@ -98,8 +98,8 @@ static void learn(const void *site, uintptr_t address, bool writes)
     for (uint8_t i = 0; i < c->n; i++) share(c->sites[i]);
 }
 
-/* Once the table is frozen, only the site decides, or the plan: up to the step all_until it makes every access a step.
- * Later accesses that are not steps are counted (n_late): a longer plan of this kind would make them steps. */
+/* Once the table is frozen, the site alone decides, except that up to step plan->all_until every access is a step.
+ * Counts later accesses that are not steps (n_late), because a larger all_until would make them steps. */
 bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool writes)
 {
     enum { RANGE_MAX = 1024 }; /* bytes of one access to learn from, as in shadow.c */
@@ -140,7 +140,7 @@ void sonde_sites_begin(void)
     if (table && !table->learned.is_frozen) table->learned.n_runs++;
 }
 
-/* The table is in shared memory, because the warm-up runs in another process. */
+/* Creates the table in shared memory, because the warm-up runs in another process. */
 struct sonde_learned *sonde_sites_prepare(uint64_t run)
 {
     if (table && table->learned.is_frozen && table->learned.run == run) return &table->learned;

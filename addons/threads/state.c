@@ -93,8 +93,8 @@ void sonde_state_begin(const struct sonde_fiber *f)
     else if (has_masks) s->mask = states[sonde_control.running->id].mask;
 }
 
-/* Locale and mask are exchanged only if they differ, because a switch must be cheap: a system call takes longer
- * than the rest of it. */
+/* Exchanges locale and mask only if they differ, because a switch must be cheap: a system call takes longer than the
+ * rest of it. */
 void sonde_state_exchange(const struct sonde_fiber *from, const struct sonde_fiber *to)
 {
     struct sonde_state *a = &states[from->id], *b = &states[to->id];

@@ -117,7 +117,7 @@ ssize_t getdelim(char **line, size_t *size, int end, FILE *f)
     return sonde_running() ? take_line(line, size, end, f, SONDE_CALLER) : SONDE_REAL(getdelim)(line, size, end, f);
 }
 
-/* Headers of glibc turn getline into a call of this when they are compiled with optimisation. */
+/* With optimisation, headers of glibc turn getline into a call of this function. */
 ssize_t __getdelim(char **line, size_t *size, int end, FILE *f)
 {
     return sonde_running() ? take_line(line, size, end, f, SONDE_CALLER) : SONDE_REAL(getdelim)(line, size, end, f);

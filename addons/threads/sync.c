@@ -86,7 +86,7 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
     return try_rw(l, true, SONDE_CALLER);
 }
 
-/* All waiters are woken, and the first in the order gets the lock: POSIX leaves open which one does. */
+/* Wakes all waiters, so the first in the order gets the lock: POSIX leaves open which one does. */
 int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
     if (!sonde_running()) return SONDE_REAL(pthread_rwlock_unlock)(l);

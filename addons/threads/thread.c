@@ -32,8 +32,7 @@ struct sonde_fiber *sonde_thread_find(pthread_t name)
     return id < sonde_control.n_fibers ? &sonde_control.fibers[id] : NULL;
 }
 
-/* There is a step before the creation and one after it, so that the new thread may run before its creator
- * continues. */
+/* Takes a step before the creation and one after it, so that the new thread may run before its creator continues. */
 int sonde_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *), void *arg,
                         const void *site)
 {
@@ -144,7 +143,7 @@ static __attribute__((noreturn)) void unwind(struct sonde_fiber *f)
         _longjmp(innermost, 1); /* the buffer begins with the part of a jmp_buf that _longjmp uses */
     }
     if (_Unwind_ForcedUnwind) {
-        /* One for each thread: a destructor may lose its turn, and another thread may end meanwhile. */
+        /* one for each thread: a destructor may lose its turn, and another thread may then end before it continues */
         static struct _Unwind_Exception exceptions[SONDE_THREADS_MAX];
         memset(&exceptions[f->id], 0, sizeof *exceptions);
         _Unwind_ForcedUnwind(&exceptions[f->id], stop_at_base, f);
@@ -195,8 +194,8 @@ struct sonde_destructor {
     struct sonde_destructor *next;
 };
 
-/* Registers the destructor of a C++ thread-local. Thread-locals of thread 0 belong to the thread of the case,
- * which lives longer than the run, so the C library keeps their destructors. */
+/* Registers the destructor of a C++ thread-local. In thread 0, leaves it to the C library: the thread-locals there
+ * belong to the thread of the case, which lives longer than the run. */
 int __cxa_thread_atexit_impl(void (*fn)(void *), void *object, void *library);
 int __cxa_thread_atexit_impl(void (*fn)(void *), void *object, void *library)
 {
@@ -209,7 +208,7 @@ int __cxa_thread_atexit_impl(void (*fn)(void *), void *object, void *library)
     return 0;
 }
 
-/* __libc_free, because free() is a step while a thread is under control. */
+/* Calls __libc_free, because free() is a step while a thread is under control. */
 void sonde_locals_end(struct sonde_fiber *f)
 {
     while (f->destructors) {
@@ -257,14 +256,13 @@ static struct {
 } keys[KEYS]; /* indexed by key - FIRST_KEY */
 
 /* Returns the destructor of a key; NULL if it has none or was deleted. */
-
 static void (*destructor_of(unsigned key))(void *)
 {
     if (key >= FIRST_KEY) return keys[key - FIRST_KEY].is_used ? keys[key - FIRST_KEY].destructor : NULL;
     return key < REAL_KEYS ? real_destructors[key] : NULL;
 }
 
-/* Destructors of real keys are recorded, too: fibers may have values of keys that were created before the run. */
+/* Records destructors of real keys, too, because fibers may have values of keys that were created before the run. */
 int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
     static unsigned next;
@@ -298,7 +296,7 @@ static struct sonde_value *find_value(struct sonde_fiber *f, unsigned key)
     return NULL;
 }
 
-/* Thread 0 also sees the values that the thread of the case has set before the run. */
+/* Also returns, to thread 0, the values that the thread of the case has set before the run. */
 void *pthread_getspecific(pthread_key_t key)
 {
     struct sonde_fiber *f = sonde_running();
@@ -328,7 +326,7 @@ int pthread_setspecific(pthread_key_t key, const void *value)
     return 0;
 }
 
-/* A destructor may set values again, so destructors are called in several rounds. */
+/* Calls destructors in several rounds, because a destructor may set values again. */
 void sonde_values_end(struct sonde_fiber *f)
 {
     bool is_over = f->id == 0; /* thread 0 continues as the thread of the case */

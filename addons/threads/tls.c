@@ -117,8 +117,8 @@ void sonde_tls_look(void)
     }
 }
 
-/* With --threads=os the address is first translated to the OS thread that `parts` belongs to. An area that existed
- * when a thread began has the same distance from the mark in every thread. */
+/* With --threads=os, first translates the address to the OS thread that `parts` belongs to. That works because an area
+ * that existed when a thread began is at the same distance from the mark in every thread. */
 bool sonde_is_local(const void *p)
 {
     const char *at = p;

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* semtimedop */
-/* Calls that are not modelled and are passed on to the C library. Some wait in the kernel, which blocks all
- * threads. Others use state that belongs to a thread, and that all fibers share. If a thread under control makes
- * such a call, the report names it. */
+/* Passes calls that are not modelled on to the C library. Some of them wait in the kernel, which blocks all threads.
+ * Others use state that belongs to a thread, but that all fibers share. If a thread under control makes such a call,
+ * the report names it. */
 #include "os.h"
 
 #include <arpa/inet.h>
