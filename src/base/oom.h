@@ -22,6 +22,7 @@ static inline uint64_t sonde_oom_pause(void)
     return left;
 }
 
+/* Resumes counting with the value that sonde_oom_pause returned. */
 static inline void sonde_oom_resume(uint64_t left)
 {
     if (__builtin_expect(left != 0, 0)) *sonde_oom_counter = left;

@@ -125,11 +125,13 @@ struct sonde_schedule_hook {
 /* Returns the hook of addons/threads/; defined only if the program was linked by sonde cc --threads. */
 extern struct sonde_schedule_hook *sonde_schedule_hook_(void) __attribute__((weak, visibility("default")));
 
+/* Calls set_control of the hook, and returns its result. Without the hook, returns false. */
 static inline bool sonde_schedule_control(bool is_on)
 {
     return sonde_schedule_hook_ ? sonde_schedule_hook_()->set_control(is_on) : false;
 }
 
+/* Calls die of the hook, if the program has it. */
 static inline void sonde_schedule_die(void)
 {
     if (sonde_schedule_hook_) sonde_schedule_hook_()->die();

@@ -46,6 +46,7 @@ static inline uintptr_t sonde_valgrind(uintptr_t request, struct sonde_valgrind_
     return (uintptr_t)answer;
 }
 
+/* Returns whether valgrind, with any of its tools, runs this process. */
 static inline bool sonde_valgrind_is_running(void)
 {
     return sonde_valgrind(SONDE_VALGRIND_IS_RUNNING, (struct sonde_valgrind_arguments){0}) != 0;

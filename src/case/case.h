@@ -300,6 +300,7 @@ void sonde_case_repair(sonde *t, const struct sonde_case_origin *like);
 
 /* Creates a case in the current heap; free it with sonde_case_free. `labels` is borrowed and must outlive the case. */
 sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits);
+/* Frees a case with all that it owns; the labels are borrowed and stay. */
 void sonde_case_free(sonde *t);
 
 /* Prepares the case for one run of `property` by the calling thread. `script` may be NULL. `script` and `guide` are
@@ -321,6 +322,7 @@ static inline uint64_t sonde_case_mix(uint64_t identity, uint32_t n_choices)
     return x ^ (x >> 32);
 }
 
+/* Returns the hash of the choices so far. */
 static inline uint64_t sonde_case_hash(const sonde *t)
 {
     return sonde_case_mix(t->identity, t->tape.n_choices);
@@ -373,6 +375,7 @@ extern void (*sonde_case_locate)(const void *address, char *out, size_t size);
 /* Identifies the calling thread by the address of a thread-local: the cheapest identifier available. */
 extern _Thread_local char sonde_thread_mark __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+/* Returns an identifier of the calling thread, to be compared with t->owner. */
 static inline const void *sonde_this_thread(void)
 {
     return &sonde_thread_mark;
@@ -408,6 +411,7 @@ struct sonde_memo {
 const struct sonde_memo *sonde_case_memo(const sonde *t, const void *of, const void *text);
 /* Adds a copy of `kept`. The case then owns `what`, and frees it by `free` when the case is freed. */
 void sonde_case_add_memo(sonde *t, const struct sonde_memo *kept);
+/* Frees all memos and what they hold; sonde_case_free calls it. */
 void sonde_case_free_memos(sonde *t);
 /* Returns whether a label lies in the memory of a memo, so that it cannot change. */
 bool sonde_case_has_label(const sonde *t, const char *label);
@@ -477,6 +481,7 @@ struct sonde_failing {
 };
 /* Returns a copy of the fault injection that is armed now. sonde_failing_restore restores it, in the same case. */
 struct sonde_failing sonde_failing_now(const sonde *t);
+/* Arms the fault injection as it was at `before`. */
 void sonde_failing_restore(sonde *t, const struct sonde_failing *before);
 /* Adds a line about a file operation that could not be tracked, unless the line is there already. */
 void sonde_case_not_followed(sonde *t, const char *what);
@@ -498,9 +503,12 @@ bool sonde_threads_are_in(const struct sonde_tape *tape, const struct sonde_labe
 uint32_t sonde_threads_next_switch(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t from);
 /* Writes the blind spots of the thread and disk models that any case so far met. Returns false if there are none. */
 bool sonde_threads_unseen(const sonde *t, char *out, size_t size);
+/* Adds the calls outside the model that this case has made to t->unmodelled, which covers all cases. */
 void sonde_threads_note_unmodelled(sonde *t);
 /* Returns the kind of threads that ran in any case so far: "fibers" or "os". Returns NULL if no threads ran. */
 const char *sonde_threads_kind(const sonde *t);
+/* Returns if the threads ended well. Otherwise leaves the case: as failed, as an overrun, or with the verdict with
+ * which a thread left. */
 void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *result);
 
 /* Implements sonde_state. */
@@ -532,6 +540,7 @@ uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags);
 /* Opens a span in which draws start out equal to the draws of the last sibling with that label. A script that has the
  * span overrides this. sonde_case_close_to calls sonde_case_leave_again when it closes the span. */
 void sonde_case_open_again(sonde *t, uint32_t label);
+/* Ends the span of sonde_case_open_again: the script that was followed before it is followed again. */
 void sonde_case_leave_again(sonde *t);
 /* Closes spans until `depth` are open: at least 1, for the case itself, and at most as many as are open. */
 void sonde_case_close_to(sonde *t, uint32_t depth);

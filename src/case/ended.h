@@ -18,6 +18,7 @@
 
 enum { SONDE_ENDED_BITS = 16 };
 
+/* The hashes of the inputs that a search has run, by their high bits. All zeros is empty. */
 struct sonde_ended {
     /* 0 is a free slot. The lowest bit is set if the input is valid, or begins a valid input. */
     uint32_t hashes[1 << SONDE_ENDED_BITS];
@@ -26,13 +27,16 @@ struct sonde_ended {
     bool is_changed;    /* the running case was changed, because it would have repeated a valid case */
 };
 
+/* How an earlier case with the same choices ended. NONE: there is no such case, as far as is known. */
 enum sonde_end { SONDE_END_NONE, SONDE_END_DISCARDED, SONDE_END_VALID };
 
+/* Enters the hash of an input, in place of an older hash in the same slot. */
 static inline void sonde_ended_add(struct sonde_ended *e, uint64_t hash, bool is_valid)
 {
     e->hashes[hash >> (64 - SONDE_ENDED_BITS)] = ((uint32_t)hash & ~1u) | is_valid;
 }
 
+/* Returns how the case with this hash ended; NONE if the hash is not known. Compares 47 of its 64 bits. */
 static inline enum sonde_end sonde_ended_at(const struct sonde_ended *e, uint64_t hash)
 {
     uint32_t met = e->hashes[hash >> (64 - SONDE_ENDED_BITS)];

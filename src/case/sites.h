@@ -57,6 +57,7 @@ void sonde_oom_end(sonde *t);
 /* Counts in `shared` from now on. Called in a process that the property forked, whose memory the worker does not see.
  * In the worker, sonde_reached_adopt adds what children counted there to the case in `r` and empties `shared`. */
 void sonde_reached_share(struct sonde_reach *shared);
+/* Adds the counts of `shared` to the running case, and empties `shared`; see sonde_reached_share. */
 void sonde_reached_adopt(struct sonde_reach *r, struct sonde_reach *shared);
 /* Counts a check that has no site in the property, such as "these threads do not deadlock". */
 void sonde_reached_more(void);

@@ -35,7 +35,9 @@ struct sonde_watched {
 /* Returns the entry of the machine, a new one if necessary; NULL if there is no room for another. */
 struct sonde_watched *sonde_watch_find(struct sonde_watched all[SONDE_MACHINES], const sonde_machine *machine,
                                        uint32_t label);
+/* Marks the rule as called: one of its calls has returned. */
 void sonde_watch_returned(struct sonde_watched *w, uint32_t rule);
+/* Counts a call of the rule that an assume took back. */
 void sonde_watch_left(struct sonde_watched *w, uint32_t rule);
 /* Counts a case of a machine. Returns false if one of its rules is never called; then `text` has a message that begins
  * with the label of the machine. */

@@ -44,6 +44,7 @@ void sonde_exec_end(void);
 /* Sets the shared memory (initially 0) where workers tell each other which case of the warm-up hangs; NULL: none.
  * Returns the previous memory. A spawned worker gets the address with its order. */
 atomic_uint *sonde_warm_up_share(atomic_uint *shared);
+/* Returns the memory that sonde_warm_up_share has set; NULL: none. */
 atomic_uint *sonde_warm_up_shared(void);
 /* Runs the warm-up, once per process and property. Does nothing if the program has no threads under control. */
 void sonde_warm_up(const sonde_property *property);

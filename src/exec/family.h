@@ -19,6 +19,7 @@ void sonde_family_release(void);
 /* Exempts a child of sonde that is not a worker: this module neither waits for it nor ends it until
  * sonde_family_unspare. */
 void sonde_family_spare(pid_t child);
+/* Ends the exemption of that child, which has been waited for. */
 void sonde_family_unspare(pid_t child);
 
 /* Notes the time before a worker starts, so that its orphans can be recognised. Call it before the fork. */
@@ -63,6 +64,7 @@ extern unsigned long long sonde_forked_case __attribute__((visibility("hidden"))
 /* Holds the number of a case that had ended before its child returned or failed; 0: none. */
 extern unsigned long long sonde_forked_late __attribute__((visibility("hidden")));
 
+/* Returns whether this process is a child that the property has forked. */
 static inline bool sonde_forked_is_child(void)
 {
     return __builtin_expect(*sonde_forked_mark == 0, 0);

@@ -70,6 +70,7 @@ struct sonde_spawn_plan;
 /* Creates a plan; the caller frees it. Returns NULL if memory runs out: then the worker is forked. Uses malloc of
  * the C library, because the plan is used between fork and execve. */
 struct sonde_spawn_plan *sonde_spawn_plan(const struct sonde_spawn *spawn, const struct sonde_spawn_order *order);
+/* Frees a plan. */
 void sonde_spawn_plan_free(struct sonde_spawn_plan *plan);
 /* Executes the plan, in the child. Returns only on failure. */
 void sonde_spawn_execute(const struct sonde_spawn_plan *plan);

@@ -25,6 +25,7 @@ enum sonde_listener {
     SONDE_LISTENER_SIGNS = 8,  /* with TRACE: the table also records which side was greater */
     SONDE_LISTENER_LOG = 16    /* with TRACE: comparisons are also recorded one by one */
 };
+/* Holds the bits of enum sonde_listener for this thread. */
 extern _Thread_local uint8_t sonde_listeners __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* A predicate that is followed. */
@@ -34,6 +35,7 @@ struct sonde_follow {
     uint32_t call; /* the case's number for this call of the predicate */
 };
 
+/* Holds the predicate that this thread follows; valid while SONDE_LISTENER_FOLLOW is set. */
 extern _Thread_local struct sonde_follow sonde_following
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

@@ -11,6 +11,7 @@
  * characters is stored before them, because every access to a blob needs it. */
 enum { BLOB_LEN = 0, BLOB_MIN = 4, BLOB_MAX = 8, BLOB_ALPHABET = 12, BLOB_SYMBOLS = 16, ALPHABET_TEXT = 16 };
 
+/* Returns the number of 32 bits at p, which need not be aligned. */
 static inline uint32_t sonde_load32(const uint8_t *p)
 {
     uint32_t x;

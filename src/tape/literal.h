@@ -20,6 +20,7 @@ struct sonde_sink {
     bool in_handler; /* only async-signal-safe functions are called, and doubles get more digits */
 };
 
+/* Writes one character. */
 static inline void sonde_put_char(struct sonde_sink *sink, char c)
 {
     if (sink->n < sink->size) sink->out[sink->n] = c;

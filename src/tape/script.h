@@ -58,6 +58,7 @@ void sonde_script_clear(struct sonde_script_reader *reader);
 /* Begins a run within a span of the script; SONDE_NO_SPAN: everything is missing. Takes time linear in the script,
  * which is borrowed until the next _begin and must not change. One reader serves one run at a time. */
 void sonde_script_begin_at(struct sonde_script_reader *reader, const struct sonde_tape *script, uint32_t span);
+/* Begins a run with the whole script, like sonde_script_begin_at. */
 static inline void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script)
 {
     sonde_script_begin_at(reader, script, script->n_spans ? 0 : SONDE_NO_SPAN);
@@ -87,6 +88,7 @@ static inline const struct sonde_choice *sonde_script_peek(const struct sonde_sc
     if (c->span != f->span || c->label != label || reader->used[f->choice]) return NULL;
     return c->flags & (SONDE_CHOICE_HOLE | SONDE_CHOICE_TURNED) ? NULL : c;
 }
+/* Marks the choice that sonde_script_peek has just returned as used. */
 static inline void sonde_script_take(struct sonde_script_reader *reader)
 {
     struct sonde_script_frame *f = &reader->frames[reader->depth - 1];

@@ -73,6 +73,7 @@ struct sonde_trie_point {
     uint64_t max;
     uint32_t site;
 };
+/* Returns the point of a choice that is not a blob's symbol. */
 static inline struct sonde_trie_point sonde_trie_point(const struct sonde_choice *choice)
 {
     return (struct sonde_trie_point){.max = choice->max, .site = choice->site};

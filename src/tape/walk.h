@@ -23,6 +23,7 @@ struct sonde_walk {
     uint32_t next_choice;
 };
 
+/* Returns a walk that has not taken its first step. The tape is borrowed, and must not change during the walk. */
 static inline struct sonde_walk sonde_walk_start(const struct sonde_tape *tape)
 {
     return (struct sonde_walk){.tape = tape, .next_span = 1};

@@ -154,6 +154,7 @@ char *sonde_disk_path(int fd, char out[DISK_PATH]);
 int sonde_disk_move_up(int fd);
 /* Replaces the node's descriptor by `fd`, which the node then owns. The caller updates the inode. */
 void sonde_disk_node_becomes(struct disk_node *node, int fd);
+/* Frees all nodes, and closes their descriptors. */
 void sonde_disk_nodes_free(struct disk *disk);
 
 /* ---- contents.c */
@@ -167,6 +168,7 @@ uint64_t sonde_disk_keep(struct disk *disk, struct disk_node *node, uint64_t at,
 void sonde_disk_kept(struct disk *disk, struct disk_node *node, uint64_t order, uint64_t n);
 /* Records the address at which the bytes of record `order` are mapped. */
 void sonde_disk_mapped(struct disk_node *node, uint64_t order, uint64_t address);
+/* Notes the end of the mapping at this address. */
 void sonde_disk_unmapped(struct disk *disk, uint64_t address);
 /* Makes n bytes of a mapping safe. */
 void sonde_disk_make_map_safe(struct disk *disk, uint64_t address, uint64_t n);
@@ -185,6 +187,7 @@ void sonde_disk_drop(struct disk_node *node);
 /* Forgets changes that have no effect, such as mappings that were not written to. Returns whether any changes are
  * left. */
 bool sonde_disk_is_dirty(struct disk *disk, struct disk_node *node);
+/* Frees the records and lengths of a node. */
 void sonde_disk_contents_free(struct disk *disk, struct disk_node *node);
 
 /* ---- names.c */
@@ -204,14 +207,17 @@ void sonde_disk_log(struct disk *disk, struct disk_op op, const char *path, cons
 void sonde_disk_make_names_safe(struct disk *disk, struct disk_node *node);
 /* Makes all names of one file system safe, or of all file systems if `device` is NULL. */
 void sonde_disk_make_all_names_safe(struct disk *disk, const dev_t *device);
+/* Frees all entries and operations. */
 void sonde_disk_names_free(struct disk *disk);
 
 /* ---- calls.c */
 
+/* Passes an event to the model: once before the operation, and once with its result. */
 void sonde_disk_follow(struct disk *disk, struct sonde_disk_event *event);
 
 /* ---- In cut.c and in place.c */
 
+/* Draws the losses of a power cut, changes contents and names on the real disk accordingly, and notes what was lost. */
 void sonde_disk_lose(struct disk *disk);
 /* Makes every real directory entry refer to its target. */
 void sonde_disk_place(struct disk *disk);

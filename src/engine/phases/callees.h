@@ -14,6 +14,8 @@ struct sonde_outside {
     char unwatched[330]; /* functions without AddressSanitizer, if the program has it */
 };
 
+/* Fills `outside` from the machine code of the functions that cases reached. `run` is the property's function. All is
+ * empty if the program has neither counters nor AddressSanitizer. */
 void sonde_outside_find(const struct sonde_search *s, sonde_property_fn *run, struct sonde_outside *outside);
 
 /* Returns whether a condition never holds. Such a check marks code that should not be reached: `default: sonde_check(t,

@@ -29,6 +29,7 @@ void sonde_fleet_end(struct sonde_engine *e);
 void sonde_fleet_turn(struct sonde_engine *e, bool has_read);
 /* Returns true if the run need not wait any longer to learn which worker shrinks the failure. */
 bool sonde_fleet_has_decided(const struct sonde_engine *e, uint64_t identity);
+/* Notes the counts of this run for the next report to the fleet. */
 void sonde_fleet_progress(struct sonde_engine *e, const struct sonde_stats *stats, const struct sonde_outlook *outlook);
 /* Returns how the whole fleet is doing, as JSON, for the live page; NULL: not known. Valid until the next call that
  * receives messages. */

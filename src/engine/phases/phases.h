@@ -132,6 +132,7 @@ void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *search
 void sonde_engine_keep_all(struct sonde_engine *e, struct sonde_search *search);
 /* Removes tapes that none of the searches needed from the store, if there are many; called after all searches. */
 void sonde_engine_prune(struct sonde_engine *e);
+/* Frees what sonde_engine_recall and sonde_engine_lead collected; called after all searches. */
 void sonde_engine_free_legacy(struct sonde_engine *e);
 
 /* ---- The outcome (verdict.c, worth.c)
@@ -139,10 +140,15 @@ void sonde_engine_free_legacy(struct sonde_engine *e);
  * Call the functions named judge first: they may add a failure, a misuse or a warning, from which the outcome
  * follows. */
 
+/* Adds a failure if there were fewer different valid inputs than --min-unique asks for. */
 void sonde_verdict_judge_unique(struct sonde_engine *e);
+/* Judges the rules of machines: a machine without any call is a misuse, and a rule that was never called gets a
+ * warning. */
 void sonde_verdict_judge_machines(struct sonde_engine *e);
 
+/* Returns the outcome of the run, by its failures, misuse and statistics. */
 enum sonde_outcome sonde_verdict_outcome(struct sonde_engine *e);
+/* Returns the exit status for an outcome. */
 enum sonde_status sonde_verdict_status(enum sonde_outcome outcome);
 /* Writes into e->message why the search gave up. */
 void sonde_verdict_explain_giving_up(struct sonde_engine *e);

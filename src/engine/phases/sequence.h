@@ -67,8 +67,11 @@ struct sonde_history {
     uint64_t seen, every; /* number of smaller inputs so far; one in `every` of them is kept */
 };
 
+/* Initialises an empty history. */
 void sonde_history_init(struct sonde_history *history);
+/* Frees the tapes. */
 void sonde_history_clear(struct sonde_history *history);
+/* Adds a copy of a smaller failing tape. When the history is full, drops every second tape. */
 void sonde_history_add(struct sonde_history *history, const struct sonde_tape *tape);
 
 /* Sets the limits of single cases; the next case runs in a new worker with these limits. */

@@ -17,7 +17,9 @@ struct sonde_arrivals {
     char *token;   /* token of that case; NULL: there was none, or its token is too long */
 };
 
+/* Returns empty counts for a copy of this destination; free them with sonde_arrivals_free. */
 struct sonde_arrivals *sonde_arrivals_create(const struct sonde_destination *destination);
+/* Frees the counts; NULL is allowed. */
 void sonde_arrivals_free(struct sonde_arrivals *arrivals);
 /* Counts a case if it reached the code; `test` is its number. */
 void sonde_arrivals_case(struct sonde_arrivals *arrivals, const struct sonde_coverage *coverage, const sonde *t,
@@ -37,7 +39,9 @@ struct sonde_vicinity {
     enum sonde_nearness best; /* of all cases so far */
 };
 
+/* Returns an empty record for a copy of the counters of this change; free it with sonde_vicinity_free. */
 struct sonde_vicinity *sonde_vicinity_create(const struct sonde_changed_code *change);
+/* Frees the record; NULL is allowed. */
 void sonde_vicinity_free(struct sonde_vicinity *vicinity);
 /* Records what a case reached. Returns how near it came. */
 enum sonde_nearness sonde_vicinity_case(struct sonde_vicinity *vicinity, const struct sonde_coverage *coverage,

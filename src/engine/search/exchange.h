@@ -20,6 +20,7 @@ struct sonde_outbox;
 
 /* Creates an outbox in the heap of the sender, where every job can read it. Its pages are touched only as it fills. */
 struct sonde_outbox *sonde_outbox_create(void);
+/* Frees an outbox, which no other process may be reading. */
 void sonde_outbox_free(struct sonde_outbox *outbox);
 /* Appends a copy of the tape. A tape that is too large is not appended; then returns false. */
 bool sonde_outbox_put(struct sonde_outbox *outbox, const struct sonde_tape *tape);
@@ -61,6 +62,7 @@ uint32_t sonde_sharing_reasons(const struct sonde_guide *guide);
 /* Sets up sharing. `is_on` is false for a single job: nothing is sent, and there is no cost. Before
  * sonde_sharing_connect is called, only the search's own outbox is read. */
 void sonde_sharing_init(struct sonde_sharing *sharing, bool is_on);
+/* Frees the outbox and the inboxes. */
 void sonde_sharing_clear(struct sonde_sharing *sharing);
 /* Lets the search read the outboxes of the other searches; `all` may contain `sharing` itself. */
 void sonde_sharing_connect(struct sonde_sharing *sharing, struct sonde_sharing *const *all, unsigned n);

@@ -37,6 +37,7 @@ enum { SONDE_FOUND_MAX = SONDE_LIMIT(256, 2) };
 /* Creates the failure of the case that was just run, which has number `test`. `own` is how many cases its worker has
  * run, including this one; earlier cases ran in other workers and left no state in this one. */
 struct sonde_found *sonde_found_create(sonde *t, uint64_t test, unsigned long long own);
+/* Frees a failure with its tapes. */
 void sonde_found_free(struct sonde_found *found);
 /* Copies the tape of a failed case. Leaves out draws between a failed expect and the limit that ended the case: their
  * values do not matter. */

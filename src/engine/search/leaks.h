@@ -29,6 +29,7 @@ struct sonde_leak_watch {
  * restored between cases (`resets`), memory to which only such a variable points is lost by design. LeakSanitizer
  * ignores such memory (exec/globals.c), but valgrind does not, so it is not asked. */
 void sonde_leak_watch_init(struct sonde_leak_watch *watch, enum sonde_isolation isolation, bool resets);
+/* Frees the tapes that are kept. */
 void sonde_leak_watch_clear(struct sonde_leak_watch *watch);
 /* Asks the leak checker and returns whether there is a new leak. */
 bool sonde_leak_watch_has_leaked(const struct sonde_leak_watch *watch);

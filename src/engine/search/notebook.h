@@ -77,13 +77,16 @@ struct sonde_notebook {
     uint32_t n_reached, cap_reached, n_modules, cap_modules;
 };
 
+/* Returns an empty notebook in the current heap; free it with sonde_notebook_free. */
 struct sonde_notebook *sonde_notebook_create(void);
 void sonde_notebook_free(struct sonde_notebook *notebook);
 /* Recovers after a worker died while it may have been writing: parts that may be damaged are abandoned, not freed, and
  * start empty. */
 void sonde_notebook_recover(struct sonde_notebook *notebook);
 
+/* Adds the values that the case drew to the histograms. Called by sonde_notebook_case. */
 void sonde_notebook_sample(struct sonde_notebook *notebook, const sonde *t);
+/* Records the case as the first input at each location that no case reached before. Called by sonde_notebook_case. */
 void sonde_notebook_first(struct sonde_notebook *notebook, const sonde *t, const struct sonde_coverage_view *seen,
                           uint64_t test);
 /* Records a case that has ended; `reasons` say why it is of interest. Inline: for most cases nothing is written. */

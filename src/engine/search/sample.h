@@ -31,6 +31,7 @@ struct sonde_sample {
 /* Initializes an empty sample; takes no memory. `end` starts as the largest possible key and falls as the sample
  * fills. */
 void sonde_sample_init(struct sonde_sample *sample);
+/* Frees all inputs. The sample takes no more afterwards. */
 void sonde_sample_clear(struct sonde_sample *sample);
 /* Drops all inputs and takes no more. Their memory is not freed: it may be damaged. */
 void sonde_sample_abandon(struct sonde_sample *sample);

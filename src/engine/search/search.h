@@ -197,6 +197,7 @@ unsigned sonde_search_jobs(const struct sonde_options *options);
  * the jobs; job 0 is the first. */
 void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options,
                        unsigned job);
+/* Frees the search with its guides, its corpus and its case; no worker may be running it. */
 void sonde_search_clear(struct sonde_search *s);
 
 /* Runs one case in this process and reads its coverage into `seen`. */

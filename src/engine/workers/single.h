@@ -25,11 +25,13 @@ struct sonde_single {
  * heap. Returns the previous heap, for sonde_single_leave. If `of` is in no heap, there is no isolation, and nothing
  * changes. */
 struct sonde_heap *sonde_single_enter(const void *of);
+/* Makes the heap that sonde_single_enter returned the current one again. */
 void sonde_single_leave(struct sonde_heap *before);
 
 /* Sets up single cases; called in the heap of the search. They use the search's case, so no worker of the search may
  * run meanwhile. */
 void sonde_single_init(struct sonde_single *v, struct sonde_search *search);
+/* Stops the worker of single cases, and frees what sonde_single_init has made. */
 void sonde_single_clear(struct sonde_single *v);
 /* Runs scripts in a row, isolated as the options ask; only the last one counts. Returns whether the last script failed
  * with `identity`, which comes from sonde_claim_brief; 0: with any failure. search->t has the case of that script. */

@@ -72,6 +72,7 @@ struct sonde_watch *sonde_supervise_begin(struct sonde_single *single, const str
 /* Waits for the next event. Returns false when all searches have ended; by then all have been merged into the
  * first. */
 bool sonde_supervise_next(struct sonde_watch *watch, struct sonde_happening *happening);
+/* Frees the watch, after sonde_supervise_next has returned false. */
 void sonde_supervise_end(struct sonde_watch *watch);
 /* Writes a snapshot of what is new in a search that has ended, for the store. */
 void sonde_supervise_take_snapshot(struct sonde_search *search);
