@@ -33,7 +33,7 @@ uint64_t sonde_deadline(clockid_t clock, const struct timespec *until)
 
 /* Reads a clock: returns its nanoseconds, after a step. In a loop that waits for a time, virtual time passes
  * faster with each iteration, so that the loop soon ends. */
-static uint64_t look(clockid_t clock, const void *site)
+static uint64_t read_clock(clockid_t clock, const void *site)
 {
     sonde_step_reading("looks at a clock", site, (uintptr_t)&sonde_control.now);
     unsigned often = sonde_control.running->spins / 4;
@@ -44,7 +44,7 @@ static uint64_t look(clockid_t clock, const void *site)
 int clock_gettime(clockid_t clock, struct timespec *to)
 {
     if (!sonde_running()) return SONDE_REAL(clock_gettime)(clock, to);
-    uint64_t now = look(clock, SONDE_CALLER);
+    uint64_t now = read_clock(clock, SONDE_CALLER);
     *to = (struct timespec){.tv_sec = (time_t)(now / SECOND), .tv_nsec = (long)(now % SECOND)};
     return 0;
 }
@@ -52,7 +52,7 @@ int clock_gettime(clockid_t clock, struct timespec *to)
 int timespec_get(struct timespec *to, int base)
 {
     if (!sonde_running()) return SONDE_REAL(timespec_get)(to, base);
-    uint64_t now = look(CLOCK_REALTIME, SONDE_CALLER);
+    uint64_t now = read_clock(CLOCK_REALTIME, SONDE_CALLER);
     *to = (struct timespec){.tv_sec = (time_t)(now / SECOND), .tv_nsec = (long)(now % SECOND)};
     return base;
 }
@@ -60,7 +60,7 @@ int timespec_get(struct timespec *to, int base)
 int gettimeofday(struct timeval *to, void *zone)
 {
     if (!sonde_running()) return SONDE_REAL(gettimeofday)(to, zone);
-    uint64_t now = look(CLOCK_REALTIME, SONDE_CALLER);
+    uint64_t now = read_clock(CLOCK_REALTIME, SONDE_CALLER);
     *to = (struct timeval){.tv_sec = (time_t)(now / SECOND), .tv_usec = (suseconds_t)(now % SECOND / 1000)};
     return 0;
 }
@@ -68,7 +68,7 @@ int gettimeofday(struct timeval *to, void *zone)
 time_t time(time_t *to)
 {
     if (!sonde_running()) return SONDE_REAL(time)(to);
-    time_t now = (time_t)(look(CLOCK_REALTIME, SONDE_CALLER) / SECOND);
+    time_t now = (time_t)(read_clock(CLOCK_REALTIME, SONDE_CALLER) / SECOND);
     if (to) *to = now;
     return now;
 }
@@ -76,13 +76,13 @@ time_t time(time_t *to)
 clock_t clock(void)
 {
     if (!sonde_running()) return SONDE_REAL(clock)();
-    return (clock_t)((look(CLOCK_PROCESS_CPUTIME_ID, SONDE_CALLER) - start_of(CLOCK_PROCESS_CPUTIME_ID)) / 1000);
+    return (clock_t)((read_clock(CLOCK_PROCESS_CPUTIME_ID, SONDE_CALLER) - start_of(CLOCK_PROCESS_CPUTIME_ID)) / 1000);
 }
 
 /* ---- Sleeping */
 
 /* Moves the running thread to the end of the order. When it runs again, virtual time is at least `deadline`. */
-static void give_way(const char *what, uint64_t deadline, const void *site)
+static void pass_turn(const char *what, uint64_t deadline, const void *site)
 {
     sonde_control.running->deadline = deadline;
     sonde_come_last();
@@ -91,7 +91,7 @@ static void give_way(const char *what, uint64_t deadline, const void *site)
 
 void sonde_sleep(uint64_t nanoseconds, const void *site)
 {
-    give_way("sleeps", sonde_control.now + nanoseconds, site);
+    pass_turn("sleeps", sonde_control.now + nanoseconds, site);
 }
 
 int nanosleep(const struct timespec *request, struct timespec *rest)
@@ -104,7 +104,7 @@ int nanosleep(const struct timespec *request, struct timespec *rest)
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request, struct timespec *rest)
 {
     if (!sonde_running()) return SONDE_REAL(clock_nanosleep)(clock, flags, request, rest);
-    if (flags & TIMER_ABSTIME) give_way("sleeps", sonde_deadline(clock, request), SONDE_CALLER);
+    if (flags & TIMER_ABSTIME) pass_turn("sleeps", sonde_deadline(clock, request), SONDE_CALLER);
     else sonde_sleep((uint64_t)request->tv_sec * SECOND + (uint64_t)request->tv_nsec, SONDE_CALLER);
     return 0;
 }
@@ -125,7 +125,7 @@ unsigned sleep(unsigned seconds)
 
 void sonde_yield(const void *site)
 {
-    give_way("yields", SONDE_FOREVER, site);
+    pass_turn("yields", SONDE_FOREVER, site);
 }
 
 int sched_yield(void)

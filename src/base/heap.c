@@ -154,7 +154,7 @@ static int set_size(int fd, size_t size)
 /* Seals the file: a process with the descriptor cannot resize the heap. `is_final` also forbids writing by the
  * descriptor and mapping the file again for writing, which workers started by exec must do. Old kernels lack that
  * seal; there the file stays without it. */
-static void seal(int fd, bool is_final)
+static void seal_file(int fd, bool is_final)
 {
     const int always = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
     if (is_final && fcntl(fd, F_ADD_SEALS, always | F_SEAL_FUTURE_WRITE) == 0) return;
@@ -191,7 +191,7 @@ struct sonde_heap *sonde_heap_create_at(size_t size, void *where)
         errno = reason;
         return NULL;
     }
-    seal(fd, !where);
+    seal_file(fd, !where);
     struct sonde_heap *heap = p;
     heap->fd = fd;
     heap->size = size;

@@ -621,7 +621,7 @@ uint32_t sonde_guess_answers(const struct sonde_guess *g, const struct sonde_tap
 /* ---- Learning */
 
 /* Returns the value to learn for a choice. All lengths above 1 count as one value. */
-static uint64_t lesson_of(const struct sonde_choice *c)
+static uint64_t value_to_learn(const struct sonde_choice *c)
 {
     return c->kind == SONDE_KIND_LENGTH && c->index > 2 ? 2 : c->index;
 }
@@ -633,7 +633,8 @@ void sonde_guess_learn(struct sonde_guess *g, const struct sonde_tape *tape, uin
     uint64_t contexts[CONTEXTS];
     if (choice->kind == SONDE_KIND_BLOB || choice->flags & SONDE_CHOICE_FORCED) return;
     find_contexts(g->aim, choice, spot, contexts);
-    for (uint32_t i = 0; i < CONTEXTS; i++) add_weight(g, contexts[i], lesson_of(choice), was_right ? CONFIRM : REFUTE);
+    for (uint32_t i = 0; i < CONTEXTS; i++)
+        add_weight(g, contexts[i], value_to_learn(choice), was_right ? CONFIRM : REFUTE);
 }
 
 /* Returns the byte that the last run wrote at a position, or -1 if that is unknown. */
@@ -702,6 +703,6 @@ void sonde_guess_watch(struct sonde_guess *g, const struct sonde_tape *tape, uin
     uint64_t contexts[CONTEXTS];
     enum { KIND, BYTE };
     find_contexts(&other, choice, (struct sonde_guess_at){0, spot.again}, contexts);
-    add_weight(g, contexts[KIND], lesson_of(choice), WATCH);
-    add_weight(g, contexts[BYTE], lesson_of(choice), WATCH);
+    add_weight(g, contexts[KIND], value_to_learn(choice), WATCH);
+    add_weight(g, contexts[BYTE], value_to_learn(choice), WATCH);
 }

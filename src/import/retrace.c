@@ -305,7 +305,7 @@ static void search_tape(struct retrace *k)
 }
 
 /* Copies the choices that were drawn before the last right byte; whether later ones are right is unknown. */
-static void give_prefix(const struct sonde_import_run *run, struct sonde_tape *out)
+static void copy_prefix(const struct sonde_import_run *run, struct sonde_tape *out)
 {
     uint32_t n = run->tape.n_choices;
     while (n > 0 && run->at[n - 1].at >= run->m) n--;
@@ -346,7 +346,7 @@ void sonde_retrace(const struct sonde_import_test *test, struct sonde_guess *gue
     out->is_whole = k.best.m > k.aim->n;
     out->n = out->is_whole ? k.aim->n : k.best.m;
     if (out->is_whole) sonde_tape_copy(&out->tape, &k.best.tape);
-    else give_prefix(&k.best, &out->tape);
+    else copy_prefix(&k.best, &out->tape);
     for (uint32_t i = 0; i < k.n; i++) {
         clear_run(&k.nodes[i].run);
         sonde_free(k.nodes[i].changes.all);

@@ -483,7 +483,7 @@ static void tell_fleet(struct agent *a)
 }
 
 /* Does one round of the loop. After an error, skips the other calls of the location until the next round. */
-static void work(struct agent *a)
+static void do_round(struct agent *a)
 {
     double now = sonde_clock_now();
     int error = 0;
@@ -555,7 +555,7 @@ int sonde_agent_run(const struct sonde_place_ops *ops, const struct sonde_place_
         is_there = sonde_wire_move(&a->wire);
         while (sonde_wire_take(&a->wire, &m)) take(a, &m);
         if (!is_there) break;
-        work(a);
+        do_round(a);
         sonde_wire_move(&a->wire);
         struct pollfd poll_for = {.fd = fd, .events = (short)(POLLIN | (sonde_wire_waiting(&a->wire) ? POLLOUT : 0))};
         poll(&poll_for, 1, PAUSE);

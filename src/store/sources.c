@@ -20,7 +20,7 @@ struct search {
 };
 
 /* Counts a file, given by its path below the root, if its path ends with the source. */
-static void take(struct search *s, const char *path)
+static void count_match(struct search *s, const char *path)
 {
     size_t n = strlen(path), m = strlen(s->source);
     bool ends = sonde_ends(path, s->source) && (n == m || path[n - m - 1] == '/');
@@ -39,7 +39,7 @@ static void look(struct search *s, const char *root, const char *below, unsigned
         if (entry->d_name[0] == '.') continue; /* hidden files, .git, .sonde */
         s->n_entries++;
         char *child = *below ? sonde_path("%s/%s", below, entry->d_name) : sonde_strdup(entry->d_name);
-        if (entry->d_type == DT_REG) take(s, child);
+        if (entry->d_type == DT_REG) count_match(s, child);
         else if (entry->d_type == DT_DIR && depth < DEPTH_MAX) look(s, root, child, depth + 1);
         sonde_free(child);
     }

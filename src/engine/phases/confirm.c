@@ -661,7 +661,7 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
 }
 
 /* Sets whether the failure also occurs in the base of the change (--known-in). */
-static void look_in_base(const struct sonde_sequence *q, struct sonde_failure *f, const struct sonde_found *found)
+static void judge_in_base(const struct sonde_sequence *q, struct sonde_failure *f, const struct sonde_found *found)
 {
     struct sonde_engine *e = q->engine;
     char note[1024] = "";
@@ -704,7 +704,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     f->token = sonde_sequence_text(&q);
     if (q.n > 1) sonde_sequence_keep(&q);
     keep(e, f, found, f->token, !f->flaky);
-    if (e->options.known_in) look_in_base(&q, f, found);
+    if (e->options.known_in) judge_in_base(&q, f, found);
     sonde_fleet_send_shrunk(e, f);
 }
 

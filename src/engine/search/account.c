@@ -140,7 +140,7 @@ static void count(struct sonde_search *s, const struct sonde_guide *author)
 /* ---- Learning */
 
 /* Returns SONDE_REACHED_CHANGE if the case came as near to changed code as any before, else 0. */
-static uint32_t look_at_change(struct sonde_search *s)
+static uint32_t note_vicinity(struct sonde_search *s)
 {
     if (!s->vicinity) return 0;
     enum sonde_nearness near = sonde_vicinity_case(s->vicinity, s->coverage, s->t->verdict, s->seen);
@@ -187,7 +187,7 @@ uint32_t sonde_search_account(struct sonde_search *s, struct sonde_guide *author
     count(s, author);
     if (s->ended || s->guide->wants & SONDE_WANT_NEW_INPUTS) note_end(s);
     uint32_t reasons = sonde_judge_case(&s->judge, s->t, s->seen, identity, s->guide->wants);
-    uint32_t change = look_at_change(s);
+    uint32_t change = note_vicinity(s);
     if (s->guide->ops->learn || s->relief) reasons |= teach(s, reasons, identity, author, change);
     if (s->judge.traces.kinds) s->news += sonde_judge_is_news(&s->judge, s->t, s->seen, identity, reasons);
     if (s->notebook) sonde_notebook_case(s->notebook, s->t, s->seen, reasons, s->stats.tests);

@@ -133,7 +133,7 @@ static void look_for_leaks(struct sonde_search *s)
 }
 
 /* Runs a tape that another job found worth keeping, if there is one. Every guide learns from it. */
-static void look_around(struct sonde_search *s)
+static void run_received(struct sonde_search *s)
 {
     if (!sonde_sharing_receive(&s->sharing, &s->before)) return;
     sonde_search_run_case(s, s->simplest, &s->before);
@@ -206,7 +206,7 @@ void sonde_search_run(struct sonde_search *s)
         sonde_stability_check(s, reasons);
         look_for_leaks(s);
         sonde_assert(!s->sharing.n_inboxes || s->sharing.look_in > 0);
-        if (s->sharing.n_inboxes && --s->sharing.look_in == 0) look_around(s);
+        if (s->sharing.n_inboxes && --s->sharing.look_in == 0) run_received(s);
         if (s->t->verdict == SONDE_FAILED) s->left.is_silent = s->leaks.is_replaceable && needs_new_worker();
     }
     end(s);

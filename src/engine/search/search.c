@@ -137,7 +137,7 @@ static bool is_watched(const struct sonde_search *s)
 
 /* Sets up the record of cases near changed code. Keeps the counters of cases that end their process, since only such
  * cases may reach a changed line. The code of --goal takes precedence over changed code. */
-static void look_for_change(struct sonde_search *s, const struct sonde_changed_code *change)
+static void watch_change(struct sonde_search *s, const struct sonde_changed_code *change)
 {
     s->vicinity = sonde_vicinity_create(change);
     sonde_coverage_keep(s->coverage, false);
@@ -189,7 +189,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
         s->arrivals = sonde_arrivals_create(options->destination);
         sonde_coverage_near(s->coverage, s->arrivals->at.functions, s->arrivals->at.n_functions);
     }
-    if (options->change) look_for_change(s, options->change);
+    if (options->change) watch_change(s, options->change);
     s->started = s->news_at = sonde_clock_now();
     s->cpu_started = sonde_clock_cpu();
     s->pace.clock_every = 1;

@@ -63,7 +63,7 @@ static bool knows_most(struct sonde_search *s, uint64_t unique)
 }
 
 /* Replaces the guide if a check is due and nothing new was found. */
-static void look_for_relief(struct sonde_search *s)
+static void relieve_if_stuck(struct sonde_search *s)
 {
     bool estimated;
     const struct sonde_stats *n = &s->stats;
@@ -192,7 +192,7 @@ static bool stop_by_count(struct sonde_search *s)
     if (s->pace.tests && n->valid >= s->pace.tests) return sonde_search_stop(s, SONDE_STOP_TESTS);
     if (s->pace.runs && n->tests >= s->pace.runs) return sonde_search_stop(s, SONDE_STOP_TESTS);
     if (o->max_discards && n->tests - n->valid > most_discards(s)) return sonde_search_stop(s, SONDE_STOP_GAVE_UP);
-    if (may_relieve(s)) look_for_relief(s);
+    if (may_relieve(s)) relieve_if_stuck(s);
     return false;
 }
 

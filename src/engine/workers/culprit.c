@@ -232,7 +232,7 @@ void sonde_culprit_sent(struct sonde_search *s, struct sonde_death *death, int s
 }
 
 /* Returns how many cases ago the case began whose child returned or failed. */
-static uint32_t parents_age(const struct sonde_search *s)
+static uint32_t age_of_parent(const struct sonde_search *s)
 {
     unsigned long long back = atomic_load(&s->t->started) - s->left.child_of;
     return back < SONDE_CASE_RING ? (uint32_t)back : SONDE_CASE_RING;
@@ -248,7 +248,7 @@ static void blame_child(struct sonde_search *s)
 
 void sonde_culprit_forked(struct sonde_search *s, struct sonde_death *death)
 {
-    if (!run_last_again(s, death, parents_age(s), has_forked)) blame_child(s);
+    if (!run_last_again(s, death, age_of_parent(s), has_forked)) blame_child(s);
     sonde_search_death(s, false);
 }
 
@@ -256,7 +256,7 @@ void sonde_culprit_forked_here(struct sonde_single *v)
 {
     struct sonde_search *s = v->search;
     uint32_t n;
-    struct sonde_tape *suspects = last_tapes(s, parents_age(s), &n);
+    struct sonde_tape *suspects = last_tapes(s, age_of_parent(s), &n);
     bool found = false;
     v->awaits_children = true;
     for (uint32_t i = 0; i < n && !found; i++) {
