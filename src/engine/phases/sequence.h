@@ -60,7 +60,9 @@ char *sonde_sequence_text(const struct sonde_sequence *q);
 
 enum { SONDE_HISTORY_MAX = 64 };
 
-/* The failing inputs of a shrink, largest first; if there are many, only some are kept. */
+/* The failing inputs of a shrink, in the order in which they were found, and so from the largest to the smallest. (A
+ * hang may be shrunk twice; the second shrink begins with a larger input again.) If there are many, only some are
+ * kept. */
 struct sonde_history {
     struct sonde_tape tapes[SONDE_HISTORY_MAX];
     uint32_t n;
