@@ -83,6 +83,7 @@ void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *i
     uint32_t at = place_of(sample, input->key);
     if (at < sample->n && sample->inputs[at]->key == input->key) return;
     struct sonde_sampled *copy = room_for_one(sample);
+    sonde_assert(at <= sample->n); /* a full sample takes only inputs that come before its last one */
     struct sonde_tape tape = copy->tape;
     sonde_tape_copy(&tape, &input->tape);
     *copy = *input;
