@@ -197,6 +197,7 @@ static void append_outgoing(struct queue *q, const struct sonde_notice *notice, 
     char *text = sonde_strndup(data, n);
     while (q->n && (q->n >= OUTGOING_MAX || q->bytes >= OUTGOING_BYTES)) sweep(q, 1);
     append(q, notice, text, n);
+    sonde_assert(q->n <= OUTGOING_MAX);
 }
 
 /* ---- Keys */
