@@ -92,6 +92,7 @@ static inline const struct sonde_choice *sonde_script_peek(const struct sonde_sc
 static inline void sonde_script_take(struct sonde_script_reader *reader)
 {
     struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
+    sonde_assert(f->choice < f->end && !reader->used[f->choice]); /* each choice is used at most once */
     reader->used[f->choice] = 1;
     reader->drawn++;
     f->after_choice = ++f->choice;
