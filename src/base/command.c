@@ -57,7 +57,7 @@ struct output {
 /* Reads all bytes that are available; returns 0 or a negative errno. */
 static int drain(struct output *o)
 {
-    enum { PIECE = 65536 };
+    enum { PIECE = 65536 }; /* bytes of one read: as many as a pipe holds */
     while (!o->is_at_end) {
         o->bytes = sonde_grow(o->bytes, &o->cap, o->n + PIECE + 1, 1);
         ssize_t got = read(o->from, o->bytes + o->n, PIECE);

@@ -209,6 +209,7 @@ void sonde_diff_parse(struct sonde_diff *diff, const char *text, size_t n)
 
 /* ---- git */
 
+/* Limits for one command of git: a diff that takes longer, or is larger, is not the diff of a change. */
 enum { SECONDS = 60, MOST_BYTES = 256 << 20 };
 
 /* Runs git; argv[0] to argv[2] are "git -C DIRECTORY". Returns 0, the status of git, or a negative errno. */

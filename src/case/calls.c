@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Maximum lengths in a report: characters of an argument, and words of the memory of a call without a printer. */
 enum { VALUE = 256, WORDS = 8 };
 
 /* ---- Arguments */

@@ -103,15 +103,15 @@ struct sonde_deferred {
 };
 
 enum {
-    SONDE_CASE_HITS = 256,
-    SONDE_CASE_TARGETS = 64,
-    SONDE_CASE_RECORDS = 4096,
-    SONDE_CASE_ASSUMES = 64,                  /* a case records the distances of at most this many assumes */
-    SONDE_CASE_COMPARED = 128,                /* a case records at most this many comparisons of its conditions */
-    SONDE_CASE_DEPTH = SONDE_LIMIT(4096, 64), /* number of spans that may be open at a time */
-    SONDE_ELEMENT_CACHE = SONDE_LIMIT(64, 1),
-    SONDE_POINT_CACHE = SONDE_LIMIT(512, 2),
-    SONDE_CHANGING_LABELS = 64,
+    SONDE_CASE_HITS = 256,                       /* different names of sonde_label and the like in one case (sonde.h) */
+    SONDE_CASE_TARGETS = 64,                     /* labels of sonde_target in one case (sonde.h) */
+    SONDE_CASE_RECORDS = 4096,                   /* calls of sonde_record in one case (sonde.h) */
+    SONDE_CASE_ASSUMES = 64,                     /* a case records the distances of at most this many assumes */
+    SONDE_CASE_COMPARED = 128,                   /* a case records at most this many comparisons of its conditions */
+    SONDE_CASE_DEPTH = SONDE_LIMIT(4096, 64),    /* number of spans that may be open at a time */
+    SONDE_ELEMENT_CACHE = SONDE_LIMIT(64, 1),    /* lists whose elements' label is cached; a power of two */
+    SONDE_POINT_CACHE = SONDE_LIMIT(512, 2),     /* entries of struct sonde_known_points; a power of two */
+    SONDE_CHANGING_LABELS = 64,                  /* addresses of labels in writable memory that are remembered */
     SONDE_CASE_RING = 32,                        /* number of tapes kept: of the running and of earlier cases */
     SONDE_OPEN_LENGTH = SONDE_LIMIT(65535, 100), /* maximum length of a list or string if the user sets none */
     SONDE_PATIENCE = 20,                         /* a list ends after this many rejected elements in a row */

@@ -128,7 +128,7 @@ static void put_visible(struct sonde_sink *sink, const char *bytes, size_t n)
 /* Writes a value from byte `from` on. */
 static const char *print_from(const struct sonde_observed *list, uint32_t i, uint32_t from, char *out, size_t size)
 {
-    enum { SHOWN_BYTES = 32 };
+    enum { SHOWN_BYTES = 32 }; /* bytes of a value that are shown: they fit into one line of a report */
     const struct sonde_observed_value *v = &list->all[i];
     struct sonde_sink sink = {.out = out, .size = size};
     const unsigned char *bytes = list->bytes + v->at;
@@ -187,6 +187,7 @@ static void differ_in_bytes(const struct sonde_observed *got, const struct sonde
 /* Writes how two values of any other kind differ. Long strings are shown from just before the difference. */
 static void differ_in_words(const struct sonde_observed *got, const struct sonde_observed *want, uint32_t i, FILE *out)
 {
+    /* a difference after more than LONG bytes is shown from BEFORE bytes before it on */
     enum { LONG = 60, BEFORE = 10 };
     const struct sonde_observed_value *v = &got->all[i], *w = &want->all[i];
     char a[SIDE], b[SIDE];

@@ -13,7 +13,7 @@
 #define IS_ALONE false
 #endif
 
-enum { PROBES = 8 };
+enum { PROBES = 8 }; /* slots that are tried for a site: every check of the user pays for a search */
 
 /* The table of the case that runs in this process; NULL: no case is running. */
 static _Atomic(struct sonde_reach *) in_use;

@@ -28,7 +28,7 @@ enum {
     STEPS_MAX = 1 << 20,
     UNKNOWN_STEPS = 1024, /* number of steps that is assumed if there was no warm-up */
     UNKNOWN_THREADS = 8,
-    MOMENTS = SONDE_LIMIT(8192, 16)
+    MOMENTS = SONDE_LIMIT(8192, 16) /* maximum number of steps that are kept for the report of a case */
 };
 
 /* A drawn schedule. */
@@ -76,7 +76,7 @@ static void insert(struct drawn *d, struct sonde_switch new)
  * every access as a step. For other inputs, threads may share memory that the warm-up saw as private. */
 static void draw_switches(sonde *t, struct drawn *d)
 {
-    enum { STYLES = 4 };
+    enum { STYLES = 4 }; /* by the maximum number of switches: `most` */
     static const unsigned most[STYLES] = {1, 2, FEW, MANY}, weights[2 * STYLES] = {12, 8, 8, 4, 1, 1, 1, 1};
     size_t style = sonde_weighted(t, "style", weights, 2 * STYLES);
     d->takes_all = style >= STYLES;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { THREADS_MAX = 16, CALLS_MAX = SONDE_LINEAR_MAX };
+enum { THREADS_MAX = 16, CALLS_MAX = SONDE_LINEAR_MAX }; /* limits for struct sonde_parallel */
 
 struct parallel_run;
 

@@ -48,7 +48,7 @@ static void rebuild_index(struct sonde_corpus *c)
 
 static void index_slot(struct sonde_corpus *c, uint32_t slot)
 {
-    enum { FEW = 64 };
+    enum { FEW = 64 }; /* outdated entries that are always tolerated, so that a small index is rarely rebuilt */
     if (c->by_identity.n > 2 * (c->n_slots - c->n_free) + FEW) rebuild_index(c);
     *sonde_map_at(&c->by_identity, c->slots[slot]->identity) = slot + 1;
 }
@@ -165,7 +165,7 @@ struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *c, const struct sonde_
  * soon. */
 static bool is_worth_sparing(const struct sonde_corpus *c, const struct sonde_tape *tape)
 {
-    enum { LARGE = 1 << 16 };
+    enum { LARGE = 1 << 16 }; /* bytes of a tape */
     return c->n_spare < SONDE_CORPUS_SPARE && sonde_tape_bytes(tape) < LARGE;
 }
 

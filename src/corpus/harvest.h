@@ -23,8 +23,8 @@
 
 enum {
     SONDE_SAVED_MAX = SONDE_LIMIT(1024, 24), /* maximum number of tapes */
-    SONDE_SAVED_TARGETS = 64,
-    SONDE_SAVED_STATES = 64
+    SONDE_SAVED_TARGETS = 64, /* maximum number of utilities that own a tape; a case has at most as many */
+    SONDE_SAVED_STATES = 64   /* number of the newest states of a feedback that own a tape */
 };
 
 /* The first reason for which a tape was kept; files of the store contain it as a word. */

@@ -248,7 +248,7 @@ static uint32_t deed_of(const struct sonde_feature *f)
 }
 
 enum {
-    RAREST = 6,
+    RAREST = 6,   /* maximum number of niches that a run enters: of its rarest deeds */
     SHAPES = 4096 /* number of deeds for shapes; a few shapes may share a deed */
 };
 
@@ -281,7 +281,7 @@ static bool is_member(const struct sonde_niche *niche, uint64_t identity)
 /* A niche of large tapes holds fewer tapes, because there are as many niches of large tapes as of small ones. */
 static bool is_full(const struct sonde_niche *niche, const struct sonde_tape *tape)
 {
-    enum { NICHE_BYTES = 1 << 16 };
+    enum { NICHE_BYTES = 1 << 16 }; /* bytes of a niche's tapes together; one tape is always allowed */
     return niche->n == SONDE_NICHE_TAPES || (niche->n && (niche->n + 1) * sonde_tape_bytes(tape) > NICHE_BYTES);
 }
 

@@ -27,7 +27,11 @@
 #include "corpus/corpus.h"
 #include "corpus/owners.h"
 
-enum { SONDE_NICHE_TAPES = 4, SONDE_NICHE_CLASSES = 3, SONDE_NICHES_MAX = 1 << 14 };
+enum {
+    SONDE_NICHE_TAPES = 4,     /* maximum number of tapes of a niche */
+    SONDE_NICHE_CLASSES = 3,   /* classes of a counter in deeds: hit once, twice, more often */
+    SONDE_NICHES_MAX = 1 << 14 /* maximum number of niches */
+};
 
 /* The pools. COMPARED holds tapes, valid or not, in which only comparisons were new; there are many of these, and each
  * shows little. CHANGED holds tapes that came near changed code (--since). */

@@ -487,7 +487,7 @@ bool sonde_death_was_asked_for(const struct sonde_death *death)
     return death->kind == SONDE_DEATH_SIGNAL && is_request && death->is_anywhere && !death->to_parent;
 }
 
-enum { FUNCTIONS = 3 };
+enum { FUNCTIONS = 3 }; /* functions by which a crash is identified; deeper ones vary with the input */
 
 static bool is_known(char names[FUNCTIONS][128], int n, const char *name)
 {
@@ -682,7 +682,7 @@ static void claim_way(const struct sonde_death *death, struct sonde_claim *claim
 
 /* ---- Stack overflows. Which of several mutually recursive functions reaches the end of the stack is random. */
 
-enum { RECURSIVE = 32 };
+enum { RECURSIVE = 32 }; /* functions that are counted; further ones are ignored */
 
 struct calls {
     char name[128];

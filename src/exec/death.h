@@ -35,6 +35,7 @@ enum sonde_death_kind {
 /* Signal handlers use atomic flags, which must not take a lock. */
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "atomic flags in shared memory are lock-free");
 
+/* Frames of a stack that are recorded; samples of a case that hangs; outermost frames that a sample keeps. */
 enum { SONDE_DEATH_FRAMES = 1024, SONDE_DEATH_SAMPLES = 16, SONDE_SAMPLE_FRAMES = 64 };
 _Static_assert(SONDE_SAMPLE_FRAMES <= SONDE_DEATH_FRAMES, "a sample is part of a recorded stack");
 

@@ -46,7 +46,7 @@ static void let_faults_kill(void)
  * locks that the interrupted thread holds. Called from a signal handler or, when memory runs out, from sonde_die. */
 static void store_in_child(void)
 {
-    enum { SECONDS = 10 };
+    enum { SECONDS = 10 }; /* after which the copy is ended: it may wait for a lock */
     if (has_stored || !store || getpid() != watching) return;
     has_stored = 1;
     /* Workers may still write to the shared memory that the child is about to read. */

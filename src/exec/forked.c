@@ -201,7 +201,7 @@ static bool all_have_ended(void)
 
 unsigned long long sonde_forked_take(double seconds)
 {
-    const double step = 0.001;
+    const double step = 0.001; /* seconds between two checks */
     unsigned long long which = 0;
     if (!left) return 0;
     drop_end();

@@ -145,7 +145,7 @@ static void fail_by_child(sonde *t)
  * (sonde_forked_has_news), so other cases cost nothing. */
 static void check_children(sonde *t)
 {
-    const double soon = 0.05;
+    const double soon = 0.05; /* seconds */
     unsigned long long which = sonde_forked_take(soon);
     sonde_forked_adopt_checks(t);
     if (which == sonde_forked_case) fail_by_child(t);

@@ -33,6 +33,7 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
+/* Number of fatal signals; bytes of the buffer for the words; bytes of the alternate stack. */
 enum { FATAL = 8, ROOM = 1 << 18, STACK = 64 * 1024 };
 static const double memory_seconds = 0.05; /* how often a debugged process looks at its memory */
 static const int fatal[FATAL] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU};

@@ -37,7 +37,7 @@ static void check_for_leak(struct sonde_runner *r)
 /* Waits as long as a case may take. The case has ended, so its limits no longer run. */
 void sonde_runner_await_children(struct sonde_runner *r)
 {
-    const double otherwise = 10;
+    const double otherwise = 10; /* seconds, if a case has no limit */
     double limit = r->worker.limits.wall_seconds;
     sonde_exec_await_children(r->t, limit > 0 ? limit : otherwise);
 }

@@ -21,7 +21,7 @@
 
 #include <sys/types.h>
 
-enum { SONDE_SPAWN_HEAPS = 64 };
+enum { SONDE_SPAWN_HEAPS = 64 }; /* maximum number of heaps of a run */
 
 /* Settings for spawning the workers of one property. In shared memory, because workers may spawn too. */
 struct sonde_spawn {

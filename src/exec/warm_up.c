@@ -28,10 +28,10 @@
 #include <unistd.h>
 
 enum {
-    CASES = 300,
-    IDLE = 20,    /* after this many cases without threads, the property counts as having none */
-    CRASHES = 10, /* the warm-up stops after this many crashes */
-    CHOICES = 1 << 16,
+    CASES = 300,         /* maximum number of cases */
+    IDLE = 20,           /* after this many cases without threads, the property counts as having none */
+    CRASHES = 10,        /* the warm-up stops after this many crashes */
+    CHOICES = 1 << 16,   /* limit on choices, spans and bytes of a case */
     STEPS = 2000 * 1000, /* the warm-up ends after this many steps in all cases together */
     SECONDS = 2,         /* CPU seconds after which a case counts as hanging */
     PAUSE_US = 1000,     /* microseconds between two checks of a case's progress */

@@ -42,7 +42,7 @@ static const double sweep_seconds = 1;
 
 void sonde_margin_add(struct sonde_case_limits *limits, double share)
 {
-    const double of_time = 4;
+    const double of_time = 4; /* see worker.h */
     limits->cpu_seconds *= 1 + of_time * share;
     limits->wall_seconds *= 1 + of_time * share;
     limits->memory += (uint64_t)((double)limits->memory * share);
@@ -226,7 +226,7 @@ int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int cap
  * system. Returns whether there is a new worker. */
 static bool start_again(struct sonde_worker *w, int status)
 {
-    enum { TRIES = 4 };
+    enum { TRIES = 4 }; /* workers that may be killed in a row before forking takes over */
     if (!w->spawn || w->death->arrived || w->spawn->is_off) return false;
     bool was_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
     if (!was_killed || w->task.tries >= TRIES) {

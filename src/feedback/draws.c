@@ -152,9 +152,8 @@ static void add_choice(struct sonde_draws *draws, const struct sonde_tape *tape,
 
 void sonde_draws_add(struct sonde_draws *draws, const struct sonde_tape *tape, bool is_valid)
 {
-    enum {
-        MOST = 256
-    }; /* maximum number of choices per case that count: the rest of a long list resembles its first elements */
+    /* maximum number of choices per case that count: the rest of a long list resembles its first elements */
+    enum { MOST = 256 };
     struct sonde_draw *sizes = draw_at(draws, 0);
     if (!sizes && (sizes = new_draw(draws, 0)) != NULL) {
         sizes->kind = SONDE_KIND_COUNT;

@@ -19,7 +19,7 @@
  * Example: sonde_int(t, "x", -100000, 100000) gave 0, 1, 2, -7 and 900. Then bin 0 has one value, bin [1, 3] has two,
  * and bins [-15, -4] and [256, 1023] have one each. */
 
-enum { SONDE_DRAWS_MAX = SONDE_LIMIT(48, 4) };
+enum { SONDE_DRAWS_MAX = SONDE_LIMIT(48, 4) }; /* maximum number of histograms: of the first locations that draw */
 
 enum sonde_draw_scale { SONDE_SCALE_EVEN, SONDE_SCALE_NUMBER, SONDE_SCALE_REAL, SONDE_SCALE_LENGTH };
 
@@ -47,7 +47,7 @@ struct sonde_draws {
 /* Returns whether the next case is in the sample. */
 static inline bool sonde_draws_wants(struct sonde_draws *draws)
 {
-    enum { ALL = 1000 };
+    enum { ALL = 1000 }; /* the first cases all count */
     uint64_t i = draws->cases++;
     if (i >= 8 * ALL && i & 15) return false; /* a cheap test, which rejects nearly every case that is to be rejected */
     if (i < ALL) return true;

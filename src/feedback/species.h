@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SONDE_SPECIES_BITS = SONDE_LIMIT(15, 4) };
+enum { SONDE_SPECIES_BITS = SONDE_LIMIT(15, 4) }; /* the table has 2^SONDE_SPECIES_BITS slots */
 
 /* A kind and its number of observations. */
 struct sonde_kind_count {

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Up to EXACT hashes are counted exactly. The log has PARTS parts. */
 enum { SONDE_UNIQUE_EXACT = 1 << 22, SONDE_UNIQUE_PART_BITS = 8, SONDE_UNIQUE_PARTS = 1 << SONDE_UNIQUE_PART_BITS };
 
 struct sonde_unique_chunk;

@@ -150,7 +150,7 @@ static uint64_t kind_of(char c)
 static void find_contexts(const struct sonde_aim *aim, const struct sonde_choice *c, struct sonde_guess_at spot,
                           uint64_t out[CONTEXTS])
 {
-    const uint64_t none = 300;
+    const uint64_t none = 300; /* the kind at the end of the target: no byte has it */
     uint64_t base = sonde_mix(((uint64_t)c->site << 32) ^ c->max), kinds[3], word = 1;
     uint32_t p = sonde_aim_skip(aim, spot.at), q = p;
     for (uint32_t i = 0; i < 3; i++) {

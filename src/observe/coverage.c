@@ -195,7 +195,7 @@ static uint32_t first_id(struct sonde_coverage *c, uint32_t slot)
 
 /* ---- Reading */
 
-enum { LINE = 64 };
+enum { LINE = 64 }; /* counters that are read at a time: a line of the cache */
 
 /* hits_in returns a bit for each counter of a line that is not zero. */
 #ifdef __SSE2__

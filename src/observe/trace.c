@@ -14,7 +14,7 @@
 #include <sonde.h>
 #include <string.h>
 
-enum { FIRST_SITES = 1 << 12 };
+enum { FIRST_SITES = 1 << 12 }; /* slots of a new table */
 
 /* Whether instrumented code has called a hook in this process. Any thread may write it without a lock: it only ever
  * becomes true. */
@@ -352,7 +352,7 @@ static uint64_t first_from(const uint64_t *cases, uint64_t n, uint64_t value)
  * it can come nearer only to those. */
 static void note_switch(uintptr_t pc, uint64_t value, const uint64_t *cases, uint64_t n, uint8_t bytes)
 {
-    enum { AROUND = 16 };
+    enum { AROUND = 16 }; /* cases to each side of a new value */
     const uint64_t most = (UINT64_C(1) << (64 - SONDE_ADDRESS_BITS)) - 1;
     if (n > most) n = most;
     if (n == 0) return;
@@ -425,7 +425,7 @@ static uint64_t word_of(const char *text, size_t n, size_t at, bool folds)
  * that solves for numbers solves for words, too. Each number has a separate location, like the cases of a switch. */
 static void log_texts(uintptr_t pc, const char *a, size_t n_a, const char *b, size_t n_b, bool folds)
 {
-    enum { WORDS = 8 };
+    enum { WORDS = 8 }; /* words of eight bytes: longer strings are compared by their beginning */
     size_t n = n_a > n_b ? n_a : n_b;
     for (size_t i = 0; i < WORDS && i * sizeof(uint64_t) < n; i++) {
         uint64_t x = word_of(a, n_a, i * sizeof x, folds), y = word_of(b, n_b, i * sizeof y, folds);

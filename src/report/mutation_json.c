@@ -157,7 +157,7 @@ void sonde_mutation_json(FILE *out, const struct sonde_mutation *m)
 /* Writes the first line of code, cut to the length that a reader wants. */
 static void put_code(FILE *out, const char *code)
 {
-    enum { SHOWN = 60 };
+    enum { SHOWN = 60 }; /* characters */
     size_t n = strcspn(code, "\n");
     bool is_cut = code[n] || n > SHOWN;
     if (!*code) fputs("(nothing)", out);

@@ -39,7 +39,7 @@ void sonde_report_in_base(const struct sonde_report *r, const struct sonde_failu
 
 void sonde_report_changed(const struct sonde_changed *c, char *out, size_t size)
 {
-    enum { PLACES = 20 };
+    enum { PLACES = 20 }; /* maximum number of locations on the line */
     size_t n = 0;
     struct sonde_buffer b;
     FILE *to = sonde_buffer_open(&b);

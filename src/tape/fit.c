@@ -276,7 +276,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct words *w, const cha
 
 static void put_label(struct words *w, uint32_t label)
 {
-    enum { LONGEST = 60 };
+    enum { LONGEST = 60 }; /* characters of a label */
     const char *text = sonde_label_text(w->labels, label);
     size_t n = strlen(text);
     sonde_put_escaped(&w->sink, text, n < LONGEST ? n : LONGEST);

@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* Entries of the cache by address, a power of two; maximum number of labels; maximum length of a label in bytes. */
 enum { SONDE_LABEL_CACHE = SONDE_LIMIT(256, 2), SONDE_LABELS_MAX = 65536, SONDE_LABEL_LENGTH_MAX = 4096 };
 
 /* One label. */

@@ -203,7 +203,7 @@ uint32_t sonde_run_at(const struct sonde_blob *blob, uint32_t i)
  * easier to read. */
 static void print_bytes(struct sonde_sink *sink, const struct sonde_blob *blob)
 {
-    enum { SHOWN = 64 };
+    enum { SHOWN = 64 }; /* bytes, or runs of bytes */
     sonde_put_char(sink, '(');
     sonde_put_uint(sink, blob->len);
     sonde_put_text(sink, blob->len == 1 ? " byte)" : " bytes)");

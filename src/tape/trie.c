@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-enum { NONE = 0, END = 1, DONE = 2, FIRST_NODE = 3 };
+enum { NONE = 0, END = 1, DONE = 2, FIRST_NODE = 3 }; /* references; see above */
 #define LEAF (UINT32_C(1) << 31)
 #define NO_COST UINT32_MAX
 

@@ -122,7 +122,7 @@ static bool has_counter(const struct blind *b, const struct sonde_function *f)
 /* Adds a function, in `library` unless that is NULL, if the list is not full and does not have it. */
 static void add_name(struct list *list, const char *name, const char *library)
 {
-    enum { NAMES = 3 };
+    enum { NAMES = 3 }; /* names in one list of a message */
     char entry[200];
     if (list->n == NAMES) return;
     snprintf(entry, sizeof entry, library ? "%.60s (%.40s)" : "%.100s", name, library);
@@ -213,7 +213,7 @@ void sonde_outside_find(const struct sonde_search *s, sonde_property_fn *run, st
  * among them, it may reach one. A function without a direct caller is called by a pointer, as rules of machines are.
  * Then the property may be the caller, unless that function is another property, or main. */
 
-enum { MARKED = 256 };
+enum { MARKED = 256 }; /* with more functions the result is unclear, and the property may reach a sonde_fail */
 
 struct fails {
     struct sonde_code *code;

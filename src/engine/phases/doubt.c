@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* Runs of the input: alone; alone for a slow failure, such as a hang; and with each content of new memory. */
 enum { TIMES = 5, SLOW_TIMES = 2, FILLED_TIMES = 4 };
 enum { CLAIM_ROOM = 1024, DRAWS_ROOM = 256, TEXT_ROOM = 2048 };
 

@@ -16,8 +16,8 @@ enum {
     RUNS = 600, /* maximum number of neighbours that are run; a long tape has more */
     /* maximum number of valid inputs of the search that are run; these differ more from the minimal input */
     SAMPLED = 100,
-    LOOKED_UP = 192,
-    SHOWN = 8
+    LOOKED_UP = 192, /* maximum number of predicates whose lines are looked up, which starts a process */
+    SHOWN = 8        /* maximum number of locations in the result */
 };
 
 /* Marks of a predicate besides the marks of comparisons. */
@@ -209,6 +209,7 @@ static bool is_of_property(const struct explain *x, const struct sonde_place *pl
  * or a fixed distance, while the lines are consecutive. */
 static void find_ends(const struct explain *x, struct sonde_suspect *suspects, const void *const *code, size_t n)
 {
+    /* samples of a block, bytes between two of them, and lines that a block may span */
     enum { STEPS = 24, STEP = 4, MOST_LINES = 4 };
     for (size_t i = 0; i < n; i++) {
         struct sonde_suspect *s = &suspects[i];

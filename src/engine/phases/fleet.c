@@ -32,7 +32,7 @@ enum {
     KEYS_BYTES = 1 << 19,
     /* maximum number of labels of received tapes that are kept, since another worker may invent any number of labels */
     LABELS_KEPT = 1 << 12,
-    SAID_MAX = 8
+    SAID_MAX = 8 /* maximum number of messages of the agent that are printed */
 };
 
 static const double answer_seconds = 4, /* seconds that the agent may take to reply which worker shrinks a failure */

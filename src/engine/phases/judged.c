@@ -68,7 +68,7 @@ bool sonde_engine_may_replace(const struct sonde_stored *old, const struct sonde
 /* Moves a switch: near its old position, since the code around it is mostly the same, or anywhere. */
 static void move_switch(struct sonde_choice *at, struct sonde_rng *rng)
 {
-    enum { CLOSE = 16 };
+    enum { CLOSE = 16 }; /* steps to both sides of the old position */
     uint64_t low = at->index > CLOSE ? at->index - CLOSE : 0;
     uint64_t high = at->max - at->index > CLOSE ? at->index + CLOSE : at->max;
     at->index = sonde_rng_upto(rng, 1) ? low + sonde_rng_upto(rng, high - low) : sonde_rng_upto(rng, at->max);

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INHERITED_MAX = 4 * SONDE_SAVED_MAX };
+enum { INHERITED_MAX = 4 * SONDE_SAVED_MAX }; /* maximum number of tapes that a search begins with */
 
 static const double worth_seconds = 1; /* minimum duration in seconds; a shorter search leaves nothing */
 
@@ -192,7 +192,7 @@ static bool is_needed(const struct sonde_engine *e, const char *text)
  * could not observe what they reach. */
 void sonde_engine_prune(struct sonde_engine *e)
 {
-    enum { SPARE = 64 };
+    enum { SPARE = 64 }; /* tapes that may be unneeded even in a small corpus */
     const struct sonde_search *s = e->search;
     bool has_seen_all = s->n_inherited == e->legacy->n && s->judge.novelty.n_features && !s->is_torn;
     if (!has_seen_all || e->legacy->n <= 2 * e->n_needed + SPARE) return;

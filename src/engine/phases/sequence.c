@@ -16,7 +16,7 @@
 
 /* Maximum number of runs for minimising a sequence; there is a limit in seconds as well. */
 enum { MOST_RUNS = 300 };
-static const double most_seconds = 10;
+static const double most_seconds = 10; /* that limit in seconds */
 
 void sonde_sequence_set(struct sonde_sequence *q, const struct sonde_tape *tape)
 {
@@ -152,7 +152,7 @@ static void lengthen(struct sonde_sequence *q)
  * the failing tape, and only the tapes before it remain. A tape that fails in another way is removed, a few times. */
 static bool run_until_failure(struct sonde_sequence *q)
 {
-    enum { OTHERS = 8 };
+    enum { OTHERS = 8 }; /* number of attempts */
     struct sonde_found *f = q->found;
     struct sonde_runner *runner = &q->engine->single->runner;
     for (int time = 0; time < OTHERS && f->n_earlier; time++) {
@@ -236,7 +236,7 @@ static void set_apart(struct sonde_sequence *q)
  * to read. */
 static void make_alike(struct sonde_sequence *q, struct budget *b)
 {
-    enum { CANDIDATES = 4 };
+    enum { CANDIDATES = 4 }; /* number of tapes that are tried in place of all others */
     const struct sonde_tape *before[SONDE_SEQUENCE_MAX];
     uint32_t n = q->n;
     memcpy(before, q->tapes, n * sizeof *before);
@@ -368,7 +368,7 @@ static bool is_firm_at(struct sonde_sequence *q, const struct sonde_history *h, 
  * than failing in three runs. */
 static bool is_beyond_doubt(struct sonde_sequence *q)
 {
-    enum { MORE = 5 };
+    enum { MORE = 5 }; /* further runs */
     bool has_margin = q->engine->single->runner.worker.limits.margin > 0;
     unsigned times = !sonde_sequence_is_slow(q) ? MORE : has_margin ? 0 : 2;
     return sonde_sequence_count(q, times, true) == times;

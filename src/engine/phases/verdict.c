@@ -122,6 +122,7 @@ void sonde_verdict_judge_unique(struct sonde_engine *e)
 
 void sonde_verdict_warn_of_few(struct sonde_engine *e)
 {
+    /* warns of fewer than FEW different inputs, if these are less than one in SHARE of the valid ones */
     enum { FEW = 100, SHARE = 10 };
     struct sonde_search *s = e->search;
     const struct sonde_stats *n = &s->stats;

@@ -222,7 +222,7 @@ static void judge_covers(struct sonde_engine *e)
 
 static void judge_faults(struct sonde_engine *e)
 {
-    enum { ARMED = 20 };
+    enum { ARMED = 20 }; /* minimum number of cases in which a fault was armed: fewer may be chance */
     static const char *const texts[SONDE_FAILING_KINDS] = {
         [SONDE_FAILING_CALLS] =
             "sonde_faults was on in %s cases, but no call that can fail was made: the code under test makes no such "

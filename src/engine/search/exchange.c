@@ -23,6 +23,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* Bytes of the ring, and of the largest record: one large tape must not overwrite most others. */
 enum { RING = SONDE_LIMIT(1 << 22, 1 << 14), LARGEST = RING / 8 };
 #define GAP UINT32_MAX /* marks a gap in the ring; stored in place of the number of choices */
 

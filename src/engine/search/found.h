@@ -32,7 +32,7 @@ struct sonde_found {
     const char *when;
 };
 
-enum { SONDE_FOUND_MAX = SONDE_LIMIT(256, 2) };
+enum { SONDE_FOUND_MAX = SONDE_LIMIT(256, 2) }; /* maximum number of different failures of a search */
 
 /* Creates the failure of the case that was just run, which has number `test`. `own` is how many cases its worker has
  * run, including this one; earlier cases ran in other workers and left no state in this one. */

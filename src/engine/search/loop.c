@@ -145,7 +145,7 @@ static void run_received(struct sonde_search *s)
 /* Gives children of the last cases some time to return, because the end of the worker kills them. */
 static void await_children(struct sonde_search *s)
 {
-    const double patience = 1;
+    const double patience = 1; /* seconds */
     if (!sonde_forked_late && !atomic_load_explicit(&s->asked.stop, memory_order_relaxed))
         sonde_forked_late = sonde_forked_take(patience);
     s->left.child_of = sonde_forked_late;

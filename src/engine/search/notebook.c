@@ -50,6 +50,7 @@ void sonde_notebook_first(struct sonde_notebook *b, const sonde *t, const struct
     sonde_firsts_add(&b->firsts, t, seen, test);
 }
 
+/* Maximum number of inputs, and of bytes of their tokens, that the notebook shows. */
 enum { KEPT_MAX = SONDE_LIMIT(1024, 8), KEPT_BYTES = SONDE_LIMIT(1 << 20, 4096) };
 
 static void keep(struct sonde_notebook *b, struct sonde_notebook_input input, size_t *bytes)
@@ -175,7 +176,7 @@ static uint32_t module_of(struct sonde_notebook *b, const struct sonde_coverage_
 
 static void add_place(void *user, const struct sonde_coverage_place *place)
 {
-    enum { MOST = 1 << 20 };
+    enum { MOST = 1 << 20 }; /* maximum number of locations in the view */
     struct sonde_notebook *b = user;
     const struct sonde_firsts *f = &b->firsts;
     if (b->n_reached == MOST) return;
@@ -243,7 +244,7 @@ void sonde_series_add(struct sonde_series *s, struct sonde_series_point moment)
 
 bool sonde_series_copy(const struct sonde_series *from, struct sonde_series *to)
 {
-    enum { TRIES = 100 };
+    enum { TRIES = 100 }; /* a writer that died in the middle leaves `turn` odd: then no attempt succeeds */
     for (int i = 0; i < TRIES; i++) {
         unsigned before = atomic_load_explicit(&from->turn, memory_order_seq_cst);
         if (before & 1) continue;

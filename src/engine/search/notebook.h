@@ -22,7 +22,7 @@
  * worker writes. A reader that finds an odd `turn`, or one that has changed after reading, reads again
  * (sonde_series_copy). */
 
-enum { SONDE_SERIES_MAX = SONDE_LIMIT(240, 12) };
+enum { SONDE_SERIES_MAX = SONDE_LIMIT(240, 12) }; /* maximum number of points */
 
 struct sonde_series {
     atomic_uint turn;

@@ -71,7 +71,7 @@ struct sonde_least {
     bool is_percent;
 };
 
-enum { SONDE_IMPORTS_MAX = 256 };
+enum { SONDE_IMPORTS_MAX = 256 }; /* maximum number of --import options; each may name a directory */
 
 /* All options. Zero does not mean default here: call sonde_options_default first. */
 struct sonde_options {

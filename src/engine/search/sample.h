@@ -12,7 +12,7 @@
 
 #include <sonde/extend.h>
 
-enum { SONDE_SAMPLE_MAX = SONDE_LIMIT(1000, 8) };
+enum { SONDE_SAMPLE_MAX = SONDE_LIMIT(1000, 8) }; /* maximum number of inputs in a sample */
 
 struct sonde_sampled {
     uint64_t key;

@@ -89,7 +89,7 @@ static void relieve_if_stuck(struct sonde_search *s)
  * has few valid cases, too. */
 static bool lost_nearly_all(const struct sonde_search *s)
 {
-    enum { FEW = 100, LOST = 9 };
+    enum { FEW = 100, LOST = 9 }; /* fewer than FEW valid cases, and more than LOST others for each of them */
     const struct sonde_stats *n = &s->stats;
     return n->valid < FEW && n->discarded + n->overruns > LOST * n->valid;
 }
@@ -105,7 +105,7 @@ static void publish_snapshot(struct sonde_search *s)
 /* Checks the limit of time, and does other periodic work; called about every millisecond. */
 static bool stop_by_clock(struct sonde_search *s)
 {
-    enum { MOST_CASES = 4096 };
+    enum { MOST_CASES = 4096 }; /* maximum number of cases between two readings: cases may become slower */
     /* if fewer seconds have passed since the last reading, the next reading comes after twice as many cases */
     const double soon = 0.0005;
     const double late = 0.002; /* if more seconds have passed, the next reading comes after half as many cases */

@@ -194,7 +194,7 @@ static void judge_hang(struct sonde_job *job, struct sonde_death *death)
  * replaced. */
 static void handle_death(struct sonde_job *job, struct sonde_death *death, int status)
 {
-    enum { PATIENCE = 10 };
+    enum { PATIENCE = 10 }; /* workers in a row that may be killed before their first case */
     struct sonde_search *s = job->search;
     /* Without an owner no case was running, so the worker died in sonde's own code. */
     bool torn = s->t->owner == NULL;

@@ -61,7 +61,7 @@ void sonde_single_clear(struct sonde_single *v)
  * the case runs. It runs twice in a row, for the reason given in exec/runner.c. */
 static void check_leak_here(struct sonde_single *v, const struct sonde_tape *script)
 {
-    enum { TIMES = 3, ROW = 2 };
+    enum { TIMES = 3, ROW = 2 }; /* number of checks, and of runs before each */
     struct sonde_search *s = v->search;
     bool grows = true;
     for (int time = 0; time < TIMES && grows && s->t->verdict == SONDE_VALID; time++) {
@@ -138,7 +138,7 @@ bool sonde_single_example(struct sonde_single *v, const struct sonde_tape *const
 
 char *sonde_single_output(struct sonde_single *v, uint64_t *left_out)
 {
-    enum { MOST = 64 * 1024 };
+    enum { MOST = 64 * 1024 }; /* maximum number of bytes in a report */
     char *text = sonde_malloc(MOST + 1);
     ssize_t got = v->capture >= 0 ? pread(v->capture, text, MOST, 0) : 0;
     off_t end = v->capture >= 0 ? lseek(v->capture, 0, SEEK_END) : 0;

@@ -16,7 +16,7 @@
 #include <math.h>
 
 enum {
-    JOBS_MAX = 64,
+    JOBS_MAX = 64, /* maximum number of searches side by side */
     /* maximum number of shares of a guide's parts; those shown are from the first search, which represents all */
     SHARES_MAX = 16
 };
@@ -104,7 +104,7 @@ static bool all_flat(const struct sonde_watch *w)
 /* Stops all searches after Ctrl-C: running cases get some time to end, then their workers are killed. */
 static void stop_on_interrupt(struct sonde_watch *w)
 {
-    const double grace = 0.5;
+    const double grace = 0.5; /* seconds */
     if (w->interrupted == 0) w->interrupted = sonde_clock_now();
     stop_all(w, SONDE_STOP_INTERRUPTED);
     for (unsigned i = 0; i < w->n && sonde_clock_now() - w->interrupted > grace; i++) {
@@ -284,7 +284,7 @@ static void add_up(struct sonde_watch *w, double now)
 
 static bool find_progress(struct sonde_watch *w, struct sonde_happening *h)
 {
-    const double seconds = 0.1;
+    const double seconds = 0.1; /* between two events: a display need not change more often */
     double now = sonde_clock_now();
     if (now - w->told < seconds) return false;
     w->told = now;
