@@ -511,6 +511,7 @@ typedef struct sonde_rule {
 #define SONDE_RULES(array) .rules = (array), .n_rules = sizeof(array) / sizeof *(array)
 #endif
 
+/* A range of numbers, both ends included. */
 struct sonde_steps {
     int min, max;
 };
@@ -633,6 +634,7 @@ SONDE_API unsigned sonde_seed_rand(sonde *t, const char *label);
 
 /* ---- Run -------------------------------------------------------------------------------------------------------*/
 
+/* A property: draws values from the case, and checks what must hold for them. */
 typedef void sonde_property_fn(sonde *t);
 
 /* Variables that are restored between the cases of one process; see `reset`. */

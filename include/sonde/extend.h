@@ -44,6 +44,7 @@ extern "C" {
  * *point* (site, label, kind, domain) and an *index* into its domain [0, max]. Index 0 is the simplest value. The
  * kind defines how an index maps to a value (tape/order.h). */
 
+/* Kinds of choices. The comments say how the members `base` and `index` of struct sonde_choice give the value. */
 enum sonde_kind {
     SONDE_KIND_INT,      /* int64; base = lowest value; indices count from the bound nearest 0, or zigzag around 0 */
     SONDE_KIND_UINT,     /* uint64; base = lowest value; value = base + index */
@@ -59,6 +60,7 @@ enum sonde_kind {
     SONDE_KIND_COUNT
 };
 
+/* Flags of a choice, as bits. */
 enum sonde_choice_flag {
     SONDE_CHOICE_HOLE = 1,   /* in scripts: the choice has no value; ask the guide */
     SONDE_CHOICE_FORCED = 2, /* the domain has one value: nothing was chosen */
@@ -68,6 +70,7 @@ enum sonde_choice_flag {
     SONDE_CHOICE_RULE = 16
 };
 
+/* One choice: the point, and the index that was taken. */
 struct sonde_choice {
     uint64_t index;
     uint64_t max;
@@ -80,6 +83,7 @@ struct sonde_choice {
     uint16_t state; /* hash of the last sonde_state, 0 if there was none; not compared, not stored */
 };
 
+/* Flags of a span, as bits. */
 enum sonde_span_flag {
     SONDE_SPAN_LIST = 1,     /* holds a length choice and elements */
     SONDE_SPAN_ELEMENT = 2,  /* an element of the list that is its parent */
@@ -104,6 +108,8 @@ struct sonde_tape_span {
     uint32_t depth;
 };
 
+/* A tape, or a script. Choices and spans are in the order in which they were made. Of the cap_x elements of an array,
+ * n_x are in use. */
 struct sonde_tape {
     struct sonde_choice *choices;
     struct sonde_tape_span *spans;
@@ -158,6 +164,7 @@ enum sonde_alphabet_kind {
     SONDE_ALPHABET_CUSTOM     /* the characters of a UTF-8 string */
 };
 
+/* The symbols of which a blob may consist. */
 struct sonde_alphabet {
     enum sonde_alphabet_kind kind;
     uint32_t size;    /* number of symbols */
@@ -253,6 +260,7 @@ static inline double sonde_rng_unit(struct sonde_rng *rng)
 
 /* ---- Results of a run ------------------------------------------------------------------------------------------*/
 
+/* How a case ended. */
 enum sonde_verdict {
     SONDE_VALID,     /* the case ran to its end */
     SONDE_DISCARDED, /* an assume did not hold */
@@ -261,15 +269,16 @@ enum sonde_verdict {
     SONDE_MISUSE     /* the property used sonde wrongly; sonde stops running it */
 };
 
+/* A value that a case gave to sonde_target, with the id of its label. */
 struct sonde_target_value {
     uint32_t label;
     double value;
 };
 
-/* One thing that the code under test did: it hit a counter a number of times, or compared two numbers that have some
- * distance. Ids are dense and keep their meaning for the whole run of a property. */
 enum sonde_feature_kind { SONDE_FEATURE_COUNTER, SONDE_FEATURE_COMPARISON };
 
+/* One thing that the code under test did: it hit a counter a number of times, or compared two numbers that have some
+ * distance. Ids are dense and keep their meaning for the whole run of a property. */
 struct sonde_feature {
     uint32_t id;
     uint8_t value; /* number of hits, at most 255; for a comparison, the same as `mark` */
@@ -342,6 +351,7 @@ struct sonde_compared {
     uint8_t bytes;   /* width of each side in bytes; 0: doubles */
 };
 
+/* The facts about one run that guides and feedback get. Arrays are borrowed for the call. */
 struct sonde_observation {
     enum sonde_verdict verdict;
     uint32_t assumes_passed; /* number of assumes that held before the case ended or an assume failed */
@@ -382,11 +392,13 @@ enum sonde_reason {
     SONDE_REACHED_CHANGE = 256
 };
 
+/* Whether a run is interesting, and why. */
 struct sonde_interest {
-    uint32_t reasons;
-    double utility_gain;
+    uint32_t reasons;    /* bits of enum sonde_reason */
+    double utility_gain; /* reserved: always 0 */
 };
 
+/* A run, as learn() gets it. All pointers are borrowed for the call. */
 struct sonde_run {
     const struct sonde_tape *tape;
     const struct sonde_observation *observation;
@@ -402,6 +414,7 @@ enum { SONDE_KEPT_HINTS = 16 };
 
 struct sonde_corpus;
 
+/* A kept tape, with facts about the run that made it. */
 struct sonde_kept {
     struct sonde_tape tape; /* the shapes of its spans are computed */
     uint64_t identity;      /* identity of the run; the following fields describe the same run */
@@ -434,6 +447,7 @@ struct sonde_recorded {
     double value;
 };
 
+/* A run, as update() gets it. All pointers are borrowed for the call. */
 struct sonde_feedback_run {
     const struct sonde_recorded *records; /* in the order of the calls */
     size_t n_records;
@@ -441,6 +455,7 @@ struct sonde_feedback_run {
     const struct sonde_observation *observation;
 };
 
+/* A custom feedback: the size of its state, and the function that updates the state. */
 struct sonde_feedback {
     size_t size;
     /* Called after every run, valid or not. Returns whether the state changed. */
@@ -482,6 +497,7 @@ struct sonde_guide_setup {
     struct sonde_corpus *corpus; /* corpus that keeps tapes; may be NULL */
 };
 
+/* How the next case is made; start() returns it. */
 enum sonde_plan {
     SONDE_PLAN_FRESH,  /* the guide chooses every draw */
     SONDE_PLAN_SCRIPT, /* follow the script; the guide chooses draws that the script lacks */
@@ -559,6 +575,7 @@ struct sonde_guide_ops {
     const struct sonde_knob *const *knobs; /* tables of the guide's knobs, after them NULL; NULL: it has no knobs */
 };
 
+/* A guide. A custom guide begins with this struct, so that a pointer to it can be cast; create() fills it in. */
 struct sonde_guide {
     const struct sonde_guide_ops *ops;
     /* If not NULL, points of kind INT, UINT, BOOL and PICK get sonde_rng_upto(plain, max) without a call of
@@ -621,6 +638,7 @@ SONDE_API size_t sonde_fuzz_cross(struct sonde_fuzz *fuzz, const uint8_t *a, siz
 /* ---- Reports ---------------------------------------------------------------------------------------------------
  * A reporter receives the events of the engine. All pointers in an event are borrowed for the call. */
 
+/* How the run of a property ended. */
 enum sonde_outcome {
     SONDE_OUTCOME_PASSED,
     SONDE_OUTCOME_FALSIFIED,
@@ -632,6 +650,7 @@ enum sonde_outcome {
     SONDE_OUTCOME_NOT_RUN      /* a signal ended the run before the property started */
 };
 
+/* Why a search stopped. */
 enum sonde_stop {
     SONDE_STOP_TESTS,
     SONDE_STOP_TIME,
@@ -644,6 +663,7 @@ enum sonde_stop {
     SONDE_STOP_NOT_CONCERNED /* --since: no input reaches code that changed, so only stored inputs were run */
 };
 
+/* Counts of a search, over all jobs. */
 struct sonde_stats {
     uint64_t tests; /* valid + discarded + overruns + failing */
     uint64_t valid;
@@ -683,6 +703,7 @@ struct sonde_label_count {
     enum { SONDE_COVER_NONE, SONDE_COVER_MET, SONDE_COVER_MISSED, SONDE_COVER_OPEN } cover;
 };
 
+/* The best value that was given to sonde_target under a name. */
 struct sonde_target_best {
     const char *name;
     double best;
@@ -783,6 +804,7 @@ enum sonde_in_base {
     SONDE_IN_BASE_UNKNOWN /* it is flaky, needs earlier cases, or could not be run there; counts as new */
 };
 
+/* A failure. Strings are NULL where the comment allows it. */
 struct sonde_failure {
     char id[17];         /* hash of the failure's identity: the same in every run that finds the same bug */
     const char *kind;    /* "check", "expect", "fail", "cover", "crash", "hang", ... */
@@ -883,6 +905,7 @@ struct sonde_reached {
     uint32_t first;  /* index + 1 of the first valid input that reached it, else of the first input; 0: unknown */
     uint64_t offset; /* offset of the code in its module */
 };
+/* Kinds of inputs that reached a location, as bits. */
 enum sonde_reached_by { SONDE_REACHED_VALID = 1, SONDE_REACHED_INVALID = 2, SONDE_REACHED_FAILING = 4 };
 
 /* A loaded file of instrumented code. */
@@ -892,6 +915,7 @@ struct sonde_code_module {
     bool is_called;   /* locations are known only once reached (gcc's trace-pc): those never reached are missing */
 };
 
+/* The details of a search; see above. */
 struct sonde_insight {
     const struct sonde_series_point *series;
     size_t n_series;
@@ -914,6 +938,7 @@ struct sonde_sampled_case {
     uint64_t test; /* number of the test that ran it */
 };
 
+/* A warning that a run which passed tests less than it seems to. */
 struct sonde_warning {
     const char *kind; /* "no_checks", "check_never_reached", ...: docs/output.md has all of them */
     const char *text; /* one line for people */
@@ -921,6 +946,7 @@ struct sonde_warning {
     int line;
 };
 
+/* The results of the run of one property. */
 struct sonde_report {
     const char *property;
     const char *program;        /* argv[0], for the replay command; may be NULL */
@@ -981,6 +1007,8 @@ struct sonde_report {
     size_t n_sample;
 };
 
+/* Kinds of events, in the order in which a reporter gets them. Those between PROPERTY_BEGIN and PROPERTY_END may come
+ * any number of times, in any order. */
 enum sonde_event_kind {
     SONDE_EVENT_BEGIN, /* the program starts; it has n_properties */
     SONDE_EVENT_PROPERTY_BEGIN,
@@ -1007,6 +1035,7 @@ struct sonde_outlook {
     const char *fleet; /* with --share and --serve: state of the fleet, as JSON (docs/fleet.md); else NULL */
 };
 
+/* An event. The comments name the kinds of events that set a member. */
 struct sonde_event {
     enum sonde_event_kind kind;
     size_t n_properties;
@@ -1020,6 +1049,7 @@ struct sonde_event {
     const struct sonde_changed *changed; /* END: by the cases of all properties; NULL without --since */
 };
 
+/* A reporter. A custom one begins with this struct, so that a pointer to it can be cast; create() fills it in. */
 struct sonde_reporter {
     void (*event)(struct sonde_reporter *reporter, const struct sonde_event *event);
     void (*destroy)(struct sonde_reporter *reporter);
