@@ -13,12 +13,14 @@
 
 enum { CLASSIC_WEIGHTS = 1 << 10 }; /* choice points whose weights are remembered; a power of two */
 
+/* The weights that were last seen at a choice point, and their sum. */
 struct classic_weights {
     uint64_t key; /* identifies the choice point; 0: free entry */
     unsigned *weights;
     uint64_t sum;
 };
 
+/* The parameters of one guide. */
 struct classic_params {
     uint8_t *bytes; /* bytes of the running case */
     uint32_t n, at, cap;

@@ -1,6 +1,7 @@
 /* Records the descriptors and mappings that the code opens while files are tracked, because a simulated crash closes
  * them. */
 
+/* A descriptor that the code has opened, and the file it led to. */
 struct opened {
     int fd;
     dev_t device;

@@ -52,6 +52,7 @@ enum descriptor {
     NO_DESCRIPTOR
 };
 
+/* Kinds of transfers; the last two have an offset, as pread. */
 enum transfer { READS, WRITES, READS_AT, WRITES_AT };
 
 /* How a read and a write can fail, by kind of descriptor. `waits`: the call may wait, so possible_transfer adds

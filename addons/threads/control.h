@@ -33,6 +33,7 @@ enum {
     SONDE_READINGS = 8       /* maximum number of read locks that are tracked for a thread */
 };
 
+/* States of a thread. */
 enum sonde_wait { SONDE_RUNS, SONDE_WAITS, SONDE_HAS_ENDED };
 
 /* A value of pthread_setspecific. */

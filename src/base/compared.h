@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+/* Outcomes, as bits: a comparison of unequal sides has two of them. OUTCOMES is the number of bits. */
 enum sonde_outcome_bits {
     SONDE_IS_EQUAL = 1,
     SONDE_IS_LESS = 2, /* signed */

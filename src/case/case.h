@@ -131,6 +131,7 @@ struct sonde_known_points {
 
 /* A report of ThreadSanitizer, as received. Its two sides are memory accesses, or locks. */
 enum { SONDE_RACE_SIDES = 2, SONDE_RACE_FRAMES = 16 };
+/* Whether `race` of a case holds a report. */
 enum sonde_race_state { SONDE_RACE_NONE, SONDE_RACE_SEEN };
 struct sonde_race {
     atomic_int state;

@@ -16,6 +16,7 @@ enum {
     SONDE_OBSERVED_ALL_BYTES = SONDE_LIMIT(1 << 20, 1000) /* bytes that it keeps of all names and values */
 };
 
+/* Kinds of observed values, by how they are compared and shown. */
 enum sonde_observed_kind {
     SONDE_OBSERVED_NUMBER,  /* its decimal digits: numbers of two types are the same if their values are */
     SONDE_OBSERVED_TEXT,    /* a string */
@@ -25,6 +26,7 @@ enum sonde_observed_kind {
     SONDE_OBSERVED_KINDS
 };
 
+/* One value of a list. */
 struct sonde_observed_value {
     enum sonde_observed_kind kind;
     uint32_t name;  /* offset of the name in `bytes`, which ends with NUL */

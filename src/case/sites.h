@@ -27,9 +27,9 @@ struct sonde_reached_site {
     uint64_t unused[sizeof(void *) == 8 ? 2 : 3];
 };
 
-/* Counts for one kind of injected failure: how often it was armed, and how often the code made a call that could have
- * failed. */
+/* Kinds of injected failures: sonde_faults; sonde_crash and sonde_power_cut; sonde_oom. */
 enum sonde_failing_kind { SONDE_FAILING_CALLS, SONDE_FAILING_PROCESS, SONDE_FAILING_MEMORY, SONDE_FAILING_KINDS };
+/* Counts for one kind: how often it was armed, and how often the code made a call that could have failed. */
 struct sonde_failing_count {
     uint64_t armed, met;
 };

@@ -17,6 +17,7 @@
 
 #include <sys/types.h>
 
+/* Kinds of deaths. */
 enum sonde_death_kind {
     SONDE_DEATH_NONE,
     SONDE_DEATH_SIGNAL,

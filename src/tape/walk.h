@@ -11,6 +11,7 @@
 
 #include <sonde/extend.h>
 
+/* Steps of a walk. */
 enum sonde_step { SONDE_STEP_OPEN, SONDE_STEP_CHOICE, SONDE_STEP_CLOSE, SONDE_STEP_END };
 
 /* The state of a walk. */

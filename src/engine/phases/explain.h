@@ -15,6 +15,7 @@
 #include "engine/search/search.h"
 #include "shrink/shrink.h"
 
+/* The arguments of sonde_explain. All pointers are borrowed. */
 struct sonde_explain_setup {
     const struct sonde_shrink_test *test;
     /* search->t has the result of a run; search->rerun.sample has inputs that pass */

@@ -12,6 +12,7 @@
 
 #include "engine/search/exchange.h"
 
+/* The state of the checks for leaks of one search. */
 struct sonde_leak_watch {
     bool is_possible; /* a leak checker is available */
     bool is_each;     /* each case has its own process, which checks for leaks itself */

@@ -24,6 +24,7 @@
 
 enum { SONDE_SERIES_MAX = SONDE_LIMIT(240, 12) }; /* maximum number of points */
 
+/* The points of a series; see above. */
 struct sonde_series {
     atomic_uint turn;
     uint32_t n;
@@ -60,6 +61,7 @@ struct sonde_notebook_input {
     uint64_t order;
 };
 
+/* The notebook of one search. */
 struct sonde_notebook {
     struct sonde_series series;
     struct sonde_draws draws;

@@ -14,6 +14,7 @@
 
 enum { SONDE_SAMPLE_MAX = SONDE_LIMIT(1000, 8) }; /* maximum number of inputs in a sample */
 
+/* An input of a sample. */
 struct sonde_sampled {
     uint64_t key;
     uint64_t test; /* number of the case that ran this input */
@@ -21,6 +22,7 @@ struct sonde_sampled {
     struct sonde_tape tape;
 };
 
+/* A sample. */
 struct sonde_sample {
     struct sonde_sampled *inputs[SONDE_SAMPLE_MAX]; /* sorted by key */
     uint32_t n;

@@ -49,8 +49,9 @@ struct sonde_legacy {
     struct sonde_bytes learned; /* data that the guide learned in earlier runs; may be empty */
 };
 
+enum { SONDE_STRAYED_TEXT = 1200 }; /* bytes of a description of values that were not drawn */
+
 /* The results of the leads. */
-enum { SONDE_STRAYED_TEXT = 1200 };
 struct sonde_led {
     uint32_t n;      /* number of leads that have been run, including a running one */
     bool is_running; /* the running case is a lead; if it ends the worker, its end is recorded by the supervisor */

@@ -16,7 +16,9 @@
 
 #include <stdatomic.h>
 
+/* The state of the hand-over; see above. */
 enum sonde_snapshot_state { SONDE_SNAPSHOT_NONE, SONDE_SNAPSHOT_ASKED, SONDE_SNAPSHOT_READY };
+/* The snapshot of one search. */
 struct sonde_snapshot {
     atomic_int state;
     /* The new tapes. Each has: why (a byte), when (4 bytes), how many keys (a byte), the keys (4 bytes each), the

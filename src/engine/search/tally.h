@@ -9,6 +9,7 @@
 
 #include "case/case.h"
 
+/* The tally of one search. */
 struct sonde_tally {
     struct sonde_assume_count *assumes;
     uint32_t n_assumes, cap_assumes;

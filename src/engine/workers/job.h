@@ -10,6 +10,7 @@
 
 #include "engine/workers/single.h"
 
+/* A search with its worker. */
 struct sonde_job {
     struct sonde_search *search;
     struct sonde_worker worker;

@@ -6,6 +6,7 @@
 #include "base/heap.h"
 #include "engine/search/search.h"
 
+/* The means to run single cases of a search. */
 struct sonde_single {
     struct sonde_search *search; /* the search that the cases belong to, and whose memory they use */
     struct sonde_runner runner;

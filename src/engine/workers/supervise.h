@@ -40,6 +40,7 @@
 
 #include "engine/workers/single.h"
 
+/* Kinds of events. */
 enum sonde_happening_kind {
     /* sent about fifty times a second; `has_read`: all tapes in the outbox `post` have been read */
     SONDE_HAPPENED_TURN,
