@@ -223,7 +223,7 @@ static bool is_turn_over(const struct crowbar *g)
     return g->queue[g->turn].is_flipped && g->done >= g->queue[g->turn].energy;
 }
 
-/* The first case is the seed that AFL needs: random bytes. */
+/* Plans the next case: the next mutant, or first random bytes, the seed that AFL needs. */
 static enum sonde_plan crowbar_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
     struct crowbar *g = (struct crowbar *)guide;

@@ -132,7 +132,7 @@ static uint32_t nth_element(const struct sonde_tape *t, uint32_t list, uint64_t 
     return i;
 }
 
-/* New elements are drawn, since the script lacks them. */
+/* Adds, removes or mutates elements of a list. New elements are drawn, since the script lacks them. */
 static void mutate_list(struct classic *g, struct sonde_tape *t, uint32_t list)
 {
     uint32_t n = 0, at = sonde_list_length(t, list);

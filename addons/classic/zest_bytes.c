@@ -124,7 +124,7 @@ static uint64_t children_of(const struct zest *g, const struct seed *parent)
     return parent->owns ? n * (uint64_t)g->favoured : n;
 }
 
-/* The first case is random (algorithm 2, line 1), and so are all cases while nothing is kept. */
+/* Plans the next case: a child of the current parent. While nothing is kept, cases are random (algorithm 2, line 1). */
 static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
     (void)script;

@@ -175,7 +175,8 @@ static FILE *open_again(struct stream *s, const char *path, const char *mode, in
     return s->file;
 }
 #else
-/* Other libraries have no way to change what a stream may do. The code sees that it cannot be reopened. */
+/* Fails, so that the code sees that the stream cannot be reopened: other libraries have no way to change what a stream
+ * may do. */
 static FILE *open_again(struct stream *s, const char *path, const char *mode, int (*flush)(FILE *file))
 {
     (void)path, (void)mode;

@@ -33,7 +33,8 @@ static size_t page_size(void)
     return size;
 }
 
-/* NORESERVE: thousands of slots must not count against the limit of committed memory. */
+/* Maps memory; NULL on failure. NORESERVE, because thousands of slots must not count against the limit of committed
+ * memory. */
 static void *map(size_t size)
 {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

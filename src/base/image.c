@@ -73,7 +73,7 @@ uint64_t sonde_image_layout(void)
 
 /* ---- Modules */
 
-/* Names and contents of ELF notes are padded to four bytes. */
+/* Returns the size with padding: names and contents of ELF notes are padded to four bytes. */
 static size_t padded(size_t n)
 {
     return (n + 3) & ~(size_t)3;
@@ -101,8 +101,8 @@ static uint64_t build_among(const uint8_t *note, size_t left)
     return 0;
 }
 
-/* The build id is the same in every process that runs this build. If there is no build id (-Wl,--build-id=none), name
- * and layout replace it. */
+/* Returns a hash of the build id, which is the same in every process that runs this build. Without a build id
+ * (-Wl,--build-id=none), hashes name and layout instead. */
 static uint64_t image_id(const struct dl_phdr_info *info)
 {
     uint64_t id = 0;
@@ -126,7 +126,8 @@ struct query {
     size_t size;               /* size of `path` */
 };
 
-/* The program has no name in dl_phdr_info, so its link in /proc is read; readlink writes no NUL. */
+/* Writes the path of a module. The program has no name in dl_phdr_info, so its link in /proc is read; readlink writes
+ * no NUL. */
 static void read_path(const struct dl_phdr_info *info, const struct query *q, bool is_program)
 {
     if (is_program) {

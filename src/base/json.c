@@ -12,7 +12,7 @@
 
 /* ---- Values */
 
-/* Characters that JSON allows and YAML rejects. TAP's diagnostics are read as YAML. */
+/* Returns whether JSON allows and YAML rejects a character. TAP's diagnostics are read as YAML. */
 static bool is_foreign_to_yaml(uint32_t code)
 {
     return code == 0xfffe || code == 0xffff;

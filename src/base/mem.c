@@ -34,7 +34,8 @@ static inline bool fails_now(void)
 }
 #endif
 
-/* sonde never computes a size above the machine's memory, unless --memory is too large or the size was overwritten. */
+/* Ends the process for lack of memory. A size above the machine's memory was overwritten, unless --memory is too
+ * large. */
 SONDE_NORETURN static void fail(size_t size)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -212,7 +213,8 @@ static struct sonde_arena_block *new_block(struct sonde_arena *arena, size_t siz
     return block;
 }
 
-/* Large blocks have a separate chain, because they are freed at the end of the case. */
+/* Allocates a separate block for a large request. Large blocks have a separate chain, because they are freed at the end
+ * of the case. */
 static void *alloc_large(struct sonde_arena *arena, size_t size)
 {
     struct sonde_arena_block *block = new_block(arena, size);
@@ -226,7 +228,8 @@ static void *alloc_large(struct sonde_arena *arena, size_t size)
     return block->data;
 }
 
-/* Under a memory checker or with guards each request is one block, so that the request ends where the block ends. */
+/* Allocates a block for one request, so that the request ends where the block ends; under a memory checker, or with
+ * guards. */
 static __attribute__((noinline)) void *alloc_exactly(struct sonde_arena *arena, size_t size)
 {
     void *p = arena->is_guarded ? sonde_guard_alloc(&arena->guards, size) : NULL;

@@ -378,7 +378,7 @@ static int compare(sonde_boxed_ a, sonde_boxed_ b)
     return order_of(a.as.u<b.as.u, a.as.u> b.as.u); /* with equal signs, two's complement keeps the order */
 }
 
-/* An order of 2 (NaN) satisfies NE alone, as in C. */
+/* Returns whether the order satisfies the relation. An order of 2 (NaN) satisfies NE alone, as in C. */
 static bool holds(int order, enum sonde_relation_ relation)
 {
     switch (relation) {

@@ -211,7 +211,8 @@ static inline const struct sonde_choice *follow(sonde *t, const char *label, enu
     return c;
 }
 
-/* choose_slowly and choose are noinline, so that the quick path saves no registers for them. */
+/* Chooses and records an index without the quick path. choose_slowly and choose are noinline, so that the quick path
+ * saves no registers for them. */
 static __attribute__((noinline)) uint64_t choose_slowly(sonde *t, const char *function, const char *label,
                                                         enum sonde_kind kind, uint64_t max, uint64_t base)
 {

@@ -159,7 +159,8 @@ static void run_calls(sonde *t, void *arg)
 
 /* ---- Results */
 
-/* The user's printers allocate. All threads have ended, so nothing here is scheduled. */
+/* Shows all calls with their outcomes. The user's printers may allocate: all threads have ended, so nothing here is
+ * scheduled. */
 static void show_calls(sonde *t, const struct parallel_run *m)
 {
     uint64_t left = sonde_oom_pause();

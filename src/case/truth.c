@@ -92,7 +92,7 @@ static double relate_text(const char *a, unsigned relation, const char *b)
     return by_difference(relation, order < 0 ? apart : -apart, 1);
 }
 
-/* Addresses differ from run to run, so their difference is ignored: only the truth counts. */
+/* Returns the distance of a relation between addresses: 1 or -1, because their difference varies from run to run. */
 static double relate_addresses(uintptr_t a, unsigned relation, uintptr_t b)
 {
     unsigned order = a < b ? LESS : a == b ? EQUAL : GREATER;

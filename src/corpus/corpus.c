@@ -58,8 +58,9 @@ static bool has_same_bytes(const void *a, const void *b, size_t n)
     return n == 0 || memcmp(a, b, n) == 0;
 }
 
-/* A hash may collide, and identities may come from the user (sonde_characteristic), so the tapes themselves are
- * compared. Spans are only counted: equal choices of one generator open equal spans. */
+/* Returns whether a kept tape is the tape of a run. Compares the tapes themselves, because a hash may collide, and
+ * identities may come from the user (sonde_characteristic). Spans are only counted: equal choices of one generator open
+ * equal spans. */
 static bool is_tape_of(const struct sonde_kept *k, const struct sonde_run *run)
 {
     const struct sonde_tape *a = &k->tape, *b = run->tape;
@@ -115,7 +116,8 @@ static void copy_tightly(struct sonde_tape *to, const struct sonde_tape *from)
     sonde_tape_copy(to, from);
 }
 
-/* `k` may be a spare entry, whose arrays are reused. Hints and edges of its former tape must not remain. */
+/* Fills an entry with the tape of a run. `k` may be a spare entry, whose arrays are reused; NULL: allocates one. Hints
+ * and edges of its former tape must not remain. */
 static struct sonde_kept *new_kept(struct sonde_kept *k, const struct sonde_run *run)
 {
     if (!k) k = sonde_calloc(1, sizeof *k);

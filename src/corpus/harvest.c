@@ -118,7 +118,8 @@ static uint32_t rough(uint8_t value)
     return i;
 }
 
-/* The things of one feature are adjacent, so that things of new features are appended and no number changes. */
+/* Returns the number of a thing of a feature. The things of one feature are adjacent, so that things of new features
+ * are appended and no number changes. */
 static uint32_t thing_of(const struct sonde_feature *f, uint32_t which)
 {
     return FEATURES + f->id * OF_FEATURE + which;

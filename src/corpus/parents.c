@@ -21,8 +21,8 @@ void sonde_parents_init(struct sonde_parents *c, struct sonde_corpus *corpus, si
 
 /* ---- Entries: each adds the bytes of its tape to `bytes` */
 
-/* The bytes of a tape count for each view that holds it, though the corpus stores it once. So no other view can
- * exceed this view's limit. */
+/* Keeps the tape of a run, and counts its bytes. They count for each view that holds the tape, though the corpus stores
+ * it once. So the limit of a view does not depend on other views. */
 static struct sonde_kept *keep(struct sonde_parents *c, const struct sonde_run *run)
 {
     struct sonde_kept *k = sonde_corpus_keep(c->corpus, run);
@@ -278,7 +278,8 @@ static bool is_member(const struct sonde_niche *niche, uint64_t identity)
     return false;
 }
 
-/* A niche of large tapes holds fewer tapes, because there are as many niches of large tapes as of small ones. */
+/* Returns whether a niche has no room for the tape. A niche of large tapes holds fewer tapes, because there are as many
+ * niches of large tapes as of small ones. */
 static bool is_full(const struct sonde_niche *niche, const struct sonde_tape *tape)
 {
     enum { NICHE_BYTES = 1 << 16 }; /* bytes of a niche's tapes together; one tape is always allowed */
@@ -299,7 +300,7 @@ static uint32_t place_in(struct sonde_parents *c, struct sonde_niche *niche, con
     return place;
 }
 
-/* Without counters only the shape of a run is known, so the shape is the run's only deed. */
+/* Counts the shape of a run as its only deed, in *deed, because without counters only the shape is known. Returns 1. */
 static uint32_t find_shape(struct sonde_parents *c, const struct sonde_tape *tape, uint32_t *deed)
 {
     c->hits = sonde_grow_zeroed(c->hits, &c->cap_hits, SHAPES, sizeof *c->hits);

@@ -52,7 +52,8 @@ extern WEAK void __asan_init(void);
 extern WEAK void __msan_init(void);
 #endif
 
-/* The sonde_ prefix of these static functions marks the end of the user's part of a stack trace. */
+/* Records the kind of death and the return addresses on the stack. The sonde_ prefix of these static functions marks
+ * the end of the user's part of a stack trace. */
 static void sonde_take_frames(enum sonde_death_kind kind)
 {
     sonde_schedule_die();

@@ -23,8 +23,8 @@ void sonde_novelty_clear(struct sonde_novelty *n)
     sonde_novelty_init(n);
 }
 
-/* The three arrays have the same capacity and grow by the same rule, so afterwards each has room for `ids`. Because a
- * crash may come in between, sonde_judge_recover starts with empty arrays. */
+/* Makes room for `ids` in all three arrays, which have the same capacity and grow by the same rule. Because a crash may
+ * come in between, sonde_judge_recover starts with empty arrays. */
 static void make_room(struct sonde_novelty *n, uint32_t ids)
 {
     if (ids <= n->cap_all && ids <= n->cap_valid && ids <= n->cap_places) return;

@@ -31,7 +31,8 @@ static struct sonde_kind_count *find(const struct sonde_species *s, uint64_t has
     return &s->kinds[i];
 }
 
-/* The lowest bits decide whether a kind is sampled, the highest bits give its slot, so the two are independent. */
+/* Returns whether the kind with this hash is in the sample. The lowest bits decide that, and the highest bits give the
+ * slot, so the two are independent. */
 static bool is_sampled(const struct sonde_species *s, uint64_t hash)
 {
     return (hash & ((UINT64_C(1) << s->skipped) - 1)) == 0;

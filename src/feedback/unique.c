@@ -67,8 +67,8 @@ void sonde_unique_clear(struct sonde_unique *set)
     sonde_unique_init(set);
 }
 
-/* A crash between these two calls leaves a set that cannot be trusted. A crash anywhere else leaves at worst one
- * hash too many or too few. */
+/* Begins a rearrangement, which `arranged` ends. A crash between these two calls leaves a set that cannot be trusted. A
+ * crash anywhere else leaves at worst one hash too many or too few. */
 static void rearrange(struct sonde_unique *set)
 {
     set->busy++;
@@ -323,7 +323,8 @@ static void resize(struct sonde_unique *set, unsigned bits)
     sonde_unique_check(set);
 }
 
-/* A table counts as full at three quarters: with linear probing a search then still visits few slots. */
+/* Returns whether the table must grow. It counts as full at three quarters: with linear probing a search then still
+ * visits few slots. */
 static bool is_full(const struct sonde_unique *set)
 {
     return (uint64_t)set->n * 4 >= UINT64_C(3) << set->bits;
@@ -351,8 +352,7 @@ static void visit_table(struct sonde_unique *set, uint64_t hash)
     enter_table(set, hash ? hash : 1);
 }
 
-/* Once registers exist the table is freed, and "new" becomes a guess: a hash that raises no register is taken for
- * known. */
+/* Replaces the table by registers. From then on "new" is a guess: a hash that raises no register is taken for known. */
 static void table_to_registers(struct sonde_unique *set)
 {
     rearrange(set);

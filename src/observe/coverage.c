@@ -249,8 +249,8 @@ bool sonde_coverage_is_unstable(const struct sonde_coverage *c, uint32_t id)
     return c->unstable && id < c->cap_unstable && c->unstable[id];
 }
 
-/* A thread of the code under test may still be counting. So a counter that was nonzero a moment ago may be 0 now;
- * features must have a value. */
+/* Adds a counter to the features, unless it is unstable or its value is 0. A counter that was nonzero a moment ago may
+ * be 0 now, because a thread of the code under test may still be counting. */
 static inline void add_counter(struct sonde_coverage *c, uint32_t id, uint8_t value)
 {
     if (__builtin_expect(value == 0, 0)) return;
@@ -301,7 +301,7 @@ enum { CLASSES = 64, SIGNS = 2 }; /* numbers of bits in `classes` and `signs` */
 _Static_assert(CLASSES == 8 * sizeof((struct sonde_site_calls){0}.classes),
                "there is room for a feature of each class");
 
-/* A site whose sides are not integers (bytes == 0) gives features but no hint. */
+/* Adds the features of a comparison, and a hint. A site whose sides are not integers (bytes == 0) gives no hint. */
 static void add_comparison(struct sonde_coverage *c, const struct sonde_site *site,
                            const struct sonde_site_calls *calls)
 {
@@ -406,8 +406,8 @@ void sonde_coverage_keep(struct sonde_coverage *c, bool signs)
     c->last = LAST_UNKNOWN;
 }
 
-/* Runs in the process that ends, possibly in a signal handler. Modules that the case has loaded are last in the
- * registry; modules for which there is no room are left out. */
+/* Saves the counters. Runs in the process that ends, possibly in a signal handler. Modules that the case has loaded are
+ * last in the registry; modules for which there is no room are left out. */
 static void save(void)
 {
     struct sonde_coverage *c = saving;
@@ -432,7 +432,8 @@ static void make_room_to_save(struct sonde_coverage *c)
     sonde_at_death = save;
 }
 
-/* Only counters are saved: the table of hook calls is already in the heap that the processes share. */
+/* Reads the saved counters of a case whose process has ended. Only counters were saved: the table of hook calls is
+ * already in the heap that the processes share. */
 static void read_saved(struct sonde_coverage *c)
 {
     uint32_t at = 0;

@@ -83,8 +83,8 @@ static uint32_t slot_of(const struct sonde_trace *t, uint64_t pc)
     return slot;
 }
 
-/* Most locations should be found at their first slot. If the table is at most a quarter full, the first try mostly
- * succeeds; the table costs 44 bytes per slot. */
+/* Returns whether the table must grow: at a quarter, because most locations should be found at their first slot. The
+ * table costs 44 bytes per slot. */
 static bool is_getting_full(const struct sonde_trace *t)
 {
     return t->n > t->mask / 4;
@@ -184,7 +184,7 @@ static bool is_recording(void)
     return sonde_listeners & SONDE_LISTENER_TRACE;
 }
 
-/* Called after note_sides; does nothing if there was no room for the location. */
+/* Records which side is greater. Called after note_sides; does nothing if there was no room for the location. */
 static void note_sign(uintptr_t pc, uint64_t a, uint64_t b)
 {
     uint32_t slot = slot_of(watched, pc);
@@ -220,7 +220,8 @@ static __attribute__((noinline)) void record_slowly(uintptr_t pc, uint64_t a, ui
     if (sonde_listeners & SONDE_LISTENER_LOG) note_order(pc, a, b, SONDE_COMPARISON_BRANCH);
 }
 
-/* Out of line, so that an unwanted comparison need not save registers: most cases record no comparisons. */
+/* Records a comparison for all that want it. Out of line, so that an unwanted comparison need not save registers: most
+ * cases record no comparisons. */
 static __attribute__((noinline)) void record(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
     if (sonde_listeners == SONDE_LISTENER_TRACE) note_sides(pc, a, b, bytes);
@@ -230,7 +231,7 @@ static __attribute__((noinline)) void record(uintptr_t pc, uint64_t a, uint64_t 
 /* Location of the code under test that called a hook. */
 #define PC ((uintptr_t)__builtin_return_address(0))
 
-/* Part of each hook. The location is read only if it is wanted. */
+/* Handles a comparison; a part of each hook. Reads the location only if the comparison is wanted. */
 static inline __attribute__((always_inline)) void compare(uint64_t a, uint64_t b, uint8_t bytes)
 {
     if (!sonde_listeners) return;

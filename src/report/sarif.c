@@ -104,7 +104,8 @@ static void put_result(struct sarif_reporter *s, const struct sonde_report *r, c
     sonde_json_put(&to, "}");
 }
 
-/* A flaky failure is a warning, because it cannot be reproduced reliably. So is one that a change did not bring. */
+/* Returns the level of a failure. A flaky failure is a warning, because it cannot be reproduced reliably; so is one
+ * that the change did not introduce. */
 static const char *level_of(const struct sonde_failure *f)
 {
     return f->flaky || f->in_base == SONDE_IN_BASE_KNOWN ? "warning" : "error";

@@ -80,7 +80,7 @@ static void put_byte(struct encoder *e, unsigned byte)
     put_bytes(e, &(uint8_t){(uint8_t)byte}, 1);
 }
 
-/* LEB128: seven bits per byte, the lowest first. Most numbers of a tape are below 128. */
+/* Writes a number as LEB128: seven bits per byte, the lowest first. Most numbers of a tape are below 128. */
 static void put_number(struct encoder *e, uint64_t x)
 {
     for (; x >= 128; x >>= 7) put_byte(e, 128 | (unsigned)(x & 127));
@@ -177,8 +177,9 @@ static void put_domain(struct encoder *e, const struct point *p)
     }
 }
 
-/* An edited script may have an index beyond its max (a guide may write any number there). The index is written folded,
- * as the reader would fold it; otherwise the strict reader would reject the output of this function. */
+/* Writes the index, or the symbols of a blob. An edited script may have an index beyond its max (a guide may write any
+ * number there). It is written folded, as the reader would fold it; otherwise the strict reader would reject the
+ * output. */
 static void put_content(struct encoder *e, const struct sonde_choice *c, const struct point *p)
 {
     if (c->kind == SONDE_KIND_LITERAL) {
@@ -196,8 +197,8 @@ static void put_content(struct encoder *e, const struct sonde_choice *c, const s
     }
 }
 
-/* If the previous choice with the same label has the same kind and domain, a choice costs two bytes: label and content.
- * In loops this is nearly every choice. */
+/* Writes a choice. If the previous choice with the same label has the same kind and domain, it takes two bytes: label
+ * and content. In loops this is nearly every choice. */
 static void put_choice(struct encoder *e, const struct sonde_choice *c)
 {
     uint32_t label = reference(e, c->label);

@@ -105,7 +105,8 @@ static bool is_hex_of(const char *text, uint32_t n, const char *bytes, size_t n_
     return true;
 }
 
-/* Bytes can be written as hex pairs or as themselves (literal.h); both spellings are the same value. */
+/* Returns whether a literal is the value of a blob. Bytes can be written as hex pairs or as themselves (literal.h);
+ * both spellings are the same value. */
 static bool literal_is_blob(const struct sonde_tape *script, const struct sonde_choice *from,
                             const struct sonde_blob *blob)
 {
@@ -191,7 +192,8 @@ static void follow_open(struct follower *f, uint32_t span)
     push_mark(f);
 }
 
-/* Nothing is compared inside a span that the script lacks or leaves free: the span was noted as a whole. */
+/* Compares one choice with the script. Compares nothing inside a span that the script lacks or leaves free: the span
+ * was noted as a whole. */
 static void follow_choice(struct follower *f, uint32_t at)
 {
     const struct sonde_choice *got = &f->ran->choices[at];
@@ -209,7 +211,8 @@ static void follow_choice(struct follower *f, uint32_t at)
     if (n < SONDE_FIT_SHOWN) f->changed[n] = (struct changed){asked, {f->ran, got->span, at}};
 }
 
-/* The walk and the reader advance together: one frame each for every open span. */
+/* Compares the recorded tape with the script. The walk and the reader advance together: one frame each for every open
+ * span. */
 static void follow(struct follower *f)
 {
     struct sonde_walk walk = sonde_walk_start(f->ran);

@@ -20,8 +20,8 @@ void sonde_put_text(struct sonde_sink *sink, const char *text)
     while (*text) sonde_put_char(sink, *text++);
 }
 
-/* Plain characters can be pasted between any quotes of any shell. The reader accepts more (is_word_char in
- * `text.c`). */
+/* Returns whether a character is written unescaped: it can be pasted between any quotes of any shell. The reader
+ * accepts more (is_word_char in `text.c`). */
 static bool is_plain(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("_.+-", c));
@@ -230,7 +230,8 @@ static void print_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
     sonde_put_char(sink, '"');
 }
 
-/* A literal has no kind yet. It is shown as a number or bool if it can be read as one, otherwise as a string. */
+/* Writes a literal for people: as a number or bool if it can be read as one, otherwise as a string. A literal has no
+ * kind yet. */
 static void print_literal(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     uint32_t n;
@@ -358,7 +359,7 @@ bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_cho
     return true;
 }
 
-/* A string of odd length is not hexadecimal; its bytes are taken unchanged. */
+/* Returns whether a string is pairs of hexadecimal digits. The bytes of any other string are taken unchanged. */
 static bool is_hex(const char *text, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)

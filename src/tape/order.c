@@ -109,7 +109,8 @@ static uint64_t fraction_code(double x)
     return ((uint64_t)(places - 1) << 53) + ((odd >> 1) << 1) + (x < 0);
 }
 
-/* The inverse of fraction_code: bit 0 is the sign; the bits above it, with bit 0 set again, are the odd number. */
+/* Returns the number of a code; the inverse of fraction_code. Bit 0 is the sign; the bits above it, with bit 0 set
+ * again, are the odd number. */
 static double fraction_value(uint64_t code)
 {
     int places = (int)(code >> 53) + 1;
@@ -233,8 +234,8 @@ struct sonde_alphabet sonde_alphabet_make(enum sonde_alphabet_kind kind, const c
     return a;
 }
 
-/* Linear in the alphabet: custom alphabets are short, and a table would need memory. Each symbol takes at least one
- * byte, so the string has at least `symbol` bytes before this symbol. */
+/* Returns the code point of a symbol. Takes time linear in the alphabet: custom alphabets are short, and a table would
+ * need memory. Each symbol takes at least one byte, so the string has at least `symbol` bytes before this symbol. */
 static uint32_t custom_code(const char *text, uint32_t symbol)
 {
     uint32_t code = UINT32_MAX;

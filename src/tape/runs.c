@@ -13,7 +13,7 @@ bool sonde_runs_has(const struct sonde_tape *tape, const struct sonde_choice *ch
     return false;
 }
 
-/* A byte has two digits, so that pairs need no separator. */
+/* Writes a byte as two digits, so that pairs need no separator. */
 static void put_pair(struct sonde_sink *sink, const struct sonde_blob *blob, uint32_t i)
 {
     uint32_t byte = sonde_alphabet_code(&blob->alphabet, sonde_blob_symbol(blob, i));

@@ -200,8 +200,8 @@ static uint32_t find_choice(const struct sonde_script_reader *r, struct sonde_sc
     return UINT32_MAX;
 }
 
-/* Called when the run takes choice p. Children that belonged to the old value of a turned choice are obsolete, and
- * must not be mistaken for later children. */
+/* Drops obsolete children when the run takes choice p. Children that belonged to the old value of a turned choice must
+ * not be mistaken for later ones. */
 static void pass_over(struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t p)
 {
     const struct sonde_tape_span *spans = r->script->spans;

@@ -13,7 +13,7 @@ static bool has_arrays(const struct sonde_tape *t)
            && sonde_heap_holds(t, t->bytes, t->cap_bytes);
 }
 
-/* `end` and `next` of an open span are not known yet. */
+/* Returns whether the members of a span are within their bounds. `end` and `next` of an open span are not known yet. */
 static bool is_sound_span(const struct sonde_tape *tape, uint32_t i, bool has_ended)
 {
     const struct sonde_tape_span *s = &tape->spans[i];

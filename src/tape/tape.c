@@ -127,7 +127,8 @@ static bool is_blob(const struct sonde_choice *c)
     return c->kind == SONDE_KIND_BLOB;
 }
 
-/* Does not build a struct sonde_blob: sonde_tape_size needs the length of every blob of every candidate. */
+/* Returns the length of a blob in symbols. Does not build a struct sonde_blob, because sonde_tape_size needs the length
+ * of every blob of every candidate. */
 static uint32_t blob_length(const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     return sonde_load32(tape->bytes + c->base + BLOB_LEN);
@@ -153,7 +154,7 @@ struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct 
     return blob;
 }
 
-/* Three bytes hold every code point; a fourth would only make Unicode strings a third larger. */
+/* Returns symbol i. Three bytes hold every code point; a fourth would only make Unicode strings a third larger. */
 static uint32_t load_symbol(const uint8_t *symbols, unsigned width, uint32_t i)
 {
     const uint8_t *p = symbols + (size_t)i * width;
@@ -297,7 +298,8 @@ static uint64_t hash_blob(uint64_t hash, const struct sonde_tape *tape, const st
     return sonde_hash_bytes(hash, blob.symbols, (size_t)blob.len * sonde_alphabet_width(&blob.alphabet));
 }
 
-/* Every case is hashed, so each step is as short as possible; mixing is left to the end. */
+/* Returns a hash of choices [start, end). Every case is hashed, so each step is as short as possible; mixing is left to
+ * the end. */
 static uint64_t hash_choices(const struct sonde_tape *tape, uint32_t start, uint32_t end)
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
@@ -399,8 +401,8 @@ static double as_double(struct sonde_value v)
     return negative ? -size : size;
 }
 
-/* Modulo keeps the low part: neighbours stay neighbours, except at the wrap. max + 1 cannot overflow: no offset
- * exceeds UINT64_MAX. */
+/* Returns an offset folded into [0, max], by modulo: neighbours stay neighbours, except at the wrap. max + 1 cannot
+ * overflow: no offset exceeds UINT64_MAX. */
 static uint64_t fold(uint64_t offset, uint64_t max)
 {
     return offset <= max ? offset : offset % (max + 1);

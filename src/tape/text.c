@@ -79,7 +79,8 @@ static bool is_taken_back(const struct writer *w, uint32_t span)
     return (w->tape->spans[span].flags & taken_back) == taken_back;
 }
 
-/* Other rejected elements count, too: the reader cannot distinguish them from accepted elements. */
+/* Returns the number of elements that are written, without calls that were taken back. Other rejected elements count:
+ * the reader cannot distinguish them from accepted elements. */
 static uint64_t count_elements(const struct writer *w, uint32_t list, bool *some_are_taken_back)
 {
     const struct sonde_tape *tape = w->tape;
@@ -137,7 +138,8 @@ static void write_open(struct writer *w, struct sonde_walk *walk)
     }
 }
 
-/* A list without a length was read from a token that ended in `?`; it is written as it was read. */
+/* Writes the end of a span. A list without a length was read from a token that ended in `?`; it is written as it was
+ * read. */
 static void write_close(struct writer *w, uint32_t span)
 {
     const struct sonde_tape_span *s = &w->tape->spans[span];
@@ -418,7 +420,7 @@ static bool read_value(struct reader *r, uint32_t label)
     return runs ? add_runs(r, label, r->text + start, r->at - start, runs) : add_choice(r, label, flags);
 }
 
-/* A list's length comes before its elements, which have not been counted yet: close_list sets it. */
+/* Opens a list. Its length comes before its elements, which have not been counted yet: close_list sets it. */
 static bool open_list(struct reader *r, uint32_t label, size_t at)
 {
     memcpy(r->word + r->word_n, "[]", 2); /* the word is still the list's label */

@@ -140,7 +140,8 @@ size_t sonde_trie_bytes(const struct sonde_trie *trie)
 /* ---- Room. Each function makes room, or returns false if the bound on memory is reached. While an array is copied,
  * both copies count against the bound. */
 
-/* `used` includes the old array until it is freed, so `new_size` must fit in addition. */
+/* Counts the memory of an array that grows; returns false if the bound does not allow it. `used` includes the old array
+ * until it is freed, so `new_size` must fit in addition. */
 static bool claim(struct sonde_trie *trie, size_t old_size, size_t new_size)
 {
     if (new_size > trie->memory || trie->used > trie->memory - new_size) return false;
@@ -200,7 +201,8 @@ static bool room_for_node(struct sonde_trie *trie)
 
 /* ---- Points, each stored once. */
 
-/* cap_points is a power of two and there are twice as many slots, so the search always meets a free slot. */
+/* Returns the slot of a point, or the free slot where it belongs. cap_points is a power of two and there are twice as
+ * many slots, so the search always meets a free slot. */
 static uint32_t *point_slot(const struct sonde_trie *trie, struct sonde_trie_point point)
 {
     uint32_t mask = trie->cap_points * 2 - 1;
@@ -463,14 +465,16 @@ static void close_here(struct sonde_trie *trie)
 
 /* ---- Insert. */
 
-/* is_full is never reset: one input that is not in the trie makes every later claim of completeness false. */
+/* Records that a tape was lost. is_full is never reset: one input that is not in the trie makes every later claim of
+ * completeness false. */
 static enum sonde_trie_result lost(struct sonde_trie *trie)
 {
     trie->is_full = true;
     return SONDE_TRIE_LOST;
 }
 
-/* The first difference is reported to the user, as the draw at which the property stopped being deterministic. */
+/* Records that a tape differs at a choice. The first difference is reported to the user, as the draw at which the
+ * property stopped being deterministic. */
 static enum sonde_trie_result differs(struct sonde_trie *trie, uint32_t choice)
 {
     if (trie->difference == UINT32_MAX) trie->difference = choice;

@@ -60,8 +60,8 @@ static void before_write(struct disk *disk, const struct sonde_disk_event *e, st
     k->record = sonde_disk_keep(disk, k->node, k->at, e->n);
 }
 
-/* O_SYNC includes the bit of O_DSYNC, so one test finds both flags. They may be set for the descriptor or for one
- * call. */
+/* Makes the written bytes safe if the write is synchronous. O_SYNC includes the bit of O_DSYNC, so one test finds both
+ * flags, which may be set for the descriptor or for one call. */
 static void after_write(struct disk *disk, const struct sonde_disk_event *e, const struct kept *k)
 {
     if (!k->node) return;
@@ -121,7 +121,7 @@ static struct disk_node *made_node(struct disk *disk, int fd)
     return sonde_disk_node_at(disk, AT_FDCWD, sonde_disk_link(fd, link), true);
 }
 
-/* Through a dangling link, the file is created where the link points to. */
+/* Records a file that the call has created. Through a dangling link, it is created where the link points to. */
 static void after_open(struct disk *disk, const struct sonde_disk_event *e, struct kept *k)
 {
     int fd = (int)e->result;
@@ -201,9 +201,9 @@ static void after_name(struct disk *disk, const struct sonde_disk_event *e, cons
 
 /* ---- Syncs */
 
-/* A drawn failure drops the changes that the fsync was to write. A real failure is not modelled, because the file
- * system and the error decide whether it dropped them (EINTR does not). So the verdict lists it, and the changes stay
- * unsafe. */
+/* Makes a file safe after an fsync. A drawn failure drops the changes that the fsync was to write. A real failure is
+ * not modelled, because the file system and the error decide whether it dropped them (EINTR does not). So the verdict
+ * lists it, and the changes stay unsafe. */
 static void after_sync(struct disk *disk, const struct sonde_disk_event *e)
 {
     struct disk_node *node = sonde_disk_node(disk, e->fd);

@@ -231,7 +231,8 @@ void sonde_disk_make_range_safe(struct disk *disk, struct disk_node *node, uint6
     forget_lengths(node);
 }
 
-/* A failed fsync has dropped earlier changes. Where `r` has overwritten them since, they count as safe from now on. */
+/* Makes dropped changes safe where `r` has overwritten them: a failed fsync dropped them, but the later write reaches
+ * the disk. */
 static void rewrite_dropped(struct disk *disk, struct disk_node *node, struct disk_record r)
 {
     for (uint32_t i = node->n_records; i-- > 0;)

@@ -65,7 +65,8 @@ static void examine(struct blind *b, const struct sonde_function *f)
     sonde_code_imports(b->code, f, look_at_import, b);
 }
 
-/* sondecpp::property<f> may be separate from f, which always calls sonde. */
+/* Returns whether a function belongs to the test: it calls sonde. sondecpp::property<f> may be separate from f, which
+ * always calls sonde. */
 static bool is_test(struct blind *b, const struct sonde_function *f)
 {
     examine(b, f);

@@ -40,7 +40,7 @@
  * a condition includes both sides. */
 enum { CLAIM_ROOM = 4096, CONDITION_ROOM = 2048, PLACE_ROOM = 512, FOUND_ROOM = 128 };
 
-/* These words are in files of the store and in JSON; they do not change. */
+/* Returns the word for a kind of failure. These words are in files of the store and in JSON; they do not change. */
 static const char *kind_name(enum sonde_claim_kind kind)
 {
     static const char *const names[] = {
@@ -120,7 +120,8 @@ static void fill_final(struct sonde_failure *f, const struct sonde_claim *c, con
     f->line = place.line;
 }
 
-/* The tape is borrowed from the search. Strings that are const for readers are owned here, hence the casts. */
+/* Frees the strings of a failure; its tape is borrowed from the search. Strings that are const for readers are owned
+ * here, hence the casts. */
 static void free_failure(struct sonde_failure *f)
 {
     const char *owned[] = {f->message, f->condition, f->got,       f->want,     f->detail, f->token,
@@ -135,7 +136,7 @@ static void free_failure(struct sonde_failure *f)
     sonde_explanation_free(f->explanation);
 }
 
-/* The search frees the remembered failures that it took over (add_remembered). */
+/* Returns whether the search has taken over a remembered failure (add_remembered), and will free it. */
 static bool search_holds(const struct sonde_search *s, const struct sonde_found *found)
 {
     for (uint32_t i = 0; i < s->n_found; i++)
@@ -157,7 +158,7 @@ void sonde_engine_free_failures(struct sonde_engine *e)
     sonde_free(e->ours);
 }
 
-/* The id is also the name of the failure's file in the store. */
+/* Writes the id of a failure, which is also the name of its file in the store. */
 static void name_failure(struct sonde_failure *f, uint64_t identity)
 {
     snprintf(f->id, sizeof f->id, "%016" PRIx64, identity);
@@ -390,7 +391,8 @@ static void shrink_earlier(struct work *w, const struct sonde_shrink_test *test,
     }
 }
 
-/* All failures share the time for shrinking: each gets an equal part of what is left. */
+/* Returns when shrinking of the next failure must end. All failures share the time: each gets an equal part of what is
+ * left. */
 static double deadline(struct sonde_engine *e)
 {
     double now = sonde_clock_now();
@@ -416,9 +418,9 @@ static void explain(struct sonde_sequence *q, const struct sonde_shrink_test *te
 /* number of calls for a hang: each may take twice the time limit; --shrink-calls allows more */
 enum { HANG_CALLS = 12 };
 
-/* Hangs are shrunk with little time, because each candidate takes all of it. If the result does not hang with the full
- * time, its loop ends at some point. Then the smallest earlier candidate that hangs long enough is shrunk with the
- * full time. */
+/* Shrinks a hang, first with little time for each candidate, because each takes all of it. If the result does not hang
+ * with the full time, its loop ends at some point. Then the smallest earlier candidate that hangs long enough is shrunk
+ * with the full time. */
 static struct sonde_shrink_result shrink_hang(struct work *w, const struct sonde_shrink_test *test, double *margin)
 {
     struct sonde_sequence *q = w->q;
@@ -615,7 +617,8 @@ static struct sonde_failure *begin_failure(struct sonde_engine *e, const struct 
     return f;
 }
 
-/* ThreadSanitizer reports a race once per process. If this process is the only one, the race cannot be confirmed. */
+/* Reports a race as it was found. ThreadSanitizer reports a race once per process, so without other processes it cannot
+ * be confirmed. */
 static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
 {
     struct sonde_failure *f = begin_failure(e, found);

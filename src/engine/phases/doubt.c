@@ -78,8 +78,8 @@ static unsigned count_filled(struct doubt *d, unsigned char fill)
     return n;
 }
 
-/* If the input fails each time with one content of new memory, and never with the other, the code reads uninitialized
- * memory. */
+/* Finds out whether the failure depends on the content of new memory. If the input fails each time with one content,
+ * and never with the other, the code reads uninitialized memory. */
 static void run_filled(struct doubt *d)
 {
     const unsigned char zeros = 0xff, ones = 0x01; /* malloc fills with the complement */

@@ -127,7 +127,8 @@ static const double ABSENCE = 0.6;
 /* Weight of a distance above 1: a wrong bound is usually met exactly or missed by one. */
 static const double DISTANCE = 0.8;
 
-/* Ochiai: the cosine between two sets of runs, those for which the predicate is true and those that fail. */
+/* Returns Ochiai's coefficient: the cosine between two sets of runs, those for which the predicate is true and those
+ * that fail. */
 static double cosine(double failing, double passing, double n_failing)
 {
     return failing > 0 ? failing / sqrt(n_failing * (failing + passing)) : 0;
@@ -192,8 +193,8 @@ static bool is_listed(const struct sonde_suspect *suspects, size_t n, const stru
     return false;
 }
 
-/* The property states what is wrong, and is rarely wrong itself: its lines are left out unless they are the only
- * ones. */
+/* Returns whether a location is in the property, or is the failed check. The property states what is wrong, and is
+ * rarely wrong itself, so its lines are left out unless they are the only ones. */
 static bool is_of_property(const struct explain *x, const struct sonde_place *place)
 {
     const struct sonde_explain_setup *s = x->setup;

@@ -69,7 +69,7 @@ struct sonde_fleet {
 
 /* ---- Starting and ending */
 
-/* Runs in the agent, which must not touch anything of the run. */
+/* Drops what the agent, where this runs, must not touch of the run. */
 static void leave_run(void)
 {
     sonde_descriptor_close_for_worker();
@@ -82,8 +82,8 @@ static void leave_run(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* All signals are blocked around the fork, as with workers: a signal in between would find the run's handlers in the
- * agent. */
+/* Starts the agent. Blocks all signals around the fork, as for workers: a signal in between would find the run's
+ * handlers in the agent. */
 static int start_agent(struct sonde_fleet *f, const struct sonde_engine *e)
 {
     struct sonde_place_setup setup = {.name = e->options.share,
@@ -164,8 +164,8 @@ static struct shared *find(const struct sonde_fleet *f, uint64_t identity)
     return NULL;
 }
 
-/* If the table is full, an entry that has not failed here is replaced: a peer may report failures that do not
- * exist. */
+/* Returns a new entry for a failure. If the table is full, replaces an entry that has not failed here: a peer may
+ * report failures that do not exist. */
 static struct shared *add(struct sonde_fleet *f, const char *id)
 {
     uint32_t i = 0;
@@ -230,7 +230,7 @@ static void post_any(struct sonde_fleet *f, const uint8_t *bytes, size_t n)
     }
 }
 
-/* A received failure is run here before it counts; if it fails, it is found like any other failure. */
+/* Posts a received failure, to be run here before it counts. If it fails, it is found like any other failure. */
 static void take_failure(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
     struct sonde_shared_failure theirs;
@@ -292,7 +292,7 @@ static void take(void *fleet, const struct sonde_wire_message *m)
     }
 }
 
-/* Must be called outside of every heap. */
+/* Exchanges all messages that are ready. Must be called outside of every heap. */
 static void move(struct sonde_fleet *f)
 {
     struct sonde_wire_message m;
@@ -430,7 +430,8 @@ static void ask(struct sonde_fleet *f, struct shared *s)
     sonde_wire_put(&f->link.wire, 'C', s->id, SONDE_FAILURE_ID, FAILURE_ROOM);
 }
 
-/* Another build may use another id for the failure: then it is recognized by its received tape. */
+/* Returns the entry of a failure by its tape, because another build may use another id for it; NULL if there is
+ * none. */
 static struct shared *find_text(struct sonde_fleet *f, const char *text)
 {
     uint64_t hash = sonde_hash_text(0, text);

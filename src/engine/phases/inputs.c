@@ -102,8 +102,8 @@ static void take_lines(struct taking *k, const char *path, const char *text, siz
     }
 }
 
-/* A tape that names another property is skipped without a warning: a directory may serve all properties of a
- * program. */
+/* Takes a tape file. Skips a tape that names another property without a warning: a directory may serve all properties
+ * of a program. */
 static void take_tape(struct taking *k, const char *path, const char *bytes, size_t n)
 {
     struct sonde_stored found;

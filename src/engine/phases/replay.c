@@ -217,8 +217,8 @@ static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const c
     }
 }
 
-/* --replay shows the run whatever its outcome. A token that leaves draws open causes a warning. A token that names a
- * value that was not drawn is an error: the run then shows another input. */
+/* Runs the token of --replay, and shows the run whatever its outcome. A token that leaves draws open causes a warning.
+ * A token that names a value that was not drawn is an error: the run then shows another input. */
 static void run_replay(struct sonde_engine *e, struct scripts *scripts)
 {
     struct sonde_search *s = e->search;
@@ -246,7 +246,7 @@ static void replay_token(struct sonde_engine *e, const char *token)
     free_scripts(scripts);
 }
 
-/* A tape names its property; running it with another property would show values that mean nothing. */
+/* Replays a tape file. A tape that names another property is an error: its values would mean nothing here. */
 static void replay_stored(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
 {
     bool is_named = !e->options.is_strict; /* sonde_replay is called with a function and has no property name */
@@ -322,7 +322,7 @@ static char *text_of_run(struct sonde_engine *e, const struct scripts *scripts)
     return (char *)all.data;
 }
 
-/* --refresh: rewrites a file whose tapes still lead to the values they name, but lack draws that the property has now.
+/* Rewrites a file (--refresh) whose tapes still lead to the values they name, but lack draws that the property has now.
  * Returns whether the file has such tapes. */
 static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const struct sonde_stored *found)
 {
@@ -463,9 +463,9 @@ static bool is_of_another_property(const struct sonde_engine *e, const struct so
     return found->property && strncmp(found->property, e->report.property, SONDE_STORE_TEXT_MAX) != 0;
 }
 
-/* A stored failure that passes is fixed, and set aside. If it fails in another way, that is another failure, and the
- * stored one may still exist. Runs of stored failures do not count as cases, and no guide learns from them. So a run
- * with a given seed does not depend on the store. */
+/* Runs one stored failure. If it passes, it is fixed, and set aside. If it fails in another way, that is another
+ * failure, and the stored one may still exist. Runs of stored failures do not count as cases, and no guide learns from
+ * them. So a run with a given seed does not depend on the store. */
 static bool run_stored_failure(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;

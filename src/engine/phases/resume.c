@@ -37,8 +37,8 @@ static bool is_reproduction(const struct sonde_engine *e)
 
 /* ---- From earlier runs */
 
-/* Tapes without a number come first. Files of earlier versions have the number at the end of a field: "seed 1, guide
- * cgpt, number 12". */
+/* Returns the number of a stored tape in the order of discovery; 0 without one, so that such tapes come first. Files of
+ * earlier versions have the number at the end of a field: "seed 1, guide cgpt, number 12". */
 static uint64_t order_of(const struct sonde_stored *stored)
 {
     static const char old[] = ", number ";
@@ -72,7 +72,8 @@ struct ranked {
     uint64_t order;
 };
 
-/* Ties are decided by the token, so that the order in which a directory is listed does not matter. */
+/* Compares two tapes by their order, then by token, so that the order in which a directory is listed does not
+ * matter. */
 static int by_order(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
@@ -179,7 +180,7 @@ void sonde_engine_keep_all(struct sonde_engine *e, struct sonde_search *s)
     if (e->legacy->n) note_needed(e, s);
 }
 
-/* A linear search is enough: both lists have a few hundred entries at most. */
+/* Returns whether a search needed a tape. A linear search is enough: both lists have a few hundred entries at most. */
 static bool is_needed(const struct sonde_engine *e, const char *text)
 {
     uint64_t hash = hash_of(text);

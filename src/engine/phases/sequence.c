@@ -38,8 +38,8 @@ static bool is_of_limit(enum sonde_claim_kind kind)
            || kind == SONDE_CLAIM_KILLED;
 }
 
-/* A failure other than the expected one is recorded as well. There are three exceptions: a case exceeded a changed
- * limit, malloc filled its memory, or --fail-fast asks for one failure only. */
+/* Records a failure other than the expected one as well. There are three exceptions: a case exceeded a changed limit,
+ * malloc filled its memory, or --fail-fast asks for one failure only. */
 static void keep_other_failure(struct sonde_sequence *q)
 {
     const sonde *t = q->engine->search->t;
@@ -364,8 +364,9 @@ static bool is_firm_at(struct sonde_sequence *q, const struct sonde_history *h, 
     return sonde_sequence_is_firm(q);
 }
 
-/* If the shrunk input did not fail each time, the failure depends on chance. Then failing with a margin proves more
- * than failing in three runs. */
+/* Returns whether the sequence fails each time, with more certainty than three runs give. Used after the shrunk input
+ * did not fail each time, because the failure then depends on chance. Failing with a margin proves more than failing
+ * often. */
 static bool is_beyond_doubt(struct sonde_sequence *q)
 {
     enum { MORE = 5 }; /* further runs */

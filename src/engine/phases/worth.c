@@ -66,7 +66,8 @@ static void judge_comparison(struct sonde_engine *e)
 
 /* ---- Reached locations */
 
-/* The record of a site in a library that only the worker had loaded cannot be read here. */
+/* Returns the record of a site; NULL if it is in a library that only the worker had loaded, and so cannot be read
+ * here. */
 static const struct sonde_site_ *readable(const struct sonde_reached_site *s)
 {
     const struct sonde_site_ *site = atomic_load_explicit(&s->site, memory_order_relaxed);

@@ -34,8 +34,8 @@ static void keep_failure(struct sonde_search *s)
     else add_failure(s, NULL);
 }
 
-/* Cover checks are about the distribution of the generator itself; a guide that searches draws from another
- * distribution. */
+/* Returns whether the case counts for cover checks. These are about the distribution of the generator itself, and a
+ * guide that searches draws from another one. */
 static bool is_independent(const struct sonde_search *s, const struct sonde_guide *author)
 {
     return author == s->sampler || (author && author->ops == &sonde_guide_uniform);
@@ -147,7 +147,8 @@ static uint32_t note_vicinity(struct sonde_search *s)
     return near >= SONDE_NEAR_CALLER && near == s->vicinity->best ? SONDE_REACHED_CHANGE : 0;
 }
 
-/* Every guide learns from every case. noinline: keeps the loop small for guides without learn(). */
+/* Lets every guide learn from the case; returns the reasons for interest. noinline: keeps the loop small for guides
+ * without learn(). */
 static __attribute__((noinline)) uint32_t teach(struct sonde_search *s, uint32_t reasons, uint64_t identity,
                                                 struct sonde_guide *author, uint32_t change)
 {

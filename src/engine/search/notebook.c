@@ -121,7 +121,7 @@ static int by_order(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* The inputs that first reached a location come first, since locations refer to them by index. */
+/* Fills the view's inputs. Those that first reached a location come first, since locations refer to them by index. */
 static void open_inputs(struct sonde_notebook *b)
 {
     size_t n = 0;

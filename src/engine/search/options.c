@@ -46,7 +46,7 @@ static bool add_settings(uint64_t *hash, const char *const *names)
     return has_any;
 }
 
-/* The clock is only for systems without getrandom; the seed is printed either way. */
+/* Returns random bits for a seed. Uses the clock only on systems without getrandom; the seed is printed either way. */
 static uint64_t read_fresh(void)
 {
     uint64_t fresh = 0;

@@ -22,8 +22,8 @@ static uint64_t budget_of(const struct sonde_search *s)
     return s->pace.tests && (!s->pace.runs || s->pace.tests < s->pace.runs) ? s->pace.tests : s->pace.runs;
 }
 
-/* Strings that a guide borrows must exist in spawned workers, too. So they are copied to shared memory, which lives as
- * long as the guide. */
+/* Returns a copy of the words in shared memory, which lives as long as the guide. Strings that a guide borrows must
+ * exist in spawned workers, too. */
 static const char *const *shared_words(const char *const *words)
 {
     size_t n = 0;
@@ -52,8 +52,8 @@ static struct sonde_guide *create_guide(const struct sonde_guide_ops *ops, const
     return guide;
 }
 
-/* Each guide of a search has a separate stream, and the streams of one job are consecutive. So adding a job changes no
- * draw of the others. */
+/* Creates a guide. Each guide of a search has a separate stream, and the streams of one job are consecutive. So adding
+ * a job changes no draw of the others. */
 static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde_guide_ops *ops, uint64_t stream)
 {
     const struct sonde_options *o = s->options;

@@ -34,8 +34,8 @@ static uint32_t key_of(const struct sonde_feature_name *name, uint32_t which, bo
     return sonde_fold32(sonde_mix(hash));
 }
 
-/* A run that has a valid input for a feature needs no discarded input for the same feature. So the key for discarded
- * inputs is added to the known ones, too. */
+/* Adds the key of a thing to its tape and to the known keys. For a thing of a valid input, also adds the key for
+ * discarded inputs to the known ones. A run that has a valid input needs no discarded one. */
 static void add_key(void *context, const struct sonde_saved_tape *by, const struct sonde_saved_thing *thing)
 {
     struct keys *k = context;

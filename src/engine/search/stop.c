@@ -148,7 +148,7 @@ static uint64_t last_test(const struct sonde_search *s)
     return first < MORE_MAX / (TIMES - 1) ? TIMES * first : first + MORE_MAX;
 }
 
-/* A failure ends the search only after all given inputs have run. */
+/* Returns whether a failure ends the search now: only after all given inputs have run. */
 static bool ends_after_failure(const struct sonde_search *s)
 {
     return !s->options->keep_going && !sonde_search_has_leads(s);
@@ -179,7 +179,7 @@ static uint64_t probes_left(const struct sonde_search *s)
     return own < wanted ? wanted - own : 0;
 }
 
-/* The order decides which reason is reported when several hold. */
+/* Checks the limits by count. Their order decides which reason is reported when several hold. */
 static bool stop_by_count(struct sonde_search *s)
 {
     const struct sonde_options *o = s->options;

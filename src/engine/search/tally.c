@@ -41,7 +41,8 @@ void sonde_tally_reject(struct sonde_tally *tally, const struct sonde_rejection 
         (struct sonde_assume_count){.file = r->file, .line = r->line, .condition = r->condition, .rejected = 1};
 }
 
-/* Labels are in the order of first use; a linear search is enough, since a property has few. */
+/* Returns the count of a label, and adds it if it is new. Labels are in the order of first use; a linear search is
+ * enough, since a property has few. */
 static struct sonde_label_count *label_of(struct sonde_tally *tally, const struct sonde_labels *names, uint32_t id)
 {
     for (uint32_t i = 0; i < tally->n_labels; i++)

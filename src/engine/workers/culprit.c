@@ -48,7 +48,7 @@ static void free_tapes(struct sonde_tape *tapes, uint32_t n)
     sonde_free(tapes);
 }
 
-/* The runner is allocated in shared memory, because the worker must see it. */
+/* Returns a new runner for the search's cases, in shared memory, because the worker must see it. */
 static struct sonde_runner *create_runner(struct sonde_search *s, struct sonde_death *death)
 {
     struct sonde_runner *runner = sonde_calloc(1, sizeof *runner);

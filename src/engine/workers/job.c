@@ -45,7 +45,7 @@ static void check_for_leak(struct sonde_search *s)
     sonde_tape_clear(&again);
 }
 
-/* A forked case inherits what worker_setup did. */
+/* Runs one case, in its own process. A forked case inherits what worker_setup did. */
 static void case_job(void *arg)
 {
     const double patience = 1; /* seconds to wait for children that may return */

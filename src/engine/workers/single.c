@@ -57,8 +57,9 @@ void sonde_single_clear(struct sonde_single *v)
     sonde_free(v->death);
 }
 
-/* A process that is not replaced keeps what earlier cases have leaked. So a case leaks if the amount grows each time
- * the case runs. It runs twice in a row, for the reason given in exec/runner.c. */
+/* Fails the case if it leaks, in a process that is not replaced. Such a process keeps what earlier cases have leaked,
+ * so a case leaks if the amount grows each time it runs. It runs twice in a row, for the reason given in
+ * exec/runner.c. */
 static void check_leak_here(struct sonde_single *v, const struct sonde_tape *script)
 {
     enum { TIMES = 3, ROW = 2 }; /* number of checks, and of runs before each */
@@ -72,7 +73,7 @@ static void check_leak_here(struct sonde_single *v, const struct sonde_tape *scr
     if (grows && s->t->verdict == SONDE_VALID) sonde_case_leaks(s->t);
 }
 
-/* A failure may end the process: last_words.c then prints the input. */
+/* Runs scripts in this process. A failure may end the process: last_words.c then prints the input. */
 static void run_here(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n)
 {
     sonde_runner_run_here(&v->runner, scripts, n);

@@ -84,8 +84,8 @@ static void stop_all(const struct sonde_watch *w, enum sonde_stop why)
     }
 }
 
-/* Each search has its own limits, so reaching one stops only that search. A failure, an error or an exhausted input
- * space stops all. */
+/* Stops the other searches after one has ended by a failure, an error or an exhausted input space. Limits stop only the
+ * search that reached them, because each search has separate limits. */
 static void stop_others(const struct sonde_watch *w, enum sonde_stop why)
 {
     if (why == SONDE_STOP_FOUND || why == SONDE_STOP_ERROR || why == SONDE_STOP_EXHAUSTED) stop_all(w, why);
@@ -161,7 +161,8 @@ static void ask_for_pause(const struct sonde_watch *w)
     atomic_store_explicit(&s->asked.pause, pauses, memory_order_relaxed);
 }
 
-/* The worker of single cases is stopped, because the worker of the search will use the same memory. */
+/* Starts the first search again after a pause. Stops the worker of single cases before, because the worker of the
+ * search will use the same memory. */
 static void start_first(struct sonde_watch *w)
 {
     struct sonde_search *s = first_of(w);
@@ -201,7 +202,8 @@ static bool check_worker(struct sonde_watch *w, struct sonde_job *job)
     return has_ended;
 }
 
-/* The bell is read before anything is checked: a later ring ends the wait before the next round at once. */
+/* Waits for news, then checks all workers. Reads the bell before anything is checked, so that a later ring ends the
+ * wait before the next round at once. */
 static void make_round(struct sonde_watch *w)
 {
     /* Time limits are checked at least this often, even if no worker rings. */
@@ -294,8 +296,8 @@ static bool find_progress(struct sonde_watch *w, struct sonde_happening *h)
     return true;
 }
 
-/* Only what a worker has finished writing counts. The acquire in sonde_damage_count pairs with the worker's release of
- * n_found: everything below n is complete. */
+/* Makes an event of the next failure that was not told yet; returns false if there is none. The acquire in
+ * sonde_damage_count pairs with the worker's release of n_found: all entries below that number are complete. */
 static bool find_failure(const struct sonde_watch *w, struct sonde_happening *h)
 {
     for (unsigned i = 0; i < w->n; i++) {
@@ -324,7 +326,8 @@ static bool find_snapshot(struct sonde_watch *w, struct sonde_happening *h)
     return false;
 }
 
-/* Another job has its own table of labels; ids are hashes, so they agree. */
+/* Makes an event of a failure that is due, once the first search has paused. Another job has a separate table of
+ * labels; ids are hashes, so they agree. */
 static bool find_due(const struct sonde_watch *w, struct sonde_happening *h)
 {
     struct sonde_search *s;
@@ -403,7 +406,7 @@ static void add_searches(struct sonde_watch *w)
     }
 }
 
-/* Each job's table of the others is in its own heap. */
+/* Connects the searches and starts their workers. Each job's table of the others is in the heap of that job. */
 static void start_jobs(struct sonde_watch *w)
 {
     struct sonde_sharing *all[JOBS_MAX];
