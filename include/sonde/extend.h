@@ -747,7 +747,7 @@ struct sonde_arrival {
     const char *goal; /* as given: FILE:LINE or FUNCTION */
     uint64_t valid, failed, discarded;
     uint64_t test;     /* number of the first valid case */
-    const char *token; /* of the first valid case; "" if there is none, or if it is too long */
+    const char *token; /* token of the first valid case; "" if there is none, or if it is too long */
 };
 
 /* Consecutive changed lines. */
@@ -782,7 +782,7 @@ struct sonde_blocker {
     const char *draws;       /* names of the draws that move it, separated by commas */
     const char *assume_file; /* location of the assume; NULL for other causes */
     int assume_line;
-    const char *token; /* of the input that takes the branch, if the cause is MISSED; else NULL */
+    const char *token; /* token of the input that takes the branch, if the cause is MISSED; else NULL */
 };
 
 /* Facts about a minimal input, from inputs near it (--explain=lines). */
@@ -998,7 +998,7 @@ struct sonde_report {
     size_t n_blockers;
     size_t n_more_blockers;       /* number of further branches that were not examined */
     struct sonde_arrival arrival; /* arrival.goal is NULL without --goal */
-    struct sonde_changed changed; /* by the cases of this property */
+    struct sonde_changed changed; /* which of the changed lines the cases of this property reached */
     /* what sonde could not see of threads under control, one fact per line; NULL: nothing known */
     const char *unseen;
     const char *threads; /* kind of the threads under control: "fibers" or "os"; NULL: there were none */

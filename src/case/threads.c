@@ -76,7 +76,7 @@ static void insert(struct drawn *d, struct sonde_switch new)
  * every access as a step. For other inputs, threads may share memory that the warm-up saw as private. */
 static void draw_switches(sonde *t, struct drawn *d)
 {
-    enum { STYLES = 4 }; /* by the maximum number of switches: `most` */
+    enum { STYLES = 4 }; /* styles differ in the maximum number of switches, `most` */
     static const unsigned most[STYLES] = {1, 2, FEW, MANY}, weights[2 * STYLES] = {12, 8, 8, 4, 1, 1, 1, 1};
     size_t style = sonde_weighted(t, "style", weights, 2 * STYLES);
     d->takes_all = style >= STYLES;

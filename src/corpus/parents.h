@@ -77,7 +77,7 @@ struct sonde_parents {
     uint32_t n_niches, cap_niches;
     struct sonde_resident *spare; /* memory of an entry that left its last niche, for reuse; may be NULL */
     struct sonde_map by_key;      /* key to the index + 1 of the niche */
-    struct sonde_owners owners;   /* of features */
+    struct sonde_owners owners;   /* the owner of each feature */
     uint32_t *hits; /* hits[deed] is the number of valid runs that did the deed (see the top of this file) */
     uint32_t cap_hits;
     size_t bytes, limit;

@@ -99,7 +99,7 @@ enum sonde_state_kind {
     SONDE_STATE_DIRECTORY,
     SONDE_STATE_UMASK,
     SONDE_STATE_MASK,     /* the signal mask */
-    SONDE_STATE_HANDLERS, /* of signals */
+    SONDE_STATE_HANDLERS, /* the handlers of signals */
     SONDE_STATE_TIMER,
     SONDE_STATE_DESCRIPTORS,
     SONDE_STATE_ENVIRONMENT,

@@ -16,7 +16,7 @@ struct sonde_novelty {
     uint64_t n_all, n_valid; /* how many distinct pairs of feature and class were seen */
     uint32_t n_features, n_valid_features;
     uint32_t n_places, n_valid_places; /* how many of these features are counters */
-    uint8_t *is_place;                 /* by feature id */
+    uint8_t *is_place;                 /* is_place[feature] is 1 if the feature is a counter */
     uint32_t cap_places;
 };
 

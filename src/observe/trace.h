@@ -46,7 +46,7 @@ enum { SONDE_SIGN_LESS = 1, SONDE_SIGN_GREATER = 2 }; /* the first side was less
  * every worker, because all workers of a search have the same layout (sonde_image_layout). */
 struct sonde_trace {
     struct sonde_site_calls *calls; /* hash table by pc, open addressing */
-    struct sonde_site *sites;       /* the same slots */
+    struct sonde_site *sites;       /* sites[i] belongs to the same location as calls[i] */
     uint32_t *touched;              /* slots, in the order of their first call in this case */
     uint32_t n, mask, n_touched;
     uint32_t n_pairs;         /* number of pairs of strings in this case */

@@ -23,7 +23,7 @@ struct sonde_common {
     struct sonde_options options; /* the options of the searches: spawned workers cannot read engine->options */
     struct sonde_spawn spawn;     /* how workers are spawned, if options.spawn is set */
     struct sonde_legacy legacy;
-    atomic_uint warm_up; /* for sonde_warm_up_share */
+    atomic_uint warm_up; /* see sonde_warm_up_share */
 };
 
 /* The run. It is in the C library's memory, which the code under test cannot reach from its worker. Phases before the
@@ -67,7 +67,7 @@ struct sonde_engine {
     bool has_refused;          /* writing to --inputs-out has failed */
     struct sonde_fleet *fleet; /* the connection to other workers; NULL: the run shares nothing */
     struct sonde_outbox *post; /* the tapes received from the fleet, which all searches read; NULL: none are received */
-    char replay_options[2048]; /* of the report; may be empty */
+    char replay_options[2048]; /* member `replay_options` of the report; may be empty */
     char message[1024];
     char unseen[1024]; /* describes the threads that could not be observed */
     struct sonde_warning warnings[SONDE_WARNINGS];
@@ -77,7 +77,7 @@ struct sonde_engine {
     unsigned n_complaints;
     /* why stored failures and regressions could not be judged */
     char unjudged[1024], unjudged_regressions[1024];
-    char other_draws[256], other_build[256]; /* of --against; see struct sonde_against_counts */
+    char other_draws[256], other_build[256]; /* `draws` and `build` of struct sonde_against_counts */
     char not_compared[512];                  /* why --against could not compare most cases; "": it could */
     struct sonde_outside outside;            /* what the test calls that the build does not cover */
     char stale[1024];                        /* describes the first stored failure that no longer replays as it did */

@@ -34,9 +34,9 @@ struct sonde_vicinity {
     struct sonde_changed_counter *counters; /* a copy: a spawned worker lacks this process's memory */
     uint8_t *by;                            /* for each counter: bits of enum sonde_reached_by */
     uint32_t n;
-    uint32_t *of_id; /* by id of a feature: 0 unknown, 1 not near, else 2 + index of the counter */
+    uint32_t *of_id; /* of_id[feature] is 0 if unknown, 1 if not near, else 2 + index of the counter */
     uint32_t cap_ids;
-    enum sonde_nearness best; /* of all cases so far */
+    enum sonde_nearness best; /* the greatest nearness of any case so far */
 };
 
 /* Returns an empty record for a copy of the counters of this change; free it with sonde_vicinity_free. */

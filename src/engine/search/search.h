@@ -178,10 +178,10 @@ struct sonde_search {
     struct sonde_notebook *notebook; /* NULL: insight was not requested */
     struct sonde_arrivals *arrivals; /* NULL: no code is named that inputs are to reach */
     struct sonde_vicinity *vicinity; /* NULL: no code is known to have changed */
-    struct sonde_code_range *near;   /* of the changed code, for the coverage; may be NULL */
+    struct sonde_code_range *near;   /* ranges of the changed code, for the coverage; may be NULL */
 
     /* Work beside the cases. */
-    struct sonde_sharing sharing; /* with other jobs */
+    struct sonde_sharing sharing; /* this search's part in the exchange with other jobs */
     struct sonde_leak_watch leaks;
     struct sonde_snapshot snapshot;
     struct sonde_rerun rerun;
