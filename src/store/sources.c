@@ -7,8 +7,10 @@
 #include "store/files.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Larger trees are not searched, because a report should not wait for that. */
 enum { ENTRIES_MAX = 50000, DEPTH_MAX = 24 };
@@ -28,6 +30,15 @@ static void count_match(struct search *s, const char *path)
     if (s->n_found++ == 0) s->found = sonde_strdup(path);
 }
 
+/* Returns the type of an entry. Some file systems do not store it in the directory; links are never followed. */
+static unsigned char type_of(DIR *folder, const struct dirent *entry)
+{
+    struct stat about;
+    if (entry->d_type != DT_UNKNOWN) return entry->d_type;
+    if (fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) return DT_UNKNOWN;
+    return S_ISREG(about.st_mode) ? DT_REG : S_ISDIR(about.st_mode) ? DT_DIR : DT_UNKNOWN;
+}
+
 /* Searches the directory `root`/`below`, and its directories up to DEPTH_MAX, which bounds the recursion. */
 static void look(struct search *s, const char *root, const char *below, unsigned depth)
 {
@@ -39,8 +50,9 @@ static void look(struct search *s, const char *root, const char *below, unsigned
         if (entry->d_name[0] == '.') continue; /* hidden files, .git, .sonde */
         s->n_entries++;
         char *child = *below ? sonde_path("%s/%s", below, entry->d_name) : sonde_strdup(entry->d_name);
-        if (entry->d_type == DT_REG) count_match(s, child);
-        else if (entry->d_type == DT_DIR && depth < DEPTH_MAX) look(s, root, child, depth + 1);
+        unsigned char type = type_of(folder, entry);
+        if (type == DT_REG) count_match(s, child);
+        else if (type == DT_DIR && depth < DEPTH_MAX) look(s, root, child, depth + 1);
         sonde_free(child);
     }
     closedir(folder);
