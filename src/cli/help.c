@@ -85,12 +85,19 @@ static void put_wrapped(FILE *out, const char *text, int column)
     fputc('\n', out);
 }
 
-/* State while knobs are printed. All knobs of one guide follow each other, so a heading is due when the guides
- * change. */
+/* State while knobs are printed. */
 struct knobs_list {
     FILE *out;
-    const char *guides; /* the guides in the last heading */
+    char guides[256]; /* the guides in the last heading: a copy, since sonde_knobs_each reuses its string */
 };
+
+/* Returns whether a heading is due: all knobs of one guide follow each other. */
+static bool is_next_guide(struct knobs_list *list, const char *guides)
+{
+    if (strcmp(list->guides, guides) == 0) return false;
+    snprintf(list->guides, sizeof list->guides, "%s", guides);
+    return true;
+}
 
 /* Describes a knob, as in "what it does; a number from 0 to 1". */
 static void describe_knob(const struct sonde_knob *k, char *text, size_t size)
@@ -161,8 +168,7 @@ static void put_knob(void *to, const char *guides, const struct sonde_knob *k)
 {
     struct knobs_list *list = to;
     char text[512], preset[64];
-    if (strcmp(list->guides, guides) != 0) fprintf(list->out, "\n%s:\n", guides);
-    list->guides = guides;
+    if (is_next_guide(list, guides)) fprintf(list->out, "\n%s:\n", guides);
     describe_knob(k, text, sizeof text);
     sonde_knob_preset(k, preset, sizeof preset);
     int n = fprintf(list->out, "  %s=%s", k->name, preset);
@@ -173,7 +179,7 @@ static void put_knob(void *to, const char *guides, const struct sonde_knob *k)
 void sonde_cli_help_knobs(FILE *out)
 {
     fputs("Knobs of guides, with their defaults; set them with --guide-options NAME=VALUE,NAME=VALUE\n", out);
-    sonde_knobs_each(put_knob, &(struct knobs_list){out, ""});
+    sonde_knobs_each(put_knob, &(struct knobs_list){.out = out});
 }
 
 /* ---- roff ------------------------------------------------------------------------------------------------------*/
@@ -224,8 +230,7 @@ static void man_knob(void *to, const char *guides, const struct sonde_knob *k)
     struct knobs_list *list = to;
     char text[512], preset[64];
     sonde_knob_preset(k, preset, sizeof preset);
-    if (strcmp(list->guides, guides) != 0) fprintf(list->out, ".SS %s\n", guides);
-    list->guides = guides;
+    if (is_next_guide(list, guides)) fprintf(list->out, ".SS %s\n", guides);
     fprintf(list->out, ".TP\n.B %s=%s\n", k->name, preset);
     describe_knob(k, text, sizeof text);
     put_roff(list->out, text);
@@ -235,7 +240,7 @@ static void man_knob(void *to, const char *guides, const struct sonde_knob *k)
 /* Prints only the sections that follow from the tables; packaging joins them with the hand-written ones. */
 void sonde_cli_man(FILE *out)
 {
-    fputs(".SH OPTIONS OF A TEST PROGRAM\nA program made with\n.B SONDE_MAIN\ntakes these.\n", out);
+    fputs(".SH OPTIONS OF A TEST PROGRAM\nA program made with\n.B SONDE_MAIN\ntakes these options.\n", out);
     const char *group = "";
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
         if (strcmp(group, o->group) != 0) fprintf(out, ".SS %s\n", o->group);
@@ -249,7 +254,7 @@ void sonde_cli_man(FILE *out)
         fputc('\n', out);
     }
     fputs(".SH KNOBS OF GUIDES\nFor \\fB\\-\\-guide\\-options\\fR, with their defaults.\n", out);
-    sonde_knobs_each(man_knob, &(struct knobs_list){out, ""});
+    sonde_knobs_each(man_knob, &(struct knobs_list){.out = out});
     fputs(
         ".SH ENVIRONMENT\nAn option that names an environment variable above can also be set by that variable. A flag "
         "is set by 1, yes, true or on. The command line overrides the environment, and both override the settings of "

@@ -32,8 +32,8 @@
 #define SEARCH "How to search"
 #define SAFETY "How to run the code under test"
 #define FOUND "What to do with a failure"
-#define CHANGES "What did a change do?"
-#define MUTANTS "Would the properties notice a bug?"
+#define CHANGES "How to compare with an older version"
+#define MUTANTS "How to find gaps in the properties"
 #define OUTPUT "Output"
 
 /* A row has the name, type, group, offset and then optional fields (options.h). The order here is the order of
@@ -53,9 +53,9 @@ const struct sonde_option sonde_option_table[] = {
      .help = "before every search, run the inputs in the *.tape files of this directory and its subdirectories; a file "
              "that no longer produces the values it names is an error"},
     {"since", SONDE_OPTION_TEXT, WHAT, AT(since), .metavar = "REF",
-     .help = "test what changed since this commit, branch or tag of git, uncommitted changes included: properties that "
-             "cannot reach a changed function only run their stored inputs, the others are searched near the change, "
-             "and the report says which changed lines were reached. With --mutate: judge only mutants on such lines"},
+     .help = "test the changes since this commit, branch or tag of git, uncommitted changes included: properties that "
+             "cannot reach a changed function only run their stored inputs, the others search near the change, and "
+             "the report says which changed lines were reached. With --mutate: judge only mutants on such lines"},
     {"profile", SONDE_OPTION_TEXT, WHAT, AT(profile), .metavar = "NAME",
      .help =
          "use the settings in this section of sonde.conf, a file at the root of the repository; without this option, "
@@ -89,8 +89,8 @@ const struct sonde_option sonde_option_table[] = {
     {"max-discards", SONDE_OPTION_COUNT, LONG, AT(engine.max_discards), .metavar = "N",
      .given = AT(engine.max_discards_given),
      .help = "give up when the number of cases that were discarded, too large or failing exceeds N x --tests or, "
-             "without a limit of --tests, N x (valid cases so far + 100); 0: never give up; the default is 100, and 0 "
-             "if --time, --total-time or --runs is given without --tests"},
+             "without a limit of --tests, N x (valid cases so far + 100); 0: never give up, the default if --time, "
+             "--total-time or --runs is given without --tests"},
     {"min-unique", SONDE_OPTION_LEAST, LONG, AT(engine.min_unique), .metavar = "N|N%",
      .given = AT(engine.min_unique_given),
      .help = "fail if fewer than N of a property's valid inputs, or less than N% of them, were different; has no "
@@ -116,6 +116,10 @@ const struct sonde_option sonde_option_table[] = {
              "(which branches, and how often, to the next power of two); branches: they reach different branches"},
     {"dict", SONDE_OPTION_TEXT, SEARCH, AT(dictionary), .metavar = "FILE",
      .help = "words to try in strings and bytes, one per line as name=\"value\" (AFL's dictionary format)"},
+    {"goal", SONDE_OPTION_TEXT, SEARCH, AT(goal), .metavar = "FILE:LINE|FUNCTION",
+     .help = "search for valid inputs that reach this line or function of instrumented code: its conditions are solved "
+             "first. The report says how many inputs reached it, and shows one. The line must begin a branch. A goal "
+             "that is not reached is a warning, an error with --strict"},
     {"inputs", SONDE_OPTION_TEXT, SEARCH, AT(engine.inputs), .metavar = "PATH",
      .help = "start the search from the inputs in this file, or in the files of this directory and its "
              "subdirectories, and let every guide learn from them: tapes, tokens (one per line), or any file, which "
@@ -191,24 +195,23 @@ const struct sonde_option sonde_option_table[] = {
      .help = "stop shrinking a failure after running the property N times; 0 for no limit"},
 
     {"find-state", SONDE_OPTION_FLAG, FOUND, AT(engine.finds_state),
-     .help = "if a failure depends on earlier cases, or on memory that was not written: find the variable or other "
-             "state that the cases left changed, by restoring it and running the input again"},
+     .help = "if a failure depends on earlier cases, or on uninitialised memory: find the variable or other state that "
+             "it depends on, by restoring it and running the input again"},
 
     /* Another program as the oracle. */
     {"against", SONDE_OPTION_TEXT, CHANGES, AT(engine.against), .metavar = "PROGRAM",
-     .help = "run every input in this program as well, which was built from an older version of the code and has the "
-             "same properties. An input that ends in another way there, or shows other values by sonde_observe, is a "
-             "failure, and is shrunk"},
+     .help = "run every input also in this program, built from an older version of the code with the same properties. "
+             "An input that ends differently there, or shows different values by sonde_observe, is a failure, and is "
+             "shrunk"},
     {"accept", SONDE_OPTION_TEXT, CHANGES, AT(engine.accepted), .metavar = "FILE",
      .help = "with --against: the differences in this file are intended, and do not count as failures. Each line has "
              "a property and the name of an observed value, or (ended) for how a case ends"},
 
     /* Mutants: the program must be built by sonde cc --mutants. */
     {"mutate", SONDE_OPTION_FLAG, MUTANTS, AT(mutate), .is_private = true,
-     .help =
-         "in a program built by sonde cc --mutants: judge each mutant, a small change of the code under test. Print "
-         "which ones no property notices. --time limits the whole run, --tests the search of each property. "
-         "Exits with 0 whatever the score, with 1 if a property fails without a mutant"},
+     .help = "in a program built by sonde cc --mutants: run the properties on each mutant (a small change of the code "
+             "under test), and print the mutants that no property notices. --time limits the whole run, --tests the "
+             "search of each property. Exits with 0 whatever the score, with 1 if a property fails without a mutant"},
     {"mutant", SONDE_OPTION_COUNT, MUTANTS, AT(engine.mutant), .metavar = "N", .min = 1, .is_private = true,
      .help =
          "run with mutant N instead of the original code: search, or --replay, --gdb and --as-c; nothing is stored"},
@@ -237,10 +240,6 @@ const struct sonde_option sonde_option_table[] = {
     {"blockers", SONDE_OPTION_FLAG, OUTPUT, AT(engine.finds_blockers),
      .help = "after the search, run inputs again with changed values, and print why valid cases never take some "
              "branches of instrumented code: the range of a draw, an assume, or no draw influences them"},
-    {"goal", SONDE_OPTION_TEXT, SEARCH, AT(goal), .metavar = "FILE:LINE|FUNCTION",
-     .help = "look for valid inputs that reach this line or function of instrumented code: its conditions are solved "
-             "first, and the report says how many inputs got there, and one of them. The line must begin a branch. A "
-             "goal that is not reached is a warning, an error with --strict"},
     {"json", SONDE_OPTION_FLAG, OUTPUT, AT(json), .help = "print one JSON object per property instead of a report"},
     {"as-c", SONDE_OPTION_FLAG, OUTPUT, AT(as_c),
      .help = "print counterexamples as a C program that fails, instead of a report"},
@@ -248,8 +247,7 @@ const struct sonde_option sonde_option_table[] = {
      .help = "report as terminal, json, tap, junit, github, sarif, html or tyche, to a file or to standard output; "
              "may be given several times, or separated by commas"},
     {"baseline", SONDE_OPTION_TEXT, OUTPUT, AT(baseline), .metavar = "FILE",
-     .help =
-         "with --report html: compare with this older page; the new page marks what was gained and lost since then"},
+     .help = "with --report html: compare with this older page; the new page marks gains and losses"},
     {"serve", SONDE_OPTION_PORT, OUTPUT, AT(port), .metavar = "PORT", .given = AT(serves), .max = 65535,
      .help = "show the page of --report html during the run, in a browser on this machine; needs the sonde command. "
              "The address is printed, and the page has buttons to pause and stop. Without a port, or with 0, any "

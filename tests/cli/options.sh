@@ -53,6 +53,12 @@ wrong "filter='best' is not allowed; give one of random, sequence, choices, gene
 says 1 "guide rl-classic" "$declared" --seed 1 --guide rl-classic --guide-options epsilon=0.1,unique=20,valid=0,invalid=-1,window=4
 says 0 "  epsilon=0.25" "$declared" --guide-options help
 says 0 "  filter=generator" "$first" --guide-options help
+"$first" --guide-options help | sed -n '/^[a-z].*:$/p' | sort | uniq -d >twice
+[ "$("$first" --guide-options help | grep -c '^[a-z][a-z, -]*:$')" -ge 5 ] && [ ! -s twice ]
+report $? "--guide-options help names the guides of each group of knobs, once"
+"$first" --help | sed -n 's/^\([A-Z].*\):$/\1/p' | sort | uniq -d >twice
+[ ! -s twice ]
+report $? "--help has each heading once"
 wrong "there is no guide 'magic'; the guides are auto, random, uniform, enumerate" "$first" --guide magic
 wrong ".guide of property 'holds': there is no guide 'magik'; the guides are auto, random," env GUIDE=magik LC_ALL=nowhere "$BUILD/tests/cli/declared"
 for seconds in -1 nan; do

@@ -294,7 +294,7 @@ static void target_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_target = {
     .name = "target",
-    .summary = "raises what sonde_target reports; learns where sonde_assume holds and stays there",
+    .summary = "raises the values of sonde_target; learns where sonde_assume holds and stays there",
     .create = target_create,
     .destroy = target_destroy,
     .start = target_start,
