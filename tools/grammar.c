@@ -25,11 +25,11 @@ static void print_usage(void)
          "       sonde grammar sample [--start RULE] [-n N] [--seed S] FILE\n"
          "       sonde grammar to-c [--start RULE] FILE\n\n"
          "  check    read a grammar (ABNF or EBNF): print its mistakes, or what it makes\n"
-         "  sample   print N sentences (10), small ones first, each followed by a line feed\n"
+         "  sample   print N strings (10), small ones first, each followed by a line feed\n"
          "  to-c     print C that draws like sonde_grammar, to be continued by hand\n\n"
          "  --start RULE   the rule to start with (the first of the file)\n"
-         "  -n N           number of sentences\n"
-         "  --seed S       other sentences for each seed (1)");
+         "  -n N           number of strings\n"
+         "  --seed S       other strings for each seed (1)");
 }
 
 /* Returns the value of option `name`, which is argument *i, and goes to it; NULL after a message. */

@@ -40,7 +40,7 @@ static const struct sonde_subcommand commands[] = {
      "copy a few tapes of a directory that differ, judged by their choices alone: for --inputs", sonde_tool_filter, 4,
      9},
     {"grammar", "check|sample|to-c [--start RULE] [-n N] [--seed S] FILE",
-     "check a grammar (ABNF or EBNF) for sonde_grammar, print sentences of it, or write it as C", sonde_tool_grammar, 1,
+     "check a grammar (ABNF or EBNF) for sonde_grammar, print strings of it, or write it as C", sonde_tool_grammar, 1,
      INT_MAX},
     {"cov", "[--lcov] IN... -- TEST [OPTION]...", "print which functions and lines the tapes of directories reach",
      sonde_tool_cov, 3, INT_MAX},
@@ -60,7 +60,8 @@ static const struct sonde_subcommand commands[] = {
      "add the source to a page of --report html: lines reached by valid inputs, by invalid ones only, or by none",
      sonde_tool_html, 1, 4},
     {"share", "status|watch|export|import|prune PLACE [ARGUMENT]...",
-     "inspect, copy and prune what runs with --share exchange; see sonde share --help", sonde_tool_share, 1, INT_MAX},
+     "inspect, copy and prune the data that runs with --share exchange; see sonde share --help", sonde_tool_share, 1,
+     INT_MAX},
     {"man", "", "print the manual page, in roff", run_man, 0, 0},
     {"version", "", "print the version", run_version, 0, 0},
     {"help", "[COMMAND]", "print this help, or the part about one command", run_help, 0, 1},
@@ -98,7 +99,8 @@ static int help_on(const char *name)
 {
     const struct sonde_subcommand *command = find_command(name);
     if (!command) return SONDE_USAGE;
-    printf("Usage: sonde %s %s\n\n  %s\n", command->name, command->arguments, command->help);
+    printf("Usage: sonde %s%s%s\n\n  %s\n", command->name, *command->arguments ? " " : "", command->arguments,
+           command->help);
     return SONDE_PASSED;
 }
 
