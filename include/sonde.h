@@ -181,10 +181,12 @@ typedef struct sonde_scope_ {
 } sonde_scope_;
 SONDE_API sonde_scope_ sonde_scope_open_(sonde *t, const char *label);
 SONDE_API void sonde_scope_close_(sonde_scope_ *scope);
+/* Opens a span that closes itself when its scope is left. */
 #define sonde_span(t, label)                                                                                           \
     __attribute__((cleanup(sonde_scope_close_), unused)) sonde_scope_ SONDE_JOIN_(sonde_span_at_, __LINE__) =          \
         sonde_scope_open_((t), (label))
 SONDE_API sonde_scope_ sonde_scope_again_(sonde *t, const char *label);
+/* Opens a span like sonde_open_again; it closes itself when its scope is left. */
 #define sonde_span_again(t, label)                                                                                     \
     __attribute__((cleanup(sonde_scope_close_), unused)) sonde_scope_ SONDE_JOIN_(sonde_span_at_, __LINE__) =          \
         sonde_scope_again_((t), (label))

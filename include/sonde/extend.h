@@ -862,8 +862,8 @@ struct sonde_against_report {
     const char *draws;     /* describes the first case with other draws; "" if there was none */
 };
 
-/* ---- Insight: details of a search beyond its counts. Collected only on request (`insight` of struct sonde_options;
- * --report html sets it), in memory that does not grow with the number of tests. */
+/* ---- Insight: details of a search beyond its counts. They are collected only on request (`insight` of
+ * struct sonde_options; --report html sets it), in memory that does not grow with the number of tests. */
 
 enum { SONDE_INSIGHT_SHARES = 8, SONDE_INSIGHT_BINS = 64 };
 
