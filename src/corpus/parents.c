@@ -349,13 +349,18 @@ static uint64_t charge(const struct sonde_kept *k)
     return PICK_COST + k->tape.n_choices;
 }
 
-/* SMALL is the number of choices of an ordinary small case, the unit of the result. */
+/* The result is in units of an ordinary small case, so that callers can compare it with a number of picks. */
+double sonde_parents_heat(const struct sonde_pooled *p)
+{
+    enum { SMALL = 16 }; /* choices of an ordinary small case */
+    return (double)p->spent / (PICK_COST + SMALL);
+}
+
 double sonde_parents_charge(struct sonde_pooled *p)
 {
-    enum { SMALL = 16 };
     p->picks++;
     p->spent += charge(p->kept);
-    return (double)p->spent / (PICK_COST + SMALL);
+    return sonde_parents_heat(p);
 }
 
 static struct sonde_pooled *any_tape(const struct sonde_parents *c, enum sonde_pool p, struct sonde_rng *rng)

@@ -108,8 +108,9 @@ bool sonde_parents_offer(struct sonde_parents *parents, const struct sonde_run *
 
 /* Returns the tape of a pool that is `back` tapes older than the newest; NULL if there is none. */
 struct sonde_pooled *sonde_parents_newest(const struct sonde_parents *parents, enum sonde_pool pool, uint32_t back);
-/* Counts the tape as picked, and adds the cost of one mutant. Returns the cost of its mutants so far. The unit is the
- * cost of a mutant of a small tape, so callers can compare the result with a number of picks. */
+/* Returns the cost of the mutants of a tape so far, in units of a mutant of a small tape. */
+double sonde_parents_heat(const struct sonde_pooled *pooled);
+/* Counts the tape as picked. Returns the new cost of its mutants, as sonde_parents_heat does. */
 double sonde_parents_charge(struct sonde_pooled *pooled);
 /* Picks the least picked of `rivals` tapes drawn at random; it counts as picked. NULL if there is none. */
 struct sonde_pooled *sonde_parents_pick(struct sonde_parents *parents, enum sonde_pool pool, struct sonde_rng *rng,

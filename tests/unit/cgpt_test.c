@@ -89,6 +89,25 @@ static void the_same_seed_gives_the_same_search(void **state)
     }
 }
 
+/* One key in 384 is valid, and forty numbers beside it change nothing. All cases do the same, so one discarded tape is
+ * kept, whose mutants seldom change the key. */
+static void needs_a_key(sonde *t)
+{
+    counters[60]++;
+    bool is_right = sonde_int(t, "key", 0, 383) == 271;
+    for (int i = 0; i < 40; i++) sonde_int(t, "payload", 0, 999);
+    sonde_assume(t, is_right);
+}
+
+static void where_nothing_shows_the_way_fresh_cases_find_it(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= seeds_of(20); seed++) {
+        uint64_t valid = search(needs_a_key, "cgpt", seed, 5000).valid;
+        if (valid < 100) fail_msg("seed %d: %d valid inputs", (int)seed, (int)valid);
+    }
+}
+
 /* A tree that is valid if each node is of the kind that is right at its depth and has no attribute. */
 static int draw_tree(sonde *t, int depth)
 {
@@ -274,6 +293,7 @@ int main(void)
         cmocka_unit_test(coverage_leads_up_a_staircase),
         cmocka_unit_test(without_coverage_there_is_no_way_up),
         cmocka_unit_test(cgpt_makes_pairs_and_keeps_them_equal),
+        cmocka_unit_test(where_nothing_shows_the_way_fresh_cases_find_it),
         cmocka_unit_test(the_same_seed_gives_the_same_search),
         cmocka_unit_test(every_kind_of_draw_is_answered),
         cmocka_unit_test(parts_made_anew_are_small_ones),

@@ -134,6 +134,18 @@ static const struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, d
     return newest->kept;
 }
 
+/* Returns a discarded tape, or NULL. As long as no valid tape is known, a tape that had many mutants is picked more and
+ * more rarely, as in pick_hot: where nothing shows the way to a valid input, mutants of the same few tapes may never
+ * find one, and fresh cases do. */
+static const struct sonde_kept *pick_discarded(struct cgpt *g)
+{
+    struct sonde_pooled *picked = sonde_parents_pick(&g->parents, SONDE_POOL_DISCARDED, &g->rng, RIVALS);
+    if (!picked) return NULL;
+    bool has_valid = g->parents.pools[SONDE_POOL_VALID].n || g->parents.n_niches;
+    double heat = sonde_parents_heat(picked);
+    return !has_valid && heat > hot_picks && !chance(g, hot_picks / heat) ? NULL : picked->kept;
+}
+
 /* Returns a parent, or NULL for a fresh case. Stores are tried in the order of preference, because each may be
  * empty. */
 static const struct sonde_kept *pick_parent(struct cgpt *g)
@@ -145,7 +157,7 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
     if (hot) return hot;
     const struct sonde_kept *parent = NULL;
     if (!chance(g, p_discarded)) parent = pick_valid(g);
-    if (!parent) parent = pick_from(g, SONDE_POOL_DISCARDED);
+    if (!parent) parent = pick_discarded(g);
     return parent ? parent : pick_valid(g);
 }
 
