@@ -120,6 +120,38 @@ static void discards_wake_the_learners(void **state)
     sonde_search_clear(&search);
 }
 
+static void doubled_letter(sonde *t)
+{
+    const char *text = sonde_string_of(t, "text", "abcdefgh", 2, 2);
+    sonde_assume(t, text[0] == text[1]);
+}
+
+static void doubled_letter_and_number(sonde *t)
+{
+    sonde_int(t, "x", 0, 9);
+    doubled_letter(t);
+}
+
+/* `rl` learns nothing of the contents of strings and bytes. */
+static double share_of_rl(sonde_property_fn *run)
+{
+    const sonde_property of_text = {.name = "text", .run = run};
+    begin();
+    options.runs = 2000;
+    sonde_search_init(&search, &of_text, &options, 0);
+    sonde_search_run(&search);
+    double share = share_of(search.guide, "rl");
+    sonde_search_clear(&search);
+    return share;
+}
+
+static void discards_of_texts_do_not_wake_rl(void **state)
+{
+    (void)state;
+    assert_true(share_of_rl(doubled_letter) == 0);
+    assert_true(share_of_rl(doubled_letter_and_number) > 0);
+}
+
 static void the_same_seed_gives_the_same_cases(void **state)
 {
     (void)state;
@@ -224,6 +256,7 @@ int main(void)
         cmocka_unit_test(without_any_sign_only_the_plain_guides_work),
         cmocka_unit_test(a_small_space_is_exhausted),
         cmocka_unit_test(discards_wake_the_learners),
+        cmocka_unit_test(discards_of_texts_do_not_wake_rl),
         cmocka_unit_test(the_same_seed_gives_the_same_cases),
         cmocka_unit_test(what_was_learned_can_be_saved),
         cmocka_unit_test(what_was_saved_by_another_is_refused),

@@ -2,7 +2,8 @@
  *
  * It begins as a person would, with `random`: the simplest case, small cases, boundary values, up to full size. Signs
  * in the cases start (wake) the other guides:
- * - A discarded case wakes the guides that learn what is valid (`rl`, `target`, `cgpt`).
+ * - A discarded case wakes the guides that learn what is valid (`target`, `cgpt`, and `rl` unless the case drew only
+ *   strings and bytes, of which `rl` learns nothing).
  * - Counters of instrumented code wake the guides that follow coverage (`cgpt`) and solve conditions (`goal`).
  * - A utility or a state from the user wakes the guide that climbs (`target`).
  * A property without such signs is tested by `random`, with a few hundred of the simplest inputs from `enumerate`, and
@@ -64,7 +65,8 @@ enum sign {
     SIGN_DISCARD = 2,
     SIGN_UTILITY = 4,
     SIGN_STATE = 8,
-    SIGN_MARGIN = 32 /* a check reported how far it was from failing; 16 belonged to an older sign */
+    SIGN_MARGIN = 32, /* a check reported how far it was from failing; 16 belonged to an older sign */
+    SIGN_LESSON = 64  /* a discarded case drew something besides strings and bytes, so `rl` can learn from it */
 };
 
 /* Contests in which guides earn. Guides compete in each separately; a weight says how much a contest counts (bandit.h).
@@ -116,7 +118,7 @@ static const struct arm_kind {
 } kinds[ARMS] = {
     [ARM_RANDOM] = {&sonde_guide_random, 0, 1, 1, 2, 0},
     [ARM_ENUMERATE] = {&sonde_guide_enumerate, 0, 2, 0.15, 1, 0},
-    [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 6, 1024},
+    [ARM_RL] = {&sonde_guide_rl, SIGN_LESSON, 8, 1, 6, 1024},
     [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 4, 0},
     [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 256},
     [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 1, 1, 2, 0},
@@ -336,10 +338,20 @@ static bool is_valid(const struct sonde_run *run)
     return sonde_is_valid_input(run->observation);
 }
 
-static unsigned signs_of(const struct sonde_run *run)
+/* Reports whether a case made a choice that `rl` learns: contents of strings and bytes are no such choices. */
+static bool has_lesson(const struct sonde_tape *tape)
+{
+    for (uint32_t i = 0; i < tape->n_choices; i++)
+        if (tape->choices[i].max > 0 && tape->choices[i].kind != SONDE_KIND_BLOB) return true;
+    return false;
+}
+
+static unsigned signs_of(const struct automatic *g, const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
-    return (seen->coverage ? SIGN_COVERAGE : 0u) | (is_valid(run) || seen->verdict == SONDE_FAILED ? 0u : SIGN_DISCARD)
+    bool is_discard = !is_valid(run) && seen->verdict != SONDE_FAILED;
+    bool is_lesson = is_discard && !(g->signs & SIGN_LESSON) && has_lesson(run->tape);
+    return (seen->coverage ? SIGN_COVERAGE : 0u) | (is_discard ? SIGN_DISCARD : 0u) | (is_lesson ? SIGN_LESSON : 0u)
            | (!seen->n_targets    ? 0u
               : seen->are_margins ? SIGN_MARGIN
                                   : SIGN_UTILITY)
@@ -527,10 +539,10 @@ static void wake_guides(struct automatic *g, const struct sonde_run *run)
 {
     bool was_awake[ARMS];
     for (uint32_t i = 0; i < ARMS; i++) was_awake[i] = g->arms[i].inner.guide != NULL;
-    notice(g, signs_of(run));
+    notice(g, signs_of(g, run));
     for (uint32_t i = 0; i < ARMS && g->given.n; i++)
         if (!was_awake[i]) show_given(g, i);
-    if (g->signs & SIGN_DISCARD) sonde_givens_clear(&g->given, g->setup.corpus);
+    if (g->signs & SIGN_LESSON) sonde_givens_clear(&g->given, g->setup.corpus);
     else sonde_givens_add(&g->given, g->setup.corpus, run);
 }
 
@@ -666,8 +678,9 @@ static size_t auto_shares(const struct sonde_guide *guide, struct sonde_share *o
 /* ---- Saving for the next run: the earnings of each arm, and what its guide saves. */
 
 enum {
-    SAVED_VERSION = 2,
-    RATES_IN_OTHER_UNITS = 1 /* a file of this older version: its rates are skipped, the rest is used */
+    SAVED_VERSION = 3,
+    WITHOUT_LESSONS = 2,     /* a file of this older version: it has no SIGN_LESSON */
+    RATES_IN_OTHER_UNITS = 1 /* nor has one of this version, whose rates are skipped; the rest is used */
 };
 
 /* Saves nothing for a property without signs: it needs only `random`, which saves nothing. */
@@ -696,9 +709,11 @@ static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
     struct automatic *g = (struct automatic *)guide;
     struct sonde_reader from = sonde_reader(data, n);
     uint32_t version = sonde_read_u32(&from), n_arms = sonde_read_u32(&from), n_contests = sonde_read_u32(&from);
-    bool has_rates = version == SAVED_VERSION;
-    if ((!has_rates && version != RATES_IN_OTHER_UNITS) || n_arms != ARMS_SAVED || n_contests != CONTESTS) return false;
-    notice(g, sonde_read_u32(&from));
+    bool has_rates = version != RATES_IN_OTHER_UNITS;
+    if (version < RATES_IN_OTHER_UNITS || version > SAVED_VERSION || n_arms != ARMS_SAVED || n_contests != CONTESTS)
+        return false;
+    uint32_t signs = sonde_read_u32(&from);
+    notice(g, signs | (version <= WITHOUT_LESSONS && signs & SIGN_DISCARD ? SIGN_LESSON : 0));
     for (uint32_t i = 0; i < ARMS_SAVED; i++) {
         if (has_rates) sonde_bandit_load(&g->bandit, i, &from);
         else sonde_bandit_skip_old(&g->bandit, &from);
