@@ -152,6 +152,13 @@ static bool is_from_worker(pid_t pid, const struct stat_line *stat)
     return mark == family.mark || mark == family.mark + 1;
 }
 
+/* Gives up marks if a worker has none. A sandbox (Landlock) may forbid workers to write the file, and the supervisor
+ * cannot find that out beforehand: access(2) does not know. */
+static void look_for_mark(pid_t worker)
+{
+    if (family.adopts && family.mark != UNMARKED && read_mark(worker) == family.mark - 1) family.mark = UNMARKED;
+}
+
 /* ---- Workers */
 
 static bool is_worker(pid_t pid)
@@ -215,6 +222,7 @@ void sonde_family_kill(pid_t worker)
 {
     sonde_assert(worker > 1); /* group 0 would mean this process's group, and 1 all processes */
     kill(-worker, SIGKILL);
+    look_for_mark(worker);
 }
 
 void sonde_family_kill_all(void)

@@ -50,12 +50,12 @@ static bool is_gone(int ms)
 }
 
 /* A worker that starts another process, which leaves the group if it is to, and says that it is there. */
-static pid_t start_worker(bool leaves_group)
+static pid_t start_worker_like(bool leaves_group, bool has_mark)
 {
     sonde_family_expect();
     pid_t worker = fork();
     if (worker == 0) {
-        sonde_family_mark();
+        if (has_mark) sonde_family_mark();
         sonde_family_leave();
         if (fork() == 0) {
             if (leaves_group && fork() > 0) _exit(0); /* its child is an orphan then, and comes to the supervisor */
@@ -70,6 +70,11 @@ static pid_t start_worker(bool leaves_group)
     char byte;
     assert_int_equal(read(ends[0], &byte, 1), 1);
     return worker;
+}
+
+static pid_t start_worker(bool leaves_group)
+{
+    return start_worker_like(leaves_group, true);
 }
 
 static void end_worker(pid_t worker)
@@ -95,6 +100,16 @@ static void so_does_a_process_that_left_the_group(void **state)
 {
     (void)state;
     pid_t worker = start_worker(true);
+    close(ends[1]);
+    end_worker(worker);
+    assert_true(is_gone(SOON));
+}
+
+/* A sandbox may keep workers from marking themselves. */
+static void a_process_that_left_ends_without_a_mark(void **state)
+{
+    (void)state;
+    pid_t worker = start_worker_like(true, false);
     close(ends[1]);
     end_worker(worker);
     assert_true(is_gone(SOON));
@@ -156,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_group_ends_with_its_worker, begin, end),
         cmocka_unit_test_setup_teardown(so_does_a_process_that_left_the_group, begin, end),
+        cmocka_unit_test_setup_teardown(a_process_that_left_ends_without_a_mark, begin, end),
         cmocka_unit_test_setup_teardown(another_worker_keeps_what_it_started, begin, end),
         cmocka_unit_test_setup_teardown(what_was_started_here_lives, begin, end),
         cmocka_unit_test_setup_teardown(what_is_spared_lives, begin, end),
