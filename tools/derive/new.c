@@ -32,8 +32,8 @@ static const char usage[] =
     "  --success nonzero|zero\n"
     "                 which int results mean success, where only the code can tell (zero)\n\n"
     "Every test is compiled before it is printed; what does not compile is left out, with the reason.\n"
-    "A trial run has 300 cases and 2 s for each test. It can write nothing outside of a new directory\n"
-    "(on kernels with Landlock), which is removed afterwards.\n";
+    "A trial run has 300 cases and 2 s for each test. It can change no file outside of a new directory,\n"
+    "which is removed afterwards, and end no other process (Linux 6.12; older kernels forbid less).\n";
 
 static const struct kind {
     const char *name;

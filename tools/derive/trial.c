@@ -1,7 +1,7 @@
 /* See trial.h. All proposals are compiled as one file, which costs as much as one. Those with an error are left out,
  * and the rest is compiled again. A new test may do anything that the code under test does when it is called wrongly.
- * So it runs with limits (confine.c): it can write only to a new directory, if the kernel has Landlock. It has little
- * time, and leaves no core files. */
+ * So it runs with limits (confine.c). It can change files only in a new directory, and send signals only to processes
+ * that it started; older kernels forbid less. It has little time, and leaves no core files. */
 #include "trial.h"
 
 #include "base/command.h"
