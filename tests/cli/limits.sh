@@ -55,4 +55,12 @@ LIMITS_MARK=mark "$limits" --filter outside --seed 1 --json --report terminal --
 result=$?
 report $result "outside: flaky, with what differed and what to try"
 [ $result = 0 ] || show out err
+
+for way in worker none; do
+    timeout -k 1 40 "$limits" --filter slows_down --time 1 --isolate=$way --no-store >out 2>err </dev/null
+    [ $? = 0 ] && grep -q 'the time limit' out
+    result=$?
+    report $result "the time limit holds where cases become slow, --isolate=$way"
+    [ $result = 0 ] || show out err
+done
 echo "1..$n"

@@ -2,6 +2,7 @@
  * are flaky. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <limits.h>
 #include <sonde.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,14 @@ static void descriptors(sonde *t)
     sonde_check(t, last >= 0);
 }
 
+/* Thousands of cases in a moment, and then one in a tenth of a second: 4,096 of these would take seven minutes. */
+static void slows_down(sonde *t)
+{
+    static int counter;
+    (void)sonde_int(t, "x", 0, INT_MAX);
+    if (++counter > 40000) usleep(100000);
+}
+
 /* ---- State that cases leave to the next. */
 
 static void every_twentieth(sonde *t)
@@ -134,4 +143,4 @@ static void uninitialised(sonde *t)
 }
 
 SONDE_MAIN(deep, deep_list, slow, large, descriptors, every_twentieth, after_fifty, full_table, lost_descriptors,
-           outside, uninitialised)
+           outside, uninitialised, slows_down)

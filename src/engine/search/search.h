@@ -93,6 +93,7 @@ struct sonde_rerun {
 struct sonde_requests {
     atomic_int stop;   /* end the loop: 1 + enum sonde_stop; 0: continue */
     atomic_bool pause; /* leave the loop; a new worker will continue it later */
+    atomic_bool look;  /* read the clock now: cases have become so slow that the quota would take too long */
     /* a case sent a signal to the supervisor: leave the loop, so that culprit.c can find the case */
     atomic_bool sender;
 };

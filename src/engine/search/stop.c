@@ -105,14 +105,15 @@ static void publish_snapshot(struct sonde_search *s)
 /* Checks the limit of time, and does other periodic work; called about every millisecond. */
 static bool stop_by_clock(struct sonde_search *s)
 {
-    enum { MOST_CASES = 4096 }; /* maximum number of cases between two readings: cases may become slower */
+    /* Cases between two readings. Without a supervisor, nothing else ends a search whose cases suddenly become slow. */
+    const uint64_t most_cases = s->options->isolation == SONDE_ISOLATE_NONE ? 32 : 4096;
     /* if fewer seconds have passed since the last reading, the next reading comes after twice as many cases */
     const double soon = 0.0005;
     const double late = 0.002; /* if more seconds have passed, the next reading comes after half as many cases */
     double now = sonde_clock_now();
     double spent = now - s->pace.clock_last;
     s->pace.clock_last = now;
-    if (spent < soon && s->pace.clock_every < MOST_CASES) s->pace.clock_every *= 2;
+    if (spent < soon && s->pace.clock_every < most_cases) s->pace.clock_every *= 2;
     else if (spent > late && s->pace.clock_every > 1) s->pace.clock_every /= 2;
     /* Other periodic work is done at the same time: labels of unloaded libraries, news, snapshots. */
     sonde_case_refresh(s->t);
@@ -218,6 +219,7 @@ static void set_quota(struct sonde_search *s)
 
 bool sonde_stop_look(struct sonde_search *s)
 {
+    atomic_store_explicit(&s->asked.look, false, memory_order_relaxed);
     if (stop_by_count(s) || stop_by_clock(s)) return true;
     set_quota(s);
     return false;

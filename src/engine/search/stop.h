@@ -19,10 +19,11 @@
  * until the next check. */
 bool sonde_stop_look(struct sonde_search *s);
 /* Calls sonde_stop_look if a check is due. Events that must be seen at once (a failure, a misuse) set the quota to
- * 0. */
+ * 0. The supervisor asks for a check if the last one was long ago. */
 static inline bool sonde_stop_is_due(struct sonde_search *s)
 {
-    return s->pace.quota == 0 && sonde_stop_look(s);
+    bool is_due = s->pace.quota == 0 || atomic_load_explicit(&s->asked.look, memory_order_relaxed);
+    return is_due && sonde_stop_look(s);
 }
 /* Returns whether a stop is requested, and records its reason. */
 bool sonde_stop_is_asked(struct sonde_search *s);

@@ -132,6 +132,19 @@ static void ask_for_snapshots(struct sonde_watch *w)
     }
 }
 
+/* Asks workers to read the clock if their last reading is long ago. A search may come to inputs that take 1,000 times as
+ * long as those before. */
+static void ask_for_looks(const struct sonde_watch *w)
+{
+    const double long_ago = 0.1;
+    double now = sonde_clock_now();
+    for (unsigned i = 0; i < w->n; i++) {
+        struct sonde_search *s = w->jobs[i].search;
+        if (w->jobs[i].over || w->jobs[i].paused || now - s->pace.clock_last < long_ago) continue;
+        atomic_store_explicit(&s->asked.look, true, memory_order_relaxed);
+    }
+}
+
 /* ---- Failures that are handled while the search runs. Single cases run in the memory of the first search, so its
  * worker must have left the loop; the other searches continue. */
 
@@ -213,6 +226,7 @@ static void make_round(struct sonde_watch *w)
     w->may_wait = w->is_turn = true;
     if (w->jobs[0].paused) start_first(w); /* the failure that was due has been handled */
     ask_for_snapshots(w);
+    ask_for_looks(w);
     if (sonde_interrupted()) stop_on_interrupt(w);
     else if (all_flat(w)) stop_all(w, SONDE_STOP_FLAT);
     for (unsigned i = 0; i < w->n; i++) {
