@@ -16,7 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SEEN = 32 }; /* kinds of undefined behaviour that are distinguished; all reports of others are kept */
+static const char mark[] = ": runtime error: "; /* in a line of UBSan, between location and message */
+enum { SEEN = 32 };     /* kinds of undefined behaviour that are distinguished; all reports of others are kept */
+enum { LOCATIONS = 3 }; /* other locations of repeats that are named */
 
 /* The state between two lines. */
 struct trim {
@@ -26,6 +28,9 @@ struct trim {
     bool in_repeat;         /* inside a report of undefined behaviour like one before it */
     const char *seen[SEEN]; /* messages of undefined behaviour, in the output */
     unsigned n_seen;
+    const char *kept[SEEN];    /* the lines of these messages */
+    const char *at[LOCATIONS]; /* lines of repeats with other locations, all different */
+    unsigned n_at;             /* LOCATIONS + 1: there are more */
     unsigned left_out;
 };
 
@@ -104,18 +109,40 @@ static bool are_alike(const char *a, const char *b)
     }
 }
 
+/* Returns whether two reports of undefined behaviour name the same location: FILE:LINE:COLUMN. */
+static bool are_of_one_place(const char *a, const char *b)
+{
+    const char *end = strstr(a, mark);
+    return end && strncmp(a, b, (size_t)(end - a) + strlen(mark)) == 0;
+}
+
+/* Keeps the location of a repeat unless it is known. The first report of its kind is number `of`. */
+static void note_location(struct trim *t, unsigned of, const char *line)
+{
+    if (t->n_at > LOCATIONS || are_of_one_place(t->kept[of], line)) return;
+    for (unsigned i = 0; i < t->n_at; i++)
+        if (are_of_one_place(t->at[i], line)) return;
+    if (t->n_at < LOCATIONS) t->at[t->n_at] = line;
+    t->n_at++;
+}
+
 /* Returns whether a line belongs to a repeated report of undefined behaviour. Each location is reported, and all but
  * the first report of a kind are left out, with their notes and stacks. */
 static bool is_repeated(struct trim *t, const char *line, size_t n)
 {
-    static const char mark[] = ": runtime error: ";
     const char *message = memmem(line, n, mark, strlen(mark));
     bool continues = n > 0 && (isspace((unsigned char)*line) || contains(line, n, ": note: "));
     if (!message) return t->in_repeat = t->in_repeat && continues;
     message += strlen(mark);
-    for (unsigned i = 0; i < t->n_seen; i++)
-        if (are_alike(t->seen[i], message)) return t->in_repeat = true;
-    if (t->n_seen < SEEN) t->seen[t->n_seen++] = message;
+    for (unsigned i = 0; i < t->n_seen; i++) {
+        if (!are_alike(t->seen[i], message)) continue;
+        note_location(t, i, line);
+        return t->in_repeat = true;
+    }
+    if (t->n_seen < SEEN) {
+        t->kept[t->n_seen] = line;
+        t->seen[t->n_seen++] = message;
+    }
     return t->in_repeat = false;
 }
 
@@ -139,6 +166,18 @@ static bool has_report(const char *text)
            || strstr(text, "WARNING: MemorySanitizer") || strstr(text, ": runtime error: ");
 }
 
+/* Writes the other locations of repeats. They are in lines that were left out, so there is room. */
+static size_t put_locations(const struct trim *t, char *to)
+{
+    size_t n = 0;
+    for (unsigned i = 0; i < t->n_at && i < LOCATIONS; i++) {
+        size_t length = (size_t)(strstr(t->at[i], mark) - t->at[i]);
+        n += (size_t)sprintf(to + n, "%s%.*s", i ? ", " : "(the same also at ", (int)length, t->at[i]);
+    }
+    if (n) n += (size_t)sprintf(to + n, "%s)\n", t->n_at > LOCATIONS ? " and more locations" : "");
+    return n;
+}
+
 /* The result is at most as long as the output, plus the line that says how much was left out. */
 char *sonde_trim_tools(const char *output)
 {
@@ -146,7 +185,7 @@ char *sonde_trim_tools(const char *output)
     static const char *const words[2][3] = {{"s", "are", "them"}, {"", "is", "it"}};
     struct trim t = {.was_blank = true};
     if (!has_report(output)) return NULL;
-    size_t size = strlen(output) + sizeof format + 16, used = 0;
+    size_t size = strlen(output) + sizeof format + 64, used = 0;
     char *text = sonde_malloc(size);
     for (const char *line = output; *line;) {
         size_t n = strcspn(line, "\n");
@@ -162,6 +201,7 @@ char *sonde_trim_tools(const char *output)
     }
     while (used > 1 && text[used - 1] == '\n' && text[used - 2] == '\n') used--;
     text[used] = '\0';
+    used += put_locations(&t, text + used);
     const char *const *word = words[t.left_out == 1];
     if (t.left_out) snprintf(text + used, size - used, format, t.left_out, word[0], word[1], word[2]);
     return text;

@@ -117,7 +117,27 @@ static void repeated_reports_of_ubsan_are_left_out(void **state)
                    "              ^ \n"
                    "said by the program\n"
                    "mdb.c:99:3: runtime error: member access within misaligned address 0x7fa2 for type 'B'\n"
+                   "(the same also at mdb.c:99:3)\n"
                    "(4 lines of the tool are left out; -v shows them)\n");
+}
+
+/* One mistake has few locations; two mistakes of a kind must not look like one. */
+static void locations_of_repeats_are_named(void **state)
+{
+    (void)state;
+    static const char *const more[] = {"", "a.c:2: runtime error: signed integer overflow: 5 + 6\n",
+                                       "a.c:3: runtime error: signed integer overflow: 7 + 8\n",
+                                       "b.c:4: runtime error: signed integer overflow: 9 + 0\n",
+                                       "b.c:5: runtime error: signed integer overflow: 9 + 1\n"};
+    char output[1000] = "a.c:1: runtime error: signed integer overflow: 1 + 2\n"
+                        "a.c:1: runtime error: signed integer overflow: 3 + 4\n";
+    assert_trimmed(output, "a.c:1: runtime error: signed integer overflow: 1 + 2\n"
+                           "(1 line of the tool is left out; -v shows it)\n");
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 1; i < sizeof more / sizeof *more; i++) strcat(output, more[i]);
+    assert_trimmed(output, "a.c:1: runtime error: signed integer overflow: 1 + 2\n"
+                           "(the same also at a.c:2, a.c:3, b.c:4 and more locations)\n"
+                           "(9 lines of the tool are left out; -v shows them)\n");
 }
 
 static void a_line_of_ubsan_stays(void **state)
@@ -134,6 +154,7 @@ int main(void)
         cmocka_unit_test(one_line_is_not_lines),
         cmocka_unit_test(a_report_of_tsan_keeps_both_sides),
         cmocka_unit_test(repeated_reports_of_ubsan_are_left_out),
+        cmocka_unit_test(locations_of_repeats_are_named),
         cmocka_unit_test(a_line_of_ubsan_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

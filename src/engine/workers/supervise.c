@@ -132,8 +132,8 @@ static void ask_for_snapshots(struct sonde_watch *w)
     }
 }
 
-/* Asks workers to read the clock if their last reading is long ago. A search may come to inputs that take 1,000 times as
- * long as those before. */
+/* Asks workers to read the clock if their last reading is long ago. A search may come to inputs that take 1,000 times
+ * as long as those before. */
 static void ask_for_looks(const struct sonde_watch *w)
 {
     const double long_ago = 0.1;
