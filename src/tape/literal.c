@@ -230,14 +230,22 @@ static void print_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
     sonde_put_char(sink, '"');
 }
 
-/* Writes a literal for people: as a number or bool if it can be read as one, otherwise as a string. A literal has no
- * kind yet. */
+/* Returns whether a literal has digits only, but is not written like a number: `007`, or 50 digits. It is rather a
+ * string or bytes, of which a number would show nothing. */
+static bool has_only_digits(const char *text, uint32_t n, struct sonde_value value)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (text[i] < '0' || text[i] > '9') return false;
+    return (n > 1 && *text == '0') || value.type == SONDE_VALUE_DOUBLE;
+}
+
+/* A literal has no kind yet. It is shown as a number or bool if it can be read as one, otherwise as a string. */
 static void print_literal(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     uint32_t n;
     struct sonde_value value;
     const char *text = sonde_literal_text(tape, choice, &n);
-    if (sonde_literal_value(tape, choice, &value)) {
+    if (sonde_literal_value(tape, choice, &value) && !has_only_digits(text, n, value)) {
         put_simple(sink, value, true);
         return;
     }

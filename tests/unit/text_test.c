@@ -457,6 +457,17 @@ static void literals_are_printed_for_people(void **state)
     read_value(&b, "0x10");
     assert_printed(&b, "16");
     tapes_clear(&b);
+    static const char *const strings[] = {"007", "00000", "41414141414141414141414141"};
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
+        char want[64];
+        snprintf(want, sizeof want, "\"%s\"", strings[i]);
+        read_value(&b, strings[i]);
+        assert_printed(&b, want);
+        tapes_clear(&b);
+    }
+    read_value(&b, "18446744073709551615");
+    assert_printed(&b, "18446744073709551615");
+    tapes_clear(&b);
     read_value(&b, "yes");
     assert_printed(&b, "true");
     tapes_clear(&b);
