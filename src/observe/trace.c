@@ -408,6 +408,11 @@ static void note_texts(const void *a, size_t n_a, const void *b, size_t n_b)
     copy_text(pair, 1, b, n_b);
 }
 
+static char folded(char c, bool folds)
+{
+    return folds && c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 /* Returns up to eight bytes of a string as a number. The first byte is the highest, so numbers have the order of the
  * strings. */
 static uint64_t word_of(const char *text, size_t n, size_t at, bool folds)
@@ -416,8 +421,7 @@ static uint64_t word_of(const char *text, size_t n, size_t at, bool folds)
     for (size_t i = at; i < at + sizeof word; i++) {
         unsigned char c = i < n ? (unsigned char)text[i] : 0;
         INITIALISED(&c, sizeof c);
-        if (folds && c >= 'A' && c <= 'Z') c = (unsigned char)(c - 'A' + 'a');
-        word = word << 8 | c;
+        word = word << 8 | (unsigned char)folded((char)c, folds);
     }
     return word;
 }
@@ -440,11 +444,34 @@ static void log_texts(uintptr_t pc, const char *a, size_t n_a, const char *b, si
     }
 }
 
+/* AddressSanitizer's: returns the first byte that must not be read, or NULL. */
+extern __attribute__((weak)) void *__asan_region_is_poisoned(void *from, size_t n);
+
+/* Returns the length of a string of at most n bytes. The first `known` bytes were compared, so they can be read. Later
+ * bytes need not belong to the string: strncmp stops at the first difference, even in a buffer that ends there. So they
+ * are read only as far as AddressSanitizer allows, and within the page. */
+static size_t length_of(const char *text, size_t known, size_t n)
+{
+    enum { PAGE = 4096 }; /* or a multiple */
+    size_t length = strnlen(text, known);
+    if (length < known || known == n) return length;
+    size_t rest = PAGE - 1 - (uintptr_t)(text + known - 1) % PAGE;
+    if (rest > n - known) rest = n - known;
+    void *from = (void *)(uintptr_t)(text + known), *wrong = NULL;
+    if (__asan_region_is_poisoned && rest) wrong = __asan_region_is_poisoned(from, rest);
+    if (wrong) rest = (size_t)((char *)wrong - (char *)from);
+    return known + strnlen(from, rest);
+}
+
 static void compare_texts(void *pc, const char *a, const char *b, size_t n, int result, bool folds)
 {
-    if (sonde_listeners & SONDE_LISTENER_LOG) log_texts((uintptr_t)pc, a, strnlen(a, n), b, strnlen(b, n), folds);
-    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_texts(a, strnlen(a, n), b, strnlen(b, n));
-    if (result != 0 && is_recording()) note_texts(a, strnlen(a, n), b, strnlen(b, n));
+    size_t same = 0;
+    if (!sonde_listeners) return;
+    while (same < n && a[same] && folded(a[same], folds) == folded(b[same], folds)) same++;
+    size_t known = same < n ? same + 1 : n, n_a = length_of(a, known, n), n_b = length_of(b, known, n);
+    if (sonde_listeners & SONDE_LISTENER_LOG) log_texts((uintptr_t)pc, a, n_a, b, n_b, folds);
+    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_texts(a, n_a, b, n_b);
+    if (result != 0) note_texts(a, n_a, b, n_b);
 }
 
 SONDE_API void __sanitizer_weak_hook_memcmp(void *pc, const void *a, const void *b, size_t n, int result);

@@ -7,7 +7,10 @@
 #include "observe/coverage.h"
 #include "observe/trace.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
 void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop);
@@ -16,6 +19,7 @@ void __sanitizer_cov_trace_cmp4(uint32_t a, uint32_t b);
 void __sanitizer_cov_trace_const_cmp4(uint32_t a, uint32_t b);
 void __sanitizer_cov_trace_switch(uint64_t value, void *cases);
 void __sanitizer_weak_hook_strcmp(void *pc, const char *a, const char *b, int result);
+void __sanitizer_weak_hook_strncmp(void *pc, const char *a, const char *b, size_t n, int result);
 
 /* Two modules with odd sizes, so that whole lines, words and single bytes are read. */
 static uint8_t counters[203], others[5];
@@ -271,6 +275,39 @@ static void texts_that_were_compared_are_hints(void **state)
     assert_int_equal(view->n_texts, 2);
     assert_int_equal(view->texts[1].n, 5);
     assert_memory_equal(view->texts[1].text, "magic", 5);
+}
+
+static const char *unterminated; /* "GIX", at the end of memory */
+
+static void compare_starts(void)
+{
+    __sanitizer_weak_hook_strncmp(NULL, unterminated, "GIF89a", 6, 1);
+}
+
+/* strncmp reads up to the difference, so nothing need follow it. Once in a block of memory, which AddressSanitizer
+ * watches, and once before a page that cannot be read. */
+static void a_text_that_ends_without_a_nul_is_read_no_further(void **state)
+{
+    (void)state;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *block = malloc(3);
+    assert_ptr_not_equal(pages, MAP_FAILED);
+    assert_non_null(block);
+    assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
+    memcpy(pages + page - 3, "GIX", 3);
+    memcpy(block, "GIX", 3);
+    compare_numbers();
+    unterminated = pages + page - 3;
+    const struct sonde_coverage_view *view = seen_after(compare_starts);
+    assert_int_equal(view->n_texts, 2);
+    assert_int_equal(view->texts[0].n, 3);
+    assert_memory_equal(view->texts[0].text, "GIX", 3);
+    assert_memory_equal(view->texts[1].text, "GIF89a", 6);
+    unterminated = block;
+    view = seen_after(compare_starts);
+    assert_memory_equal(view->texts[1].text, "GIF89a", 6);
+    free(block);
+    munmap(pages, 2 * page);
 }
 
 static void compare_much_else(void)
@@ -542,6 +579,7 @@ int main(void)
         TEST(all_cases_of_a_long_switch_are_hints),
         TEST(cases_of_a_switch_have_places_of_their_own),
         TEST(texts_that_were_compared_are_hints),
+        TEST(a_text_that_ends_without_a_nul_is_read_no_further),
         TEST(of_many_texts_a_sample_is_kept),
         TEST(the_class_of_a_comparison_grows_with_the_distance),
         TEST(features_that_differ_between_equal_runs_are_set_aside),
