@@ -124,11 +124,13 @@ add_subdirectory("$SRC" sonde)
 add_executable(with_gtest "$SRC/adapters/gtest_example.cpp")
 sonde_use_framework(with_gtest gtest TIMEOUT 60)
 add_executable(with_cmocka "$SRC/adapters/cmocka_example.c")
+target_link_libraries(with_cmocka PRIVATE m) # with a keyword, which CMake does not mix with the plain form
 sonde_use_framework(with_cmocka cmocka TIMEOUT 60)
 add_executable(with_check "$SRC/adapters/check_example.c")
 sonde_use_framework(with_check check)
+target_link_libraries(with_check m)
 E
-    { cmake -S project -B project/out && cmake --build project/out -j2 && cd project/out && ctest; } >log 2>&1
+    (cmake -S project -B project/out && cmake --build project/out -j2 && cd project/out && ctest) >log 2>&1
     for pattern in 'Midpoint.midpoint_lies_between .*Passed' 'Midpoint.careless_midpoint_lies_between .*Failed' 'Midpoint.nothing_is_known .*Skipped' 'with_cmocka .*Failed' 'with_check .*Failed'; do
         grep -q "$pattern" log || echo "lacks: $pattern" >>log
     done
