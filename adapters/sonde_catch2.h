@@ -12,7 +12,10 @@
  *
  * CHECK, REQUIRE, FAIL and their relatives inside a property fail the case, also in deferred functions. The failure has
  * their message and location, and it shrinks; the test case fails once. Use sonde_catch2_run in place of sonde_run
- * inside a TEST_CASE: with plain sonde_run, a CHECK that fails in a worker is lost. */
+ * inside a TEST_CASE: with plain sonde_run, a CHECK that fails in a worker is lost.
+ *
+ * SECTION inside a property is an error: Catch2 enters a section once, so all other cases would check nothing. GENERATE
+ * gives its first value only; draw values with sonde instead. */
 #ifndef SONDE_CATCH2_H
 #define SONDE_CATCH2_H
 
@@ -55,6 +58,17 @@ class listener : public listener_base
         return true;
     }
 #endif
+
+    void sectionStarting(Catch::SectionInfo const &section) override
+    {
+        listener_base::sectionStarting(section);
+        sonde *t = sonde_current();
+        if (t)
+            sonde_misuse_(t,
+                          "SECTION(\"%s\") is inside a property: Catch2 enters it in one case only; write its code "
+                          "without SECTION",
+                          section.name.c_str());
+    }
 
   private:
     static void report(Catch::AssertionStats const &stats)

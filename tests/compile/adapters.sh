@@ -85,9 +85,10 @@ for cxx in g++ clang++; do
         build "$cxx -std=c++14" catch2_example.cpp && fails "$replay" 'nothing_is_known' 'skipped: ' 'test cases: 4 | 3 passed | 1 failed'
         report $? "properties run as test cases of Catch2 ($cxx)"
         build "$cxx -std=c++14" $own/catch2_asserts.cpp && timeout 300 ./program >log 2>&1 </dev/null
-        [ $? = 5 ] && for pattern in 'CHECK( n < 500 ): 500 (0x1f4) < 500' 'replay with sonde_replay(checks, "s1:n=500' \
+        [ $? = 6 ] && for pattern in 'CHECK( n < 500 ): 500 (0x1f4) < 500' 'replay with sonde_replay(checks, "s1:n=500' \
             'REQUIRE_FALSE( n >= 600 )' 'sonde_replay(requires_two, "s1:n=600 ?")' 'FAIL fails_by_words: far too large, at ' 'sonde_replay(fails_by_words, "s1:n=700 ?")' \
-            'sonde_replay(throws_and_is_caught, "s1:n=800")' 'CRASH crashes: SIGSEGV' 'ok   holds: holds for all 1,001 inputs' 'test cases: 8 | 3 passed | 5 failed'; do
+            'sonde_replay(throws_and_is_caught, "s1:n=800")' 'CRASH crashes: SIGSEGV' 'ok   holds: holds for all 1,001 inputs' 'ERROR has_a_section: SECTION("where it fails") is inside a property' \
+            'test cases: 9 | 3 passed | 6 failed'; do
             grep -qF -- "$pattern" log || { echo "lacks: $pattern" >>log; false; break; }
         done && ! grep -q '^lacks: ' log && [ "$(grep -c 'the host goes on' log)" = 1 ]
         report $? "Catch2's assertions fail the case, and the test case once ($cxx)"

@@ -46,12 +46,23 @@ static void holds(sonde *t)
     REQUIRE(n >= 0);
 }
 
+/* Catch2 enters the section in the first case only, so nearly all cases would check nothing. */
+static void has_a_section(sonde *t)
+{
+    int n = draw(t);
+    SECTION("where it fails")
+    {
+        CHECK(n != 777);
+    }
+}
+
 SONDE_CATCH2_WITH(checks, config.seed = 1)
 SONDE_CATCH2_WITH(requires_two, config.seed = 1)
 SONDE_CATCH2_WITH(fails_by_words, config.seed = 1)
 SONDE_CATCH2_WITH(throws_and_is_caught, config.seed = 1)
 SONDE_CATCH2_WITH(crashes, config.seed = 1)
 SONDE_CATCH2_WITH(holds, config.seed = 1)
+SONDE_CATCH2_WITH(has_a_section, config.seed = 1)
 
 TEST_CASE("a run of my own")
 {
