@@ -172,6 +172,62 @@ show log wrong.c | head -n $((25 * (n > 99)))
 "$tool" new crash first_of --header lib.h lib.c --no-run --out unrun.c >log 2>&1 && [ ! -s log ] && ! grep -q LOOK unrun.c
 report $? "--no-run only compiles"
 
+# Of a test that fails at once, other guesses are tried: a reset, what frees the object, a machine without one function.
+cat >obj.h <<'E2'
+#include <stddef.h>
+typedef struct counter counter;
+counter *counter_create(void);
+void counter_free(counter *c);
+void counter_reset(counter *c, unsigned seed);
+int counter_update(counter *c, const unsigned char *data, size_t n);
+unsigned counter_digest(const counter *c);
+struct pad { char *bytes; size_t n; };
+void pad_init(struct pad *p);
+void pad_destroy(struct pad *p);
+void pad_clear(struct pad *p);
+int pad_push(struct pad *p, char c);
+int pad_pop(struct pad *p);
+size_t pad_count(const struct pad *p);
+void pad_grew(struct pad *p, int amount);
+counter *counter_dup(counter *c);
+int last_of(const unsigned char *data, size_t n);
+E2
+cat >obj.c <<'E2'
+#include "obj.h"
+#include <stdlib.h>
+struct counter { unsigned *sum, room; };
+counter *counter_create(void) { return calloc(1, sizeof(counter)); }
+void counter_free(counter *c) { free(c); }
+void counter_reset(counter *c, unsigned seed) { c->room = seed, c->sum = &c->room; }
+int counter_update(counter *c, const unsigned char *data, size_t n) { while (n--) *c->sum += *data++; return 0; }
+unsigned counter_digest(const counter *c) { return *c->sum; }
+void pad_init(struct pad *p) { p->bytes = malloc(10), p->n = 0; }
+void pad_clear(struct pad *p) { free(p->bytes); }
+void pad_destroy(struct pad *p) { free(p->bytes), free(p); }
+int pad_push(struct pad *p, char c) { return p->n < 10 ? p->bytes[p->n++] = c, 0 : -1; }
+int pad_pop(struct pad *p) { return p->n ? p->bytes[--p->n] : -1; }
+size_t pad_count(const struct pad *p) { return p->n; }
+void pad_grew(struct pad *p, int amount) { if (p->n + (unsigned)amount > 10) abort(); p->n += (unsigned)amount; }
+counter *counter_dup(counter *c) { counter *to = counter_create(); counter_reset(to, *c->sum); return to; }
+int last_of(const unsigned char *data, size_t n) { return n > 9 ? data[n] : 0; }
+E2
+"$tool" new --all obj.h obj.c >out 2>err
+# guessed COMMAND COMMENT: a command, and a comment below it
+guessed() {
+    awk -v command="sonde new $1" -v comment="    # $2" 'index($0, "sonde new ") == 1 || /^#/ { on = $0 == command; seen += on } on && index($0, comment) == 1 { noted = 1 } on && /it fails at once/ { bad = 1 } END { exit !(seen && noted && !bad) }' out
+    result=$?
+    report $result "found by trying: $1"
+    [ $result = 0 ] || show out err
+}
+guessed 'machine counter_update counter_digest counter_dup --header obj.h --start counter_reset obj.c' 'counter_reset comes first: without that, this fails at once: '
+guessed 'crash counter_update --header obj.h --start counter_reset obj.c' 'counter_reset comes first: '
+guessed 'machine pad_push pad_pop pad_count --header obj.h --stop pad_clear obj.c' 'without pad_grew: with it, this fails at once: '
+[ "$(sed -n '/^# These fail at once/,/^# Left out/p' out | grep -c '^sonde new')" = "$(grep -c 'it fails at once' out)" ] && sed -n '/^# These fail at once/,$p' out | grep -qx 'sonde new crash last_of --header obj.h obj.c'
+report $? "what fails at once comes last"
+"$tool" new machine counter_update counter_digest counter_dup --header obj.h --start counter_reset obj.c --out start.c >log 2>&1 && [ ! -s log ] && grep -q 'counter_reset(w->object, seed)' start.c
+report $? "the printed command writes the test that passed"
+show log
+
 # Names that macros of another header give are names of this header.
 printf '#define API(t) extern t\n#define NAME(n) lib_##n\n' >api.h
 printf '#include "api.h"\nAPI(int) NAME(f)(const unsigned char *data, unsigned long len);\n' >named.h
@@ -204,6 +260,9 @@ refuses 'lib.h:14: the first parameter of big_init is not' machine store_put big
 refuses '--success is zero or nonzero, not maybe' crash strnew --header lib.h --success maybe
 refuses 'the header is missing; write sonde new --all HEADER' --all
 refuses '--all writes no file; run one of the commands that it prints with --out all.c' --all lib.h --out all.c
+refuses 'obj.h:1: --start pad_push: it neither creates an object of this test nor takes one first' crash counter_update --header obj.h --start pad_push
+refuses 'obj.h:1: --stop pad_push: it does not take an object of this test, and nothing else' crash counter_update --header obj.h --stop pad_push
+refuses "obj.h:1: there is no function 'counter_rest' here" crash counter_update --header obj.h --start counter_rest
 echo 'struct a; int f(struct a x);' >bad.h
 refuses 'bad.h:1: f: parameter 1 cannot be drawn' crash f --header bad.h
 echo "1..$n"

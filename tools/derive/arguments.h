@@ -12,6 +12,10 @@ struct test {
     struct emit e; /* output of the property */
     const char *header;
     bool zero_fails;         /* an int result of 0 means failure, not success */
+    const char *start;       /* called on each new object, or creates it (--start); NULL: names decide */
+    const char *stop;        /* frees each object (--stop); NULL: names decide */
+    bool is_started;         /* a call of `start` was written */
+    bool is_stopped;         /* a call of `stop` was written */
     bool is_empty;           /* objects are empty, so that only the first position is valid */
     bool is_second;          /* the call has to succeed: numbers of unknown meaning are 0 */
     bool keeps_objects;      /* objects are not freed by the test */
@@ -62,6 +66,10 @@ const char *draw_text(struct test *test, const char *function, const char *name,
 /* Creates an object of this type in a new variable, and has it freed when the case ends. Returns the variable's name;
  * NULL after a message. */
 const char *make_object(struct test *test, const struct prototype *p, const struct type *type, const char *name);
+/* Returns the function that creates objects of this type for a call of `user`: the one of --start, if it does. */
+struct maker maker_in(const struct test *test, const struct type *type, const char *user);
+/* Returns the function that frees objects of this type which `maker` made: the one of --stop, if it does. */
+const struct prototype *closer_in(struct test *test, const struct type *type, const char *maker);
 /* Creates an object like make_object, but in `to`, which exists, and does not free it. */
 bool make_object_into(struct test *test, const struct prototype *p, const struct type *type, const char *to);
 

@@ -4,9 +4,27 @@
 
 #include <string.h>
 
+/* Returns the function that an option names, or NULL. */
+static const struct prototype *named(const char *name)
+{
+    struct prototype *all;
+    uint32_t n = name ? read_prototypes(&all) : 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!strcmp(all[i].name, name)) return &all[i];
+    return NULL;
+}
+
+const struct prototype *closer_in(struct test *test, const struct type *type, const char *maker)
+{
+    const struct prototype *p = named(test->stop);
+    if (!p || !can_free(type, p)) return closer_for(type, maker);
+    test->is_stopped = true;
+    return p;
+}
+
 const char *use_closer(struct test *test, const struct type *pointer, const char *maker)
 {
-    const struct prototype *closer = closer_for(pointer, maker);
+    const struct prototype *closer = closer_in(test, pointer, maker);
     if (!closer && !is_made(pointer)) closer = general_closer(false);
     if (!closer) return NULL;
     const struct type *type = closer->types[0];
@@ -27,9 +45,9 @@ static const char *object_type(const struct type *type)
 }
 
 /* Draws the arguments of a maker. Another object of the same type is its parent, which may be NULL. */
-static bool draw_maker(struct test *test, struct call *call, const struct maker *maker, const char *key)
+static bool draw_maker(struct test *test, struct call *call, const char *key)
 {
-    const struct prototype *p = maker->p;
+    const struct prototype *p = call->roles.p;
     for (uint32_t i = 0; i < p->n; i++) {
         const char *other = object_key(p->types[i]);
         if (call->arguments[i] || !other || strcmp(other, key) != 0) continue;
@@ -55,7 +73,7 @@ static bool call_maker(struct test *test, const struct maker *maker, const struc
     if (maker->making == MAKES_OUT) call.arguments[maker->at] = keep_format("&%s", object);
     if (maker->making == MAKES_INPLACE) call.arguments[maker->at] = object;
     nested++;
-    bool ok = nested <= MOST_NESTED && draw_maker(test, &call, maker, object_key(type));
+    bool ok = nested <= MOST_NESTED && draw_maker(test, &call, object_key(type));
     nested--;
     if (!ok) return false;
     const char *made = call_of(&call), *condition = success_of(test, result, made);
@@ -76,25 +94,50 @@ static bool refuse_object(const struct prototype *p, const struct type *type)
     return false;
 }
 
+struct maker maker_in(const struct test *test, const struct type *type, const char *user)
+{
+    const struct prototype *p = named(test->start);
+    struct maker maker = p ? maker_by(type, p) : (struct maker){MAKES_NOTHING, NULL, 0};
+    return maker.making == MAKES_NOTHING ? maker_for(type, user) : maker;
+}
+
+/* Writes the call of the function of --start on a new object, unless it made it or takes none of this type. */
+static bool call_starter(struct test *test, const struct maker *maker, const struct type *type, const char *object)
+{
+    const struct prototype *p = named(test->start);
+    struct call call;
+    if (p && p == maker->p) test->is_started = true;
+    if (!p || p == maker->p || !is_user(type, p)) return true;
+    if (!begin_call(&call, p)) return false;
+    call.arguments[0] = object;
+    if (!draw_maker(test, &call, object_key(type))) return false;
+    const char *text = call_of(&call), *condition = success_of(test, p->result, text);
+    if (condition)
+        line(&test->e, "sonde_assume(t, %s);%s", condition, p->result->kind == TYPE_INT ? GUESSED_SUCCESS : "");
+    else line(&test->e, "%s;", text);
+    return test->is_started = true;
+}
+
 bool make_object_into(struct test *test, const struct prototype *p, const struct type *type, const char *to)
 {
-    struct maker maker = maker_for(type, p->name);
+    struct maker maker = maker_in(test, type, p->name);
     if (maker.making == MAKES_NOTHING) return refuse_object(p, type);
     if (maker.making == MAKES_INPLACE) line(&test->e, "%s = sonde_new(t, %s);", to, type->of->name);
-    return call_maker(test, &maker, type, to) || (complaints() ? false : refuse_object(p, type));
+    if (!call_maker(test, &maker, type, to)) return complaints() ? false : refuse_object(p, type);
+    return call_starter(test, &maker, type, to);
 }
 
 const char *make_object(struct test *test, const struct prototype *p, const struct type *type, const char *name)
 {
-    struct maker maker = maker_for(type, p->name);
+    struct maker maker = maker_in(test, type, p->name);
     if (maker.making == MAKES_NOTHING) return refuse_object(p, type), NULL;
     const char *of = object_type(type), *object = local(test, name), *space = of[strlen(of) - 1] == '*' ? "" : " ";
     if (maker.making == MAKES_INPLACE) line(&test->e, "%s%s%s = sonde_new(t, %s);", of, space, object, type->of->name);
     else line(&test->e, "%s%s%s = NULL;", of, space, object);
     if (!call_maker(test, &maker, type, object)) return complaints() ? NULL : (refuse_object(p, type), NULL);
-    bool is_used_up =
-        p == closer_for(type, maker.p->name) || (is_replacing(p) && !strcmp(object_key(p->types[0]), object_key(type)));
+    bool is_used_up = p == closer_in(test, type, maker.p->name)
+                      || (is_replacing(p) && !strcmp(object_key(p->types[0]), object_key(type)));
     const char *undo = is_used_up ? NULL : use_closer(test, type, maker.p->name);
     if (undo && !test->keeps_objects) line(&test->e, "sonde_defer(t, %s, %s);", undo, object);
-    return object;
+    return call_starter(test, &maker, type, object) ? object : NULL;
 }

@@ -2,6 +2,7 @@
  * is written to memory first, because the frame depends on it: which types are derived, which functions free objects.
  * It is compiled before anything is printed, so that whatever is printed compiles. */
 #include "new.h"
+#include "retry.h"
 #include "trial.h"
 #include "base/die.h"
 #include "base/strings.h"
@@ -30,7 +31,11 @@ static const char usage[] =
     "                 moment, and one that fails at once names the guess to look at\n"
     "  --no-run       do not run it, only compile it together with the rest\n"
     "  --success nonzero|zero\n"
-    "                 which int results mean success, where only the code can tell (zero)\n\n"
+    "                 which int results mean success, where only the code can tell (zero)\n"
+    "  --start FUNCTION\n"
+    "                 creates each object, or is called first on each new one\n"
+    "  --stop FUNCTION\n"
+    "                 frees each object\n\n"
     "Every test is compiled before it is printed; what does not compile is left out, with the reason.\n"
     "A trial run has 300 cases and 2 s for each test. It can change no file outside of a new directory,\n"
     "which is removed afterwards, and end no other process (Linux 6.12; older kernels forbid less).\n";
@@ -65,6 +70,8 @@ static bool read_valued(struct new_request *o, const char *word, const char *val
 {
     if (!strcmp(word, "--header")) o->header = value;
     else if (!strcmp(word, "--out")) o->output = value;
+    else if (!strcmp(word, "--start")) o->start = value;
+    else if (!strcmp(word, "--stop")) o->stop = value;
     else if (!strcmp(word, "--success")) {
         o->zero_fails = !strcmp(value, "nonzero");
         if (!o->zero_fails && strcmp(value, "zero") != 0)
@@ -137,6 +144,8 @@ const char *command_of(const struct new_request *o, const struct proposal *p)
     const char *command = with_words(keep_format("sonde new %s", p->kind), p->names, p->n);
     command =
         keep_format("%s --header %s%s", command, quoted(o->header), p->test.zero_fails ? " --success nonzero" : "");
+    if (p->test.start) command = keep_format("%s --start %s", command, p->test.start);
+    if (p->test.stop) command = keep_format("%s --stop %s", command, p->test.stop);
     return with_words(with_words(command, o->options, o->n_options), o->code, o->n_code);
 }
 
@@ -204,16 +213,34 @@ void write_frame(FILE *out, const struct new_request *o, const struct proposal *
     for (uint32_t i = 0; i < helpers.n; i++) fprintf(out, "%s\n", helpers.all[i]);
 }
 
+/* Reports whether the functions of --start and --stop are called. Prints a message if not. */
+static bool uses_options(const struct test *test)
+{
+    struct place place = {test->header, 1};
+    if (test->start && !test->is_started)
+        complain(place, "--start %s: it neither creates an object of this test nor takes one first", test->start);
+    else if (test->stop && !test->is_stopped)
+        complain(place, "--stop %s: it does not take an object of this test, and nothing else", test->stop);
+    else return true;
+    return false;
+}
+
 bool write_proposal(const struct new_request *o, struct proposal *p)
 {
     char *text;
     size_t n;
-    bool zero_fails = p->test.zero_fails;
-    p->test = (struct test){.header = o->header, .zero_fails = zero_fails};
+    p->test = (struct test){.header = o->header,
+                            .zero_fails = p->test.zero_fails,
+                            .start = p->test.start,
+                            .stop = p->test.stop};
+    if ((p->test.start && !find_prototype(p->test.start, o->header))
+        || (p->test.stop && !find_prototype(p->test.stop, o->header)))
+        return false;
     p->test.e.out = open_memstream(&text, &n);
     if (!p->test.e.out) return false;
     bool ok = find_kind(p->kind)->write(&p->test, p->names, p->n) && !complaints();
     fclose(p->test.e.out);
+    ok = ok && uses_options(&p->test);
     p->text = ok ? keep_text(text) : NULL;
     free(text);
     const char *at = ok ? strstr(p->text, "SONDE_PROPERTY(") : NULL;
@@ -316,7 +343,7 @@ static bool try_program(const struct new_request *o, struct proposal *p)
 /* Writes the test program. Returns the exit status. */
 static int write_program(const struct new_request *o)
 {
-    struct proposal p = {.kind = o->kind, .test = {.zero_fails = o->zero_fails}};
+    struct proposal p = {.kind = o->kind, .test = {.zero_fails = o->zero_fails, .start = o->start, .stop = o->stop}};
     const char *where;
     for (uint32_t i = 0; i < o->n_names; i++) *PUSH(p.names, p.n, p.cap) = o->names[i];
     if (!write_proposal(o, &p)) {
@@ -341,8 +368,7 @@ static int write_program(const struct new_request *o)
 
 /* ---- All tests */
 
-/* Writes the proposals and compiles them. Returns false after a message. */
-static bool try_all(const struct new_request *o, struct proposal *all, uint32_t n)
+bool try_all(const struct new_request *o, struct proposal *all, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         if (all[i].why_not) continue;
@@ -354,50 +380,50 @@ static bool try_all(const struct new_request *o, struct proposal *all, uint32_t 
     return trial_compile(o, all, n);
 }
 
-/* Runs the proposals. Those that fail where the meaning of a status was guessed are tried with the other meaning, and
- * keep it if they pass. Returns NULL, or why nothing could be run. */
-static const char *run_all(const struct new_request *o, struct proposal *all, uint32_t n)
-{
-    struct proposal *others = keep((n + 1) * sizeof *others);
-    uint32_t n_others = 0;
-    const char *why = trial_run(o, all, n);
-    for (uint32_t i = 0; i < n; i++) {
-        others[i] = all[i];
-        bool is_other = all[i].found && !all[i].test.zero_fails && strstr(all[i].text, GUESSED_SUCCESS);
-        others[i].test.zero_fails = true;
-        others[i].found = NULL, others[i].is_run = false;
-        if (!is_other) others[i].why_not = "";
-        n_others += is_other;
-    }
-    if (!n_others || !try_all(o, others, n) || trial_run(o, others, n)) return why;
-    for (uint32_t i = 0; i < n; i++)
-        if (others[i].is_run && !others[i].found && !others[i].why_not) all[i] = others[i];
-    return why;
-}
-
 static void print_proposal(const struct new_request *o, const struct proposal *p)
 {
     const char *where;
     render(o, p, &where);
     printf("%s\n    # %s\n", command_of(o, p), p->reason);
-    if (p->found)
-        printf("    # a guess to look at: it fails at once: %s%s%s\n", for_comment(p->found), *where ? "; " : "",
-               where);
+    if (p->before)
+        printf("    # %s %s: without that, this fails at once: %s\n", p->test.start ? p->test.start : p->test.stop,
+               p->test.start ? "comes first" : "frees the object", for_comment(p->before));
+    for (uint32_t i = 0; i < p->n_left; i++)
+        printf("    # without %s: with it, this fails at once: %s\n", p->left[i].name, for_comment(p->left[i].why));
+    if (p->found && *where)
+        printf("    # a guess to look at: it fails at once: %s; %s\n", for_comment(p->found), where);
+    else if (p->found) printf("    # it fails at once, and has no line marked as a guess: %s\n", for_comment(p->found));
+}
+
+/* Prints the proposals that passed or were not run, and then those that failed. Returns their number. */
+static uint32_t print_in_order(const struct new_request *o, const struct proposal *all, uint32_t n)
+{
+    uint32_t n_in = 0;
+    for (int failing = 0; failing < 2; failing++) {
+        bool is_first = failing;
+        for (uint32_t i = 0; i < n; i++) {
+            if (all[i].why_not || (all[i].found != NULL) != failing) continue;
+            if (is_first)
+                puts("# These fail at once. First look at the guesses; if they are right, the code has a bug.");
+            is_first = false;
+            print_proposal(o, &all[i]);
+            n_in++;
+        }
+    }
+    return n_in;
 }
 
 /* Prints a command for each proposal that compiles, with its reason, and what was left out. No file is written. */
 static int print_all(const struct new_request *o)
 {
     struct proposal *all;
-    uint32_t n = new_proposals(&all), n_out = 0, n_in = 0;
+    uint32_t n = new_proposals(&all), n_out, n_in;
     if (n && !try_all(o, all, n)) return trial_end(), SONDE_USAGE;
     bool is_run = o->n_code && !o->does_not_run;
     const char *why = n && is_run ? run_all(o, all, n) : NULL;
     trial_end();
-    for (uint32_t i = 0; i < n; i++) {
-        if (all[i].why_not) n_out++;
-        else print_proposal(o, &all[i]), n_in++;
-    }
+    n_in = print_in_order(o, all, n);
+    n_out = n - n_in;
     if (!n_in)
         printf("# %s: no names here suggest a test%s; see docs/writing-properties.md\n", o->header,
                n_out ? " that can be written" : "");

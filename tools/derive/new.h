@@ -20,6 +20,9 @@ bool end_property(struct test *test);
 /* Reports whether two functions have the same parameters and result. */
 bool have_one_type(const struct prototype *a, const struct prototype *b);
 
+/* How many functions a machine that fails is tried without. */
+enum { MOST_LEFT_OUT = 6 };
+
 /* The test that names suggest, and its state. */
 struct proposal {
     const char *kind;
@@ -31,6 +34,12 @@ struct proposal {
     const char *text;     /* its properties, as C */
     const char *property; /* the name of the property */
     const char *found;    /* what the trial run came to; NULL: it passed, or was not run */
+    const char *culprit;  /* of a machine that failed: the function that was called last; NULL: unknown */
+    const char *before;   /* what it came to without test.start and test.stop; NULL: it was not tried so */
+    struct left_out {
+        const char *name, *why;
+    } left[MOST_LEFT_OUT];       /* functions of a machine without which it passes, and what it came to with them */
+    uint32_t n_left, n_suspects; /* n_suspects: n_left when it first passed */
     bool is_run;
 };
 /* Lists what the names in the header suggest, the likeliest first. Returns their number. */
@@ -39,7 +48,7 @@ uint32_t new_proposals(struct proposal **all);
 /* The command line of `sonde new`. */
 enum { MOST_NEW_WORDS = 1024 };
 struct new_request {
-    const char *kind, *header, *output;
+    const char *kind, *header, *output, *start, *stop;
     bool proposes, does_not_run, zero_fails;
     const char *names[MOST_NEW_WORDS], *options[MOST_NEW_WORDS], *code[MOST_NEW_WORDS];
     uint32_t n_names, n_options, n_code;
@@ -47,6 +56,8 @@ struct new_request {
 /* Writes the properties of a proposal into memory; sets why_not if that is impossible and messages are held, see
  * complaints_hold. Returns whether it was written. */
 bool write_proposal(const struct new_request *o, struct proposal *p);
+/* Writes the proposals, unless they are left out, and compiles them. Returns false after a message. */
+bool try_all(const struct new_request *o, struct proposal *all, uint32_t n);
 /* Writes the part of a test program before the properties of n proposals. */
 void write_frame(FILE *out, const struct new_request *o, const struct proposal *all, uint32_t n);
 /* Returns the whole test program of a proposal. *where receives the lines with guesses, as words. */

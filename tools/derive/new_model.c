@@ -55,6 +55,9 @@ static bool write_user(struct test *test, const struct prototype *p, const char 
         line(&test->e, "%s = %s;", declared(p->result, got), text);
         line(&test->e, "(void)%s; /* sonde_check_eq(t, %s, the model's result); */", got, got);
         free_result(test, p, got);
+        if (is_copier(p))
+            line(&test->e, "sonde_defer(t, %s, %s); /* a guess: the caller owns it */",
+                 use_closer(test, p->result, p->name), got);
     }
     emit_closes(test);
     return complaints() == 0;
@@ -102,8 +105,8 @@ static void begin_world(struct test *test, const char *world, const char *name)
 static bool write_world(struct test *test, const struct users *u, const char *world, bool *stops)
 {
     const struct type *object = u->object;
-    struct maker maker = maker_for(object, u->all[0]->name);
-    const struct prototype *closer = closer_for(object, maker.p ? maker.p->name : NULL);
+    struct maker maker = maker_in(test, object, u->all[0]->name);
+    const struct prototype *closer = closer_in(test, object, maker.p ? maker.p->name : NULL);
     const char *type =
         strchr(object->name, '*') ? keep_format("%s *", object->of->name) : keep_format("%s ", object->name);
     line(&test->e, "struct %s {", world);

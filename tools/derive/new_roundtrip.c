@@ -107,7 +107,7 @@ static bool begins_new(const struct test *test, const struct leg *prints, const 
 {
     const struct prototype *p = parses->call.roles.p;
     bool is_inplace = parses->out_at >= 0 && parses->call.roles.kind[parses->out_at] == ROLE_OBJECT;
-    struct maker maker = maker_for(type_at(prints, prints->in_at), prints->call.roles.p->name);
+    struct maker maker = maker_in(test, type_at(prints, prints->in_at), prints->call.roles.p->name);
     if (is_inplace || maker.making == MAKES_NOTHING || maker.p == p) return false;
     return !is_known_text(test, keep_format("%s %s", p->name, parameter(p, (uint32_t)parses->in_at)));
 }

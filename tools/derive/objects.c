@@ -119,22 +119,62 @@ static int common_words(const char *a, const char *b)
     return n;
 }
 
+struct maker maker_by(const struct type *pointer, const struct prototype *p)
+{
+    const char *key = object_key(pointer);
+    bool is_internal = *p->name == '_' || p->name[strlen(p->name) - 1] == '_'; /* behind a macro */
+    uint32_t at = 0;
+    enum making making = !key || p->is_variadic || p->n > 8 || is_internal ? MAKES_NOTHING : making_of(p, key, &at);
+    return making == MAKES_NOTHING ? (struct maker){MAKES_NOTHING, NULL, 0} : (struct maker){making, p, at};
+}
+
+/* A maker with a lower score is a guess too bold. */
+enum { LEAST_SCORE = 20 };
+
+/* Returns how likely a maker is the one to take for a call of `name`, which may be NULL. */
+static int likelihood(const struct maker *m, const struct type *pointer, const char *name)
+{
+    int score = m->making == MAKES_NOTHING ? 0 : score_of(m->p, m->making, m->at, object_key(pointer));
+    return score > 0 && name ? score + 40 * common_words(m->p->name, name) : score;
+}
+
 struct maker maker_for(const struct type *pointer, const char *name)
 {
     struct prototype *all;
-    uint32_t n = read_prototypes(&all), at = 0;
+    uint32_t n = read_prototypes(&all);
     struct maker best = {MAKES_NOTHING, NULL, 0};
-    const char *key = object_key(pointer);
-    int most = 20;
-    for (uint32_t i = 0; key && i < n; i++) {
-        bool is_internal = *all[i].name == '_' || all[i].name[strlen(all[i].name) - 1] == '_'; /* behind a macro */
-        enum making making =
-            all[i].is_variadic || all[i].n > 8 || is_internal ? MAKES_NOTHING : making_of(&all[i], key, &at);
-        int score = making == MAKES_NOTHING ? 0 : score_of(&all[i], making, at, key);
-        if (score > 0 && name) score += 40 * common_words(all[i].name, name);
-        if (score > most) most = score, best = (struct maker){making, &all[i], at};
+    int most = LEAST_SCORE;
+    for (uint32_t i = 0; i < n; i++) {
+        struct maker m = maker_by(pointer, &all[i]);
+        int score = likelihood(&m, pointer, name);
+        if (score > most) most = score, best = m;
     }
     return best;
+}
+
+bool is_user(const struct type *pointer, const struct prototype *p)
+{
+    return p->n && object_key(pointer) && is_same_object(p->types[0], object_key(pointer))
+           && !p->types[0]->of->is_qualified;
+}
+
+uint32_t starters_of(const struct type *pointer, const char *name, const char **all, uint32_t most)
+{
+    static const char *const words[] = {"reset", "init", "start", "begin", "setup"};
+    struct maker chosen = maker_for(pointer, name);
+    struct prototype *p;
+    uint32_t n_all = read_prototypes(&p), n = 0;
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        for (uint32_t i = 0; i < n_all && n < most; i++)
+            if (is_user(pointer, &p[i]) && p[i].name != chosen.p->name
+                && maker_by(pointer, &p[i]).making == MAKES_NOTHING
+                && has_word(p[i].name, (const char *const[]){words[w], NULL}))
+                all[n++] = p[i].name;
+    for (uint32_t i = 0; i < n_all && n < most; i++) {
+        struct maker m = maker_by(pointer, &p[i]);
+        if (m.p != chosen.p && likelihood(&m, pointer, name) > LEAST_SCORE) all[n++] = p[i].name;
+    }
+    return n;
 }
 
 struct maker maker_of(const struct type *pointer)
@@ -160,6 +200,13 @@ bool is_replacing(const struct prototype *p)
     return key && !strcmp(key, p->types[0]->name) && is_same_object(p->result, key);
 }
 
+bool is_copier(const struct prototype *p)
+{
+    static const char *const words[] = {"dup", "copy", "clone", "duplicate", NULL};
+    const char *key = p->n ? object_key(p->types[0]) : NULL;
+    return key && is_same_object(p->result, key) && has_word_or_end(p->name, words) && closer_of(p->result);
+}
+
 /* ---- Closers */
 
 bool is_closer(const struct prototype *p)
@@ -168,19 +215,34 @@ bool is_closer(const struct prototype *p)
     return has_word_or_end(p->name, closing_words) || has_word(p->name, also);
 }
 
+/* Reports whether a function takes only an object with this key, or its address. */
+static bool takes_only(const struct prototype *p, const char *key, bool *by_address)
+{
+    const struct type *type = p->n == 1 ? p->types[0] : NULL;
+    if (!type || type->kind != TYPE_POINTER || p->is_variadic) return false;
+    *by_address = type->of->kind == TYPE_POINTER && is_same_object(type->of, key);
+    return *by_address || is_same_object(type, key);
+}
+
+bool can_free(const struct type *pointer, const struct prototype *p)
+{
+    bool by_address;
+    return object_key(pointer) && takes_only(p, object_key(pointer), &by_address);
+}
+
 /* Returns how well a function frees the object: earlier words are better; 0: it does not. */
 static int closing_score(const struct prototype *p, const char *key, bool is_inplace)
 {
-    const struct type *type = p->n == 1 ? p->types[0] : NULL;
-    if (!type || type->kind != TYPE_POINTER || p->is_variadic) return 0;
-    bool by_address = type->of->kind == TYPE_POINTER && is_same_object(type->of, key);
-    if (!by_address && !is_same_object(type, key)) return 0;
+    bool by_address;
+    if (!takes_only(p, key, &by_address)) return 0;
     int score = by_address ? 150 : 200;
     static const char *const clear[] = {"clear", "clean", "wipe", "reset", NULL};
     for (size_t i = 0; closing_words[i]; i++)
         if (has_word_or_end(p->name, (const char *const[]){closing_words[i], NULL})) return score - (int)i;
     if (strstr(p->name, "_free") && !strstr(p->name, "_freez")) return score - 50; /* x_freedict */
-    return is_inplace && has_word_or_end(p->name, clear) ? score - 100 : 0;
+    for (size_t i = 0; is_inplace && clear[i]; i++)                                /* a reset may keep the memory */
+        if (has_word_or_end(p->name, (const char *const[]){clear[i], NULL})) return score - 100 - (int)i;
+    return 0;
 }
 
 const struct prototype *general_closer(bool is_text)
@@ -220,4 +282,16 @@ const struct prototype *closer_for(const struct type *pointer, const char *maker
         if (score > most) most = score, best = &all[i];
     }
     return best;
+}
+
+uint32_t stoppers_of(const struct type *pointer, const char *maker, const char **all, uint32_t most)
+{
+    struct prototype *p;
+    uint32_t n_all = read_prototypes(&p), n = 0;
+    const struct prototype *chosen = closer_for(pointer, maker);
+    bool is_inplace = maker_of(pointer).making == MAKES_INPLACE;
+    for (uint32_t i = 0; i < n_all && n < most; i++)
+        if (&p[i] != chosen && can_free(pointer, &p[i]) && closing_score(&p[i], object_key(pointer), is_inplace))
+            all[n++] = p[i].name;
+    return n;
 }

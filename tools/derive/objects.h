@@ -25,8 +25,22 @@ struct maker maker_of(const struct type *pointer);
 /* Returns a maker like maker_of, but prefers a function with the words of `name`: json_array for json_array_append.
  */
 struct maker maker_for(const struct type *pointer, const char *name);
+/* Returns how a function creates objects of this type, if it does; else making is MAKES_NOTHING. */
+struct maker maker_by(const struct type *pointer, const struct prototype *p);
+/* Reports whether a function takes an object of this type first, and may change it. */
+bool is_user(const struct type *pointer, const struct prototype *p);
+/* Reports whether a function takes only an object of this type, or its address: whether it may free it. */
+bool can_free(const struct type *pointer, const struct prototype *p);
+/* Lists functions other than the one of closer_for that free objects of this type by their names, at most `most`.
+ * Returns their number. */
+uint32_t stoppers_of(const struct type *pointer, const char *maker, const char **all, uint32_t most);
+/* Lists functions other than that of maker_for which may begin an object of this type. Those that prepare one by their
+ * names, such as x_reset, come before others that create one. Returns their number, at most `most`. */
+uint32_t starters_of(const struct type *pointer, const char *name, const char **all, uint32_t most);
 /* Reports whether a function returns its object, which may have moved, as s = sdscat(s, "x") does. */
 bool is_replacing(const struct prototype *p);
+/* Reports whether a function returns a copy of its object, which the caller has to free. */
+bool is_copier(const struct prototype *p);
 /* Reports whether a function of the header creates objects of this type. */
 bool is_made(const struct type *pointer);
 /* Returns the function that frees an object of this type, like closer_of. Prefers the one with most words of the

@@ -21,6 +21,7 @@
 #define RUN_SECONDS 120.0
 #define TESTS "300"
 #define TIME_EACH "2"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 enum { MOST_OUTPUT = 1 << 24, MOST_COMMAND = 2 * MOST_NEW_WORDS + 64, MOST_ROUNDS = 40 };
 
 static char folder[PATH_MAX]; /* where the files are; "": there are none yet */
@@ -279,6 +280,28 @@ static const char *json_text(const char *json, const char *key)
     return to;
 }
 
+/* Returns the function of the last rule that a failing machine called, from the token: "rule=3-x_put". NULL: none. */
+static const char *last_rule(const char *failure)
+{
+    const char *token = json_text(failure, "token"), *last = NULL;
+    for (const char *at = token; at && (at = strstr(at, "rule=")); at++) last = at + strcspn(at, "-");
+    if (!last || *last != '-') return NULL;
+    return keep_format("%.*s", (int)strspn(last + 1, LETTERS "0123456789_"), last + 1);
+}
+
+/* Returns the function of a machine that a failure is about; NULL: unknown. It is the first one in the stack of a
+ * sanitizer's report, because a leak is found late. If there is no stack, it is the one that was called last. */
+static const char *culprit_in(const char *failure, const struct proposal *p)
+{
+    const char *output = json_text(failure, "output");
+    for (const char *at = output; at && (at = strstr(at, " in ")); at++)
+        for (uint32_t i = 0; i < p->n; i++) {
+            size_t n = strlen(p->names[i]);
+            if (!strncmp(at + 4, p->names[i], n) && !strchr(LETTERS "0123456789_", at[4 + n])) return p->names[i];
+        }
+    return last_rule(failure);
+}
+
 /* Sets what became of each property from the report, one line of JSON for each. */
 static void read_report(struct proposal *all, uint32_t n, const char *report)
 {
@@ -290,6 +313,7 @@ static void read_report(struct proposal *all, uint32_t n, const char *report)
         const char *verdict = json_text(line, "verdict"), *failure = strstr(line, "\"failures\": [{");
         const char *message = failure ? json_text(failure, "message") : json_text(line, "message");
         all[i].is_run = true;
+        all[i].culprit = failure ? culprit_in(failure, &all[i]) : NULL;
         if (!verdict || !strcmp(verdict, "passed") || !strcmp(verdict, "exhausted")) continue;
         all[i].found = message && *message ? message : verdict;
         const char *dot = failure ? NULL : strstr(all[i].found, ". "); /* the rest names the file that is removed */

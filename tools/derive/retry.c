@@ -1,0 +1,148 @@
+/* See retry.h. A test that fails at once may rest on a wrong guess, and the code itself can tell which guess is right.
+ * Guesses are varied one at a time: which int means success, which function prepares a new object, which one frees it,
+ * and which functions of a machine may be called in any order. All variants of one round are compiled and run as one program. */
+#include "retry.h"
+
+#include "trial.h"
+
+#include <string.h>
+
+/* Each round compiles and runs a program. What these do not mend is left to the reader. */
+enum { MOST_STARTERS = 3, MOST_STOPPERS = 2 };
+
+/* ---- Other guesses: each changes a proposal; false if it has no such guess */
+
+static bool other_success(struct proposal *p, uint32_t round)
+{
+    (void)round;
+    if (p->test.zero_fails || !strstr(p->text, GUESSED_SUCCESS)) return false;
+    return p->test.zero_fails = true;
+}
+
+/* Returns the object of a proposal: the first parameter that functions of the header create. NULL: there is none. */
+static const struct type *object_of(const struct proposal *p, const char **user)
+{
+    struct prototype *all;
+    uint32_t n = read_prototypes(&all);
+    for (uint32_t i = 0; i < p->n; i++)
+        for (uint32_t k = 0; k < n; k++)
+            for (uint32_t a = 0; a < all[k].n && !strcmp(all[k].name, p->names[i]); a++)
+                if (object_key(all[k].types[a]) && is_made(all[k].types[a])) {
+                    *user = all[k].name;
+                    return all[k].types[a];
+                }
+    return NULL;
+}
+
+static bool other_start(struct proposal *p, uint32_t round)
+{
+    const char *user, *starters[MOST_STARTERS];
+    const struct type *object = object_of(p, &user);
+    if (!object || p->before || round >= starters_of(object, user, starters, MOST_STARTERS)) return false;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (!strcmp(p->names[i], starters[round])) return false;
+    p->test.start = starters[round];
+    p->before = p->found;
+    return true;
+}
+
+static bool other_stop(struct proposal *p, uint32_t round)
+{
+    const char *user, *stoppers[MOST_STOPPERS];
+    const struct type *object = object_of(p, &user);
+    struct maker maker = object ? maker_for(object, user) : (struct maker){MAKES_NOTHING, NULL, 0};
+    if (p->before || maker.making == MAKES_NOTHING
+        || round >= stoppers_of(object, maker.p->name, stoppers, MOST_STOPPERS))
+        return false;
+    p->test.stop = stoppers[round];
+    p->before = p->found;
+    return true;
+}
+
+/* Sets the functions of a machine: those that it has but for `out`, and `in` unless that is NULL. */
+static void change_names(struct proposal *p, const char *out, const char *in)
+{
+    const char **names = keep((p->n + 1) * sizeof *names);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (!out || strcmp(p->names[i], out) != 0) names[n++] = p->names[i];
+    if (in) names[n++] = in;
+    p->names = names, p->n = p->cap = n;
+}
+
+/* Leaves out the function that a failure is about, as long as most of a machine remains. */
+static bool without_culprit(struct proposal *p, uint32_t round)
+{
+    (void)round;
+    if (strcmp(p->kind, "machine") != 0 || !p->culprit || p->n_left == MOST_LEFT_OUT) return false;
+    if (p->n < 3 || p->n <= p->n_left + 1) return false;
+    p->left[p->n_left++] = (struct left_out){p->culprit, p->found};
+    p->n_suspects = p->n_left;
+    change_names(p, p->culprit, NULL);
+    return true;
+}
+
+/* Takes back a function that was left out too early: by the last one that was, a machine passes. */
+static bool with_innocent(struct proposal *p, uint32_t round)
+{
+    if (round + 2 > p->n_suspects) return false;
+    uint32_t at = p->n_suspects - 2 - round; /* from the end, so that those before it stay where they are */
+    change_names(p, NULL, p->left[at].name);
+    p->n_left--;
+    for (uint32_t i = at; i < p->n_left; i++) p->left[i] = p->left[i + 1];
+    return true;
+}
+
+/* ---- Rounds */
+
+/* Reports whether a variant passes, or is a machine that fails by a call while without the other guess it failed before
+ * any. */
+static bool is_better(const struct proposal *variant, const struct proposal *p)
+{
+    if (!variant->is_run || variant->why_not) return false;
+    return !variant->found || (!strcmp(p->kind, "machine") && p->found && !p->culprit && variant->culprit);
+}
+
+/* Varies those of `variants` whose proposals fail (or pass, if `passing`), and runs them. A proposal whose variant passes
+ * becomes it. */
+static void try_round(const struct new_request *o, struct proposal *all, struct proposal *variants, uint32_t n,
+                      bool (*vary)(struct proposal *p, uint32_t round), uint32_t round, bool passing)
+{
+    bool is_any = false;
+    for (uint32_t i = 0; i < n; i++) {
+        struct proposal *p = &variants[i];
+        bool is_one = passing ? !all[i].found : all[i].found && p->found;
+        bool is_tried = is_one && !all[i].why_not && !p->why_not && vary(p, round);
+        p->why_not = is_tried ? NULL : "";
+        p->found = p->culprit = NULL, p->is_run = false;
+        is_any |= is_tried;
+    }
+    if (!is_any || !try_all(o, variants, n)) return;
+    trial_run(o, variants, n);
+    for (uint32_t i = 0; i < n; i++)
+        if (is_better(&variants[i], &all[i])) all[i] = variants[i];
+}
+
+const char *run_all(const struct new_request *o, struct proposal *all, uint32_t n)
+{
+    struct proposal *variants = keep((n + 1) * sizeof *variants);
+    const char *why = trial_run(o, all, n);
+    memcpy(variants, all, n * sizeof *all);
+    try_round(o, all, variants, n, other_success, 0, false);
+    for (uint32_t round = 0; round < MOST_STARTERS; round++) {
+        memcpy(variants, all, n * sizeof *all);
+        try_round(o, all, variants, n, other_start, round, false);
+    }
+    for (uint32_t round = 0; round < MOST_STOPPERS; round++) {
+        memcpy(variants, all, n * sizeof *all);
+        try_round(o, all, variants, n, other_stop, round, false);
+    }
+    memcpy(variants, all, n * sizeof *all);
+    for (uint32_t round = 0; round < MOST_LEFT_OUT; round++)
+        try_round(o, all, variants, n, without_culprit, round, false);
+    for (uint32_t round = 0; round + 1 < MOST_LEFT_OUT; round++) {
+        memcpy(variants, all, n * sizeof *all);
+        try_round(o, all, variants, n, with_innocent, round, true);
+    }
+    return why;
+}
