@@ -34,8 +34,8 @@ bool can_free(const struct type *pointer, const struct prototype *p);
 /* Lists functions other than the one of closer_for that free objects of this type by their names, at most `most`.
  * Returns their number. */
 uint32_t stoppers_of(const struct type *pointer, const char *maker, const char **all, uint32_t most);
-/* Lists functions other than that of maker_for which may begin an object of this type. Those that prepare one by their
- * names, such as x_reset, come before others that create one. Returns their number, at most `most`. */
+/* Lists functions that may begin an object of this type, without the one that maker_for returns. Those that prepare
+ * one by their names, such as x_reset, come before others that create one. Returns their number, at most `most`. */
 uint32_t starters_of(const struct type *pointer, const char *name, const char **all, uint32_t most);
 /* Reports whether a function returns its object, which may have moved, as s = sdscat(s, "x") does. */
 bool is_replacing(const struct prototype *p);

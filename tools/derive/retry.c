@@ -1,13 +1,14 @@
 /* See retry.h. A test that fails at once may rest on a wrong guess, and the code itself can tell which guess is right.
- * Guesses are varied one at a time: which int means success, which function prepares a new object, which one frees it,
- * and which functions of a machine may be called in any order. All variants of one round are compiled and run as one program. */
+ * Four guesses are varied. Which int means success? Which function prepares a new object, and which one frees it? Which
+ * functions of a machine may be called in any order? Each round has one variant of each failing test, all compiled and
+ * run as one program. */
 #include "retry.h"
 
 #include "trial.h"
 
 #include <string.h>
 
-/* Each round compiles and runs a program. What these do not mend is left to the reader. */
+/* Limits: each round compiles and runs a program. */
 enum { MOST_STARTERS = 3, MOST_STOPPERS = 2 };
 
 /* ---- Other guesses: each changes a proposal; false if it has no such guess */
@@ -103,8 +104,8 @@ static bool is_better(const struct proposal *variant, const struct proposal *p)
     return !variant->found || (!strcmp(p->kind, "machine") && p->found && !p->culprit && variant->culprit);
 }
 
-/* Varies those of `variants` whose proposals fail (or pass, if `passing`), and runs them. A proposal whose variant passes
- * becomes it. */
+/* Changes the variants of proposals that fail (or pass, if `passing`), and runs them. A proposal becomes its variant if
+ * that is better. */
 static void try_round(const struct new_request *o, struct proposal *all, struct proposal *variants, uint32_t n,
                       bool (*vary)(struct proposal *p, uint32_t round), uint32_t round, bool passing)
 {

@@ -5,7 +5,7 @@
 #include "new.h"
 
 /* Runs the proposals, which are compiled. One that fails at once is tried with other guesses, and keeps the first by
- * which it passes: its command says so. Returns NULL, or why nothing could be run. */
+ * which it passes; its command has the options for that. Returns NULL, or why nothing could be run. */
 const char *run_all(const struct new_request *o, struct proposal *all, uint32_t n);
 
 #endif
