@@ -31,7 +31,8 @@ static inline const char *sonde_last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Returns the Levenshtein distance between a known name and n characters; SIZE_MAX if either is longer than 63. */
+/* Returns the distance between a known name and n characters: how many letters were added, left out, changed, or
+ * swapped with their neighbour. SIZE_MAX if either is longer than 63. */
 size_t sonde_distance(const char *name, const char *text, size_t n);
 /* Returns the distance from which on a known name is no longer suggested ("did you mean") for a name of n characters.
  * One error is allowed, and one more per three letters. */

@@ -262,7 +262,12 @@ refuses 'the header is missing; write sonde new --all HEADER' --all
 refuses '--all writes no file; run one of the commands that it prints with --out all.c' --all lib.h --out all.c
 refuses 'obj.h:1: --start pad_push: it neither creates an object of this test nor takes one first' crash counter_update --header obj.h --start pad_push
 refuses 'obj.h:1: --stop pad_push: it does not take an object of this test, and nothing else' crash counter_update --header obj.h --stop pad_push
-refuses "obj.h:1: there is no function 'counter_rest' here" crash counter_update --header obj.h --start counter_rest
+refuses "obj.h:1: there is no function 'counter_rest' here; did you mean counter_reset?" crash counter_update --header obj.h --start counter_rest
+refuses 'unknown option --al; did you mean --all?' --al lib.h
+refuses 'unknown option --sucess; did you mean --success?' crash strnew --header lib.h --sucess zero
+refuses 'there is no kind roundtrp; did you mean roundtrip?' roundtrp a b --header lib.h
+refuses 'there is no kind lib.h; the kinds are roundtrip, differential, machine, model, crash, oom; --all HEADER proposes tests for a header' lib.h
+refuses "lib.h:1: there is no function 'store_gt' here; did you mean store_get?" crash store_gt --header lib.h
 echo 'struct a; int f(struct a x);' >bad.h
 refuses 'bad.h:1: f: parameter 1 cannot be drawn' crash f --header bad.h
 echo "1..$n"

@@ -12,6 +12,9 @@ static void a_distance_counts_edits(void **state)
     assert_int_equal(sonde_distance("derive", "derve", 5), 1);
     assert_int_equal(sonde_distance("--sanitize", "--santize=address", 9), 1);
     assert_int_equal(sonde_distance("kitten", "sitting", 7), 3);
+    assert_int_equal(sonde_distance("new", "nwe", 3), 1);
+    assert_int_equal(sonde_distance("tests", "tset", 4), 2);
+    assert_int_equal(sonde_distance("ab", "ba", 1), 1);
     assert_int_equal(sonde_distance("", "abc", 3), 3);
     assert_int_equal(sonde_distance("abc", "", 0), 3);
 }

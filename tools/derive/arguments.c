@@ -2,6 +2,8 @@
  * marked by a comment on its line. If the test fails at once, `sonde new` names these lines. */
 #include "arguments.h"
 
+#include "base/strings.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -49,7 +51,14 @@ const struct prototype *find_prototype(const char *name, const char *header)
     uint32_t n = read_prototypes(&all);
     for (uint32_t i = 0; i < n; i++)
         if (!strcmp(all[i].name, name)) return &all[i];
-    complain((struct place){header, 1}, "there is no function '%s' here", name);
+    const char *near = NULL;
+    size_t least = sonde_distance_limit(strlen(name));
+    for (uint32_t i = 0; i < n; i++) {
+        size_t d = sonde_distance(all[i].name, name, strlen(name));
+        if (d < least && d < strlen(all[i].name)) least = d, near = all[i].name;
+    }
+    complain((struct place){header, 1}, "there is no function '%s' here%s%s%s", name, near ? "; did you mean " : "",
+             near ? near : "", near ? "?" : "");
     return NULL;
 }
 

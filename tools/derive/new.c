@@ -80,6 +80,26 @@ static bool read_valued(struct new_request *o, const char *word, const char *val
     return true;
 }
 
+/* Returns the name of a list, which ends with NULL, that a misspelt one may mean; NULL if none is similar. */
+static const char *nearest(const char *const *names, const char *word, size_t least)
+{
+    const char *best = NULL;
+    for (; *names; names++) {
+        size_t d = sonde_distance(*names, word, strlen(word));
+        if (d < least && d < strlen(*names)) least = d, best = *names;
+    }
+    return best;
+}
+
+/* Complains about a word that resembles an option of sonde new. Others are for the compiler. */
+static void refuse_misspelt(const char *word)
+{
+    static const char *const options[] = {"--all",     "--header", "--out",  "--no-run",
+                                          "--success", "--start",  "--stop", NULL};
+    const char *near = sonde_starts(word, "--") ? nearest(options, word, 3) : NULL;
+    if (near) complain((struct place){NULL, 0}, "unknown option %s; did you mean %s?", word, near);
+}
+
 /* Reads the command line. */
 static void read_command_line(struct new_request *o, int argc, char **argv)
 {
@@ -93,12 +113,25 @@ static void read_command_line(struct new_request *o, int argc, char **argv)
         else if (!strcmp(word, "--no-run")) o->does_not_run = true;
         else if (is_code(word)) o->code[o->n_code++] = word;
         else if (word[0] == '-') {
+            refuse_misspelt(word);
             o->options[o->n_options++] = word;
             if (more) o->options[o->n_options++] = next, i++;
         } else if (o->proposes && !o->header) o->header = word;
         else if (!o->kind) o->kind = word;
         else o->names[o->n_names++] = word;
     }
+}
+
+static void refuse_kind(const char *kind)
+{
+    static const char *const names[] = {"roundtrip", "differential", "machine", "model", "crash", "oom", NULL};
+    const char *near = nearest(names, kind, sonde_distance_limit(strlen(kind)));
+    if (near) sonde_complain("sonde new: there is no kind %.100s; did you mean %s?", kind, near);
+    else
+        sonde_complain(
+            "sonde new: there is no kind %.100s; the kinds are roundtrip, differential, machine, model, crash, "
+            "oom%s",
+            kind, sonde_ends(kind, ".h") ? "; --all HEADER proposes tests for a header" : "");
 }
 
 /* Reports whether the command line has everything; if not, prints what is missing. */
@@ -112,9 +145,11 @@ static bool is_complete(const struct new_request *o, int argc)
                        o->output);
     else if (o->proposes && o->header) return true;
     else if (o->proposes) sonde_complain("sonde new: the header is missing; write sonde new --all HEADER");
-    else if (!o->kind || !find_kind(o->kind))
-        sonde_complain("sonde new: %s%s; the kinds are roundtrip, differential, machine, model, crash, oom",
-                       o->kind ? "there is no kind " : "the kind of test is missing", o->kind ? o->kind : "");
+    else if (!o->kind)
+        sonde_complain(
+            "sonde new: the kind of test is missing; write roundtrip, differential, machine, model, crash or oom, "
+            "or --all HEADER");
+    else if (!find_kind(o->kind)) refuse_kind(o->kind);
     else if (!o->n_names)
         sonde_complain("sonde new: the function is missing; write sonde new %s FUNCTION... --header FILE", o->kind);
     else if (!o->header)
