@@ -594,6 +594,25 @@ static void drop_library(struct words *given)
     given->all[n] = NULL;
 }
 
+/* Warns if C++ is linked by sonde cc: the linker's errors would not name the way out. */
+static void warn_of_cxx(const struct words *command, const struct step *s, const struct words *given)
+{
+    static const char *const ends[] = {"cc", "cp", "cxx", "cpp", "CPP", "c++", "C", NULL};
+    static const char *const libraries[] = {"-lstdc++", "-lc++", NULL};
+    if (strstr(command->all[0], "++") || s->compiles_only || s->is_relocatable || s->is_shared) return;
+    for (size_t i = 0; libraries[i]; i++)
+        if (has_word(given, libraries[i])) return;
+    for (uint32_t i = 0; i < given->n; i++) {
+        const char *dot = given->all[i][0] == '-' ? NULL : strrchr(given->all[i], '.');
+        for (size_t k = 0; dot && ends[k]; k++)
+            if (!strcmp(dot + 1, ends[k])) {
+                sonde_complain("sonde cc: warning: %s is C++, whose library is missing here; use sonde c++",
+                               given->all[i]);
+                return;
+            }
+    }
+}
+
 /* Builds the compiler's command: compiler, flags, the user's arguments with sources rewritten, libraries. May print the
  * rewritten sources (--print-rewritten) or the compiler's messages, and may exit (see precond_rewrite). */
 static void make_command(struct words *command, const struct options *w, struct words *given)
@@ -639,6 +658,7 @@ static void make_command(struct words *command, const struct options *w, struct 
         plain_add_note(command, &all, &compiler);
     }
     if (adds) add_libraries(command, w, &s, &paths);
+    if (adds && !w->is_cxx) warn_of_cxx(command, &s, given);
 }
 
 /* ---- Running it ------------------------------------------------------------------------------------------------*/

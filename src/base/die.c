@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The pointer is set while a process starts, before the code under test runs. Its function is called when the process
@@ -51,6 +52,15 @@ static void say(const char *prefix, const char *format, va_list args)
     (void)written; /* there is nowhere left to report a failed write */
 }
 
+/* Returns what a message begins with: nothing if it names a command itself, as "sonde cc: ..." does. */
+static const char *prefix_of(const char *format)
+{
+    static const char name[] = "sonde ";
+    const char *command = !strncmp(format, name, sizeof name - 1) ? format + sizeof name - 1 : "";
+    size_t n = strspn(command, "abcdefghijklmnopqrstuvwxyz");
+    return n && command[n] == ':' ? "" : "sonde: ";
+}
+
 void sonde_die(enum sonde_status status, const char *format, ...)
 {
     va_list args;
@@ -63,7 +73,7 @@ void sonde_die(enum sonde_status status, const char *format, ...)
         message_receiver(status, words);
         _exit((int)status);
     }
-    say("sonde: ", format, args);
+    say(prefix_of(format), format, args);
     va_end(args);
     if (last_act && status == SONDE_INTERNAL) last_act();
     /* Writes the program's buffered output, which _exit would drop. exit() would run the destructors of the code

@@ -156,6 +156,12 @@ report $? "an instrumented library can be loaded at run time"
 printf '#include <sonde.h>\n#include <vector>\nextern "C" {\n#include "code.h"\n}\nstatic void p(sonde *t)\n{\n    std::vector<char> v(1, (char)sonde_int(t, "c", 48, 57));\n    v.push_back(0);\n    sonde_check(t, digits(v.data()) == 1);\n}\nSONDE_MAIN(p)\n' >test.cpp
 sonde c++ test.cpp code.o -o cpp >log 2>&1 && falsifies ./cpp && sonde-c++ -c test.cpp -o cpp.o >log 2>&1 && sonde-c++ cpp.o code.o -o cpp >log 2>&1 && falsifies ./cpp
 report $? "C++ by sonde c++ and sonde-c++"
+sonde cc --print test.cpp code.o -o cpp >/dev/null 2>log && grep -qx 'sonde cc: warning: test.cpp is C++, whose library is missing here; use sonde c++' log \
+    && sonde cc --print -c test.cpp >/dev/null 2>log && [ ! -s log ] && sonde c++ --print test.cpp >/dev/null 2>log && [ ! -s log ]
+report $? "C++ linked by sonde cc has a warning that names sonde c++"
+sonde cc --santize test.c >/dev/null 2>log
+[ $? = 2 ] && grep -q '^sonde cc: unknown option --santize; did you mean --sanitize?' log
+report $? "a misspelt option is answered with the right one"
 
 # ---- Floats and doubles, which sonde cc traces itself where the compiler is clang
 printf '#include "code.h"\nint between(double x, float y)\n{\n    int unused;\n    return x > 1.5 && y < 2.5f;\n}\n__attribute__((no_sanitize("coverage"))) int apart(long n)\n{\n    return n < 1;\n}\n' >real.c
