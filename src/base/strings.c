@@ -5,7 +5,7 @@
 
 size_t sonde_distance(const char *name, const char *text, size_t n)
 {
-    /* The row of the letter before, this one's, and that of two letters before, which swapped letters need. */
+    /* Rows of this letter, of the one before, and of the one before that, which swapped letters need. */
     size_t rows[3][64], length = strlen(name), *two = rows[0], *last = rows[1], *row = rows[2];
     if (length >= 64 || n >= 64) return SIZE_MAX;
     for (size_t j = 0; j <= length; j++) row[j] = j;
