@@ -228,6 +228,49 @@ report $? "what fails at once comes last"
 report $? "the printed command writes the test that passed"
 show log
 
+# What names and types must not suggest; a header that only includes others; a test that tests nothing.
+mkdir parts
+cat >parts/one.h <<'E2'
+#include <stddef.h>
+typedef struct { char *text; int n; } datum;
+typedef struct db db;
+db *db_open(void);
+int db_close(db *);
+int db_store(db *, datum, datum);
+datum db_fetch(db *, datum);
+struct option { char *name; int n; };
+typedef struct config config;
+config *config_init(struct option *options, int flags);
+int config_free(config *c);
+int config_parse(config *c, const char *text);
+int encoder_size(int channels);
+int decoder_size(int channels);
+typedef struct player player;
+player *player_create(int rate);
+void player_free(player *p);
+int player_feed(player *p, const unsigned char *data, size_t n);
+E2
+echo '#include "one.h"' >parts/all.h
+echo '#include "parts/one.h"
+#include <stdlib.h>
+struct config { int flags; };
+config *config_init(struct option *o, int flags) { config *c = malloc(sizeof *c); c->flags = flags + o->n; return c; }
+int config_free(config *c) { free(c); return 0; }
+int config_parse(config *c, const char *text) { return c->flags + *text; }
+int encoder_size(int n) { return n; }
+int decoder_size(int n) { return n + 1; }
+player *player_create(int rate) { (void)rate; return NULL; }
+void player_free(player *p) { free(p); }
+int player_feed(player *p, const unsigned char *data, size_t n) { return p && data && n; }' >parts.c
+"$tool" new --all parts/all.h parts.c >out 2>err
+[ $? = 0 ] && grep -qx 'sonde new crash config_parse --header parts/all.h parts.c' out && ! grep -q 'fails at once' out
+report $? "a header that only includes others is read; only config_free frees what config_init returns"
+! grep -q '^sonde new .*\(encoder_size decoder_size\|db_store db_fetch\)' out
+report $? "encoder and decoder are no verbs, and a struct that is passed by value returns nothing"
+! grep -q '^sonde new crash player_feed' out && grep -q '^#   crash player_feed: it tests nothing as it is: none of ' out
+report $? "a test without a valid input is left out, with the reason"
+show out err | head -n $((40 * (n > 99)))
+
 # Names that macros of another header give are names of this header.
 printf '#define API(t) extern t\n#define NAME(n) lib_##n\n' >api.h
 printf '#include "api.h"\nAPI(int) NAME(f)(const unsigned char *data, unsigned long len);\n' >named.h

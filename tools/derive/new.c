@@ -330,8 +330,8 @@ static const char *file_with(const struct new_request *o, const struct proposal 
     const char *code = o->n_code ? with_words("", o->code, o->n_code) : " CODE.c";
     fprintf(out,
             "/* Written by sonde new %s, as a start: edit what it draws and checks. Build it with\n *\n"
-            " *     sonde cc --sanitize%s THIS.c%s%s -o test && ./test\n */\n",
-            p->kind, options, code, oom);
+            " *     sonde cc --sanitize%s %s%s%s -o test && ./test\n */\n",
+            p->kind, options, o->output ? for_comment(quoted(o->output)) : "THIS.c", code, oom);
     write_frame(out, o, p, 1);
     write_mark(out, p, where);
     fprintf(out, "%s\nSONDE_MAIN()\n", p->text);

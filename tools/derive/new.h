@@ -40,7 +40,7 @@ struct proposal {
         const char *name, *why;
     } left[MOST_LEFT_OUT];       /* functions of a machine without which it passes, and what it came to with them */
     uint32_t n_left, n_suspects; /* n_suspects: n_left when it first passed */
-    bool is_run;
+    bool is_run, is_idle;        /* is_idle: no input was valid, so nothing was tested */
 };
 /* Lists what the names in the header suggest, the likeliest first. Returns their number. */
 uint32_t new_proposals(struct proposal **all);

@@ -75,6 +75,13 @@ static const char *const seconds[] = {"_fast", "_slow", "_ref",  "_reference", "
 
 /* ---- Names */
 
+/* Reports whether a verb continues as a noun for a thing that does it: "encoder", "compressor". */
+static bool is_noun(const char *rest, char last)
+{
+    size_t n = *rest == 'r' && last == 'e' ? 1 : !strncmp(rest, "er", 2) || !strncmp(rest, "or", 2) ? 2 : 0;
+    return n && !islower((unsigned char)rest[n]);
+}
+
 /* Returns the position of a word in a name: at its start, after _ or a digit, or at a capital. "unpack" does not have
  * "pack". NULL: the name does not have it. */
 static const char *find_verb(const char *name, const char *word)
@@ -84,7 +91,7 @@ static const char *find_verb(const char *name, const char *word)
         bool begins = at == name || !isalpha((unsigned char)at[-1])
                       || (isupper((unsigned char)*at) && islower((unsigned char)at[-1]));
         bool ends = !islower((unsigned char)at[n < strlen(at) ? n : strlen(at)]);
-        if (begins && !strncasecmp(at, word, n) && (ends || n > 3)) return at;
+        if (begins && !strncasecmp(at, word, n) && (ends || (n > 3 && !is_noun(at + n, word[n - 1])))) return at;
     }
     return NULL;
 }

@@ -164,8 +164,9 @@ static int value_of(const struct leg *set, const struct leg *get, int *out_at)
             if (of && (o == ROLE_OBJECT_OUT || o == ROLE_TEXT_OUT) && type->kind == TYPE_POINTER && of->of->key
                 && !strcmp(of->of->key, type->of->key))
                 return (int)i;
-            bool is_same =
-                k == ROLE_RECORD && (o == ROLE_RECORD || o == ROLE_RECORD_OUT) && !strcmp(a->names[i], b->names[m]);
+            bool is_same = /* by its address: nothing comes back in a copy */
+                of && k == ROLE_RECORD && (o == ROLE_RECORD || o == ROLE_RECORD_OUT)
+                && !strcmp(a->names[i], b->names[m]);
             if (is_same && i + 2 >= a->n && !strcmp(type->key, b->types[m]->key) && (i == m || b->n == 2))
                 return (int)i;
         }

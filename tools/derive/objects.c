@@ -86,7 +86,10 @@ static enum making making_of(const struct prototype *p, const char *key, uint32_
                      && !p->types[0]->of->is_qualified;
     static const char *const inits[] = {"init",      "initialize", "initialise", "setup", "ctor",
                                         "construct", "new",        "create",     NULL};
-    if (is_struct && is_same_object(p->types[0], key) && has_word_or_end(p->name, inits)) return MAKES_INPLACE;
+    /* cfg_init(options) returns another object, and does not begin the options. */
+    bool gives_other = result->kind == TYPE_POINTER && object_key(result) && !is_same_object(result, key);
+    if (is_struct && !gives_other && is_same_object(p->types[0], key) && has_word_or_end(p->name, inits))
+        return MAKES_INPLACE;
     return MAKES_NOTHING;
 }
 

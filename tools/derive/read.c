@@ -84,6 +84,32 @@ static bool is_of_main_file(CXCursor cursor)
     return file && main_file && clang_File_isEqual(file, main_file);
 }
 
+/* Reports whether a declaration is in a header that belongs to the file, which only includes others: lzma/base.h to
+ * lzma.h, and json-c/json_object.h to json-c/json.h. Directories that many libraries share do not count. */
+static bool is_of_its_parts(CXCursor cursor)
+{
+    static const char *const shared[] = {"/usr/include/", "/usr/local/include/"};
+    CXFile file;
+    clang_getExpansionLocation(clang_getCursorLocation(cursor), &file, NULL, NULL, NULL);
+    const char *part = file ? type_text(clang_getFileName(file)) : "", *slash = strrchr(types.main_file, '/');
+    size_t n = slash ? (size_t)(slash + 1 - types.main_file) : 0, stem = n + strcspn(types.main_file + n, ".");
+    bool is_shared = false;
+    if (!n) return *part && *part != '/'; /* beside it, in this directory */
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        is_shared |= n == strlen(shared[i]) && !strncmp(types.main_file, shared[i], n);
+    if (is_shared) return !strncmp(part, types.main_file, stem) && part[stem] == '/';
+    return !strncmp(part, types.main_file, n);
+}
+
+/* Collects the functions of a file that only includes others; a visitor. */
+static enum CXChildVisitResult collect_from_parts(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent, (void)data;
+    if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl) return CXChildVisit_Recurse;
+    if (is_of_its_parts(cursor)) add_prototype(cursor);
+    return CXChildVisit_Continue;
+}
+
 /* Collects the declarations of the file; a visitor. */
 static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -207,6 +233,7 @@ bool read_file(const char *file, const char *const *options)
     }
     if (report_errors(file)) return false;
     clang_visitChildren(clang_getTranslationUnitCursor(types.unit), collect, NULL);
+    if (!all.n_prototypes) clang_visitChildren(clang_getTranslationUnitCursor(types.unit), collect_from_parts, NULL);
     for (uint32_t i = 0; i < all.n_markers; i++)
         if (!strncmp(type_given_name(all.markers[i]), "sonde_about_", 12)) apply_about(all.markers[i]);
     return complaints() == 0;

@@ -313,6 +313,7 @@ static void read_report(struct proposal *all, uint32_t n, const char *report)
         const char *verdict = json_text(line, "verdict"), *failure = strstr(line, "\"failures\": [{");
         const char *message = failure ? json_text(failure, "message") : json_text(line, "message");
         all[i].is_run = true;
+        all[i].is_idle = !failure && strstr(line, "\"valid\": 0,");
         all[i].culprit = failure ? culprit_in(failure, &all[i]) : NULL;
         if (!verdict || !strcmp(verdict, "passed") || !strcmp(verdict, "exhausted")) continue;
         all[i].found = message && *message ? message : verdict;
