@@ -1,25 +1,42 @@
 #define _GNU_SOURCE /* realpath */
-/* See diff.h. Settings of the user change what git prints, so every option that matters is passed. A hunk has as many
- * lines as its header counts, whatever they look like: an added line may look like a header. */
+/* See diff.h; diff_git.c runs git. Only the lines of a patch that are counted in a hunk's header belong to the hunk: an
+ * added line may look like a header. */
 #include "base/diff.h"
 
-#include "base/buffer.h"
-#include "base/command.h"
 #include "base/mem.h"
 #include "base/strings.h"
 
-#include <errno.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
+#include <string.h>
 
 /* ---- The list */
 
-/* Starts the list of a file's changes. */
-static void add_file(struct sonde_diff *diff, char *path)
+static char *joined(const char *directory, const char *name)
+{
+    size_t n = strlen(directory) + strlen(name) + 2;
+    char *path = sonde_malloc(n);
+    snprintf(path, n, "%s/%s", directory, name);
+    return path;
+}
+
+/* Returns a heap copy of a name, below the root of the outermost repository. */
+static char *from_top(const struct sonde_diff *diff, const char *name)
+{
+    return diff->below ? joined(diff->below, name) : sonde_strdup(name);
+}
+
+void sonde_diff_add_file(struct sonde_diff *diff, const char *name)
 {
     diff->files = sonde_grow(diff->files, &diff->cap_files, (size_t)diff->n_files + 1, sizeof *diff->files);
-    diff->files[diff->n_files++] = path;
+    diff->files[diff->n_files++] = from_top(diff, name);
+}
+
+void sonde_diff_add_other(struct sonde_diff *diff, const char *name, const char *to, enum sonde_diff_kind kind)
+{
+    diff->others = sonde_grow(diff->others, &diff->cap_others, (size_t)diff->n_others + 1, sizeof *diff->others);
+    diff->others[diff->n_others++] =
+        (struct sonde_diff_other){from_top(diff, name), to ? from_top(diff, to) : NULL, kind};
 }
 
 static void append(struct sonde_diff *diff, struct sonde_diff_range range)
@@ -35,8 +52,7 @@ static void add_cut(struct sonde_diff *diff, uint32_t after)
                      .file = diff->n_files - 1, .first = after, .last = after, .is_cut = true, .is_blank = true});
 }
 
-/* Adds changed lines of the last file. If they follow the last range directly, that range grows. */
-static void add_lines(struct sonde_diff *diff, uint32_t first, uint32_t last)
+void sonde_diff_add_lines(struct sonde_diff *diff, uint32_t first, uint32_t last)
 {
     uint32_t file = diff->n_files - 1;
     struct sonde_diff_range *end = diff->n_ranges ? &diff->ranges[diff->n_ranges - 1] : NULL;
@@ -50,7 +66,12 @@ static void add_lines(struct sonde_diff *diff, uint32_t first, uint32_t last)
 void sonde_diff_clear(struct sonde_diff *diff)
 {
     for (uint32_t i = 0; i < diff->n_files; i++) sonde_free(diff->files[i]);
+    for (uint32_t i = 0; i < diff->n_others; i++) {
+        sonde_free(diff->others[i].path);
+        sonde_free(diff->others[i].to);
+    }
     sonde_free(diff->files);
+    sonde_free(diff->others);
     sonde_free(diff->ranges);
     sonde_free(diff->top);
     *diff = (struct sonde_diff){.top = NULL};
@@ -67,6 +88,8 @@ struct line {
 struct patch {
     const char *at, *end;
     bool has_file;           /* lines that are added belong to the last file of the list */
+    bool is_link;            /* the current file is or was a symbolic link */
+    char *old;               /* its old name; NULL: it had none */
     bool is_cut;             /* the current hunk only deletes lines */
     uint64_t old_left, left; /* lines of the current hunk that follow: of the old and of the new file */
     uint32_t number;         /* number of the hunk's next line in the new file */
@@ -109,14 +132,21 @@ static char *unquoted(const char *at, size_t n)
     return NULL;
 }
 
-/* Reads the name in a line `+++ b/NAME`. Returns a heap copy without the prefix; NULL if the file was deleted. */
-static char *new_name(struct line line)
+/* Reads the name in a line after its first `n_skip` bytes. Returns a heap copy. */
+static char *read_name(struct line line, size_t n_skip)
 {
-    const char *at = line.at + 4;
-    size_t n = line.n - 4;
+    const char *at = line.at + n_skip;
+    size_t n = line.n - n_skip;
     if (n && at[n - 1] == '\t') n--; /* git ends names that have spaces with a tab */
-    char *name = n && *at == '"' ? unquoted(at, n) : sonde_strndup(at, n);
-    if (!name || !sonde_starts(name, "b/") || !name[2]) {
+    return n && *at == '"' ? unquoted(at, n) : sonde_strndup(at, n);
+}
+
+/* Reads the name in a line `--- a/NAME` or `+++ b/NAME`. Returns a heap copy without the prefix; NULL if there is no
+ * such file. */
+static char *side_name(struct line line, const char *prefix)
+{
+    char *name = read_name(line, 4);
+    if (!name || !sonde_starts(name, prefix) || !name[2]) {
         sonde_free(name);
         return NULL;
     }
@@ -177,7 +207,7 @@ static void read_change(struct sonde_diff *diff, struct patch *p, struct line li
     char kind = line.n ? *line.at : ' '; /* an empty line of context may lack its space */
     if (kind == '\\') return;            /* \ No newline at end of file */
     if (kind == '+' && p->left) {
-        if (p->has_file) add_lines(diff, p->number, p->number);
+        if (p->has_file) sonde_diff_add_lines(diff, p->number, p->number);
     } else if (kind == '-' && p->is_cut) {
         diff->ranges[diff->n_ranges - 1].is_blank &= looks_blank(line.at + 1, line.n - 1);
     } else if (kind != '-' && kind != ' ') {
@@ -188,166 +218,61 @@ static void read_change(struct sonde_diff *diff, struct patch *p, struct line li
     if (kind != '+' && p->old_left) p->old_left--;
 }
 
+/* Forgets the file before, whose patch has ended. */
+static void begin_file(struct patch *p)
+{
+    sonde_free(p->old);
+    p->old = NULL;
+    p->has_file = p->is_link = false; /* until its name is read */
+}
+
+static void read_new_name(struct sonde_diff *diff, struct patch *p, struct line line)
+{
+    char *name = side_name(line, "b/");
+    p->has_file = name && !p->is_link;
+    if (p->has_file) sonde_diff_add_file(diff, name);
+    else if (p->is_link && (name || p->old)) sonde_diff_add_other(diff, name ? name : p->old, NULL, SONDE_DIFF_LINK);
+    else if (p->old) sonde_diff_add_other(diff, p->old, NULL, SONDE_DIFF_DELETED);
+    sonde_free(name);
+}
+
+/* Reads a line between hunks. */
+static void read_header(struct sonde_diff *diff, struct patch *p, struct line line)
+{
+    static const char link[] = " 120000", from[] = "rename from ", to[] = "rename to ";
+    bool has_mode = sonde_bytes_start(line.at, line.n, "index ") || sonde_bytes_start(line.at, line.n, "new ")
+                    || sonde_bytes_start(line.at, line.n, "deleted ");
+    if (sonde_bytes_start(line.at, line.n, "diff ")) {
+        begin_file(p);
+    } else if (has_mode) {
+        size_t n = sizeof link - 1;
+        p->is_link |= line.n > n && memcmp(line.at + line.n - n, link, n) == 0;
+    } else if (sonde_bytes_start(line.at, line.n, from)) {
+        sonde_free(p->old);
+        p->old = read_name(line, sizeof from - 1);
+    } else if (sonde_bytes_start(line.at, line.n, to)) {
+        char *name = read_name(line, sizeof to - 1);
+        if (name && p->old) sonde_diff_add_other(diff, p->old, name, SONDE_DIFF_MOVED);
+        sonde_free(name);
+    } else if (sonde_bytes_start(line.at, line.n, "--- ")) {
+        sonde_free(p->old);
+        p->old = side_name(line, "a/");
+    } else if (sonde_bytes_start(line.at, line.n, "+++ ")) {
+        read_new_name(diff, p, line);
+    } else if (sonde_bytes_start(line.at, line.n, "@@ ")) {
+        begin_hunk(diff, p, line);
+    }
+}
+
 void sonde_diff_parse(struct sonde_diff *diff, const char *text, size_t n)
 {
     struct patch p = {.at = text, .end = text + n};
     while (p.at < p.end) {
         struct line line = next_line(&p);
-        if (p.left || p.old_left) {
-            read_change(diff, &p, line);
-        } else if (sonde_bytes_start(line.at, line.n, "diff ")) {
-            p.has_file = false; /* until the name of the file is read; binary files have no such line */
-        } else if (sonde_bytes_start(line.at, line.n, "+++ ")) {
-            char *name = new_name(line);
-            p.has_file = name != NULL;
-            if (name) add_file(diff, name);
-        } else if (sonde_bytes_start(line.at, line.n, "@@ ")) {
-            begin_hunk(diff, &p, line);
-        }
+        if (p.left || p.old_left) read_change(diff, &p, line);
+        else read_header(diff, &p, line);
     }
-}
-
-/* ---- git */
-
-/* Limits for one command of git: a diff that takes longer, or is larger, is not the diff of a change. */
-enum { SECONDS = 60, MOST_BYTES = 256 << 20 };
-
-/* Runs git; argv[0] to argv[2] are "git -C DIRECTORY". Returns 0, the status of git, or a negative errno. */
-static int run_git(const char *const *argv, char **out, size_t *n)
-{
-    struct sonde_command command = {.argv = argv, .input = -1, .seconds = SECONDS, .max = MOST_BYTES};
-    int status = sonde_command_run(&command, out, n);
-    if (status < 0) return status;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
-}
-
-/* Returns the first line that git prints; NULL if git fails. *status receives what run_git returned. */
-static char *ask_git(const char *const *argv, int *status)
-{
-    char *out = NULL;
-    size_t n = 0;
-    *status = run_git(argv, &out, &n);
-    if (*status == 0 && out) {
-        out[strcspn(out, "\n")] = '\0';
-        return out;
-    }
-    sonde_free(out);
-    return NULL;
-}
-
-__attribute__((format(printf, 1, 2))) static char *message(const char *format, ...)
-{
-    struct sonde_buffer text;
-    va_list args;
-    va_start(args, format);
-    vfprintf(sonde_buffer_open(&text), format, args);
-    va_end(args);
-    char *copy = sonde_strdup(sonde_buffer_close(&text));
-    sonde_buffer_clear(&text);
-    return copy;
-}
-
-/* Finds the root of the repository. Returns an error message, or NULL. */
-static char *find_top(struct sonde_diff *diff, const char *directory)
-{
-    const char *const ask[] = {"git", "-C", directory, "rev-parse", "--show-toplevel", NULL};
-    int status;
-    char *top = ask_git(ask, &status);
-    if (top && *top) {
-        char *real = realpath(top, NULL);
-        diff->top = sonde_strdup(real ? real : top);
-        free(real);
-        sonde_free(top);
-        return NULL;
-    }
-    sonde_free(top);
-    if (status == -ENOENT || status == 127) return message("git is not installed, or not in PATH");
-    if (status < 0) return message("git cannot be run: %s", strerror(-status));
-    return message("%s is not in the working tree of a git repository (`git -C %s status` prints why)", directory,
-                   directory);
-}
-
-/* Finds the commit that `ref` names. Its hash cannot be mistaken for an option or a file. Returns an error message, or
- * NULL. */
-static char *find_commit(const char *top, const char *ref, char **commit)
-{
-    char *object = message("%s^{commit}", ref);
-    const char *const ask[] = {"git", "-C", top, "rev-parse", "--verify", "--quiet", object, NULL};
-    const char *const ask_shallow[] = {"git", "-C", top, "rev-parse", "--is-shallow-repository", NULL};
-    int status;
-    *commit = ask_git(ask, &status);
-    sonde_free(object);
-    if (*commit) return NULL;
-    if (status < 0) return message("git cannot be run: %s", strerror(-status));
-    char *shallow = ask_git(ask_shallow, &status);
-    bool is_shallow = shallow && strcmp(shallow, "true") == 0;
-    sonde_free(shallow);
-    if (is_shallow)
-        return message(
-            "git does not know the commit \"%s\": this clone is shallow; fetch more of its history (git fetch "
-            "--unshallow; fetch-depth: 0 in GitHub Actions)",
-            ref);
-    return message("git does not know the commit \"%s\" (fetch it, or check its spelling)", ref);
-}
-
-/* Adds the files that git neither tracks nor ignores; every line in them is new. */
-static int add_untracked(struct sonde_diff *diff)
-{
-    const char *const list[] = {"git", "-C", diff->top, "ls-files", "--others", "--exclude-standard", "-z", NULL};
-    char *out = NULL;
-    size_t n = 0;
-    int status = run_git(list, &out, &n);
-    for (size_t at = 0; status == 0 && at < n; at += strlen(out + at) + 1) {
-        if (sonde_ends(out + at, "/")) continue; /* another repository */
-        add_file(diff, sonde_strdup(out + at));
-        add_lines(diff, 1, UINT32_MAX);
-    }
-    sonde_free(out);
-    return status;
-}
-
-/* Adds the lines that differ between the commit and the working tree. */
-static int add_changed(struct sonde_diff *diff, const char *commit)
-{
-    const char *const list[] = {"git",
-                                "-C",
-                                diff->top,
-                                "--no-pager",
-                                "diff",
-                                "-U0",
-                                "-M",
-                                "--inter-hunk-context=0",
-                                "--no-color",
-                                "--no-ext-diff",
-                                "--no-textconv",
-                                "--ignore-submodules=all",
-                                "--src-prefix=a/",
-                                "--dst-prefix=b/",
-                                commit,
-                                "--",
-                                NULL};
-    char *out = NULL;
-    size_t n = 0;
-    int status = run_git(list, &out, &n);
-    if (status == 0 && out) sonde_diff_parse(diff, out, n);
-    sonde_free(out);
-    return status;
-}
-
-char *sonde_diff_since(struct sonde_diff *diff, const char *directory, const char *ref)
-{
-    if (!*ref || *ref == '-') return message("\"%s\" does not name a commit; give a commit, a branch or a tag", ref);
-    char *commit = NULL, *error = find_top(diff, directory ? directory : ".");
-    if (!error) error = find_commit(diff->top, ref, &commit);
-    if (error) return error;
-    int status = add_changed(diff, commit);
-    if (status == 0) status = add_untracked(diff);
-    sonde_free(commit);
-    if (status == -EFBIG) return message("the changes since \"%s\" are larger than %d MB", ref, MOST_BYTES >> 20);
-    if (status < 0) return message("git could not list the changes since \"%s\": %s", ref, strerror(-status));
-    if (status > 0)
-        return message("git could not list the changes since \"%s\": it exited with status %d", ref, status);
-    return NULL;
+    begin_file(&p);
 }
 
 /* ---- Lines */
@@ -371,7 +296,7 @@ static char *find_file(const struct sonde_diff *diff, const char *file, bool *ex
 {
     char *found = below_top(diff, file, exists);
     if (found || *file == '/' || !diff->top) return found;
-    char *path = message("%s/%s", diff->top, file);
+    char *path = joined(diff->top, file);
     found = below_top(diff, path, exists);
     sonde_free(path);
     return found;
@@ -415,4 +340,10 @@ uint32_t sonde_diff_file(const struct sonde_diff *diff, const char *file)
     while (i < diff->n_files && !is_same_file(diff, i, file, found, exists)) i++;
     sonde_free(found);
     return i < diff->n_files ? i : UINT32_MAX;
+}
+
+char *sonde_diff_below(const struct sonde_diff *diff, const char *file)
+{
+    bool exists = false;
+    return find_file(diff, file, &exists);
 }

@@ -21,16 +21,31 @@ struct sonde_diff_range {
     bool is_blank;        /* for a cut: the deleted lines were empty, or looked like comments */
 };
 
+/* Changes that are not in lines. */
+enum sonde_diff_kind {
+    SONDE_DIFF_DELETED,   /* a file that is gone */
+    SONDE_DIFF_MOVED,     /* a file that has another name now; `files` has it too if lines changed */
+    SONDE_DIFF_LINK,      /* a symbolic link that is new, gone, or leads elsewhere */
+    SONDE_DIFF_REPOSITORY /* a submodule whose changes cannot be listed */
+};
+
+struct sonde_diff_other {
+    char *path, *to; /* below `top`; `to` is the new name of a file that was moved, else NULL */
+    enum sonde_diff_kind kind;
+};
+
 /* All changes; all zeros: none. */
 struct sonde_diff {
     char *top;    /* root of the working tree, an absolute path; NULL: unknown */
     char **files; /* paths below `top` */
     struct sonde_diff_range *ranges;
-    uint32_t n_files, cap_files, n_ranges, cap_ranges;
+    struct sonde_diff_other *others;
+    uint32_t n_files, cap_files, n_ranges, cap_ranges, n_others, cap_others;
+    char *below; /* while a submodule is read: its path below `top` */
 };
 
-/* Adds the lines that changed since `ref` in the repository around `directory`, or around the working directory if it
- * is NULL. Runs git, without a shell. Returns NULL, or an error message that the caller frees with sonde_free. */
+/* Adds what changed since `ref` in the repository around `directory`, or around the working directory if it is NULL,
+ * and in its submodules. Runs git, without a shell. Returns NULL, or an error message that the caller frees with sonde_free. */
 char *sonde_diff_since(struct sonde_diff *diff, const char *directory, const char *ref);
 /* Adds the changes of a patch as `git diff` prints it. Lines that are not part of a patch are skipped. */
 void sonde_diff_parse(struct sonde_diff *diff, const char *patch, size_t n);
@@ -41,7 +56,18 @@ bool sonde_diff_has(const struct sonde_diff *diff, const char *file, uint32_t li
 /* Returns the index of the changed file that the compiler recorded as `file`, as above; UINT32_MAX if it has not
  * changed. */
 uint32_t sonde_diff_file(const struct sonde_diff *diff, const char *file);
-/* Frees all memory of the list, which is empty afterwards. */
+/* Returns the path below `top` of a file that the compiler recorded, as above; NULL if it is not there. The caller
+ * frees it with sonde_free. */
+char *sonde_diff_below(const struct sonde_diff *diff, const char *file);
+/* Returns whether git ignores a file, given by its path below `top`. Runs git. */
+bool sonde_diff_ignores(const struct sonde_diff *diff, const char *file);
+/* Adds a file without changes. */
+void sonde_diff_add_file(struct sonde_diff *diff, const char *name);
+/* Adds lines of the last file, to the last range if they follow it. */
+void sonde_diff_add_lines(struct sonde_diff *diff, uint32_t first, uint32_t last);
+/* Adds a change that is not in lines. */
+void sonde_diff_add_other(struct sonde_diff *diff, const char *name, const char *to, enum sonde_diff_kind kind);
+/* Frees all memory. */
 void sonde_diff_clear(struct sonde_diff *diff);
 
 #endif

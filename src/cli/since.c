@@ -149,16 +149,14 @@ static void judge_properties(struct sonde_since *since, const struct sonde_touch
 
 static void write_note(struct sonde_since *s, const struct sonde_touched *f)
 {
-    if (f->is_untold)
-        snprintf(s->note, sizeof s->note, "%s was compiled without -g, so every property is searched", f->everywhere);
-    else if (f->everywhere[0])
-        snprintf(s->note, sizeof s->note, "the change at %s is not in a function, so every property is searched",
-                 f->everywhere);
+    if (f->everywhere[0]) snprintf(s->note, sizeof s->note, "%.480s, so every property is searched", f->everywhere);
     else if (!s->has_code)
         snprintf(s->note, sizeof s->note,
-                 "no code of this program has changed since %s (files without code in it: %u), so only stored inputs "
-                 "are run",
-                 s->code.since, f->n_other);
+                 "no code of this program has changed since %.100s%s%s%s, so only stored inputs are run", s->code.since,
+                 f->n_other ? " (changed, but not in it: " : "", f->other,
+                 !f->n_other ? ""
+                 : f->is_cut ? " ...)"
+                             : ")");
 }
 
 /* ---- All of it */

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "store/files.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,23 @@ struct source {
 
 /* ---- Modules */
 
+static bool is_newer(const struct stat *a, const struct stat *b)
+{
+    if (a->st_mtim.tv_sec != b->st_mtim.tv_sec) return a->st_mtim.tv_sec > b->st_mtim.tv_sec;
+    return a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+}
+
+/* Notes the first source, given by its path below the root, that is newer than the program. Then the program was built
+ * from other lines, whether or not git sees a change. */
+static void look_at_age(struct sonde_touched *f, const char *name)
+{
+    struct stat info, program;
+    char *path = sonde_path("%s/%s", f->diff.top, name);
+    if (!f->newer[0] && stat(path, &info) == 0 && stat("/proc/self/exe", &program) == 0 && is_newer(&info, &program))
+        snprintf(f->newer, sizeof f->newer, "%.150s", name);
+    sonde_free(path);
+}
+
 static const char *add_module(struct sonde_touched *f, const void *address)
 {
     struct sonde_touched_module *m = &f->modules[f->n_modules];
@@ -36,7 +54,10 @@ static const char *add_module(struct sonde_touched *f, const void *address)
     for (uint32_t i = 0; i < m->table.n_files; i++) {
         const char *path = m->table.files[i];
         bool is_system = sonde_starts(path, "/usr/include/") || sonde_starts(path, "/usr/lib/");
+        char *below = is_system ? NULL : sonde_diff_below(&f->diff, path);
         m->changed[i] = is_system ? UINT32_MAX : sonde_diff_file(&f->diff, path);
+        if (below) look_at_age(f, below);
+        sonde_free(below);
     }
     f->n_modules++;
     return missing;
@@ -184,20 +205,12 @@ static bool has_code(const struct sonde_changed_code *c, uint32_t file, uint32_t
 
 /* ---- Changed lines without code */
 
-static bool is_newer(const struct stat *a, const struct stat *b)
-{
-    if (a->st_mtim.tv_sec != b->st_mtim.tv_sec) return a->st_mtim.tv_sec > b->st_mtim.tv_sec;
-    return a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
-}
-
 static void read_source(struct sonde_touched *f, uint32_t file, struct source *s)
 {
     char *path = sonde_path("%s/%s", f->diff.top, f->diff.files[file]);
-    struct stat info, program;
     *s = (struct source){.text = NULL};
     if (sonde_read_file(path, FILE_MOST, true, &s->text, &s->n) < 0) s->text = NULL;
-    if (stat(path, &info) == 0 && stat("/proc/self/exe", &program) == 0 && is_newer(&info, &program) && !f->newer[0])
-        snprintf(f->newer, sizeof f->newer, "%.150s", f->diff.files[file]);
+    look_at_age(f, f->diff.files[file]);
     sonde_free(path);
     if (!s->text) s->n = 0;
     for (size_t i = 0; i < s->n; i++) s->n_lines += s->text[i] == '\n';
@@ -253,53 +266,149 @@ static bool is_include(const struct source *s, uint32_t line)
     return sonde_bytes_start(text, n, "#include <");
 }
 
-static void note_everywhere(struct sonde_touched *f, uint32_t file, uint32_t line)
+/* Keeps the first reason why every property is concerned. */
+SONDE_PRINTF(2, 3) static void note_everywhere(struct sonde_touched *f, const char *format, ...)
 {
-    if (!f->everywhere[0])
-        snprintf(f->everywhere, sizeof f->everywhere, "%.200s:%u", f->diff.files[file], line ? line : 1);
+    va_list args;
+    if (f->everywhere[0]) return;
+    va_start(args, format);
+    vsnprintf(f->everywhere, sizeof f->everywhere, format, args);
+    va_end(args);
+}
+
+static void note_line(struct sonde_touched *f, uint32_t file, uint32_t line)
+{
+    const char *path = f->diff.files[file];
+    line += !line;
+    if (f->kind == SONDE_TOUCHED_NO_LINES) note_everywhere(f, "%.200s:%u was compiled without -g", path, line);
+    else if (f->kind == SONDE_TOUCHED_PLAIN)
+        note_everywhere(f, "%.200s:%u is in a library that is not instrumented", path, line);
+    else note_everywhere(f, "the change at %.200s:%u is not in a function", path, line);
 }
 
 static void examine_range(struct sonde_touched *f, const struct sonde_diff_range *r, const struct source *s)
 {
     if (r->is_cut) {
-        if (!mark_around(f, r->file, r->first, r->first + 1) && !r->is_blank) note_everywhere(f, r->file, r->first);
+        if (!mark_around(f, r->file, r->first, r->first + 1) && !r->is_blank) note_line(f, r->file, r->first);
         return;
     }
     for (uint32_t line = r->first; line <= r->last && line <= s->n_lines; line++) {
         if (s->blank[line - 1] || has_code(f->result, r->file, line) || is_include(s, line)) continue;
-        if (!mark_around(f, r->file, line, line) && !mark_below(f, s, r->file, line)) note_everywhere(f, r->file, line);
+        if (!mark_around(f, r->file, line, line) && !mark_below(f, s, r->file, line)) note_line(f, r->file, line);
     }
 }
 
-/* The relation of a changed file to this program. */
-enum kind {
-    OTHER,  /* has no code in it */
-    KNOWN,  /* the line tables name it */
-    HEADER, /* may have macros or types of it, which no table shows */
-    UNKNOWN /* compiled without debug information */
-};
+/* ---- Changed files */
 
-static enum kind kind_of(const struct sonde_touched *f, uint32_t file)
+static bool ends_in_one(const char *path, const char *const *ends)
 {
-    static const char *const headers[] = {".h", ".hh", ".hpp", ".hxx", ".H", ".inc", ".inl", ".def", ".ipp", ".tcc"};
-    const char *path = f->diff.files[file];
+    for (; *ends; ends++)
+        if (sonde_ends(path, *ends)) return true;
+    return false;
+}
+
+static bool is_header(const char *path)
+{
+    static const char *const ends[] = {".h", ".hh", ".hpp", ".hxx", ".H", ".inc", ".inl", ".def", ".ipp", ".tcc", NULL};
+    return ends_in_one(path, ends);
+}
+
+static bool is_source(const char *path)
+{
+    static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx", ".C", ".s", ".S", NULL};
+    return ends_in_one(path, ends) || is_header(path);
+}
+
+/* Files of make, autotools, CMake, Meson, Ninja, Bazel, GN and SCons. */
+static bool is_build_file(const char *path)
+{
+    static const char *const ends[] = {".mk",    ".mak",   ".am",  ".ac", ".m4",  ".cmake",
+                                       ".ninja", ".bazel", ".bzl", ".gn", ".gni", NULL};
+    static const char *const names[] = {"CMakeLists.txt", "CMakePresets.json",
+                                        "meson.build",    "meson_options.txt",
+                                        "meson.options",  "configure",
+                                        "SConstruct",     "SConscript",
+                                        "BUILD",          "Kbuild",
+                                        "Kconfig",        NULL};
+    const char *name = sonde_last_part(path);
+    bool is_makefile = sonde_starts(name, "Makefile") || sonde_starts(name, "makefile") || !strcmp(name, "GNUmakefile");
+    for (size_t i = 0; names[i] && !is_makefile; i++) is_makefile = !strcmp(name, names[i]);
+    return is_makefile || ends_in_one(name, ends);
+}
+
+/* Returns whether nothing is generated from a file: it is text for people, an image, or a setting of git or a CI. */
+static bool is_document(const char *path)
+{
+    static const char *const ends[] = {".md",  ".txt",  ".rst",  ".adoc", ".org",  ".tex",   ".html",
+                                       ".css", ".svg",  ".png",  ".jpg",  ".jpeg", ".gif",   ".pdf",
+                                       ".yml", ".yaml", ".1",    ".3",    ".5",    ".7",     ".8",
+                                       ".po",  ".pot",  ".tape", ".log",  ".diff", ".patch", NULL};
+    static const char *const starts[] = {"README", "LICENSE", "LICENCE",       "COPYING",  "CHANGE",
+                                         "Change", "NEWS",    "AUTHORS",       "INSTALL",  "TODO",
+                                         ".git",   ".clang",  ".editorconfig", ".mailmap", NULL};
+    const char *name = sonde_last_part(path);
+    bool is = ends_in_one(name, ends) || sonde_starts(path, ".git");
+    for (size_t i = 0; starts[i] && !is; i++) is = sonde_starts(name, starts[i]);
+    return is;
+}
+
+static bool is_in_tables(const struct sonde_touched *f, uint32_t file)
+{
     for (uint32_t i = 0; i < f->n_modules; i++)
         for (uint32_t k = 0; k < f->modules[i].table.n_files; k++)
-            if (f->modules[i].changed[k] == file) return KNOWN;
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-        if (sonde_ends(path, headers[i])) return HEADER;
+            if (f->modules[i].changed[k] == file) return true;
+    return false;
+}
+
+/* A search of the modules for a source file. */
+struct search {
+    const struct sonde_touched *f;
+    const char *name;
+    bool has_it; /* a module without counters names it, or is of the repository and names no sources */
+};
+
+static void look_in_module(const char *path, const void *address, void *user)
+{
+    struct search *s = user;
+    for (uint32_t i = 0; i < s->f->n_modules; i++)
+        if (is_in_module(&s->f->modules[i], (uintptr_t)address)) return;
+    s->has_it |= sonde_module_has_file(address, s->name);
+    char *below = sonde_diff_below(&s->f->diff, path);
+    s->has_it |= below && !sonde_module_has_file(address, NULL);
+    sonde_free(below);
+}
+
+static enum sonde_touched_kind kind_of(const struct sonde_touched *f, uint32_t file)
+{
+    const char *path = f->diff.files[file];
+    struct search search = {.f = f, .name = sonde_last_part(path)};
+    if (is_in_tables(f, file)) return SONDE_TOUCHED_KNOWN;
+    if (is_header(path)) return SONDE_TOUCHED_HEADER;
+    if (is_build_file(path)) return SONDE_TOUCHED_BUILD;
+    if (!is_source(path)) return SONDE_TOUCHED_OTHER;
     for (uint32_t i = 0; i < f->n_modules; i++)
-        if (sonde_module_has_file((const void *)f->modules[i].table.code, sonde_last_part(path))) return UNKNOWN;
-    return OTHER;
+        if (sonde_module_has_file((const void *)f->modules[i].table.code, search.name)) return SONDE_TOUCHED_NO_LINES;
+    sonde_modules_each(look_in_module, &search);
+    return search.has_it ? SONDE_TOUCHED_PLAIN : SONDE_TOUCHED_OTHER;
+}
+
+static void note_other(struct sonde_touched *f, const char *path)
+{
+    size_t n = strlen(f->other);
+    f->is_cut |= n + strlen(path) + 3 > sizeof f->other;
+    if (!f->is_cut) snprintf(f->other + n, sizeof f->other - n, "%s%s", n ? ", " : "", path);
+    if (!f->source[0] && !is_source(path) && !is_document(path)) snprintf(f->source, sizeof f->source, "%.190s", path);
+    f->n_other++;
 }
 
 static void examine_file(struct sonde_touched *f, uint32_t file)
 {
     struct source s;
-    enum kind kind = kind_of(f, file);
-    f->n_other += kind == OTHER;
-    f->is_untold |= kind == UNKNOWN;
-    if (kind == OTHER) return;
+    const char *path = f->diff.files[file];
+    f->kind = kind_of(f, file);
+    if (f->kind == SONDE_TOUCHED_OTHER) note_other(f, path);
+    if (f->kind == SONDE_TOUCHED_BUILD) note_everywhere(f, "%.200s may change how the program is built", path);
+    if (f->kind == SONDE_TOUCHED_OTHER || f->kind == SONDE_TOUCHED_BUILD) return;
     read_source(f, file, &s);
     for (uint32_t i = 0; i < f->diff.n_ranges; i++)
         if (f->diff.ranges[i].file == file) examine_range(f, &f->diff.ranges[i], &s);
@@ -307,13 +416,61 @@ static void examine_file(struct sonde_touched *f, uint32_t file)
     sonde_free(s.blank);
 }
 
+/* Returns whether a line table names the file. */
+static bool has_code_of(const struct sonde_touched *f, const char *name)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < f->n_modules; i++) {
+        const struct sonde_line_table *t = &f->modules[i].table;
+        for (uint32_t k = 0; k < t->n_files && !has; k++) {
+            char *below = sonde_diff_below(&f->diff, t->files[k]);
+            has = below && !strcmp(below, name);
+            sonde_free(below);
+        }
+    }
+    return has;
+}
+
+/* Examines a change that is not in lines. A source that is gone may have replaced other functions of the same name. */
+static void examine_other(struct sonde_touched *f, const struct sonde_diff_other *o)
+{
+    switch (o->kind) {
+    case SONDE_DIFF_DELETED:
+        if (is_source(o->path) || is_build_file(o->path)) note_everywhere(f, "%.200s was deleted", o->path);
+        else note_other(f, o->path);
+        break;
+    case SONDE_DIFF_MOVED:
+        if (is_source(o->path) && !(is_header(o->path) && is_header(o->to)) && !has_code_of(f, o->to))
+            note_everywhere(f, "%.200s was moved", o->path);
+        break;
+    case SONDE_DIFF_LINK: note_everywhere(f, "the symbolic link %.200s has changed", o->path); break;
+    case SONDE_DIFF_REPOSITORY: note_everywhere(f, "the changes of the submodule %.200s are not known", o->path); break;
+    }
+}
+
+/* git does not show changes of files that it ignores. If the program has code of one, the file may be generated from a
+ * changed file that is neither a source nor a document. */
+static void examine_generated(struct sonde_touched *f)
+{
+    if (!f->source[0] || f->everywhere[0]) return;
+    for (uint32_t i = 0; i < f->n_modules; i++) {
+        const struct sonde_line_table *t = &f->modules[i].table;
+        for (uint32_t k = 0; k < t->n_files && !f->everywhere[0]; k++) {
+            char *below = sonde_diff_below(&f->diff, t->files[k]);
+            if (below && sonde_diff_ignores(&f->diff, below))
+                note_everywhere(f, "%.150s, which git ignores, may be generated from %.190s", below, f->source);
+            sonde_free(below);
+        }
+    }
+}
+
 /* ---- All of it */
 
 static bool has_sources(const struct sonde_touched *f)
 {
     for (uint32_t i = 0; i < f->diff.n_files; i++)
-        if (kind_of(f, i) != OTHER) return true;
-    return false;
+        if (kind_of(f, i) != SONDE_TOUCHED_OTHER) return true;
+    return f->diff.n_others > 0;
 }
 
 const char *sonde_touched_find(struct sonde_touched *f)
@@ -323,6 +480,8 @@ const char *sonde_touched_find(struct sonde_touched *f)
     for (uint32_t i = 0; i < f->n_modules; i++) read_rows(f, &f->modules[i]);
     sort_lines(f->result);
     for (uint32_t i = 0; i < f->diff.n_files; i++) examine_file(f, i);
+    for (uint32_t i = 0; i < f->diff.n_others; i++) examine_other(f, &f->diff.others[i]);
+    examine_generated(f);
     return NULL;
 }
 

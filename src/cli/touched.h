@@ -24,6 +24,16 @@ struct sonde_extent {
     uint32_t file, first, last;
 };
 
+/* The relation of a changed file to this program. */
+enum sonde_touched_kind {
+    SONDE_TOUCHED_OTHER,    /* has no code in it */
+    SONDE_TOUCHED_KNOWN,    /* the line tables name it */
+    SONDE_TOUCHED_HEADER,   /* may have macros or types of it, which no table shows */
+    SONDE_TOUCHED_NO_LINES, /* compiled without debug information */
+    SONDE_TOUCHED_PLAIN,    /* in a library that is not instrumented, or may be */
+    SONDE_TOUCHED_BUILD     /* says how programs are built */
+};
+
 struct sonde_touched {
     struct sonde_changed_code *result;
     struct sonde_diff diff;
@@ -35,10 +45,13 @@ struct sonde_touched {
     struct sonde_extent *functions; /* that changed, and those that lead there */
     uint8_t *nearness;              /* of these: enum sonde_nearness; LINE if a changed line has code in it */
     uint32_t n_functions, cap_functions, cap_nearness;
-    char everywhere[300]; /* a change that is in no function; "" if there is none */
-    bool is_untold;       /* its file was compiled without debug information */
-    char newer[200];      /* a changed file that is newer than the program */
-    uint32_t n_other;     /* changed files without code in this program */
+    char everywhere[500];         /* a clause: why any function may have changed; "" if only some have */
+    char newer[200];              /* a source that is newer than the program */
+    enum sonde_touched_kind kind; /* of the file that is examined */
+    uint32_t n_other;             /* changed files without code in this program */
+    char other[200];              /* the names of the first ones */
+    bool is_cut;                  /* there are more */
+    char source[200];             /* the first of them that other files may be generated from */
 };
 
 /* Finds the changed lines and functions. `diff`, `counters` and `result` are set. Returns NULL, or a static string with

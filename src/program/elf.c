@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
 /* See elf.h. */
 #include "program/elf.h"
+#include "program/place.h"
 
 #include "base/image.h"
 #include "base/strings.h"
@@ -41,6 +42,29 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 void sonde_module_find(struct sonde_module *m)
 {
     dl_iterate_phdr(look, m);
+}
+
+struct visit {
+    void (*each)(const char *path, const void *address, void *user);
+    void *user;
+};
+
+static int visit_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    const struct visit *v = data;
+    const ElfW(Phdr) *code = NULL;
+    for (unsigned i = 0; i < info->dlpi_phnum && !code; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X) code = &info->dlpi_phdr[i];
+    const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
+    if (code) v->each(path, (const void *)(info->dlpi_addr + code->p_vaddr), v->user);
+    return 0;
+}
+
+void sonde_modules_each(void (*each)(const char *path, const void *address, void *user), void *user)
+{
+    struct visit visit = {each, user};
+    dl_iterate_phdr(visit_module, &visit);
 }
 
 bool sonde_elf_open(struct sonde_elf *elf, const char *path)
@@ -135,7 +159,7 @@ static bool table_has_file(const struct sonde_elf *elf, const ElfW(Shdr) * table
     for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
         const ElfW(Sym) *s = &symbols[i];
         if ((s->st_info & 0xf) != STT_FILE || s->st_name >= strings->sh_size) continue;
-        if (!strcmp(sonde_last_part(text + s->st_name), name)) return true;
+        if (!name || !strcmp(sonde_last_part(text + s->st_name), name)) return true;
     }
     return false;
 }

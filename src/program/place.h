@@ -120,8 +120,10 @@ struct sonde_line_table {
 const char *sonde_line_table_read(struct sonde_line_table *table, const void *address);
 void sonde_line_table_clear(struct sonde_line_table *table);
 /* Returns whether the symbols of the module name a source file like this, without directories. Files that were compiled
- * without debug information are known by that. */
+ * without debug information are known by that. `name` NULL: returns whether they name any source file. */
 bool sonde_module_has_file(const void *address, const char *name);
+/* Calls `each` for every module of this process, with the path of its file and an address in its code. */
+void sonde_modules_each(void (*each)(const char *path, const void *address, void *user), void *user);
 
 /* ---- How the threads of a case took turns (sonde_threads), as lines for a report. */
 

@@ -10,6 +10,11 @@ bool sonde_report_holds(const struct sonde_report *r)
     return r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
 }
 
+bool sonde_report_is_skipped(const struct sonde_report *r)
+{
+    return r->outcome == SONDE_OUTCOME_PASSED && r->stopped == SONDE_STOP_NOT_CONCERNED;
+}
+
 char *sonde_report_guide(const struct sonde_report *r, bool explains)
 {
     struct sonde_buffer b;

@@ -70,6 +70,10 @@ static void tap_property(struct tap_reporter *t, const struct sonde_report *r)
         fputs(" # SKIP gave up: ", t->out);
         sonde_write_line(t->out, summary);
     }
+    if (sonde_report_is_skipped(r)) {
+        fputs(" # SKIP ", t->out);
+        sonde_write_line(t->out, summary);
+    }
     if (r->is_excused) fputs(" # TODO fails in the base too", t->out);
     if (r->outcome == SONDE_OUTCOME_NOT_RUN) fputs(" # not run", t->out);
     if (r->outcome == SONDE_OUTCOME_INTERRUPTED) fputs(" # interrupted", t->out);

@@ -282,6 +282,7 @@ static void print_headline(const struct page *p)
         if (cause) snprintf(summary, sizeof summary, "%.*s", (int)(cause - r->message) - 2, r->message);
     }
     const char *word = r->is_excused                           ? "KNOWN"
+                       : sonde_report_is_skipped(r)            ? "skip"
                        : r->outcome == SONDE_OUTCOME_FALSIFIED ? failure_word(r)
                                                                : heads[r->outcome].word;
     fprintf(p->out, "%s%s%s ", paint(p->style, heads[r->outcome].hue), word, paint(p->style, PLAIN));
@@ -1058,6 +1059,7 @@ struct terminal {
     struct sonde_screen screen;
     size_t n_settled; /* number of failures of this property printed during its search; the page only refers to them */
     size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1]; /* number of properties with each outcome, for the last line */
+    size_t n_skipped;                             /* number of properties that were not searched (--since) */
     size_t n_excused;  /* number of falsified properties whose failures are all known in the base (--only-new) */
     bool is_unwatched; /* a property passed, and no tool checked its memory accesses */
     uint64_t seed;     /* seed of the last property */
@@ -1197,14 +1199,16 @@ static void print_settled(struct terminal *t, const struct sonde_report *r)
 /* Prints "3 properties: 2 hold, 1 falsified." Flaky counts as falsified, as in the exit status. */
 static void print_total(struct terminal *t, const struct sonde_event *event)
 {
-    size_t hold = t->n_outcomes[SONDE_OUTCOME_PASSED] + t->n_outcomes[SONDE_OUTCOME_EXHAUSTED];
+    size_t good = t->n_outcomes[SONDE_OUTCOME_PASSED] + t->n_outcomes[SONDE_OUTCOME_EXHAUSTED];
+    size_t hold = good - t->n_skipped;
     size_t gave_up = t->n_outcomes[SONDE_OUTCOME_GAVE_UP], errors = t->n_outcomes[SONDE_OUTCOME_ERROR];
     size_t falsified = t->n_outcomes[SONDE_OUTCOME_FALSIFIED] + t->n_outcomes[SONDE_OUTCOME_FLAKY];
     size_t interrupted = t->n_outcomes[SONDE_OUTCOME_INTERRUPTED], not_run = t->n_outcomes[SONDE_OUTCOME_NOT_RUN];
-    if (event->n_properties < 2 || (t->style.quiet && hold == event->n_properties)) return;
+    if (event->n_properties < 2 || (t->style.quiet && good == event->n_properties)) return;
     fprintf(t->out, "%zu properties: %zu hold%s", event->n_properties, hold, hold == 1 ? "s" : "");
     if (falsified > t->n_excused) fprintf(t->out, ", %zu falsified", falsified - t->n_excused);
     if (t->n_excused) fprintf(t->out, ", %zu known in the base", t->n_excused);
+    if (t->n_skipped) fprintf(t->out, ", %zu not searched", t->n_skipped);
     if (gave_up) fprintf(t->out, ", %zu gave up", gave_up);
     if (errors) fprintf(t->out, ", %zu error%s", errors, sonde_plural(errors));
     if (interrupted) fprintf(t->out, ", %zu interrupted", interrupted);
@@ -1275,6 +1279,7 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
         erase_live_line(t);
         t->n_outcomes[event->report->outcome]++;
         t->n_excused += event->report->is_excused;
+        t->n_skipped += sonde_report_is_skipped(event->report);
         t->seed = event->report->seed;
         note_unwatched(t, event->report);
         print_page(&(struct page){t->out, &t->style, event->report, t->tests_wanted, t->n_settled});

@@ -90,6 +90,42 @@ static void files_without_new_lines_have_none(void **state)
     assert_string_equal(parsed("diff --git a/run b/run\nold mode 100644\nnew mode 100755\n"), "");
 }
 
+/* Writes the changes that are not in lines as "deleted a.c, moved a.c b.c". */
+static const char *others(const char *patch)
+{
+    static const char *const words[] = {"deleted", "moved", "link", "repository"};
+    static char out[1024];
+    size_t n = 0;
+    parsed(patch);
+    *out = '\0';
+    for (uint32_t i = 0; i < diff.n_others; i++) {
+        const struct sonde_diff_other *o = &diff.others[i];
+        n += (size_t)snprintf(out + n, sizeof out - n, "%s%s %s%s%s", i ? ", " : "", words[o->kind], o->path,
+                              o->to ? " " : "", o->to ? o->to : "");
+    }
+    return out;
+}
+
+static void changes_that_are_not_in_lines(void **state)
+{
+    (void)state;
+    assert_string_equal(others("diff --git a/gone.c b/gone.c\ndeleted file mode 100644\nindex 1..0\n--- a/gone.c\n"
+                               "+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\n--- a/y.c\n" HEAD("a.c") "@@ -1 +1 @@\n-x\n+y\n"),
+                        "deleted gone.c");
+    assert_string_equal(others("diff --git a/o b/n\nrename from old.c\nrename to \"n\\303\\244w.c\"\n"),
+                        "moved old.c n\303\244w.c");
+    assert_string_equal(others(
+                            "diff --git a/src b/src\nindex 1..2 120000\n--- a/src\n+++ b/src\n@@ -1 +1 @@\n-a\n+b\n"),
+                        "link src");
+    assert_int_equal(diff.n_files, 0);
+    assert_string_equal(others(
+                            "diff --git a/src b/src\ndeleted file mode 120000\nindex 1..0\n--- a/src\n+++ /dev/null\n"
+                            "@@ -1 +0,0 @@\n-a\ndiff --git a/src b/src\nnew file mode 120000\nindex 0..1\n"
+                            "--- /dev/null\n+++ b/src\n@@ -0,0 +1 @@\n+b\n"),
+                        "link src, link src");
+    assert_string_equal(others(HEAD("a.c") "@@ -1 +1 @@\n-x\n+y\n"), "");
+}
+
 static void names_are_unquoted(void **state)
 {
     (void)state;
@@ -217,9 +253,9 @@ static const char *since(const char *directory, const char *ref)
 static void a_repository_is_read(void **state)
 {
     (void)state;
-    assert_string_equal(since("repo", "HEAD"), "src/a.c 5, src/new.c 6, src/fresh.c 1-");
+    assert_string_equal(since("repo", "HEAD"), "src/a.c 5, src/bin 1, src/new.c 6, src/fresh.c 1-");
     assert_string_equal(since("repo/src", "HEAD~1"),
-                        "odd dir/\303\244 \"q\".c 1, src/a.c 2, src/a.c 5, src/new.c 6, src/fresh.c 1-");
+                        "odd dir/\303\244 \"q\".c 1, src/a.c 2, src/a.c 5, src/bin 1, src/new.c 6, src/fresh.c 1-");
     assert_true(sonde_diff_has(&diff, "repo/src/a.c", 2)); /* from here */
     assert_true(sonde_diff_has(&diff, "src/a.c", 2));      /* from the root */
     assert_true(sonde_diff_has(&diff, "../src/a.c", 5));   /* from the build directory, which is not known */
@@ -246,7 +282,7 @@ static void settings_do_not_matter(void **state)
     setenv("GIT_EXTERNAL_DIFF", "false", 1);
     setenv("GIT_DIFF_OPTS", "--unified=3", 1);
     assert_string_equal(since("repo/src", "HEAD~1"),
-                        "odd dir/\303\244 \"q\".c 1, src/a.c 2, src/a.c 5, src/new.c 6, src/fresh.c 1-");
+                        "odd dir/\303\244 \"q\".c 1, src/a.c 2, src/a.c 5, src/bin 1, src/new.c 6, src/fresh.c 1-");
     unsetenv("GIT_EXTERNAL_DIFF");
     unsetenv("GIT_DIFF_OPTS");
 }
@@ -281,6 +317,7 @@ int main(void)
         cmocka_unit_test_teardown(hunks_become_ranges, forget),
         cmocka_unit_test_teardown(lines_that_were_only_deleted_are_cuts, forget),
         cmocka_unit_test_teardown(files_without_new_lines_have_none, forget),
+        cmocka_unit_test_teardown(changes_that_are_not_in_lines, forget),
         cmocka_unit_test_teardown(names_are_unquoted, forget),
         cmocka_unit_test_teardown(lines_that_look_like_headers_are_lines, forget),
         cmocka_unit_test_teardown(malformed_patches_are_left, forget),

@@ -1,0 +1,85 @@
+#!/bin/sh
+# --since: changes that no line of the program's own sources shows must not end in "no code has changed".
+# Stages: gcc
+# Not sanitized (it links the library into programs that are not)
+command -v git >/dev/null || { echo "git is not installed"; exit 77; }
+n=0
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' ../log; fi
+}
+export GIT_CONFIG_GLOBAL="$PWD/gitconfig"
+printf '[user]\nname = x\nemail = x\n[protocol "file"]\nallow = always\n[commit]\ngpgsign = false\n' >gitconfig
+five='int lib(int x) { return x > 5 ? 5 : x; }'
+fifteen='int lib(int x) { return x > 5 ? 15 : x; }'
+# start NAME: an empty repository with the properties
+start() {
+    cd "$root" && mkdir "$1" && cd "$1" && git init -q . || exit 1
+    cat >test.c <<'C'
+#include <sonde.h>
+int lib(int);
+int own(int x) { return x; }
+SONDE_PROPERTY(libs) { sonde_check(t, lib(sonde_int(t, "x", 0, 1000)) <= 10); }
+SONDE_PROPERTY(owns) { sonde_check(t, own(sonde_int(t, "x", 0, 1000)) <= 1000); }
+SONDE_MAIN()
+C
+    printf 'test\n.sonde\n' >.gitignore
+}
+commit() { git add -A && git commit -qm "$1"; }
+build() { "$BUILD/sonde" cc --sonde-cc="${CC:-gcc}" -g test.c "$@" -o test >../log 2>&1; }
+# finds MESSAGE: the run since the commit before finds the fault, and says why it searched
+finds() {
+    ./test --since "${ref:-HEAD~1}" --no-store --seed 1 --tests 300 >../log 2>&1 </dev/null
+    [ $? = 1 ] && grep -q '^FAIL libs' ../log && grep -qF -- "$1" ../log
+}
+root=$PWD
+
+start library && echo "$five" >lib.c && printf '*.so\n' >>.gitignore && commit base && echo "$fifteen" >lib.c && commit change
+"${CC:-gcc}" -shared -fPIC lib.c -o liblib.so && build -L. -llib -Wl,-rpath,"$PWD" && finds 'lib.c:1 is in a library that is not instrumented, so every property is searched'
+report $? "a shared library that is not instrumented"
+
+start source && echo "$five" >lib.c && commit base && cd .. && start module && git submodule add -q ../source source 2>../log && commit base &&
+    (cd source && echo "$fifteen" >lib.c && commit change) && commit bump && build source/lib.c && finds 'Changed lines: 1;' && ! grep -q 'every property' ../log
+report $? "a submodule at another commit: its lines count"
+git update-index --cacheinfo 160000,1111111111111111111111111111111111111111,source && git commit -qm gone && git add source && git commit -qm again &&
+    finds 'the changes of the submodule source are not known, so every property is searched'
+report $? "a submodule whose old commit is gone"
+
+start link && mkdir a b && echo "$five" >a/lib.c && echo "$fifteen" >b/lib.c && ln -s a src && commit base && ln -sfn b src && commit change
+build src/lib.c && finds 'the symbolic link src has changed, so every property is searched'
+report $? "a symbolic link to another directory"
+
+start binary && echo "$five" >lib.c && echo '*.c binary' >.gitattributes && commit base && echo "$fifteen" >lib.c && commit change
+build lib.c && finds 'Changed lines: 1;'
+report $? "a source that git takes for binary"
+
+start deleted && echo "__attribute__((weak)) $fifteen" >weak.c && echo "$five" >lib.c && commit base && git rm -q lib.c && commit change
+build weak.c && finds 'lib.c was deleted, so every property is searched'
+report $? "a source that was deleted"
+
+start moved && echo "__attribute__((weak)) $fifteen" >weak.c && echo "$five" >lib.c && commit base && git mv lib.c lib.c.old && commit change
+build weak.c && finds 'lib.c was moved, so every property is searched'
+report $? "a source that was moved out of the program"
+start renamed && echo "$five" >lib.c && commit base && git mv lib.c new.c && commit change && build new.c
+./test --since HEAD~1 --no-store >../log 2>&1 && grep -q 'no code of this program has changed' ../log
+report $? "a source that was only moved is no change"
+
+start generated && echo "echo '$five' >lib.c" >gen.sh && echo lib.c >>.gitignore && commit base && echo "echo '$fifteen' >lib.c" >gen.sh && commit change
+sh gen.sh && build lib.c && finds 'lib.c, which git ignores, may be generated from gen.sh, so every property is searched'
+report $? "a generated source"
+sed -i 's/15/5/' gen.sh && commit back && sh gen.sh && build lib.c && echo words >README && commit words && ./test --since HEAD~1 --no-store >../log 2>&1 &&
+    grep -q 'no code of this program has changed' ../log
+report $? "... that a README cannot have changed"
+
+start stale && echo "$five" >lib.c && commit base && echo "$fifteen" >lib.c && build lib.c && touch -d '1 minute ago' test && touch -d '2 minutes ago' test.c && git checkout -q lib.c && touch lib.c
+ref=HEAD finds 'lib.c is newer than this program: build it again; every property is searched as usual'
+report $? "a program that was built from other sources than those of today"
+
+start flags && echo 'int lib(int x) { return x > 5 ? TOP : x; }' >lib.c && printf 'test:\n\tcc -DTOP=5\n' >Makefile && commit base && sed -i 's/=5/=15/' Makefile && commit change
+build -DTOP=15 lib.c && finds 'Makefile may change how the program is built, so every property is searched'
+report $? "a build file"
+
+start nothing && echo "$five" >lib.c && commit base && echo words >README && echo 'int other;' >other.c && commit words && build lib.c && ./test --since HEAD~1 --no-store >../log 2>&1
+[ $? = 0 ] && grep -qF '(changed, but not in it: README, other.c)' ../log && grep -q '^2 properties: 0 hold, 2 not searched\.' ../log
+report $? "files that are not in the program are named, and properties that were not searched do not hold"
+echo "1..$n"
