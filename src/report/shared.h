@@ -7,7 +7,7 @@
 /* Returns whether the property passed: the search reached its end and found no failure. */
 bool sonde_report_holds(const struct sonde_report *report);
 /* Returns whether the property was not searched, because a change does not concern it. Nothing failed, so it counts as
- * one that holds, but that is no claim. */
+ * one that holds, without a proof. */
 bool sonde_report_is_skipped(const struct sonde_report *report);
 /* Returns the lines that the guide prints: what it learned if `explains` is set, else its numbers; "" if there are
  * none. The caller frees them with sonde_free. */
