@@ -320,6 +320,8 @@ static bool wrong_base(struct sonde_cli *cli, const char *program)
     /* A name without a slash would be searched for in PATH. */
     snprintf(path, sizeof path, "%s%s", strchr(given, '/') ? "" : "./", given);
     cli->engine.known_in = path;
+    /* A failure that the base has must not end the search for new ones. */
+    cli->engine.keep_going |= cli->engine.only_new;
     return false;
 }
 

@@ -181,7 +181,7 @@ const struct sonde_option sonde_option_table[] = {
      .help = "replay each failure in this program, which was built before a change, and report whether it fails there "
              "too. Failures that are flaky, or that need earlier cases, count as new"},
     {"only-new", SONDE_OPTION_FLAG, FOUND, AT(engine.only_new), .is_private = true,
-     .help = "with --known-in: exit with 0 if every failure is known in that program"},
+     .help = "with --known-in: exit with 0 if every failure is known in that program; failures do not end the search"},
     {"fail-fast", SONDE_OPTION_FLAG, FOUND, AT(engine.fail_fast),
      .help = "stop searching at the first failure of a property, even if a stored input causes it"},
     {"keep-going", SONDE_OPTION_FLAG, FOUND, AT(engine.keep_going),

@@ -38,6 +38,15 @@ SONDE_PROPERTY(twice)
     if (is_head) sonde_check(t, ok);
     else sonde_check(t, ok);
 }
+/* The check fails for other inputs as well, to which shrinking does not lead. */
+SONDE_PROPERTY(wider) { int x = sonde_int(t, "x", 0, 1000), ok = x >= 700 && !(IS_HEAD && x > 800); sonde_check(t, ok); }
+/* The new failure is rare, and the old one would have ended the search long before. */
+SONDE_PROPERTY(rare)
+{
+    int x = sonde_int(t, "x", 0, 1000), y = sonde_int(t, "y", 0, 3000);
+    if (is_head) sonde_check(t, y % 1000 != 777);
+    sonde_check(t, x < 300);
+}
 SONDE_MAIN()
 C
 "$BUILD/sonde" cc -O0 t.c -o base >log 2>&1 && "$BUILD/sonde" cc -O0 -DHEAD t.c -o head >log 2>&1
@@ -65,6 +74,18 @@ report $? "nor is a flaky one"
 run --filter twice --only-new
 [ $? = 1 ] && grep -q 'New: ' log
 report $? "nor one of several checks with the same condition, at another line"
+wrong=0
+for seed in 1 2 3 4 5 6; do
+    ./head --known-in base --no-store --only-new --seed $seed --tests 400 --filter wider >log 2>&1 </dev/null
+    [ $? = 1 ] && grep -q 'New: ' log || { wrong=1 && break; }
+done
+report $wrong "nor one whose check fails for inputs as well that the base does not fail for"
+wrong=0
+for seed in 1 2 3; do
+    ./head --known-in base --no-store --only-new --seed $seed --tests 20000 --max-discards 0 --filter rare >log 2>&1 </dev/null
+    [ $? = 1 ] && grep -q '^  New: ' log || { wrong=1 && break; }
+done
+report $wrong "a known failure does not end the search for new ones"
 run --filter old_check --only-new --report sarif && grep -q '"level": "warning"' log && grep -q '"baselineState": "unchanged"' log
 report $? "SARIF: baselineState"
 printf '#!/bin/sh\nexit 9\n' >broken && chmod +x broken && cp broken silent && printf '#!/bin/sh\nexit 1\n' >silent

@@ -667,18 +667,23 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
 static void judge_in_base(const struct sonde_sequence *q, struct sonde_failure *f, const struct sonde_found *found)
 {
     struct sonde_engine *e = q->engine;
-    char note[1024] = "";
+    char note[1024] = "", *others[SONDE_FOUND_OTHERS];
     char *original = f->earlier ? NULL : sonde_tape_to_text(f->original, &e->search->labels);
+    for (uint32_t i = 0; i < found->n_others; i++)
+        others[i] = sonde_tape_to_text(&found->others[i], &e->search->labels);
     f->in_base = sonde_known_judge(&(struct sonde_known_setup){.options = &e->options,
                                                                .program = e->options.known_in,
                                                                .property = e->report.property,
                                                                .token = f->token,
                                                                .original = original,
+                                                               .others = others,
+                                                               .n_others = found->n_others,
                                                                .condition = found->claim.condition,
                                                                .is_unsure = f->flaky || f->earlier,
                                                                .is_slow = sonde_sequence_is_slow(q)},
                                    note, sizeof note);
     f->base_note = sonde_strdup(note);
+    for (uint32_t i = 0; i < found->n_others; i++) sonde_free(others[i]);
     sonde_free(original);
 }
 

@@ -30,8 +30,12 @@ static void add_failure(struct sonde_search *s, const char *when)
 static void keep_failure(struct sonde_search *s)
 {
     struct sonde_found *known = sonde_search_known(s, &s->t->claim);
-    if (known) sonde_found_again(known, s->t);
-    else add_failure(s, NULL);
+    if (!known) {
+        add_failure(s, NULL);
+        return;
+    }
+    sonde_found_again(known, s->t);
+    if (s->options->known_in) sonde_found_sample(known, s->t);
 }
 
 /* Returns whether the case counts for cover checks. These are about the distribution of the generator itself, and a

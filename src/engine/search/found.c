@@ -94,6 +94,9 @@ bool sonde_found_is_sound(const struct sonde_found *f, bool has_ended)
 {
     if (!sonde_claim_is_sound(&f->claim) || !is_sound_or_empty(&f->tape)) return false;
     if (has_ended && !is_sound_or_empty(&f->smaller)) return false;
+    if (has_ended && f->n_others > SONDE_FOUND_OTHERS) return false;
+    for (uint32_t i = 0; has_ended && i < f->n_others; i++)
+        if (!is_sound_or_empty(&f->others[i])) return false;
     if (!sonde_heap_holds(f, f->earlier, f->n_earlier * sizeof *f->earlier)) return false;
     for (uint32_t i = 0; i < f->n_earlier; i++)
         if (!is_sound_or_empty(&f->earlier[i])) return false;
@@ -120,6 +123,7 @@ void sonde_found_free(struct sonde_found *f)
     sonde_free(f->regression);
     sonde_tape_clear(&f->tape);
     sonde_tape_clear(&f->smaller);
+    for (uint32_t k = 0; k < f->n_others; k++) sonde_tape_clear(&f->others[k]);
     sonde_free(f);
 }
 
@@ -136,6 +140,15 @@ void sonde_found_again(struct sonde_found *f, sonde *t)
     if (sonde_tape_compare(&t->tape, smallest(f)) < 0) sonde_found_tape(&f->smaller, t);
 }
 
+void sonde_found_sample(struct sonde_found *f, sonde *t)
+{
+    uint64_t n = f->hits - 1; /* later tapes, with this one */
+    uint64_t at = f->n_others < SONDE_FOUND_OTHERS ? f->n_others : sonde_mix(n) % n;
+    if (at >= SONDE_FOUND_OTHERS) return;
+    sonde_found_tape(&f->others[at], t);
+    if (at == f->n_others) f->n_others++;
+}
+
 /* Copies the struct by value, then replaces every pointer: nothing may point to the other heap. */
 struct sonde_found *sonde_found_copy(const struct sonde_found *theirs, bool has_ended)
 {
@@ -149,6 +162,9 @@ struct sonde_found *sonde_found_copy(const struct sonde_found *theirs, bool has_
     sonde_tape_init(&f->smaller);
     sonde_tape_copy(&f->tape, &theirs->tape);
     if (has_ended && theirs->smaller.n_spans) sonde_tape_copy(&f->smaller, &theirs->smaller);
+    memset(f->others, 0, sizeof f->others);
+    f->n_others = has_ended ? theirs->n_others : 0;
+    for (uint32_t k = 0; k < f->n_others; k++) sonde_tape_copy(&f->others[k], &theirs->others[k]);
     return f;
 }
 
@@ -159,4 +175,10 @@ void sonde_found_merge(struct sonde_found *f, const struct sonde_found *theirs)
     if (f->tape.n_spans == 0) sonde_tape_copy(&f->tape, &theirs->tape);
     const struct sonde_tape *best = smallest(theirs);
     if (sonde_tape_compare(best, smallest(f)) < 0) sonde_tape_copy(&f->smaller, best);
+    /* Where both samples are full, half of each is kept. */
+    for (uint32_t k = 0; k < theirs->n_others; k++) {
+        if (f->n_others == SONDE_FOUND_OTHERS && k % 2) continue;
+        uint32_t at = f->n_others < SONDE_FOUND_OTHERS ? f->n_others++ : k;
+        sonde_tape_copy(&f->others[at], &theirs->others[k]);
+    }
 }

@@ -10,8 +10,10 @@
 #include "base/limit.h"
 #include "case/case.h"
 
+enum { SONDE_FOUND_OTHERS = 24 }; /* misses inputs that are one in ten of the failing ones in 8 % of the runs */
+
 /* A failure as it was found: its identity, and the smallest tape that showed it. The worker of its search writes the
- * entry; once n_found counts the entry, it writes only `hits` and `smaller`. Only the supervisor writes `told`,
+ * entry; once n_found counts the entry, it writes only `hits`, `smaller` and `others`. Only the supervisor writes `told`,
  * `is_due` and `is_handled`. */
 struct sonde_found {
     uint64_t identity;
@@ -30,6 +32,8 @@ struct sonde_found {
     char *regression;          /* path of the regression file that showed the failure; NULL: none did */
     /* what sonde was doing when a run outside of the search showed the failure; static; otherwise NULL */
     const char *when;
+    struct sonde_tape others[SONDE_FOUND_OTHERS]; /* a sample of later tapes of the same failure (--known-in) */
+    uint32_t n_others;
 };
 
 enum { SONDE_FOUND_MAX = SONDE_LIMIT(256, 2) }; /* maximum number of different failures of a search */
@@ -46,8 +50,10 @@ void sonde_found_tape(struct sonde_tape *to, sonde *t);
 void sonde_found_keep_earlier(struct sonde_found *found, const struct sonde_tape *tapes, uint32_t n);
 /* Counts a later case that has shown the same failure. */
 void sonde_found_again(struct sonde_found *found, sonde *t);
+/* Adds the tape of that case to the sample. Each later tape is in it with the same probability. */
+void sonde_found_sample(struct sonde_found *found, sonde *t);
 /* Returns a copy of a failure. Unless the worker `has_ended`, leaves out the members that the worker may be writing:
- * hits and the smaller tape. */
+ * hits, the smaller tape and the sample. */
 struct sonde_found *sonde_found_copy(const struct sonde_found *theirs, bool has_ended);
 /* Adds the hits of the same failure in another search, and copies its tape if that is smaller. */
 void sonde_found_merge(struct sonde_found *found, const struct sonde_found *theirs);

@@ -184,6 +184,25 @@ static enum sonde_in_base compare(const struct sonde_known_setup *setup, const c
     return SONDE_IN_BASE_KNOWN;
 }
 
+/* Compares other inputs that failed in the same way: the change may have added some to those of the base. One that does
+ * not fail in this program alone says nothing about the base, but then the failure is not known either. */
+static enum sonde_in_base compare_others(const struct sonde_known_setup *setup, char *note, size_t size)
+{
+    uint32_t n = setup->is_slow && setup->n_others > SLOW_RUNS ? SLOW_RUNS : setup->n_others;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *token = setup->others[i];
+        if (strlen(token) > TOKEN_MAX) continue;
+        enum sonde_in_base result = compare_once(setup, token, note, size);
+        if (result == SONDE_IN_BASE_KNOWN) continue;
+        if (!sonde_interrupted())
+            snprintf(note, size,
+                     "another input that fails here does not fail there in the same way: --replay '%.300s%s'", token,
+                     strlen(token) > 300 ? "..." : "");
+        return result;
+    }
+    return SONDE_IN_BASE_KNOWN;
+}
+
 enum sonde_in_base sonde_known_judge(const struct sonde_known_setup *setup, char *note, size_t size)
 {
     if (setup->is_unsure) {
@@ -195,9 +214,11 @@ enum sonde_in_base sonde_known_judge(const struct sonde_known_setup *setup, char
         return SONDE_IN_BASE_UNKNOWN;
     }
     enum sonde_in_base shrunk = compare(setup, setup->token, note, size);
-    if (shrunk != SONDE_IN_BASE_KNOWN || !setup->original || !strcmp(setup->original, setup->token)) return shrunk;
+    if (shrunk != SONDE_IN_BASE_KNOWN) return shrunk;
+    if (!setup->original || !strcmp(setup->original, setup->token)) return compare_others(setup, note, size);
     /* Shrinking may lead from a new failure to an old one of the same check. */
-    if (compare_once(setup, setup->original, note, size) == SONDE_IN_BASE_KNOWN) return SONDE_IN_BASE_KNOWN;
+    if (compare_once(setup, setup->original, note, size) == SONDE_IN_BASE_KNOWN)
+        return compare_others(setup, note, size);
     snprintf(note, size, "the input as it was found does not fail there in the same way: --replay '%.300s%s'",
              setup->original, strlen(setup->original) > 300 ? "..." : "");
     return SONDE_IN_BASE_NEW;

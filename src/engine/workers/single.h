@@ -61,9 +61,11 @@ struct sonde_known_setup {
     const char *program;          /* the other program */
     const char *property;         /* its name */
     const char *token, *original; /* the input, and the input as it was found; `original` may be NULL */
-    const char *condition;        /* of the check that failed; may be "" */
-    bool is_unsure;               /* the failure is flaky, or needs earlier cases */
-    bool is_slow;                 /* a hang, or another failure that takes long to show */
+    char *const *others;          /* more inputs that failed in the same way */
+    uint32_t n_others;
+    const char *condition; /* of the check that failed; may be "" */
+    bool is_unsure;        /* the failure is flaky, or needs earlier cases */
+    bool is_slow;          /* a hang, or another failure that takes long to show */
 };
 
 /* Runs the input in both programs, many times, each in a new process. Only a failure that comes each time in both, and
