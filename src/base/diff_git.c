@@ -115,7 +115,7 @@ static int add_untracked(struct sonde_diff *diff, const char *top)
 }
 
 /* Adds the lines that differ between the commit and the working tree. A file that git takes for binary is read like
- * any other: attributes may say so of sources. */
+ * any other: attributes may name sources. */
 static int add_changed(struct sonde_diff *diff, const char *top, const char *commit)
 {
     const char *const list[] = {GIT(top),
@@ -144,8 +144,8 @@ static int add_changed(struct sonde_diff *diff, const char *top, const char *com
 
 static int add_all(struct sonde_diff *diff, const char *top, const char *commit);
 
-/* Adds the changes within a submodule, from the commit that the outer repository had. What cannot be listed, because
- * the submodule is new or its old commit is not there, counts as one change. */
+/* Adds the changes within a submodule, from the commit that the outer repository had. Changes that cannot be listed,
+ * because the submodule is new or its old commit is not there, are added as one change. */
 static void add_submodule(struct sonde_diff *diff, const char *top, const char *name, const char *commit)
 {
     char *directory = message("%s/%s", top, name), *outer = diff->below;

@@ -336,7 +336,7 @@ static bool is_build_file(const char *path)
     return is_makefile || ends_in_one(name, ends);
 }
 
-/* Returns whether nothing is generated from a file: it is text for people, an image, or a setting of git or a CI. */
+/* Returns whether nothing is generated from a file: it is documentation, an image, or a setting of git or a CI. */
 static bool is_document(const char *path)
 {
     static const char *const ends[] = {".md",  ".txt",  ".rst",  ".adoc", ".org",  ".tex",   ".html",

@@ -13,8 +13,8 @@
 enum { SONDE_FOUND_OTHERS = 24 }; /* misses inputs that are one in ten of the failing ones in 8 % of the runs */
 
 /* A failure as it was found: its identity, and the smallest tape that showed it. The worker of its search writes the
- * entry; once n_found counts the entry, it writes only `hits`, `smaller` and `others`. Only the supervisor writes `told`,
- * `is_due` and `is_handled`. */
+ * entry; once n_found counts the entry, it writes only `hits`, `smaller` and `others`. Only the supervisor writes
+ * `told`, `is_due` and `is_handled`. */
 struct sonde_found {
     uint64_t identity;
     struct sonde_tape tape;
