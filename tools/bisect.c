@@ -14,12 +14,14 @@
 #include "tools.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +32,7 @@ enum {
     REASON = 512,
     HASH = 65,
     KEPT_MAX = 64,
+    PASSED_MAX = 256, /* more than any bisection judges */
     OPTIONS_MAX = 64,
     CANDIDATES_MAX = 64
 };
@@ -59,9 +62,12 @@ struct bisect {
     char *root;               /* of the user's work tree */
     char directory[PATH_MAX]; /* temporary; "" if there is none */
     char tree[PATH_MAX];      /* the linked work tree, in it */
+    int lock;                 /* held as long as the directory is used */
     bool has_tree;
     struct signature failure;
     unsigned n_judged, n_skipped;
+    char passed[PASSED_MAX][HASH]; /* commits at which the input passes */
+    size_t n_passed;
     char good_doubt[REASON];     /* why the good commit could not be judged; "" if it was */
     struct sonde_buffer skipped; /* lines for the report */
     char last_reason[REASON];    /* of the last judgement */
@@ -320,9 +326,17 @@ static enum judgement judge_commit(struct bisect *b, const char *commit, struct 
     return judge_tree(b, seen);
 }
 
-/* Prints one line about a commit that was judged, and keeps it if it was skipped. */
+static bool has_passed(const struct bisect *b, const char *commit)
+{
+    for (size_t i = 0; i < b->n_passed; i++)
+        if (!strcmp(b->passed[i], commit)) return true;
+    return false;
+}
+
+/* Prints one line about a commit that was judged, and keeps it if it passed or was skipped. */
 static void report_commit(struct bisect *b, const char *commit, enum judgement judgement)
 {
+    if (judgement == GOOD && b->n_passed < PASSED_MAX) snprintf(b->passed[b->n_passed++], HASH, "%s", commit);
     char *name = name_of(b, commit);
     say("  %s: %s%s", name,
         judgement == GOOD  ? "passes"
@@ -359,8 +373,40 @@ static void clean_up(struct bisect *b)
     *b->directory = '\0';
 }
 
+/* Takes the lock of a directory. Fails if its bisection is running. The lock ends with the process. */
+static int lock_of(const char *directory)
+{
+    char path[PATH_MAX + 8];
+    snprintf(path, sizeof path, "%s/lock", directory);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+/* Removes the directories of bisections of this repository that were killed. */
+static void clean_up_after_others(const struct bisect *b)
+{
+    static const char tree[] = "/tree", prefix[] = "/sonde-bisect-";
+    char *list = git(b->root, "worktree", "list", "--porcelain", NULL), *rest = NULL;
+    for (char *line = list ? strtok_r(list, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+        struct bisect other = {.root = b->root, .has_tree = true};
+        if (!sonde_starts(line, "worktree /") || !sonde_ends(line, tree)) continue;
+        snprintf(other.tree, sizeof other.tree, "%s", line + strlen("worktree "));
+        snprintf(other.directory, sizeof other.directory, "%.*s", (int)(strlen(other.tree) - strlen(tree)), other.tree);
+        const char *name = strrchr(other.directory, '/');
+        if (!name || !sonde_starts(name, prefix) || access(other.directory, W_OK) != 0) continue;
+        int lock = lock_of(other.directory);
+        if (lock < 0) continue;
+        clean_up(&other);
+        close(lock);
+    }
+    sonde_free(list);
+}
+
 static bool create_tree(struct bisect *b, const char *commit)
 {
+    clean_up_after_others(b);
     const char *parent = getenv("TMPDIR");
     snprintf(b->directory, sizeof b->directory, "%.3000s/sonde-bisect-XXXXXX", parent && *parent ? parent : "/tmp");
     if (!mkdtemp(b->directory)) {
@@ -369,6 +415,7 @@ static bool create_tree(struct bisect *b, const char *commit)
         *b->directory = '\0';
         return false;
     }
+    b->lock = lock_of(b->directory);
     snprintf(b->tree, sizeof b->tree, "%.4000s/tree", b->directory);
     b->has_tree = true;
     if (git_does(b->root, "worktree", "add", "--quiet", "--detach", "--force", b->tree, commit)) return true;
@@ -506,6 +553,40 @@ static void print_commands(const struct bisect *b, const char *commit)
     printf(" --replay '%s'\n", b->stored.token ? b->stored.token : b->tape);
 }
 
+/* Finds out whether the input passes at every parent of the commit. git takes it for granted if a parent is an ancestor
+ * of a good commit, and the first good commit may not have been judged. Writes the doubt; "" if there is none. */
+static void check_parents(struct bisect *b, const char *commit, char *doubt, size_t size)
+{
+    char all[HASH + 3];
+    struct signature seen;
+    snprintf(all, sizeof all, "%s^@", commit);
+    char *parents = git(b->root, "rev-parse", all, NULL), *rest = NULL;
+    *doubt = '\0';
+    if (!parents || !*parents) snprintf(doubt, size, "there is no commit before it");
+    for (char *parent = parents ? strtok_r(parents, "\n", &rest) : NULL; parent && !*doubt && !is_stopped();
+         parent = strtok_r(NULL, "\n", &rest)) {
+        if (has_passed(b, parent)) continue;
+        char *name = name_of(b, parent);
+        enum judgement judgement = judge_commit(b, parent, &seen);
+        if (!is_stopped()) report_commit(b, parent, judgement);
+        if (judgement == BAD) snprintf(doubt, size, "the one before it, %.200s, fails, too", name);
+        if (judgement == SKIPPED)
+            snprintf(doubt, size, "the one before it, %.200s, could not be judged: %.200s", name, b->last_reason);
+        sonde_free(name);
+    }
+    sonde_free(parents);
+}
+
+/* Prints a commit that fails, where nothing shows that it introduced the failure. */
+static void report_doubt(struct bisect *b, const char *doubt)
+{
+    char *name = name_of(b, b->candidates[0]);
+    say("\nThe first commit that is known to fail is %s, but %s. So the cause may be older.", name, doubt);
+    print_skipped(b);
+    fflush(stdout);
+    sonde_free(name);
+}
+
 /* Prints the commit, and a paragraph for a bug report. */
 static void report_found(struct bisect *b, bool by_trial, const char *base)
 {
@@ -613,12 +694,17 @@ static int run_bisection(struct bisect *b, const char *good, const char *bad)
     }
     char *base = nearest_good(b);
     bool by_trial = base && try_alone(b, base);
+    char doubt[REASON] = "";
+    if (b->n_candidates == 1 && !by_trial) check_parents(b, b->candidates[0], doubt, sizeof doubt);
     sonde_buffer_close(&b->skipped);
-    if (is_stopped()) return SONDE_USAGE;
-    if (b->n_candidates == 1) report_found(b, by_trial, base ? base : good);
-    else report_several(b);
+    if (!is_stopped()) {
+        if (*doubt) report_doubt(b, doubt);
+        else if (b->n_candidates == 1) report_found(b, by_trial, base ? base : good);
+        else report_several(b);
+    }
     sonde_free(base);
-    return b->n_candidates == 1 ? SONDE_PASSED : SONDE_FALSIFIED;
+    if (is_stopped()) return SONDE_USAGE;
+    return b->n_candidates == 1 && !*doubt ? SONDE_PASSED : SONDE_FALSIFIED;
 }
 
 /* Takes the name of the program from the path of the stored tape: .sonde/failures/PROGRAM/PROPERTY/ID.tape. Returns

@@ -84,6 +84,18 @@ repository passes discards draws discards fails
 bisect 1 --good c1 && says 'the input is discarded there' && says 'draws values that the tape lacks'
 report $? "a tape that cannot be judged"
 
+repository unborn fails fails
+bisect 1 --good c1 && says 'The first commit that is known to fail is' && says '"commit 2", but the one before it, ' && says '"commit 1", could not be judged: ' && ! grep -qE 'passes|Introduced' log
+report $? "a good commit that could not be judged is not said to pass"
+repository fails fails passes
+(cd repo && m=$(git symbolic-ref --short HEAD) && git checkout -q -b side c1 && printf 'has=clamps\ndoes=fails\nline=2\n' >code && git_ commit -qam side && git checkout -q "$m" && git_ merge -q --no-edit -X theirs side)
+bisect 1 --good c3 && says '"side", but the one before it, ' && says '"commit 1", fails, too'
+report $? "a parent on another branch is judged before it is said to pass"
+repository passes passes passes
+(cd repo && m=$(git symbolic-ref --short HEAD) && git checkout -q -b side c1 && printf 'has=clamps\ndoes=fails\nline=1\n' >code && git_ commit -qam side && git checkout -q "$m" && git_ merge -q --no-edit -X theirs side)
+bisect 0 --good c3 && says '"side" (T' && says '"commit 1": passes'
+report $? "... and then the commit is named"
+
 # The user's work tree is left as it is.
 repository passes passes passes fails fails
 (cd repo && echo changed >code && echo new >new && git add new && git_ stash -q && git stash apply -q && mkdir sub && git bisect start -q c5 c1 2>/dev/null; echo x >>code)
@@ -101,6 +113,22 @@ kill -TERM $pid
 wait $pid
 [ $? = 143 ] && [ -z "$(ls tmp)" ] && [ "$(git -C repo worktree list | wc -l)" = 1 ]
 report $? "a signal ends it, and nothing is left behind"
+
+(cd repo && exec "$BUILD/sonde" bisect ../failure.tape --good c1 --build 'sleep 5' -- ./test) >log 2>&1 &
+pid=$!
+for _ in $(seq 100); do grep -q Building log && break; sleep 0.05; done
+kill -KILL $pid
+wait $pid 2>/dev/null
+(cd repo && exec "$BUILD/sonde" bisect ../failure.tape --good c1 --build 'sleep 60' -- ./test) >running 2>&1 &
+pid=$!
+for _ in $(seq 100); do grep -q Building running && break; sleep 0.05; done
+left=$(ls tmp | wc -l)
+(cd repo && "$BUILD/sonde" bisect ../failure.tape --good c1 --build 'sh build' -- ./test) >log 2>&1 && says '"commit 4" (T' && [ "$left" = 1 ] && [ "$(ls tmp | wc -l)" = 1 ]
+result=$?
+kill -TERM $pid
+wait $pid 2>/dev/null
+[ $result = 0 ] && [ -z "$(ls tmp)" ]
+report $? "a bisection that was killed is removed by the next one, one that runs is not"
 
 mv repo norepo && mkdir repo
 (cd repo && GIT_CEILING_DIRECTORIES="$HOME" "$BUILD/sonde" bisect ../failure.tape --good c1 -- ./test) >log 2>&1
