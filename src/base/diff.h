@@ -45,7 +45,8 @@ struct sonde_diff {
 };
 
 /* Adds what changed since `ref` in the repository around `directory`, or around the working directory if it is NULL,
- * and in its submodules. Runs git, without a shell. Returns NULL, or an error message that the caller frees with sonde_free. */
+ * and in its submodules. Runs git, without a shell. Returns NULL, or an error message that the caller frees with
+ * sonde_free. */
 char *sonde_diff_since(struct sonde_diff *diff, const char *directory, const char *ref);
 /* Adds the changes of a patch as `git diff` prints it. Lines that are not part of a patch are skipped. */
 void sonde_diff_parse(struct sonde_diff *diff, const char *patch, size_t n);

@@ -184,8 +184,8 @@ static enum sonde_in_base compare(const struct sonde_known_setup *setup, const c
     return SONDE_IN_BASE_KNOWN;
 }
 
-/* Compares other inputs that failed in the same way: the change may have added inputs that do not fail in the base. One that does
- * not fail in this program alone says nothing about the base, but then the failure is not known either. */
+/* Compares other inputs that failed in the same way: the change may have added some that do not fail in the base. One
+ * that does not fail in this program alone says nothing about the base, but then the failure is not known either. */
 static enum sonde_in_base compare_others(const struct sonde_known_setup *setup, char *note, size_t size)
 {
     uint32_t n = setup->is_slow && setup->n_others > SLOW_RUNS ? SLOW_RUNS : setup->n_others;
