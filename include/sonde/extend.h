@@ -860,6 +860,8 @@ struct sonde_against_report {
     uint64_t lost;         /* number of cases for which the other program did not answer */
     uint64_t values;       /* number of observed values that were compared */
     const char *draws;     /* describes the first case with other draws; "" if there was none */
+    bool varies;           /* two cases showed different values */
+    bool is_copy;          /* the other program is this one, byte for byte */
 };
 
 /* ---- Insight: details of a search beyond its counts. They are collected only on request (`insight` of

@@ -93,7 +93,9 @@ void sonde_engine_report_compared(struct sonde_engine *e)
                                        .draws_differ = n.draws_differ,
                                        .lost = n.lost,
                                        .values = n.values,
-                                       .draws = e->other_draws};
+                                       .draws = e->other_draws,
+                                       .varies = n.varies,
+                                       .is_copy = n.is_copy};
     uint64_t n_missed = n.draws_differ + n.lost;
     if (n_missed <= n.compared) return;
     snprintf(e->not_compared, sizeof e->not_compared, "%s of %s cases could not be compared with %.200s%s%.200s",

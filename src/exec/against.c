@@ -35,6 +35,8 @@ enum { ATTEMPTS = 3 };
 /* Counts and findings that all processes of the run write. */
 struct shared {
     atomic_ullong compared, draws_differ, lost, values;
+    atomic_ullong first; /* digest of the values of some case; 0: none yet */
+    atomic_bool varies;  /* another case showed other values */
     atomic_bool has_draws;
     char draws[256];
     char build[256];
@@ -55,6 +57,7 @@ static struct {
     pid_t owner;
     int failures;
     bool is_out_of_step;
+    bool is_copy; /* the other program is this one, byte for byte */
 } own = {.fd = -1};
 
 bool sonde_against_is_open;
@@ -244,13 +247,16 @@ static uint64_t hash_file(const char *path)
 
 static bool is_program(const char *path, char *message, size_t size)
 {
-    struct stat info;
+    struct stat info, self;
     if (stat(path, &info) < 0)
         return refuse(message, size,
                       "--against: '%.300s': %s; give the file path of the program built from the old version", path,
                       strerror(errno));
     if (!S_ISREG(info.st_mode) || access(path, X_OK) != 0)
         return refuse(message, size, "--against: '%.300s' is not a program; give the one built from the old version",
+                      path);
+    if (stat("/proc/self/exe", &self) == 0 && self.st_dev == info.st_dev && self.st_ino == info.st_ino)
+        return refuse(message, size, "--against: '%.300s' is this program; give the one built from the old version",
                       path);
     return true;
 }
@@ -281,6 +287,7 @@ bool sonde_against_open(const struct sonde_against_setup *setup, char *message, 
     if (memory == MAP_FAILED) return refuse(message, size, "--against: no shared memory: %s", strerror(errno));
     own.shared = memory;
     own.identity = hash_file(setup->program);
+    own.is_copy = own.identity && own.identity == hash_file("/proc/self/exe");
     set_command();
     int error = sonde_servers_open(own.argv);
     if (error < 0) return refuse(message, size, "--against: no process can be started: %s", strerror(-error));
@@ -306,7 +313,9 @@ bool sonde_against_count(struct sonde_against_counts *counts)
     *counts = (struct sonde_against_counts){.compared = atomic_load(&s->compared),
                                             .draws_differ = atomic_load(&s->draws_differ),
                                             .lost = atomic_load(&s->lost),
-                                            .values = atomic_load(&s->values)};
+                                            .values = atomic_load(&s->values),
+                                            .varies = atomic_load(&s->varies),
+                                            .is_copy = own.is_copy};
     memcpy(counts->draws, s->draws, sizeof counts->draws);
     memcpy(counts->build, s->build, sizeof counts->build);
     return true;
@@ -412,6 +421,15 @@ static void note_draws(const struct sonde_against_reply *r)
     memcpy(own.shared->draws, r->where.text, sizeof own.shared->draws);
 }
 
+/* Notes whether cases show different values at all. */
+static void note_values(const struct sonde_observed *list)
+{
+    unsigned long long none = 0, digest = list->mark.digest + !list->mark.digest;
+    if (!list->mark.n_all || atomic_load_explicit(&own.shared->varies, memory_order_relaxed)) return;
+    if (!atomic_compare_exchange_strong(&own.shared->first, &none, digest) && none != digest)
+        atomic_store(&own.shared->varies, true);
+}
+
 /* Compares a case that did not fail with the reply. Values that were observed before the draws differ are still of one
  * input. */
 static void judge(sonde *t, const struct sonde_against_reply *r)
@@ -420,6 +438,7 @@ static void judge(sonde *t, const struct sonde_against_reply *r)
     view_of(&got, &t->observed, r->draws_differ ? r->where.in_first : UINT32_MAX);
     view_of(&want, &r->observed, r->draws_differ ? r->where.in_second : UINT32_MAX);
     if (own.n_accepted) note_accepted(&t->observed, &r->observed);
+    note_values(&t->observed);
     uint32_t both = got.mark.n < want.mark.n ? got.mark.n : want.mark.n, i = sonde_observed_first(&got, &want);
     bool has_both = i < both, has_one = got.mark.n_all != want.mark.n_all || got.mark.digest != want.mark.digest;
     /* Of a list that was cut off, the values after the cut are known by a hash only. */

@@ -78,6 +78,8 @@ struct sonde_against_counts {
     uint64_t draws_differ; /* number of cases in which the other program drew other values */
     uint64_t lost;         /* number of cases for which the other program did not answer */
     uint64_t values;       /* number of observed values that were compared */
+    bool varies;           /* two cases showed different values */
+    bool is_copy;          /* the other program is this one, byte for byte */
     char draws[256];       /* describes the first case with other draws; "" if there was none */
     char build[256];       /* kind of build of the other program (program/build.h) */
 };

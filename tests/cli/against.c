@@ -41,6 +41,13 @@ static void draws(sonde *t)
     sonde_check(t, a >= 0);
 }
 
+/* Never gets beyond its first error. */
+static void fixed(sonde *t)
+{
+    sonde_int(t, "a", 0, 1000000);
+    sonde_observe(t, "error", -1);
+}
+
 static void mute(sonde *t)
 {
     int a = (int)sonde_int(t, "a", 0, 100);
@@ -65,11 +72,9 @@ static void alone(sonde *t)
 int main(int argc, char **argv)
 {
     const char *slash = strrchr(argv[0], '/');
-    const sonde_property all[] = {{.name = "packs", .run = packs},
-                                  {.name = "draws", .run = draws},
-                                  {.name = "mute", .run = mute},
-                                  {.name = "counts", .run = counts},
-                                  {.name = "alone", .run = alone}};
+    const sonde_property all[] = {{.name = "packs", .run = packs}, {.name = "draws", .run = draws},
+                                  {.name = "mute", .run = mute},   {.name = "counts", .run = counts},
+                                  {.name = "fixed", .run = fixed}, {.name = "alone", .run = alone}};
     version = slash ? slash + 1 : argv[0];
-    return sonde_main(argc, argv, all, is("without") ? 4 : 5);
+    return sonde_main(argc, argv, all, is("without") ? 5 : 6);
 }

@@ -43,6 +43,11 @@ report $? "the other program waits for ever"
 run 0 packs wider && ! grep -q Warning log
 report $? "another range is no difference while the values are the same"
 
+run 0 fixed same && says 'all 2,0' && says 'compared cases showed the same values'
+report $? "a property that shows the same in every case: a warning"
+ln -s new self && run 2 packs new && says "'./new' is this program" && run 2 packs self && says 'is this program' && cp new copy && run 0 packs copy && says './copy is this program, byte for byte, so no difference can show'
+report $? "the program itself, and a copy of it"
+
 # Draws that differ are not behaviour that differs.
 run 77 draws renamed && says 'could not be compared' && says 'the generator has changed; draw 2 is "c" in the new program and "other" in the old'
 report $? "most draws differ: the run could not compare, and says so"

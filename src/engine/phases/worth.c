@@ -41,6 +41,7 @@ __attribute__((format(printf, 4, 5))) static void warn(struct sonde_engine *e, c
 /* Warns of differences that the comparison could not see, whatever the outcome is. */
 static void judge_comparison(struct sonde_engine *e)
 {
+    enum { enough = 100 }; /* cases: of fewer, all may well show the same */
     const struct sonde_against_report *a = &e->report.against;
     char own[sizeof e->other_build], n[SONDE_GROUPED];
     const char *unseen;
@@ -56,6 +57,13 @@ static void judge_comparison(struct sonde_engine *e)
         warn(e, "only_verdicts", NULL,
              "no observed value was compared with %.200s, only how cases ended; show results by sonde_observe",
              a->program);
+    if (a->is_copy)
+        warn(e, "same_program", NULL, "%.200s is this program, byte for byte, so no difference can show", a->program);
+    if (a->values && !a->varies && a->compared >= enough)
+        warn(e, "same_values", NULL,
+             "all %s compared cases showed the same values; does the property get beyond an error, and show what its "
+             "input leads to?",
+             sonde_grouped(a->compared, n));
     if (e->other_build[0] && !sonde_witness_is_same_build(own, e->other_build))
         warn(e, "other_build", NULL,
              "%.200s was built differently (%.100s; this program: %.100s): a difference may come from the build",
