@@ -73,6 +73,7 @@ struct bisect {
     char last_reason[REASON];    /* of the last judgement */
     char candidates[CANDIDATES_MAX][HASH];
     size_t n_candidates;
+    char left_out[REASON]; /* files in which the change that was tried alone does not apply */
 };
 
 /* ---- Ctrl-C: the running command is ended, and the temporary directory removed, however often it is pressed */
@@ -481,36 +482,89 @@ static bool bisect(struct bisect *b, const char *good, const char *bad)
     return b->n_candidates > 0 && !is_stopped();
 }
 
+static char *conflicts(const struct bisect *b)
+{
+    return git(b->tree, "-c", "core.quotePath=false", "diff", "--name-only", "--diff-filter=U", NULL);
+}
+
+/* Takes files, a name per line, from a commit, or from "--ours" in a conflict. Returns whether all could be taken. */
+static bool take_files(const struct bisect *b, const char *from, const char *names)
+{
+    char *list = sonde_strdup(names), *rest = NULL;
+    bool is_taken = true;
+    for (char *name = strtok_r(list, "\n", &rest); name && is_taken; name = strtok_r(NULL, "\n", &rest))
+        is_taken = git_does(b->tree, "checkout", from, "--", name);
+    sonde_free(list);
+    return is_taken;
+}
+
+static bool check_out(const struct bisect *b, const char *commit)
+{
+    return git_does(b->tree, "checkout", "--quiet", "--force", "--detach", commit)
+           && git_does(b->tree, "clean", "-xfdq");
+}
+
+/* Judges the change of a candidate on top of a good commit. Files in which it conflicts stay as they are there;
+ * *left_out receives their names, which the caller frees. If they are left out, a case that passes shows nothing. */
+static enum judgement judge_alone(struct bisect *b, const char *commit, const char *base, char **left_out)
+{
+    struct signature seen;
+    *left_out = NULL;
+    if (!check_out(b, base)) return skip(b, "it cannot be checked out");
+    if (!git_does(b->tree, "cherry-pick", "--no-commit", "--allow-empty", commit)) {
+        *left_out = conflicts(b);
+        if (!*left_out || !**left_out || !take_files(b, "--ours", *left_out))
+            return skip(b, "its change does not apply alone");
+    }
+    enum judgement judgement = judge_tree(b, &seen);
+    return judgement == GOOD && *left_out ? skip(b, "its change does not apply alone") : judgement;
+}
+
+/* Returns whether the failure goes away where it was first seen if the change of a candidate is undone, but for the
+ * files that were left out. Half of a change may fail by itself, so this is needed as well. */
+static bool passes_without(struct bisect *b, const char *commit, const char *bad, const char *left_out)
+{
+    struct signature seen;
+    if (!check_out(b, bad)) return false;
+    git_does(b->tree, "revert", "--no-commit", commit);
+    if (!take_files(b, bad, left_out)) return false;
+    char *left = conflicts(b);
+    bool is_clean = left && !*left;
+    sonde_free(left);
+    return is_clean && judge_tree(b, &seen) == GOOD;
+}
+
 /* Tries the change of each candidate alone, on top of the last commit that is known to be good. If exactly one makes
  * the failure, it is the one, and the only candidate that is left. */
 static bool try_alone(struct bisect *b, const char *base)
 {
-    struct signature seen;
     size_t n_bad = 0, which = 0;
     if (b->n_candidates < 2) return false;
+    char *bad = git(b->tree, "rev-parse", "refs/bisect/bad", NULL);
     say("The commits before the first one that fails could not be judged. Their changes are tried alone:");
-    for (size_t i = 0; i < b->n_candidates && !is_stopped(); i++) {
-        enum judgement judgement = SKIPPED;
-        if (git_does(b->tree, "checkout", "--quiet", "--force", "--detach", base)
-            && git_does(b->tree, "clean", "-xfdq")) {
-            if (git_does(b->tree, "cherry-pick", "--no-commit", "--allow-empty", b->candidates[i]))
-                judgement = judge_tree(b, &seen);
-            else skip(b, "its change does not apply alone");
-        }
-        char *name = name_of(b, b->candidates[i]);
+    for (size_t i = 0; bad && i < b->n_candidates && !is_stopped(); i++) {
+        char *left_out, *name = name_of(b, b->candidates[i]);
+        enum judgement judgement = judge_alone(b, b->candidates[i], base, &left_out);
+        restore(b);
+        if (judgement == BAD && left_out && !passes_without(b, b->candidates[i], bad, left_out))
+            judgement = skip(b, "part of its change fails, but the failure stays without it");
         say("  %s alone: %s%s", name,
             judgement == GOOD  ? "passes"
             : judgement == BAD ? "fails"
                                : "skipped: ",
             judgement == SKIPPED ? b->last_reason : "");
-        sonde_free(name);
         n_bad += judgement == BAD;
         if (judgement == BAD) which = i;
+        if (judgement == BAD) snprintf(b->left_out, sizeof b->left_out, "%s", left_out ? left_out : "");
+        sonde_free(left_out);
+        sonde_free(name);
         restore(b);
     }
+    sonde_free(bad);
     if (n_bad != 1 || is_stopped()) return false;
     if (which) memcpy(b->candidates[0], b->candidates[which], HASH);
     b->n_candidates = 1;
+    for (char *end = b->left_out; (end = strchr(end, '\n')); end++) *end = ' ';
     return true;
 }
 
@@ -607,8 +661,9 @@ static void report_found(struct bisect *b, bool by_trial, const char *base)
     if (by_trial)
         printf(
             "  The commits around it could not be judged. On %s, the last one that passes, its change alone makes the "
-            "failure.\n",
-            before);
+            "failure%s%s%s.\n",
+            before, *b->left_out ? ", even without its part in " : "", b->left_out,
+            *b->left_out ? ", which does not apply there" : "");
     else printf("  The commit before it, %s, passes.\n", before);
     if (*b->good_doubt) printf("  %s was taken for good without a run: %s.\n", b->good, b->good_doubt);
     print_skipped(b);

@@ -16,6 +16,7 @@ here=$(dirname "$0")
 property=clamps
 while [ $# -gt 0 ]; do case $1 in --filter) property=$2 ;; esac; shift; done
 . "$here/code"
+[ "$(head -n 1 "$here/api" 2>/dev/null)" = "$(head -n 1 "$here/caller" 2>/dev/null)" ] || does=fails
 [ "$property" = "$has" ] || { echo "test: --filter: no property matches '$property'" >&2; exit 2; }
 case $does in
 passes) echo '{"property": "clamps", "verdict": "passed", "warning_text": null, "failures": []}' ;;
@@ -37,6 +38,11 @@ repository() {
             echo 'cp test.sh test && chmod +x test' >build
             # A broken commit leaves the code as it is, but for one.
             case $word in
+            moved) echo "echo $word; false" >build && printf 'has=clamps\ndoes=passes\nline=2\n' >code ;;
+            api) echo 1 >api && echo 1 >caller && printf 'has=clamps\ndoes=passes\nline=1\n' >code ;;
+            # Its two parts fit together; `caller` is another file before, so that only `api` applies alone.
+            both) echo "echo $word; false" >build && echo 2 >api && sed -i '1s/1/2/' caller ;;
+            under) echo "echo $word; false" >build && echo x >>caller && printf 'has=clamps\ndoes=fails\nline=1\n' >code ;;
             hidden) echo "echo $word; false" >build && printf 'has=clamps\ndoes=fails\nline=1\n' >code ;;
             broken*) echo "echo $word; false" >build ;;
             unborn) printf 'has=others\ndoes=passes\nline=1\n' >code ;;
@@ -72,8 +78,14 @@ repository passes passes broken passes broken fails broken fails fails
 bisect 0 --good c1 && says '"commit 6" (T' && says 'does not build: broken' && says 'change alone'
 report $? "commits that do not build are skipped, and the change of each is tried alone"
 repository passes broken hidden fails fails
+bisect 0 --good c1 && says '"commit 3" (T' && says 'its change alone makes the failure, even without its part in build, which does not apply there'
+report $? "a part of a change is enough, if the failure goes away without it"
+repository passes moved hidden fails fails
 bisect 1 --good c1 && says 'one of these 3 commits' && says '"commit 3"' && ! grep -q 'For a bug report' log
 report $? "what cannot be told apart is not named as one"
+repository api under both fails fails
+bisect 1 --good c1 && says '"commit 3" alone: skipped: part of its change fails, but the failure stays without it' && says 'one of these 3 commits'
+report $? "half of a change that fails by itself is not taken for the cause"
 
 repository unborn unborn passes passes other other fails fails
 bisect 1 --good c3 && says 'fails in another way there' && says 'one of these 3 commits'
