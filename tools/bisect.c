@@ -520,8 +520,8 @@ static enum judgement judge_alone(struct bisect *b, const char *commit, const ch
     return judgement == GOOD && *left_out ? skip(b, "its change does not apply alone") : judgement;
 }
 
-/* Returns whether the failure goes away where it was first seen if the change of a candidate is undone, but for the
- * files that were left out. Half of a change may fail by itself, so this is needed as well. */
+/* Returns whether the first commit that fails passes without the change of a candidate. Files that were left out stay
+ * as they are. Half of a change may fail by itself, so this is needed as well. */
 static bool passes_without(struct bisect *b, const char *commit, const char *bad, const char *left_out)
 {
     struct signature seen;

@@ -34,6 +34,9 @@ report $? "a fault of the change fails"
 [ "$(git worktree list | wc -l)" = 1 ] && [ -d .sonde ]
 report $? "the work tree of the base is gone, and the store is that of the repository"
 git checkout -q HEAD~1
+run --base HEAD --time 40 props --tests 300
+[ $? = 1 ] && grep -q "the base 'HEAD' is HEAD itself, so there is no change to test" log && grep -q '^FAIL old: falsified' log && ! grep -q 'not searched' log
+report $? "a base that is HEAD: the ordinary run, since nothing would be searched"
 run --base gone --time 40 props --tests 300
 [ $? = 1 ] && grep -q "the base 'gone' is not known here" log && grep -q '^FAIL old: falsified' log
 report $? "a base that is not known: the ordinary run"
@@ -44,6 +47,15 @@ start=$(date +%s)
 run --time 3 --build "sleep 30" props
 [ $? = 1 ] && [ $(($(date +%s) - start)) -lt 12 ] && grep -q 'did not end in time' log
 report $? "a build without end is ended"
+cat >endless.c <<'C'
+#include <signal.h>
+#include <unistd.h>
+int main(void) { signal(SIGINT, SIG_IGN); for (;;) pause(); }
+C
+start=$(date +%s)
+run --time 5 --build "${CC:-cc} endless.c -o props" props
+[ $? = 1 ] && [ $(($(date +%s) - start)) -le 8 ] && grep -q 'the tests did not end within 5 s' log
+report $? "a program that does not end is killed in time"
 run --bogus props
 [ $? = 2 ] && grep -q 'there is no option --bogus' log
 report $? "an unknown option"
