@@ -47,6 +47,23 @@ SONDE_PROPERTY(rare)
     if (is_head) sonde_check(t, y % 1000 != 777);
     sonde_check(t, x < 300);
 }
+/* The generator has changed: the base draws what the input lacks, and fails for it in the same check. */
+SONDE_PROPERTY(renamed)
+{
+    int x = is_head ? sonde_int(t, "x", 0, 1000) : sonde_int(t, "z", 0, 1000), ok = is_head ? x < 700 : x > 0;
+    sonde_check(t, ok);
+}
+SONDE_PROPERTY(one_more)
+{
+    int x = sonde_int(t, "x", 0, 1000), y = is_head ? 0 : sonde_int(t, "y", 0, 10), ok = is_head ? x < 700 : y > 0;
+    sonde_check(t, ok);
+}
+SONDE_PROPERTY(one_less)
+{
+    int x = sonde_int(t, "x", 0, 1000), ok = x < 700;
+    if (is_head) sonde_int(t, "y", 0, 10);
+    sonde_check(t, ok);
+}
 SONDE_MAIN()
 C
 "$BUILD/sonde" cc -O0 t.c -o base >log 2>&1 && "$BUILD/sonde" cc -O0 -DHEAD t.c -o head >log 2>&1
@@ -86,6 +103,10 @@ for seed in 1 2 3; do
     [ $? = 1 ] && grep -q '^  New: ' log || { wrong=1 && break; }
 done
 report $wrong "a known failure does not end the search for new ones"
+run --filter renamed --only-new
+[ $? = 1 ] && grep -q 'counts as new: ./base draws other values, so its input cannot be replayed there' log && run --filter one_more --only-new
+[ $? = 1 ] && grep -q 'counts as new: ./base draws other values' log && run --filter one_less --only-new && grep -q '^KNOWN' log
+report $? "nor one of a base that draws values that the input lacks"
 run --filter old_check --only-new --report sarif && grep -q '"level": "warning"' log && grep -q '"baselineState": "unchanged"' log
 report $? "SARIF: baselineState"
 printf '#!/bin/sh\nexit 9\n' >broken && chmod +x broken && cp broken silent && printf '#!/bin/sh\nexit 1\n' >silent

@@ -31,6 +31,7 @@ struct answer {
     int status; /* of the program; negative: it did not answer */
     char *text;
     const char *id, *kind, *condition, *message; /* in `text`; "" if missing */
+    const char *values;                          /* all drawn values as JSON objects, also in `text` */
 };
 
 /* Returns the JSON string that follows a name, and ends it there with a NUL; "" if there is none. */
@@ -53,13 +54,17 @@ static const char *cut_value(char **at, const char *name)
 static void read_failure(struct answer *a)
 {
     char *at = a->text ? strstr(a->text, "\"failures\": [{") : NULL;
-    a->id = a->kind = a->message = a->condition = "";
+    a->id = a->kind = a->message = a->condition = a->values = "";
     if (!at) return;
     a->id = cut_value(&at, "\"id\": ");
     a->kind = cut_value(&at, "\"kind\": ");
     a->message = cut_value(&at, "\"message\": ");
     char *token = strstr(at, "\"token\": "), *condition = strstr(at, "\"condition\": ");
     if (condition && (!token || condition < token)) a->condition = cut_value(&at, "\"condition\": ");
+    char *values = strstr(at, "\"values\": ["), *end = values ? strstr(values, "], \"values_complete\"") : NULL;
+    if (!end) return;
+    *end = '\0';
+    a->values = values + strlen("\"values\": [");
 }
 
 static struct answer replay(const struct sonde_known_setup *setup, const char *program, const char *token)
@@ -143,6 +148,14 @@ static bool is_same(const struct sonde_known_setup *setup, const struct answer *
     return is_same_message(a->message, b->message);
 }
 
+/* Returns whether each value that the base drew is one of the input: a value that the token lacks is the simplest one,
+ * and with it the base may fail for another input. */
+static bool is_same_input(const struct answer *own, const struct answer *base)
+{
+    size_t n = strlen(base->values);
+    return !strncmp(own->values, base->values, n) && (!n || !own->values[n] || own->values[n] == ',');
+}
+
 /* Compares one replay in each program. Returns what they show, and writes why. */
 static enum sonde_in_base compare_once(const struct sonde_known_setup *setup, const char *token, char *note,
                                        size_t size)
@@ -158,6 +171,8 @@ static enum sonde_in_base compare_once(const struct sonde_known_setup *setup, co
     } else if (base.status < 0) snprintf(note, size, "%.200s could not be run, or did not answer", setup->program);
     else if (base.status != SONDE_FALSIFIED)
         snprintf(note, size, "%.200s could not run its input: its status was %d", setup->program, base.status);
+    else if (!is_same_input(&own, &base))
+        snprintf(note, size, "%.200s draws other values, so its input cannot be replayed there", setup->program);
     else if (is_same(setup, &own, &base)) {
         result = SONDE_IN_BASE_KNOWN;
         snprintf(note, size, "%s", "");
