@@ -21,6 +21,8 @@ while [ $# -gt 0 ]; do case $1 in --filter) property=$2 ;; esac; shift; done
 case $does in
 passes) echo '{"property": "clamps", "verdict": "passed", "warning_text": null, "failures": []}' ;;
 fails) echo '{"property": "clamps", "verdict": "falsified", "warning_text": null, "failures": [{"id": "1'$line'", "kind": "check", "message": "x <= top does not hold", "condition": "x <= top"}]}'; exit 1 ;;
+more) echo '{"property": "clamps", "verdict": "falsified", "warning_text": null, "failures": [{"id": "11", "kind": "check", "message": "x <= top does not hold", "condition": "x <= top", "values": [{"path": "x", "value": 2}, {"path": "z", "value": 0}], "values_complete": true}]}'; exit 1 ;;
+values) echo '{"property": "clamps", "verdict": "falsified", "warning_text": null, "failures": [{"id": "11", "kind": "check", "message": "x <= top does not hold", "condition": "x <= top", "values": [{"path": "x", "value": 2}, {"path": "top", "value": 1}], "values_complete": true}]}'; exit 1 ;;
 other) echo '{"property": "clamps", "verdict": "falsified", "warning_text": null, "failures": [{"id": "7", "kind": "check", "message": "y does not hold", "condition": "y"}]}'; exit 1 ;;
 discards) echo '{"property": "clamps", "verdict": "gave_up", "warning_text": null, "failures": []}'; exit 77 ;;
 draws) echo '{"property": "clamps", "verdict": "passed", "warning_text": "z was not in the token; the simplest value was drawn", "failures": []}' ;;
@@ -107,6 +109,10 @@ repository passes passes passes
 (cd repo && m=$(git symbolic-ref --short HEAD) && git checkout -q -b side c1 && printf 'has=clamps\ndoes=fails\nline=1\n' >code && git_ commit -qam side && git checkout -q "$m" && git_ merge -q --no-edit -X theirs side)
 bisect 0 --good c3 && says '"side" (T' && says '"commit 1": passes'
 report $? "... and then the commit is named"
+
+repository passes more more values values
+bisect 1 --good c1 && says 'draws values that the tape lacks' && says 'one of these 3 commits' && ! grep -q 'Introduced by [0-9a-f]* ' log
+report $? "a generator that draws other values, and fails for them, shows nothing"
 
 # The user's work tree is left as it is.
 repository passes passes passes fails fails

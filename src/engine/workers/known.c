@@ -148,8 +148,8 @@ static bool is_same(const struct sonde_known_setup *setup, const struct answer *
     return is_same_message(a->message, b->message);
 }
 
-/* Returns whether each value that the base drew is one of the input: a value that the token lacks is the simplest one,
- * and with it the base may fail for another input. */
+/* Returns whether each value that the base drew is one of the input. If the token lacks a value, the base draws the
+ * simplest one, and may fail for that. */
 static bool is_same_input(const struct answer *own, const struct answer *base)
 {
     size_t n = strlen(base->values);
