@@ -619,6 +619,135 @@ static void handles(sonde *t)
     sonde_assume(t, ok && !open);
 }
 
+/* ---- Attributes that are drawn before what they describe, and paths that meet */
+
+/* AVL trees without keys, each node with its balance first. Returns the height; -1: a balance is wrong. */
+static int draw_avl(sonde *t, int level, uint64_t *hash)
+{
+    sonde_span(t, "avl");
+    bool is_node = level <= 5 && sonde_bool(t, "node");
+    mix(hash, is_node);
+    if (!is_node) return 0;
+    int balance = sonde_int(t, "balance", -1, 1);
+    mix(hash, (uint64_t)(balance + 1));
+    int left = draw_avl(t, level + 1, hash), right = draw_avl(t, level + 1, hash);
+    if (left < 0 || right < 0 || right - left != balance) return -1;
+    return 1 + (left > right ? left : right);
+}
+
+static void avl(sonde *t)
+{
+    uint64_t hash = 0;
+    int height = draw_avl(t, 0, &hash);
+    sonde_characteristic(t, hash);
+    sonde_assume(t, height > 0);
+}
+
+/* 2-3 trees with keys in order: all leaves at one level. Keys are above `*last`, which becomes the largest one. Returns
+ * the height; -1: it is not such a tree. */
+static int draw_two_three(sonde *t, int level, int *last, uint64_t *hash)
+{
+    sonde_span(t, "tree");
+    size_t n_keys = level > 3 ? 0 : sonde_pick(t, "keys", 3);
+    mix(hash, n_keys);
+    if (n_keys == 0) return 0;
+    int height = draw_two_three(t, level + 1, last, hash);
+    bool ok = height >= 0;
+    for (size_t i = 0; i < n_keys; i++) {
+        int key = sonde_int(t, "key", 0, 99);
+        mix(hash, (uint64_t)key);
+        ok &= *last < key;
+        *last = key;
+        ok &= draw_two_three(t, level + 1, last, hash) == height;
+    }
+    return ok ? height + 1 : -1;
+}
+
+static void two_three(sonde *t)
+{
+    uint64_t hash = 0;
+    int last = -1, height = draw_two_three(t, 0, &last, &hash);
+    sonde_characteristic(t, hash);
+    sonde_assume(t, height > 0);
+}
+
+/* Graphs without cycles in topological order: one or two edges enter each node but the first, at most three leave it,
+ * and no edge is there twice. */
+static void dag(sonde *t)
+{
+    uint64_t hash = 0;
+    int n = sonde_int(t, "nodes", 3, 9), in[10] = {0}, out[10] = {0};
+    bool ok = true, has[10][10] = {{false}};
+    mix(&hash, (uint64_t)n);
+    sonde_list edges = sonde_list_of(t, "edges", 2, 14);
+    while (sonde_more(&edges)) {
+        int from = sonde_int(t, "from", 0, 9), to = sonde_int(t, "to", 0, 9);
+        ok &= from < to && to < n && !has[from][to];
+        has[from][to] = true;
+        in[to]++;
+        out[from]++;
+        mix(&hash, (uint64_t)(from * 10 + to));
+    }
+    for (int i = 1; i < n; i++) ok &= in[i] >= 1 && in[i] <= 2;
+    for (int i = 0; i < n; i++) ok &= out[i] <= 3;
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok);
+}
+
+/* Bytecode with forward jumps: where paths meet, the stack has the same depth on each, and at the end it is 1. */
+static void joins(sonde *t)
+{
+    enum { PUSH, POP, ADD, DUP, JUMP_IF, OPS, LONGEST = 14 };
+    static const int needs[OPS] = {0, 1, 2, 1, 1}, leaves[OPS] = {1, 0, 1, 2, 0};
+    uint64_t hash = 0;
+    int depth = 0, at = 0, expected[LONGEST + 8];
+    bool ok = true;
+    for (int i = 0; i < LONGEST + 8; i++) expected[i] = -1;
+    sonde_list code = sonde_list_of(t, "code", 1, LONGEST);
+    for (; sonde_more(&code); at++) {
+        ok &= expected[at] < 0 || expected[at] == depth;
+        size_t op = sonde_pick(t, "op", OPS);
+        mix(&hash, op);
+        ok &= depth >= needs[op];
+        depth += leaves[op] - needs[op];
+        if (op == PUSH) mix(&hash, (uint64_t)sonde_int(t, "constant", 0, 3));
+        if (op != JUMP_IF) continue;
+        int over = sonde_int(t, "over", 1, 6);
+        mix(&hash, (uint64_t)over);
+        ok &= expected[at + 1 + over] < 0 || expected[at + 1 + over] == depth;
+        expected[at + 1 + over] = depth;
+    }
+    ok &= expected[at] < 0 || expected[at] == depth;
+    for (int i = at + 1; i < LONGEST + 8; i++) ok &= expected[i] < 0; /* a jump behind the end */
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok && depth == 1);
+}
+
+/* Messages in chunks: the length comes first, chunks are numbered, and the last one says that it is the last. */
+static void chunks(sonde *t)
+{
+    uint64_t hash = 0;
+    bool ok = true;
+    sonde_list messages = sonde_list_of(t, "messages", 1, 3);
+    while (sonde_more(&messages)) {
+        int length = sonde_int(t, "length", 1, 60), sum = 0, number = 0;
+        bool is_last = false;
+        mix(&hash, (uint64_t)length);
+        sonde_list list = sonde_list_of(t, "chunks", 1, 6);
+        for (; sonde_more(&list); number++) {
+            int given = sonde_int(t, "number", 0, 7), size = sonde_int(t, "size", 1, 15);
+            ok &= !is_last && given == number;
+            is_last = sonde_bool(t, "last");
+            sum += size;
+            mix(&hash, (uint64_t)((given * 16 + size) * 2 + is_last));
+        }
+        mix(&hash, 77);
+        ok &= is_last && sum == length;
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok);
+}
+
 /* ---- Six digits, the first less than the last: cheap and of 10^9 values, for runs of 10^8 */
 
 static void ends(sonde *t)
@@ -645,7 +774,10 @@ const struct learn_subject learn_subjects[] = {
     {"chain", chain},         {"sets", sets},
     {"ends", ends},           {"redblack-keys", redblack_keys},
     {"terms", terms},         {"instructions", instructions},
-    {"handles", handles},     {NULL, NULL},
+    {"handles", handles},     {"avl", avl},
+    {"two-three", two_three}, {"dag", dag},
+    {"joins", joins},         {"chunks", chunks},
+    {NULL, NULL},
 };
 
 /* ---- Planted bugs */
