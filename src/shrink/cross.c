@@ -222,10 +222,41 @@ static void scale(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     if (common > 1 && scaled_holds(s, &p, common - 1)) sonde_least(s, &p, common - 1);
 }
 
-/* x = 600, y = 400 with 2x == 3y becomes 3 and 2. */
+/* Sets every number from p->a on that is a multiple of p->y to that multiple of m; on success p->y is m. */
+static bool multiples_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    sonde_wide v;
+    bool fits = true;
+    if (m == 0) return false; /* other passes try 0, and 0 has no multiples */
+    sonde_edit_begin(s);
+    for (uint32_t i = p->a; i < s->best.n_choices; i++)
+        if (sonde_amount(&s->best, i, &v) && v % p->y == 0) fits &= sonde_edit_amount(s, i, v / p->y * (sonde_wide)m);
+    if (!fits || !sonde_edit_try(s)) return false;
+    p->y = (sonde_wide)m;
+    return true;
+}
+
+/* Divides a number and all later multiples of the smaller one of a pair by the same factor. There must be three of
+ * them: for two there is `scale`. One of the two must divide the other: common factors are too many. Equal numbers
+ * move together elsewhere. */
+static void scale_all(struct sonde_shrinker *s, uint32_t a, uint32_t b)
+{
+    sonde_wide x, y;
+    unsigned n = 0;
+    if (!sonde_amount(&s->best, a, &x) || !sonde_amount(&s->best, b, &y) || x == 0 || y == 0) return;
+    uint64_t m = size_of(x) < size_of(y) ? size_of(x) : size_of(y);
+    if (m <= TINY || x == y || x % (sonde_wide)m || y % (sonde_wide)m || s->best.n_choices > MAX_GROUP) return;
+    struct sonde_probe p = {.holds = multiples_hold, .a = a, .y = (sonde_wide)m};
+    for (uint32_t i = a; i < s->best.n_choices && n < 3; i++)
+        n += sonde_amount(&s->best, i, &x) && x != 0 && x % p.y == 0;
+    if (n == 3 && multiples_hold(s, &p, m - 1)) sonde_least(s, &p, m - 1);
+}
+
+/* x = 600, y = 400 with 2x == 3y becomes 3 and 2; 378, 756, 378 with x == z and y == 2x may become 7, 14, 7. */
 void sonde_pass_scale(struct sonde_shrinker *s)
 {
     each_pair(s, WINDOW, scale);
+    each_pair(s, WINDOW, scale_all);
 }
 
 /* ---- Moving two doubles by the same amount, including fractions, so that the first becomes as simple as possible. */

@@ -55,7 +55,7 @@ static const struct pass passes[] = {
      sonde_pass_make_up, true},
     {"swap blocks", "two groups of consecutive items or symbols are swapped", sonde_pass_swap_blocks, true},
     {"swap parts", "two lists, or two blobs, swap their contents", sonde_pass_swap_parts, true},
-    {"scale", "two numbers are lower by the same factor", sonde_pass_scale, true},
+    {"scale", "two numbers, or all multiples of one, are lower by the same factor", sonde_pass_scale, true},
     {"shift doubles", "two doubles move by the same amount, the first to a simpler value", sonde_pass_shift_doubles,
      true},
     {"lift indexed",

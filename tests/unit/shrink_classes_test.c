@@ -274,6 +274,14 @@ static void one_ratio(sonde *t)
 }
 SHRINKS(one_ratio, "a=30 b=45")
 
+static void three_in_ratio(sonde *t)
+{
+    int a = sonde_int(t, "a", 1, 80), other = sonde_int(t, "other", 0, 9), b = sonde_int(t, "b", 1, 80);
+    int c = sonde_int(t, "c", 1, 80);
+    sonde_check(t, a < 7 || b != 2 * a || c != a || other < 3);
+}
+SHRINKS(three_in_ratio, "a=7 other=3 b=14 c=7")
+
 /* ---- Rows and columns that user code counts */
 
 /* Column 2 of some row is above its neighbour: the other columns and rows may go, also those before it. */
@@ -354,6 +362,7 @@ int main(void)
         cmocka_unit_test(lists_change_over_shrinks),
         cmocka_unit_test(texts_change_over_shrinks),
         cmocka_unit_test(one_ratio_shrinks),
+        cmocka_unit_test(three_in_ratio_shrinks),
         cmocka_unit_test(rising_row_shrinks),
         cmocka_unit_test(first_and_last_shrinks),
         cmocka_unit_test(saddle_shrinks),
