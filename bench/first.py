@@ -76,7 +76,7 @@ def mutants(n):
             continue
         source, options, objects = prepared
         stem = os.path.join(OUT, f"{m.subject}-{kills.name_of(m)}")
-        copy = os.path.join(os.path.dirname(source), "sonde_first.c")
+        copy = os.path.join(os.path.dirname(source), f"sonde_first_{os.getpid()}.c")
         others = [s for s in mutate.subject(m.subject)[0][1:]]
         shared = [objects["sonde"][0]]
         if not all(os.path.exists(f"{stem}-{arm}" + (".so" if arm == "hypothesis" else "")) for arm in ARMS):

@@ -1,4 +1,4 @@
-/* cJSON: any text, and calls that change an array and an object. */
+/* cJSON: any bytes as text, and calls that change an array and an object. */
 #include "kills/kills.h"
 
 #include "cJSON.h"
@@ -113,7 +113,10 @@ static void change(struct world *w, const struct call *calls, const cJSON *items
 static void agrees(sonde *t)
 {
     struct world worlds[2] = {{.c = &libraries[0]}, {.c = &libraries[1]}};
-    const char *text = sonde_string_of(t, "text", "{}[]:,\"\\ 0129.-+eEtrufalsnb/*\n", 0, 32);
+    char text[41] = "";
+    size_t n;
+    const uint8_t *bytes = sonde_bytes(t, "text", 0, 40, &n);
+    memcpy(text, bytes, n);
     bool is_whole = sonde_bool(t, "whole");
     struct call calls[CALLS];
     for (int i = 0; i < CALLS; i++) {

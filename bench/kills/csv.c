@@ -1,4 +1,4 @@
-/* libcsv: any text, in two blocks, with any options, and fields that are written. */
+/* libcsv: any bytes, in two blocks, with any options, and fields that are written. */
 #include "kills/kills.h"
 
 #include "csv.h"
@@ -52,9 +52,9 @@ static void agrees(sonde *t)
     struct trace *traces[2] = {sonde_new(t, struct trace), sonde_new(t, struct trace)};
     unsigned char options = (unsigned char)sonde_int(t, "options", 0, 31);
     bool has_delimiter = sonde_bool(t, "has delimiter");
-    const char *text = sonde_string_of(t, "text", "ab,;\"\r\n\t ", 0, 40);
-    size_t n = strlen(text), first = (size_t)sonde_int(t, "first block", 0, 40),
-           size = (size_t)sonde_int(t, "size", 0, 60);
+    size_t n;
+    const uint8_t *text = sonde_bytes(t, "text", 0, 40, &n);
+    size_t first = (size_t)sonde_int(t, "first block", 0, 40), size = (size_t)sonde_int(t, "size", 0, 60);
     if (first > n) first = n;
     for (int i = 0; i < 2; i++) {
         const struct library *csv = &libraries[i];

@@ -22,7 +22,7 @@ static const struct library {
                   {original_tree_RB_INSERT, original_tree_RB_REMOVE, original_tree_RB_FIND, original_tree_RB_NFIND,
                    original_tree_RB_NEXT, original_tree_RB_PREV, original_tree_RB_MINMAX}};
 
-enum { KEYS = 64 };
+enum { KEYS = 256 };
 
 struct set {
     struct tree tree;

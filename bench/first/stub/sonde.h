@@ -13,6 +13,8 @@ enum first_verdict { FIRST_PASSED, FIRST_FAILED, FIRST_DISCARDED, FIRST_LEFT };
 enum first_draw { FIRST_INT, FIRST_BOOL, FIRST_PICK, FIRST_LIST, FIRST_MORE };
 enum { FIRST_ARENA = 1 << 16 };
 
+#define FIRST_ASCII " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
+
 typedef struct sonde {
     int64_t (*draw)(int what, int64_t lo, int64_t hi);                          /* INT64_MIN: leave */
     size_t (*fill)(uint8_t *out, const char *alphabet, size_t min, size_t max); /* SIZE_MAX: leave; NULL: bytes */
@@ -62,6 +64,7 @@ typedef struct {
 #define sonde_list_of(t, label, min, max) ((sonde_list){(t), first_draw((t), FIRST_LIST, (min), (max))})
 #define sonde_more(list) (first_draw((list)->t, FIRST_MORE, (list)->number, 0) != 0)
 #define sonde_string_of(t, label, alphabet, min, max) first_string((t), (alphabet), (min), (max))
+#define sonde_string(t, label, min, max) sonde_string_of(t, label, FIRST_ASCII, min, max)
 #define sonde_bytes(t, label, min, max, n) ((uint8_t *)first_fill((t), NULL, (min), (max), (n)))
 #define sonde_new(t, type) ((type *)first_alloc((t), sizeof(type)))
 #define sonde_span(t, label) (void)0
