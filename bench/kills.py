@@ -7,8 +7,8 @@ mutant is compiled alone, by `sonde cc` and for libFuzzer, both with clang.
 A search ends with a failed check or a crash, or after --budget seconds of processor time of all its processes, its start included. Hangs are no kills. Arms: guides, `libfuzzer` (mutators of
 adapters/sonde_fuzz.h) and `libfuzzer-bytes` (its own mutators, on bytes that answer the draws).
 
-Rows: suite, row (the mutant), set, guide, seed, budget, found, tests_to_failure (guides only), cpu_s. The table: searches that killed, mutants killed by all seeds and by none, and the exact p of a paired
-permutation over mutants (signs of the differences in searches that killed) against the first arm, corrected by Holm.
+Rows: suite, row (the mutant), set, guide, seed, budget, found, tests_to_failure (guides only), cpu_s. The table counts searches that all arms have. p: exact paired permutation over mutants (signs of the
+differences of searches that killed, or of the logarithms of processor time) against the first arm, corrected by Holm.
 
 --choose writes the list anew. Candidates are mutants that `--mutate` kills, in an order that hashes decide. Kept are those that no search of `uniform` with seeds 1001 to 1003 kills within 1,000 cases, and that
 `cgpt` or `random` kills with seed 1000 in --budget seconds. So mutants that only another arm can kill are missing."""
@@ -264,24 +264,32 @@ def paired(a, b):
     return sum(n for total, n in ways.items() if abs(total) >= away) / 2 ** len(differences)
 
 
+def logs_of(rows, field):
+    """Returns {mutant: sum of the logarithms of a field, in thousandths}. A search that found nothing counts with what it had."""
+    sums = collections.Counter()
+    for r in rows:
+        sums[r["row"]] += round(1000 * math.log(max(r[field], 0.001)))
+    return sums
+
+
 def table(all_rows):
     arms = list(dict.fromkeys(r["guide"] for r in all_rows))
-    kills = {arm: collections.Counter() for arm in arms}
-    runs, cpu, seeds = collections.Counter(), collections.defaultdict(list), {r["seed"] for r in all_rows}
-    mutants = sorted({r["row"] for r in all_rows})
-    for arm in arms:
-        kills[arm].update({m: 0 for m in mutants})
-    for r in all_rows:
-        kills[r["guide"]][r["row"]] += r["found"]
-        runs[r["guide"]] += 1
-        cpu[r["guide"]].append(r["cpu_s"])
-    ps = dict(zip(arms[1:], holm([paired(kills[arms[0]], kills[arm]) for arm in arms[1:]])))
+    of = {arm: [r for r in all_rows if r["guide"] == arm] for arm in arms}
+    have = set.intersection(*({(r["row"], r["seed"]) for r in of[arm]} for arm in arms))
+    of = {arm: [r for r in of[arm] if (r["row"], r["seed"]) in have] for arm in arms}
+    mutants, seeds = {row for row, _ in have}, {seed for _, seed in have}
+    kills = {arm: collections.Counter({m: sum(r["found"] for r in of[arm] if r["row"] == m) for m in mutants}) for arm in arms}
+    cpu = {arm: logs_of(of[arm], "cpu_s") for arm in arms}
+    p_kills, p_cpu = (dict(zip(arms[1:], holm([paired(x[arms[0]], x[arm]) for arm in arms[1:]]))) for x in (kills, cpu))
     print(f"{len(mutants)} mutants ({', '.join(sorted({r['set'] for r in all_rows}))}), {len(seeds)} seeds, {all_rows[0]['budget']:g} s of processor time\n")
-    print(f"| arm | searches that killed | mutants killed by every seed | by none | CPU s, geometric mean | p against {arms[0]} (Holm) |\n|---|---|---|---|---|---|")
+    print(f"| arm | searches that killed | mutants killed by every seed | p against {arms[0]} | CPU s until killed, geometric mean | p | tests until killed, geometric mean of searches that killed |\n|---|---|---|---|---|---|---|")
     for arm in arms:
-        every, none = sum(k == len(seeds) for k in kills[arm].values()), sum(k == 0 for k in kills[arm].values())
-        mean = math.exp(statistics.mean(math.log(max(x, 0.001)) for x in cpu[arm]))
-        print(f"| {arm} | {sum(kills[arm].values())} of {runs[arm]} | {every} | {none} | {mean:.2f} | {ps[arm]:.3f} |" if arm in ps else f"| {arm} | {sum(kills[arm].values())} of {runs[arm]} | {every} | {none} | {mean:.2f} | - |")
+        every = sum(kills[arm][m] == sum(row == m for row, _ in have) for m in mutants)
+        tests = [math.log(r["tests_to_failure"]) for r in of[arm] if r["tests_to_failure"]]
+        mean = math.exp(sum(cpu[arm].values()) / 1000 / len(of[arm]))
+        cells = [arm, f"{sum(kills[arm].values())} of {len(of[arm])}", every, f"{p_kills[arm]:.3f}" if arm in p_kills else "-", f"{mean:.3f}", f"{p_cpu[arm]:.3f}" if arm in p_cpu else "-",
+                 f"{math.exp(statistics.mean(tests)):,.0f}" if tests else "-"]
+        print("| " + " | ".join(map(str, cells)) + " |")
 
 
 def numbers(text):
