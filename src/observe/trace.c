@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "observe/follow.h"
+#include "observe/readable.h"
 
 #include <sonde.h>
 #include <string.h>
@@ -444,31 +445,13 @@ static void log_texts(uintptr_t pc, const char *a, size_t n_a, const char *b, si
     }
 }
 
-/* AddressSanitizer's: returns the first byte that must not be read, or NULL. */
-extern __attribute__((weak)) void *__asan_region_is_poisoned(void *from, size_t n);
-
-/* Returns the length of a string of at most n bytes. The first `known` bytes were compared, so they can be read. Later
- * bytes need not belong to the string: strncmp stops at the first difference, even in a buffer that ends there. So they
- * are read only as far as AddressSanitizer allows, and within the page. */
-static size_t length_of(const char *text, size_t known, size_t n)
-{
-    enum { PAGE = 4096 }; /* or a multiple */
-    size_t length = strnlen(text, known);
-    if (length < known || known == n) return length;
-    size_t rest = PAGE - 1 - (uintptr_t)(text + known - 1) % PAGE;
-    if (rest > n - known) rest = n - known;
-    void *from = (void *)(uintptr_t)(text + known), *wrong = NULL;
-    if (__asan_region_is_poisoned && rest) wrong = __asan_region_is_poisoned(from, rest);
-    if (wrong) rest = (size_t)((char *)wrong - (char *)from);
-    return known + strnlen(from, rest);
-}
-
 static void compare_texts(void *pc, const char *a, const char *b, size_t n, int result, bool folds)
 {
     size_t same = 0;
     if (!sonde_listeners) return;
     while (same < n && a[same] && folded(a[same], folds) == folded(b[same], folds)) same++;
-    size_t known = same < n ? same + 1 : n, n_a = length_of(a, known, n), n_b = length_of(b, known, n);
+    size_t known = same < n ? same + 1 : n, n_a = sonde_readable_length(a, known, n),
+           n_b = sonde_readable_length(b, known, n);
     if (sonde_listeners & SONDE_LISTENER_LOG) log_texts((uintptr_t)pc, a, n_a, b, n_b, folds);
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_texts(a, n_a, b, n_b);
     if (result != 0) note_texts(a, n_a, b, n_b);
