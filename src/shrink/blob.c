@@ -66,10 +66,12 @@ static bool try_symbols(struct sonde_shrinker *s, struct work *w, uint32_t n)
     return sonde_edit_try(s) && refresh(s, w);
 }
 
-/* Tries the blob without its symbols [from, to). */
+/* Tries the blob without its symbols [from, to). Nothing is copied for a blob that would be too short. No case runs
+ * between such attempts, so no limit of time would end a million of them. */
 static bool cut(struct sonde_shrinker *s, struct work *w, uint32_t from, uint32_t to)
 {
     sonde_assert(from <= to && to <= w->blob.len);
+    if (w->blob.len - (to - from) < w->blob.min) return false;
     memcpy(w->new, w->old, from * sizeof *w->new);
     memcpy(w->new + from, w->old + to, (w->blob.len - to) * sizeof *w->new);
     return try_symbols(s, w, w->blob.len - (to - from));

@@ -63,4 +63,9 @@ for way in worker none; do
     report $result "the time limit holds where cases become slow, --isolate=$way"
     [ $result = 0 ] || show out err
 done
+timeout -s KILL 60 "$limits" --filter fixed_block --seed 1 --shrink-time 2 --no-store >out 2>err </dev/null
+[ $? = 1 ] && grep -q '^FAIL fixed_block' out
+result=$?
+report $result "the limit of shrinking holds for a large block"
+[ $result = 0 ] || show out err
 echo "1..$n"

@@ -84,6 +84,14 @@ static void slows_down(sonde *t)
     if (++counter > 40000) usleep(100000);
 }
 
+/* A block of a fixed size, from which no byte can be cut. */
+static void fixed_block(sonde *t)
+{
+    size_t n;
+    uint8_t *block = sonde_bytes(t, "block", 1 << 21, 1 << 21, &n);
+    sonde_check(t, block[7] < 100);
+}
+
 /* ---- State that cases leave to the next. */
 
 static void every_twentieth(sonde *t)
@@ -143,4 +151,4 @@ static void uninitialised(sonde *t)
 }
 
 SONDE_MAIN(deep, deep_list, slow, large, descriptors, every_twentieth, after_fifty, full_table, lost_descriptors,
-           outside, uninitialised, slows_down)
+           outside, uninitialised, slows_down, fixed_block)
