@@ -96,20 +96,6 @@ static const void *aligned_part(const struct sonde_elf *elf, uint64_t at, uint64
     return at % sizeof(ElfW(Addr)) ? NULL : part(elf, at, n);
 }
 
-static bool visit_table(const struct sonde_elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
-                        sonde_function_visitor *visit, void *user)
-{
-    const ElfW(Sym) *symbols = aligned_part(elf, table->sh_offset, table->sh_size);
-    const char *text = part(elf, strings->sh_offset, strings->sh_size);
-    if (!symbols || !text || !strings->sh_size || text[strings->sh_size - 1]) return false;
-    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
-        const ElfW(Sym) *s = &symbols[i];
-        if ((s->st_info & 0xf) != STT_FUNC || s->st_shndx == SHN_UNDEF || s->st_name >= strings->sh_size) continue;
-        if (visit(s, text + s->st_name, user)) return true;
-    }
-    return false;
-}
-
 /* Returns the section headers of the file and their number; NULL if it has none. */
 static const ElfW(Shdr) * sections_of(const struct sonde_elf *elf, unsigned *n)
 {
@@ -117,18 +103,6 @@ static const ElfW(Shdr) * sections_of(const struct sonde_elf *elf, unsigned *n)
     if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_shentsize != sizeof(ElfW(Shdr))) return NULL;
     *n = head->e_shnum;
     return aligned_part(elf, head->e_shoff, (uint64_t)head->e_shnum * sizeof(ElfW(Shdr)));
-}
-
-bool sonde_elf_functions(const struct sonde_elf *elf, uint32_t kind, sonde_function_visitor *visit, void *user)
-{
-    unsigned n = 0;
-    const ElfW(Shdr) *sections = sections_of(elf, &n);
-    for (unsigned i = 0; sections && i < n; i++) {
-        const ElfW(Shdr) *s = &sections[i];
-        if (s->sh_type != kind || s->sh_link >= n) continue;
-        if (visit_table(elf, s, &sections[s->sh_link], visit, user)) return true;
-    }
-    return false;
 }
 
 const void *sonde_elf_section(const struct sonde_elf *elf, const char *name, uint64_t *n, bool *is_compressed)
@@ -150,59 +124,85 @@ const void *sonde_elf_section(const struct sonde_elf *elf, const char *name, uin
     return NULL;
 }
 
-static bool table_has_file(const struct sonde_elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
-                           const char *name)
+/* ---- Symbols */
+
+/* Called with each named symbol of a table, in order; returns true to end the visit. */
+typedef bool symbol_visitor(const ElfW(Sym) * symbol, const char *name, void *user);
+
+static unsigned type_of(const ElfW(Sym) * s)
+{
+    return s->st_info & 0xf;
+}
+
+static bool visit_table(const struct sonde_elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
+                        symbol_visitor *visit, void *user)
 {
     const ElfW(Sym) *symbols = aligned_part(elf, table->sh_offset, table->sh_size);
     const char *text = part(elf, strings->sh_offset, strings->sh_size);
     if (!symbols || !text || !strings->sh_size || text[strings->sh_size - 1]) return false;
-    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
-        const ElfW(Sym) *s = &symbols[i];
-        if ((s->st_info & 0xf) != STT_FILE || s->st_name >= strings->sh_size) continue;
-        if (!name || !strcmp(sonde_last_part(text + s->st_name), name)) return true;
-    }
+    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++)
+        if (symbols[i].st_name < strings->sh_size && visit(&symbols[i], text + symbols[i].st_name, user)) return true;
     return false;
 }
 
-bool sonde_elf_has_file(const struct sonde_elf *elf, const char *name)
-{
-    unsigned n = 0;
-    bool has = false;
-    const ElfW(Shdr) *sections = sections_of(elf, &n);
-    for (unsigned i = 0; sections && i < n && !has; i++)
-        has = sections[i].sh_type == SHT_SYMTAB && sections[i].sh_link < n
-              && table_has_file(elf, &sections[i], &sections[sections[i].sh_link], name);
-    return has;
-}
-
-static bool visit_variables(const struct sonde_elf *elf, const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
-                            sonde_variable_visitor *visit, void *user)
-{
-    const ElfW(Sym) *symbols = aligned_part(elf, table->sh_offset, table->sh_size);
-    const char *text = part(elf, strings->sh_offset, strings->sh_size), *file = "";
-    if (!symbols || !text || !strings->sh_size || text[strings->sh_size - 1]) return false;
-    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
-        const ElfW(Sym) *s = &symbols[i];
-        unsigned type = s->st_info & 0xf;
-        if (s->st_name >= strings->sh_size) continue;
-        if (type == STT_FILE) file = text + s->st_name;
-        if ((type != STT_OBJECT && type != STT_TLS) || s->st_shndx == SHN_UNDEF) continue;
-        bool is_static = s->st_info >> 4 == STB_LOCAL;
-        if (visit(s, text + s->st_name, is_static ? file : "", user)) return true;
-    }
-    return false;
-}
-
-bool sonde_elf_variables(const struct sonde_elf *elf, sonde_variable_visitor *visit, void *user)
+/* Visits the symbols of all tables of a kind. Returns whether a visitor ended the visit. */
+static bool visit_symbols(const struct sonde_elf *elf, uint32_t kind, symbol_visitor *visit, void *user)
 {
     unsigned n = 0;
     const ElfW(Shdr) *sections = sections_of(elf, &n);
     for (unsigned i = 0; sections && i < n; i++) {
         const ElfW(Shdr) *s = &sections[i];
-        if (s->sh_type != SHT_SYMTAB || s->sh_link >= n) continue;
-        if (visit_variables(elf, s, &sections[s->sh_link], visit, user)) return true;
+        if (s->sh_type != kind || s->sh_link >= n) continue;
+        if (visit_table(elf, s, &sections[s->sh_link], visit, user)) return true;
     }
     return false;
+}
+
+struct functions {
+    sonde_function_visitor *visit;
+    void *user;
+};
+
+static bool visit_function(const ElfW(Sym) * s, const char *name, void *user)
+{
+    const struct functions *f = user;
+    return type_of(s) == STT_FUNC && s->st_shndx != SHN_UNDEF && f->visit(s, name, f->user);
+}
+
+bool sonde_elf_functions(const struct sonde_elf *elf, uint32_t kind, sonde_function_visitor *visit, void *user)
+{
+    return visit_symbols(elf, kind, visit_function, &(struct functions){visit, user});
+}
+
+static bool is_file(const ElfW(Sym) * s, const char *name, void *wanted)
+{
+    return type_of(s) == STT_FILE && strcmp(sonde_last_part(name), wanted) == 0;
+}
+
+bool sonde_elf_has_file(const struct sonde_elf *elf, const char *name)
+{
+    return visit_symbols(elf, SHT_SYMTAB, is_file, (void *)(uintptr_t)name);
+}
+
+struct variables {
+    sonde_variable_visitor *visit;
+    void *user;
+    const char *file; /* of the symbols that follow */
+};
+
+static bool visit_variable(const ElfW(Sym) * s, const char *name, void *user)
+{
+    struct variables *v = user;
+    unsigned type = type_of(s);
+    if (type == STT_FILE) v->file = name;
+    if ((type != STT_OBJECT && type != STT_TLS) || s->st_shndx == SHN_UNDEF) return false;
+    bool is_static = s->st_info >> 4 == STB_LOCAL;
+    return v->visit(s, name, is_static ? v->file : "", v->user);
+}
+
+bool sonde_elf_variables(const struct sonde_elf *elf, sonde_variable_visitor *visit, void *user)
+{
+    return visit_symbols(elf, SHT_SYMTAB, visit_variable, &(struct variables){visit, user, ""});
 }
 
 /* ---- Functions that a module takes from other modules: relocations of its global offset table */
