@@ -59,7 +59,7 @@ static uint64_t leb(struct bytes *b, bool is_signed)
 
 static const char *string(struct bytes *b)
 {
-    const void *end = b->is_bad ? NULL : memchr(b->at, 0, (size_t)(b->end - b->at));
+    const void *end = b->is_bad || b->at == b->end ? NULL : memchr(b->at, 0, (size_t)(b->end - b->at));
     const char *text = (const char *)b->at;
     b->is_bad |= !end;
     if (!end) return "";
