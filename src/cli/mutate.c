@@ -116,7 +116,8 @@ enum sonde_status sonde_cli_add_equivalent(const struct sonde_cli *cli, const ch
     }
     int error = -EINVAL;
     if (read_equivalents(&list, cli, program)) {
-        file = sonde_home_source(sonde_mutants_at((uint32_t)number)->file, cli->engine.program);
+        const struct sonde_mutant_ *m = sonde_mutants_at((uint32_t)number);
+        file = sonde_home_source(m->file, cli->engine.program, (int)m->line);
         error = sonde_equivalents_add(&list, file, (uint32_t)number, reason);
         sonde_free(file);
         if (error == -EEXIST) sonde_complain("%s: --equivalent: %s has a line for it", program, list.path);

@@ -83,7 +83,8 @@ struct sonde_spot sonde_spot_find(const struct sonde_report *report, const struc
     const char *file = failure ? failure->file : worst ? worst->file : NULL;
     if (!file || !*file) return (struct sonde_spot){NULL, 0};
     char *program = sonde_home_executable(report->program);
-    struct sonde_spot spot = {sonde_home_source(file, program), failure ? failure->line : worst->line};
+    int line = failure ? failure->line : worst->line;
+    struct sonde_spot spot = {sonde_home_source(file, program, line), line};
     sonde_free(program);
     return spot;
 }

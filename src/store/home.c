@@ -152,21 +152,21 @@ static char *source_folder(const char *source, const char *program)
 
 /* Returns the path of a source that is not where the compiler's path leads. It must be the only file in the repository
  * of the program that the path may name; NULL otherwise. */
-static char *find_by_name(const char *source, const char *program)
+static char *find_by_name(const char *source, const char *program, int line)
 {
     char *folder = folder_of(program), *root = *source == '/' ? NULL : root_above(folder, false);
-    char *path = root ? sonde_source_below(root, source) : NULL;
+    char *path = root ? sonde_source_below(root, source, line) : NULL;
     sonde_free(folder);
     sonde_free(root);
     return path;
 }
 
-char *sonde_home_source(const char *source, const char *program)
+char *sonde_home_source(const char *source, const char *program, int line)
 {
     char *folder = source_folder(source, program), *root = folder ? root_above(folder, false) : NULL;
     char *path = root ? sonde_path("%s/%s", folder + strlen(root), sonde_last_part(source)) : NULL;
     if (root) memmove(path, path + 1, strlen(path)); /* removes the leading slash */
-    else if (!folder) path = find_by_name(source, program);
+    else if (!folder) path = find_by_name(source, program, line);
     sonde_free(folder);
     sonde_free(root);
     return path ? path : sonde_strdup(source);

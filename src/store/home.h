@@ -40,11 +40,11 @@ char *sonde_home_executable(const char *otherwise);
  * there is no root that belongs to the user. The caller frees it with sonde_free. */
 char *sonde_home_root(const char *program, const char *source);
 
-/* Turns the path of a source file, as the compiler recorded it, into a path relative to the root of its repository. If
- * no file is there, searches the repository of the program for the one file whose path ends like that. Returns a copy
- * of the given path if there is no such file, several, or no repository. The caller frees the result with
- * sonde_free. */
-char *sonde_home_source(const char *source, const char *program);
+/* Returns the path of a source file, as the compiler knew it, relative to the root of its repository. A file that is
+ * not where the path leads is looked for in the repository of the program, by the end of its path. It must have line
+ * number `line`. Returns a copy of the path if it is not found, found twice, or not in a repository. The caller frees
+ * it with sonde_free. */
+char *sonde_home_source(const char *source, const char *program, int line);
 
 /* Returns a name that is valid in any file system; the caller frees it with sonde_free. A name that had to be changed,
  * or could collide with another, gets a hash of the original. */

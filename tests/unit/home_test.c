@@ -137,7 +137,7 @@ static void a_given_place_is_taken(void **state)
 
 static void assert_source(const char *source, const char *wanted)
 {
-    char *program = sonde_path("%s/repository/build/deep/program", top), *path = sonde_home_source(source, program);
+    char *program = sonde_path("%s/repository/build/deep/program", top), *path = sonde_home_source(source, program, 1);
     assert_string_equal(path, wanted);
     sonde_free(path);
     sonde_free(program);

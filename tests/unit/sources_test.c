@@ -36,12 +36,17 @@ static int remove_top(void **state)
     return system(command);
 }
 
-static void assert_found(const char *source, const char *want)
+static void assert_found_with(const char *source, int line, const char *want)
 {
-    char *path = sonde_source_below(".", source);
+    char *path = sonde_source_below(".", source, line);
     if (want) assert_string_equal(path, want);
     else assert_null(path);
     sonde_free(path);
+}
+
+static void assert_found(const char *source, const char *want)
+{
+    assert_found_with(source, 1, want);
 }
 
 static void a_path_is_found_by_its_end(void **state)
@@ -66,8 +71,24 @@ static void a_path_is_found_by_its_end(void **state)
     assert_found("..", NULL);
 }
 
+/* A short file of the same name is another one. */
+static void a_file_that_is_too_short_is_not_it(void **state)
+{
+    (void)state;
+    touch("deps/a/same.c");
+    FILE *out = fopen("b/same.c", "w");
+    assert_non_null(out);
+    fputs("1\n2\n3", out);
+    fclose(out);
+    assert_found_with("same.c", 1, NULL); /* two of them */
+    assert_found_with("same.c", 2, "b/same.c");
+    assert_found_with("same.c", 3, "b/same.c");
+    assert_found_with("same.c", 4, NULL);
+}
+
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(a_path_is_found_by_its_end)};
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(a_path_is_found_by_its_end),
+                                              cmocka_unit_test(a_file_that_is_too_short_is_not_it)};
     return cmocka_run_group_tests(tests, make_top, remove_top);
 }
