@@ -12,12 +12,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A tree beyond these limits is not looked through: a report should not wait for it. */
+/* Larger trees are not searched, because a report should not wait for that. */
 enum { ENTRIES_MAX = 50000, DEPTH_MAX = 24, BYTES_MAX = 1 << 26 };
 
 struct search {
-    const char *root, *source; /* what the path ends with */
-    int line;                  /* the file has at least so many */
+    const char *root, *source; /* the directory that is searched, and the end of the path */
+    int line;                  /* the file has at least this many lines */
     char *found;               /* the first match, owned */
     unsigned n_found, n_entries;
 };
@@ -36,8 +36,8 @@ static bool has_line(const struct search *s, const char *below)
     return lines >= s->line;
 }
 
-/* Takes a file, given by its path below the root. */
-static void take(struct search *s, const char *path)
+/* Counts a file, given by its path below the root, if its path ends with the source and it has the line. */
+static void count_match(struct search *s, const char *path)
 {
     size_t n = strlen(path), m = strlen(s->source);
     bool ends = sonde_ends(path, s->source) && (n == m || path[n - m - 1] == '/');
@@ -45,7 +45,16 @@ static void take(struct search *s, const char *path)
     if (s->n_found++ == 0) s->found = sonde_strdup(path);
 }
 
-/* Looks through the directory `below` the root. The depth is bounded, so recursion is. */
+/* Returns the type of an entry. Some file systems do not store it in the directory; links are never followed. */
+static unsigned char type_of(DIR *folder, const struct dirent *entry)
+{
+    struct stat about;
+    if (entry->d_type != DT_UNKNOWN) return entry->d_type;
+    if (fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) return DT_UNKNOWN;
+    return S_ISREG(about.st_mode) ? DT_REG : S_ISDIR(about.st_mode) ? DT_DIR : DT_UNKNOWN;
+}
+
+/* Searches the directory `below` the root, and its directories up to DEPTH_MAX, which bounds the recursion. */
 static void look(struct search *s, const char *below, unsigned depth)
 {
     char *path = sonde_path("%s/%s", s->root, below);
@@ -56,8 +65,9 @@ static void look(struct search *s, const char *below, unsigned depth)
         if (entry->d_name[0] == '.') continue; /* hidden files, .git, .sonde */
         s->n_entries++;
         char *child = *below ? sonde_path("%s/%s", below, entry->d_name) : sonde_strdup(entry->d_name);
-        if (entry->d_type == DT_REG) take(s, child);
-        else if (entry->d_type == DT_DIR && depth < DEPTH_MAX) look(s, child, depth + 1);
+        unsigned char type = type_of(folder, entry);
+        if (type == DT_REG) count_match(s, child);
+        else if (type == DT_DIR && depth < DEPTH_MAX) look(s, child, depth + 1);
         sonde_free(child);
     }
     closedir(folder);
