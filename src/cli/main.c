@@ -151,8 +151,8 @@ static size_t left_to_search(const struct sonde_cli *cli, const struct chosen *c
     return n;
 }
 
-/* Puts the properties that a change concerns before the others, which would use up their time on a busy machine. Called
- * with --total-time. */
+/* Puts the properties that a change concerns before the others: a fault is found sooner, and on a busy machine the
+ * others would use up the time of --total-time. */
 static void put_concerned_first(const struct sonde_cli *cli, struct chosen *c)
 {
     const sonde_property **some = sonde_calloc(c->n + 1, sizeof *some);
@@ -453,7 +453,7 @@ static void find_changes(struct sonde_cli *cli, struct sonde_since *since, struc
     cli->engine.is_for_change = true;
     cli->engine.change = &since->code;
     cli->concerns = since->concerns;
-    if (cli->total_seconds > 0) put_concerned_first(cli, c);
+    put_concerned_first(cli, c);
 }
 
 /* Lists, debugs or runs the chosen properties. Reports wrong options before anything is opened or run. */

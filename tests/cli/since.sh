@@ -79,6 +79,8 @@ for cc in gcc clang; do
     change 's/x > 500/x > 50/; s/return \*(/return 1 + *(/' code.c && run --since HEAD --filter deaths
     searched "deaths " && ! grep -q 'never' log && { [ $cc = clang ] || lines "2; reached by valid inputs 1, only by invalid ones 1"; }
     report $? "$cc: lines that a crashing case reached are not called unreached"
+    change 's/return \*(/return 1 + *(/' code.c && run --since HEAD && [ "$(sed -n 's/^[a-z]* *\([a-z]*\): .*/\1/p' log | grep -E '^(levels|twices|deaths|pointers)$' | tr '\n' ' ')" = "deaths levels twices pointers " ]
+    report $? "$cc: the properties that a change concerns come first"
     change 's/return x + 1/return x + 2/' code.c && run --since HEAD && searched "levels twices deaths pointers "
     report $? "$cc: a function that only a pointer leads to: every property is searched"
     change 's/MOST 20/MOST 21/' code.h && run --since HEAD && searched "levels twices deaths pointers " && grep -q 'the change at code.h:1 is not in a function, so every property is searched' log
