@@ -234,6 +234,8 @@ def known(options):
         for f in row["failures"]:
             key = (row["property"].split("_")[1], f["in_base"])
             counts[key] = counts.get(key, 0) + 1
+            if key[1] == "known" and key[0] != "known":
+                print(f"wrong: {row['property']}")
     for (kind, called), n in sorted(counts.items()):
         print(f"failures that are {kind}: {n} called {called}")
     print(f"wrong `known`: {sum(n for (kind, called), n in counts.items() if called == 'known' and kind != 'known')}")

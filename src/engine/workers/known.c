@@ -19,8 +19,8 @@
 
 /* No clock decides how often: on a busy machine a flaky failure would be taken for a known one. */
 enum {
-    RUNS = 30,     /* replays in each program: a failure of nine runs in ten passes all 60 with a chance of 0.2 % */
-    SLOW_RUNS = 3, /* the same for hangs, which take all of their time limit */
+    RUNS = 60,          /* replays in each program: a failure of 19 runs in 20 passes all 120 with a chance of 0.2 % */
+    SLOW_RUNS = 3,      /* the same for hangs, which take all of their time limit */
     TOKEN_MAX = 100000, /* longer ones do not fit a command line */
     ANSWER_MAX = 64 << 20
 };
