@@ -151,7 +151,7 @@ static size_t left_to_search(const struct sonde_cli *cli, const struct chosen *c
     return n;
 }
 
-/* Puts the properties that a change concerns before the others: a fault is found sooner, and on a busy machine the
+/* Puts the properties that a change concerns before the others, so that a fault is found sooner. On a busy machine the
  * others would use up the time of --total-time. */
 static void put_concerned_first(const struct sonde_cli *cli, struct chosen *c)
 {
