@@ -1,4 +1,4 @@
-/* What the subjects of bench/run kills share. A subject is one property, `agrees`: a library, in which one mutant is
+/* Macros of the subjects of bench/run kills. A subject is one property, `agrees`: a library, in which one mutant is
  * compiled, does what the library without it does, whose functions have `original_` before their names. */
 #ifndef KILLS_H
 #define KILLS_H

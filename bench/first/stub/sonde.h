@@ -1,4 +1,4 @@
-/* The part of sonde.h that the subjects of bench/run first use, over callbacks: Hypothesis answers the draws. The subjects
+/* The part of sonde.h that the subjects of bench/run first use, over callbacks: Hypothesis makes the draws. The subjects
  * are therefore the same C as for sonde. A callback that fails leaves the case. */
 #ifndef BENCH_FIRST_STUB_SONDE_H
 #define BENCH_FIRST_STUB_SONDE_H
