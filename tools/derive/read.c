@@ -211,7 +211,11 @@ static bool report_errors(const char *file)
         if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
             struct place place = type_place(clang_getDiagnosticLocation(d));
             if (!place.file) place = (struct place){keep_text(file), 1};
-            complain(place, "does not compile: %s", type_text(clang_getDiagnosticSpelling(d)));
+            const char *what = type_text(clang_getDiagnosticSpelling(d));
+            complain(place, "does not compile: %s%s", what,
+                     strstr(what, "unknown type name") || strstr(what, "undeclared")
+                         ? "; if another header comes first, add -include HEADER"
+                         : "");
             return true;
         }
         clang_disposeDiagnostic(d);
