@@ -188,7 +188,7 @@ static void put_note(struct sonde_json_out *to, const struct sonde_mutation *m, 
 {
     const struct sonde_mutant_ *mutant = r->mutant;
     char *file = sonde_home_source(mutant->file, m->program ? m->program : "", (int)mutant->line),
-         *note = note_on(m, r), print[24];
+         *note = describe_note(m, r), print[24];
     uint64_t hash = sonde_hash_text(sonde_hash_text(0, file), mutant->function);
     hash = sonde_hash_text(sonde_hash_text(hash, mutant->before), mutant->after);
     snprintf(print, sizeof print, "%016" PRIx64, hash);
