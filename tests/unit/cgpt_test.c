@@ -90,7 +90,7 @@ static void the_same_seed_gives_the_same_search(void **state)
 }
 
 /* One key in 384 is valid, and forty numbers beside it change nothing. All cases do the same, so one discarded tape is
- * kept, whose mutants seldom change the key. */
+ * kept, whose mutants rarely change the key. */
 static void needs_a_key(sonde *t)
 {
     counters[60]++;

@@ -2,8 +2,8 @@
  *
  * It begins as a person would, with `random`: the simplest case, small cases, boundary values, up to full size. Signs
  * in the cases start (wake) the other guides:
- * - A discarded case wakes the guides that learn what is valid (`target`, `cgpt`, and `rl` unless the case drew only
- *   strings and bytes, of which `rl` learns nothing).
+ * - A discarded case wakes the guides that learn what is valid (`target`, `cgpt`). It wakes `rl` if it drew something
+ *   besides strings and bytes, of which `rl` learns nothing.
  * - Counters of instrumented code wake the guides that follow coverage (`cgpt`) and solve conditions (`goal`).
  * - A utility or a state from the user wakes the guide that climbs (`target`).
  * A property without such signs is tested by `random`, with a few hundred of the simplest inputs from `enumerate`, and
@@ -338,7 +338,7 @@ static bool is_valid(const struct sonde_run *run)
     return sonde_is_valid_input(run->observation);
 }
 
-/* Reports whether a case made a choice that `rl` learns: contents of strings and bytes are no such choices. */
+/* Reports whether a case made a choice that `rl` learns. It does not learn the contents of strings and bytes. */
 static bool has_lesson(const struct sonde_tape *tape)
 {
     for (uint32_t i = 0; i < tape->n_choices; i++)

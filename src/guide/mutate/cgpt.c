@@ -135,8 +135,8 @@ static const struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, d
 }
 
 /* Returns a discarded tape, or NULL. As long as no valid tape is known, a tape that had many mutants is picked more and
- * more rarely, as in pick_hot: where nothing shows the way to a valid input, mutants of the same few tapes may never
- * find one, and fresh cases do. */
+ * more rarely, as in pick_hot. Where nothing leads to a valid input, mutants of the same few tapes may never find one,
+ * and fresh cases do. */
 static const struct sonde_kept *pick_discarded(struct cgpt *g)
 {
     struct sonde_pooled *picked = sonde_parents_pick(&g->parents, SONDE_POOL_DISCARDED, &g->rng, RIVALS);
