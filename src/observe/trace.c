@@ -17,7 +17,7 @@
 
 enum { FIRST_SITES = 1 << 12 }; /* slots of a new table */
 
-/* Whether instrumented code has called a hook in this process. Threads write it without a lock: only true is written. */
+/* Whether instrumented code has called a hook in this process. Any thread sets it without a lock; none clears it. */
 static bool was_called;
 static _Thread_local struct sonde_trace *watched __attribute__((tls_model("initial-exec")));
 
