@@ -9,7 +9,8 @@ bench/run kills, of its open set, by turns from each library. The same C is sear
   libfuzzer-bytes  clang's libFuzzer; its bytes answer the draws
 
 A case is a run of the property, valid or discarded. A row has found (the case that met the fault; null: none of the first --tests) and size: the draws of the counterexample as it is reported (a list's
-length, a string and a number count 1 each). libFuzzer does not shrink; it has no size, and neither has a crash under Hypothesis, which ends the process."""
+length and a number count 1 each). Strings and bytes count 2 under Hypothesis and up to 3 in sonde, so sizes of subjects that draw them must not be compared between the two. libFuzzer does not shrink; it
+has no size, and neither has a crash under Hypothesis, which ends the process: `found` is then the last case, which may be one of its shrinking."""
 import argparse, json, os, re, statistics, subprocess, sys, tempfile
 
 import kills, mutate
