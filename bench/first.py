@@ -10,7 +10,7 @@ bench/run kills, of its open set, by turns from each library. The same C is sear
 
 A case is a run of the property, valid or discarded. A row has found (the case that met the fault; null: none of the first --tests) and size: the draws of the counterexample as it is reported (a list's
 length and a number count 1 each). Strings and bytes count 2 under Hypothesis and up to 3 in sonde, so sizes of subjects that draw them must not be compared between the two. libFuzzer does not shrink; it
-has no size, and neither has a crash under Hypothesis, which ends the process: `found` is then the last case, which may be one of its shrinking."""
+has no size, and neither has a crash under Hypothesis, which ends the process."""
 import argparse, json, os, re, statistics, subprocess, sys, tempfile
 
 import kills, mutate
@@ -112,14 +112,14 @@ def search(path, arm, seed, tests):
                 sys.exit(f"bench/run first: {path} ran no case")
             return (min(cases, tests), None) if status else (None, None)
         done = subprocess.run(["sh", "-c", 'exec "$@" 3<>"$0"', count.name, PYTHON, os.path.join(HERE, "arm.py"), path, str(seed), str(tests)],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                              env={**os.environ, "HYPOTHESIS_STORAGE_DIRECTORY": os.path.join(OUT, "hypothesis")}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode == 0:
             result = json.loads(done.stdout)
             return result["found"], result["size"]
         if done.returncode > 0:
             sys.exit(f"bench/run first: hypothesis on {path}: {done.stderr[-1000:]}")
         cases = int(open(count.name).read())
-        return cases, None  # a crash; if it came while shrinking, later than the fault was met
+        return cases, None  # a crash
 
 
 def rows(options):

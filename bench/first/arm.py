@@ -1,5 +1,6 @@
 """One search by Hypothesis: arm.py LIBRARY SEED LIMIT. The subject is C (callbacks.c); Hypothesis answers its draws, lists by the loop that `st.lists` has. Prints JSON: found (the case), size (draws of the
-reported example), calls (executions, shrinking included). Says the number of each case before it runs, on file 3 if that is open: a crash ends this process."""
+reported example), calls (executions, shrinking included). Before each case it writes the case's number (once the fault is met: of the case that met it)
+to file 3, if that is open: a crash ends this process."""
 import ctypes, json, os, sys
 
 import hypothesis
@@ -64,7 +65,7 @@ def fill(out, alphabet, lo, hi):
 
 def say():
     try:
-        os.pwrite(3, b"%-20d" % total["calls"], 0)
+        os.pwrite(3, b"%-20d" % (total["found"] or total["calls"]), 0)
     except OSError:
         pass
 
