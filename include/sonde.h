@@ -24,8 +24,8 @@
  * Ownership: memory that a sonde_ function returns is freed when the case ends; do not free it. Pointers that you pass
  * in are not kept after the call. Exceptions are named in the function's comment.
  *
- * Errors: wrong arguments (NULL, lo > hi, a case that has ended) are misuse. Misuse ends the run of the property with
- * an error message and SONDE_USAGE. A case that draws too much, or allocates too much memory, ends there and
+ * Errors: wrong arguments (such as NULL, or a case that has ended) are misuse. Misuse ends the run of the property
+ * with an error message and SONDE_USAGE. A case that draws too much, or allocates too much memory, ends there and
  * does not count as valid. Functions return no error codes unless their comment names one.
  *
  * Labels: every draw takes a label. It names the value in a counterexample, and it keeps a stored input meaningful
@@ -160,7 +160,7 @@ SONDE_API char *sonde_uuid(sonde *t, const char *label);
  * The simplest is "0". */
 SONDE_API char *sonde_json(sonde *t, const char *label, unsigned depth);
 
-/* ---- Structure -------------------------------------------------------------------------------------------------
+/* ---- Spans -----------------------------------------------------------------------------------------------------
  * Spans group the draws that make one value. sonde_span closes its span however the scope is left. Use sonde_open and
  * sonde_close where the compiler lacks attribute cleanup. Give all values of one type the same label: sonde can then
  * copy, swap and remove whole values. */
@@ -192,6 +192,8 @@ SONDE_API sonde_scope_ sonde_scope_again_(sonde *t, const char *label);
         sonde_scope_again_((t), (label))
 #endif
 
+/* ---- Lists and selections --------------------------------------------------------------------------------------*/
+
 /* State of a loop over a list; see sonde_list_of. */
 typedef struct sonde_list {
     sonde *t;
@@ -212,10 +214,10 @@ typedef struct sonde_list {
  * With max = SONDE_ANY, only the size limit of a case bounds the length; this also works for strings and bytes. You
  * may leave the loop early. Misuse: min > max. */
 SONDE_API sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max);
-/* Begins the next element and returns true; after the last, closes the list and returns false. */
+/* Begins the next element, or closes the list after the last. Returns whether there is a next element. */
 SONDE_API bool sonde_more(sonde_list *xs);
 /* Rejects the element just drawn (a duplicate, for example); another is drawn instead. The list ends after 20
- * rejections in a row. If it is then shorter than its minimum, the case is discarded. Misuse: a call outside the
+ * rejections in a row; if it is then shorter than its minimum, the case is discarded. Misuse: a call outside the
  * loop. */
 SONDE_API void sonde_list_reject(sonde_list *xs);
 
@@ -229,6 +231,8 @@ SONDE_API size_t sonde_subset(sonde *t, const char *label, size_t n, size_t min,
  * the caller and has room for max integers. Misuse: lo > hi, min > max, or fewer than min integers in the range. */
 SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t hi, size_t min, size_t max,
                               int64_t *out);
+
+/* ---- Strings built piece by piece, and grammars ----------------------------------------------------------------*/
 
 /* A string that the property builds piece by piece while it draws. Initialise it to zeros. Its memory is freed when
  * the case ends. */
@@ -279,7 +283,7 @@ typedef struct sonde_language {
  *     parse(sum.at, sum.n);
  *
  * --import FILE parses that file by the grammar, unless the property called sonde_put for another sonde_text first.
- * Misuse: a grammar that cannot be read, or has an error such as an undefined rule. The message has line and column. */
+ * Misuse: a grammar that cannot be read, or has an error such as an undefined rule; the message has line and column. */
 SONDE_API sonde_text sonde_grammar(sonde *t, const char *label, const sonde_language *language);
 
 /* ---- Check and assume ------------------------------------------------------------------------------------------
@@ -333,12 +337,12 @@ static inline bool sonde_holds(sonde_truth x)
 }
 
 /* Records a failure if the condition is false, but does not leave the case. Returns whether the condition held. For
- * callbacks, other threads, forked processes, and several checks at once. The case then fails however it ends, even by
- * a later sonde_assume that does not hold. */
+ * callbacks, other threads, forked processes, and several checks at once. After a failure the case fails however it
+ * ends, even by a later sonde_assume that does not hold. */
 #define sonde_expect(t, ...)                                                                                           \
     SONDE_AT_(SONDE_SITE_CHECK_, #__VA_ARGS__,                                                                         \
               sonde_expected_((t), SONDE_HOLDS_(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__))
-/* Fails the case with a message, printf-style; does not return. */
+/* Fails the case with a message, printf-style. sonde_fail does not return. */
 #define sonde_fail(t, ...) SONDE_AT_(SONDE_SITE_FAIL_, "sonde_fail", sonde_fail_((t), __FILE__, __LINE__, __VA_ARGS__))
 
 /* ---- Assertions of other frameworks (docs/embedding.md) ---------------------------------------------------------*/
@@ -363,6 +367,8 @@ SONDE_API sonde_jump_fn_ *sonde_on_jump_(sonde_jump_fn_ *describe);
 /* Fills `jump` with cmocka's message. `fail` is the function of cmocka that reports a failure. For the cmocka
  * adapter. */
 SONDE_API void sonde_cmocka_words_(void (*fail)(const char *file, int line), sonde_jump_ *jump);
+
+/* ---- Comparisons -----------------------------------------------------------------------------------------------*/
 
 /* Compares two values; a failure prints both. Integers of any types compare by mathematical value (-1 is less than
  * 0u), char pointers as strings, other pointers by address. Ends the case as failed if the relation does not hold.
@@ -547,6 +553,8 @@ typedef struct sonde_machine {
  * 256, or an empty range of steps. */
 SONDE_API void sonde_drive(sonde *t, const char *label, const sonde_machine *machine);
 
+/* ---- Pools of a machine ----------------------------------------------------------------------------------------*/
+
 /* A collection of things that calls make and later calls use: handles, nodes, names. Initialise it to zeros. Its
  * memory is freed when the case ends. Picks count from the newest (0), so they keep their meaning when shrinking
  * removes an earlier call. */
@@ -561,7 +569,7 @@ SONDE_API void sonde_pool_add(sonde *t, sonde_pool *pool, void *item);
 SONDE_API void *sonde_pool_pick(sonde *t, const char *label, const sonde_pool *pool);
 /* Draws an item, removes it from the pool, and returns it. It is misuse if the pool is empty. */
 SONDE_API void *sonde_pool_take(sonde *t, const char *label, sonde_pool *pool);
-/* Removes the newest item equal to this pointer; returns whether there was one. Never fails. */
+/* Removes the newest item equal to this pointer. Returns whether there was one. Never fails. */
 SONDE_API bool sonde_pool_remove(sonde_pool *pool, const void *item);
 
 /* ---- Fault injection, threads and rand() -----------------------------------------------------------------------*/

@@ -608,7 +608,7 @@ SONDE_API uint64_t sonde_guide_evenly(struct sonde_rng *rng, const struct sonde_
 SONDE_API uint64_t sonde_guide_double(const struct sonde_view *view, uint64_t bits);
 /* Returns bits for which sonde_guide_double gives the value of a recorded choice, or the double next to it. */
 SONDE_API uint64_t sonde_guide_double_bits(const struct sonde_tape *tape, const struct sonde_choice *choice);
-/* Fills a BLOB like the guide `uniform`; returns the number of symbols. */
+/* Fills a BLOB like the guide `uniform`. Returns the number of symbols. */
 SONDE_API size_t sonde_guide_fill_evenly(struct sonde_rng *rng, const struct sonde_view *view, uint32_t *symbols,
                                          size_t min);
 
@@ -619,19 +619,19 @@ SONDE_API size_t sonde_guide_fill_evenly(struct sonde_rng *rng, const struct son
 
 struct sonde_fuzz;
 
-/* Creates a target; the caller frees it with sonde_fuzz_free. The property is borrowed until then. With NULL only
- * mutate and cross work, as needed inside AFL++. */
+/* Creates a target. Returns the target, which the caller frees with sonde_fuzz_free. The property is borrowed until
+ * then. With NULL only mutate and cross work, as needed inside AFL++. */
 SONDE_API struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property);
 /* Frees a target. */
 SONDE_API void sonde_fuzz_free(struct sonde_fuzz *fuzz);
-/* Runs one input in this process; returns how the case ended. A failed check is printed on standard error, with the
- * token that replays it. */
+/* Runs one input in this process. A failed check is printed on standard error, with the token that replays it. Returns
+ * how the case ended. */
 SONDE_API enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *fuzz, const uint8_t *data, size_t n);
-/* Mutates an input by its structure, in place; returns its new length, at most `max`. Does not run it: the structure
+/* Mutates an input by its structure, in place. Returns its new length, at most `max`. Does not run it: the structure
  * is known from when the input ran or, for a tape, from the bytes. Returns 0 if the structure is unknown: change the
  * bytes. */
 SONDE_API size_t sonde_fuzz_mutate(struct sonde_fuzz *fuzz, uint8_t *data, size_t n, size_t max, uint64_t seed);
-/* Writes input `a` with a part of input `b` into `out`; returns the length, or 0 if a structure is unknown. */
+/* Writes input `a` with a part of input `b` into `out`. Returns the length, or 0 if a structure is unknown. */
 SONDE_API size_t sonde_fuzz_cross(struct sonde_fuzz *fuzz, const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b,
                                   uint8_t *out, size_t max, uint64_t seed);
 
