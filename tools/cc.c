@@ -91,7 +91,7 @@ const char sonde_cc_usage[] =
     "  --print             print the compiler's command instead of running it\n"
     "  --print-rewritten   print the sources as they are compiled: conditions rewritten so\n"
     "                      that they report how far they are from holding\n"
-    "  --sonde-help        print this\n\n"
+    "  --sonde-help        print this; --help prints it before the compiler's help\n\n"
     "SONDE_CC_OPTIONS in the environment may hold these options, for builds that cannot pass them.\n";
 
 /* Reads the value of --threads=. */
@@ -735,6 +735,10 @@ int sonde_tool_cc(int argc, char **argv)
     make_command(&command, &w, &given);
     if (w.prints_rewritten) return SONDE_PASSED;
     if (w.prints) return print_command(&command);
+    if (has_word(&given, "--help")) {
+        printf("%s\n%s adds its own help:\n\n", sonde_cc_usage, command.all[0]);
+        fflush(stdout);
+    }
     execvp(command.all[0], command.all);
     sonde_complain("sonde cc: cannot run '%s': %s; name a compiler with --sonde-cc= or SONDE_CC", command.all[0],
                    strerror(errno));

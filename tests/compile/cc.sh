@@ -58,6 +58,8 @@ for words in --version -dumpmachine -print-search-dirs -v; do
     sonde cc --print $words >log && [ "$(cat log)" = "clang $words" ]
     report $? "sonde cc $words is passed on as it is"
 done
+sonde cc --help >log 2>&1 && [ "$(head -n 1 log)" = "$(sonde cc --sonde-help | head -n 1)" ] && grep -q -e '--sonde-help' log && grep -qE '^(OVERVIEW: clang|Usage: .*gcc)' log
+report $? "--help prints the options of sonde cc, then the compiler's"
 sonde cc --no-cover --print -o test test.c >log && ! grep -q sanitize log
 report $? "--no-cover instruments nothing"
 sonde cc --no-trace-cmp --print -c test.c >log && ! grep -q 'trace-cmp\|no-builtin' log
