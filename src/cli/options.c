@@ -61,9 +61,10 @@ const struct sonde_option sonde_option_table[] = {
          "use the settings in this section of sonde.conf, a file at the root of the repository; without this option, "
          "ci if the environment variable CI is set, else dev"},
     {"strict", SONDE_OPTION_FLAG, WHAT, AT(strict),
-     .help = "fail if a stored failure can no longer be judged (it cannot be read, or no longer produces the values it "
-             "names), or if a passing property evaluated no check, did not reach one, asked for faults that could not "
-             "happen, or runs code that the search does not see (on in profile ci)"},
+     .help = "exit with 2 instead of 0 if the run tested less than it seems to (on in profile ci). One reason is a "
+             "stored failure that could not be judged: its file is damaged, it no longer gives the values it names, "
+             "or the time ran out. The others are warnings of a passing property: no_checks, check_never_reached, "
+             "faults_never_happened, goal_never_reached, blind (docs/ci.md explains them)"},
     {"refresh", SONDE_OPTION_FLAG, WHAT, AT(engine.refresh), .is_private = true,
      .help = "with --regressions: if an input still produces the values it names, but the property now draws more, add "
              "the new values to its file and print what changed"},
@@ -88,9 +89,9 @@ const struct sonde_option sonde_option_table[] = {
      .help = "like --fuzz, but stop when nothing new was found for this long (a number is minutes; also 90s, 2h)"},
     {"max-discards", SONDE_OPTION_COUNT, LONG, AT(engine.max_discards), .metavar = "N",
      .given = AT(engine.max_discards_given),
-     .help = "give up when the number of cases that were discarded, too large or failing exceeds N x --tests or, "
-             "without a limit of --tests, N x (valid cases so far + 100); 0: never give up, the default if --time, "
-             "--total-time or --runs is given without --tests"},
+     .help = "give up after too many cases that were discarded, too large or failing: more than N x --tests. If "
+             "--tests sets no limit: more than N x (valid cases so far + 100). 0: never give up, the default if "
+             "--time, --total-time or --runs is given without --tests"},
     {"min-unique", SONDE_OPTION_LEAST, LONG, AT(engine.min_unique), .metavar = "N|N%",
      .given = AT(engine.min_unique_given),
      .help = "fail if fewer than N of a property's valid inputs, or less than N% of them, were different; has no "
@@ -121,8 +122,8 @@ const struct sonde_option sonde_option_table[] = {
              "first. The report says how many inputs reached it, and shows one. The line must begin a branch. A goal "
              "that is not reached is a warning, an error with --strict"},
     {"inputs", SONDE_OPTION_TEXT, SEARCH, AT(engine.inputs), .metavar = "PATH",
-     .help = "start the search from the inputs in this file, or in the files of this directory and its "
-             "subdirectories, and let every guide learn from them: tapes, tokens (one per line), or any file, which "
+     .help = "start the search from these inputs, and let every guide learn from them. PATH is a file, or a directory "
+             "that is read with its subdirectories. A file holds a tape, or tokens (one per line). Any other file "
              "becomes the first bytes or string that the property draws"},
     {"import", SONDE_OPTION_IMPORT, SEARCH, AT(engine.imports), .metavar = "FILE...",
      .help = "start the search from these files, or from the files in these directories; for properties that build a "
@@ -134,7 +135,7 @@ const struct sonde_option sonde_option_table[] = {
              "a formatter for example, prints when the file is its input"},
     {"inputs-out", SONDE_OPTION_TEXT, SEARCH, AT(engine.inputs_out), .metavar = "DIR",
      .help = "after the search, write inputs that it made to this directory: those that showed something new, and a "
-             "sample of a thousand different valid ones; for --inputs, sonde filter, sonde min"},
+             "sample of a thousand different valid ones. --inputs, sonde filter and sonde min read them"},
     {"share", SONDE_OPTION_SHARE, SEARCH, AT(engine.share), .metavar = "PLACE",
      .help = "exchange inputs and failures with other runs of this program, on this machine or others: dir:PATH for "
              "a directory that all can access, redis://[USER@]HOST[:PORT][/DATABASE] for a server (docs/fleet.md)"},
@@ -147,8 +148,8 @@ const struct sonde_option sonde_option_table[] = {
     {"isolate", SONDE_OPTION_WORD, SAFETY, AT(isolation), .metavar = "worker|case|none",
      .given = AT(engine.isolation_given),
      .help = "worker: run cases in a process that is replaced when it dies; case: run each case in a separate "
-             "process; none: run cases in this process, where a crash, exit or _exit of the code under test ends the "
-             "run: sonde then prints the input, and the status is not 0"},
+             "process; none: run cases in this process. With none, a crash, exit or _exit of the code under test ends "
+             "the run; sonde then prints the input, and the status is not 0"},
     {"jobs", SONDE_OPTION_COUNT, SAFETY, AT(engine.jobs), .letter = 'j', .metavar = "N", .min = 1, .max = 64,
      .help = "search in N workers in parallel"},
     {"timeout", SONDE_OPTION_SECONDS, SAFETY, AT(engine.timeout_cpu), .metavar = "SECONDS",
@@ -201,8 +202,8 @@ const struct sonde_option sonde_option_table[] = {
     /* Another program as the oracle. */
     {"against", SONDE_OPTION_TEXT, CHANGES, AT(engine.against), .metavar = "PROGRAM",
      .help = "run every input also in this program, built from an older version of the code with the same properties. "
-             "An input that ends differently there, or shows different values by sonde_observe, is a failure, and is "
-             "shrunk"},
+             "An input is a failure, and is shrunk, if it ends differently there or passes different values to "
+             "sonde_observe"},
     {"accept", SONDE_OPTION_TEXT, CHANGES, AT(engine.accepted), .metavar = "FILE",
      .help = "with --against: the differences in this file are intended, and do not count as failures. Each line has "
              "a property and the name of an observed value, or (ended) for how a case ends"},
@@ -234,12 +235,14 @@ const struct sonde_option sonde_option_table[] = {
     {"stats", SONDE_OPTION_FLAG, OUTPUT, AT(stats),
      .help = "print statistics of the search; with --json, in the field `stats`"},
     {"explain", SONDE_OPTION_EXPLAIN, OUTPUT, AT(explain), .metavar = "lines|search",
-     .help = "lines: print which lines and comparisons of instrumented code distinguish failing inputs near a "
-             "counterexample from passing ones, and which values may vary; search: print what the guide learned. "
-             "Without a value: both. With --json: in the fields `explanation` of a failure and `explain`"},
+     .help =
+         "lines: print which lines and comparisons of instrumented code distinguish failing inputs near a "
+         "counterexample from passing ones, and which of its values may vary; search: print what the guide learned. "
+         "Without a value: both. With --json: in the fields `explanation` of a failure and `explain`"},
     {"blockers", SONDE_OPTION_FLAG, OUTPUT, AT(engine.finds_blockers),
-     .help = "after the search, run inputs again with changed values, and print why valid cases never take some "
-             "branches of instrumented code: the range of a draw, an assume, or no draw influences them"},
+     .help = "after the search, print why valid cases never take some branches of instrumented code: a draw has too "
+             "small a range, an assume excludes the value, or no draw influences the branch. To determine that, sonde "
+             "runs inputs again with changed values"},
     {"json", SONDE_OPTION_FLAG, OUTPUT, AT(json), .help = "print one JSON object per property instead of a report"},
     {"as-c", SONDE_OPTION_FLAG, OUTPUT, AT(as_c),
      .help = "print counterexamples as a C program that fails, instead of a report"},
