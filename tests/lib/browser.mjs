@@ -42,7 +42,7 @@ for (const file of process.argv.slice(2)) {
     }
     if (name === "holds") {
       const before = await tab.evaluate("document.querySelector('[data-chart]').sondePlot.data[0].at(-1)");
-      await tab.evaluate("[...document.querySelectorAll('.seg button')].find(b => b.textContent === 'inputs').click()");
+      await tab.evaluate("[...document.querySelectorAll('.seg button')].find(b => b.textContent === 'cases').click()");
       await tab.until("document.querySelector('[data-chart]').sondePlot");
       const after = await tab.evaluate("document.querySelector('[data-chart]').sondePlot.data[0].at(-1)");
       if (after !== p.tests || after === before) problems.push(where + "another axis shows " + after);

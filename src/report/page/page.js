@@ -65,17 +65,17 @@ const VERDICTS = {
 };
 const verdict = p => p.running ? "running" : p.verdict;
 const look = p => VERDICTS[verdict(p)] || ["", String(p.verdict)];
-const STOPPED = {tests: "All cases that were asked for were run", time: "The time limit ended the search", found: "The search ended some time after the first failure", exhausted: "No input was left to try",
-  gave_up: "The search gave up", interrupted: "The run was interrupted", error: "An error ended the search", flat: "Nothing new had come for a while", repeats: "The search only found inputs that it had tried"};
+const STOPPED = {tests: "All requested cases were run", time: "The time limit ended the search", found: "The search ended some time after the first failure", exhausted: "No input was left to try",
+  gave_up: "The search gave up", interrupted: "The run was interrupted", error: "An error ended the search", flat: "Nothing new was found for the time of --until-flat", repeats: "The search found only inputs that it had tried before"};
 function sentence(p) {
   const n = arr(p.failures).length, valid = plural(p.valid, "valid case");
   switch (verdict(p)) {
     case "running": return "Searching: " + valid + " so far" + (arr(p.found).length ? ", and " + plural(p.found.length, "failure") + " found." : ", no failure found.");
     case "falsified": return "An input breaks this property" + (n > 1 ? "; " + plural(n, "different failure") + " were found." : ". The smallest one found is below.");
-    case "flaky": return "A case failed and did not fail again when it was run a second time.";
+    case "flaky": return "An input failed, but not every time it was run.";
     case "passed": return "No counterexample in " + valid + ".";
     case "exhausted": return "Every possible input was tried" + (p.rerun ? ", and " + group(p.rerun) + " of them again" : "") + ": " + valid + ", and none fails.";
-    case "not_run": return "The run was interrupted before it came to this property.";
+    case "not_run": return "The run was interrupted before this property began.";
     case "interrupted": return "The run was interrupted after " + valid + "; none failed.";
     default: return p.message || "";
   }
@@ -126,7 +126,7 @@ function overview() {
       left > 0 && h("span", {class: "pill"}, plural(left, "more to come", "more to come"))),
     all.length > 8 && h("div", {class: "tools"}, find),
     h("div", {class: "scroll", style: {"max-height": "430px", "overflow-y": "auto"}}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Property"), h("th", {}, "Verdict"), h("th", {class: "r"}, "Valid"),
-      h("th", {class: "r hide"}, "Different"), h("th", {class: "r hide"}, "Places"), h("th", {class: "r hide"}, "Time"))),
+      h("th", {class: "r hide"}, "Different"), h("th", {class: "r hide"}, "Edges"), h("th", {class: "r hide"}, "Time"))),
       h("tbody", {}, list.map(([p, i]) => h("tr", {class: "pick" + (i === state.sel ? " sel" : ""), tabindex: 0, onclick: () => choose(i), onkeydown: e => { if (e.key === "Enter") choose(i); }},
         h("td", {}, h("code", {}, p.property)), h("td", {}, h("span", {class: "pill " + look(p)[0]}, look(p)[1])), h("td", {class: "r"}, short(p.valid)),
         h("td", {class: "r hide"}, short(p.unique_valid)), h("td", {class: "r hide"}, p.edges ? short(p.valid_edges) : "–"), h("td", {class: "r hide"}, secs(p.seconds))))))));
@@ -144,19 +144,19 @@ function hero(p) {
     (fresh || known || stored.fixed || stored.stale || stored.unreplayed || stored.not_judged) ? h("div", {class: "tools"},
       fresh ? h("span", {class: "pill bad"}, group(fresh) + " new") : null, known ? h("span", {class: "pill warn"}, group(known) + " known from an earlier run") : null,
       stored.fixed ? h("span", {class: "pill good"}, group(stored.fixed) + " fixed since the last run") : null,
-      stored.stale ? h("span", {class: "pill"}, group(stored.stale) + " stored, no longer replay as they were") : null,
-      stored.unreplayed ? h("span", {class: "pill"}, group(stored.unreplayed) + " stored, no time to replay") : null,
+      stored.stale ? h("span", {class: "pill"}, group(stored.stale) + " stored, no longer give the values they name") : null,
+      stored.unreplayed ? h("span", {class: "pill"}, group(stored.unreplayed) + " stored, not replayed: no time was left") : null,
       stored.not_judged ? h("span", {class: "pill", title: stored.not_judged_text}, group(stored.not_judged) + " stored, cannot be judged in this build") : null) : null,
     p.message && verdict(p) !== "gave_up" && verdict(p) !== "error" && !arr(p.failures).length ? h("div", {class: "alert"}, p.message) : null,
     p.regressions && p.regressions.not_judged ? h("div", {class: "alert"}, group(p.regressions.not_judged) + " regressions not judged: " + p.regressions.not_judged_text) : null,
     (p.warnings || []).map(w => h("div", {class: "alert"}, w.text)),
     h("div", {class: "tiles"},
-      tile(p.tests, "inputs tried"),
-      tile(p.valid, "valid, " + percent(p.tests ? p.valid / p.tests : NaN), bar([[p.valid, "var(--c-valid)"], [Math.max(0, p.tests - p.valid), "transparent"]], "part that is valid")),
+      tile(p.tests, "cases"),
+      tile(p.valid, "valid, " + percent(p.tests ? p.valid / p.tests : NaN), bar([[p.valid, "var(--c-valid)"], [Math.max(0, p.tests - p.valid), "transparent"]], "share of valid cases")),
       tile(val(d.payload), "different" + (p.unique_estimated ? ", about" : "") + change(val(d.payload), old && old.different && old.different.payload)),
       tile(val(d.shape), "shapes"),
-      p.edges ? tile(p.valid_edges, "places by valid inputs" + change(p.valid_edges, old && old.valid_edges), r && !r.called ? bar([[r.valid, "var(--c-vedges)"], [r.invalid, "var(--c-edges)"], [r.failing, "var(--odd)"], [r.never, "transparent"]], "part of the code that was reached") : null) : null,
-      p.outlook && p.outlook.next_is_new >= 0 ? tile(percent(p.outlook.next_is_new), "chance that the next is new") : null,
+      p.edges ? tile(p.valid_edges, "edges by valid inputs" + change(p.valid_edges, old && old.valid_edges), r && !r.called ? bar([[r.valid, "var(--c-vedges)"], [r.invalid, "var(--c-edges)"], [r.failing, "var(--odd)"], [r.never, "transparent"]], "share of the code that was reached") : null) : null,
+      p.outlook && p.outlook.next_is_new >= 0 ? tile(percent(p.outlook.next_is_new), "chance that the next input is new") : null,
       tile(secs(p.seconds), p.cpu_s ? secs(p.cpu_s) + " of processor time" : "so far")),
     p.running ? null : h("p", {class: "small dim", style: {"margin-top": "10px"}}, (STOPPED[p.stopped] || p.stopped) + ". Guide ", h("code", {}, p.guide || "–"), ", seed ", h("code", {}, p.seed_text), "."));
 }
@@ -209,12 +209,12 @@ function failure(p, f, i) {
     f.got != null && f.want != null ? h("table", {class: "sides mono"}, h("tbody", {}, [["got", f.got], ["want", f.want]].map(([word, value]) => h("tr", {}, h("th", {}, word), h("td", {}, value))))) : null,
     s.detail ? h("pre", {class: "box"}, s.detail) : null,
     s.tree && s.tree.length ? h("div", {class: shrunk ? "two" : ""},
-      h("div", {}, h("h3", {}, shrunk ? "Minimal counterexample" : "Counterexample"), h("div", {class: "box whole"}, tree(s.tree))),
+      h("div", {}, h("h3", {}, shrunk ? f.shrink_complete ? "Minimal counterexample" : "Shrunk counterexample" : "Counterexample"), h("div", {class: "box whole"}, tree(s.tree))),
       shrunk ? h("details", {class: "found", open: s.original.length <= 16 && matchMedia("(min-width: 700px)").matches}, h("summary", {}, "As it was found"), h("div", {class: "box whole"}, tree(s.original, new Set(s.tree)))) : null) : null,
     h("p", {class: "small dim"}, f.tests_to_failure ? "Found by case " + group(f.tests_to_failure) + "; " : "", plural(f.hits, "case") + " failed this way" +
       (f.shrink_calls ? (f.original_size > f.size ? "; shrunk from " + plural(f.original_size, "choice") + " to " + group(f.size) : "; simplified to " + plural(f.size, "choice")) + " in " + plural(f.shrink_calls, "call") + (f.shrink_complete ? ", and nothing smaller that was tried fails" : f.shrink_stopped ? ", cut short" : "") : "") + "." +
       (f.earlier_cases ? " It fails only after " + plural(f.earlier_cases, "earlier case") + " in the same process." : "")),
-    f.differed ? h("div", {class: "alert"}, "When it was run again: " + f.differed + ".", f.advice ? h("ul", {}, f.advice.trim().split("\n").map(x => h("li", {}, x))) : null) : null,
+    f.differed ? h("div", {class: "alert"}, "Differences between runs of this input: " + f.differed + ".", f.advice ? h("ul", {}, f.advice.trim().split("\n").map(x => h("li", {}, x))) : null) : null,
     f.notes ? [h("h3", {}, threads ? "How the threads took turns" : "Notes"), threads ? lanes(f.notes) : h("pre", {class: "box"}, f.notes)] : null,
     f.output ? [h("h3", {}, "What the code printed"), h("pre", {class: "box"}, f.output + (f.output_left_out ? "\n... " + plural(f.output_left_out, "byte") + " more" : ""))] : null,
     s.replay || f.token ? [h("h3", {}, s.replay ? "Run it again" : "Replay token"), command(s.replay || f.token)] : null,
@@ -232,9 +232,9 @@ function failures(p) {
 }
 
 // ---- Over time
-const LINES = {tests: ["inputs", "--c-tests"], valid: ["valid", "--c-valid"], different: ["different", "--c-different"], shapes: ["shapes", "--c-shapes"],
-  skeletons: ["skeletons", "--c-skeletons"], traces: ["ways through the code", "--c-traces"], edges: ["any input", "--c-edges"], valid_edges: ["valid inputs", "--c-vedges"]};
-const XS = {seconds: "seconds", cpu_s: "processor seconds", tests: "inputs"};
+const LINES = {tests: ["cases", "--c-tests"], valid: ["valid", "--c-valid"], different: ["different", "--c-different"], shapes: ["shapes", "--c-shapes"],
+  skeletons: ["skeletons", "--c-skeletons"], traces: ["paths of the code", "--c-traces"], edges: ["any input", "--c-edges"], valid_edges: ["valid inputs", "--c-vedges"]};
+const XS = {seconds: "seconds", cpu_s: "processor seconds", tests: "cases"};
 function columns(p, names) {
   const s = p.series, at = n => s.columns.indexOf(n);
   // The axis must not go back: moments of several jobs may share a place on it.
@@ -266,10 +266,10 @@ function series(p) {
   const last = p.series.rows[p.series.rows.length - 1], has = n => last[p.series.columns.indexOf(n)] > 0;
   const pick = (value, text) => h("button", {type: "button", class: state.x === value ? "on" : null, onclick: () => { state.x = value; draw(); }}, text);
   const counts = ["tests", "valid", "different", "skeletons", "shapes", "traces"].filter(n => n === "tests" || n === "valid" || n === "different" || has(n));
-  const whole = titled("Over time", "How many inputs were tried, and how many of them were new: in all their values, in their constructors (skeletons), in their shapes. Drag to zoom, double-click to zoom out.",
-    h("div", {class: "tools"}, h("span", {class: "seg"}, pick("seconds", "time"), pick("cpu_s", "CPU"), pick("tests", "inputs")),
+  const whole = titled("Over time", "Cases, valid cases, and how many different inputs, skeletons (shapes with their constructors) and shapes were among them. Drag to zoom, double-click to zoom out.",
+    h("div", {class: "tools"}, h("span", {class: "seg"}, pick("seconds", "time"), pick("cpu_s", "CPU"), pick("tests", "cases")),
       h("button", {type: "button", class: state.log ? "on" : null, onclick: () => { state.log = !state.log; draw(); }}, "log scale")),
-    h("div", {class: "charts"}, plot(p, "Inputs", counts), has("edges") ? plot(p, "Places in the code reached by", ["edges", "valid_edges"]) : null));
+    h("div", {class: "charts"}, plot(p, "Cases and inputs", counts), has("edges") ? plot(p, "Edges of the code reached by", ["edges", "valid_edges"]) : null));
   // Of a short run the charts show little: they are there on request.
   if (p.seconds < 2 && !state.unfold) return titled("Over time", null, h("button", {type: "button", "data-unfold": "", onclick: () => { state.unfold = true; draw(); }}, "Show the charts of this run of " + secs(p.seconds)));
   return whole;
@@ -279,8 +279,8 @@ function guides(p) {
   if (!list.length) return null;
   const colors = ["--c-valid", "--c-different", "--c-shapes", "--c-traces", "--c-skeletons", "--c-edges", "--c-vedges", "--c-tests"];
   const at = i => "var(" + colors[i % colors.length] + ")";
-  return titled("Guides", "What each part of the guide " + p.guide + " cost, and what it earned: new inputs and new code, as shares of the whole. Time goes where it earns most.",
-    bar(list.map((s, i) => [s.cost, at(i)]), "cost of each"),
+  return titled("Guides", "Cost: the share of the time that each part of the guide " + p.guide + " took. Earned: its share of the new inputs and new code. Parts that earn most get most of the time.",
+    bar(list.map((s, i) => [s.cost, at(i)]), "cost of each part"),
     h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Guide"), h("th", {class: "r"}, "Cost"), h("th", {class: "hide"}), h("th", {class: "r"}, "Earned"), h("th", {class: "hide"}))),
       h("tbody", {}, list.map((s, i) => h("tr", {}, h("td", {}, h("span", {class: "key", style: {margin: 0, display: "inline"}}, h("i", {style: {background: at(i)}})), s.name),
         h("td", {class: "r"}, percent(s.cost)), h("td", {class: "hide", style: {width: "32%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * s.cost + "%", background: at(i)}}))),
@@ -293,7 +293,7 @@ function fleet(p) {
   if (!f || !arr(f.workers).length) return null;
   const count = (n, word) => group(n) + " " + word + (n === 1 ? "" : "s");
   return titled("Fleet", count(f.n, "worker") + ", " + count(f.cases, "case") + ", " + group(Math.round(f.rate)) + " a second, " + count(f.tapes, "tape") + ", " + count(f.failures, "failure") + (f.ended ? "; " + count(f.ended, "worker") + " ended" : "") + ".",
-    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, ["Worker", "Last seen", "Cases", "A second", "Places", "Failures", "Sent", "Fetched"].map((t, i) => h("th", {class: i ? "r" : ""}, t)))), h("tbody", {},
+    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, ["Worker", "Last seen", "Cases", "Cases/s", "Edges", "Failures", "Sent", "Fetched"].map((t, i) => h("th", {class: i ? "r" : ""}, t)))), h("tbody", {},
       f.workers.map(w => h("tr", {}, h("td", {}, h("code", {}, w.worker)), h("td", {class: "r"}, secs(w.age) + " ago"), [w.cases, Math.round(w.rate), w.places, w.failures, w.sent, w.fetched].map(n => h("td", {class: "r"}, group(n)))))))),
     f.n > f.workers.length ? h("p", {class: "small dim"}, group(f.n - f.workers.length) + " more.") : null);
 }
@@ -302,11 +302,11 @@ function fleet(p) {
 function discards(p) {
   const list = arr(p.assumes).slice().sort((a, b) => b.rejected - a.rejected), lost = p.discarded + p.overruns;
   if (!lost) return null;
-  return titled("Discarded inputs", group(lost) + " of " + group(p.tests) + " inputs (" + percent(lost / p.tests) + ") were not valid. If one assume rejects most of them, draw values that meet it instead.",
-    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Assumption"), h("th", {class: "hide"}, "Where"), h("th", {class: "r"}, "Rejected"), h("th", {class: "r"}, "Of all"), h("th", {class: "hide"}))), h("tbody", {},
-      list.map(a => h("tr", {}, h("td", {}, h("code", {}, a.condition || "an assumption")), h("td", {class: "hide"}, h("code", {class: "dim"}, (a.file || "") + (a.line ? ":" + a.line : ""))), h("td", {class: "r"}, group(a.rejected)), h("td", {class: "r"}, percent(a.rejected / p.tests)),
+  return titled("Discarded cases", group(lost) + " of " + group(p.tests) + " cases (" + percent(lost / p.tests) + ") were discarded or too large. If one assume discards most of them, draw values that meet its condition instead.",
+    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Assume"), h("th", {class: "hide"}, "Where"), h("th", {class: "r"}, "Discarded"), h("th", {class: "r"}, "Of all cases"), h("th", {class: "hide"}))), h("tbody", {},
+      list.map(a => h("tr", {}, h("td", {}, h("code", {}, a.condition || "an assume")), h("td", {class: "hide"}, h("code", {class: "dim"}, (a.file || "") + (a.line ? ":" + a.line : ""))), h("td", {class: "r"}, group(a.rejected)), h("td", {class: "r"}, percent(a.rejected / p.tests)),
         h("td", {class: "hide", style: {width: "22%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * a.rejected / p.tests + "%", background: "var(--c-edges)"}}))))),
-      p.overruns ? h("tr", {}, h("td", {}, "More choices than a case may make"), h("td", {class: "hide"}), h("td", {class: "r"}, group(p.overruns)), h("td", {class: "r"}, percent(p.overruns / p.tests)), h("td", {class: "hide"})) : null))));
+      p.overruns ? h("tr", {}, h("td", {}, "Too large: more choices than a case may make"), h("td", {class: "hide"}), h("td", {class: "r"}, group(p.overruns)), h("td", {class: "r"}, percent(p.overruns / p.tests)), h("td", {class: "hide"})) : null))));
 }
 // Wilson's interval for a share, 95 %.
 function interval(k, n) {
@@ -324,23 +324,23 @@ function labels(p) {
     return h("tr", {}, h("td", {}, l.name), h("td", {class: "r"}, group(l.count)), h("td", {class: "r"}, percent(l.count / valid)),
       h("td", {style: {width: "34%"}}, h("div", {class: "meter", title: l.wanted > 0 && !l.exact ? "between " + percent(a) + " and " + percent(b) + " (95 %), from " + group(l.sampled) + " independent cases" : percent(q)},
         h("i", {style: {width: 100 * Math.min(1, q) + "%"}}), b > a ? h("u", {style: {left: 100 * a + "%", width: 100 * (b - a) + "%"}}) : null, l.wanted > 0 ? h("s", {style: {left: l.wanted + "%"}}) : null)),
-      claims.length ? h("td", {}, l.wanted > 0 ? [h("span", {class: "pill " + tone}, {met: "met", missed: "missed", open: "open"}[l.cover] || l.cover), h("span", {class: "small dim num"}, " ≥ " + short(l.wanted) + " %" + (l.exact ? ", exactly " + percent(q) : ", " + percent(a) + " to " + percent(b)))] : null) : null);
+      claims.length ? h("td", {}, l.wanted > 0 ? [h("span", {class: "pill " + tone}, {met: "met", missed: "missed", open: "undecided"}[l.cover] || l.cover), h("span", {class: "small dim num"}, " ≥ " + short(l.wanted) + " %" + (l.exact ? ", exactly " + percent(q) : ", " + percent(a) + " to " + percent(b)))] : null) : null);
   };
-  return titled("Labels" + (claims.length ? " and claims of cover" : ""), "How many of the valid cases were of each sort." + (claims.length ? " A claim (red mark) is judged by independent cases alone; the dark line is the interval that its share lies in, with a confidence of 95 %." : ""),
-    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Label"), h("th", {class: "r"}, "Cases"), h("th", {class: "r"}, "Of valid"), h("th", {}), claims.length ? h("th", {}, "Claim") : null)), h("tbody", {}, list.slice(0, 200).map(row)))),
+  return titled("Labels" + (claims.length ? " and required shares" : ""), "How many of the valid cases have each label." + (claims.length ? " The share that sonde_cover requires (red mark) is judged only by independent cases; the dark line is the 95 % confidence interval of the share found." : ""),
+    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Label"), h("th", {class: "r"}, "Cases"), h("th", {class: "r"}, "Of valid"), h("th", {}), claims.length ? h("th", {}, "Required") : null)), h("tbody", {}, list.slice(0, 200).map(row)))),
     list.length > 200 ? h("p", {class: "dim"}, plural(list.length - 200, "more label")) : null);
 }
 function targets(p) {
   const list = Object.entries(p.targets || {});
   if (!list.length) return null;
-  return titled("Utilities", "The highest value that an input reached.", h("table", {}, h("tbody", {}, list.map(([n, v]) => h("tr", {}, h("td", {}, n), h("td", {class: "r"}, short(v)))))));
+  return titled("Targets", "The highest value that an input reached.", h("table", {}, h("tbody", {}, list.map(([n, v]) => h("tr", {}, h("td", {}, n), h("td", {class: "r"}, short(v)))))));
 }
 
 // ---- Branches that valid cases never take
 function blockers(p) {
   const list = arr(p.blockers);
   if (!list.length) return null;
-  return titled("Branches that valid cases reach and never take", "Inputs of the search were run again with changed values, to find out why.",
+  return titled("Branches that valid cases reach and never take", "sonde ran inputs of the search again with changed values, to determine why.",
     h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Where"), h("th", {}, "Needs a value"), h("th", {}, "Nearest"), h("th", {class: "r"}, "Compared"), h("th", {}, "Why"))), h("tbody", {},
       list.map(b => h("tr", {}, h("td", {}, h("code", {}, base(b.file) + ":" + b.line), h("span", {class: "small dim"}, " " + b.function)), h("td", {}, h("code", {}, b.needs)), h("td", {}, h("code", {}, b.nearest)), h("td", {class: "r"}, group(b.compared)), h("td", {}, b.text)))))));
 }
@@ -361,13 +361,13 @@ function histogram(t) {
 function tried(p) {
   const list = arr(p.tried).filter(t => t.n);
   if (!list.length) return null;
-  return titled("What was tried", "Values of each draw, in a sample of the cases. Domains of up to 4,096 numbers have bars of equal width; other numbers one for each power of four, on both sides of zero; texts and bytes are shown by their length.",
-    h("div", {class: "key"}, h("span", {}, h("i", {style: {background: "var(--c-valid)"}}), "in valid cases"), h("span", {}, h("i", {style: {background: "var(--c-edges)"}}), "in others")),
-    h("div", {class: "grid"}, list.map(histogram)), p.tried_left_out ? h("p", {class: "dim small"}, "Draws at further places are not shown.") : null);
+  return titled("What was tried", "Values of each draw, in a sample of the cases. Domains of up to 4,096 numbers have bars of equal width; other numbers have one bar for each power of four, on both sides of zero. Strings and bytes are shown by their length.",
+    h("div", {class: "key"}, h("span", {}, h("i", {style: {background: "var(--c-valid)"}}), "in valid cases"), h("span", {}, h("i", {style: {background: "var(--c-edges)"}}), "in other cases")),
+    h("div", {class: "grid"}, list.map(histogram)), p.tried_left_out ? h("p", {class: "dim small"}, "Draws at some locations are not shown.") : null);
 }
 
 // ---- The corpus
-const WHY = {coverage: "code", target: "a utility", state: "a state", depth: "depth", first: "first there"};
+const WHY = {coverage: "code", target: "a target", state: "a state", depth: "depth", first: "first to reach code"};
 function replayOf(p, token) {
   return p.program ? p.program + " --filter " + quote(p.property) + " --replay '" + token + "'" : token;
 }
@@ -380,8 +380,8 @@ function corpus(p) {
   if (!all.length) return null;
   const list = all.map((x, i) => [x, i]).sort((a, b) => state.sort === "owns" ? b[0].owns - a[0].owns || a[1] - b[1] : state.sort === "size" ? a[0].choices - b[0].choices || a[1] - b[1] : a[1] - b[1]);
   const by = (key, text, cls) => h("th", {class: cls}, h("button", {type: "button", class: state.sort === key ? "on" : null, onclick: () => { state.sort = key; draw(); }}, text));
-  return titled("Corpus", plural(all.length, "input") + " worth keeping, with what each owns: places in the code that no input reached before it, the best of a utility, a state." + (p.inputs_left_out ? " " + plural(p.inputs_left_out, "more") + " had no room." : ""),
-    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, by("owns", "Owns", "r"), h("th", {class: "hide"}, "Kept for"), h("th", {class: "hide"}, ""), by("size", "Choices", "r hide"), h("th", {}, "Input"), h("th", {}))),
+  return titled("Corpus", plural(all.length, "input") + " that the next run begins with, or that were the first to reach some code. Each is kept for its features: edges that no earlier input reached, the best value of a target, a state." + (p.inputs_left_out ? " " + group(p.inputs_left_out) + " more are not shown." : ""),
+    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, by("owns", "Features", "r"), h("th", {class: "hide"}, "Kept for"), h("th", {class: "hide"}, ""), by("size", "Choices", "r hide"), h("th", {}, "Input"), h("th", {}))),
       h("tbody", {}, list.slice(0, state.corpus).map(([x]) => h("tr", {}, h("td", {class: "r"}, group(x.owns)), h("td", {class: "hide", style: {"white-space": "nowrap"}}, WHY[x.why] || x.why, x.test ? h("span", {class: "dim small"}, " · case " + group(x.test)) : null), h("td", {class: "hide"}, h("span", {class: "pill " + (x.valid ? "good" : "warn")}, x.valid ? "valid" : "not valid")),
         h("td", {class: "r hide"}, group(x.choices)), h("td", {}, h("code", {class: "clip"}, x.token)), h("td", {}, x.cut ? null : h("button", {type: "button", onclick: e => copy(replayOf(p, x.token), e.currentTarget)}, "Copy"))))))),
     list.length > state.corpus ? h("div", {class: "more"}, h("button", {type: "button", onclick: () => { state.corpus += 100; draw(); }}, "Show more")) : null);
@@ -427,14 +427,14 @@ function tally(f) {
 const tints = n => [[n.v, "var(--s-valid-b)"], [n.i, "var(--s-invalid-b)"], [n.f, "var(--s-failing-b)"], [n.n, "var(--s-never-b)"]];
 function firstOf(f, line) {
   const l = f.lines.find(x => x[0] === line), p = l && data.properties[l[2]], x = p && arr(p.inputs)[l[3]];
-  if (!l) return h("p", {class: "small dim"}, "Line " + line + " has no code of its own.");
+  if (!l) return h("p", {class: "small dim"}, "Line " + line + " contains no code.");
   const m = marks.get(f.path), mark = m && m.get(line);
   return h("div", {}, h("p", {class: "small"}, h("b", {}, base(f.path) + ":" + line), " – " + WORDS[bestOf(l[1])] + (mark ? mark === "won" ? ", and not in the baseline" : ", but by valid inputs in the baseline" : "") + ".", x ? [" First by ", x.valid ? "a valid input" : "an input that is not valid", " of ", h("code", {}, p.property), x.test ? ", case " + group(x.test) : "", ":"] : l[1] ? " The input was not kept." : ""),
     x ? x.cut ? h("div", {class: "cmd"}, h("code", {}, x.token)) : command(replayOf(p, x.token)) : null);
 }
 function code(f) {
   const by = new Map(f.lines.map(l => [l[0], bestOf(l[1])])), m = marks.get(f.path) || new Map(), box = h("div", {class: "code", tabindex: 0, role: "region", "aria-label": "Source of " + base(f.path)}), about = h("div", {class: "first"}, h("p", {class: "small dim"}, "Click a line for the first input that reached it."));
-  if (!f.text) return h("p", {class: "dim"}, "The file cannot be read here; its lines were counted all the same.");
+  if (!f.text) return h("p", {class: "dim"}, "This file could not be read, so its source is not shown; its lines are counted.");
   for (let i = 0; i < f.text.length; i += 200) {
     const chunk = h("div", {class: f.text.length > 6000 ? "chunk lazy" : "chunk"});
     f.text.slice(i, i + 200).forEach((text, k) => {
@@ -459,8 +459,8 @@ function sources() {
   if (!source || !arr(source.files).length) {
     if (source && source.why) return titled("Source", source.why);
     if (!data.run.ended) return null;
-    if (!reached) return titled("Source", null, h("p", {class: "lead"}, "No code was instrumented, so which lines were reached is not known. Compile the code under test with ", h("code", {}, "sonde cc"), " instead of cc, and this page shows its source in three colours."));
-    return titled("Source", null, h("p", {class: "lead"}, "Which lines were reached is not in this page yet: the sonde command was not found when it was written. Add it, on a machine that has the program and its sources:"), command("sonde html " + quote(decodeURIComponent(base(location.pathname)) || "FILE")));
+    if (!reached) return titled("Source", null, h("p", {class: "lead"}, "No code was instrumented, so it is unknown which lines were reached. Compile the code under test with ", h("code", {}, "sonde cc"), " instead of cc, and this page shows its source in three colours."));
+    return titled("Source", null, h("p", {class: "lead"}, "This page does not show yet which lines were reached: the sonde command was not found when the page was written. Add the lines with this command, on a machine that has the program and its sources:"), command("sonde html " + quote(decodeURIComponent(base(location.pathname)) || "FILE")));
   }
   const files = source.files, sum = {v: 0, i: 0, f: 0, n: 0};
   // Files of properties are shown and not counted, unless there are no others.
@@ -469,7 +469,7 @@ function sources() {
   const f = files.find(x => x.path === state.file) || files.slice().sort((a, b) => tally(b).v - tally(a).v)[0], all = sum.v + sum.i + sum.f + sum.n;
   let won = 0, lost = 0;
   for (const m of marks.values()) for (const x of m.values()) x === "won" ? won++ : lost++;
-  return h("section", {id: "source"}, h("h2", {}, "Source", h("span", {class: "pill good"}, percent(sum.v / all) + " by valid inputs"), oldSource ? [h("span", {class: "pill good"}, "+" + group(won) + " lines won"), h("span", {class: "pill bad"}, "−" + group(lost) + " lost")] : null),
+  return h("section", {id: "source"}, h("h2", {}, "Source", h("span", {class: "pill good"}, percent(sum.v / all) + " by valid inputs"), oldSource ? [h("span", {class: "pill good"}, "+" + group(won) + " lines gained"), h("span", {class: "pill bad"}, "−" + group(lost) + " lost")] : null),
     h("p", {class: "lead"}, "Lines of instrumented code, over all properties of this run" + (counted.length < files.length ? "; the files of the properties are not counted" : "") + ". " + (source.note || "")),
     h("div", {class: "key"}, [["v", "--s-valid-b"], ["i", "--s-invalid-b"], ["n", "--s-never-b"], ["f", "--s-failing-b"]].filter(([k]) => k !== "f" || sum.f).map(([k, c]) => h("span", {}, h("i", {style: {background: "var(" + c + ")"}}), WORDS[k] + ": " + group(sum[k])))),
     h("div", {class: "files"}, h("div", {class: "flist"}, files.map(x => { const n = tally(x), t = n.v + n.i + n.f + n.n; return h("button", {type: "button", class: x === f ? "on" : null, title: x.path, onclick: () => { state.file = x.path; draw(); }}, h("div", {class: "nm"}, h("span", {}, base(x.path)), h("span", {class: "dim num"}, percent((n.v + n.i + n.f) / t))), bar(tints(n), "lines reached")); })), code(f)),
@@ -516,7 +516,7 @@ function read(id) {
 }
 function render(next) {
   if (!next || next.format !== 1 || !Array.isArray(next.properties)) {
-    document.getElementById("app").replaceChildren(h("section", {class: "hero warn"}, h("h1", {}, "The data of this page cannot be read"), h("p", {class: "say"}, "It is of another version of sonde, or damaged.")));
+    document.getElementById("app").replaceChildren(h("section", {class: "hero warn"}, h("h1", {}, "The data of this page cannot be read"), h("p", {class: "say"}, "They are damaged, or were written by another version of sonde.")));
     return;
   }
   data = next;
