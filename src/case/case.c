@@ -430,10 +430,11 @@ static void report_unclosed(sonde *t)
     note_misuse(t);
     t->claim.n_frames = 0; /* no particular call caused the misuse */
     t->verdict = SONDE_MISUSE;
-    snprintf(t->claim.message, sizeof t->claim.message,
-             "sonde_open(\"%s\"): the span was not closed; call sonde_close(t, \"%s\") on every way out of it, or use "
-             "sonde_span, which closes itself",
-             label, label);
+    snprintf(
+        t->claim.message, sizeof t->claim.message,
+        "sonde_open(\"%s\"): the span was not closed; call sonde_close(t, \"%s\") on every path that leaves it, or use "
+        "sonde_span, which closes itself",
+        label, label);
 }
 
 /* The verdict is decided before spans are closed: an open span is a misuse only if the property has returned. */

@@ -202,8 +202,8 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
     switch (r->outcome) {
     case SONDE_OUTCOME_PASSED:
         if (r->stopped == SONDE_STOP_NOT_CONCERNED) {
-            snprintf(out, size, "not searched, since the change does not concern it; %s valid input%s ran in %s", valid,
-                     sonde_plural(stats->valid), time);
+            snprintf(out, size, "not searched, because the change does not affect it; %s valid input%s ran in %s",
+                     valid, sonde_plural(stats->valid), time);
             break;
         }
         describe_repeats(repeats, sizeof repeats, stats);
@@ -221,13 +221,13 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
         else if (headline_failure(r)) describe_failure(out, size, headline_failure(r));
         else snprintf(out, size, "falsified");
         break;
-    case SONDE_OUTCOME_FLAKY: snprintf(out, size, "failed, but not each time for the same input"); break;
+    case SONDE_OUTCOME_FLAKY: snprintf(out, size, "an input failed, but not every time it was run"); break;
     case SONDE_OUTCOME_ERROR: snprintf(out, size, "%s", r->message ? r->message : "the property misuses sonde"); break;
     case SONDE_OUTCOME_INTERRUPTED:
         snprintf(out, size, "no failure in %s valid case%s%s in %s; ended by a signal before its limit", valid,
                  sonde_plural(stats->valid), losses, time);
         break;
-    case SONDE_OUTCOME_NOT_RUN: snprintf(out, size, "a signal ended the run before it"); break;
+    case SONDE_OUTCOME_NOT_RUN: snprintf(out, size, "a signal ended the run before this property began"); break;
     }
 }
 
@@ -440,12 +440,14 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
     if (f->hits > 1) fprintf(p->out, "; %s cases failed this way", sonde_grouped(f->hits, a));
     fputs(".\n", p->out);
     if (f->shrink_margin > 0)
-        fprintf(p->out,
-                "%*sWhile it was shrunk it had %g %% more %s than usual: smaller inputs may fail, but not each time.\n",
-                SECTION, "", 100 * f->shrink_margin * (strcmp(f->kind, "hang") == 0 ? 4 : 1),
-                strcmp(f->kind, "hang") == 0     ? "time"
-                : strcmp(f->kind, "memory") == 0 ? "memory"
-                                                 : "stack");
+        fprintf(
+            p->out,
+            "%*sShrinking gave each case %g %% more %s than the search does. Smaller inputs may fail, but not every "
+            "time.\n",
+            SECTION, "", 100 * f->shrink_margin * (strcmp(f->kind, "hang") == 0 ? 4 : 1),
+            strcmp(f->kind, "hang") == 0     ? "time"
+            : strcmp(f->kind, "memory") == 0 ? "memory"
+                                             : "stack");
 }
 
 /* Prints whether the failure is in the base, too. */
@@ -877,7 +879,7 @@ static void print_failure(const struct page *p, size_t i)
     }
     if (f->explanation) print_explanation(p, f);
     if (f->flaky) {
-        fprintf(p->out, "\n%*sThis input does not fail each time", SECTION, "");
+        fprintf(p->out, "\n%*sThis input does not fail every time it is run", SECTION, "");
         if (f->differed) fprintf(p->out, ":\n%*s%s", SECTION, "", f->differed);
         fputs(".\n", p->out);
         if (f->advice) print_flaky_advice(p, f->advice);
@@ -926,8 +928,8 @@ static void print_messages(const struct page *p)
                 r->n_fixed, sonde_plural(r->n_fixed), r->n_fixed == 1 ? "s" : "", r->n_fixed == 1 ? "was" : "were");
     }
     if (r->n_stale) {
-        fprintf(p->out, "%*s%zu stored failure%s no longer replay%s as %s and %s kept: ", SECTION, "", r->n_stale,
-                sonde_plural(r->n_stale), r->n_stale == 1 ? "s" : "", r->n_stale == 1 ? "it was" : "they were",
+        fprintf(p->out, "%*s%zu stored failure%s no longer give%s the values %s and %s kept: ", SECTION, "", r->n_stale,
+                sonde_plural(r->n_stale), r->n_stale == 1 ? "s" : "", r->n_stale == 1 ? "it names" : "they name",
                 r->n_stale == 1 ? "is" : "are");
         sonde_write_plain(p->out, r->stale, strlen(r->stale), SECTION);
         fputs(r->n_stale == 1 ? ".\n" : ", and so on.\n", p->out);

@@ -38,7 +38,7 @@ for isolation in worker none; do
     [ $? = 2 ] && grep -qF 'the range 1..0 is empty' out && "$misuse" --filter index_of_nothing --no-store --isolate=$isolation --replay s1:n=1 >out 2>&1
     report $? "the token of a misuse leads there, isolate=$isolation"
 done
-told 2 span_left_open 'sonde_open("tree"): the span was not closed; call sonde_close(t, "tree") on every way out of it, or use sonde_span'
+told 2 span_left_open 'sonde_open("tree"): the span was not closed; call sonde_close(t, "tree") on every path that leaves it, or use sonde_span'
 told 2 span_left_open_inside 'sonde_open("tree"): the span was not closed'
 told 0 spans_open_on_other_ways 'ok '
 isolations='worker none' # what is kept of a case does not outlive its process

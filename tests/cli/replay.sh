@@ -183,7 +183,7 @@ rm -rf store
 "$rot" --filter counts --seed 1 --store store >out 2>err </dev/null
 search() { "$rot" --filter counts --seed 2 --tests 20 --guide uniform --store store "$@"; }
 for how in renamed narrowed grown excluded misused; do
-    gives 0 "1 stored failure no longer replays as it was and is kept" edited $how search --guide simplest
+    gives 0 "1 stored failure no longer gives the values it names and is kept" edited $how search --guide simplest
     report $? "the store: $how, a failure is not called fixed"
     [ "$(find store -path '*/failures/*.tape' | wc -l)" = 1 ] && [ -z "$(find store -path '*/fixed/*')" ]
     report $? "and stays"
@@ -192,7 +192,7 @@ gives 0 '"stored": {"fixed": 0, "stale": 1, "unreplayed": 0, "unreadable": 0, "s
 report $? "--json counts it, and names its file"
 gives 0 '"store": "store", ' edited renamed search --json
 report $? "--json says where the store is"
-gives 0 "no longer replays as it was" edited renamed search --quiet
+gives 0 "no longer gives the values it names" edited renamed search --quiet
 report $? "--quiet does not hide it"
 stored=$(find store -name '*.tape')
 cp "$stored" whole

@@ -150,7 +150,7 @@ static void misuse_has_its_sentence(void **state)
     (void)state;
     assert_misuse(
         never_closed,
-        "sonde_open(\"one\"): the span was not closed; call sonde_close(t, \"one\") on every way out of it, or "
+        "sonde_open(\"one\"): the span was not closed; call sonde_close(t, \"one\") on every path that leaves it, or "
         "use sonde_span, which closes itself");
 }
 

@@ -277,7 +277,7 @@ static void several_properties_end_with_a_total(void **state)
     tell_end(reporter, &r);
     tell(reporter, SONDE_EVENT_END, 5);
     assert_non_null(strstr(sink_text(&sink), "\nINTERRUPTED sorts: no failure in "));
-    assert_non_null(strstr(sink_text(&sink), "\nNOT RUN sorts: a signal ended the run before it\n"));
+    assert_non_null(strstr(sink_text(&sink), "\nNOT RUN sorts: a signal ended the run before this property began\n"));
     assert_non_null(strstr(sink_text(&sink), "\n5 properties: 2 hold, 1 interrupted, 2 not run.\n"));
     reporter->destroy(reporter);
     sink_close(&sink);

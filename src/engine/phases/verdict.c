@@ -48,7 +48,7 @@ void sonde_verdict_explain_giving_up(struct sonde_engine *e)
     const char *what = e->search->overrun ? e->search->overrun : "choices";
     bool can_be_raised = !strcmp(what, "choices") || !strcmp(what, "spans");
     if (n->overruns > n->discarded) {
-        int more = snprintf(rest, room, ". %s of them needed more %s than a case may use; draw less",
+        int more = snprintf(rest, room, ". %s of the cases needed more %s than a case may use; draw less",
                             sonde_grouped(n->overruns, lost), what);
         if (can_be_raised)
             snprintf(rest + more, room - (size_t)more, ", or raise --max-choices (now %" PRIu64 ")",

@@ -219,8 +219,7 @@ void sonde_learn_notes_print(const struct sonde_learn_notes *notes, const struct
         if (note->all.n == 0) continue;
         fprintf(out, "  \"%s\"", name_of(names, note->point.label));
         if (note->span) fprintf(out, " in \"%s\"", name_of(names, note->span));
-        fprintf(out, ": %" PRIu32 " draws looked at, %.0f %% in valid inputs\n", note->all.n,
-                PERCENT * rate(note->all));
+        fprintf(out, ": %" PRIu32 " draws examined, %.0f %% in valid inputs\n", note->all.n, PERCENT * rate(note->all));
         print_values(&note->point, note->all, note->buckets, out);
         for (uint32_t k = 0; k < note->n_relations; k++) print_relation(&note->relations[k], names, out);
         print_states(note, names, out);

@@ -3,7 +3,7 @@
  *
  * For a generator of search trees it prints, among others:
  *
- *     "value" in "tree": 5400 draws looked at, 61 % in valid inputs
+ *     "value" in "tree": 5400 draws examined, 61 % in valid inputs
  *       compared with every "value" of an enclosing span, reached through "left": less than all (93 %), otherwise
  *       (2 %) */
 #ifndef SONDE_GUIDE_RL_LEARN_NOTES_H
