@@ -12,11 +12,10 @@ const struct sonde_knob sonde_bandit_knobs[] = {
     KNOB("recall", recall, 0.99, 0, 0.9999,
          "the earnings and costs of all guides are multiplied by this after each turn, so that old results fade",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB(
-        "practice", practice, 0.4, 0, 0.4,
-        "share of a guide that begins to learn; multiplied by the square root of the best guide's share of repeated or "
-        "discarded cases",
-        "bench/results/zoo.md, How auto shares turns"),
+    KNOB("practice", practice, 0.4, 0, 0.4,
+         "share of the time that a guide gets while it begins to learn; multiplied by the square root of the best "
+         "guide's share of repeated or discarded cases",
+         "bench/results/zoo.md, How auto shares turns"),
     {0},
 };
 

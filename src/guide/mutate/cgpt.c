@@ -64,7 +64,7 @@ static const struct sonde_knob knobs[] = {
          "bench/RESULTS.md, ifc-register"),
     KNOB("terse", p_terse, 0.5, 0, 1, "share of mutants whose missing choices get the simplest value",
          "bench/RESULTS.md, programs"),
-    KNOB("hot", p_hot, 0.5, 0, 1, "share of mutants made from the newest valid tapes, while they are young (hotpicks)",
+    KNOB("hot", p_hot, 0.5, 0, 1, "share of mutants made from the newest valid tapes, while they have few mutants",
          "bench/KNOBS.md, cgpt"),
     KNOB("back", p_back, 0.4, 0, 0.99, "probability of skipping the newest tape, then the one before it, and so on",
          "bench/KNOBS.md, cgpt"),

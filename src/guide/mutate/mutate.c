@@ -30,7 +30,7 @@ const struct sonde_knob sonde_mutate_knobs[] = {
          "bench/KNOBS.md, cgpt"),
     KNOB("again", again, 0.4, 0, 1, "probability of one more mutation of the same mutant", "bench/KNOBS.md, cgpt"),
     KNOB("follow", follow, 0.5, 0, 1,
-         "how much weight a mutation without success loses: 0: nothing; 1: all but a minimum",
+         "weight that a mutation loses if it has no success; 0: none, 1: all but a minimum",
          "bench/RESULTS.md, programs"),
     KNOB("twinspan", twinspan, 0.5, 0, 1,
          "probability that the mutation twin replaces an inner part of both parts, instead of a value",

@@ -186,8 +186,7 @@ struct rl {
 static const struct sonde_knob knobs[] = {
     KNOB("bias", bias, 2.5, -10, 10, "logit of the probability that a value is good, before anything is learned",
          "bench/KNOBS.md, rl"),
-    KNOB("sharp", sharp, 4, 0, 20,
-         "how much more strongly good values are preferred when all cases succeed: added to the exponent 2",
+    KNOB("sharp", sharp, 4, 0, 20, "good values are preferred with the exponent 2 + sharp * recent success (0 to 1)",
          "bench/KNOBS.md, rl"),
     KNOB("idle", idle, 50, 0, 1e9, "nothing is learned while at most one in this many cases is discarded",
          "bench/KNOBS.md, rl"),

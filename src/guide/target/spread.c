@@ -13,8 +13,7 @@
 
 const struct sonde_knob sonde_spread_knobs[] = {
     KNOB("explore", explore, 0.5, 0, 1,
-         "share of cases that try inputs about which the model knows nothing, while the budget of invalid cases (lose) "
-         "lasts",
+         "share of cases that try inputs about which the model knows nothing, as long as few cases turn out invalid",
          "bench/KNOBS.md, target"),
     {0},
 };
