@@ -23,26 +23,27 @@ static void print_cause(FILE *out, const struct sonde_blocker *b)
     bool is_one = !strchr(b->draws, ',');
     switch (b->cause) {
     case SONDE_BLOCKER_RANGE:
+        fputs("it depends on ", out);
         sonde_write_line(out, b->draws);
-        fprintf(out, " %s it, but only to %s at the ends of %s", is_one ? "changes" : "change", b->reached,
-                is_one ? "its range" : "their ranges");
+        fprintf(out, "; the ends of %s give no value nearer than %s", is_one ? "that range" : "these ranges",
+                b->reached);
         break;
     case SONDE_BLOCKER_CONSTANT:
-        fprintf(out, "no draw influences it: it is the same in %" PRIu64 " changed inputs", b->tried);
+        fprintf(out, "no draw influences it: the value is the same in %" PRIu64 " changed inputs", b->tried);
         break;
     case SONDE_BLOCKER_ASSUME:
-        fputs("guarded by the assume at ", out);
+        fputs("an input that takes the branch is discarded by the assume at ", out);
         sonde_write_line(out, b->assume_file);
         fprintf(out, ":%d", b->assume_line);
         break;
     case SONDE_BLOCKER_OPEN:
+        if (*b->draws) fputs("it depends on ", out);
         sonde_write_line(out, b->draws);
-        if (*b->draws) fprintf(out, " %s it; ", is_one ? "changes" : "change");
-        fprintf(out, "none of %" PRIu64 " changed inputs gets there", b->tried);
-        if (b->discarded) fprintf(out, ", but %" PRIu64 " of them were discarded", b->discarded);
+        fprintf(out, "%snone of %" PRIu64 " changed inputs takes the branch", *b->draws ? "; " : "", b->tried);
+        if (b->discarded) fprintf(out, " (%" PRIu64 " of them were discarded)", b->discarded);
         break;
     case SONDE_BLOCKER_MISSED:
-        fputs("an input gets there that the search did not try: --replay '", out);
+        fputs("an input that the search did not try takes the branch: --replay '", out);
         sonde_write_line(out, b->token);
         fputc('\'', out);
         break;
@@ -63,8 +64,8 @@ void sonde_blockers_print(FILE *out, const struct sonde_report *report, unsigned
         sonde_write_line(out, b->function);
         char met[SONDE_GROUPED];
         sonde_grouped(b->met, met);
-        fprintf(out, ": needs a value %s; the nearest of %s was %s (no valid case gets to line %d)\n%*s", b->needs, met,
-                b->nearest, b->behind, (int)indent + 4, "");
+        fprintf(out, ": needs a value %s; the nearest of %s compared was %s (no valid case reaches line %d)\n%*s",
+                b->needs, met, b->nearest, b->behind, (int)indent + 4, "");
         print_cause(out, b);
         fputc('\n', out);
     }

@@ -47,22 +47,22 @@ END
 "$BUILD/sonde" cc --sonde-cc="$CC" -O1 -g test.c -o test >log 2>&1
 report $? "the program is built"
 ./test --no-store --no-color --seed 1 --filter serves --tests 3000 --time 0 --blockers >out 2>log
-[ $? = 0 ] && grep -q '^ *test.c:6: serve: needs a value >= [67][09]*; the nearest of [0-9,]* was [0-9]* (no valid case gets to line 6)$' out &&
-    grep -q '^ *width changes it, but only to 1000 at the ends of its range$' out
+[ $? = 0 ] && grep -q '^ *test.c:6: serve: needs a value >= [67][09]*; the nearest of [0-9,]* compared was [0-9]* (no valid case reaches line 6)$' out &&
+    grep -q '^ *it depends on width; the ends of that range give no value nearer than 1000$' out
 report $? "a draw whose range ends before the compared value"
-grep -A1 'test.c:7: serve: ' out | grep -q '^ *no draw influences it: it is the same in [0-9]* changed inputs$'
+grep -A1 'test.c:7: serve: ' out | grep -q '^ *no draw influences it: the value is the same in [0-9]* changed inputs$'
 report $? "a variable that no draw influences"
-grep -A1 'test.c:8: serve: ' out | grep -q '^ *guarded by the assume at test.c:19$'
+grep -A1 'test.c:8: serve: ' out | grep -q '^ *an input that takes the branch is discarded by the assume at test.c:19$'
 report $? "values that an assume keeps away"
-grep -A1 'test.c:9: serve: ' out | grep -q '^ *name changes it, but only to 20 at the ends of its range$'
+grep -A1 'test.c:9: serve: ' out | grep -q '^ *it depends on name; the ends of that range give no value nearer than 20$'
 report $? "the length of a string"
-grep -A1 'test.c:11: serve: needs a value <= 35' out | grep -q '^ *name changes it, but only to '
+grep -A1 'test.c:11: serve: needs a value <= 35' out | grep -q '^ *it depends on name; the ends of that range give no value nearer than '
 report $? "a character that the alphabet lacks"
 ! grep -q 'test.c:21' out
 report $? "a check that always holds is not a blocker"
 ./test --no-store --seed 1 --filter serves --tests 3000 --time 0 --blockers --json >out 2>log
-grep -q '"blockers": \[{"file": "test.c", "line": 6, "function": "serve", "not_reached": 6, "cause": "range", "text": "width changes it, but' out &&
-    grep -q '"cause": "assume", "text": "guarded by the assume at test.c:19"' out && grep -q '"assume_file": "test.c", "assume_line": 19, "token": null' out
+grep -q '"blockers": \[{"file": "test.c", "line": 6, "function": "serve", "not_reached": 6, "cause": "range", "text": "it depends on width; the ends' out &&
+    grep -q '"cause": "assume", "text": "an input that takes the branch is discarded by the assume at test.c:19"' out && grep -q '"assume_file": "test.c", "assume_line": 19, "token": null' out
 report $? "JSON has the same"
 ./test --no-store --seed 1 --filter serves --tests 300 --json >out 2>log && ! grep -q blockers out
 report $? "without the option there is no such field"
@@ -71,8 +71,8 @@ report $? "without the option there is no such field"
 report $? "a changed input that fails is reported as a failure"
 ./test --no-store --no-color --seed 1 --filter maps --tests 300 --time 0 --blockers >out 2>log
 # Signed, 0xC0000000 and 0 are on both sides of the constant.
-grep -q '^ *test.c:31: map: needs a value >= 402653184[01]; the nearest of [0-9,]* was 3[0-9]* (' out &&
-    grep -q '^ *address changes it, but only to 3221225472 at the ends of its range$' out
+grep -q '^ *test.c:31: map: needs a value >= 402653184[01]; the nearest of [0-9,]* compared was 3[0-9]* (' out &&
+    grep -q '^ *it depends on address; the ends of that range give no value nearer than 3221225472$' out
 report $? "unsigned numbers"
 "$CC" -I"$SRC/include" test.c "$BUILD/libsonde.a" -lm -lpthread -o plain >log 2>&1 && ./plain --no-store --no-color --filter serves --tests 100 --blockers >out 2>>log
 [ $? = 0 ] && grep -q 'Not known: the code under test is not instrumented. Compile it with sonde cc.' out
