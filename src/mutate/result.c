@@ -39,7 +39,7 @@ const char *sonde_advice_text(enum sonde_mutant_advice advice)
         "in a returned value: check what is returned",
         "written but never read back: check the value afterwards",
         "check the result of this code, for instance against a model",
-        "no input told both apart: an input is missing, or the mutant is equivalent"};
+        "no input showed a difference: an input is missing, or the mutant is equivalent"};
     return texts[advice];
 }
 

@@ -114,13 +114,13 @@ static void print_kinds(const struct printing *p)
 void sonde_mutation_effect(FILE *out, const struct sonde_mutant_result *r)
 {
     static const char *const words[SONDE_EFFECTS] = {
-        "showed another value", "", "went another way", "computed another value", "", "computed another value", ""};
+        "showed another value", "", "took another path", "computed another value", "", "computed another value", ""};
     uint32_t n = r->effect == SONDE_EFFECT_OBSERVED ? r->observed
                  : r->effect == SONDE_EFFECT_WAY    ? r->other_way
                                                     : r->differed;
     if (r->effect == SONDE_EFFECT_NONE) fputs("nothing differed", out);
     else if (r->effect == SONDE_EFFECT_LEAK) fputs("left memory in use, and no check failed", out);
-    else if (r->effect == SONDE_EFFECT_UNKNOWN) fputs("the code went the same way", out);
+    else if (r->effect == SONDE_EFFECT_UNKNOWN) fputs("the code took the same path", out);
     else if (r->effect == SONDE_EFFECT_LOST)
         fprintf(out, "computed another value in %" PRIu32 " of %" PRIu32 " inputs, and nothing depended on it", n,
                 r->compared);
@@ -189,9 +189,9 @@ static void print_effects(const struct printing *p)
 {
     static const char *const words[SONDE_EFFECTS] = {" showed the property another value",
                                                      " left memory in use",
-                                                     " went another way",
-                                                     " computed another value, but went the same way",
-                                                     " went the same way, and values could not be compared",
+                                                     " took another path",
+                                                     " computed another value, but took the same path",
+                                                     " took the same path, and values could not be compared",
                                                      " computed another value that nothing depended on",
                                                      " never differed (possibly equivalent)"};
     const char *between = "\nsurvivors: ";

@@ -30,7 +30,7 @@ report $? "--verbose lists the mutants that were never reached, not tried, and n
 
 grep '^  #' out | sed 's/ mutated.*//; s/ *//' | tr '\n' ' ' >order
 grep -q '^#1[89] #1[89] #1[46] #1[46] #15 #2 $' order
-report $? "survivors are ranked: another value seen, another way, another value computed"
+report $? "survivors are ranked: another value seen, another path, another value computed"
 
 grep -A4 '#18 ' out >one_survivor
 grep -q '#18 mutated.c:60 in mutated_scale: showed another value in [0-9]* of [0-9]* inputs, and no check failed' one_survivor &&
