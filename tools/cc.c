@@ -392,7 +392,7 @@ static void find_library(struct paths *paths)
     static const char *const libraries[] = {".", SONDE_LIBDIR_FROM_TOOL, "../lib", "../lib64", NULL};
     char folder[PATH_MAX], path[PATH_MAX + 64];
     if (!realpath("/proc/self/exe", folder))
-        sonde_die(SONDE_INTERNAL, "sonde cc: cannot find out where this tool is installed; is /proc mounted?");
+        sonde_die(SONDE_INTERNAL, "sonde cc: cannot determine where this tool is installed; is /proc mounted?");
     *strrchr(folder, '/') = 0;
     for (size_t i = 0; libraries[i]; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, libraries[i]);

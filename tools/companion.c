@@ -19,7 +19,7 @@ static const char *beside(const char *command, const char *program)
 {
     static char path[PATH_MAX + 16];
     if (!realpath("/proc/self/exe", path))
-        sonde_die(SONDE_INTERNAL, "%s: cannot find out where this tool is installed; is /proc mounted?", command);
+        sonde_die(SONDE_INTERNAL, "%s: cannot determine where this tool is installed; is /proc mounted?", command);
     strcpy(strrchr(path, '/') + 1, program);
     return path;
 }

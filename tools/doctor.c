@@ -5,8 +5,8 @@
  * Each line of the output begins with ok, missing (an optional feature) or broken (nothing works without it):
  *
  *     ok       sonde cc           compiles a property, which finds a planted bug and shrinks it
- *     missing  gdb                --gdb: a failing input in the debugger
- *                                 type: sudo apt-get install gdb
+ *     missing  gdb                --gdb runs a failing input in the debugger
+ *                              to fix: sudo apt-get install gdb
  *
  * The status is 0 if a first property can be compiled and run, 1 if not. */
 #include "base/die.h"
@@ -104,7 +104,7 @@ static void report_feature(struct checkup *v, bool works, const char *what, cons
     print_line(works ? "ok" : "missing", what, use);
     if (works) return;
     v->n_missing++;
-    printf("%28stype: %s\n", "", advice);
+    printf("%28sto fix: %s\n", "", advice);
 }
 
 /* ---- Trying ----------------------------------------------------------------------------------------------------*/
@@ -202,7 +202,7 @@ static void check_compiler(struct checkup *v)
     v->is_broken = true;
     print_line("broken", what, use);
     if (!getenv("SONDE_CC") && !in_path("clang") && !in_path("gcc") && !in_path("cc")) {
-        printf("%28stype: %s\n", "", advise_package(COMPILER));
+        printf("%28sto fix: %s\n", "", advise_package(COMPILER));
         return;
     }
     printf("%28sthe compiler's messages follow; set SONDE_CC to use another compiler\n", "");
@@ -216,9 +216,10 @@ static void check_compilers_extras(struct checkup *v)
     words_add(&sanitize, "--sanitize");
     report_feature(v, builds(v, "cc", "property.c", &sanitize, false), "--sanitize",
                    "finds invalid memory accesses, leaks and undefined behaviour", advise_package(SANITIZERS));
-    report_feature(v, in_path("clang"), "clang", "counts coverage at half the cost of gcc; MemorySanitizer, libFuzzer",
+    report_feature(v, in_path("clang"), "clang",
+                   "records coverage at half the cost of gcc; needed for MemorySanitizer and libFuzzer",
                    advise_package(CLANG));
-    report_feature(v, builds(v, "c++", "property.cpp", NULL, false), "sonde c++", "properties in C++",
+    report_feature(v, builds(v, "c++", "property.cpp", NULL, false), "sonde c++", "compiles properties in C++",
                    advise_package(CXX));
 }
 
@@ -226,7 +227,7 @@ static void check_compilers_extras(struct checkup *v)
  * with the shared library. */
 static void check_pkg_config(struct checkup *v)
 {
-    static const char what[] = "pkg-config sonde", use[] = "finds the header and the library for your compiler";
+    static const char what[] = "pkg-config sonde", use[] = "your build finds sonde.h and the library with it";
     char advice[ADVICE + PATH_MAX], file[PATH_MAX + 32];
     struct words version = {0}, flags = {0};
     if (!in_path("pkg-config")) {
@@ -264,17 +265,17 @@ static void check_programs(struct checkup *v)
         const char *program, *use;
         enum package package;
     } rows[] = {
-        {"gdb", "--gdb: a failing input in the debugger", GDB},
-        {"addr2line", "file and line in reports of crashes and misuse; sonde cov", BINUTILS},
+        {"gdb", "--gdb runs a failing input in the debugger", GDB},
+        {"addr2line", "adds file and line to reports of crashes and misuse; needed for sonde cov", BINUTILS},
         {"valgrind", "finds invalid memory accesses in any build", VALGRIND},
-        {"afl-fuzz", "a property as a target of AFL++", AFL},
+        {"afl-fuzz", "AFL++ can search for inputs of a property", AFL},
     };
     char companion[PATH_MAX + 16];
     snprintf(companion, sizeof companion, "%s-derive", v->tool);
     char advice[ADVICE];
     snprintf(advice, sizeof advice, "%s, then build sonde again", advise_package(LIBCLANG));
     report_feature(v, !access(companion, X_OK), "sonde derive, new",
-                   "generators from C types, first tests from prototypes", advice);
+                   "write generators from C types, and first tests from prototypes", advice);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         report_feature(v, in_path(rows[i].program), rows[i].program, rows[i].use, advise_package(rows[i].package));
 }
@@ -288,8 +289,9 @@ static void check_system(struct checkup *v)
     bool fixed =
         now >= 0 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0 && (personality(ask) & ADDR_NO_RANDOMIZE);
     if (now >= 0) personality((unsigned long)now);
-    report_feature(v, fixed, "--no-aslr", "the same addresses in every run, for code that depends on them",
-                   "docker run --security-opt seccomp=unconfined ..., or the like for your container");
+    report_feature(v, fixed, "--no-aslr",
+                   "runs code at the same addresses every time, if its behaviour depends on them",
+                   "docker run --security-opt seccomp=unconfined ..., or the equivalent for your container");
     report_feature(
         v, !access(".", W_OK), ".sonde here",
         "failing inputs are stored in .sonde of this git repository; outside of one, in ~/.local/state/sonde",
@@ -301,7 +303,7 @@ static void begin(struct checkup *v)
 {
     const char *temporary = getenv("TMPDIR");
     if (!realpath("/proc/self/exe", v->tool))
-        sonde_die(SONDE_INTERNAL, "sonde doctor: cannot find out where this tool is installed; is /proc mounted?");
+        sonde_die(SONDE_INTERNAL, "sonde doctor: cannot determine where this tool is installed; is /proc mounted?");
     char path[PATH_MAX + 64], *slash = strrchr(v->tool, '/');
     snprintf(path, sizeof path, "%.*s/%s", (int)(slash - v->tool), v->tool, SONDE_LIBDIR_FROM_TOOL);
     if (!realpath(path, v->libraries)) snprintf(v->libraries, sizeof v->libraries, "%.*s", PATH_MAX - 1, path);

@@ -13,18 +13,18 @@ TMPDIR=$PWD/temporary "$BUILD/sonde" doctor >log 2>&1
 report $? "doctor builds and runs a property here"
 [ -z "$(ls temporary)" ] && [ -z "$(ls -A | grep -v -e '^temporary$' -e '^log$')" ]
 report $? "and leaves nothing behind"
-awk '/^missing/ { wants++ } /type: / { has++ } END { exit wants != has }' log
-report $? "what is missing has a line to type"
+awk '/^missing/ { wants++ } /to fix: / { has++ } END { exit wants != has }' log
+report $? "what is missing has advice"
 SONDE_CC=$PWD/no-compiler "$BUILD/sonde" doctor >log 2>&1
 [ $? = 1 ] && grep -q '^broken  *sonde cc ' log && grep -q 'no-compiler' log && ! grep -q 'sonde works on this machine' log
 report $? "a compiler that cannot be run is status 1, with its complaint"
 mkdir bin && ln -s /bin/false bin/clang && ln -s /bin/false bin/apt-get
 PATH=$PWD/bin "$BUILD/sonde" doctor >log 2>&1
-[ $? = 1 ] && grep -q '^missing  *gdb' log && grep -qE 'type: (sudo )?apt-get install gdb$' log
-report $? "the line to type is that of the package manager that is there"
+[ $? = 1 ] && grep -q '^missing  *gdb' log && grep -qE 'to fix: (sudo )?apt-get install gdb$' log
+report $? "the advice is a command of the package manager that is there"
 rm bin/apt-get
 PATH=$PWD/bin "$BUILD/sonde" doctor >log 2>&1
-grep -q 'type: install the package that Debian calls gdb$' log
+grep -q 'to fix: install the package that Debian calls gdb$' log
 report $? "where there is none, the name says what to look for"
 "$BUILD/sonde" doctor now >log 2>&1
 [ $? = 2 ]
