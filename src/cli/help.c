@@ -20,7 +20,8 @@ static const struct {
 } statuses[] = {
     {"0", "every property held"},
     {"1", "a property was falsified: a check failed, or the code under test crashed, hung or leaked"},
-    {"2", "an option or an input is wrong, or a property misuses sonde"},
+    {"2", "an option or an input is wrong, a property misuses sonde, or the run tested too little (--strict, "
+          "--regressions)"},
     {"77", "gave up: too few inputs were valid"},
     {"99", "an error inside sonde"},
     {"128+N",
