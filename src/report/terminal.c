@@ -593,12 +593,15 @@ static void print_cover(const struct page *p, const struct sonde_label_count *la
                                         [SONDE_COVER_MET] = "met",
                                         [SONDE_COVER_MISSED] = "MISSED",
                                         [SONDE_COVER_OPEN] = "too few cases to decide"};
+    char digits[SONDE_GROUPED];
     if (!(label->wanted > 0)) return;
     enum hue hue = label->cover == SONDE_COVER_MISSED ? BAD : label->cover == SONDE_COVER_MET ? GOOD : ODD;
     fprintf(p->out, "   wanted %g %%: %s%s%s", label->wanted, paint(p->style, hue), words[label->cover],
             paint(p->style, PLAIN));
     if (label->is_exact) fprintf(p->out, " (%.1f %%, exactly)", label->share);
-    else if (label->sampled) fprintf(p->out, " (%.1f %%)", 100.0 * (double)label->met / (double)label->sampled);
+    else if (label->sampled)
+        fprintf(p->out, " (%.1f %% of %s independent cases)", 100.0 * (double)label->met / (double)label->sampled,
+                sonde_grouped(label->sampled, digits));
 }
 
 static int by_count(const void *a, const void *b)

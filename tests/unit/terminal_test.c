@@ -239,7 +239,9 @@ static void claims_of_cover_have_a_verdict(void **state)
     struct sonde_report r = report_passed();
     r.labels = labels;
     r.n_labels = 2;
-    assert_contains(&plain, &r, "      10.0 %  long   wanted 20 %: MISSED (5.0 %)\n       5.0 %  empty\n");
+    assert_contains(
+        &plain, &r,
+        "      10.0 %  long   wanted 20 %: MISSED (5.0 % of 2,000 independent cases)\n       5.0 %  empty\n");
 }
 
 static void hostile_text_cannot_command_a_terminal(void **state)

@@ -94,9 +94,9 @@ static void describe_runs(struct doubt *d, bool had_earlier)
 {
     add(d, "run again %u time%s, each in a new process, it ", d->times, d->times == 1 ? "" : "s");
     if (d->failed == d->times) add(d, "failed each time, but it had held before");
-    else if (d->failed) add(d, "failed %u time%s; otherwise %s", d->failed, d->failed == 1 ? "" : "s", d->held);
-    else add(d, "never failed: %s", d->held);
-    if (had_earlier) add(d, "; when the cases before it are run first, it does not fail each time either");
+    else if (d->failed) add(d, "failed %u time%s (otherwise %s)", d->failed, d->failed == 1 ? "" : "s", d->held);
+    else add(d, "never failed (%s)", d->held);
+    if (had_earlier) add(d, "; with the cases before it run first, it did not fail every time either");
     if (d->depends_on_fill) add(d, "; whether it fails depends on what memory from malloc holds before it is written");
 }
 

@@ -223,7 +223,7 @@ static void judge_covers(struct sonde_engine *e)
         char sampled[SONDE_GROUPED];
         if (l->wanted == 0 || !sonde_tally_is_doubtful(l)) continue;
         warn(e, "cover_undecided", NULL,
-             "sonde_cover(\"%.100s\") wants %g %%, and held in %.1f %% of %s independent cases: too few to be sure, "
+             "sonde_cover(\"%.100s\") requires %g %%, and held in %.1f %% of %s independent cases: too few to be sure, "
              "but it is likely to be missed. Run more cases (--tests)",
              l->name, l->wanted, 100 * (double)l->met / (double)l->sampled, sonde_grouped(l->sampled, sampled));
     }
