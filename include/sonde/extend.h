@@ -32,7 +32,7 @@
  * - 12: both sides of a comparison in the condition of an assume
  * - 13: comparisons of strings in the log of a case
  * - 14: changed lines; failures in the base of a change */
-#define SONDE_EXTEND_VERSION 14
+#define SONDE_EXTEND_VERSION 15
 
 #ifdef __cplusplus
 extern "C" {
@@ -822,6 +822,7 @@ struct sonde_failure {
     uint64_t shrink_calls;
     bool shrink_complete; /* every candidate for a smaller input was tried */
     bool shrink_stopped;  /* a limit on time or calls, or an interruption, ended shrinking */
+    bool shrink_unsteady; /* smaller inputs failed, but not each time */
     bool flaky;
     const char *differed; /* if flaky: what differed when the input was run again; may be NULL */
     const char *advice;   /* if flaky: what to try, one hint per line, likeliest cause first; may be NULL */

@@ -157,6 +157,7 @@ static void put_failure(struct sonde_json_out *to, const struct sonde_report *r,
     if (f->n_threads) sonde_json_put(to, "schedule: {switches: %u, threads: %u}", f->n_switches, f->n_threads);
     sonde_json_put(to, "output_left_out: %" PRIu64 ", shrink_complete: %hhd, shrink_stopped: %hhd", f->output_left_out,
                    f->shrink_complete, f->shrink_stopped);
+    if (f->shrink_unsteady) sonde_json_put(to, "shrink_unsteady: %hhd", f->shrink_unsteady);
     if (f->shrink_margin > 0) sonde_json_put(to, "shrink_margin: %.6g", f->shrink_margin);
     sonde_json_put(to, "flaky: %hhd, values: [", f->flaky);
     struct value_list list = {to, f->tape, f->others_fail, 0};

@@ -434,8 +434,9 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
                                           : "not shrunk");
     }
     if (f->tape && f->shrink_calls && !f->shrink_complete)
-        fputs(f->shrink_stopped ? " (cut short: it may shrink further)"
-                                : " (some steps gave up: --shrink-calls 100000 tries more)",
+        fputs(f->shrink_stopped    ? " (cut short: it may shrink further)"
+              : f->shrink_unsteady ? " (smaller inputs failed, but not each time)"
+                                   : " (some steps gave up: --shrink-calls 100000 tries more)",
               p->out);
     if (f->hits > 1) fprintf(p->out, "; %s cases failed this way", sonde_grouped(f->hits, a));
     fputs(".\n", p->out);

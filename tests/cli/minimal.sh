@@ -23,6 +23,17 @@ minimal odd_byte 's1:byte=03 ?'
 minimal two_bytes 's1:bytes=0503 ?'
 minimal stride 's1:len=575 flags=5 ?'
 minimal below_zero 's1:x=-2056 ?'
+minimal left_behind 's1:x=3000 y=100 ?'
+
+# More calls would not help here, so they are not advised.
+result=1
+for seed in 1 2 3 4 5 6 7 8; do
+    "$program" --filter at_random --seed $seed --no-store >out 2>err </dev/null
+    grep -q 'shrink-calls' out err && { result=1; break; }
+    grep -qF '(smaller inputs failed, but not each time)' out && result=0
+done
+report $result "a shrink that depends on chance does not advise more calls"
+[ $result = 0 ] || show out err
 
 # A graph whose valid inputs `auto` first finds few of: there are others, so the run goes to its end.
 result=0

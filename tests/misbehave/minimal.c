@@ -2,6 +2,7 @@
 #include <sonde.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 static void flags(sonde *t)
 {
@@ -43,6 +44,24 @@ static void below_zero(sonde *t)
     sonde_check(t, !(x < 0 && (-x & 8) && (-x & 2048)));
 }
 
+/* The first failing case leaves a flag that makes every later case of its process fail. */
+static void left_behind(sonde *t)
+{
+    static bool is_left;
+    int x = sonde_int(t, "x", 0, 16383), y = sonde_int(t, "y", 0, 255);
+    is_left |= x >= 3000 && y >= 100;
+    sonde_check(t, !is_left);
+}
+
+/* From 3000 on it fails each time, from 1000 on at random. */
+static void at_random(sonde *t)
+{
+    int x = sonde_int(t, "x", 0, 1000000);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    sonde_check(t, x < 1000 || (x < 3000 && now.tv_nsec / 64 % 2));
+}
+
 /* A graph in topological order: each node but the first has one or two predecessors, no edge comes twice. */
 static void dag(sonde *t)
 {
@@ -59,4 +78,4 @@ static void dag(sonde *t)
     sonde_assume(t, is_valid);
 }
 
-SONDE_MAIN(flags, flags_after_bytes, odd_byte, two_bytes, stride, below_zero, dag)
+SONDE_MAIN(flags, flags_after_bytes, odd_byte, two_bytes, stride, below_zero, left_behind, at_random, dag)

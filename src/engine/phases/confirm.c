@@ -248,6 +248,8 @@ struct work {
     struct sonde_history history; /* the smaller tapes found so far for the failing tape */
     /* hangs get less time than a case may take, so a candidate that fails now may pass with the full time */
     bool is_hurried;
+    bool is_apart;  /* each candidate runs in a new worker, because candidates leave state behind in a worker */
+    bool has_doubt; /* the smallest candidate that failed did not fail each time */
     uint64_t calls;
     double deadline, told, kept;
     uint64_t size;
@@ -259,7 +261,8 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     struct sonde_sequence *q = w->q;
     w->calls++;
     sonde_sequence_replace(q, w->now, script);
-    bool fails = sonde_sequence_fails(q, q->n > 1); /* failures that depend on state need a fresh process each time */
+    bool fails =
+        sonde_sequence_fails(q, q->n > 1 || w->is_apart); /* a failure that depends on state needs a fresh one */
     sonde_sequence_replace(q, script, w->now);
     /* Returns the recorded tape, not the requested one: the shrinker continues with the tape of the run. After a crash
      * the case's ring may have lost that tape. */
@@ -461,6 +464,47 @@ static struct sonde_shrink_result shrink_last(struct work *w, const struct sonde
     return result;
 }
 
+/* Shrinks the last tape. A result that does not fail each time is replaced by a larger one that does, and w->has_doubt
+ * is set. Sets *is_firm to false if no such tape is known. */
+static struct sonde_shrink_result shrink_firmly(struct work *w, const struct sonde_shrink_test *test, double *margin,
+                                                bool *is_firm)
+{
+    struct sonde_tape shrunk;
+    struct sonde_shrink_result result = shrink_last(w, test, margin);
+    sonde_tape_init(&shrunk);
+    sonde_tape_copy(&shrunk, &w->q->found->tape);
+    *is_firm = sonde_firm_choose(w->q, &w->history);
+    w->has_doubt = sonde_tape_compare(&shrunk, &w->q->found->tape) != 0;
+    result.complete &= !w->has_doubt;
+    sonde_tape_clear(&shrunk);
+    return result;
+}
+
+/* Returns whether candidates may have failed only because of state that others had left in the worker. A limit of time,
+ * stack or memory is the likelier reason for a failure that needed a margin. */
+static bool has_left_state(const struct work *w, const struct sonde_shrink_test *test,
+                           const struct sonde_shrink_result *result, double margin)
+{
+    const struct sonde_sequence *q = w->q;
+    return w->has_doubt && q->n == 1 && q->engine->single->isolated && !result->stopped && margin <= 0
+           && (!test->max_calls || result->calls < test->max_calls) && !sonde_sequence_is_slow(q);
+}
+
+/* Shrinks again, with a new worker for each candidate, and adds to the calls of the first result. */
+static void shrink_apart(struct work *w, const struct sonde_shrink_test *test, double *margin,
+                         struct sonde_shrink_result *result, bool *is_firm)
+{
+    uint64_t calls = result->calls;
+    struct sonde_shrink_test rest = *test;
+    if (rest.max_calls) rest.max_calls -= calls;
+    w->is_apart = true;
+    sonde_history_clear(&w->history);
+    sonde_history_init(&w->history);
+    sonde_history_add(&w->history, &w->q->found->tape);
+    *result = shrink_firmly(w, &rest, margin, is_firm);
+    result->calls += calls;
+}
+
 /* Shrinks the failing case first, then the cases before it. Returns false if neither the result nor any earlier
  * candidate fails each time. */
 static bool shrink(struct work *w, struct sonde_failure *f)
@@ -482,21 +526,19 @@ static bool shrink(struct work *w, struct sonde_failure *f)
     /* Coverage is collected for this shrink alone: the pass `mend` needs comparisons of failing runs, which the search
      * does not keep. */
     sonde_single_compare(q->engine->single, true);
-    struct sonde_shrink_result result = shrink_last(w, &test, &f->shrink_margin);
+    bool is_firm = false;
+    struct sonde_shrink_result result = shrink_firmly(w, &test, &f->shrink_margin, &is_firm);
+    if (is_firm && has_left_state(w, &test, &result, f->shrink_margin))
+        shrink_apart(w, &test, &f->shrink_margin, &result, &is_firm);
     if (o->explains_lines) explain(q, &test, f);
     sonde_single_compare(q->engine->single, false);
-    struct sonde_tape shrunk;
-    sonde_tape_init(&shrunk);
-    sonde_tape_copy(&shrunk, &q->found->tape);
-    bool is_firm = sonde_firm_choose(q, &w->history);
-    result.complete &= sonde_tape_compare(&shrunk, &q->found->tape) == 0;
-    sonde_tape_clear(&shrunk);
     /* Only in a minimal tape is it of interest which values do not matter; in any other, most do not. */
     if (is_firm && !result.stopped && q->found->tape.n_choices <= MARKED_CHOICES) f->others_fail = find_free(q, &test);
     if (is_firm && q->n > 1) shrink_earlier(w, &test, &result);
     f->shrink_calls = result.calls;
     f->shrink_complete = result.complete;
     f->shrink_stopped = result.stopped;
+    f->shrink_unsteady = w->has_doubt;
     return is_firm;
 }
 
