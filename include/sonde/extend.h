@@ -31,7 +31,8 @@
  * - 11: the log of comparisons of a case; blockers
  * - 12: both sides of a comparison in the condition of an assume
  * - 13: comparisons of strings in the log of a case
- * - 14: changed lines; failures in the base of a change */
+ * - 14: changed lines; failures in the base of a change
+ * - 15: failures whose smaller inputs do not fail each time; blockers that are not known */
 #define SONDE_EXTEND_VERSION 15
 
 #ifdef __cplusplus
@@ -1000,6 +1001,7 @@ struct sonde_report {
     const struct sonde_blocker *blockers; /* in the order of their locations; NULL: not requested */
     size_t n_blockers;
     size_t n_more_blockers;       /* number of further branches that were not examined */
+    bool blockers_unknown;        /* with --blockers: the search kept no valid input to run again */
     struct sonde_arrival arrival; /* arrival.goal is NULL without --goal */
     struct sonde_changed changed; /* which of the changed lines the cases of this property reached */
     /* what sonde could not see of threads under control, one fact per line; NULL: nothing known */

@@ -170,6 +170,7 @@ void sonde_blockers_find(struct sonde_single *single, struct sonde_report *repor
     sonde_coverage_log(x.prober.coverage, true);
     run_sample(&x);
     judge_branches(&x, report);
+    report->blockers_unknown = x.n_sampled == 0;
     sonde_single_compare(single, false);
     sonde_free(x.sites);
     sonde_map_clear(&x.index);

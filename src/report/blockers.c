@@ -52,9 +52,11 @@ static void print_cause(FILE *out, const struct sonde_blocker *b)
 
 void sonde_blockers_print(FILE *out, const struct sonde_report *report, unsigned indent)
 {
-    if (!report->stats.edges)
+    if (!report->stats.edges && report->stats.valid)
         fprintf(out, "%*sNot known: the code under test is not instrumented. Compile it with sonde cc.\n", (int)indent,
                 "");
+    else if (report->blockers_unknown)
+        fprintf(out, "%*sNot known: the search kept no valid input to run again.\n", (int)indent, "");
     else if (!report->n_blockers) fprintf(out, "%*sNone.\n", (int)indent, "");
     for (size_t i = 0; i < report->n_blockers; i++) {
         const struct sonde_blocker *b = &report->blockers[i];
@@ -91,4 +93,5 @@ void sonde_blockers_json(struct sonde_json_out *to, const struct sonde_report *r
         sonde_buffer_clear(&why);
     }
     sonde_json_put(to, "]");
+    if (report->blockers_unknown) sonde_json_put(to, "blockers_unknown: %hhd", report->blockers_unknown);
 }

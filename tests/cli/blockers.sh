@@ -42,6 +42,12 @@ SONDE_PROPERTY(maps)
     map(sonde_u32(t, "address", 0, 0xC0000000));
     sonde_check(t, taken == 0);
 }
+SONDE_PROPERTY(draws_much)
+{
+    for (int i = 0; i < 4000; i++) sonde_int(t, "i", 0, 9);
+    map(sonde_u32(t, "address", 0, 0xC0000000));
+    sonde_check(t, taken == 0);
+}
 SONDE_MAIN()
 END
 "$BUILD/sonde" cc --sonde-cc="$CC" -O1 -g test.c -o test >log 2>&1
@@ -74,6 +80,12 @@ report $? "a changed input that fails is reported as a failure"
 grep -q '^ *test.c:31: map: needs a value >= 402653184[01]; the nearest of [0-9,]* compared was 3[0-9]* (' out &&
     grep -q '^ *it depends on address; the ends of that range give no value nearer than 3221225472$' out
 report $? "unsigned numbers"
+./test --no-store --no-color --seed 1 --filter draws_much --guide uniform --tests 300 --time 0 --blockers >out 2>log
+grep -q '^ *test.c:31: map: needs a value >= 402653184[01]; the nearest of [0-9,]* was 3[0-9]* (' out
+report $? "inputs so large that not all of them are kept"
+./test --no-store --no-color --seed 1 --filter draws_much --tests 300 --time 0 --max-choices 100 --blockers >out 2>log
+grep -q 'Not known: the search kept no valid input to run again.' out && ! grep -q 'None\.' out
+report $? "a run without a valid input is said to know nothing"
 "$CC" -I"$SRC/include" test.c "$BUILD/libsonde.a" -lm -lpthread -o plain >log 2>&1 && ./plain --no-store --no-color --filter serves --tests 100 --blockers >out 2>>log
 [ $? = 0 ] && grep -q 'Not known: the code under test is not instrumented. Compile it with sonde cc.' out
 report $? "code that is not instrumented is said to be so"

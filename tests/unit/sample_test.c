@@ -5,6 +5,8 @@
 #include "engine/search/sample.h"
 #include "tape/tape.h"
 
+#include <stdlib.h>
+
 static void add(struct sonde_sample *sample, uint64_t input, uint64_t test)
 {
     uint64_t key = sonde_sample_key(input, 7, input % 4 != 0);
@@ -98,6 +100,37 @@ static void tapes_stay_what_they_were(void **state)
     sonde_sample_clear(&sample);
 }
 
+/* Only inputs without room are left out. */
+static void of_large_inputs_fewer_stay(void **state)
+{
+    (void)state;
+    enum { N = 4 * SONDE_LIMIT(1000, 8), LARGE = SONDE_LIMIT(2000, 200000) };
+    struct sonde_sample sample, other;
+    struct sonde_choice *choices = calloc(LARGE, sizeof *choices);
+    sonde_sample_init(&sample);
+    sonde_sample_init(&other);
+    for (uint64_t i = 0; i < N; i++) {
+        struct sonde_sampled input = {.key = sonde_sample_key(i, 7, true),
+                                      .test = i,
+                                      .tape = {.choices = choices, .n_choices = LARGE}};
+        if (input.key < sample.end) sonde_sample_add(&sample, &input);
+    }
+    assert_true(sample.is_cut);
+    assert_in_range(sample.n, 1, SONDE_SAMPLE_MAX - 1);
+    assert_in_range(sample.bytes, 1, 16 << 20);
+    for (uint64_t i = 0; i < N; i++) { /* it has every input below its end */
+        bool is_there = false;
+        for (uint32_t k = 0; k < sample.n; k++) is_there |= sample.inputs[k]->test == i;
+        assert_int_equal(is_there, sonde_sample_key(i, 7, true) < sample.end);
+    }
+    sonde_sample_merge(&other, &sample);
+    assert_true(other.is_cut);
+    assert_int_equal(other.n, sample.n);
+    sonde_sample_clear(&other);
+    sonde_sample_clear(&sample);
+    free(choices);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +138,7 @@ int main(void)
         cmocka_unit_test(of_many_the_same_stay_in_any_order),
         cmocka_unit_test(the_order_is_never_that_of_the_search),
         cmocka_unit_test(tapes_stay_what_they_were),
+        cmocka_unit_test(of_large_inputs_fewer_stay),
     };
     return cmocka_run_group_tests(tests, open_tape, close_tape);
 }

@@ -236,7 +236,7 @@ void sonde_search_death(struct sonde_search *s, bool torn)
 static bool needs_rerun(const struct sonde_search *s)
 {
     return s->exhausted && s->stats.valid && !s->stats.overruns && !s->n_found && !s->misuse[0] && !s->warning[0]
-           && !s->has_threads && s->rerun.sample.n && s->stopped == SONDE_STOP_EXHAUSTED;
+           && !s->has_threads && s->rerun.sample.n && !s->rerun.sample.is_cut && s->stopped == SONDE_STOP_EXHAUSTED;
 }
 
 bool sonde_search_rerun(struct sonde_search *s)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Maximum number of bytes of all tapes in a sample. Inputs of a space that can be exhausted are small, so a larger
- * sample is not needed. */
+ * sample is not needed for a proof. */
 static const size_t most_bytes = (size_t)16 << 20;
 /* Maximum size in bytes of a buffer that is reused. Without it, each buffer would grow to the size of the largest
  * tape. */
@@ -74,9 +74,21 @@ static struct sonde_sampled *room_for_one(struct sonde_sample *sample)
     return last;
 }
 
+/* Drops the inputs with the largest keys until the rest has room. */
+static void cut(struct sonde_sample *sample)
+{
+    while (sample->bytes > most_bytes) {
+        struct sonde_sampled *last = sample->inputs[--sample->n];
+        sonde_assert(sample->bytes >= sonde_tape_bytes(&last->tape));
+        sample->bytes -= sonde_tape_bytes(&last->tape);
+        sample->end = last->key;
+        sample->is_cut = true;
+        drop(last);
+    }
+}
+
 /* The inputs with the smallest keys stay, in ascending order, each key once. Keys are hashes, so these are a random
- * sample of all inputs, in whatever order they came. A sample that has grown too large is abandoned for good: `end` is
- * then 0. */
+ * sample of all inputs, in whatever order they came. */
 void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *input)
 {
     if (input->key >= sample->end) return;
@@ -93,12 +105,13 @@ void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *i
     sample->n++;
     sample->bytes += sonde_tape_bytes(&copy->tape);
     if (sample->n == SONDE_SAMPLE_MAX) sample->end = sample->inputs[sample->n - 1]->key;
-    if (sample->bytes > most_bytes) sonde_sample_clear(sample);
+    cut(sample);
 }
 
 void sonde_sample_merge(struct sonde_sample *sample, const struct sonde_sample *other)
 {
     if (other->end == 0) sonde_sample_clear(sample);
+    sample->is_cut |= other->is_cut;
     for (uint32_t i = 0; i < other->n; i++) sonde_sample_add(sample, other->inputs[i]);
 }
 

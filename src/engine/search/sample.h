@@ -28,6 +28,7 @@ struct sonde_sample {
     uint32_t n;
     uint64_t end; /* only inputs with a key below this are added */
     size_t bytes;
+    bool is_cut; /* large inputs left room for fewer: the sample is too small for a proof by a rerun */
 };
 
 /* Initializes an empty sample; takes no memory. `end` starts as the largest possible key and falls as the sample
