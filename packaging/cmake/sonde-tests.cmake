@@ -5,7 +5,7 @@
 #     A test of CTest for each property of the program, named target.property. They are found after each build, by
 #     `target --list`. A property that gives up (status 77) is skipped, not passed.
 #
-#   sonde_instrument(target [SANITIZE [sanitizer...]] [NO_TRACE_CMP])
+#   sonde_instrument(target [SANITIZE [sanitizer...]] [THREADS [fibers|os]] [MUTANTS [file...]] [NO_TRACE_CMP])
 #     Compiles and links this target alone by `sonde cc` around the compiler that the project has, so that the search
 #     sees the code that it reaches. Instrument the libraries under test and the programs that test them.
 
@@ -60,7 +60,7 @@ function(sonde_discover_tests target)
 endfunction()
 
 function(sonde_instrument target)
-  cmake_parse_arguments(PARSE_ARGV 1 _s "NO_TRACE_CMP" "" "SANITIZE")
+  cmake_parse_arguments(PARSE_ARGV 1 _s "NO_TRACE_CMP" "" "SANITIZE;THREADS;MUTANTS")
   if(_s_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sonde_instrument(${target}): unknown argument: ${_s_UNPARSED_ARGUMENTS}")
   endif()
@@ -80,13 +80,19 @@ function(sonde_instrument target)
   if(_s_NO_TRACE_CMP)
     list(APPEND _s_options --no-trace-cmp)
   endif()
-  if(DEFINED _s_SANITIZE OR "SANITIZE" IN_LIST ARGN)
-    string(REPLACE ";" "," _s_list "${_s_SANITIZE}")
-    if(_s_list)
-      list(APPEND _s_options "--sanitize=${_s_list}")
-    else()
-      list(APPEND _s_options --sanitize)
+  # SANITIZE LIST is --sanitize=LIST; without a list, it is --sanitize. THREADS and MUTANTS likewise.
+  foreach(_s_word SANITIZE THREADS MUTANTS)
+    if(DEFINED _s_${_s_word} OR "${_s_word}" IN_LIST ARGN)
+      string(TOLOWER "--${_s_word}" _s_option)
+      string(REPLACE ";" "," _s_list "${_s_${_s_word}}")
+      if(_s_list)
+        string(APPEND _s_option "=${_s_list}")
+      endif()
+      list(APPEND _s_options "${_s_option}")
     endif()
+  endforeach()
+  if("THREADS" IN_LIST ARGN AND "SANITIZE" IN_LIST ARGN)
+    message(FATAL_ERROR "sonde_instrument(${target}): THREADS and SANITIZE exclude each other; build a second program with the other one")
   endif()
   foreach(_s_pair C:cc CXX:c++)
     string(REGEX MATCH "^[A-Z]+" _s_language "${_s_pair}")

@@ -70,13 +70,21 @@ mv CMakeLists.new cmake/CMakeLists.txt
 cmake --build out >log 2>&1 && (cd out && ctest -L deep -R 'my:holds$' >../log 2>&1)
 grep -q 'my:holds' log && grep -q 'Failed' log
 report $? "arguments, labels and prefix are those that were given"
-for wrong in 'sonde_discover_tests(nothing)' 'sonde_discover_tests(tests TIME soon)' 'sonde_discover_tests(tests SOON)' 'sonde_instrument(nothing)'; do
+for wrong in 'sonde_discover_tests(nothing)' 'sonde_discover_tests(tests TIME soon)' 'sonde_discover_tests(tests SOON)' 'sonde_instrument(nothing)' 'sonde_instrument(tests THREADS SANITIZE)'; do
     # shellcheck disable=SC2086  # options are meant to split
     mkdir -p wrong && { grep -v '^sonde_' cmake/CMakeLists.txt; echo "$wrong"; } >wrong/CMakeLists.txt && cp tests.c code.c wrong/
     ! cmake -S wrong -B wrong/out -DCMAKE_PREFIX_PATH="$prefix" $known >log 2>&1 && grep -q 'sonde_[a-z_]*(*[a-z]*)*:' log
     report $? "CMake refuses $wrong with a sentence"
     rm -rf wrong
 done
+
+# What sonde_instrument hands to sonde cc.
+mkdir -p handed && { grep -v '^sonde_' cmake/CMakeLists.txt; echo 'sonde_instrument(tests THREADS os)'; echo 'sonde_instrument(code THREADS MUTANTS code.c other.c)'; } >handed/CMakeLists.txt
+cp tests.c code.c handed/
+cmake -S handed -B handed/out -DCMAKE_PREFIX_PATH="$prefix" $known >log 2>&1 && cmake --build handed/out -- VERBOSE=1 -n >log 2>&1
+grep -q 'cc --threads=os --sonde-launch' log && grep -q 'cc --threads --mutants=code.c,other.c --sonde-launch' log
+report $? "CMake hands THREADS and MUTANTS on"
+rm -rf handed
 
 # ---- Meson
 if has meson && has ninja; then
