@@ -138,6 +138,12 @@ int main(int argc, char **argv)
         bench_results_read(&all, in);
         fclose(in);
     }
+    if (!all.n) {
+        fprintf(
+            stderr,
+            "versus: no row was read; a row is a line of JSON with suite, row, guide, seed, found, tests and tests_to_failure\n");
+        return 2;
+    }
     print_all(&all);
     bench_results_clear(&all);
     return 0;

@@ -15,6 +15,7 @@ const char *bench_field(const char *line, const char *name, char *out, size_t si
     out[0] = '\0';
     if (!at) return out;
     at += strlen(quoted);
+    at += strspn(at, " ");
     bool is_text = *at == '"';
     at += is_text;
     snprintf(out, size, "%.*s", (int)strcspn(at, is_text ? "\"" : ",}]"), at);

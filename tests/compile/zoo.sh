@@ -56,6 +56,10 @@ report $? "two records of one thing do not differ"
 
 (cd "$SRC" && BUILD=$CHECK_BUILD bench/versus "$here/rows") >tables 2>log && grep -q 'geometric mean of .* 95 % .* could show' tables
 report $? "versus compares the rows of guides"
+echo '{"verdict": "passed"}' >none
+(cd "$SRC" && BUILD=$CHECK_BUILD bench/versus "$here/none") >tables 2>log
+[ $? = 2 ] && grep -q 'versus: no row was read' log
+report $? "versus refuses a file without rows"
 ablate() { (cd "$SRC" && BUILD=$CHECK_BUILD "${suite:-$CHECK_BUILD/bench/ablate}" ${suite:+ablate} --folder "$shop" --subjects 1-16 "$@"); }
 suite=bench/run
 ablate --only leaf,utility --with bst --with-tests 100 --tests 200 >page 2>log
