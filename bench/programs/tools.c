@@ -39,6 +39,10 @@ static const struct tool_arm arms[] = {
     {.name = "thesis-cov", ZEST, .has_seeds = true, .by = SONDE_FILTER_GENERATOR},
     {.name = "target-coverage", .guide = "target", .has_feedback = true},
     {.name = "classic-coverage", .guide = "target-classic", .has_feedback = true},
+    /* The strings of a grammar in place of what the generator draws. */
+    {.name = "auto-grammar", .guide = "auto", .has_grammar = true},
+    {.name = "cgpt-grammar", .guide = "cgpt", .has_grammar = true},
+    {.name = "uniform-grammar", .guide = "uniform", .has_grammar = true},
     /* A fleet: so many workers, each with its share of the time. */
     {.name = "linked-8", .guide = "auto", .workers = 8, .is_linked = true, .has_habits = true},
     {.name = "alike-8", .guide = "auto", .workers = 8, .is_linked = true},
@@ -65,6 +69,9 @@ const char *const tool_names[] = {"libfuzzer",
                                   "thesis-cov",
                                   "target-coverage",
                                   "classic-coverage",
+                                  "auto-grammar",
+                                  "cgpt-grammar",
+                                  "uniform-grammar",
                                   "linked-8",
                                   "alike-8",
                                   "apart-8",
@@ -280,6 +287,7 @@ static enum tool_end run_program(const struct tool_row *row, const char *program
     char words[LONGEST];
     struct tool_arm arm = tool_arm(row->arm);
     if (arm.has_feedback) setting("PROGRAMS_FEEDBACK", "1");
+    if (arm.has_grammar) setting("PROGRAMS_GRAMMAR", "bench/programs/grammars/%s.ebnf", row->program);
     tool_words(&arm, words, sizeof words);
     add_program(&c, row, program);
     add_words(&c, words);

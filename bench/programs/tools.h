@@ -27,6 +27,7 @@ struct tool_arm {
     bool has_seeds;          /* starts from seeds that RLCheck made in code without instrumentation, */
     enum sonde_filter_by by; /* and this filter selected */
     bool has_feedback;       /* coverage is a feedback of the property's own */
+    bool has_grammar;        /* draws from the program's grammar instead of by its generator */
     bool is_light;           /* runs are counted and nothing else: what a test costs */
     bool is_plain;           /* in code without instrumentation */
     unsigned workers;        /* a fleet: so many, each with its part of the time; 0: one search */

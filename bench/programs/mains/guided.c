@@ -1,6 +1,7 @@
 /* A program under test with the guides of sonde: an ordinary test program. Validity is only an assume. With
  * PROGRAMS_CALIBRATE it determines, on independent inputs, which counters differ between equal runs; with
- * PROGRAMS_FEEDBACK coverage is also a feedback of the property's own. With PROGRAMS_TAPES it makes seeds: every case is
+ * PROGRAMS_FEEDBACK coverage is also a feedback of the property's own. With PROGRAMS_GRAMMAR it draws strings of the grammar
+ * in that file, in place of the program's generator. With PROGRAMS_TAPES it makes seeds: every case is
  * written to that file, a line each; in the build `maker`, every case that takes a new branch of the generator. With PROGRAMS_MUTATOR it starts from seeds (--inputs), and they have been run when
  * the guide of that name makes a case. */
 #include "programs/measure.h"
@@ -93,6 +94,22 @@ static void open_tapes(const char *path)
     exit(2);
 }
 
+/* ---- Making inputs */
+
+static sonde_language language; /* .file is NULL: the program's generator draws */
+
+static void make_text(sonde *t)
+{
+    text.n = 0;
+    text.bytes[0] = '\0';
+    if (!language.file) {
+        program_generate(t, &text);
+        return;
+    }
+    sonde_text drawn = sonde_grammar(t, "text", &language);
+    text_add(&text, "%s", drawn.at);
+}
+
 /* ---- The properties */
 
 static void program_is_right(sonde *t)
@@ -104,10 +121,8 @@ static void program_is_right(sonde *t)
 
 static void program_survives(sonde *t)
 {
-    text.n = 0;
-    text.bytes[0] = '\0';
     begin_case(t);
-    program_generate(t, &text);
+    make_text(t);
     note_branches();
     sonde_note(t, "%s", text.bytes);
     sonde_characteristic(t, measure_hash(text.bytes, text.n));
@@ -141,15 +156,14 @@ static const struct sonde_feedback *feedback(void)
 
 static void calibrate(sonde *t)
 {
-    text.n = 0;
-    text.bytes[0] = '\0';
-    program_generate(t, &text);
+    make_text(t);
     measure_calibrate(text.bytes, text.n, program_run);
 }
 
 int main(int argc, char **argv)
 {
     const char *to = getenv("PROGRAMS_CALIBRATE"), *state = getenv("PROGRAMS_STATE");
+    language.file = getenv("PROGRAMS_GRAMMAR");
     if (to) {
         program_start();
         sonde_run(calibrate,
