@@ -146,11 +146,17 @@ static void write_choice(struct writer *w, uint32_t node, const struct sonde_syn
     line(w, "}");
 }
 
+static void write_series(struct writer *w, const struct sonde_syntax_node *series, const struct sonde_syntax_node *x);
+
 static void write_repeat(struct writer *w, const struct sonde_syntax_node *x)
 {
     uint32_t max = x->min + sonde_syntax_chunk(w->g, x);
     const char *bound = x->is_recursive ? "depth > 0 && " : "";
     if (max == 0) return;
+    if (x->is_series) {
+        write_series(w, x, &w->g->nodes[x->first]);
+        return;
+    }
     if (x->is_blob) {
         const struct sonde_syntax_node *kid = &w->g->nodes[sonde_syntax_resolve(w->g, x->first)];
         const struct sonde_syntax_class *class = &w->g->classes[kid->first];
@@ -175,6 +181,31 @@ static void write_repeat(struct writer *w, const struct sonde_syntax_node *x)
     w->in_loop--;
 }
 
+/* Writes x *("," x) as one list. `series` is the sequence, or the repetition by which it may be left out. */
+static void write_series(struct writer *w, const struct sonde_syntax_node *series, const struct sonde_syntax_node *x)
+{
+    const struct sonde_syntax_node *rest = &w->g->nodes[w->g->kids[x->first + 1]];
+    uint32_t loop = w->in_loop++, max = rest->min + sonde_syntax_chunk(w->g, rest) + 1;
+    uint32_t min = series == x ? rest->min + 1 : 0;
+    char most[64];
+    snprintf(most, sizeof most, series->is_recursive ? "depth > 0 ? %u : %u" : "%u", (unsigned)max, (unsigned)min);
+    line(w, "for (sonde_list list%u = sonde_list_of(t, \"%s\", %u, %s); sonde_more(&list%u);) {", loop,
+         label_of(w, series), (unsigned)min, most, loop);
+    w->indent++;
+    line(w, "if (list%u.i == 0) {", loop);
+    w->indent++;
+    write_node(w, w->g->kids[x->first]);
+    w->indent--;
+    line(w, "} else {");
+    w->indent++;
+    write_node(w, rest->first);
+    w->indent--;
+    line(w, "}");
+    w->indent--;
+    line(w, "}");
+    w->in_loop--;
+}
+
 static void write_node(struct writer *w, uint32_t node)
 {
     const struct sonde_syntax_node *x = &w->g->nodes[node];
@@ -190,6 +221,10 @@ static void write_node(struct writer *w, uint32_t node)
     case SONDE_SYNTAX_CHOICE: write_choice(w, node, x); return;
     case SONDE_SYNTAX_REPEAT: write_repeat(w, x); return;
     case SONDE_SYNTAX_SEQUENCE:
+        if (x->is_series) {
+            write_series(w, x, x);
+            return;
+        }
         for (uint32_t i = 0; i < x->n; i++) write_node(w, w->g->kids[x->first + i]);
         return;
     case SONDE_SYNTAX_RULE:

@@ -108,7 +108,8 @@ static bool value(struct json *j)
     if (next_is(j, '"')) is_right = string(j);
     else if (take(j, '{')) is_right = object(j);
     else if (take(j, '[')) is_right = array(j), is_array = true;
-    else if (j->end - j->at >= 4 && (!memcmp(j->at, "true", 4) || !memcmp(j->at, "null", 4))) j->at += 4, is_right = true;
+    else if (j->end - j->at >= 4 && (!memcmp(j->at, "true", 4) || !memcmp(j->at, "null", 4)))
+        j->at += 4, is_right = true;
     else if (j->end - j->at >= 5 && !memcmp(j->at, "false", 5)) j->at += 5, is_right = true;
     else is_right = number(j);
     j->after_array = is_array;

@@ -53,32 +53,19 @@ static const struct tool_arm arms[] = {
 };
 enum { ARMS = sizeof arms / sizeof *arms };
 
-const char *const tool_names[] = {"libfuzzer",
-                                  "libfuzzer-adapter",
-                                  "libfuzzer-text",
-                                  "afl-text",
-                                  "uniform-black",
-                                  "rl-classic-black",
-                                  "rl-black",
-                                  "rl-classic-branches",
-                                  "rl-classic-trace",
-                                  "rl-branches",
-                                  "thesis-cho",
-                                  "thesis-rnd",
-                                  "thesis-par",
-                                  "thesis-cov",
-                                  "target-coverage",
-                                  "classic-coverage",
-                                  "auto-grammar",
-                                  "cgpt-grammar",
-                                  "uniform-grammar",
-                                  "linked-8",
-                                  "alike-8",
-                                  "apart-8",
-                                  "cost-plain",
-                                  "cost-counters",
-                                  "cost-observed",
-                                  NULL};
+const char *const tool_names[] = {"libfuzzer",        "libfuzzer-adapter",
+                                  "libfuzzer-text",   "afl-text",
+                                  "uniform-black",    "rl-classic-black",
+                                  "rl-black",         "rl-classic-branches",
+                                  "rl-classic-trace", "rl-branches",
+                                  "thesis-cho",       "thesis-rnd",
+                                  "thesis-par",       "thesis-cov",
+                                  "target-coverage",  "classic-coverage",
+                                  "auto-grammar",     "cgpt-grammar",
+                                  "uniform-grammar",  "linked-8",
+                                  "alike-8",          "apart-8",
+                                  "cost-plain",       "cost-counters",
+                                  "cost-observed",    NULL};
 
 /* The thesis selects a ninth of what RLCheck makes (7,800 of 70,000 on Rhino), about a twentieth of what Zest runs in the
  * time. By number, not by the clock, so that a seed of the random numbers selects the same seeds again. */

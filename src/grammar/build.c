@@ -220,6 +220,71 @@ static void append(struct sonde_syntax *g, uint32_t node, uint32_t *first, uint3
     ++*n;
 }
 
+/* Returns whether two nodes are the same rule or the same characters. */
+static bool is_same(const struct sonde_syntax *g, uint32_t a, uint32_t b)
+{
+    const struct sonde_syntax_node *x = &g->nodes[a], *y = &g->nodes[b];
+    if (x->kind != y->kind) return false;
+    if (x->kind == SONDE_SYNTAX_RULE) return x->first == y->first;
+    if (x->kind != SONDE_SYNTAX_LITERAL && x->kind != SONDE_SYNTAX_CASELESS) return false;
+    return x->n == y->n && !memcmp(g->codes + x->first, g->codes + y->first, x->n * sizeof *g->codes);
+}
+
+/* Returns whether the n nodes from `from` on end the repeated sequence as well, and have a rule. */
+static bool is_element(const struct sonde_syntax *g, uint32_t from, uint32_t n, uint32_t sequence)
+{
+    const struct sonde_syntax_node *x = &g->nodes[sequence];
+    uint32_t kid = x->first;
+    bool has_rule = false;
+    if (n > x->n) return false;
+    for (uint32_t i = x->n; i > n; i--) kid = g->nodes[kid].next;
+    for (uint32_t i = 0; i < n; i++, from = g->nodes[from].next, kid = g->nodes[kid].next) {
+        if (!is_same(g, from, kid)) return false;
+        has_rule |= g->nodes[from].kind == SONDE_SYNTAX_RULE;
+    }
+    return has_rule;
+}
+
+/* Makes a series (syntax.h) of the n nodes from `first` to `last`, and the repetition that follows. */
+static uint32_t make_series(struct sonde_build *b, uint32_t first, uint32_t last, uint32_t n)
+{
+    uint32_t rest = b->g->nodes[last].next, after = b->g->nodes[rest].next;
+    uint32_t element = join(b, SONDE_SYNTAX_SEQUENCE, first, last, n);
+    b->g->nodes[element].next = rest;
+    b->g->nodes[rest].is_rest = true;
+    uint32_t series = join(b, SONDE_SYNTAX_SEQUENCE, element, rest, 2);
+    b->g->nodes[series].is_series = true;
+    b->g->nodes[series].next = after;
+    return series;
+}
+
+/* Makes series of the elements of an alternative wherever a repetition repeats what is before it. */
+static void find_series(struct sonde_build *b, struct sonde_build_frame *f)
+{
+    enum { LONGEST = 8 };               /* maximum number of nodes of an element */
+    uint32_t nodes[LONGEST + 1], n = 0; /* the nodes before the present one, and one before these; NONE: none */
+    nodes[0] = NONE;
+    for (uint32_t i = 0, at = f->first; i < f->n; i++, at = b->g->nodes[at].next) {
+        const struct sonde_syntax_node *x = &b->g->nodes[at];
+        bool is_repeated = x->kind == SONDE_SYNTAX_REPEAT && x->max > 1 && !x->is_rest
+                           && b->g->nodes[x->first].kind == SONDE_SYNTAX_SEQUENCE;
+        uint32_t length = is_repeated ? n : 0;
+        while (length && !is_element(b->g, nodes[n - length + 1], length, x->first)) length--;
+        if (length) {
+            uint32_t before = nodes[n - length], series = make_series(b, nodes[n - length + 1], nodes[n], length);
+            if (before == NONE) f->first = series;
+            else b->g->nodes[before].next = series;
+            if (f->last == at) f->last = series;
+            f->n -= length;
+            i -= length;
+            n -= length;
+            at = series;
+        }
+        if (n == LONGEST) memmove(nodes, nodes + 1, n-- * sizeof *nodes);
+        nodes[++n] = at;
+    }
+}
+
 static void end_alternative(struct sonde_build *b)
 {
     struct sonde_build_frame *f = &b->frames[b->n_frames - 1];
@@ -230,6 +295,7 @@ static void end_alternative(struct sonde_build *b)
             b, b->at, "this alternative is empty; write %s around what may be left out, or \"\" for the empty string",
             b->g->is_ebnf ? "( )?" : "[ ]");
     if (b->has_failed) return;
+    find_series(b, f);
     uint32_t node = join(b, SONDE_SYNTAX_SEQUENCE, f->first, f->last, f->n);
     append(b->g, node, &f->first_choice, &f->last_choice, &f->n_choices);
     f->first = f->last = NONE;

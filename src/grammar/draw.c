@@ -4,6 +4,7 @@
  *   - a rule is a span, unless it has at most one draw; then its name labels that draw
  *   - alternatives are a pick, or a weighted one. The shortest is first
  *   - [x] is a bool, *x a list, a repetition of ASCII characters a string
+ *   - x *("," x) is one list, and so is [ x *("," x) ]: the first element is like the others
  *   - a list or string without a limit is short; if it is full, `more` may add a long one
  *
  * A drawing comes to its end because parts of it are *closing*. If a rule is nested too deep for the size of the case,
@@ -43,6 +44,7 @@ struct frame {
     uint32_t left; /* REPEAT: number of repetitions that the derivation has for the second list */
     enum { PLAIN, FIRST_LIST, SECOND_LIST, RULE_SPAN, RULE_ONLY } phase;
     bool was_closing;
+    bool has_first; /* of a series: the first element was begun */
     sonde_list list;
 };
 
@@ -55,7 +57,7 @@ struct drawing {
     uint32_t *nested;   /* how often each recursive rule is begun */
     uint32_t max_depth; /* limit of `nested` */
     uint32_t end;       /* number of choices on the tape from which on all parts are closing */
-    bool is_closing;    /* because of an annotation */
+    bool is_closing;    /* because of an annotation, or in a leaf that could lead back */
     /* For an import. */
     struct sonde_aim *aim; /* NULL: the guide decides everything */
     uint32_t decided;      /* number of decisions taken from the derivation */
@@ -184,18 +186,22 @@ static inline uint32_t draw_choice(struct drawing *d, uint32_t node, const struc
 {
     const struct sonde_syntax_rule *rule = &d->g->rules[x->rule];
     uint32_t want = next_decision(d), n = x->n;
-    if (is_closing(d, x)) {
+    bool closes = is_closing(d, x);
+    if (closes) {
         uint32_t few = is_late(d) ? x->n_least : x->n_leaves;
-        if (few < n && !goes_deeper(d, want, want != NONE && want >= few)) n = few;
+        if (few < n && goes_deeper(d, want, want != NONE && want >= few)) closes = false;
+        else n = few;
     }
-    if (n == 1) return d->g->kids[x->first];
     const char *label = name_at(d, x->label);
     const unsigned *weights = rule->body == node && rule->n_weights ? d->g->weights + rule->weights : NULL;
     uint32_t sum = 0;
     for (uint32_t i = 0; weights && i < n; i++) sum += weights[i];
-    uint32_t i = sum ? (uint32_t)SONDE_DRAW(d, want, sonde_weighted(d->t, label, weights, n))
-                     : (uint32_t)SONDE_DRAW(d, want, sonde_pick(d->t, label, n));
-    return d->g->kids[x->first + i];
+    uint32_t i = n == 1 ? 0
+                 : sum  ? (uint32_t)SONDE_DRAW(d, want, sonde_weighted(d->t, label, weights, n))
+                        : (uint32_t)SONDE_DRAW(d, want, sonde_pick(d->t, label, n));
+    uint32_t kid = d->g->kids[x->first + i];
+    if (closes && d->g->nodes[kid].is_recursive) d->is_closing = true; /* until the rule ends */
+    return kid;
 }
 
 /* Copies n bytes of the file to import as symbols of a string: their indices in the alphabet. */
@@ -251,6 +257,7 @@ static struct frame *push(struct drawing *d, uint32_t node)
     f->node = node;
     f->at = f->left = 0;
     f->phase = PLAIN;
+    f->has_first = false;
     return f;
 }
 
@@ -273,28 +280,55 @@ static void begin_list(struct drawing *d, struct frame *f, uint32_t min, uint32_
     f->at = (uint32_t)SONDE_DRAW(d, answer, sonde_u64(d->t, label, min, most));
 }
 
-/* Begins a repetition. Returns whether it has elements that a frame counts; else *node may be its only element, or
- * NONE. */
+/* How often an element is repeated: at least min times, up to `full` times at first, at most max times. */
+struct bounds {
+    uint32_t min, full, max;
+};
+
+/* Returns the bounds of a repetition or a series. */
+static inline struct bounds bounds_of(const struct drawing *d, const struct sonde_syntax_node *x)
+{
+    if (!x->is_series) return (struct bounds){x->min, x->min + sonde_syntax_chunk(d->g, x), x->max};
+    bool is_optional = x->kind == SONDE_SYNTAX_REPEAT;
+    if (is_optional) x = &d->g->nodes[x->first];
+    x = &d->g->nodes[d->g->kids[x->first + 1]];
+    uint32_t min = is_optional ? 0 : x->min + 1;
+    return (struct bounds){min, x->min + sonde_syntax_chunk(d->g, x) + 1, x->max == NONE ? NONE : x->max + 1};
+}
+
+/* Returns how many elements the derivation has; NONE if the guide decides. An optional series has two decisions. */
+static inline uint32_t wanted_elements(struct drawing *d, const struct sonde_syntax_node *x)
+{
+    uint32_t want = next_decision(d);
+    if (!x->is_series || want == NONE) return want;
+    if (x->kind == SONDE_SYNTAX_SEQUENCE) return want + 1;
+    if (!want) return 0;
+    want = next_decision(d);
+    return want == NONE ? 1 : want + 1;
+}
+
+/* Begins a repetition or a series. Returns whether it has elements that a frame counts; else *node may be its only
+ * element, or NONE. */
 static bool begin_repeat(struct drawing *d, const struct sonde_syntax_node *x, uint32_t *node)
 {
-    uint32_t want = next_decision(d), self = *node;
+    uint32_t want = wanted_elements(d, x), self = *node;
+    struct bounds n = bounds_of(d, x);
     *node = NONE;
-    if (x->max == 0) return false;
-    bool is_fixed = x->min == x->max;
-    if (!is_fixed && is_closing(d, x) && !goes_deeper(d, want, want != NONE && want > x->min)) is_fixed = true;
+    if (n.max == 0) return false;
+    bool is_fixed = n.min == n.max;
+    if (!is_fixed && is_closing(d, x) && !goes_deeper(d, want, want != NONE && want > n.min)) is_fixed = true;
     if (is_fixed) {
-        if (x->min) push(d, self)->at = x->min;
-        return x->min > 0;
+        if (n.min) push(d, self)->at = n.min;
+        return n.min > 0;
     }
-    if (x->max == 1) {
+    if (n.max == 1) {
         if (SONDE_DRAW(d, want, sonde_bool(d->t, name_at(d, x->label)))) *node = x->first;
         return false;
     }
-    uint32_t full = x->min + sonde_syntax_chunk(d->g, x);
     struct frame *f = push(d, self);
     f->phase = FIRST_LIST;
-    f->left = want == NONE ? NONE : want > full ? want - full : 0;
-    begin_list(d, f, x->min, full, want);
+    f->left = want == NONE ? NONE : want > n.full ? want - n.full : 0;
+    begin_list(d, f, n.min, n.full, want);
     return true;
 }
 
@@ -303,13 +337,23 @@ static bool next_element(struct drawing *d, struct frame *f, const struct sonde_
 {
     if (f->phase == PLAIN) return f->at && f->at--;
     if (sonde_more(&f->list)) return true;
-    uint32_t full = x->min + sonde_syntax_chunk(d->g, x);
-    if (f->phase == SECOND_LIST || f->list.n < full || full == x->max) return false;
+    struct bounds n = bounds_of(d, x);
+    if (f->phase == SECOND_LIST || f->list.n < n.full || n.full == n.max) return false;
     uint32_t answer = f->left == NONE || !d->aim ? NONE : f->left > 0;
     if (!SONDE_DRAW(d, answer, sonde_chance(d->t, "more", MORE))) return false;
     f->phase = SECOND_LIST;
-    begin_list(d, f, 1, x->max == NONE ? NONE : x->max - full, answer == NONE ? NONE : f->left);
+    begin_list(d, f, 1, n.max == NONE ? NONE : n.max - n.full, answer == NONE ? NONE : f->left);
     return next_element(d, f, x);
+}
+
+/* Returns the node of the element that was begun: in a series, separators come before all but the first. */
+static inline uint32_t element_of(const struct drawing *d, struct frame *f, const struct sonde_syntax_node *x)
+{
+    if (!x->is_series) return x->first;
+    if (x->kind == SONDE_SYNTAX_REPEAT) x = &d->g->nodes[x->first];
+    if (f->has_first) return d->g->nodes[d->g->kids[x->first + 1]].first;
+    f->has_first = true;
+    return d->g->kids[x->first];
 }
 
 /* ---- Rules */
@@ -362,7 +406,10 @@ static void enter(struct drawing *d, uint32_t node)
         case SONDE_SYNTAX_CASELESS: draw_caseless(d, x); return;
         case SONDE_SYNTAX_CLASS: draw_class(d, x); return;
         case SONDE_SYNTAX_PROSE: return;
-        case SONDE_SYNTAX_SEQUENCE: push(d, node); return;
+        case SONDE_SYNTAX_SEQUENCE:
+            if (x->is_series) begin_repeat(d, x, &node);
+            else push(d, node);
+            return;
         case SONDE_SYNTAX_CHOICE: node = draw_choice(d, node, x); break;
         case SONDE_SYNTAX_REPEAT:
             if (x->is_blob) {
@@ -392,11 +439,11 @@ static void run(struct drawing *d)
             continue;
         }
         const struct sonde_syntax_node *x = &d->g->nodes[f->node];
-        if (x->kind == SONDE_SYNTAX_SEQUENCE) {
+        if (x->kind == SONDE_SYNTAX_SEQUENCE && !x->is_series) {
             uint32_t kid = d->g->kids[x->first + f->at++];
             if (f->at == x->n) d->n--; /* nothing comes after the last child */
             enter(d, kid);
-        } else if (next_element(d, f, x)) enter(d, x->first);
+        } else if (next_element(d, f, x)) enter(d, element_of(d, f, x));
         else d->n--;
     }
 }

@@ -153,7 +153,7 @@ struct alternative {
     uint64_t cost;
     uint32_t at, node;
     unsigned weight;
-    int group; /* 0: as short as the shortest; 1: does not lead back to its rule; 2: does */
+    int group; /* 0: as short as the shortest; 1: a leaf (find_leaves); 2: leads back to its rule */
 };
 
 static int by_cost(const void *a, const void *b)
@@ -164,13 +164,57 @@ static int by_cost(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static void order_choice(struct sonde_syntax *g, struct sonde_syntax_node *x, unsigned *weights)
+/* Returns whether a node comes to its end if recursive parts do. `settled`: the recursive rules that it may need. */
+static bool can_close(const struct sonde_syntax *g, uint32_t node, const bool *settled, const bool *closes)
+{
+    const struct sonde_syntax_node *x = &g->nodes[node];
+    bool any = false, all = true;
+    if (!x->is_recursive) return true;
+    if (x->kind == SONDE_SYNTAX_RULE) return settled[x->first];
+    if (x->kind == SONDE_SYNTAX_REPEAT) return x->min == 0 || closes[x->first];
+    for (uint32_t i = 0; i < x->n; i++) {
+        bool kid = closes[g->kids[x->first + i]];
+        any |= kid;
+        all &= kid;
+    }
+    return x->kind == SONDE_SYNTAX_CHOICE ? any : all;
+}
+
+/* Finds the leaves: alternatives that a rule which is nested too deep may take. They lead back to no rule, or only by
+ * what may be left out and by rules that settled in an earlier round; so there is no way around. Returns a flag for
+ * each node. */
+static bool *find_leaves(const struct sonde_syntax *g)
+{
+    enum { ROUNDS = 16 }; /* for a chain of rules that need each other; the rest take what is not recursive */
+    bool *leaves = sonde_calloc((size_t)g->n_nodes + 1, sizeof *leaves);
+    bool *closes = sonde_calloc((size_t)g->n_nodes + 1, sizeof *closes);
+    bool *settled = sonde_calloc((size_t)g->n_rules + 1, sizeof *settled),
+         *next = sonde_calloc((size_t)g->n_rules + 1, 1);
+    bool has_changed = true;
+    for (uint32_t i = 0; i < g->n_nodes; i++) leaves[i] = !g->nodes[i].is_recursive;
+    for (int round = 0; round < ROUNDS && has_changed; round++) {
+        has_changed = false;
+        for (uint32_t i = 0; i < g->n_nodes; i++) closes[i] = can_close(g, i, settled, closes);
+        for (uint32_t i = 0; i < g->n_rules; i++) next[i] = !settled[i] && closes[g->rules[i].body];
+        for (uint32_t i = 0; i < g->n_nodes; i++) leaves[i] |= next[g->nodes[i].rule] && closes[i];
+        for (uint32_t i = 0; i < g->n_rules; i++) {
+            has_changed |= next[i];
+            settled[i] |= next[i];
+        }
+    }
+    sonde_free(closes);
+    sonde_free(settled);
+    sonde_free(next);
+    return leaves;
+}
+
+static void order_choice(struct sonde_syntax *g, struct sonde_syntax_node *x, unsigned *weights, const bool *leaves)
 {
     struct alternative *all = sonde_malloc(x->n * sizeof *all);
     for (uint32_t i = 0; i < x->n; i++) {
         uint32_t node = g->kids[x->first + i];
         const struct sonde_syntax_node *kid = &g->nodes[node];
-        int group = kid->cost == x->cost ? 0 : kid->is_recursive ? 2 : 1;
+        int group = kid->cost == x->cost ? 0 : leaves[node] ? 1 : 2;
         all[i] = (struct alternative){kid->cost, i, node, weights ? weights[i] : 0, group};
     }
     qsort(all, x->n, sizeof *all, by_cost);
@@ -207,13 +251,15 @@ bool sonde_syntax_order(struct sonde_build *b)
         if (rule->n_weights) check_weights(b, rule, sonde_syntax_name(g, i));
     }
     if (b->has_failed) return true;
+    bool *leaves = find_leaves(g);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct sonde_syntax_node *x = &g->nodes[i];
         const struct sonde_syntax_rule *rule = &g->rules[x->rule];
         bool is_weighted = rule->body == i && rule->n_weights;
         if (x->cost == UINT64_MAX) continue; /* in a rule that a C function draws */
-        if (x->kind == SONDE_SYNTAX_CHOICE) order_choice(g, x, is_weighted ? g->weights + rule->weights : NULL);
+        if (x->kind == SONDE_SYNTAX_CHOICE) order_choice(g, x, is_weighted ? g->weights + rule->weights : NULL, leaves);
     }
+    sonde_free(leaves);
     uint64_t least = g->nodes[g->rules[g->start].body].cost / CHARACTER;
     if (least > LEAST_MAX && !g->rules[g->start].draw)
         sonde_build_fail(b, g->rules[g->start].at, "the shortest string of '%.60s' has more than %u characters",
@@ -388,6 +434,22 @@ static bool is_blob(const struct sonde_syntax *g, const struct sonde_syntax_node
     return !class->n_rest && !(class->bits[0] & 1) && !class->bits[2] && !class->bits[3];
 }
 
+/* Returns whether a choice is among literals: a single draw. */
+static bool is_word(const struct sonde_syntax *g, const struct sonde_syntax_node *x)
+{
+    if (x->kind != SONDE_SYNTAX_CHOICE) return false;
+    for (uint32_t i = 0; i < x->n; i++)
+        if (g->nodes[g->kids[x->first + i]].kind != SONDE_SYNTAX_LITERAL) return false;
+    return true;
+}
+
+/* Returns whether a node is a series that may have a single element. */
+static bool is_optional_series(const struct sonde_syntax *g, uint32_t node)
+{
+    const struct sonde_syntax_node *x = &g->nodes[node];
+    return x->is_series && x->kind == SONDE_SYNTAX_SEQUENCE && g->nodes[g->kids[x->first + 1]].min == 0;
+}
+
 static void label_node(struct sonde_syntax *g, struct sonde_map *known, uint32_t node)
 {
     struct sonde_syntax_node *x = &g->nodes[node];
@@ -397,8 +459,19 @@ static void label_node(struct sonde_syntax *g, struct sonde_map *known, uint32_t
     switch ((enum sonde_syntax_kind)x->kind) {
     case SONDE_SYNTAX_CASELESS: name = "case"; break;
     case SONDE_SYNTAX_CLASS: name = is_body ? name : "char"; break;
-    case SONDE_SYNTAX_CHOICE: name = "alternative"; break;
+    case SONDE_SYNTAX_CHOICE: name = is_body && is_word(g, x) ? name : "alternative"; break;
+    case SONDE_SYNTAX_SEQUENCE:
+        if (!x->is_series) return;
+        name = leading_rule(g, g->kids[x->first]);
+        if (!name) name = "repeat";
+        break;
     case SONDE_SYNTAX_REPEAT:
+        if (x->is_rest) return; /* the series draws its length */
+        x->is_series = x->min == 0 && x->max == 1 && is_optional_series(g, x->first);
+        if (x->is_series) {
+            x->label = g->nodes[x->first].label;
+            return;
+        }
         x->is_blob = is_blob(g, x);
         if (!x->is_blob) name = leading_rule(g, node);
         if (x->min == 0 && x->max == 1) before = name ? "has_" : "has";
@@ -418,6 +491,6 @@ void sonde_syntax_label(struct sonde_syntax *g)
     for (uint32_t i = 0; i < g->n_rules; i++) {
         const struct sonde_syntax_node *body = &g->nodes[g->rules[i].body];
         g->rules[i].is_span = g->rules[i].draw || body->kind > SONDE_SYNTAX_CLASS;
-        if (body->is_blob && !g->rules[i].draw) g->rules[i].is_span = false;
+        if ((body->is_blob || is_word(g, body)) && !g->rules[i].draw) g->rules[i].is_span = false;
     }
 }

@@ -61,9 +61,23 @@ static void decide_item(struct sonde_earley *p, uint32_t item, uint32_t open, ui
     const struct sonde_syntax_node *node = &p->g->nodes[x->node];
     if (node->kind == SONDE_SYNTAX_CHOICE) decide(p, open ? alternative : x->dot - 1);
     if (node->kind == SONDE_SYNTAX_RULE) decide(p, x->at - p->begun[x->begun].at);
-    if (node->kind != SONDE_SYNTAX_REPEAT) return;
+    if (node->kind != SONDE_SYNTAX_REPEAT || node->is_rest) return;
     struct todos none = {.n = 0};
     decide(p, add_children(p, &none, item, true) + open);
+}
+
+/* Decides the number of repetitions in a series, which is drawn first. `rest`: the item of the repetition, if it is
+ * open; NONE. */
+static void decide_series(struct sonde_earley *p, uint32_t item, uint32_t rest)
+{
+    const struct sonde_item *x = &p->items[item];
+    const struct sonde_syntax_node *node = &p->g->nodes[x->node];
+    struct todos none = {.n = 0};
+    if (node->kind != SONDE_SYNTAX_SEQUENCE || !node->is_series) return;
+    uint32_t done = x->dot < 2 || x->child >= SONDE_ITEM_EMPTY ? NONE : x->child;
+    if (rest != NONE) decide(p, add_children(p, &none, rest, true) + 1);
+    else if (done != NONE) decide(p, add_children(p, &none, done, true));
+    else decide(p, p->g->nodes[p->g->kids[node->first + 1]].min);
 }
 
 /* Decides the shortest derivation of a node: first alternatives, fewest repetitions. */
@@ -75,9 +89,10 @@ static void decide_empty(struct sonde_earley *p, struct todos *todos, uint32_t n
         decide(p, 0);
         add_todo(todos, (struct todo){NONE, sonde_syntax_resolve(g, g->kids[x->first])});
     } else if (x->kind == SONDE_SYNTAX_REPEAT) {
-        decide(p, x->min);
+        if (!x->is_rest) decide(p, x->min);
         for (uint32_t i = 0; i < x->min; i++) add_todo(todos, (struct todo){NONE, sonde_syntax_resolve(g, x->first)});
     } else if (x->kind == SONDE_SYNTAX_SEQUENCE) {
+        if (x->is_series) decide(p, g->nodes[g->kids[x->first + 1]].min);
         for (uint32_t i = x->n; i-- > 0;)
             add_todo(todos, (struct todo){NONE, sonde_syntax_resolve(g, g->kids[x->first + i])});
     } else if (x->kind == SONDE_SYNTAX_RULE) decide(p, 0);
@@ -94,6 +109,7 @@ static void derive(struct sonde_earley *p, struct todos *todos)
         }
         const struct sonde_syntax_node *node = &p->g->nodes[p->items[todo.item].node];
         decide_item(p, todo.item, 0, 0);
+        decide_series(p, todo.item, NONE);
         if (node->kind != SONDE_SYNTAX_RULE && !node->is_blob) add_children(p, todos, todo.item, false);
     }
 }
@@ -120,6 +136,8 @@ static void derive_part(struct sonde_earley *p, uint32_t item)
         if (node->kind == SONDE_SYNTAX_CHOICE && is_last && !x->dot) break; /* which alternative is open */
         if (node->kind == SONDE_SYNTAX_CHOICE && is_last) decide(p, x->dot - 1);
         else decide_item(p, step.item, 1, step.node - 1);
+        bool has_rest = !is_last && p->g->nodes[p->items[path.all[path.n - 1].item].node].is_rest;
+        decide_series(p, step.item, has_rest ? path.all[path.n - 1].item : NONE);
         if (node->is_blob) break;
         add_children(p, &todos, step.item, false);
         derive(p, &todos);

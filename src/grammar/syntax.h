@@ -10,7 +10,7 @@
  *     parse.c      the derivation of a given file
  *
  * Each node knows its shortest derivation. The shortest alternative has index 0, and is the simplest. Alternatives that
- * lead back to their rule come last. So a drawing that must come to its end takes only the first few. */
+ * must lead back to their rule come last. So a drawing that must come to its end takes only the first few. */
 #ifndef SONDE_GRAMMAR_SYNTAX_H
 #define SONDE_GRAMMAR_SYNTAX_H
 
@@ -43,12 +43,16 @@ struct sonde_syntax_node {
     uint8_t kind;      /* enum sonde_syntax_kind */
     bool is_recursive; /* may lead to the rule that it is part of */
     bool is_blob;      /* REPEAT: of ASCII characters, drawn as one string */
-    uint32_t rule;     /* the rule that it is part of */
+    /* SEQUENCE: an element, and a REPEAT of separators and elements, drawn as one list: x *("," x). REPEAT: such a
+     * sequence that may be left out, drawn as a list that may be empty. */
+    bool is_series;
+    bool is_rest;  /* REPEAT: the second part of a series */
+    uint32_t rule; /* the rule that it is part of */
     uint32_t first, n;
     uint32_t next;     /* while reading: the next child of the same parent */
     uint32_t min, max; /* REPEAT */
     /* CHOICE: number of alternatives that are as short as the first. `n_leaves` adds the alternatives that follow these
-     * and do not lead back to their rule. */
+     * and need not lead back to their rule. */
     uint32_t n_least, n_leaves;
     uint32_t label; /* offset in `names` of the label of its draw */
     uint64_t cost;  /* of the shortest derivation: characters << 24 | rules; UINT64_MAX: it never ends */

@@ -176,6 +176,9 @@ static const char *const grammars[] = {
     "s = 1*line\nline = *%x01-FF %x0D.0A",
     "s = *(\"[\" s \"]\")",
     "s = *s\ns =/ \"x\"",
+    "s = x *(\",\" x) [x *3(\";\" x)] \".\" x 2*4(x)\nx = DIGIT / \"(\" [x *(x)] \")\"",
+    "s ::= n ':' n (' ' n ':' n)* 'n' (n (',' n){2,3})? | (n (',' n){2})? (n n ('x' n n)*)?\nn ::= [a-c] | 'dd' | '(' s ')'",
+    "s = [a *(\"+\" a) *(\"-\" a)]\na = [b *([\",\"] b)]\nb = \"x\" / \"<\" s \">\"",
     "value = \"[\" [ value *( \",\" value ) ] \"]\" / 1*DIGIT / %x22 *( %x20-21 / %x5C %x22 ) %x22 ;@ weights 3 1 1 depth 3",
 };
 
@@ -218,6 +221,44 @@ static void what_was_drawn_is_parsed(void **state)
         }
         cases_clear(&own);
         cases_clear(&by);
+    }
+}
+
+/* Lists with separators: the first element is dropped like any other. */
+static void a_series_is_one_list(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {"s = x *(\",\" x)\nx = %x61-7A", "s = [x *(\",\" x)]\nx = %x61-7A"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char error[SONDE_SYNTAX_ERROR];
+        struct sonde_syntax *g = read_string(rows[i], error);
+        assert_non_null(g);
+        const struct sonde_syntax_node *body = &g->nodes[g->rules[g->start].body];
+        assert_true(body->is_series);
+        assert_string_equal(g->names + body->label, "x");
+        sonde_syntax_free(g);
+    }
+}
+
+/* A rule that is nested too deep takes any alternative that needs no further nesting. */
+static void leaves_may_lead_back_by_what_is_optional(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *grammar;
+        uint32_t n_leaves;
+    } rows[] = {
+        {"e ::= '<a>' in '</a>' | '<bb>' in '</bb>' | '<ccc>' in '</ccc>'\nin ::= e*", 3},
+        {"e ::= 'x' | 'yy' | '(' e ')' | f\nf ::= 'sin(' e ')'", 2},
+        {"e ::= 'x' | '[' (e (',' e)*)? ']' | '(' e ')'", 2},
+        {"e ::= '' | 'x' e | 'yy' | e 'z'", 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char error[SONDE_SYNTAX_ERROR];
+        struct sonde_syntax *g = read_string(rows[i].grammar, error);
+        assert_non_null(g);
+        assert_int_equal(g->nodes[g->rules[g->start].body].n_leaves, rows[i].n_leaves);
+        sonde_syntax_free(g);
     }
 }
 
@@ -304,6 +345,7 @@ int main(void)
         cmocka_unit_test(a_grammar_may_end_anywhere), cmocka_unit_test(every_mistake_has_its_message),
         cmocka_unit_test(no_grammar_is_too_deep),     cmocka_unit_test(the_simplest_is_the_shortest),
         cmocka_unit_test(what_was_drawn_is_parsed),   cmocka_unit_test(what_is_not_in_the_language_says_where),
+        cmocka_unit_test(a_series_is_one_list),       cmocka_unit_test(leaves_may_lead_back_by_what_is_optional),
         cmocka_unit_test(functions_draw_rules),       cmocka_unit_test(wrong_languages_are_misuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
