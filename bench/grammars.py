@@ -8,7 +8,8 @@
     mistakes    bad and large grammars: message, status, time
 
 Against the hand-written generators of bench/programs: bench/run programs --only sql,lua,xsd --arms auto,auto-grammar.
-Options: --seeds A-B (shrink; 11-15), --files FOLDER (files; see get_files there), --strings N (sentences; 100000)."""
+Options: --seeds A-B (shrink; 11-15), --only G,... (files), --strings N (sentences; 100000)."""
+import hashlib
 import os
 import re
 import subprocess
@@ -94,7 +95,106 @@ def shrink(seeds="11-15", **_):
     return 0
 
 
-PARTS = {"sentences": sentences, "shrink": shrink}
+# ---- Files
+
+FILES = 100          # per format
+LARGEST = 64 << 10   # bytes of a file: larger ones have more choices than a case takes by default
+
+
+def installed(*packages):
+    """Returns the JSON files of installed packages."""
+    found = []
+    for package in packages:
+        _, out = run(["dpkg", "-L", package])
+        found += [line for line in out.splitlines() if line.endswith(".json")]
+    return [open(path, "rb").read() for path in found if os.path.isfile(path) and os.path.getsize(path) <= LARGEST]
+
+
+def fields(name):
+    """Returns the values of a field of all packages that are installed."""
+    _, out = run(["dpkg-query", "-W", f"-f=${{{name}}}\n"])
+    return [line.encode() for line in out.splitlines() if line]
+
+
+def manifests():
+    """Returns Cargo.toml as its authors wrote it, of Rust libraries that Debian packages: downloaded, not installed."""
+    where, found = os.path.join(FOLDER, "rust"), []
+    os.makedirs(where, exist_ok=True)
+    _, out = run(["apt-cache", "search", "--names-only", "^librust-[a-z0-9-]*-dev$"])
+    names = sorted(line.split()[0] for line in out.splitlines())
+    for name in names[::max(1, len(names) // 160)]:
+        if len(found) == FILES:
+            break
+        package = os.path.join(where, name)
+        if not os.path.isdir(package):
+            subprocess.run(["sh", "-c", 'apt-get -q download "$0" && mkdir "$0" && dpkg-deb -x "$0"_*.deb "$0" && rm "$0"_*.deb', name], cwd=where,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        _, out = run(["find", package, "-name", "Cargo.toml.orig"])
+        found += [open(path, "rb").read() for path in out.splitlines()[:1]]
+    return found
+
+
+def requests():
+    """Returns the requests that the tests of gunicorn call valid (Debian's source package). Their files have \\r\\n for the bytes."""
+    where = os.path.join(BUILD, "programs", "src")
+    os.makedirs(where, exist_ok=True)
+    run(["bench/programs/get", "gunicorn", where])
+    _, out = run(["find", os.path.join(where, "gunicorn", "tests", "requests", "valid"), "-name", "*.http"])
+    return [open(path, "rb").read().replace(b"\n", b"").replace(b"\\r", b"\r").replace(b"\\n", b"\n").replace(b"\\0", b"\0")
+            for path in sorted(out.splitlines())]
+
+
+FORMATS = [("json", "JSON files of nodejs, cmake-data, iso-codes, lintian", lambda: installed("nodejs", "cmake-data", "iso-codes", "lintian")),
+           ("toml", "Cargo.toml of Rust libraries", manifests),
+           ("uri", "home pages of packages", lambda: fields("Homepage")),
+           ("address", "maintainers of packages", lambda: fields("Maintainer")),
+           ("http", "valid requests of gunicorn's tests", requests)]
+
+
+def written(path):
+    """Returns the strings of a file that has a length in a line before each."""
+    data, found = open(path, "rb").read(), set()
+    while data:
+        n, _, rest = data.partition(b"\n")
+        found.add(rest[:int(n)])
+        data = rest[int(n):]
+    return found
+
+
+def files(only="", **_):
+    program = compiled("tests/compile/grammars/parsed.c", "written", "-DWITH_FILE")
+    print("| grammar | files | imported and written again byte by byte | of the others |\n|---|---|---|---|")
+    for grammar, what, get in FORMATS:
+        if only and grammar not in only.split(","):
+            continue
+        all_files = sorted(set(get()), key=lambda data: hash_of(data))[:FILES]
+        where, out_path = os.path.join(FOLDER, grammar), os.path.join(FOLDER, grammar + ".written")
+        subprocess.run(["rm", "-rf", where, out_path], check=True)
+        os.makedirs(where)
+        for i, data in enumerate(all_files):
+            open(os.path.join(where, f"{i:03d}"), "wb").write(data)
+        began = time.process_time() + sum(os.times()[2:4])
+        _, out = run([program, "--no-store", "--seed", "1", "--guide", "simplest", "--runs", "1", "--max-discards", "0", "--time", "0", "--isolate",
+                      "none", "--import", where], GRAMMAR=f"{GRAMMARS}/{grammar}.abnf", WRITTEN=out_path)
+        seconds = time.process_time() + sum(os.times()[2:4]) - began
+        found = written(out_path)
+        same = [data for data in all_files if data in found or (data[-1:] == b"\n" and data[:-1] in found)]
+        reasons = {}
+        for line in re.findall(r"at line \d+ column \d+ it has (.*)", out):
+            reasons.setdefault(re.sub(r'"(.).*?",', r'"\1...",', line)[:70], []).append(line)
+        largest = max(len(data) for data in all_files)
+        print(f"| {grammar} | {len(all_files)} {what}, up to {largest:,} bytes; {seconds:.1f} s | {len(same)} | "
+              + "; ".join(f"{len(v)}: {k}" for k, v in sorted(reasons.items(), key=lambda r: -len(r[1]))[:4]) + " |", flush=True)
+        open(os.path.join(FOLDER, grammar + ".log"), "w").write(out)
+    return 0
+
+
+def hash_of(data):
+    """Orders files in a way that does not depend on their names."""
+    return hashlib.sha256(data).hexdigest()
+
+
+PARTS = {"sentences": sentences, "files": files, "shrink": shrink}
 
 
 def main():

@@ -5,7 +5,7 @@
  *   - alternatives are a pick, or a weighted one. The shortest is first
  *   - [x] is a bool, *x a list, a repetition of ASCII characters a string
  *   - x *("," x) is one list, and so is [ x *("," x) ]: the first element is like the others
- *   - a list or string without a limit is short; if it is full, `more` may add a long one
+ *   - a list or string without a limit is short; if it is full, `more` may add a longer one
  *
  * A drawing comes to its end because parts of it are *closing*. If a rule is nested too deep for the size of the case,
  * its parts that lead back to it are closing. They get the fewest repetitions and nothing optional, and alternatives
@@ -28,10 +28,12 @@
 
 static const uint32_t NONE = SONDE_SYNTAX_NONE;
 enum {
-    DRAWS_LEAST = 64,   /* number of draws after which the smallest case is closing */
-    DRAWS_PER_SIZE = 8, /* more of them per unit of size */
+    DRAWS_LEAST = 32,   /* number of draws after which the smallest case is closing */
+    DRAWS_PER_SIZE = 2, /* more of them per unit of size: hand-written generators make about 100 (bench/RESULTS.md) */
     DEPTH_LEAST = 2,    /* how often a rule may be nested in itself in the smallest case */
     SIZE_PER_DEPTH = 20,
+    LONGER = 16,                     /* how much longer a list may be than the one before it */
+    LIST_MAX = 1 << 16,              /* maximum length of one list */
     FRAMES = 32,                     /* frames before case memory is needed */
     SPANS_LEFT = SONDE_LIMIT(96, 16) /* no spans are opened if fewer may be open: deep nesting must not end the case */
 };
@@ -40,9 +42,11 @@ static const double DEEPER = 0.001, MORE = 1.0 / 16, WIDE = 1.0 / 16, OTHER_CASE
 /* A part that is begun. */
 struct frame {
     uint32_t node;
-    uint32_t at;   /* SEQUENCE: the next child; REPEAT: number of repetitions that are left without a list */
-    uint32_t left; /* REPEAT: number of repetitions that the derivation has for the second list */
-    enum { PLAIN, FIRST_LIST, SECOND_LIST, RULE_SPAN, RULE_ONLY } phase;
+    uint32_t
+        at; /* SEQUENCE: the next child; PLAIN: number of repetitions that are left; LISTS: those of earlier lists */
+    uint32_t left; /* LISTS: number of repetitions that the derivation has for the lists that follow */
+    uint32_t full; /* LISTS: maximum length of this one */
+    enum { PLAIN, LISTS, RULE_SPAN, RULE_ONLY } phase;
     bool was_closing;
     bool has_first; /* of a series: the first element was begun */
     sonde_list list;
@@ -255,7 +259,7 @@ static struct frame *push(struct drawing *d, uint32_t node)
     }
     struct frame *f = &d->frames[d->n++];
     f->node = node;
-    f->at = f->left = 0;
+    f->at = f->left = f->full = 0;
     f->phase = PLAIN;
     f->has_first = false;
     return f;
@@ -266,18 +270,20 @@ static inline bool has_spans(const struct drawing *d)
     return d->t->view.depth + SPANS_LEFT < SONDE_CASE_DEPTH;
 }
 
-/* Begins the first or second list of a repetition: min..max elements; max NONE: no limit. */
+/* Begins a list of a repetition: min..max elements. `want`: the derivation has so many, of which some are left. */
 static void begin_list(struct drawing *d, struct frame *f, uint32_t min, uint32_t max, uint32_t want)
 {
     const char *label = name_at(d, d->g->nodes[f->node].label);
-    uint32_t most = max == NONE ? min + SONDE_OPEN_LENGTH : max;
-    uint32_t answer = want == NONE ? NONE : (want < most ? want : most) - min;
+    uint32_t answer = want == NONE ? NONE : (want < max ? want : max) - min;
+    f->full = max;
+    f->left = want == NONE ? NONE : want > max ? want - max : 0;
     if (has_spans(d)) {
-        f->list = SONDE_DRAW(d, answer, sonde_list_of(d->t, label, min, max == NONE ? SONDE_ANY : max));
+        f->phase = LISTS;
+        f->list = SONDE_DRAW(d, answer, sonde_list_of(d->t, label, min, max));
         return;
     }
     f->phase = PLAIN;
-    f->at = (uint32_t)SONDE_DRAW(d, answer, sonde_u64(d->t, label, min, most));
+    f->at = (uint32_t)SONDE_DRAW(d, answer, sonde_u64(d->t, label, min, max));
 }
 
 /* How often an element is repeated: at least min times, up to `full` times at first, at most max times. */
@@ -325,10 +331,7 @@ static bool begin_repeat(struct drawing *d, const struct sonde_syntax_node *x, u
         if (SONDE_DRAW(d, want, sonde_bool(d->t, name_at(d, x->label)))) *node = x->first;
         return false;
     }
-    struct frame *f = push(d, self);
-    f->phase = FIRST_LIST;
-    f->left = want == NONE ? NONE : want > n.full ? want - n.full : 0;
-    begin_list(d, f, n.min, n.full, want);
+    begin_list(d, push(d, self), n.min, n.full, want);
     return true;
 }
 
@@ -337,12 +340,13 @@ static bool next_element(struct drawing *d, struct frame *f, const struct sonde_
 {
     if (f->phase == PLAIN) return f->at && f->at--;
     if (sonde_more(&f->list)) return true;
-    struct bounds n = bounds_of(d, x);
-    if (f->phase == SECOND_LIST || f->list.n < n.full || n.full == n.max) return false;
+    uint32_t max = bounds_of(d, x).max, done = f->at + (uint32_t)f->list.n;
+    if (f->list.n < f->full || done >= max) return false;
     uint32_t answer = f->left == NONE || !d->aim ? NONE : f->left > 0;
     if (!SONDE_DRAW(d, answer, sonde_chance(d->t, "more", MORE))) return false;
-    f->phase = SECOND_LIST;
-    begin_list(d, f, 1, n.max == NONE ? NONE : n.max - n.full, answer == NONE ? NONE : f->left);
+    uint32_t full = f->full < LIST_MAX / LONGER ? LONGER * (f->full + 1) : LIST_MAX;
+    f->at = done;
+    begin_list(d, f, 1, full < max - done ? full : max - done, answer == NONE ? NONE : f->left);
     return next_element(d, f, x);
 }
 

@@ -410,6 +410,18 @@ static const char *leading_rule(const struct sonde_syntax *g, uint32_t node)
     }
 }
 
+/* Writes the name of a list of `name`, which must not be that of a rule: spans of one label may replace each other. */
+static const char *list_name(const struct sonde_syntax *g, const char *name, char out[300])
+{
+    static const char *const ends[] = {"s", "_list", "_items", "_repeated"};
+    if (!name) return "repeat";
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        snprintf(out, 300, "%.250s%s", name, ends[i]);
+        if (sonde_syntax_find(g, out, strlen(out)) == NONE) break;
+    }
+    return out;
+}
+
 /* Adds a label, which gets a number if the rule has that label already. */
 static uint32_t add_label(struct sonde_syntax *g, struct sonde_map *known, uint32_t rule, const char *before,
                           const char *name)
@@ -455,15 +467,14 @@ static void label_node(struct sonde_syntax *g, struct sonde_map *known, uint32_t
     struct sonde_syntax_node *x = &g->nodes[node];
     bool is_body = g->rules[x->rule].body == node;
     const char *name = is_body ? sonde_syntax_name(g, x->rule) : leading_rule(g, node), *before = "";
-    char copy[256];
+    char copy[300], list[300];
     switch ((enum sonde_syntax_kind)x->kind) {
     case SONDE_SYNTAX_CASELESS: name = "case"; break;
     case SONDE_SYNTAX_CLASS: name = is_body ? name : "char"; break;
     case SONDE_SYNTAX_CHOICE: name = is_body && is_word(g, x) ? name : "alternative"; break;
     case SONDE_SYNTAX_SEQUENCE:
         if (!x->is_series) return;
-        name = leading_rule(g, g->kids[x->first]);
-        if (!name) name = "repeat";
+        name = list_name(g, leading_rule(g, g->kids[x->first]), list);
         break;
     case SONDE_SYNTAX_REPEAT:
         if (x->is_rest) return; /* the series draws its length */
@@ -475,11 +486,12 @@ static void label_node(struct sonde_syntax *g, struct sonde_map *known, uint32_t
         x->is_blob = is_blob(g, x);
         if (!x->is_blob) name = leading_rule(g, node);
         if (x->min == 0 && x->max == 1) before = name ? "has_" : "has";
-        else if (!name) name = x->is_blob ? "text" : "repeat";
+        else if (!x->is_blob) name = list_name(g, name, list);
+        else if (!name) name = "text";
         break;
     default: return;
     }
-    snprintf(copy, sizeof copy, "%.255s", name ? name : ""); /* add_label may move names */
+    snprintf(copy, sizeof copy, "%.299s", name ? name : ""); /* add_label may move names */
     g->nodes[node].label = add_label(g, known, x->rule, before, copy);
 }
 

@@ -146,8 +146,10 @@ uint32_t sonde_syntax_resolve(const struct sonde_syntax *g, uint32_t node);
 /* Returns the most repetitions that one list of a repetition has, beyond its minimum. More follow in a second list. */
 static inline uint32_t sonde_syntax_chunk(const struct sonde_syntax *g, const struct sonde_syntax_node *x)
 {
-    enum { LIST = 6, STRING = 8 };
-    uint32_t most = g->rules[x->rule].repeat ? g->rules[x->rule].repeat : x->is_blob ? STRING : LIST;
+    /* BRANCHES: of parts that lead back to their rule, so that sentences do not explode. */
+    enum { LIST = 4, BRANCHES = 3, STRING = 8 };
+    uint32_t usual = x->is_blob ? STRING : !x->is_recursive ? LIST : x->is_rest ? BRANCHES - 1 : BRANCHES;
+    uint32_t most = g->rules[x->rule].repeat ? g->rules[x->rule].repeat : usual;
     return x->max == SONDE_SYNTAX_NONE || x->max - x->min > most ? most : x->max - x->min;
 }
 

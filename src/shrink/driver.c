@@ -65,6 +65,10 @@ static const struct pass passes[] = {
     {"copy", "a span takes over the content of a simpler span with the same label", sonde_pass_copy, true},
     {"absorb", "a span takes over the values of a descendant with the same label, which is removed", sonde_pass_absorb,
      true},
+    {"rewrap", "what is around a descendant of a span, with its label, is as around that of another such span",
+     sonde_pass_rewrap, true},
+    {"relabel", "an alternative is lower, and spans in it have the labels that the run gives them", sonde_pass_relabel,
+     true},
     {"delete ranked", "an element of a selection is gone, and later ranks rise to keep their values",
      sonde_pass_delete_ranked, true},
     {"rename symbols", "one symbol is lower in all blobs", sonde_pass_rename_symbols, true},
@@ -150,6 +154,16 @@ bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
     s->vain = 0;
     accept_best(s);
     return true;
+}
+
+bool sonde_rerun(struct sonde_shrinker *s, const struct sonde_tape *script)
+{
+    if (is_at_end(s)) return false;
+    s->actual.n_choices = s->actual.n_spans = s->actual.n_bytes = 0;
+    s->result.calls++;
+    s->vain++;
+    s->test->fails(s->test->user, script, &s->actual);
+    return s->actual.n_spans > 0;
 }
 
 /* A run that did not help may be mended, if instrumented code reported what it compared. */

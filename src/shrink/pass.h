@@ -117,6 +117,8 @@ bool sonde_try_index(struct sonde_shrinker *s, uint32_t choice, uint64_t index);
 bool sonde_try_number(struct sonde_shrinker *s, uint32_t choice, sonde_wide value);
 /* Tries a script as sonde_try does, but without mending. */
 bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script);
+/* Runs a script whose outcome is known, to get the tape of the run into `actual`. Returns false if there is none. */
+bool sonde_rerun(struct sonde_shrinker *s, const struct sonde_tape *script);
 /* Mends the last run, which did not help: sets a number in it to the number that the code compared it with (mend.c).
  * Returns true if such a tape became the best. Edits s->script. */
 bool sonde_mend(struct sonde_shrinker *s);
@@ -223,6 +225,8 @@ void sonde_pass_swap_parts(struct sonde_shrinker *s);
 void sonde_pass_join_lists(struct sonde_shrinker *s);
 void sonde_pass_copy(struct sonde_shrinker *s);
 void sonde_pass_absorb(struct sonde_shrinker *s);
+void sonde_pass_rewrap(struct sonde_shrinker *s);
+void sonde_pass_relabel(struct sonde_shrinker *s);
 void sonde_pass_lift_indexed(struct sonde_shrinker *s);
 void sonde_pass_rotate(struct sonde_shrinker *s);
 

@@ -235,7 +235,7 @@ static void a_series_is_one_list(void **state)
         assert_non_null(g);
         const struct sonde_syntax_node *body = &g->nodes[g->rules[g->start].body];
         assert_true(body->is_series);
-        assert_string_equal(g->names + body->label, "x");
+        assert_string_equal(g->names + body->label, "xs");
         sonde_syntax_free(g);
     }
 }

@@ -1,0 +1,130 @@
+/* Passes that replace what is around a part, and keep the part. They are about values with alternatives of different
+ * shapes: an object around a value becomes an array around it, an absolute reference a relative one. */
+#include "shrink/pass.h"
+
+enum {
+    NEAR = 4,          /* maximum number of candidates for each span in `rewrap` */
+    MAX_APART = 512,   /* maximum number of spans between a span and the one whose outside it gets */
+    LEVELS = 4,        /* maximum number of spans, each in the one before it, that `relabel` renames */
+    LOWEST = 8,        /* `relabel` tries so many of the lowest alternatives, */
+    ALTERNATIVES = 64, /* of choices with fewer than so many */
+};
+
+/* ---- Rewrap: the outside of a span, around a descendant of its label, becomes that of another such span. */
+
+/* Returns the nearest descendant of a span that has its label; 0: none. */
+static uint32_t inner(const struct sonde_tape *t, uint32_t span)
+{
+    for (uint32_t i = span + 1; i < t->spans[span].next; i++)
+        if (t->spans[i].label == t->spans[span].label) return i;
+    return 0;
+}
+
+static uint32_t size(const struct sonde_tape *t, uint32_t span)
+{
+    return t->spans[span].end - t->spans[span].start;
+}
+
+/* Tries the outside of `other` around the inner part of `span`. */
+static bool rewrap(struct sonde_shrinker *s, uint32_t span, uint32_t other)
+{
+    const struct sonde_tape *t = &s->best;
+    struct sonde_tape wrapped;
+    sonde_tape_init(&wrapped);
+    sonde_script_replace(&wrapped, t, inner(t, other), t, inner(t, span));
+    sonde_edit_begin(s);
+    sonde_script_replace(&s->script, t, span, &wrapped, other);
+    sonde_tape_clear(&wrapped);
+    return sonde_try(s, &s->script);
+}
+
+/* Tries the outsides of spans near this one, smaller ones than its own; returns whether one helped. */
+static bool rewrap_once(struct sonde_shrinker *s, uint32_t span)
+{
+    const struct sonde_tape *t = &s->best;
+    uint32_t part = inner(t, span), tried = 0;
+    uint32_t end = span + MAX_APART < t->n_spans ? span + MAX_APART : t->n_spans;
+    if (!part) return false;
+    for (uint32_t i = span > MAX_APART ? span - MAX_APART : 1; i < end && tried < NEAR && !s->stopped; i++) {
+        if (i == span || t->spans[i].label != t->spans[span].label || !inner(t, i)) continue;
+        if (size(t, i) - size(t, inner(t, i)) >= size(t, span) - size(t, part)) continue;
+        if (rewrap(s, span, i)) return true;
+        tried++;
+    }
+    if (tried == NEAR) sonde_leave_out(s);
+    return false;
+}
+
+/* {"": [[1]]} becomes [[[1]]]. */
+void sonde_pass_rewrap(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++)
+        while (i < s->best.n_spans && rewrap_once(s, i)) continue;
+}
+
+/* ---- Relabel: a lower alternative, whose spans have other labels. The spans of the old one get them, so that the parts
+ * that both have are kept. Which labels these are, a run without that shows. */
+
+/* Returns the first child of `span` that has this label; 0: none. */
+static uint32_t child_of(const struct sonde_tape *t, uint32_t span, uint32_t label)
+{
+    for (uint32_t i = span + 1; i < t->spans[span].next; i = t->spans[i].next)
+        if (t->spans[i].label == label) return i;
+    return 0;
+}
+
+/* Returns the largest child of span a whose label no child of span b of the other tape has; 0: none. */
+static uint32_t odd_child(const struct sonde_tape *t, uint32_t a, const struct sonde_tape *other, uint32_t b)
+{
+    uint32_t best = 0;
+    for (uint32_t i = a + 1; i < t->spans[a].next; i = t->spans[i].next)
+        if (!child_of(other, b, t->spans[i].label) && (!best || size(t, i) > size(t, best))) best = i;
+    return best;
+}
+
+/* Renames the first span of the script, in span a, that has another label in span b of the last run. Returns whether
+ * there is one. */
+static bool rename_span(struct sonde_shrinker *s, uint32_t a, uint32_t b)
+{
+    struct sonde_tape *t = &s->script;
+    const struct sonde_tape *ran = &s->actual;
+    for (int level = 0; level < LEVELS && a && b; level++) {
+        uint32_t mine = odd_child(t, a, ran, b), theirs = odd_child(ran, b, t, a);
+        if (mine && theirs) {
+            t->spans[mine].label = ran->spans[theirs].label;
+            return true;
+        }
+        a = a + 1 < t->spans[a].next ? a + 1 : 0; /* the first child */
+        b = a ? child_of(ran, b, t->spans[a].label) : 0;
+    }
+    return false;
+}
+
+/* Tries a lower alternative for a choice, with as many spans renamed as helps. Returns whether the next alternative is
+ * worth a try: not if this one helped, or has the same spans. */
+static bool relabel(struct sonde_shrinker *s, uint32_t choice, uint64_t index)
+{
+    uint32_t span = s->best.choices[choice].span;
+    sonde_edit_begin(s);
+    sonde_edit_set(s, choice, index);
+    for (int level = 0; level <= LEVELS && !s->stopped; level++) {
+        if (sonde_try_once(s, &s->script)) return false;
+        if (!s->was_run && !sonde_rerun(s, &s->script)) return false;
+        bool is_alike = span < s->actual.n_spans && s->actual.spans[span].start == s->best.spans[span].start;
+        if (!is_alike || !rename_span(s, span, span)) return level > 0;
+    }
+    return true;
+}
+
+/* URI{scheme=a host=b} becomes relative{host=b}. */
+void sonde_pass_relabel(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++) {
+        uint32_t choice = s->best.spans[i].start - 1; /* before the span, so that it may decide about it */
+        if (s->best.spans[i].start == 0 || s->best.choices[choice].span != s->best.spans[i].parent) continue;
+        const struct sonde_choice c = s->best.choices[choice];
+        if (c.kind == SONDE_KIND_BLOB || c.kind == SONDE_KIND_LENGTH || c.max >= ALTERNATIVES) continue;
+        for (uint64_t index = 0; index < c.index && index < LOWEST && !s->stopped; index++)
+            if (!relabel(s, choice, index)) break;
+    }
+}
