@@ -117,7 +117,7 @@ def fields(name):
 
 
 def manifests():
-    """Returns Cargo.toml as its authors wrote it, of Rust libraries that Debian packages: downloaded, not installed."""
+    """Returns Cargo.toml of Rust libraries that Debian packages: downloaded, not installed."""
     where, found = os.path.join(FOLDER, "rust"), []
     os.makedirs(where, exist_ok=True)
     _, out = run(["apt-cache", "search", "--names-only", "^librust-[a-z0-9-]*-dev$"])
@@ -129,7 +129,7 @@ def manifests():
         if not os.path.isdir(package):
             subprocess.run(["sh", "-c", 'apt-get -q download "$0" && mkdir "$0" && dpkg-deb -x "$0"_*.deb "$0" && rm "$0"_*.deb', name], cwd=where,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        _, out = run(["find", package, "-name", "Cargo.toml.orig"])
+        _, out = run(["find", package, "-name", "Cargo.toml"])
         found += [open(path, "rb").read() for path in out.splitlines()[:1]]
     return found
 
@@ -182,7 +182,7 @@ def files(only="", **_):
         reasons = {}
         for line in re.findall(r"at line \d+ column \d+ it has (.*)", out):
             reasons.setdefault(re.sub(r'"(.).*?",', r'"\1...",', line)[:70], []).append(line)
-        largest = max(len(data) for data in all_files)
+        largest = max((len(data) for data in all_files), default=0)
         print(f"| {grammar} | {len(all_files)} {what}, up to {largest:,} bytes; {seconds:.1f} s | {len(same)} | "
               + "; ".join(f"{len(v)}: {k}" for k, v in sorted(reasons.items(), key=lambda r: -len(r[1]))[:4]) + " |", flush=True)
         open(os.path.join(FOLDER, grammar + ".log"), "w").write(out)

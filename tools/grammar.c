@@ -157,7 +157,7 @@ static int check(const struct arguments *a)
     printf("%s: %s of %u rules, written in %s; it starts with %s\n", a->file, g->is_ebnf ? "EBNF" : "ABNF",
            (unsigned)n_own, g->is_unicode ? "Unicode (UTF-8)" : "bytes", sonde_syntax_name(g, g->start));
     unsigned long long least = g->nodes[g->rules[g->start].body].cost >> 24;
-    printf("the shortest string has %llu character%s: ", least, least == 1 ? "" : "s");
+    printf("the shortest string has %llu character%s; the simplest: ", least, least == 1 ? "" : "s");
     struct printing p = {.language = {.file = a->file, .start = a->start}, .is_shortened = true};
     int status = print_sentences(&p, &sonde_guide_simplest, &(struct arguments){.n = 1});
     if (n_unused) printf("not used by %s:", sonde_syntax_name(g, g->start));

@@ -6,7 +6,7 @@
  * 3. make_text: literals become bytes, classes become sets.
  * 4. merge_classes: alternatives of single characters become one class.
  * 5. sonde_syntax_relate: which rule leads to which.
- * 6. sonde_syntax_order: the shortest derivation of each node, and with it the order of alternatives.
+ * 6. sonde_syntax_order: the cheapest derivations of each node, and with them the order of alternatives.
  * 7. sonde_syntax_label: names for the draws. */
 #include "grammar/notation.h"
 

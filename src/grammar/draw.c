@@ -2,7 +2,7 @@
  *
  * How the parts become draws:
  *   - a rule is a span, unless it has at most one draw; then its name labels that draw
- *   - alternatives are a pick, or a weighted one. The shortest is first
+ *   - alternatives are a pick, or a weighted one. The one with the fewest draws is first
  *   - [x] is a bool, *x a list, a repetition of ASCII characters a string
  *   - x *("," x) is one list, and so is [ x *("," x) ]: the first element is like the others
  *   - a list or string without a limit is short; if it is full, `more` may add a longer one
@@ -10,7 +10,7 @@
  * A drawing comes to its end because parts of it are *closing*. If a rule is nested too deep for the size of the case,
  * its parts that lead back to it are closing. They get the fewest repetitions and nothing optional, and alternatives
  * that lead back are not taken. If the drawing has made as many draws as the size allows, all parts are closing, and
- * only the shortest alternatives are taken.
+ * only the alternatives with the fewest draws are taken.
  *
  * A closing part still draws `deeper`, by which it may continue as usual. That is very unlikely. But because of it
  * every string of the language has a tape, however large. Imported files need that, and inputs that the search grew.

@@ -9,7 +9,7 @@
 
 static const uint32_t NONE = SONDE_SYNTAX_NONE;
 
-static const uint64_t COST_MAX = UINT64_C(1) << 62, CHARACTER = UINT64_C(1) << 24;
+static const uint64_t COST_MAX = UINT64_C(1) << 62, UNIT = UINT64_C(1) << 24;
 /* Longest shortest sentence, in characters: a case has no room for more. */
 static const uint64_t LEAST_MAX = 1 << 20;
 
@@ -21,8 +21,11 @@ struct known {
     uint32_t node;
 };
 
+/* `of_draws`: costs are draws << 24 | rules; otherwise characters << 24 | rules. */
 struct costs {
-    struct sonde_syntax *g;
+    const struct sonde_syntax *g;
+    bool of_draws;
+    uint64_t *cost; /* of each node; UINT64_MAX: not known, or it never ends */
     struct known *heap;
     uint32_t n, cap;
     uint32_t *parent;    /* of each node; NONE: it is the body of a rule */
@@ -40,7 +43,7 @@ static bool is_less(struct known a, struct known b)
 
 static void push(struct costs *k, uint32_t node, uint64_t cost)
 {
-    if (k->g->nodes[node].cost != UINT64_MAX) return;
+    if (k->cost[node] != UINT64_MAX) return;
     struct known new = {cost < COST_MAX ? cost : COST_MAX, node};
     k->heap = sonde_grow(k->heap, &k->cap, (size_t)k->n + 1, sizeof *k->heap);
     uint32_t at = k->n++;
@@ -69,36 +72,54 @@ static uint64_t times(uint64_t cost, uint32_t n)
     return n && cost > COST_MAX / n ? COST_MAX : cost * n;
 }
 
+/* Returns what a node costs besides its children. */
+static uint64_t own_cost(const struct costs *k, const struct sonde_syntax_node *x)
+{
+    const struct sonde_syntax *g = k->g;
+    bool is_drawn = false;
+    switch ((enum sonde_syntax_kind)x->kind) {
+    case SONDE_SYNTAX_LITERAL: return k->of_draws ? 0 : x->n * UNIT;
+    case SONDE_SYNTAX_CASELESS: return k->of_draws ? UNIT : x->n * UNIT;
+    case SONDE_SYNTAX_CLASS:
+        is_drawn = g->classes[x->first].n_small + g->classes[x->first].n_rest > 1;
+        return !k->of_draws || is_drawn ? UNIT : 0;
+    case SONDE_SYNTAX_PROSE: return UNIT;
+    case SONDE_SYNTAX_CHOICE: return k->of_draws && x->n > 1 ? UNIT : 0;
+    case SONDE_SYNTAX_REPEAT: return k->of_draws && x->min != x->max ? UNIT : 0;
+    default: return 0;
+    }
+}
+
 /* Records the parents and references of all nodes, and those costs that need no other. */
 static void begin_costs(struct costs *k)
 {
-    struct sonde_syntax *g = k->g;
+    const struct sonde_syntax *g = k->g;
     memset(k->parent, 0xff, g->n_nodes * sizeof *k->parent);
     memset(k->body_of, 0xff, g->n_nodes * sizeof *k->body_of);
     memset(k->first_ref, 0xff, g->n_rules * sizeof *k->first_ref);
     for (uint32_t i = 0; i < g->n_rules; i++) k->body_of[g->rules[i].body] = i;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
-        struct sonde_syntax_node *x = &g->nodes[i];
-        x->cost = UINT64_MAX;
+        const struct sonde_syntax_node *x = &g->nodes[i];
+        k->cost[i] = UINT64_MAX;
         k->missing[i] = x->n;
         k->sum[i] = 0;
         switch ((enum sonde_syntax_kind)x->kind) {
         case SONDE_SYNTAX_LITERAL:
-        case SONDE_SYNTAX_CASELESS: push(k, i, x->n * CHARACTER); break;
+        case SONDE_SYNTAX_CASELESS:
         case SONDE_SYNTAX_CLASS:
-        case SONDE_SYNTAX_PROSE: push(k, i, CHARACTER); break;
+        case SONDE_SYNTAX_PROSE: push(k, i, own_cost(k, x)); break;
         case SONDE_SYNTAX_SEQUENCE:
         case SONDE_SYNTAX_CHOICE:
             for (uint32_t kid = 0; kid < x->n; kid++) k->parent[g->kids[x->first + kid]] = i;
             break;
         case SONDE_SYNTAX_REPEAT:
             k->parent[x->first] = i;
-            if (!x->min) push(k, i, 0);
+            if (!x->min) push(k, i, own_cost(k, x));
             break;
         case SONDE_SYNTAX_RULE:
             k->next_ref[i] = k->first_ref[x->first];
             k->first_ref[x->first] = i;
-            if (g->rules[x->first].draw) push(k, i, CHARACTER + 1);
+            if (g->rules[x->first].draw) push(k, i, UNIT + 1);
             break;
         }
     }
@@ -107,24 +128,27 @@ static void begin_costs(struct costs *k)
 /* Tells the parent of a node, or the nodes that refer to its rule, that its cost is known. */
 static void spread_cost(struct costs *k, struct known done)
 {
-    struct sonde_syntax *g = k->g;
+    const struct sonde_syntax *g = k->g;
     uint32_t parent = k->parent[done.node], rule = k->body_of[done.node];
     if (rule != NONE)
         for (uint32_t ref = k->first_ref[rule]; ref != NONE; ref = k->next_ref[ref]) push(k, ref, done.cost + 1);
     if (parent == NONE) return;
     const struct sonde_syntax_node *x = &g->nodes[parent];
-    if (x->kind == SONDE_SYNTAX_CHOICE) push(k, parent, done.cost);
-    if (x->kind == SONDE_SYNTAX_REPEAT) push(k, parent, times(done.cost, x->min));
+    if (x->kind == SONDE_SYNTAX_CHOICE) push(k, parent, done.cost + own_cost(k, x));
+    if (x->kind == SONDE_SYNTAX_REPEAT) push(k, parent, times(done.cost, x->min) + own_cost(k, x));
     if (x->kind != SONDE_SYNTAX_SEQUENCE) return;
     k->sum[parent] += done.cost;
     if (k->sum[parent] > COST_MAX) k->sum[parent] = COST_MAX;
     if (--k->missing[parent] == 0) push(k, parent, k->sum[parent]);
 }
 
-static void find_costs(struct sonde_syntax *g)
+/* Finds the cost of the cheapest derivation of each node: Knuth's generalisation of Dijkstra's algorithm (1977). */
+static void find_costs(const struct sonde_syntax *g, bool of_draws, uint64_t *cost)
 {
     size_t n = g->n_nodes;
     struct costs k = {.g = g,
+                      .of_draws = of_draws,
+                      .cost = cost,
                       .parent = sonde_malloc(n * sizeof *k.parent),
                       .body_of = sonde_malloc(n * sizeof *k.body_of),
                       .missing = sonde_malloc(n * sizeof *k.missing),
@@ -134,8 +158,8 @@ static void find_costs(struct sonde_syntax *g)
     begin_costs(&k);
     while (k.n) {
         struct known done = pop(&k);
-        if (g->nodes[done.node].cost != UINT64_MAX) continue;
-        g->nodes[done.node].cost = done.cost;
+        if (cost[done.node] != UINT64_MAX) continue;
+        cost[done.node] = done.cost;
         spread_cost(&k, done);
     }
     sonde_free(k.heap);
@@ -153,7 +177,7 @@ struct alternative {
     uint64_t cost;
     uint32_t at, node;
     unsigned weight;
-    int group; /* 0: as short as the shortest; 1: a leaf (find_leaves); 2: leads back to its rule */
+    int group; /* 0: as cheap as the cheapest; 1: a leaf (find_leaves); 2: leads back to its rule */
 };
 
 static int by_cost(const void *a, const void *b)
@@ -208,14 +232,19 @@ static bool *find_leaves(const struct sonde_syntax *g)
     return leaves;
 }
 
-static void order_choice(struct sonde_syntax *g, struct sonde_syntax_node *x, unsigned *weights, const bool *leaves)
+/* Sorts the alternatives of a choice: the fewest draws first, as tapes are ordered; of equal ones the first in the
+ * grammar, which its author thought of first. */
+static void order_choice(struct sonde_syntax *g, struct sonde_syntax_node *x, unsigned *weights, const bool *leaves,
+                         const uint64_t *draws)
 {
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < x->n; i++)
+        if (draws[g->kids[x->first + i]] < least) least = draws[g->kids[x->first + i]];
     struct alternative *all = sonde_malloc(x->n * sizeof *all);
     for (uint32_t i = 0; i < x->n; i++) {
         uint32_t node = g->kids[x->first + i];
-        const struct sonde_syntax_node *kid = &g->nodes[node];
-        int group = kid->cost == x->cost ? 0 : leaves[node] ? 1 : 2;
-        all[i] = (struct alternative){kid->cost, i, node, weights ? weights[i] : 0, group};
+        int group = draws[node] == least ? 0 : leaves[node] ? 1 : 2;
+        all[i] = (struct alternative){draws[node], i, node, weights ? weights[i] : 0, group};
     }
     qsort(all, x->n, sizeof *all, by_cost);
     x->n_least = x->n_leaves = 0;
@@ -244,23 +273,34 @@ static void check_weights(struct sonde_build *b, const struct sonde_syntax_rule 
 bool sonde_syntax_order(struct sonde_build *b)
 {
     struct sonde_syntax *g = b->g;
-    find_costs(g);
+    uint64_t *costs = sonde_malloc((size_t)g->n_nodes * sizeof *costs);
+    find_costs(g, false, costs);
+    for (uint32_t i = 0; i < g->n_nodes; i++) g->nodes[i].cost = costs[i];
     for (uint32_t i = 0; i < g->n_rules; i++) {
         struct sonde_syntax_rule *rule = &g->rules[i];
-        if (g->nodes[rule->body].cost == UINT64_MAX && !rule->draw) return false;
+        if (g->nodes[rule->body].cost == UINT64_MAX && !rule->draw) {
+            sonde_free(costs);
+            return false;
+        }
         if (rule->n_weights) check_weights(b, rule, sonde_syntax_name(g, i));
     }
-    if (b->has_failed) return true;
+    if (b->has_failed) {
+        sonde_free(costs);
+        return true;
+    }
+    find_costs(g, true, costs);
     bool *leaves = find_leaves(g);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct sonde_syntax_node *x = &g->nodes[i];
         const struct sonde_syntax_rule *rule = &g->rules[x->rule];
         bool is_weighted = rule->body == i && rule->n_weights;
         if (x->cost == UINT64_MAX) continue; /* in a rule that a C function draws */
-        if (x->kind == SONDE_SYNTAX_CHOICE) order_choice(g, x, is_weighted ? g->weights + rule->weights : NULL, leaves);
+        if (x->kind == SONDE_SYNTAX_CHOICE)
+            order_choice(g, x, is_weighted ? g->weights + rule->weights : NULL, leaves, costs);
     }
     sonde_free(leaves);
-    uint64_t least = g->nodes[g->rules[g->start].body].cost / CHARACTER;
+    sonde_free(costs);
+    uint64_t least = g->nodes[g->rules[g->start].body].cost / UNIT;
     if (least > LEAST_MAX && !g->rules[g->start].draw)
         sonde_build_fail(b, g->rules[g->start].at, "the shortest string of '%.60s' has more than %u characters",
                          sonde_syntax_name(g, g->start), (unsigned)LEAST_MAX);

@@ -17,7 +17,7 @@ static void decide(struct sonde_earley *p, uint32_t decision)
 
 /* Something that is yet to be derived: an item that is done, or a node that is empty. */
 struct todo {
-    uint32_t item, node; /* item NONE: the node, by its shortest derivation */
+    uint32_t item, node; /* item NONE: the node, which is empty */
 };
 
 struct todos {
@@ -80,14 +80,16 @@ static void decide_series(struct sonde_earley *p, uint32_t item, uint32_t rest)
     else decide(p, p->g->nodes[p->g->kids[node->first + 1]].min);
 }
 
-/* Decides the shortest derivation of a node: first alternatives, fewest repetitions. */
+/* Decides an empty derivation of a node: the first alternative that may be empty, the fewest repetitions. */
 static void decide_empty(struct sonde_earley *p, struct todos *todos, uint32_t node)
 {
     const struct sonde_syntax *g = p->g;
     const struct sonde_syntax_node *x = &g->nodes[node];
     if (x->kind == SONDE_SYNTAX_CHOICE) {
-        decide(p, 0);
-        add_todo(todos, (struct todo){NONE, sonde_syntax_resolve(g, g->kids[x->first])});
+        uint32_t i = 0;
+        while (i + 1 < x->n && g->nodes[g->kids[x->first + i]].cost >> 24) i++; /* not empty */
+        decide(p, i);
+        add_todo(todos, (struct todo){NONE, sonde_syntax_resolve(g, g->kids[x->first + i])});
     } else if (x->kind == SONDE_SYNTAX_REPEAT) {
         if (!x->is_rest) decide(p, x->min);
         for (uint32_t i = 0; i < x->min; i++) add_todo(todos, (struct todo){NONE, sonde_syntax_resolve(g, x->first)});

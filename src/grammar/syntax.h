@@ -9,8 +9,8 @@
  *     draw.c       sonde_grammar
  *     parse.c      the derivation of a given file
  *
- * Each node knows its shortest derivation. The shortest alternative has index 0, and is the simplest. Alternatives that
- * must lead back to their rule come last. So a drawing that must come to its end takes only the first few. */
+ * The alternative with the fewest draws has index 0, and is the simplest. Alternatives that must lead back to their
+ * rule come last. So a drawing that must come to its end takes only the first few. */
 #ifndef SONDE_GRAMMAR_SYNTAX_H
 #define SONDE_GRAMMAR_SYNTAX_H
 
@@ -51,7 +51,7 @@ struct sonde_syntax_node {
     uint32_t first, n;
     uint32_t next;     /* while reading: the next child of the same parent */
     uint32_t min, max; /* REPEAT */
-    /* CHOICE: number of alternatives that are as short as the first. `n_leaves` adds the alternatives that follow these
+    /* CHOICE: number of alternatives that need as few draws as the first. `n_leaves` adds the alternatives that follow these
      * and need not lead back to their rule. */
     uint32_t n_least, n_leaves;
     uint32_t label; /* offset in `names` of the label of its draw */

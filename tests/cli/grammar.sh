@@ -32,7 +32,7 @@ term   = number / "(" sum ")"      ;@ weights 2 1
 number = 1*DIGIT
 spare  = "x"
 END
-gives 0 "grammar: ABNF of 4 rules, written in bytes; it starts with sum the shortest string has 1 character: 0 not used by sum: spare" \
+gives 0 "grammar: ABNF of 4 rules, written in bytes; it starts with sum the shortest string has 1 character; the simplest: 0 not used by sum: spare" \
     "$sonde" grammar check grammar
 report $? "check: what a grammar is, and which rules are not used"
 gives 0 "" "$sonde" grammar sample -n 50 grammar && [ "$(grep -cxE '[0-9+()]+' out)" = 50 ] && cp out first &&

@@ -20,7 +20,7 @@ def toml(text):
 
 
 def address(text):
-    found, rest = addresses.get_address_list(text.decode("latin-1"))
+    found, rest = addresses.get_address_list(text.decode())
     if rest:
         return "there is more: " + rest[:40]
     defects = [str(defect) for defect in found.all_defects]
