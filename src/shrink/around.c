@@ -12,10 +12,10 @@ enum {
 
 /* ---- Rewrap: the outside of a span, around a descendant of its label, becomes that of another such span. */
 
-/* Returns the nearest descendant of a span that has its label; 0: none. */
-static uint32_t inner(const struct sonde_tape *t, uint32_t span)
+/* Returns the next of the nearest descendants of a span that have its label, from span `from` on; 0: none. */
+static uint32_t next_inner(const struct sonde_tape *t, uint32_t span, uint32_t from)
 {
-    for (uint32_t i = span + 1; i < t->spans[span].next; i++)
+    for (uint32_t i = from; i < t->spans[span].next; i++)
         if (t->spans[i].label == t->spans[span].label) return i;
     return 0;
 }
@@ -25,33 +25,42 @@ static uint32_t size(const struct sonde_tape *t, uint32_t span)
     return t->spans[span].end - t->spans[span].start;
 }
 
-/* Tries the outside of `other` around the inner part of `span`. */
-static bool rewrap(struct sonde_shrinker *s, uint32_t span, uint32_t other)
+/* Tries the outside of `other`, which is around its first inner part, around `part` of `span`. */
+static bool rewrap(struct sonde_shrinker *s, uint32_t span, uint32_t part, uint32_t other)
 {
     const struct sonde_tape *t = &s->best;
     struct sonde_tape wrapped;
     sonde_tape_init(&wrapped);
-    sonde_script_replace(&wrapped, t, inner(t, other), t, inner(t, span));
+    sonde_script_replace(&wrapped, t, next_inner(t, other, other + 1), t, part);
     sonde_edit_begin(s);
     sonde_script_replace(&s->script, t, span, &wrapped, other);
     sonde_tape_clear(&wrapped);
     return sonde_try(s, &s->script);
 }
 
-/* Tries the outsides of spans near this one, smaller ones than its own; returns whether one helped. */
-static bool rewrap_once(struct sonde_shrinker *s, uint32_t span)
+/* Tries the outsides of spans near this one, smaller ones than its own, around a part; returns whether one helped. */
+static bool rewrap_part(struct sonde_shrinker *s, uint32_t span, uint32_t part)
 {
     const struct sonde_tape *t = &s->best;
-    uint32_t part = inner(t, span), tried = 0;
+    uint32_t own = size(t, span) - size(t, part), tried = 0;
     uint32_t end = span + MAX_APART < t->n_spans ? span + MAX_APART : t->n_spans;
-    if (!part) return false;
     for (uint32_t i = span > MAX_APART ? span - MAX_APART : 1; i < end && tried < NEAR && !s->stopped; i++) {
-        if (i == span || t->spans[i].label != t->spans[span].label || !inner(t, i)) continue;
-        if (size(t, i) - size(t, inner(t, i)) >= size(t, span) - size(t, part)) continue;
-        if (rewrap(s, span, i)) return true;
+        uint32_t inner = t->spans[i].label == t->spans[span].label && i != span ? next_inner(t, i, i + 1) : 0;
+        if (!inner || size(t, i) - size(t, inner) >= own) continue;
+        if (rewrap(s, span, part, i)) return true;
         tried++;
     }
     if (tried == NEAR) sonde_leave_out(s);
+    return false;
+}
+
+static bool rewrap_once(struct sonde_shrinker *s, uint32_t span)
+{
+    uint32_t part = next_inner(&s->best, span, span + 1);
+    for (uint32_t tried = 0; part && tried < NEAR && !s->stopped; tried++) {
+        if (rewrap_part(s, span, part)) return true;
+        part = next_inner(&s->best, span, s->best.spans[part].next);
+    }
     return false;
 }
 
@@ -82,22 +91,42 @@ static uint32_t odd_child(const struct sonde_tape *t, uint32_t a, const struct s
     return best;
 }
 
-/* Renames the first span of the script, in span a, that has another label in span b of the last run. Returns whether
- * there is one. */
-static bool rename_span(struct sonde_shrinker *s, uint32_t a, uint32_t b)
+/* Gives a span of the script another label. If a descendant has that label, only it is kept, in place of the span. */
+static void give_label(struct sonde_shrinker *s, uint32_t span, uint32_t label)
 {
-    struct sonde_tape *t = &s->script;
-    const struct sonde_tape *ran = &s->actual;
-    for (int level = 0; level < LEVELS && a && b; level++) {
+    uint32_t part = span + 1;
+    while (part < s->script.spans[span].next && s->script.spans[part].label != label) part++;
+    if (part < s->script.spans[span].next) {
+        struct sonde_tape before;
+        sonde_tape_init(&before);
+        sonde_tape_copy(&before, &s->script);
+        sonde_script_replace(&s->script, &before, span, &before, part);
+        sonde_tape_clear(&before);
+    }
+    s->script.spans[span].label = label;
+}
+
+enum found { ALIKE, FEWER, RENAMED };
+
+/* Renames the first span of the script, in span a, that has another label in span b of the last run. Returns ALIKE if
+ * both have the same spans, and FEWER if the run only lacks some. */
+static enum found rename_span(struct sonde_shrinker *s, uint32_t a, uint32_t b)
+{
+    const struct sonde_tape *t = &s->script, *ran = &s->actual;
+    enum found found = ALIKE;
+    for (int level = 0; level < LEVELS; level++) {
         uint32_t mine = odd_child(t, a, ran, b), theirs = odd_child(ran, b, t, a);
         if (mine && theirs) {
-            t->spans[mine].label = ran->spans[theirs].label;
-            return true;
+            give_label(s, mine, ran->spans[theirs].label);
+            return RENAMED;
         }
-        a = a + 1 < t->spans[a].next ? a + 1 : 0; /* the first child */
-        b = a ? child_of(ran, b, t->spans[a].label) : 0;
+        if (mine) found = FEWER;
+        if (a + 1 >= t->spans[a].next) break;
+        a++; /* the first child */
+        b = child_of(ran, b, t->spans[a].label);
+        if (!b) break;
     }
-    return false;
+    return found;
 }
 
 /* Tries a lower alternative for a choice, with as many spans renamed as helps. Returns whether the next alternative is
@@ -110,8 +139,9 @@ static bool relabel(struct sonde_shrinker *s, uint32_t choice, uint64_t index)
     for (int level = 0; level <= LEVELS && !s->stopped; level++) {
         if (sonde_try_once(s, &s->script)) return false;
         if (!s->was_run && !sonde_rerun(s, &s->script)) return false;
-        bool is_alike = span < s->actual.n_spans && s->actual.spans[span].start == s->best.spans[span].start;
-        if (!is_alike || !rename_span(s, span, span)) return level > 0;
+        if (span >= s->actual.n_spans || s->actual.spans[span].start != s->best.spans[span].start) return false;
+        enum found found = rename_span(s, span, span);
+        if (found != RENAMED) return level > 0 || found == FEWER;
     }
     return true;
 }

@@ -144,7 +144,7 @@ static void the_simplest_has_the_fewest_draws(void **state)
     static const char *const rows[][2] = {
         {"a = \"long\" / \"x\" / a a", "long"},
         {"a = 1*DIGIT / %s\"word\" / %s\"w\"", "word"},
-        {"v = n / \"[\" [v] \"]\" / \"null\" / %x22 *ALPHA %x22\nn = [\"-\"] 1*DIGIT [\".\" 1*DIGIT]", "null"},
+        {"v = n / \"[\" [v] \"]\" / %s\"null\" / %x22 *ALPHA %x22\nn = [\"-\"] 1*DIGIT [\".\" 1*DIGIT]", "null"},
         {"a = *\"x\" 2*3\"y\" [\"z\"]", "yy"},
         {"e = e \"+\" t / t\nt = \"(\" e \")\" / 1*DIGIT", "0"},
         {"a = %x66.6F %s\"Bar\" %d33", "foBar!"},

@@ -41,6 +41,54 @@ static void recursive_expression(sonde *t)
 }
 SHRINKS(recursive_expression, "expr{kind=2 expr{kind=0 value=0} expr{kind=3 expr{kind=0 value=1}}}")
 
+/* ---- Boxes: a pair of boxes has more draws than a bag of one. Fails if three are nested and one is a bag. */
+
+static int draw_box(sonde *t, int depth, bool *has_bag)
+{
+    sonde_span(t, "box");
+    size_t kind = sonde_pick(t, "kind", depth < 5 ? 3 : 1);
+    if (kind == 0) return 0;
+    if (kind == 2) {
+        sonde_span(t, "bag");
+        *has_bag = true;
+        return 1 + draw_box(t, depth + 1, has_bag);
+    }
+    sonde_span(t, "pair");
+    sonde_bool(t, "is_open");
+    int left = draw_box(t, depth + 1, has_bag);
+    sonde_bool(t, "is_new");
+    int right = draw_box(t, depth + 1, has_bag);
+    return 1 + (left > right ? left : right);
+}
+
+static void nested_boxes(sonde *t)
+{
+    bool has_bag = false;
+    int depth = draw_box(t, 0, &has_bag);
+    sonde_check(t, depth < 3 || !has_bag);
+}
+SHRINKS(nested_boxes, "box{kind=2 bag{box{kind=2 bag{box{kind=2 bag{box{kind=0}}}}}}}")
+
+/* ---- An address that is absolute or relative, both with a query; only the query matters. */
+
+static void draw_rest(sonde *t, const char *path, bool *has_query)
+{
+    sonde_open(t, path);
+    sonde_u64(t, "length", 0, 9);
+    sonde_close(t, path);
+    *has_query = sonde_bool(t, "has_query");
+}
+
+static void query_of_an_address(sonde *t)
+{
+    bool is_absolute = sonde_pick(t, "kind", 2) == 1, has_query;
+    sonde_span(t, is_absolute ? "absolute" : "relative");
+    if (is_absolute) sonde_u64(t, "scheme", 0, 9);
+    draw_rest(t, is_absolute ? "absolute_path" : "relative_path", &has_query);
+    sonde_check(t, !has_query);
+}
+SHRINKS(query_of_an_address, "kind=0 relative{relative_path{length=0} has_query=yes}")
+
 /* ---- A JSON-like document: the property fails when some object inside an array has the same key twice. */
 
 static bool draw_json(sonde *t, int depth, bool in_array)
@@ -521,6 +569,8 @@ int main(void)
         cmocka_unit_test(heavy_path_shrinks),
         cmocka_unit_test(commands_shrinks),
         cmocka_unit_test(handles_shrinks),
+        cmocka_unit_test(nested_boxes_shrinks),
+        cmocka_unit_test(query_of_an_address_shrinks),
         cmocka_unit_test(sorted_list_shrinks),
         cmocka_unit_test(filtered_shrinks),
         cmocka_unit_test(flag_loop_shrinks),
