@@ -2,7 +2,7 @@
  *
  * How the parts become draws:
  *   - a rule is a span, unless it has at most one draw; then its name labels that draw
- *   - alternatives are a pick, or a weighted one. The one with the fewest draws is first
+ *   - alternatives are a pick, or a weighted one, in the order in which they are written
  *   - [x] is a bool, *x a list, a repetition of ASCII characters a string
  *   - x *("," x) is one list, and so is [ x *("," x) ]: the first element is like the others
  *   - a list or string without a limit is short; if it is full, `more` may add a longer one
@@ -32,6 +32,7 @@ enum {
     DRAWS_PER_SIZE = 2, /* more of them per unit of size: hand-written generators make about 100 (bench/RESULTS.md) */
     DEPTH_LEAST = 2,    /* how often a rule may be nested in itself in the smallest case */
     SIZE_PER_DEPTH = 20,
+    SHARE_LEAST = 12,                /* number of draws that each element of a list may make, at least */
     LONGER = 16,                     /* how much longer a list may be than the one before it */
     LIST_MAX = 1 << 16,              /* maximum length of one list */
     FRAMES = 32,                     /* frames before case memory is needed */
@@ -46,6 +47,7 @@ struct frame {
         at; /* SEQUENCE: the next child; PLAIN: number of repetitions that are left; LISTS: those of earlier lists */
     uint32_t left; /* LISTS: number of repetitions that the derivation has for the lists that follow */
     uint32_t full; /* LISTS: maximum length of this one */
+    uint32_t end;  /* LISTS: `end` of the drawing outside of this list */
     enum { PLAIN, LISTS, RULE_SPAN, RULE_ONLY } phase;
     bool was_closing;
     bool has_first; /* of a series: the first element was begun */
@@ -189,21 +191,23 @@ static SONDE_COLD bool goes_deeper(struct drawing *d, uint32_t want, bool is_nee
 static inline uint32_t draw_choice(struct drawing *d, uint32_t node, const struct sonde_syntax_node *x)
 {
     const struct sonde_syntax_rule *rule = &d->g->rules[x->rule];
-    uint32_t want = next_decision(d), n = x->n;
+    uint32_t want = next_decision(d), n = x->n, from = 0;
     bool closes = is_closing(d, x);
     if (closes) {
-        uint32_t few = is_late(d) ? x->n_least : x->n_leaves;
-        if (few < n && goes_deeper(d, want, want != NONE && want >= few)) closes = false;
-        else n = few;
+        uint32_t least = is_late(d) ? x->least : 0, few = is_late(d) ? x->n_least : x->n_leaves;
+        bool is_needed = want != NONE && (want < least || want - least >= few);
+        if (few < n && goes_deeper(d, want, is_needed)) closes = false;
+        else n = few, from = least;
     }
+    if (want != NONE) want -= from;
     const char *label = name_at(d, x->label);
-    const unsigned *weights = rule->body == node && rule->n_weights ? d->g->weights + rule->weights : NULL;
+    const unsigned *weights = rule->body == node && rule->n_weights ? d->g->weights + rule->weights + from : NULL;
     uint32_t sum = 0;
     for (uint32_t i = 0; weights && i < n; i++) sum += weights[i];
     uint32_t i = n == 1 ? 0
                  : sum  ? (uint32_t)SONDE_DRAW(d, want, sonde_weighted(d->t, label, weights, n))
                         : (uint32_t)SONDE_DRAW(d, want, sonde_pick(d->t, label, n));
-    uint32_t kid = d->g->kids[x->first + i];
+    uint32_t kid = d->g->kids[x->first + from + i];
     if (closes && d->g->nodes[kid].is_recursive) d->is_closing = true; /* until the rule ends */
     return kid;
 }
@@ -276,6 +280,7 @@ static void begin_list(struct drawing *d, struct frame *f, uint32_t min, uint32_
     const char *label = name_at(d, d->g->nodes[f->node].label);
     uint32_t answer = want == NONE ? NONE : (want < max ? want : max) - min;
     f->full = max;
+    f->end = d->end;
     f->left = want == NONE ? NONE : want > max ? want - max : 0;
     if (has_spans(d)) {
         f->phase = LISTS;
@@ -335,11 +340,23 @@ static bool begin_repeat(struct drawing *d, const struct sonde_syntax_node *x, u
     return true;
 }
 
+/* Gives the element that begins its share of the draws that are left: otherwise the first elements would take all. */
+static inline void share_draws(struct drawing *d, const struct frame *f)
+{
+    uint32_t now = d->t->tape.n_choices, left = f->end > now ? f->end - now : 0;
+    uint32_t share = left / (uint32_t)(f->list.n - f->list.i);
+    d->end = now + (share > SHARE_LEAST ? share : SHARE_LEAST);
+}
+
 /* Begins the next element of a repetition. Returns whether there is one. */
 static bool next_element(struct drawing *d, struct frame *f, const struct sonde_syntax_node *x)
 {
     if (f->phase == PLAIN) return f->at && f->at--;
-    if (sonde_more(&f->list)) return true;
+    if (sonde_more(&f->list)) {
+        share_draws(d, f);
+        return true;
+    }
+    d->end = f->end;
     uint32_t max = bounds_of(d, x).max, done = f->at + (uint32_t)f->list.n;
     if (f->list.n < f->full || done >= max) return false;
     uint32_t answer = f->left == NONE || !d->aim ? NONE : f->left > 0;

@@ -174,17 +174,15 @@ static void find_costs(const struct sonde_syntax *g, bool of_draws, uint64_t *co
 /* ---- The order of alternatives */
 
 struct alternative {
-    uint64_t cost;
     uint32_t at, node;
     unsigned weight;
-    int group; /* 0: as cheap as the cheapest; 1: a leaf (find_leaves); 2: leads back to its rule */
+    bool leads_back; /* it is no leaf (find_leaves) */
 };
 
-static int by_cost(const void *a, const void *b)
+static int by_place(const void *a, const void *b)
 {
     const struct alternative *x = a, *y = b;
-    if (x->group != y->group) return x->group - y->group;
-    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    if (x->leads_back != y->leads_back) return x->leads_back - y->leads_back;
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
@@ -232,28 +230,28 @@ static bool *find_leaves(const struct sonde_syntax *g)
     return leaves;
 }
 
-/* Sorts the alternatives of a choice: the fewest draws first, as tapes are ordered; of equal ones the first in the
- * grammar, which its author thought of first. */
+/* Sorts the alternatives of a choice: as they are written, because what its author thought of first is what small new
+ * parts should be, but leaves first. Notes which of them need the fewest draws. */
 static void order_choice(struct sonde_syntax *g, struct sonde_syntax_node *x, unsigned *weights, const bool *leaves,
                          const uint64_t *draws)
 {
-    uint64_t least = UINT64_MAX;
-    for (uint32_t i = 0; i < x->n; i++)
-        if (draws[g->kids[x->first + i]] < least) least = draws[g->kids[x->first + i]];
     struct alternative *all = sonde_malloc(x->n * sizeof *all);
+    uint32_t least = g->kids[x->first];
+    for (uint32_t i = 1; i < x->n; i++)
+        if (draws[g->kids[x->first + i]] < draws[least]) least = g->kids[x->first + i];
     for (uint32_t i = 0; i < x->n; i++) {
         uint32_t node = g->kids[x->first + i];
-        int group = draws[node] == least ? 0 : leaves[node] ? 1 : 2;
-        all[i] = (struct alternative){draws[node], i, node, weights ? weights[i] : 0, group};
+        all[i] = (struct alternative){i, node, weights ? weights[i] : 0, !leaves[node] && node != least};
     }
-    qsort(all, x->n, sizeof *all, by_cost);
-    x->n_least = x->n_leaves = 0;
+    qsort(all, x->n, sizeof *all, by_place);
+    x->n_least = x->n_leaves = x->least = 0;
     for (uint32_t i = 0; i < x->n; i++) {
         g->kids[x->first + i] = all[i].node;
         if (weights) weights[i] = all[i].weight;
-        x->n_least += all[i].group == 0;
-        x->n_leaves += all[i].group < 2;
+        x->n_leaves += !all[i].leads_back;
+        if (all[i].node == least) x->least = i;
     }
+    for (uint32_t i = x->least; i < x->n && draws[all[i].node] == draws[least]; i++) x->n_least++;
     sonde_free(all);
 }
 

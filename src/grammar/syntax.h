@@ -9,8 +9,8 @@
  *     draw.c       sonde_grammar
  *     parse.c      the derivation of a given file
  *
- * The alternative with the fewest draws has index 0, and is the simplest. Alternatives that must lead back to their
- * rule come last. So a drawing that must come to its end takes only the first few. */
+ * Alternatives are in the order in which they are written, the first being the simplest. But those that must lead back
+ * to their rule come last, so that a drawing that must come to its end takes only the first few. */
 #ifndef SONDE_GRAMMAR_SYNTAX_H
 #define SONDE_GRAMMAR_SYNTAX_H
 
@@ -51,9 +51,9 @@ struct sonde_syntax_node {
     uint32_t first, n;
     uint32_t next;     /* while reading: the next child of the same parent */
     uint32_t min, max; /* REPEAT */
-    /* CHOICE: number of alternatives that need as few draws as the first. `n_leaves` adds the alternatives that follow these
-     * and need not lead back to their rule. */
-    uint32_t n_least, n_leaves;
+    /* CHOICE: the first `n_leaves` alternatives need not lead back to their rule. `n_least` of them, from `least` on, need
+     * the fewest draws. */
+    uint32_t least, n_least, n_leaves;
     uint32_t label; /* offset in `names` of the label of its draw */
     uint64_t cost;  /* of the shortest derivation: characters << 24 | rules; UINT64_MAX: it never ends */
 };
