@@ -470,11 +470,12 @@ void sonde_build_annotate(struct sonde_build *b, size_t from, size_t n)
         else if (length == 7 && !memcmp(word, "unicode", 7)) b->g->says_unicode = true;
         else if (!rule) sonde_build_fail(b, start, "expected 'bytes' or 'unicode' before the first rule");
         else if (length == 7 && !memcmp(word, "weights", 7)) read_weights(b, rule, &at, end);
+        else if (length == 7 && !memcmp(word, "ordered", 7)) rule->is_ordered = true;
         else if (length == 6 && !memcmp(word, "repeat", 6)) {
             if (!next_number(b, &at, end, false, &rule->repeat))
                 sonde_build_fail(b, at, "expected a number: repeat 20");
         } else if (length == 5 && !memcmp(word, "depth", 5)) {
             if (!next_number(b, &at, end, false, &rule->depth)) sonde_build_fail(b, at, "expected a number: depth 3");
-        } else sonde_build_fail(b, start, "expected weights, repeat, depth, bytes or unicode");
+        } else sonde_build_fail(b, start, "expected weights, ordered, repeat, depth, bytes or unicode");
     }
 }

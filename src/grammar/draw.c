@@ -2,7 +2,7 @@
  *
  * How the parts become draws:
  *   - a rule is a span, unless it has at most one draw; then its name labels that draw
- *   - alternatives are a pick, or a weighted one, in the order in which they are written
+ *   - alternatives are a pick, or a weighted one. The one with the fewest draws is first
  *   - [x] is a bool, *x a list, a repetition of ASCII characters a string
  *   - x *("," x) is one list, and so is [ x *("," x) ]: the first element is like the others
  *   - a list or string without a limit is short; if it is full, `more` may add a longer one

@@ -174,15 +174,17 @@ static void find_costs(const struct sonde_syntax *g, bool of_draws, uint64_t *co
 /* ---- The order of alternatives */
 
 struct alternative {
+    uint64_t draws; /* the fewest that it needs; 0 if the rule is ordered */
     uint32_t at, node;
     unsigned weight;
-    bool leads_back; /* it is no leaf (find_leaves) */
+    bool leads_back; /* it is not a leaf (find_leaves) */
 };
 
-static int by_place(const void *a, const void *b)
+static int by_draws(const void *a, const void *b)
 {
     const struct alternative *x = a, *y = b;
     if (x->leads_back != y->leads_back) return x->leads_back - y->leads_back;
+    if (x->draws != y->draws) return x->draws < y->draws ? -1 : 1;
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
@@ -230,20 +232,22 @@ static bool *find_leaves(const struct sonde_syntax *g)
     return leaves;
 }
 
-/* Sorts the alternatives of a choice: as they are written, because what its author thought of first is what small new
- * parts should be, but leaves first. Notes which of them need the fewest draws. */
+/* Sorts the alternatives of a choice: leaves first, of these the fewest draws, as tapes are ordered, and of equal ones
+ * what is written first. Notes which of them need the fewest draws. */
 static void order_choice(struct sonde_syntax *g, struct sonde_syntax_node *x, unsigned *weights, const bool *leaves,
                          const uint64_t *draws)
 {
     struct alternative *all = sonde_malloc(x->n * sizeof *all);
+    bool is_ordered = g->rules[x->rule].is_ordered;
     uint32_t least = g->kids[x->first];
     for (uint32_t i = 1; i < x->n; i++)
         if (draws[g->kids[x->first + i]] < draws[least]) least = g->kids[x->first + i];
     for (uint32_t i = 0; i < x->n; i++) {
         uint32_t node = g->kids[x->first + i];
-        all[i] = (struct alternative){i, node, weights ? weights[i] : 0, !leaves[node] && node != least};
+        all[i] = (struct alternative){is_ordered ? 0 : draws[node], i, node, weights ? weights[i] : 0,
+                                      !leaves[node] && node != least};
     }
-    qsort(all, x->n, sizeof *all, by_place);
+    qsort(all, x->n, sizeof *all, by_draws);
     x->n_least = x->n_leaves = x->least = 0;
     for (uint32_t i = 0; i < x->n; i++) {
         g->kids[x->first + i] = all[i].node;

@@ -9,8 +9,9 @@
  *     draw.c       sonde_grammar
  *     parse.c      the derivation of a given file
  *
- * Alternatives are in the order in which they are written, the first being the simplest. But those that must lead back
- * to their rule come last, so that a drawing that must come to its end takes only the first few. */
+ * The alternative with the fewest draws has index 0, and is the simplest, unless an annotation keeps the order in which
+ * they are written. Alternatives that must lead back to their rule come last. So a drawing that must come to its end
+ * takes only the first few. */
 #ifndef SONDE_GRAMMAR_SYNTAX_H
 #define SONDE_GRAMMAR_SYNTAX_H
 
@@ -79,6 +80,7 @@ struct sonde_syntax_rule {
     uint32_t depth;                          /* annotation: how deep it may nest; 0: the default */
     uint32_t weights, n_weights;             /* annotation: weights of its alternatives, in `weights` */
     uint32_t counter;                        /* index among the recursive rules; NONE: not recursive */
+    bool is_ordered;                         /* annotation: its alternatives are in the order of the grammar */
     bool is_span;                            /* has choices, so its draws are a span */
     bool is_core;                            /* from RFC 5234, appendix B.1 */
     bool is_used;                            /* the start rule leads to it */
