@@ -96,6 +96,73 @@ def shrink(seeds="11-15", **_):
     return 0
 
 
+# ---- Cost
+
+# The grammar, what its generator in bench/programs needs, and how many cases are drawn.
+COSTS = [("lua", ["bench/programs/subjects/lua_chunk.c", "bench/programs/mains/text.c"]),
+         ("sql", ["bench/programs/subjects/sql.c", "bench/programs/mains/text.c", "-lsqlite3"]),
+         ("xsd", ["bench/programs/subjects/xsd.c", "bench/programs/subjects/xml.c", "bench/programs/mains/text.c", "-I/usr/include/libxml2",
+                  "-lxml2"])]
+
+
+def counted(program, by, grammar, cases):
+    """Returns the instructions of each draw, of each byte, and the number of draws of each case."""
+    settings = {"BY": by, "GRAMMAR": grammar}
+    status, out = run([program, cases, "uniform"], **settings)
+    numbers = re.search(r"cases (\d+) draws (\d+) bytes (\d+)", out)
+    if status or not numbers:
+        sys.exit(f"bench/run grammars: {program} went wrong:\n{out}")
+    n_cases, draws, n_bytes = (int(n) for n in numbers.groups())
+    _, out = run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--collect-atstart=no", "--toggle-collect=drawn_by_*",
+                  program, cases, "uniform"], **settings)
+    instructions = int(re.search(r"Collected : (\d+)", out)[1])
+    return instructions / draws, instructions / n_bytes, draws / n_cases
+
+
+def cost(cases="300", **_):
+    print("| grammar | hand-written: instructions per draw | to-c | sonde_grammar | ratio to hand-written | ratio to to-c |\n|---|---|---|---|---|---|")
+    for name, sources in COSTS:
+        grammar = f"bench/programs/grammars/{name}.ebnf"
+        _, text = run([f"{BUILD}/sonde", "grammar", "to-c", grammar])
+        drawn = os.path.join(FOLDER, name + "_drawn.c")
+        open(drawn, "w").write(text)
+        function = re.search(r"^sonde_text (draw_\w+)\(", text, re.M)[1]
+        program = compiled("bench/grammars/cost.c", "cost_" + name, f'-DDRAWN=\"{os.path.abspath(drawn)}\"', f"-DDRAW={function}", *sources)
+        by = {how: counted(program, how, grammar, cases) for how in ("hand", "c", "grammar")}
+        print(f"| {name} | {by['hand'][0]:.0f} ({by['hand'][2]:.0f} draws per case) | {by['c'][0]:.0f} ({by['c'][2]:.0f}) | "
+              f"{by['grammar'][0]:.0f} ({by['grammar'][2]:.0f}) | {by['grammar'][0] / by['hand'][0]:.2f} | {by['grammar'][0] / by['c'][0]:.2f} |",
+              flush=True)
+    return 0
+
+
+# ---- Mistakes
+
+MISTAKES = [("left recursion that never ends", "e = e %s\"+\" e\n"),
+            ("left recursion with an end", "e = e \"+\" t / t\nt = 1*DIGIT\n"),
+            ("an empty alternative", "a = \"x\" / \n"),
+            ("the empty string, written", "a = \"x\" / \"\"\n"),
+            ("two rules that never end", "a = \"x\" b\nb = \"y\" a\n"),
+            ("a rule that is not defined", "a = b\n"),
+            ("a group that is not closed", "a = ( \"x\"\n"),
+            ("999999999*x", "a = 999999999*\"x\"\n"),
+            ("no grammar at all", "hello world\n"),
+            ("bytes that are 0", "a = \"x\"\0\n"),
+            ("a 1 MB grammar", "".join(f"r{i} = %s\"word{i}\" / r{(i + 1) % 32000}\n" for i in range(32000))),
+            ("a 1 MB grammar, its last rule not defined", "".join(f"r{i} = %s\"word{i}\" / r{i + 1}\n" for i in range(32000)))]
+
+
+def mistakes(**_):
+    print("| grammar | status | message | seconds |\n|---|---|---|---|")
+    for what, text in MISTAKES:
+        path = os.path.join(FOLDER, "mistake.abnf")
+        open(path, "w").write(text)
+        began = os.times()
+        status, out = run([f"{BUILD}/sonde", "grammar", "check", path])
+        seconds = sum(os.times()[2:4]) - sum(began[2:4])
+        print(f"| {what} | {status} | {out.splitlines()[0].split('mistake.abnf: ')[-1][:130]} | {seconds:.2f} |")
+    return 0
+
+
 # ---- Files
 
 FILES = 100          # per format
@@ -195,7 +262,7 @@ def hash_of(data):
     return hashlib.sha256(data).hexdigest()
 
 
-PARTS = {"sentences": sentences, "files": files, "shrink": shrink}
+PARTS = {"sentences": sentences, "files": files, "cost": cost, "shrink": shrink, "mistakes": mistakes}
 
 
 def main():

@@ -1,7 +1,8 @@
-/* What a draw costs, for `bench/run grammars cost`: the same cases by sonde_grammar, and by the C that `sonde grammar to-c` wrote of
- * the same grammar (-DDRAWN='"FILE"', -DDRAW=its function). Run in callgrind, which counts instructions in `drawn_by_*` and what
- * they call. Prints the number of draws. */
+/* What a draw costs, for `bench/run grammars cost`: by sonde_grammar, by the C that `sonde grammar to-c` wrote of the same grammar
+ * (DRAWN is its file, DRAW its function), and by the generator of bench/programs. $BY is one of grammar, c and hand. Run in
+ * callgrind, which counts instructions in `drawn_by_*` and what they call. Prints the number of draws. */
 #include "case/case.h"
+#include "programs/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ static unsigned long long draws, cases, bytes;
 
 sonde_text drawn_by_grammar(sonde *t);
 sonde_text drawn_by_c(sonde *t);
+sonde_text drawn_by_hand(sonde *t);
 
 __attribute__((noinline)) sonde_text drawn_by_grammar(sonde *t)
 {
@@ -25,10 +27,20 @@ __attribute__((noinline)) sonde_text drawn_by_c(sonde *t)
     return DRAW(t, "text");
 }
 
+__attribute__((noinline)) sonde_text drawn_by_hand(sonde *t)
+{
+    static struct text text;
+    text.n = 0;
+    text.bytes[0] = '\0';
+    program_generate(t, &text);
+    return (sonde_text){.at = text.bytes, .n = text.n};
+}
+
 static void draw_one(sonde *t)
 {
+    const char *by = getenv("BY");
     uint32_t before = t->tape.n_choices;
-    sonde_text text = getenv("BY_C") ? drawn_by_c(t) : drawn_by_grammar(t);
+    sonde_text text = !strcmp(by, "c") ? drawn_by_c(t) : !strcmp(by, "hand") ? drawn_by_hand(t) : drawn_by_grammar(t);
     draws += t->tape.n_choices - before;
     bytes += text.n;
     cases++;

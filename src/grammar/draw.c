@@ -32,7 +32,7 @@ enum {
     DRAWS_PER_SIZE = 2, /* more of them per unit of size: hand-written generators make about 100 (bench/RESULTS.md) */
     DEPTH_LEAST = 2,    /* how often a rule may be nested in itself in the smallest case */
     SIZE_PER_DEPTH = 20,
-    SHARE_LEAST = 12,                /* number of draws that each element of a list may make, at least */
+    SHARE_LEAST = 12,                /* number of draws that an element of a list may make while any are left */
     LONGER = 16,                     /* how much longer a list may be than the one before it */
     LIST_MAX = 1 << 16,              /* maximum length of one list */
     FRAMES = 32,                     /* frames before case memory is needed */
@@ -345,7 +345,8 @@ static inline void share_draws(struct drawing *d, const struct frame *f)
 {
     uint32_t now = d->t->tape.n_choices, left = f->end > now ? f->end - now : 0;
     uint32_t share = left / (uint32_t)(f->list.n - f->list.i);
-    d->end = now + (share > SHARE_LEAST ? share : SHARE_LEAST);
+    if (share < SHARE_LEAST) share = left < SHARE_LEAST ? left : SHARE_LEAST;
+    d->end = now + share;
 }
 
 /* Begins the next element of a repetition. Returns whether there is one. */
