@@ -12,8 +12,10 @@ Options: --seeds A-B (shrink; 11-15), --only G,... (files), --strings N (sentenc
 import hashlib
 import os
 import re
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 BUILD = os.environ.get("BUILD", "build")
@@ -202,21 +204,80 @@ def manifests():
     return found
 
 
+CLIENTS = """curl -s URL/
+curl -s -I URL/index.html
+curl -s -X DELETE URL/items/7
+curl -s -X OPTIONS URL/
+curl -s -d name=value&b=2 URL/form
+curl -s -F file=@/etc/hostname URL/upload
+curl -s --json {"a":[1,2]} URL/api/v1/things?x=1&y=%20z
+curl -s -T /etc/hostname URL/put/hostname
+curl -s -u user:secret URL/private
+curl -s -A Mozilla/5.0 -e http://example.org/ URL/page?q=a+b
+curl -s -b session=1234;theme=dark URL/cookies
+curl -s --compressed -r 0-99 URL/range
+curl -s -0 URL/old
+curl -s -x PROXY http://example.org/through/a/proxy
+curl -s -H X-Empty; -H X-Tag:one,two URL/headers
+curl -s -z 2020-01-01 URL/since
+curl -s -X PROPFIND -H Depth:1 URL/dav/
+wget -q -O /dev/null URL/
+wget -q -O /dev/null --post-data=a=b URL/form
+wget -q -O /dev/null --header=Accept:text/plain URL/a/b;c=d/e
+wget -q -O /dev/null --spider URL/spider
+git ls-remote URL/repository.git
+git -c http.extraHeader=X-Trace:7 clone -q URL/other.git /nowhere/other
+python3 -c import urllib.request;urllib.request.urlopen("URL/python",timeout=5)
+python3 -c import urllib.request;urllib.request.urlopen("URL/python",data=b"a=1&b=\\xc3",timeout=5)
+python3 -c import http.client;c=http.client.HTTPConnection("HOST",timeout=5);c.request("PATCH","/p?q",b"[]",{"If-Match":"*"});c.getresponse()
+perl -MHTTP::Tiny -e HTTP::Tiny->new(timeout=>5)->get("URL/perl")
+perl -MHTTP::Tiny -e HTTP::Tiny->new(timeout=>5)->post_form("URL/perl",{a=>1,b=>"x y"})
+perl -MLWP::UserAgent -e LWP::UserAgent->new(timeout=>5)->get("URL/lwp?a=%2F")"""
+PATHS = ["", "/%7Euser", "/a//b", "/x?y=/?&z"]
+
+
 def requests():
-    """Returns the requests that the tests of gunicorn call valid (Debian's source package). Their files have \\r\\n for the bytes."""
-    where = os.path.join(BUILD, "programs", "src")
-    os.makedirs(where, exist_ok=True)
-    run(["bench/programs/get", "gunicorn", where])
-    _, out = run(["find", os.path.join(where, "gunicorn", "tests", "requests", "valid"), "-name", "*.http"])
-    return [open(path, "rb").read().replace(b"\n", b"").replace(b"\\r", b"\r").replace(b"\\n", b"\n").replace(b"\\0", b"\0")
-            for path in sorted(out.splitlines())]
+    """Returns what clients of this machine send to a socket: curl, wget, git, Python and Perl, with other options and paths each."""
+    found = []
+    server = socket.create_server(("127.0.0.1", 0))
+    host = f"127.0.0.1:{server.getsockname()[1]}"
+
+    def serve():
+        while True:
+            connection, _ = server.accept()
+            connection.settimeout(0.3)
+            data = b""
+            try:
+                while part := connection.recv(65536):
+                    data += part
+                    if b"Expect: 100" in part:
+                        connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+            except OSError:
+                pass
+            if data:
+                found.append(data)
+            try:
+                connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            except OSError:
+                pass
+            connection.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    for path in PATHS:
+        for line in CLIENTS.splitlines():
+            first, *words = line.split(" ")
+            if first in ("python3", "perl"):  # the last word has blanks
+                words = words[:1 if first == "python3" else 2] + [" ".join(words[1 if first == "python3" else 2:])]
+            words = [word.replace("URL", f"http://{host}{path}").replace("PROXY", f"http://{host}").replace("HOST", host) for word in words]
+            subprocess.run([first, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20, check=False)
+    return [data.replace(host.encode(), b"127.0.0.1:8080") for data in found]
 
 
 FORMATS = [("json", "JSON files of nodejs, cmake-data, iso-codes, lintian", lambda: installed("nodejs", "cmake-data", "iso-codes", "lintian")),
            ("toml", "Cargo.toml of Rust libraries", manifests),
            ("uri", "home pages of packages", lambda: fields("Homepage")),
            ("address", "maintainers of packages", lambda: fields("Maintainer")),
-           ("http", "valid requests of gunicorn's tests", requests)]
+           ("http", "requests of curl, wget, git, Python and Perl", requests)]
 
 
 def written(path):
