@@ -125,8 +125,13 @@ static int print_sentences(struct printing *p, const struct sonde_guide_ops *ops
         if (t->verdict == SONDE_MISUSE) break;
     }
     sonde_exec_end();
-    int status = t->verdict == SONDE_MISUSE ? SONDE_USAGE : SONDE_PASSED;
-    if (status) sonde_complain("sonde grammar: %s", t->claim.message);
+    int status = t->verdict == SONDE_MISUSE || (!p->n && a->n) ? SONDE_USAGE : SONDE_PASSED;
+    if (t->verdict == SONDE_MISUSE) sonde_complain("sonde grammar: %s", t->claim.message);
+    else if (status) sonde_complain("sonde grammar: %s: all strings that were drawn are too large for a case", a->file);
+    else if (p->n < a->n)
+        sonde_complain(
+            "sonde grammar: %s: %llu of %llu strings; the others are too large for a case, or there are no more",
+            a->file, (unsigned long long)p->n, (unsigned long long)a->n);
     sonde_tape_clear(&script);
     ops->destroy(guide);
     sonde_case_free(t);
@@ -159,7 +164,7 @@ static int check(const struct arguments *a)
     unsigned long long least = g->nodes[g->rules[g->start].body].cost >> 24;
     printf("the shortest string has %llu character%s; the simplest: ", least, least == 1 ? "" : "s");
     struct printing p = {.language = {.file = a->file, .start = a->start}, .is_shortened = true};
-    int status = print_sentences(&p, &sonde_guide_simplest, &(struct arguments){.n = 1});
+    int status = print_sentences(&p, &sonde_guide_simplest, &(struct arguments){.file = a->file, .n = 1});
     if (n_unused) printf("not used by %s:", sonde_syntax_name(g, g->start));
     for (uint32_t i = 0, n = 0; i < g->n_rules && n_unused; i++) {
         if (g->rules[i].is_used || g->rules[i].is_core) continue;

@@ -3,8 +3,8 @@
  * without a limit stay short. */
 #include "grammar.h"
 
+#include "base/buffer.h"
 #include "base/die.h"
-#include "base/mem.h"
 #include "base/mem.h"
 
 #include <ctype.h>
@@ -18,7 +18,8 @@ struct writer {
     FILE *out;
     int indent;
     bool is_too_deep;
-    uint32_t in_loop; /* number of lists around the present code: names its variable */
+    bool needs_bytes, needs_word, needs_wide; /* the code calls these helpers */
+    uint32_t in_loop;                         /* number of lists around the present code: names its variable */
 };
 
 static void line(const struct writer *w, const char *format, ...) SONDE_PRINTF(2, 3);
@@ -72,16 +73,18 @@ static const char *label_of(const struct writer *w, const struct sonde_syntax_no
     return w->g->names + x->label;
 }
 
-static void write_literal(const struct writer *w, const struct sonde_syntax_node *x)
+static void write_literal(struct writer *w, const struct sonde_syntax_node *x)
 {
     const char *bytes = w->g->bytes + x->first;
     if (!x->n) return;
     fprintf(w->out, "%*s", 4 * w->indent, "");
     if (x->kind == SONDE_SYNTAX_CASELESS) {
-        fputs("put_word(t, out, ", w->out);
+        w->needs_word = true;
+        fputs("add_word(t, out, ", w->out);
         write_string(w, bytes, x->n, false);
     } else if (memchr(bytes, 0, x->n)) {
-        fputs("put_bytes(t, out, ", w->out);
+        w->needs_bytes = true;
+        fputs("add_bytes(t, out, ", w->out);
         write_string(w, bytes, x->n, false);
         fprintf(w->out, ", %u", (unsigned)x->n);
     } else {
@@ -103,7 +106,8 @@ static void write_class(struct writer *w, const struct sonde_syntax_node *x)
         for (uint32_t i = class->first_range; i < class->first_range + class->n_ranges; i++)
             line(w, "    {0x%x, 0x%x},", (unsigned)w->g->ranges[i].lo, (unsigned)w->g->ranges[i].hi);
         line(w, "};");
-        line(w, "put_wide(t, out, ranges, sonde_pick(t, \"%s\", %u));", label, (unsigned)class->n_rest);
+        w->needs_wide = true;
+        line(w, "add_wide(t, out, ranges, sonde_pick(t, \"%s\", %u));", label, (unsigned)class->n_rest);
     }
     w->indent -= has_both;
     if (has_both) line(w, "} else {");
@@ -240,7 +244,7 @@ static void write_rule(struct writer *w, uint32_t rule)
     const struct sonde_syntax_rule *r = &w->g->rules[rule];
     line(w, "\nstatic void put_%s(sonde *t, sonde_text *out, int depth)\n{", name_of(w, rule, name));
     w->indent = 1;
-    line(w, "(void)depth;");
+    line(w, "(void)t, (void)out, (void)depth;");
     if (r->is_span) line(w, "sonde_open(t, \"%s\");", sonde_syntax_name(w->g, rule));
     write_node(w, r->body);
     if (r->is_span) line(w, "sonde_close(t, \"%s\");", sonde_syntax_name(w->g, rule));
@@ -248,20 +252,21 @@ static void write_rule(struct writer *w, uint32_t rule)
     line(w, "}");
 }
 
-/* Functions that the code may need; unused ones are inline, so that compilers do not warn. */
-static const char helpers[] =
-    "\n/* Puts bytes, any of which may be 0. */\n"
-    "static inline void put_bytes(sonde *t, sonde_text *out, const char *bytes, size_t n)\n{\n"
-    "    for (size_t i = 0; i < n; i++) sonde_put(t, out, \"%c\", bytes[i]);\n}\n\n"
-    "/* Puts a word whose letters may be of either case. */\n"
-    "static inline void put_word(sonde *t, sonde_text *out, const char *word)\n{\n"
+/* Functions that the code may need. No rule's function has such a name. */
+static const char bytes_helper[] = "\n/* Puts bytes, any of which may be 0. */\n"
+                                   "static void add_bytes(sonde *t, sonde_text *out, const char *bytes, size_t n)\n{\n"
+                                   "    for (size_t i = 0; i < n; i++) sonde_put(t, out, \"%c\", bytes[i]);\n}\n";
+static const char word_helper[] =
+    "\n/* Puts a word whose letters may be of either case. */\n"
+    "static void add_word(sonde *t, sonde_text *out, const char *word)\n{\n"
     "    bool is_odd = sonde_chance(t, \"case\", 1.0 / 8);\n"
     "    for (; *word; word++) {\n"
     "        bool is_letter = (*word >= 'a' && *word <= 'z') || (*word >= 'A' && *word <= 'Z');\n"
     "        bool is_other = is_odd && is_letter && sonde_bool(t, \"other_case\");\n"
-    "        sonde_put(t, out, \"%c\", is_other ? *word ^ 0x20 : *word);\n    }\n}\n\n"
-    "/* Puts character i of some ranges, as UTF-8. */\n"
-    "static inline void put_wide(sonde *t, sonde_text *out, const uint32_t ranges[][2], size_t i)\n{\n"
+    "        sonde_put(t, out, \"%c\", is_other ? *word ^ 0x20 : *word);\n    }\n}\n";
+static const char wide_helper[] =
+    "\n/* Puts character i of some ranges, as UTF-8. */\n"
+    "static void add_wide(sonde *t, sonde_text *out, const uint32_t ranges[][2], size_t i)\n{\n"
     "    while (i > (*ranges)[1] - (*ranges)[0]) i -= (*ranges)[1] - (*ranges)[0] + 1, ranges++;\n"
     "    unsigned c = (unsigned)((*ranges)[0] + i);\n"
     "    if (c < 0x800) sonde_put(t, out, \"%c%c\", 0xc0 | c >> 6, 0x80 | (c & 0x3f));\n"
@@ -292,25 +297,38 @@ static bool *find_written(const struct sonde_syntax *g)
     return is_written;
 }
 
-bool tool_grammar_as_c(const struct sonde_syntax *g, const char *file, FILE *out)
+/* Writes the functions of all rules, and the one that users call. */
+static void write_rules(struct writer *w, const bool *is_written)
 {
     char name[300];
-    struct writer w = {.g = g, .out = out};
+    const struct sonde_syntax *g = w->g;
+    fputc('\n', w->out);
+    for (uint32_t i = 0; i < g->n_rules; i++)
+        if (is_written[i]) line(w, "static void put_%s(sonde *t, sonde_text *out, int depth);", name_of(w, i, name));
+    for (uint32_t i = 0; i < g->n_rules; i++)
+        if (is_written[i]) write_rule(w, i);
+    line(w, "\nsonde_text draw_%s(sonde *t, const char *label);", name_of(w, g->start, name));
+    line(w, "sonde_text draw_%s(sonde *t, const char *label)\n{", name);
+    line(w, "    sonde_text out = {0};\n    sonde_put(t, &out, \"%%s\", \"\");\n    sonde_open(t, label);");
+    line(w, "    put_%s(t, &out, DEPTH);\n    sonde_close(t, label);\n    return out;\n}", name);
+}
+
+bool tool_grammar_as_c(const struct sonde_syntax *g, const char *file, FILE *out)
+{
+    struct sonde_buffer rules = {0};
+    struct writer w = {.g = g, .out = sonde_buffer_open(&rules)};
     bool *is_written = find_written(g);
+    write_rules(&w, is_written);
+    sonde_free(is_written);
+    w.out = out;
     line(&w, "/* Draws sentences of a grammar. Made by sonde grammar to-c from %s. */",
          strstr(file, "*/") ? "a file" : file);
     line(&w, "#include <sonde.h>\n\n/* How deep rules may nest in themselves. */\nenum { DEPTH = 5 };");
-    fputs(helpers, out);
-    fputc('\n', out);
-    for (uint32_t i = 0; i < g->n_rules; i++)
-        if (is_written[i]) line(&w, "static void put_%s(sonde *t, sonde_text *out, int depth);", name_of(&w, i, name));
-    for (uint32_t i = 0; i < g->n_rules; i++)
-        if (is_written[i]) write_rule(&w, i);
-    sonde_free(is_written);
-    line(&w, "\nsonde_text draw_%s(sonde *t, const char *label);", name_of(&w, g->start, name));
-    line(&w, "sonde_text draw_%s(sonde *t, const char *label)\n{", name);
-    line(&w, "    sonde_text out = {0};\n    sonde_put(t, &out, \"%%s\", \"\");\n    sonde_open(t, label);");
-    line(&w, "    put_%s(t, &out, DEPTH);\n    sonde_close(t, label);\n    return out;\n}", name);
+    if (w.needs_bytes) fputs(bytes_helper, out);
+    if (w.needs_word) fputs(word_helper, out);
+    if (w.needs_wide) fputs(wide_helper, out);
+    fputs(sonde_buffer_close(&rules), out);
+    sonde_buffer_clear(&rules);
     if (w.is_too_deep)
         sonde_complain("sonde grammar: %s: groups are nested deeper than %d levels; give some of them a rule", file,
                        NESTED_MAX);

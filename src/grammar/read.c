@@ -37,8 +37,12 @@ static bool is_ebnf(const struct sonde_syntax_source *s)
     return s->n - at >= 3 && !memcmp(s->text + at, "::=", 3);
 }
 
-struct sonde_syntax *sonde_syntax_read(const struct sonde_syntax_source *source, char error[SONDE_SYNTAX_ERROR])
+struct sonde_syntax *sonde_syntax_read(const struct sonde_syntax_source *given, char error[SONDE_SYNTAX_ERROR])
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* byte order mark: some editors begin UTF-8 with it */
+    struct sonde_syntax_source without = *given;
+    const struct sonde_syntax_source *source = &without;
+    if (without.n >= 3 && !memcmp(without.text, mark, 3)) without.text += 3, without.n -= 3;
     struct sonde_syntax *g = sonde_calloc(1, sizeof *g);
     struct sonde_build b = {.g = g,
                             .text = source->text,

@@ -42,6 +42,21 @@ gives 0 "" "$sonde" grammar to-c grammar && { cat out; echo 'static void draws(s
 SONDE_MAIN(draws)'; } >made.c && ${CC:-cc} -Wall -Wextra -Wpedantic -Werror -I"$SRC/include" made.c "$BUILD/libsonde.a" -lm -lpthread -o made 2>err &&
     gives 0 "ok   draws" ./made --no-store --tests 200 --seed 1
 report $? "to-c: C that compiles without warnings, and draws"
+cat >named <<'END'
+s     = word bytes wide none *1s
+word  = "word" / %s"draw" "" / %x0.61
+bytes = %s"b"
+wide  = %x20-7E / %xE9-FFFF
+none  = ""
+END
+draws() {
+    { "$sonde" grammar to-c "$1"; echo 'static void draws(sonde *t) { sonde_text s = draw_s(t, "s"); sonde_check(t, s.n > 0); }
+SONDE_MAIN(draws)'; } >made.c && $2 -Wall -Wextra -Wpedantic -Werror -I"$SRC/include" made.c "$BUILD/libsonde.a" -lm -lpthread -o made 2>err &&
+        gives 0 "ok   draws" ./made --no-store --tests 200 --seed 1
+}
+echo 's = %s"x" *DIGIT' >few
+draws named "${CC:-cc}" && draws few "${CC:-cc}" && { ! command -v clang >/dev/null || { draws named clang && draws few clang; }; }
+report $? "to-c: rules of any name, and no warnings, whichever helpers it needs"
 printf 'a = "x" a\n' >bad
 gives 2 "sonde grammar: bad: line 1, column 1: this rule never ends: a" "$sonde" grammar check bad &&
     gives 2 "never ends" "$sonde" grammar sample bad && gives 2 "never ends" "$sonde" grammar to-c bad &&

@@ -66,6 +66,9 @@ static void every_mistake_has_its_message(void **state)
         {"a = 2000000\"x\"", "line 1, column 5: this number is too large; 1048576 is the limit"},
         {"a = 1048576b\nb = 1048576\"x\"",
          "line 1, column 1: the shortest string of 'a' has more than 1048576 characters"},
+        {"\xef\xbb\xbf"
+         "a = ?",
+         "line 1, column 5: expected an element: a rule name, \"string\", %x41, ( or [, found '?'"},
         {"a = \"x\" / \"yy\" ;@ weights 1", "line 1, column 1: the rule 'a' has 1 weights for 2 alternatives"},
         {"a = \"x\" / \"yy\" ;@ weights 0 0", "line 1, column 1: all weights of the rule 'a' are 0"},
         {"a = \"x\" ;@ wieghts 1", "line 1, column 12: expected weights, ordered, repeat, depth, bytes or unicode"},
@@ -152,6 +155,12 @@ static void the_simplest_has_the_fewest_draws(void **state)
         {"e = e \"+\" t / t\nt = \"(\" e \")\" / 1*DIGIT", "0"},
         {"a = %x66.6F %s\"Bar\" %d33", "foBar!"},
         {"a = ALPHA / DIGIT", "a"},
+        {"\xef\xbb\xbf"
+         "a = ALPHA",
+         "a"},
+        {"\xef\xbb\xbf"
+         "a ::= 'b'\r\n",
+         "b"},
         {"a ::= [^a-z]", "A"},
         {"a ::= #xE9 [#x20AC-#x20AD]", "\xc3\xa9\xe2\x82\xac"},
         {";@ bytes\na = %xE9 / %x41.42", "\xe9"},
