@@ -1,4 +1,4 @@
-/* What a draw costs, for `bench/run grammars cost`: by sonde_grammar, by the C that `sonde grammar to-c` wrote of the same grammar
+/* The cost of a draw, for `bench/run grammars cost`: by sonde_grammar, by the C that `sonde grammar to-c` wrote of the same grammar
  * (DRAWN is its file, DRAW its function), and by the generator of bench/programs. $BY is one of grammar, c and hand. Run in
  * callgrind, which counts instructions in `drawn_by_*` and what they call. Prints the number of draws. */
 #include "case/case.h"

@@ -9,8 +9,8 @@
  *
  * A drawing comes to its end because parts of it are *closing*. If a rule is nested too deep for the size of the case,
  * its parts that lead back to it are closing. They get the fewest repetitions and nothing optional, and alternatives
- * that lead back are not taken. If the drawing has made as many draws as the size allows, all parts are closing, and
- * only the alternatives with the fewest draws are taken.
+ * that must lead back are not taken. If the drawing has made as many draws as the size allows, all parts are closing.
+ * Then only the alternatives with the fewest draws are taken.
  *
  * A closing part still draws `deeper`, by which it may continue as usual. That is very unlikely. But because of it
  * every string of the language has a tape, however large. Imported files need that, and inputs that the search grew.
@@ -44,7 +44,7 @@ static const double DEEPER = 0.001, MORE = 1.0 / 16, WIDE = 1.0 / 16, OTHER_CASE
 struct frame {
     uint32_t node;
     uint32_t
-        at; /* SEQUENCE: the next child; PLAIN: number of repetitions that are left; LISTS: those of earlier lists */
+        at; /* SEQUENCE: the next child; PLAIN: number of repetitions that are left; LISTS: repetitions in earlier lists */
     uint32_t left; /* LISTS: number of repetitions that the derivation has for the lists that follow */
     uint32_t full; /* LISTS: maximum length of this one */
     uint32_t end;  /* LISTS: `end` of the drawing outside of this list */
@@ -166,7 +166,7 @@ static void draw_caseless(struct drawing *d, const struct sonde_syntax_node *x)
 
 /* ---- Closing */
 
-/* Returns whether the sentence has taken as many draws as it may. */
+/* Returns whether the drawing has as many draws as it may. */
 static inline bool is_late(const struct drawing *d)
 {
     return d->t->tape.n_choices >= d->end;
@@ -175,9 +175,8 @@ static inline bool is_late(const struct drawing *d)
 /* Returns whether a part comes to its end. */
 static inline bool is_closing(const struct drawing *d, const struct sonde_syntax_node *x)
 {
-    if (is_late(d)) return true;
-    if (d->is_closing && x->is_recursive) return true;
-    return x->is_recursive && d->nested[d->g->rules[x->rule].counter] > d->max_depth;
+    if (is_late(d) || !x->is_recursive) return is_late(d);
+    return d->is_closing || d->nested[d->g->rules[x->rule].counter] > d->max_depth;
 }
 
 /* Draws whether a closing part does as usual; `is_needed`: an import needs it. */
@@ -262,10 +261,7 @@ static struct frame *push(struct drawing *d, uint32_t node)
         d->cap *= 2;
     }
     struct frame *f = &d->frames[d->n++];
-    f->node = node;
-    f->at = f->left = f->full = 0;
-    f->phase = PLAIN;
-    f->has_first = false;
+    *f = (struct frame){.node = node};
     return f;
 }
 
@@ -291,22 +287,6 @@ static void begin_list(struct drawing *d, struct frame *f, uint32_t min, uint32_
     f->at = (uint32_t)SONDE_DRAW(d, answer, sonde_u64(d->t, label, min, max));
 }
 
-/* How often an element is repeated: at least min times, up to `full` times at first, at most max times. */
-struct bounds {
-    uint32_t min, full, max;
-};
-
-/* Returns the bounds of a repetition or a series. */
-static inline struct bounds bounds_of(const struct drawing *d, const struct sonde_syntax_node *x)
-{
-    if (!x->is_series) return (struct bounds){x->min, x->min + sonde_syntax_chunk(d->g, x), x->max};
-    bool is_optional = x->kind == SONDE_SYNTAX_REPEAT;
-    if (is_optional) x = &d->g->nodes[x->first];
-    x = &d->g->nodes[d->g->kids[x->first + 1]];
-    uint32_t min = is_optional ? 0 : x->min + 1;
-    return (struct bounds){min, x->min + sonde_syntax_chunk(d->g, x) + 1, x->max == NONE ? NONE : x->max + 1};
-}
-
 /* Returns how many elements the derivation has; NONE if the guide decides. An optional series has two decisions. */
 static inline uint32_t wanted_elements(struct drawing *d, const struct sonde_syntax_node *x)
 {
@@ -323,7 +303,7 @@ static inline uint32_t wanted_elements(struct drawing *d, const struct sonde_syn
 static bool begin_repeat(struct drawing *d, const struct sonde_syntax_node *x, uint32_t *node)
 {
     uint32_t want = wanted_elements(d, x), self = *node;
-    struct bounds n = bounds_of(d, x);
+    struct sonde_syntax_bounds n = sonde_syntax_bounds(d->g, x);
     *node = NONE;
     if (n.max == 0) return false;
     bool is_fixed = n.min == n.max;
@@ -358,7 +338,7 @@ static bool next_element(struct drawing *d, struct frame *f, const struct sonde_
         return true;
     }
     d->end = f->end;
-    uint32_t max = bounds_of(d, x).max, done = f->at + (uint32_t)f->list.n;
+    uint32_t max = sonde_syntax_bounds(d->g, x).max, done = f->at + (uint32_t)f->list.n;
     if (f->list.n < f->full || done >= max) return false;
     uint32_t answer = f->left == NONE || !d->aim ? NONE : f->left > 0;
     if (!SONDE_DRAW(d, answer, sonde_chance(d->t, "more", MORE))) return false;
@@ -510,10 +490,8 @@ sonde_text sonde_grammar(sonde *t, const char *label, const sonde_language *lang
     else enter(&d, begin_rule(&d, g->start));
     run(&d);
     sonde_text *exact = sonde_new(t, sonde_text);
-    exact->at = sonde_alloc(t, d.out->n + 1);
+    *exact = (sonde_text){.at = sonde_alloc(t, d.out->n + 1), .n = d.out->n, .cap = d.out->n + 1};
     memcpy(exact->at, d.out->at, d.out->n + 1);
-    exact->n = d.out->n;
-    exact->cap = exact->n + 1;
     sonde_show(t, sonde_grammar_print, exact);
     sonde_close(t, label);
     return *exact;

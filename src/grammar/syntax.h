@@ -52,8 +52,8 @@ struct sonde_syntax_node {
     uint32_t first, n;
     uint32_t next;     /* while reading: the next child of the same parent */
     uint32_t min, max; /* REPEAT */
-    /* CHOICE: the first `n_leaves` alternatives need not lead back to their rule. `n_least` of them, from `least` on, need
-     * the fewest draws. */
+    /* CHOICE: the first `n_leaves` alternatives need not lead back to their rule. `n_least`, from `least` on, need the
+     * fewest draws. */
     uint32_t least, n_least, n_leaves;
     uint32_t label; /* offset in `names` of the label of its draw */
     uint64_t cost;  /* of the shortest derivation: characters << 24 | rules; UINT64_MAX: it never ends */
@@ -153,6 +153,23 @@ static inline uint32_t sonde_syntax_chunk(const struct sonde_syntax *g, const st
     uint32_t usual = x->is_blob ? STRING : !x->is_recursive ? LIST : x->is_rest ? BRANCHES - 1 : BRANCHES;
     uint32_t most = g->rules[x->rule].repeat ? g->rules[x->rule].repeat : usual;
     return x->max == SONDE_SYNTAX_NONE || x->max - x->min > most ? most : x->max - x->min;
+}
+
+/* How often an element is repeated: at least min times, up to `full` times at first, at most max times. */
+struct sonde_syntax_bounds {
+    uint32_t min, full, max;
+};
+
+/* Returns the bounds of a repetition or a series. */
+static inline struct sonde_syntax_bounds sonde_syntax_bounds(const struct sonde_syntax *g,
+                                                             const struct sonde_syntax_node *x)
+{
+    if (!x->is_series) return (struct sonde_syntax_bounds){x->min, x->min + sonde_syntax_chunk(g, x), x->max};
+    bool is_optional = x->kind == SONDE_SYNTAX_REPEAT;
+    if (is_optional) x = &g->nodes[x->first];
+    x = &g->nodes[g->kids[x->first + 1]];
+    uint32_t max = x->max == SONDE_SYNTAX_NONE ? x->max : x->max + 1;
+    return (struct sonde_syntax_bounds){is_optional ? 0 : x->min + 1, x->min + sonde_syntax_chunk(g, x) + 1, max};
 }
 
 #endif

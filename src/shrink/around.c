@@ -10,7 +10,7 @@ enum {
     ALTERNATIVES = 64, /* of choices with fewer than so many */
 };
 
-/* ---- Rewrap: the outside of a span, around a descendant of its label, becomes that of another such span. */
+/* ---- Rewrap: a span gets the outside of another span. The outside is all but the nearest descendant of its label. */
 
 /* Returns the next of the nearest descendants of a span that have its label, from span `from` on; 0: none. */
 static uint32_t next_inner(const struct sonde_tape *t, uint32_t span, uint32_t from)
@@ -71,8 +71,8 @@ void sonde_pass_rewrap(struct sonde_shrinker *s)
         while (i < s->best.n_spans && rewrap_once(s, i)) continue;
 }
 
-/* ---- Relabel: a lower alternative, whose spans have other labels. The spans of the old one get them, so that the parts
- * that both have are kept. Which labels these are, a run without that shows. */
+/* ---- Relabel: a lower alternative, whose spans have other labels. The spans of the old one get these labels, so that
+ * the parts which both have are kept. A run without that shows the labels. */
 
 /* Returns the first child of `span` that has this label; 0: none. */
 static uint32_t child_of(const struct sonde_tape *t, uint32_t span, uint32_t label)
