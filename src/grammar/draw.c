@@ -43,8 +43,7 @@ static const double DEEPER = 0.001, MORE = 1.0 / 16, WIDE = 1.0 / 16, OTHER_CASE
 /* A part that is begun. */
 struct frame {
     uint32_t node;
-    uint32_t
-        at; /* SEQUENCE: the next child; PLAIN: number of repetitions that are left; LISTS: repetitions in earlier lists */
+    uint32_t at;   /* SEQUENCE: the next child; PLAIN: repetitions left; LISTS: repetitions in earlier lists */
     uint32_t left; /* LISTS: number of repetitions that the derivation has for the lists that follow */
     uint32_t full; /* LISTS: maximum length of this one */
     uint32_t end;  /* LISTS: `end` of the drawing outside of this list */
