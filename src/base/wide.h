@@ -1,7 +1,7 @@
 /* Arithmetic of integers: 128 bits, magnitudes, common divisors. Numbers of 128 bits hold every int64_t and uint64_t,
  * their sums, and the product of two.
  *
- * Compilers have __int128 on 64-bit targets only. Elsewhere C23's _BitInt(128) serves, in clang 16 or newer. 32-bit
+ * Compilers have __int128 on 64-bit targets only. Elsewhere C23's _BitInt(128) serves, in clang 16, gcc 14 or newer. 32-bit
  * runtime libraries cannot convert _BitInt(128) to a double or back, so it is never cast. To convert to a double use
  * sonde_wide_double; to convert a double, cast the double to int64_t first. */
 #ifndef SONDE_BASE_WIDE_H
@@ -13,7 +13,7 @@ __extension__ typedef __int128 sonde_wide;
 __extension__ typedef _BitInt(128) sonde_wide;
 #else
 #error sonde needs integers of 128 bits, which this compiler has on 64-bit targets only; \
-clang 16 or newer has them on all (docs/platforms.md)
+clang 16 and gcc 14 have them on more (docs/platforms.md)
 #endif
 
 #include <stdint.h>
