@@ -1,9 +1,9 @@
 /* Arithmetic of integers: 128 bits, magnitudes, common divisors. Numbers of 128 bits hold every int64_t and uint64_t,
  * their sums, and the product of two.
  *
- * Compilers have __int128 on 64-bit targets only. Elsewhere C23's _BitInt(128) serves, in clang 16, gcc 14 or newer. 32-bit
- * runtime libraries cannot convert _BitInt(128) to a double or back, so it is never cast. To convert to a double use
- * sonde_wide_double; to convert a double, cast the double to int64_t first. */
+ * Compilers have __int128 on 64-bit targets only. Elsewhere C23's _BitInt(128) serves, in clang 16, gcc 14 or newer.
+ * 32-bit runtime libraries cannot convert _BitInt(128) to a double or back, so it is never cast. To convert to a double
+ * use sonde_wide_double; to convert a double, cast the double to int64_t first. */
 #ifndef SONDE_BASE_WIDE_H
 #define SONDE_BASE_WIDE_H
 
