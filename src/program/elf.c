@@ -176,7 +176,7 @@ bool sonde_elf_functions(const struct sonde_elf *elf, uint32_t kind, sonde_funct
 
 static bool is_file(const ElfW(Sym) * s, const char *name, void *wanted)
 {
-    return type_of(s) == STT_FILE && strcmp(sonde_last_part(name), wanted) == 0;
+    return type_of(s) == STT_FILE && (!wanted || strcmp(sonde_last_part(name), wanted) == 0);
 }
 
 bool sonde_elf_has_file(const struct sonde_elf *elf, const char *name)

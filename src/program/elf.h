@@ -41,7 +41,8 @@ bool sonde_elf_functions(const struct sonde_elf *elf, uint32_t kind, sonde_funct
 /* Returns a section of the mapped file, with its size in *n; NULL if there is none of that name. *is_compressed is set
  * if it is compressed, and otherwise left as it is. */
 const void *sonde_elf_section(const struct sonde_elf *elf, const char *name, uint64_t *n, bool *is_compressed);
-/* Returns whether the symbol table names a source file, as the compiler was given it but without directories. */
+/* Returns whether the symbol table names a source file, as the compiler was given it but without directories. With
+ * NULL: whether it names any. */
 bool sonde_elf_has_file(const struct sonde_elf *elf, const char *name);
 /* Called with each variable of the full symbol table. `file` is the source file of a static one; "" for others.
  * Returning true ends the walk. */
