@@ -181,16 +181,7 @@ def main():
     if "hypothesis" in options.arms and not PYTHON:
         print("bench/run first: hypothesis is left out: there is no python3-hypothesis", file=sys.stderr)
         options.arms.remove("hypothesis")
-    all_rows = kills.recorded(options.record) if options.resume else []
-    for row in rows(options):
-        all_rows.append(row)
-        if options.json:
-            print(json.dumps(row), flush=True)
-        if options.record:
-            with open(options.record, "a") as out:
-                out.write(json.dumps(row) + "\n")
-    if not options.json:
-        table(all_rows)
+    kills.take(rows(options), options, table)
 
 
 if __name__ == "__main__":
