@@ -43,11 +43,11 @@ static const double DEEPER = 0.001, MORE = 1.0 / 16, WIDE = 1.0 / 16, OTHER_CASE
 /* A part that is begun. */
 struct frame {
     uint32_t node;
-    uint32_t at;   /* SEQUENCE: the next child; PLAIN: repetitions left; LISTS: repetitions in earlier lists */
-    uint32_t left; /* LISTS: number of repetitions that the derivation has for the lists that follow */
-    uint32_t full; /* LISTS: maximum length of this one */
-    uint32_t end;  /* LISTS: `end` of the drawing outside of this list */
-    enum { PLAIN, LISTS, RULE_SPAN, RULE_ONLY } phase;
+    uint32_t at;   /* SEQUENCE: the next child; PLAIN: repetitions left; IN_LISTS: repetitions in earlier lists */
+    uint32_t left; /* IN_LISTS: number of repetitions that the derivation has for the lists that follow */
+    uint32_t full; /* IN_LISTS: maximum length of this one */
+    uint32_t end;  /* IN_LISTS: `end` of the drawing outside of this list */
+    enum { PLAIN, IN_LISTS, RULE_SPAN, RULE_ONLY } phase;
     bool was_closing;
     bool has_first; /* of a series: the first element was begun */
     sonde_list list;
@@ -278,7 +278,7 @@ static void begin_list(struct drawing *d, struct frame *f, uint32_t min, uint32_
     f->end = d->end;
     f->left = want == NONE ? NONE : want > max ? want - max : 0;
     if (has_spans(d)) {
-        f->phase = LISTS;
+        f->phase = IN_LISTS;
         f->list = SONDE_DRAW(d, answer, sonde_list_of(d->t, label, min, max));
         return;
     }
