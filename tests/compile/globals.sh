@@ -46,8 +46,8 @@ report $? "a variable with SONDE_KEPT counts on"
 ./once --no-store --filter fails --replay 's1:x=4999' >log 2>&1 && ./once --no-store --filter fails --replay 's1:x=4999 ; s1:x=2 ; s1:x=4999' >log 2>&1
 report $? "a replay of several cases restores between them"
 NO_RESET=1 ./once --no-store --seed 1 --filter fails >log 2>&1
-grep -q '^FAIL fails_by_its_input' log && ! grep -q ' x = 5000' log && grep -q 'some steps gave up' log
-report $? "without .reset the state hides the smallest input, and the report does not call it minimal"
+grep -q '^FAIL fails_by_its_input' log && grep -q ' x = 5000' log && ! grep -qE 'some steps gave up|not each time|cut short' log
+report $? "without .reset shrinking is repeated in new workers, so the state does not hide the smallest input"
 
 # In a library, and in parts: compiled by sonde cc, linked by another.
 "$sonde" cc --sonde-cc=gcc -O1 -fPIC -shared code.c -o libcode.so >log 2>&1 &&
