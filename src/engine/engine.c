@@ -95,9 +95,11 @@ static void fill_changed(const struct sonde_vicinity *a, struct sonde_changed_co
     sonde_changed_measure(code, a->by, out);
 }
 
-/* Returns whether all failures are in the base, too. */
+/* Returns whether all failures are in the base, too. If the record of failures is full, later ones were dropped, and
+ * nothing is known of them. */
 static bool are_known(const struct sonde_engine *e)
 {
+    if (e->search->n_found >= SONDE_FOUND_MAX) return false;
     for (uint32_t i = 0; i < e->n_failures; i++)
         if (e->failures[i].in_base != SONDE_IN_BASE_KNOWN) return false;
     return e->n_failures > 0;

@@ -206,10 +206,13 @@ static enum sonde_in_base compare_others(const struct sonde_known_setup *setup, 
     uint32_t n = setup->is_slow && setup->n_others > SLOW_RUNS ? SLOW_RUNS : setup->n_others;
     for (uint32_t i = 0; i < n; i++) {
         const char *token = setup->others[i];
-        if (strlen(token) > TOKEN_MAX) continue;
+        if (strlen(token) > TOKEN_MAX) {
+            snprintf(note, size, "the token of another input is too long for a command line");
+            return SONDE_IN_BASE_UNKNOWN;
+        }
         enum sonde_in_base result = compare_once(setup, token, note, size);
         if (result == SONDE_IN_BASE_KNOWN) continue;
-        if (!sonde_interrupted())
+        if (result == SONDE_IN_BASE_NEW)
             snprintf(note, size,
                      "another input that fails here does not fail there in the same way: --replay '%.300s%s'", token,
                      strlen(token) > 300 ? "..." : "");
@@ -232,9 +235,10 @@ enum sonde_in_base sonde_known_judge(const struct sonde_known_setup *setup, char
     if (shrunk != SONDE_IN_BASE_KNOWN) return shrunk;
     if (!setup->original || !strcmp(setup->original, setup->token)) return compare_others(setup, note, size);
     /* Shrinking may lead from a new failure to an old one of the same check. */
-    if (compare_once(setup, setup->original, note, size) == SONDE_IN_BASE_KNOWN)
-        return compare_others(setup, note, size);
-    snprintf(note, size, "the input as it was found does not fail there in the same way: --replay '%.300s%s'",
-             setup->original, strlen(setup->original) > 300 ? "..." : "");
-    return SONDE_IN_BASE_NEW;
+    enum sonde_in_base original = compare_once(setup, setup->original, note, size);
+    if (original == SONDE_IN_BASE_KNOWN) return compare_others(setup, note, size);
+    if (original == SONDE_IN_BASE_NEW)
+        snprintf(note, size, "the input as it was found does not fail there in the same way: --replay '%.300s%s'",
+                 setup->original, strlen(setup->original) > 300 ? "..." : "");
+    return original;
 }
