@@ -19,7 +19,7 @@ static const char *beside(const char *command, const char *program)
 {
     static char path[PATH_MAX + 16];
     if (!realpath("/proc/self/exe", path))
-        sonde_die(SONDE_INTERNAL, "%s: cannot determine where this tool is installed; is /proc mounted?", command);
+        sonde_die(SONDE_INTERNAL, "cannot determine where this tool is installed, for %s; is /proc mounted?", command);
     strcpy(strrchr(path, '/') + 1, program);
     return path;
 }
@@ -28,11 +28,10 @@ const char *sonde_companion(const char *command)
 {
     const char *path = beside(command, "sonde-derive");
     if (access(path, X_OK))
-        sonde_die(
-            SONDE_USAGE,
-            "%s: %s was not built, because libclang was missing; install libclang-dev (Debian; libclang 14 or later "
-            "elsewhere) and build sonde again",
-            command, path);
+        sonde_die(SONDE_USAGE,
+                  "%s, which %s needs, was not built, because libclang was missing; install libclang-dev (Debian; "
+                  "libclang 14 or later elsewhere) and build sonde again",
+                  path, command);
     return path;
 }
 
