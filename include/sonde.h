@@ -273,8 +273,8 @@ typedef struct sonde_language {
     size_t n_drawn;
 } sonde_language;
 /* Draws a string that the grammar derives. Returns .n bytes at .at, followed by a NUL; they are freed when the case
- * ends. Rules of several draws are spans. The alternative with the fewest draws is simplest. The size of the case bounds
- * how deep rules nest.
+ * ends. Rules of several draws are spans. The alternative with the fewest draws is simplest. The size of the case
+ * bounds how deep rules nest.
  *
  *     static const sonde_language sums = {.grammar = "sum  = term *(\"+\" term)\n"
  *                                                    "term = 1*3DIGIT / \"(\" sum \")\"\n"};
