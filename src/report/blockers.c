@@ -57,7 +57,7 @@ void sonde_blockers_print(FILE *out, const struct sonde_report *report, unsigned
                 "");
     else if (report->blockers_unknown)
         fprintf(out, "%*sNot known: the search kept no valid input to run again.\n", (int)indent, "");
-    else if (!report->n_blockers) fprintf(out, "%*sNone.\n", (int)indent, "");
+    else if (!report->n_blockers && !report->n_more_blockers) fprintf(out, "%*sNone.\n", (int)indent, "");
     for (size_t i = 0; i < report->n_blockers; i++) {
         const struct sonde_blocker *b = &report->blockers[i];
         fprintf(out, "%*s", (int)indent, "");
@@ -72,7 +72,9 @@ void sonde_blockers_print(FILE *out, const struct sonde_report *report, unsigned
         fputc('\n', out);
     }
     if (report->n_more_blockers)
-        fprintf(out, "%*sand %zu more that were not examined\n", (int)indent, "", report->n_more_blockers);
+        fprintf(out,
+                report->n_blockers ? "%*sand %zu more that were not examined\n" : "%*s%zu that were not examined\n",
+                (int)indent, "", report->n_more_blockers);
 }
 
 void sonde_blockers_json(struct sonde_json_out *to, const struct sonde_report *report)

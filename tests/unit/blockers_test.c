@@ -1,7 +1,10 @@
-/* The judgement of a branch that valid cases never take, from evidence that is written down here. */
+/* The judgement of a branch that valid cases never take, from evidence that is written down here; and what the report
+ * says if no branch was judged. */
 
 #include "blockers/cause.h"
 #include "lib/mocka.h"
+#include "report/blockers.h"
+#include "unit/report_fixture.h"
 
 /* Evidence that a draw moved the comparison, in runs that all had the outcomes `seen`. */
 static struct sonde_evidence moved(const struct sonde_probed *site, unsigned seen)
@@ -176,9 +179,27 @@ static void sides_compare_with_and_without_sign_and_doubles_by_their_order(void 
     assert_true(sonde_compared_unsigned((uint64_t)-3, 1) == 253);
 }
 
+/* The probes ran out, or Ctrl-C came, before the first branch was judged: there are such branches. */
+static void none_is_said_only_if_there_is_none(void **state)
+{
+    (void)state;
+    struct sonde_report report = {.stats = {.edges = 1, .valid = 1}};
+    struct sink sink;
+    sink_open(&sink);
+    sonde_blockers_print(sink.out, &report, 0);
+    assert_string_equal(sink_text(&sink), "None.\n");
+    sink_close(&sink);
+    report.n_more_blockers = 3;
+    sink_open(&sink);
+    sonde_blockers_print(sink.out, &report, 0);
+    assert_string_equal(sink_text(&sink), "3 that were not examined\n");
+    sink_close(&sink);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(none_is_said_only_if_there_is_none),
         cmocka_unit_test(needs_what_no_run_had),
         cmocka_unit_test(unsigned_numbers_are_compared_in_their_order),
         cmocka_unit_test(signed_draws_are_compared_in_their_order),
