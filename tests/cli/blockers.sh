@@ -89,6 +89,12 @@ report $? "a run without a valid input is said to know nothing"
 "$CC" -I"$SRC/include" test.c "$BUILD/libsonde.a" -lm -lpthread -o plain >log 2>&1 && ./plain --no-store --no-color --filter serves --tests 100 --blockers >out 2>>log
 [ $? = 0 ] && grep -q 'Not known: the code under test is not instrumented. Compile it with sonde cc.' out
 report $? "code that is not instrumented is said to be so"
+if command -v node >/dev/null; then
+    ./test --no-store --seed 1 --filter draws_much --tests 300 --time 0 --max-choices 100 --blockers --report html:unknown.html >out 2>log
+    ./plain --no-store --filter serves --tests 100 --blockers --report html:plain.html >>out 2>>log
+    node "$SRC/tests/lib/page.mjs" unknown.html plain.html >>out 2>>log && grep -q '"blockers_unknown": true' unknown.html
+    report $? "and so do the pages"
+fi
 if "$BUILD/sonde" cc --sonde-cc="$CC" --sanitize -g -O1 test.c -o sanitized >log 2>&1; then
     ./sanitized --blockers --no-store --seed 1 >out 2>&1
     [ $? = 2 ] && grep -q 'blockers: this build has a sanitizer' out

@@ -107,6 +107,12 @@ done
 [ $i = 9 ]
 report $? "a program that was cut off does no harm"
 
+# Failures that shrinking did not finish, for each reason. These fields are the report's; a page only has to say them.
+for field in shrink_unsteady shrink_stopped shrink_gave_up; do
+    sed "s/\"shrink_complete\": true/\"shrink_complete\": false, \"$field\": true/g" all.html >$field.html
+    grep -q "\"$field\": true" $field.html
+    report $? "a page with $field"
+done
 what="pages draw themselves"
 if command -v node >/dev/null; then
     node "$SRC/tests/lib/page.mjs" *.html >log 2>&1

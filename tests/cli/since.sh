@@ -94,7 +94,9 @@ report $? "a comment concerns none"
 git checkout -q . && echo text >README && build && run --since HEAD --json && [ "$(grep -c '"stopped": "not_concerned"' log)" = 4 ] &&
     grep -qx '{"changed": {"since": "HEAD", "lines": 0, "valid": 0, "invalid_only": 0, "unknown": 0, "never": \[\]}}' log
 report $? "nor does a text file; JSON ends with the changed lines of all properties"
-rm README
+run --since HEAD --report html:page.html && { ! command -v node >/dev/null || node "$SRC/tests/lib/page.mjs" page.html >log 2>&1; }
+report $? "the page does not call them passed"
+rm README page.html
 for ref in gone --json -x; do
     run --since=$ref && searched "levels twices deaths pointers " && grep -q -- "--since:.*$ref.*every property is searched as usual" log
     report $? "--since=$ref: a message, and the ordinary run"

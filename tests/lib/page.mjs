@@ -65,8 +65,11 @@ function check(file) {
     for (const log of [true, false]) { p.page.state.log = log; p.drawn.length = 0; p.page.render(p.data); run(); }
     const shown = p.app.textContent, has = t => must(t == null || shown.includes(String(t)), "the page lacks: " + JSON.stringify(t).slice(0, 200));
     has(one.property);
+    if (one.verdict === "passed" && one.stopped === "not_concerned") { has("Not searched, because the change does not affect it"); must(p.app.all().find(e => e.dataset.verdict).textContent === "Not searched", "what was not searched counts as passed"); }
+    if (one.blockers && !one.edges && one.valid) has("Not known: the code under test is not instrumented. Compile it with sonde cc.");
+    else if (one.blockers_unknown) has("Not known: the search kept no valid input to run again.");
     if (one.fleet) { has("Fleet"); for (const w of one.fleet.workers) has(w.worker); }
-    for (const f of one.failures.slice(0, 64)) { if (f.got != null && f.condition) { has(f.condition); has(f.got); has(f.want); } else has(f.message ?? f.condition); if (!f.schedule) has(f.notes); has(f.output); }
+    for (const f of one.failures.slice(0, 64)) { if (f.got != null && f.condition) { has(f.condition); has(f.got); has(f.want); } else has(f.message ?? f.condition); if (f.shrink_calls && !f.shrink_complete) has(f.shrink_stopped ? "(cut short: it may shrink further)" : f.shrink_unsteady ? "(smaller inputs failed, but not each time)" : "(some steps gave up: --shrink-calls 100000 tries more)"); if (!f.schedule) has(f.notes); has(f.output); }
     for (const s of one.shown) { has(s.replay); for (const l of s.tree || []) has(l.trim().split(" = ")[0]); }
     for (const l of one.label_list.slice(0, 200)) has(l.name);
     if (one.discarded) for (const a of one.assumes) has(a.condition);
@@ -78,6 +81,8 @@ function check(file) {
     if (one.series && one.tests) must(one.running || one.series.rows[one.series.rows.length - 1][2] === one.tests, "the series does not end with all tests");
     if (one.series && one.series.rows.length > 1) must(p.drawn.length >= 1, "no series is drawn");
   });
+  const pill = p.app.all().find(e => e.tag === "button" && /^[0-9,]+ passed$/.test(e.textContent)), passed = p.data.properties.filter(x => x.verdict === "passed" && x.stopped !== "not_concerned" && !x.running).length;
+  if (p.data.properties.length > 1) must((pill ? pill.textContent : "0 passed") === passed + " passed", "the overview counts " + (pill && pill.textContent) + ", not " + passed);
   p.page.render({format: 99});
   must(p.app.textContent.includes("cannot be read"), "another format is not refused");
 }

@@ -61,12 +61,13 @@ const command = text => h("div", {class: "cmd"}, h("code", {}, text),
 // ---- Verdicts
 const VERDICTS = {
   passed: ["good", "Passed"], falsified: ["bad", "Falsified"], exhausted: ["good", "Proved"], gave_up: ["warn", "Gave up"],
-  flaky: ["odd", "Flaky"], error: ["bad", "Error"], interrupted: ["warn", "Interrupted"], not_run: ["", "Not run"], running: ["cool", "Running"]
+  flaky: ["odd", "Flaky"], error: ["bad", "Error"], interrupted: ["warn", "Interrupted"], skipped: ["", "Not searched"], not_run: ["", "Not run"], running: ["cool", "Running"]
 };
-const verdict = p => p.running ? "running" : p.verdict;
+// --since: a property that the change does not affect is not searched, so it does not count as passed.
+const verdict = p => p.running ? "running" : p.verdict === "passed" && p.stopped === "not_concerned" ? "skipped" : p.verdict;
 const look = p => VERDICTS[verdict(p)] || ["", String(p.verdict)];
 const STOPPED = {tests: "All requested cases were run", time: "The time limit ended the search", found: "The search ended some time after the first failure", exhausted: "No input was left to try",
-  gave_up: "The search gave up", interrupted: "The run was interrupted", error: "An error ended the search", flat: "Nothing new was found for the time of --until-flat", repeats: "The search found only inputs that it had tried before"};
+  gave_up: "The search gave up", interrupted: "The run was interrupted", error: "An error ended the search", flat: "Nothing new was found for as long as --until-flat allows", not_concerned: "The change does not affect it", repeats: "The search found only inputs that it had tried before"};
 function sentence(p) {
   const n = arr(p.failures).length, valid = plural(p.valid, "valid case");
   switch (verdict(p)) {
@@ -74,6 +75,7 @@ function sentence(p) {
     case "falsified": return "An input breaks this property" + (n > 1 ? "; " + plural(n, "different failure") + " were found." : ". The smallest one found is below.");
     case "flaky": return "An input failed, but not every time it was run.";
     case "passed": return "No counterexample in " + valid + ".";
+    case "skipped": return "Not searched, because the change does not affect it; " + plural(p.valid, "valid input") + " ran.";
     case "exhausted": return "Every possible input was tried" + (p.rerun ? ", and " + group(p.rerun) + " of them again" : "") + ": " + valid + ", and none fails.";
     case "not_run": return "The run was interrupted before this property began.";
     case "interrupted": return "The run was interrupted after " + valid + "; none failed.";
@@ -111,7 +113,7 @@ function top() {
     h("div", {class: "prog"}, data.run.program ? base(data.run.program) : "", data.run.ended === false ? " · running" : ""),
     h("button", {type: "button", onclick: flip, title: "Light or dark", "aria-label": "Switch between light and dark"}, "◐"));
 }
-const ORDER = ["falsified", "error", "flaky", "gave_up", "running", "interrupted", "passed", "exhausted", "not_run"];
+const ORDER = ["falsified", "error", "flaky", "gave_up", "running", "interrupted", "passed", "exhausted", "skipped", "not_run"];
 function overview() {
   const all = data.properties, counts = {};
   for (const p of all) counts[verdict(p)] = (counts[verdict(p)] || 0) + 1;
@@ -212,7 +214,7 @@ function failure(p, f, i) {
       h("div", {}, h("h3", {}, shrunk ? f.shrink_complete ? "Minimal counterexample" : "Shrunk counterexample" : "Counterexample"), h("div", {class: "box whole"}, tree(s.tree))),
       shrunk ? h("details", {class: "found", open: s.original.length <= 16 && matchMedia("(min-width: 700px)").matches}, h("summary", {}, "As it was found"), h("div", {class: "box whole"}, tree(s.original, new Set(s.tree)))) : null) : null,
     h("p", {class: "small dim"}, f.tests_to_failure ? "Found by case " + group(f.tests_to_failure) + "; " : "", plural(f.hits, "case") + " failed this way" +
-      (f.shrink_calls ? (f.original_size > f.size ? "; shrunk from " + plural(f.original_size, "choice") + " to " + group(f.size) : "; simplified to " + plural(f.size, "choice")) + " in " + plural(f.shrink_calls, "call") + (f.shrink_complete ? ", and nothing smaller that was tried fails" : f.shrink_stopped ? ", cut short" : "") : "") + "." +
+      (f.shrink_calls ? (f.original_size > f.size ? "; shrunk from " + plural(f.original_size, "choice") + " to " + group(f.size) : "; simplified to " + plural(f.size, "choice")) + " in " + plural(f.shrink_calls, "call") + (f.shrink_complete ? ", and nothing smaller that was tried fails" : f.shrink_stopped ? " (cut short: it may shrink further)" : f.shrink_unsteady ? " (smaller inputs failed, but not each time)" : " (some steps gave up: --shrink-calls 100000 tries more)") : "") + "." +
       (f.earlier_cases ? " It fails only after " + plural(f.earlier_cases, "earlier case") + " in the same process." : "")),
     f.differed ? h("div", {class: "alert"}, "Differences between runs of this input: " + f.differed + ".", f.advice ? h("ul", {}, f.advice.trim().split("\n").map(x => h("li", {}, x))) : null) : null,
     f.notes ? [h("h3", {}, threads ? "How the threads took turns" : "Notes"), threads ? lanes(f.notes) : h("pre", {class: "box"}, f.notes)] : null,
@@ -338,9 +340,11 @@ function targets(p) {
 
 // ---- Branches that valid cases never take
 function blockers(p) {
-  const list = arr(p.blockers);
+  const list = arr(p.blockers), title = "Branches that valid cases reach and never take";
+  if (p.blockers && !p.edges && p.valid) return titled(title, "Not known: the code under test is not instrumented. Compile it with sonde cc.");
+  if (p.blockers_unknown) return titled(title, "Not known: the search kept no valid input to run again.");
   if (!list.length) return null;
-  return titled("Branches that valid cases reach and never take", "sonde ran inputs of the search again with changed values, to determine why.",
+  return titled(title, "sonde ran inputs of the search again with changed values, to determine why.",
     h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Where"), h("th", {}, "Needs a value"), h("th", {}, "Nearest"), h("th", {class: "r"}, "Compared"), h("th", {}, "Why"))), h("tbody", {},
       list.map(b => h("tr", {}, h("td", {}, h("code", {}, base(b.file) + ":" + b.line), h("span", {class: "small dim"}, " " + b.function)), h("td", {}, h("code", {}, b.needs)), h("td", {}, h("code", {}, b.nearest)), h("td", {class: "r"}, group(b.compared)), h("td", {}, b.text)))))));
 }
