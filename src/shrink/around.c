@@ -6,8 +6,8 @@ enum {
     NEAR = 4,          /* maximum number of candidates for each span in `rewrap` */
     MAX_APART = 512,   /* maximum number of spans between a span and the one whose outside it gets */
     LEVELS = 4,        /* maximum number of spans, each in the one before it, that `relabel` renames */
-    LOWEST = 8,        /* `relabel` tries so many of the lowest alternatives, */
-    ALTERNATIVES = 64, /* of choices with fewer than so many */
+    LOWEST = 8,        /* number of lowest alternatives that `relabel` tries */
+    ALTERNATIVES = 64, /* `relabel` skips choices with this many alternatives or more */
 };
 
 /* ---- Rewrap: a span gets the outside of another span. The outside is all but the nearest descendant of its label. */

@@ -65,7 +65,7 @@ static const struct pass passes[] = {
     {"copy", "a span takes over the content of a simpler span with the same label", sonde_pass_copy, true},
     {"absorb", "a span takes over the values of a descendant with the same label, which is removed", sonde_pass_absorb,
      true},
-    {"rewrap", "a span has the outside of another span around its nearest descendant with the same label",
+    {"rewrap", "the surroundings of a span are replaced by the surroundings of another span with the same label",
      sonde_pass_rewrap, true},
     {"relabel", "an alternative is lower, and spans in it have the labels that the run gives them", sonde_pass_relabel,
      true},
