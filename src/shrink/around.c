@@ -25,8 +25,8 @@ static uint32_t size(const struct sonde_tape *t, uint32_t span)
     return t->spans[span].end - t->spans[span].start;
 }
 
-/* Tries the outside of `other`, which is around its first inner part, around `part` of `span`. */
-static bool rewrap(struct sonde_shrinker *s, uint32_t span, uint32_t part, uint32_t other)
+/* Makes the script with the outside of `other`, which is around its first inner part, around `part` of `span`. */
+static void wrap(struct sonde_shrinker *s, uint32_t span, uint32_t part, uint32_t other)
 {
     const struct sonde_tape *t = &s->best;
     struct sonde_tape wrapped;
@@ -35,30 +35,54 @@ static bool rewrap(struct sonde_shrinker *s, uint32_t span, uint32_t part, uint3
     sonde_edit_begin(s);
     sonde_script_replace(&s->script, t, span, &wrapped, other);
     sonde_tape_clear(&wrapped);
-    return sonde_try(s, &s->script);
+}
+
+/* Returns the first of the spans [from, end) that has a smaller outside than `span` has around a part; 0: none. */
+static uint32_t next_outside(const struct sonde_tape *t, uint32_t span, uint32_t part, uint32_t from, uint32_t end)
+{
+    uint32_t own = size(t, span) - size(t, part);
+    for (uint32_t i = from; i < end; i++) {
+        uint32_t inner = t->spans[i].label == t->spans[span].label && i != span ? next_inner(t, i, i + 1) : 0;
+        if (inner && size(t, i) - size(t, inner) < own) return i;
+    }
+    return 0;
+}
+
+/* Leaves out the outsides of spans [from, end) around a part. Notes it if one of them would have cost a call. */
+static void leave_outsides(struct sonde_shrinker *s, uint32_t span, uint32_t part, uint32_t from, uint32_t end)
+{
+    uint32_t length;
+    for (uint32_t i = from; s->left_out != s->generation + 1 && (i = next_outside(&s->best, span, part, i, end)); i++) {
+        wrap(s, span, part, i);
+        if (sonde_tape_compare(&s->script, &s->best) < 0 && !sonde_known_has(s->known, &s->script, &length))
+            sonde_leave_out(s);
+    }
 }
 
 /* Tries the outsides of spans near this one, smaller ones than its own, around a part; returns whether one helped. */
 static bool rewrap_part(struct sonde_shrinker *s, uint32_t span, uint32_t part)
 {
     const struct sonde_tape *t = &s->best;
-    uint32_t own = size(t, span) - size(t, part), tried = 0;
+    uint32_t first = span > MAX_APART ? span - MAX_APART : 1, tried = 0;
     uint32_t end = span + MAX_APART < t->n_spans ? span + MAX_APART : t->n_spans;
-    for (uint32_t i = span > MAX_APART ? span - MAX_APART : 1; i < end && tried < NEAR && !s->stopped; i++) {
-        uint32_t inner = t->spans[i].label == t->spans[span].label && i != span ? next_inner(t, i, i + 1) : 0;
-        if (!inner || size(t, i) - size(t, inner) >= own) continue;
-        if (rewrap(s, span, part, i)) return true;
-        tried++;
+    uint32_t i = next_outside(t, span, part, first, end);
+    while (i && tried++ < NEAR && !s->stopped) {
+        wrap(s, span, part, i);
+        if (sonde_try(s, &s->script)) return true;
+        i = next_outside(t, span, part, i + 1, end);
     }
-    if (tried == NEAR) sonde_leave_out(s);
+    if (i) leave_outsides(s, span, part, i, end);
+    leave_outsides(s, span, part, 1, first);
+    leave_outsides(s, span, part, end, t->n_spans);
     return false;
 }
 
 static bool rewrap_once(struct sonde_shrinker *s, uint32_t span)
 {
     uint32_t part = next_inner(&s->best, span, span + 1);
-    for (uint32_t tried = 0; part && tried < NEAR && !s->stopped; tried++) {
-        if (rewrap_part(s, span, part)) return true;
+    for (uint32_t tried = 0; part && !s->stopped; tried++) {
+        if (tried >= NEAR) leave_outsides(s, span, part, 1, s->best.n_spans);
+        else if (rewrap_part(s, span, part)) return true;
         part = next_inner(&s->best, span, s->best.spans[part].next);
     }
     return false;
@@ -109,18 +133,22 @@ static void give_label(struct sonde_shrinker *s, uint32_t span, uint32_t label)
 enum found { ALIKE, FEWER, RENAMED };
 
 /* Renames the first span of the script, in span a, that has another label in span b of the last run. Returns ALIKE if
- * both have the same spans, and FEWER if the run only lacks some. */
+ * both have the same spans, and FEWER if the run only lacks some. Spans that are too deep are left out. */
 static enum found rename_span(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     const struct sonde_tape *t = &s->script, *ran = &s->actual;
     enum found found = ALIKE;
-    for (int level = 0; level < LEVELS; level++) {
+    for (int level = 0;; level++) {
         uint32_t mine = odd_child(t, a, ran, b), theirs = odd_child(ran, b, t, a);
+        if (mine && theirs && level >= LEVELS) {
+            sonde_leave_out(s);
+            break;
+        }
         if (mine && theirs) {
             give_label(s, mine, ran->spans[theirs].label);
             return RENAMED;
         }
-        if (mine) found = FEWER;
+        if (mine && level < LEVELS) found = FEWER;
         if (a + 1 >= t->spans[a].next) break;
         a++; /* the first child */
         b = child_of(ran, b, t->spans[a].label);
@@ -143,6 +171,7 @@ static bool relabel(struct sonde_shrinker *s, uint32_t choice, uint64_t index)
         enum found found = rename_span(s, span, span);
         if (found != RENAMED) return level > 0 || found == FEWER;
     }
+    sonde_leave_out(s); /* the last names that it gave were not tried */
     return true;
 }
 
@@ -154,7 +183,8 @@ void sonde_pass_relabel(struct sonde_shrinker *s)
         if (s->best.spans[i].start == 0 || s->best.choices[choice].span != s->best.spans[i].parent) continue;
         const struct sonde_choice c = s->best.choices[choice];
         if (c.kind == SONDE_KIND_BLOB || c.kind == SONDE_KIND_LENGTH || c.max >= ALTERNATIVES) continue;
-        for (uint64_t index = 0; index < c.index && index < LOWEST && !s->stopped; index++)
-            if (!relabel(s, choice, index)) break;
+        uint64_t index = 0;
+        while (index < c.index && index < LOWEST && !s->stopped && relabel(s, choice, index)) index++;
+        if (index == LOWEST && index < c.index) sonde_leave_out(s);
     }
 }

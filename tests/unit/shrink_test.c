@@ -208,6 +208,46 @@ static void the_bound_on_calls_is_kept(void **state)
     }
 }
 
+/* A tree in Polish notation: the number of children, then these. */
+static char *draw_wide(sonde *t, char *at)
+{
+    sonde_span(t, "node");
+    size_t n = sonde_pick(t, "n", 7);
+    *at++ = (char)('0' + n);
+    if (n == 0) *at++ = (char)('a' + sonde_int(t, "leaf", 0, 9));
+    while (n-- > 0) at = draw_wide(t, at);
+    return at;
+}
+
+/* Only one input fails, so every pass tries its candidates in vain. */
+static void wide_and_narrow(sonde *t)
+{
+    char text[100000] = "";
+    draw_wide(t, draw_wide(t, text));
+    sonde_check(t, strcmp(text, sonde_context(t)) != 0);
+}
+
+static bool tries_all(const char *fails, const char *tape)
+{
+    struct shrinking s;
+    shrinking_init(&s, wide_and_narrow);
+    s.property.context = (void *)(uintptr_t)fails;
+    assert_true(shrinking_start(&s, tape));
+    shrinking_run(&s);
+    shrinking_clear(&s);
+    return s.result.complete;
+}
+
+/* The surroundings of the narrow node could be put around each child of the wide one. */
+static void a_limit_of_a_pass_is_not_called_complete(void **state)
+{
+    (void)state;
+    assert_true(tries_all("20b0c10a", "node{n=2 node{n=0 leaf=1} node{n=0 leaf=2}} node{n=1 node{n=0 leaf=0}}"));
+    assert_false(tries_all("60b0c0d0e0f0g10a",
+                           "node{n=6 node{n=0 leaf=1} node{n=0 leaf=2} node{n=0 leaf=3} node{n=0 leaf=4} "
+                           "node{n=0 leaf=5} node{n=0 leaf=6}} node{n=1 node{n=0 leaf=0}}"));
+}
+
 static bool stop_at_once(void *user)
 {
     (void)user;
@@ -452,6 +492,7 @@ int main(void)
         cmocka_unit_test(a_failure_never_slips_into_another),
         cmocka_unit_test(a_flaky_failure_is_still_a_failure_in_the_end),
         cmocka_unit_test(the_bound_on_calls_is_kept),
+        cmocka_unit_test(a_limit_of_a_pass_is_not_called_complete),
         cmocka_unit_test(enough_stops_it_before_the_next_call),
         cmocka_unit_test(what_stops_it_leaves_the_best_so_far),
         cmocka_unit_test(every_step_goes_down_and_no_run_is_repeated),
