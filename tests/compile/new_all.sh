@@ -304,7 +304,7 @@ refuses '--success is zero or nonzero, not maybe' crash strnew --header lib.h --
 refuses 'the header is missing; write sonde new --all HEADER' --all
 refuses '--all writes no file; run one of the commands that it prints with --out all.c' --all lib.h --out all.c
 refuses 'obj.h:1: --start pad_push: it neither creates an object of this test nor takes one first' crash counter_update --header obj.h --start pad_push
-refuses 'obj.h:1: --stop pad_push: it does not take an object of this test, and nothing else' crash counter_update --header obj.h --stop pad_push
+refuses 'obj.h:1: --stop pad_push: its only parameter must be an object of this test' crash counter_update --header obj.h --stop pad_push
 refuses "obj.h:1: there is no function 'counter_rest' here; did you mean counter_reset?" crash counter_update --header obj.h --start counter_rest
 refuses 'unknown option --al; did you mean --all?' --al lib.h
 refuses 'unknown option --sucess; did you mean --success?' crash strnew --header lib.h --sucess zero

@@ -101,7 +101,7 @@ struct maker maker_in(const struct test *test, const struct type *type, const ch
     return maker.making == MAKES_NOTHING ? maker_for(type, user) : maker;
 }
 
-/* Writes the call of the function of --start on a new object, unless it made it or takes none of this type. */
+/* Calls the function of --start on a new object, unless that function created it or does not take its type. */
 static bool call_starter(struct test *test, const struct maker *maker, const struct type *type, const char *object)
 {
     const struct prototype *p = named(test->start);

@@ -255,7 +255,7 @@ static bool uses_options(const struct test *test)
     if (test->start && !test->is_started)
         complain(place, "--start %s: it neither creates an object of this test nor takes one first", test->start);
     else if (test->stop && !test->is_stopped)
-        complain(place, "--stop %s: it does not take an object of this test, and nothing else", test->stop);
+        complain(place, "--stop %s: its only parameter must be an object of this test", test->stop);
     else return true;
     return false;
 }

@@ -60,7 +60,7 @@ static bool other_stop(struct proposal *p, uint32_t round)
     return true;
 }
 
-/* Sets the functions of a machine: those that it has but for `out`, and `in` unless that is NULL. */
+/* Gives a machine the functions that it has, without `out`, and with `in` unless that is NULL. */
 static void change_names(struct proposal *p, const char *out, const char *in)
 {
     const char **names = keep((p->n + 1) * sizeof *names);
@@ -83,7 +83,7 @@ static bool without_culprit(struct proposal *p, uint32_t round)
     return true;
 }
 
-/* Takes back a function that was left out too early: by the last one that was, a machine passes. */
+/* Takes back a function that was left out, if leaving out a later one was what helped. */
 static bool with_innocent(struct proposal *p, uint32_t round)
 {
     if (round + 2 > p->n_suspects) return false;
@@ -96,8 +96,7 @@ static bool with_innocent(struct proposal *p, uint32_t round)
 
 /* ---- Rounds */
 
-/* Reports whether a variant passes, or is a machine that fails by a call while without the other guess it failed before
- * any. */
+/* Returns whether a variant is better: it passes, or a machine that failed before its first call now fails in one. */
 static bool is_better(const struct proposal *variant, const struct proposal *p)
 {
     if (!variant->is_run || variant->why_not) return false;
