@@ -628,8 +628,8 @@ static void print_commands(const struct bisect *b, const char *commit)
     printf(" --replay '%s'\n", b->stored.token ? b->stored.token : b->tape);
 }
 
-/* Finds out whether the input passes at every parent of the commit. git takes it for granted if a parent is an ancestor
- * of a good commit, and the first good commit may not have been judged. Writes the doubt; "" if there is none. */
+/* Checks that the input passes at every parent. git assumes this of a parent that is an ancestor of a good commit, and
+ * the good commit itself may not have been run. Writes the doubt; "" if there is none. */
 static void check_parents(struct bisect *b, const char *commit, char *doubt, size_t size)
 {
     char all[HASH + 3];
