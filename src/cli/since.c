@@ -153,7 +153,7 @@ static void write_note(struct sonde_since *s, const struct sonde_touched *f)
     else if (!s->has_code)
         snprintf(s->note, sizeof s->note,
                  "no code of this program has changed since %.100s%s%s%s, so only stored inputs are run", s->code.since,
-                 f->n_other ? " (changed, but not in it: " : "", f->other,
+                 f->n_other ? " (other files changed: " : "", f->other,
                  !f->n_other ? ""
                  : f->is_cut ? " ...)"
                              : ")");

@@ -80,6 +80,6 @@ build -DTOP=15 lib.c && finds 'Makefile may change how the program is built, so 
 report $? "a build file"
 
 start nothing && echo "$five" >lib.c && commit base && echo words >README && echo 'int other;' >other.c && commit words && build lib.c && ./test --since HEAD~1 --no-store >../log 2>&1
-[ $? = 0 ] && grep -qF '(changed, but not in it: README, other.c)' ../log && grep -q '^2 properties: 0 hold, 2 not searched\.' ../log
+[ $? = 0 ] && grep -qF '(other files changed: README, other.c)' ../log && grep -q '^2 properties: 0 hold, 2 not searched\.' ../log
 report $? "files that are not in the program are named, and properties that were not searched do not hold"
 echo "1..$n"
