@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memmem */
 /* See touched.h. Lines without code count as well: a declaration or a brace within a function changes that function,
  * and a comment changes nothing. All else, a macro or a type, may change any function. */
 #include "cli/touched.h"
@@ -45,6 +46,11 @@ static void look_at_age(struct sonde_touched *f, const char *name)
     sonde_free(path);
 }
 
+static bool is_system(const char *path)
+{
+    return sonde_starts(path, "/usr/include/") || sonde_starts(path, "/usr/lib/");
+}
+
 static const char *add_module(struct sonde_touched *f, const void *address)
 {
     struct sonde_touched_module *m = &f->modules[f->n_modules];
@@ -53,9 +59,8 @@ static const char *add_module(struct sonde_touched *f, const void *address)
     m->changed = sonde_malloc((m->table.n_files + 1u) * sizeof *m->changed);
     for (uint32_t i = 0; i < m->table.n_files; i++) {
         const char *path = m->table.files[i];
-        bool is_system = sonde_starts(path, "/usr/include/") || sonde_starts(path, "/usr/lib/");
-        char *below = is_system ? NULL : sonde_diff_below(&f->diff, path);
-        m->changed[i] = is_system ? UINT32_MAX : sonde_diff_file(&f->diff, path);
+        char *below = is_system(path) ? NULL : sonde_diff_below(&f->diff, path);
+        m->changed[i] = is_system(path) ? UINT32_MAX : sonde_diff_file(&f->diff, path);
         if (below) look_at_age(f, below);
         sonde_free(below);
     }
@@ -392,6 +397,13 @@ static enum sonde_touched_kind kind_of(const struct sonde_touched *f, uint32_t f
     return search.has_it ? SONDE_TOUCHED_PLAIN : SONDE_TOUCHED_OTHER;
 }
 
+/* Keeps the path of a changed file, which stays in `diff`, for examine_included. */
+static void keep_name(struct sonde_touched *f, const char *path)
+{
+    f->names = sonde_grow(f->names, &f->cap_names, (size_t)f->n_names + 1, sizeof *f->names);
+    f->names[f->n_names++] = path;
+}
+
 static void note_other(struct sonde_touched *f, const char *path)
 {
     size_t n = strlen(f->other);
@@ -399,6 +411,7 @@ static void note_other(struct sonde_touched *f, const char *path)
     if (!f->is_cut) snprintf(f->other + n, sizeof f->other - n, "%s%s", n ? ", " : "", path);
     if (!f->source[0] && !is_source(path) && !is_document(path)) snprintf(f->source, sizeof f->source, "%.190s", path);
     f->n_other++;
+    keep_name(f, path);
 }
 
 static void examine_file(struct sonde_touched *f, uint32_t file)
@@ -442,9 +455,60 @@ static void examine_other(struct sonde_touched *f, const struct sonde_diff_other
     case SONDE_DIFF_MOVED:
         if (is_source(o->path) && !(is_header(o->path) && is_header(o->to)) && !has_code_of(f, o->to))
             note_everywhere(f, "%.200s was moved", o->path);
+        keep_name(f, o->path);
+        keep_name(f, o->to);
         break;
     case SONDE_DIFF_LINK: note_everywhere(f, "the symbolic link %.200s has changed", o->path); break;
     case SONDE_DIFF_REPOSITORY: note_everywhere(f, "the changes of the submodule %.200s are not known", o->path); break;
+    }
+}
+
+/* Returns whether a line of source may name a file that belongs to the source: it is a directive of the preprocessor
+ * (#include, #embed, #define), or has .incbin or .include of the assembler. */
+static bool may_include(const char *line, size_t n)
+{
+    if (memmem(line, n, ".inc", 4)) return true;
+    while (n && (*line == ' ' || *line == '\t')) line++, n--;
+    return n && *line == '#';
+}
+
+/* Returns whether a line has a name, with or without a directory, at the end of "..." or <...>. */
+static bool has_name(const char *line, size_t n, const char *name)
+{
+    size_t length = strlen(name);
+    const char *end = line + n;
+    for (const char *at = line; (at = memmem(at, (size_t)(end - at), name, length)) != NULL; at++)
+        if (at > line && strchr("\"</", at[-1]) && at + length < end && strchr("\">\\", at[length])) return true;
+    return false;
+}
+
+static void look_for_names(struct sonde_touched *f, const char *source)
+{
+    char *text, *path = sonde_path("%s/%s", f->diff.top, source);
+    size_t n, length;
+    if (sonde_read_file(path, FILE_MOST, true, &text, &n) < 0) text = NULL;
+    for (const char *at = text; at && at < text + n && !f->everywhere[0]; at += length + 1) {
+        const char *stop = memchr(at, '\n', (size_t)(text + n - at));
+        length = (size_t)((stop ? stop : text + n) - at);
+        for (uint32_t i = 0, end = may_include(at, length) ? f->n_names : 0; i < end; i++)
+            if (has_name(at, length, sonde_last_part(f->names[i])))
+                note_everywhere(f, "%.150s names %.190s, which has changed", source, f->names[i]);
+    }
+    sonde_free(text);
+    sonde_free(path);
+}
+
+/* A source may include a file that no line table names, such as the values of an array. */
+static void examine_included(struct sonde_touched *f)
+{
+    if (!f->n_names) return;
+    for (uint32_t i = 0; i < f->n_modules; i++) {
+        const struct sonde_line_table *t = &f->modules[i].table;
+        for (uint32_t k = 0; k < t->n_files && !f->everywhere[0]; k++) {
+            char *below = is_system(t->files[k]) ? NULL : sonde_diff_below(&f->diff, t->files[k]);
+            if (below) look_for_names(f, below);
+            sonde_free(below);
+        }
     }
 }
 
@@ -481,6 +545,7 @@ const char *sonde_touched_find(struct sonde_touched *f)
     sort_lines(f->result);
     for (uint32_t i = 0; i < f->diff.n_files; i++) examine_file(f, i);
     for (uint32_t i = 0; i < f->diff.n_others; i++) examine_other(f, &f->diff.others[i]);
+    examine_included(f);
     examine_generated(f);
     return NULL;
 }
@@ -497,4 +562,5 @@ void sonde_touched_clear(struct sonde_touched *f)
     sonde_free(f->extents);
     sonde_free(f->functions);
     sonde_free(f->nearness);
+    sonde_free(f->names);
 }

@@ -79,6 +79,20 @@ start flags && echo 'int lib(int x) { return x > 5 ? TOP : x; }' >lib.c && print
 build -DTOP=15 lib.c && finds 'Makefile may change how the program is built, so every property is searched'
 report $? "a build file"
 
+start included && echo 'static const int top[] = {
+#include "tables/vals.txt"
+};
+int lib(int x) { return x > 5 ? top[0] : x; }' >lib.c && mkdir tables && echo 5, >tables/vals.txt && commit base && echo 15, >tables/vals.txt && commit change
+build lib.c && finds 'lib.c names tables/vals.txt, which has changed, so every property is searched'
+report $? "a table that a source includes"
+echo words >other.txt && echo 'vals.txt in a comment: "other.txt"' >notes.txt && commit words && ./test --since HEAD~1 --no-store >../log 2>&1 &&
+    grep -qF '(other files changed: notes.txt, other.txt)' ../log
+report $? "... and files that none includes"
+start assembled && printf '__asm__(".globl top\\n.data\\ntop: .incbin \\"vals.dat\\"\\n.byte 0\\n.text");\nextern char top[];\nint lib(int x) { return x > 5 ? top[0] : x; }\n' >lib.c &&
+    printf '\005' >vals.dat && commit base && printf '\017' >vals.dat && commit change
+build lib.c && finds 'lib.c names vals.dat, which has changed, so every property is searched'
+report $? "a file that the assembler includes"
+
 start nothing && echo "$five" >lib.c && commit base && echo words >README && echo 'int other;' >other.c && commit words && build lib.c && ./test --since HEAD~1 --no-store >../log 2>&1
 [ $? = 0 ] && grep -qF '(other files changed: README, other.c)' ../log && grep -q '^2 properties: 0 hold, 2 not searched\.' ../log
 report $? "files that are not in the program are named, and properties that were not searched do not hold"
