@@ -279,7 +279,7 @@ static enum judgement replay(struct bisect *b, struct signature *seen)
     else if (!strcmp(verdict, "falsified")) {
         judgement = BAD;
         if (lacks_draws || !is_same_input(b, report))
-            judgement = skip(b, "the property draws values that the tape lacks");
+            judgement = skip(b, "it fails, but the property draws values that the tape lacks");
     } else if (!strcmp(verdict, "passed") || !strcmp(verdict, "exhausted")) {
         judgement = GOOD;
         if (lacks_draws) judgement = skip(b, "the property draws values that the tape lacks");
@@ -723,10 +723,10 @@ static bool check_ends(struct bisect *b, const char *good, const char *bad)
     if (is_stopped()) return false;
     report_commit(b, bad, at_bad);
     if (at_bad != BAD) {
-        sonde_complain(
-            "sonde bisect: the failure does not come back at %s: %s; give a commit at which it does with --bad, "
-            "and commit the changes that it needs",
-            b->bad, at_bad == GOOD ? "the input passes" : b->last_reason);
+        sonde_complain("sonde bisect: %s %s: %s; give a commit at which the failure comes back with --bad, "
+                       "and commit the changes that it needs",
+                       at_bad == GOOD ? "the failure does not come back at" : "cannot judge", b->bad,
+                       at_bad == GOOD ? "the input passes" : b->last_reason);
         return false;
     }
     enum judgement at_good = judge_commit(b, good, &seen);

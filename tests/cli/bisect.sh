@@ -25,6 +25,7 @@ more) echo '{"property": "clamps", "verdict": "falsified", "warning_text": null,
 values) echo '{"property": "clamps", "verdict": "falsified", "warning_text": null, "failures": [{"id": "11", "kind": "check", "message": "x <= top does not hold", "condition": "x <= top", "values": [{"path": "x", "value": 2}, {"path": "top", "value": 1}], "values_complete": true}]}'; exit 1 ;;
 other) echo '{"property": "clamps", "verdict": "falsified", "warning_text": null, "failures": [{"id": "7", "kind": "check", "message": "y does not hold", "condition": "y"}]}'; exit 1 ;;
 discards) echo '{"property": "clamps", "verdict": "gave_up", "warning_text": null, "failures": []}'; exit 77 ;;
+drawn) echo '{"property": "clamps", "verdict": "falsified", "warning_text": "z was not in the token; the simplest value was drawn", "failures": [{"id": "11", "kind": "check", "message": "x <= top does not hold", "condition": "x <= top"}]}'; exit 1 ;;
 draws) echo '{"property": "clamps", "verdict": "passed", "warning_text": "z was not in the token; the simplest value was drawn", "failures": []}' ;;
 esac
 TEST
@@ -75,6 +76,13 @@ bisect 2 --good c6 && says 'the failure is there at c6, too' && bisect 2 --good 
 report $? "ends that are the wrong way round"
 bisect 2 --good nothing && says "there is no commit 'nothing'" && bisect 2 && says 'give a commit at which the property held'
 report $? "no such commit, and no commit"
+
+repository passes drawn
+bisect 2 --good c1 && says 'cannot judge HEAD: it fails, but the property draws values that the tape lacks' && ! grep -q 'does not come back' log
+report $? "a bad end that fails with values that the tape lacks is not said to pass"
+repository passes broken
+bisect 2 --good c1 && says 'cannot judge HEAD: it does not build' && ! grep -q 'does not come back' log
+report $? "... nor one that does not build"
 
 repository passes passes broken passes broken fails broken fails fails
 bisect 0 --good c1 && says '"commit 6" (T' && says 'does not build: broken' && says 'change alone'
