@@ -73,6 +73,20 @@ static bool is_in_module(const struct sonde_touched_module *m, uintptr_t address
     return address >= m->table.code && address < m->table.code_end;
 }
 
+/* Returns whether the line table has the code at an address. Rows are sorted. */
+static bool has_line(const struct sonde_line_table *t, uintptr_t address)
+{
+    uint32_t low = 0, high = t->n_rows;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (t->rows[middle].address <= address) low = middle + 1;
+        else high = middle;
+    }
+    for (uint32_t i = low; i > 0 && t->rows[i - 1].address == t->rows[low - 1].address; i--)
+        if (!t->rows[i - 1].ends) return true;
+    return false;
+}
+
 /* Returns NULL, or why the lines of a module are not known. */
 static const char *find_modules(struct sonde_touched *f)
 {
@@ -81,9 +95,10 @@ static const char *find_modules(struct sonde_touched *f)
         uintptr_t at = f->counters.all[i].from;
         uint32_t k = 0;
         while (k < f->n_modules && !is_in_module(&f->modules[k], at)) k++;
-        if (k < f->n_modules || k == SONDE_TOUCHED_MODULES) continue;
-        const char *why = add_module(f, (const void *)at);
+        if (k == SONDE_TOUCHED_MODULES) continue;
+        const char *why = k == f->n_modules ? add_module(f, (const void *)at) : NULL;
         if (!missing) missing = why;
+        f->lacks_lines |= !has_line(&f->modules[k].table, at);
     }
     return missing;
 }
@@ -517,6 +532,7 @@ static void examine_included(struct sonde_touched *f)
 static void examine_generated(struct sonde_touched *f)
 {
     if (!f->source[0] || f->everywhere[0]) return;
+    if (f->lacks_lines) note_everywhere(f, "%.190s may be part of code that was compiled without -g", f->source);
     for (uint32_t i = 0; i < f->n_modules; i++) {
         const struct sonde_line_table *t = &f->modules[i].table;
         for (uint32_t k = 0; k < t->n_files && !f->everywhere[0]; k++) {
@@ -530,17 +546,20 @@ static void examine_generated(struct sonde_touched *f)
 
 /* ---- All of it */
 
-static bool has_sources(const struct sonde_touched *f)
+/* Returns whether code may have changed, in a program of which no lines are known. */
+static bool may_have_changed(const struct sonde_touched *f)
 {
-    for (uint32_t i = 0; i < f->diff.n_files; i++)
-        if (kind_of(f, i) != SONDE_TOUCHED_OTHER) return true;
+    for (uint32_t i = 0; i < f->diff.n_files; i++) {
+        const char *path = f->diff.files[i];
+        if (kind_of(f, i) != SONDE_TOUCHED_OTHER || (!is_source(path) && !is_document(path))) return true;
+    }
     return f->diff.n_others > 0;
 }
 
 const char *sonde_touched_find(struct sonde_touched *f)
 {
     const char *missing = find_modules(f);
-    if (missing && has_sources(f)) return missing;
+    if (missing && may_have_changed(f)) return missing;
     for (uint32_t i = 0; i < f->n_modules; i++) read_rows(f, &f->modules[i]);
     sort_lines(f->result);
     for (uint32_t i = 0; i < f->diff.n_files; i++) examine_file(f, i);

@@ -52,6 +52,7 @@ struct sonde_touched {
     char other[200];              /* the names of the first ones */
     bool is_cut;                  /* there are more */
     char source[200];             /* the first of them that other files may be generated from */
+    bool lacks_lines;             /* some instrumented code was compiled without debug information */
     const char **names;           /* all of them, and files that were moved, by both names; kept alive by `diff` */
     uint32_t n_names, cap_names;
 };

@@ -93,6 +93,15 @@ start assembled && printf '__asm__(".globl top\\n.data\\ntop: .incbin \\"vals.da
 build lib.c && finds 'lib.c names vals.dat, which has changed, so every property is searched'
 report $? "a file that the assembler includes"
 
+start unlined && printf 'static const int top[] = {\n#include "vals.dat"\n};\nint lib(int x) { return x > 5 ? top[0] : x; }\n' >lib.c && echo 5, >vals.dat && commit base && echo 15, >vals.dat && commit change
+build -g0 lib.c && finds 'vals.dat may be part of code that was compiled without -g, so every property is searched'
+report $? "a table, and code without lines"
+build -Wl,--strip-debug lib.c && finds 'compile it with -g; every property is searched as usual'
+report $? "a table, and a program without line tables"
+echo words >README && commit words && ./test --since HEAD~1 --no-store >../log 2>&1
+[ $? = 0 ] && grep -qF '(other files changed: README)' ../log
+report $? "... where documentation alone needs no search"
+
 start nothing && echo "$five" >lib.c && commit base && echo words >README && echo 'int other;' >other.c && commit words && build lib.c && ./test --since HEAD~1 --no-store >../log 2>&1
 [ $? = 0 ] && grep -qF '(other files changed: README, other.c)' ../log && grep -q '^2 properties: 0 hold, 2 not searched\.' ../log
 report $? "files that are not in the program are named, and properties that were not searched do not hold"
