@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     FILE_MOST = 64 << 20, /* bytes of a source file that are read */
@@ -48,7 +49,8 @@ static void look_at_age(struct sonde_touched *f, const char *name)
 
 static bool is_system(const char *path)
 {
-    return sonde_starts(path, "/usr/include/") || sonde_starts(path, "/usr/lib/");
+    return sonde_starts(path, "/usr/include/") || sonde_starts(path, "/usr/lib/")
+           || sonde_starts(path, "/usr/local/include/");
 }
 
 static const char *add_module(struct sonde_touched *f, const void *address)
@@ -527,8 +529,24 @@ static void examine_included(struct sonde_touched *f)
     }
 }
 
-/* git does not show changes of files that it ignores. If the program has code of one, the file may be generated from a
- * changed file that is neither a source nor a document. */
+/* Returns whether a file of the table belongs to sonde: it is a public header, or one of sonde's sources. */
+static bool is_of_sonde(const struct sonde_line_table *t, const char *path)
+{
+    static const char *const ends[] = {"/sonde.h",        "/sonde.hpp",       "/sonde/derive.h",  "/sonde/derived.h",
+                                       "/sonde/extend.h", "/sonde/globals.h", "/sonde/mutants.h", NULL};
+    static const char this_file[] = "/src/cli/touched.c";
+    if (ends_in_one(path, ends)) return true;
+    for (uint32_t i = 0; i < t->n_files; i++) {
+        if (!sonde_ends(t->files[i], this_file)) continue;
+        size_t n = strlen(t->files[i]) - strlen(this_file);
+        bool is_below = strncmp(path, t->files[i], n) == 0;
+        return is_below && (sonde_starts(path + n, "/src/") || sonde_starts(path + n, "/addons/"));
+    }
+    return false;
+}
+
+/* git does not show changes of files that it ignores, or that are outside of the repository. If the program has code of
+ * one, the file may be generated from a changed file that is neither a source nor a document. */
 static void examine_generated(struct sonde_touched *f)
 {
     if (!f->source[0] || f->everywhere[0]) return;
@@ -539,6 +557,9 @@ static void examine_generated(struct sonde_touched *f)
             char *below = sonde_diff_below(&f->diff, t->files[k]);
             if (below && sonde_diff_ignores(&f->diff, below))
                 note_everywhere(f, "%.150s, which git ignores, may be generated from %.190s", below, f->source);
+            if (!below && !is_system(t->files[k]) && !is_of_sonde(t, t->files[k]) && access(t->files[k], R_OK) == 0)
+                note_everywhere(f, "%.150s, outside of the repository, may be generated from %.190s", t->files[k],
+                                f->source);
             sonde_free(below);
         }
     }

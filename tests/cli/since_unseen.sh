@@ -102,6 +102,13 @@ echo words >README && commit words && ./test --since HEAD~1 --no-store >../log 2
 [ $? = 0 ] && grep -qF '(other files changed: README)' ../log
 report $? "... where documentation alone needs no search"
 
+start outside && mkdir ../out && echo "echo '$five' >../out/lib.c" >gen.sh && commit base && echo "echo '$fifteen' >../out/lib.c" >gen.sh && commit change
+sh gen.sh && build "$root/out/lib.c" && finds "$root/out/lib.c, outside of the repository, may be generated from gen.sh, so every property is searched"
+report $? "a source that is generated into another directory"
+start unrelated && echo "$five" >lib.c && commit base && echo words >gen.sh && commit change && build lib.c && ./test --since HEAD~1 --no-store >../log 2>&1 &&
+    grep -qF '(other files changed: gen.sh)' ../log
+report $? "... which a header of sonde is not"
+
 start nothing && echo "$five" >lib.c && commit base && echo words >README && echo 'int other;' >other.c && commit words && build lib.c && ./test --since HEAD~1 --no-store >../log 2>&1
 [ $? = 0 ] && grep -qF '(other files changed: README, other.c)' ../log && grep -q '^2 properties: 0 hold, 2 not searched\.' ../log
 report $? "files that are not in the program are named, and properties that were not searched do not hold"
